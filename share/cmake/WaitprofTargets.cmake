@@ -1,0 +1,27 @@
+# Flags and shapes shared by all targets.
+#   waitprof_flags       warnings, include root
+#   waitdiag_room(name SOURCES ... DEPENDS ...)   one room of the analyser = one static library
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+
+add_library(waitprof_flags INTERFACE)
+target_include_directories(waitprof_flags INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(waitprof_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+if(WAITPROF_DEVELOPER)
+  target_compile_options(waitprof_flags INTERFACE -Werror)
+endif()
+
+add_library(waitdiag_flags INTERFACE)
+target_link_libraries(waitdiag_flags INTERFACE waitprof_flags)
+if(WAITPROF_SANITIZE)
+  target_compile_options(waitdiag_flags INTERFACE -fsanitize=${WAITPROF_SANITIZE} -fno-omit-frame-pointer
+                                                  -fno-sanitize-recover=all)
+  target_link_options(waitdiag_flags INTERFACE -fsanitize=${WAITPROF_SANITIZE})
+endif()
+
+function(waitdiag_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(waitdiag_${name} STATIC ${ROOM_SOURCES})
+  list(TRANSFORM ROOM_DEPENDS PREPEND waitdiag_)
+  target_link_libraries(waitdiag_${name} PUBLIC waitdiag_flags ${ROOM_DEPENDS} PRIVATE ${ROOM_PRIVATE_DEPENDS})
+endfunction()
