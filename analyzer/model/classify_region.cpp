@@ -1,0 +1,115 @@
+// What an MPI function does, by its name (MPI 4.0). The large-count twin MPI_X_c means the same as MPI_X.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <string_view>
+#include <unordered_map>
+
+#include "analyzer/model/trace_builder.hpp"
+
+namespace waitdiag {
+namespace {
+
+struct Meaning {
+  CallKind kind;
+  SendMode mode = SendMode::Standard;
+};
+
+using enum CallKind;
+
+// Names without "MPI_". Every other MPI function is OtherMpi, on purpose: nonblocking and neighbourhood
+// collectives, one-sided communication and I/O are MPI time without a wait pattern.
+const std::unordered_map<std::string_view, Meaning> kMeanings = {
+    {"Send", {Send}},
+    {"Ssend", {Send, SendMode::Synchronous}},
+    {"Bsend", {Send, SendMode::Buffered}},
+    {"Rsend", {Send, SendMode::Ready}},
+    {"Sendrecv", {Sendrecv}},
+    {"Sendrecv_replace", {Sendrecv}},
+    {"Isend", {Isend}},
+    {"Issend", {Isend, SendMode::Synchronous}},
+    {"Ibsend", {Isend, SendMode::Buffered}},
+    {"Irsend", {Isend, SendMode::Ready}},
+    {"Isendrecv", {Isend}},
+    {"Isendrecv_replace", {Isend}},
+    {"Recv", {Recv}},
+    {"Mrecv", {Recv}},
+    {"Irecv", {Irecv}},
+    {"Imrecv", {Irecv}},
+    {"Send_init", {PersistentInit}},
+    {"Ssend_init", {PersistentInit, SendMode::Synchronous}},
+    {"Bsend_init", {PersistentInit, SendMode::Buffered}},
+    {"Rsend_init", {PersistentInit, SendMode::Ready}},
+    {"Recv_init", {PersistentInit}},
+    {"Start", {Start}},
+    {"Startall", {Start}},
+    {"Wait", {Wait}},
+    {"Waitany", {Waitany}},
+    {"Waitall", {Waitall}},
+    {"Waitsome", {Waitsome}},
+    {"Test", {Test}},
+    {"Request_get_status", {Test}},
+    {"Testany", {Testany}},
+    {"Testall", {Testall}},
+    {"Testsome", {Testsome}},
+    {"Probe", {Probe}},
+    {"Mprobe", {Probe}},
+    {"Iprobe", {Iprobe}},
+    {"Improbe", {Iprobe}},
+    {"Barrier", {Barrier}},
+    {"Bcast", {OneToAll}},
+    {"Scatter", {OneToAll}},
+    {"Scatterv", {OneToAll}},
+    {"Reduce", {AllToOne}},
+    {"Gather", {AllToOne}},
+    {"Gatherv", {AllToOne}},
+    {"Allgather", {AllToAll}},
+    {"Allgatherv", {AllToAll}},
+    {"Allreduce", {AllToAll}},
+    {"Alltoall", {AllToAll}},
+    {"Reduce_scatter", {AllToAll}},
+    {"Reduce_scatter_block", {AllToAll}},
+    {"Alltoallv", {AllToAllVariable}},
+    {"Alltoallw", {AllToAllVariable}},
+    {"Scan", {Scan}},
+    {"Exscan", {Scan}},
+    {"Init", {Init}},
+    {"Init_thread", {Init}},
+    {"Finalize", {Finalize}},
+    {"Comm_create", {CommConstruct}},
+    {"Comm_create_group", {CommConstruct}},
+    {"Comm_dup", {CommConstruct}},
+    {"Comm_dup_with_info", {CommConstruct}},
+    {"Comm_split", {CommConstruct}},
+    {"Comm_split_type", {CommConstruct}},
+    {"Comm_free", {CommConstruct}},
+    {"Cart_create", {CommConstruct}},
+    {"Cart_sub", {CommConstruct}},
+    {"Graph_create", {CommConstruct}},
+    {"Dist_graph_create", {CommConstruct}},
+    {"Dist_graph_create_adjacent", {CommConstruct}},
+    {"Intercomm_create", {CommConstruct}},
+    {"Intercomm_merge", {CommConstruct}},
+};
+
+}  // namespace
+
+void classify_region(Region& region) {
+  std::string_view name = region.name;
+  if (name == "MEASUREMENT OFF" || name == "TRACE BUFFER FLUSH") {
+    region.kind = Artificial;
+    return;
+  }
+  if (name.starts_with("PMPI_")) name.remove_prefix(1);
+  if (!name.starts_with("MPI_")) {
+    region.kind = Computation;
+    return;
+  }
+  name.remove_prefix(4);
+  if (name.ends_with("_c")) name.remove_suffix(2);
+  const auto found = kMeanings.find(name);
+  const Meaning meaning = found == kMeanings.end() ? Meaning{OtherMpi} : found->second;
+  region.kind = meaning.kind;
+  region.mode = meaning.mode;
+}
+
+}  // namespace waitdiag

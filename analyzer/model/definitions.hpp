@@ -1,0 +1,82 @@
+// What the ids stand for: regions (with what an MPI call means), call paths, communicators, locations.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/ids.hpp"
+
+namespace waitdiag {
+
+// What a region does, as far as waiting is concerned. MPI calls are classified by name (MPI 4.0);
+// everything that is not MPI is Computation.
+enum class CallKind : std::uint8_t {
+  Computation,
+  Send,  // blocking, any SendMode
+  Sendrecv,
+  Isend,
+  Recv,  // Recv, Mrecv
+  Irecv,
+  PersistentInit,
+  Start,
+  Wait,
+  Waitany,
+  Waitall,
+  Waitsome,
+  Test,
+  Testany,
+  Testall,
+  Testsome,
+  Probe,
+  Iprobe,
+  Barrier,
+  OneToAll,          // Bcast, Scatter, Scatterv
+  AllToOne,          // Reduce, Gather, Gatherv
+  AllToAll,          // Allgather(v), Allreduce, Alltoall, Reduce_scatter(_block)
+  AllToAllVariable,  // Alltoallv, Alltoallw: peers cannot be known from totals
+  Scan,              // Scan, Exscan
+  Init,
+  Finalize,
+  CommConstruct,  // Comm_dup, Comm_split, Cart_create, Comm_free ... collective, but not a wait pattern
+  Artificial,     // MEASUREMENT OFF, TRACE BUFFER FLUSH: time that belongs to the tool
+  OtherMpi,       // any other MPI call: its time is MPI time, it carries no meaning
+};
+
+enum class SendMode : std::uint8_t { Standard, Synchronous, Buffered, Ready };
+
+struct Region {
+  std::string name{};      // as a user reads it (demangled)
+  std::string file{};      // empty if unknown
+  std::uint32_t line = 0;  // 0 if unknown
+  CallKind kind = CallKind::Computation;
+  SendMode mode = SendMode::Standard;
+  bool divisible = false;  // a user's mark around code: where a location has samples, they divide its time
+  bool mpi() const { return kind != CallKind::Computation && kind != CallKind::Artificial; }
+};
+
+struct CallPathNode {
+  CallPathId parent = kNoCallPath;  // kNoCallPath at an outermost frame
+  RegionId region = kNoRegion;
+  std::uint32_t line = 0;  // line of the code inside `region` that was executing (call site), 0 if unknown
+};
+
+struct Communicator {
+  std::string name{};           // "MPI_COMM_WORLD", a user's name, or "Comm 3"
+  std::vector<Rank> members{};  // member i = world rank of rank i of this communicator
+  CommId parent = kNoComm;
+  bool self = false;  // MPI_COMM_SELF: one definition, a different single member on every rank
+  std::vector<Rank> remote_members{};  // inter-communicators only
+};
+
+struct LocationInfo {
+  Rank rank{};
+  std::uint32_t thread = 0;  // 0 = the thread that initialised MPI
+  std::string name{};
+  std::string node{};        // host name
+  std::uint64_t trace_id{};  // the archive's id of this location
+};
+
+}  // namespace waitdiag

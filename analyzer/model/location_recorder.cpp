@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/model/location_recorder.hpp"
+
+#include <algorithm>
+
+namespace waitdiag {
+
+namespace {
+
+// So far from zero that sums over many locations still do not overflow.
+constexpr Time kLatest = at(std::int64_t{1} << 55), kEarliest = at(-(std::int64_t{1} << 55));
+
+}  // namespace
+
+// Moves the location's time on; the stretch since the last record belongs to the innermost open region.
+Time TraceBuilder::LocationRecorder::advance(Time time) {
+  if (time > kLatest || time < kEarliest) {
+    oddities_.add(Oddity::TimeImplausible, timeline_.end_);
+    time = time > kLatest ? kLatest : kEarliest;
+  }
+  if (!seen_) {
+    seen_ = true;
+    timeline_.begin_ = timeline_.end_ = time;
+    return time;
+  }
+  if (time < timeline_.end_) {
+    oddities_.add(Oddity::TimeBackwards, timeline_.end_);
+    return timeline_.end_;
+  }
+  if (!in_operation_ && time > timeline_.end_) {
+    add_piece(stack_.empty() ? kNoCallPath : stack_.back().path, time - timeline_.end_);
+  }
+  timeline_.end_ = time;
+  return time;
+}
+
+bool TraceBuilder::LocationRecorder::inside_mpi(Time time) {
+  if (!in_operation_) oddities_.add(Oddity::OutsideMpi, time);
+  return in_operation_;
+}
+
+// A slot may hold a stale index from an earlier gap: the caller checks that it points into the current gap
+// and back to the same call path, so nothing has to be cleared between gaps.
+std::uint32_t& TraceBuilder::LocationRecorder::slot(std::vector<std::uint32_t>& slots, CallPathId path) {
+  const std::size_t place = path == kNoCallPath ? 0 : index(path) + 1;
+  if (place >= slots.size()) slots.resize(std::max(place, tree_.size()) + 1, 0);
+  return slots[place];
+}
+
+void TraceBuilder::LocationRecorder::add_piece(CallPathId path, Duration time) {
+  auto& pieces = timeline_.pieces_;
+  std::uint32_t& entry = slot(piece_slots_, path);
+  if (entry >= timeline_.piece_offset_.back() && entry < pieces.size() && pieces[entry].call_path == path) {
+    pieces[entry].time += time;
+    return;
+  }
+  entry = static_cast<std::uint32_t>(pieces.size());
+  pieces.push_back({path, time});
+}
+
+void TraceBuilder::LocationRecorder::add_sample(CallPathId path, std::uint32_t weight) {
+  auto& samples = timeline_.samples_;
+  std::uint32_t& entry = slot(sample_slots_, path);
+  if (entry >= timeline_.sample_offset_.back() && entry < samples.size() &&
+      samples[entry].call_path == path) {
+    samples[entry].weight += weight;
+    return;
+  }
+  entry = static_cast<std::uint32_t>(samples.size());
+  samples.push_back({path, weight});
+}
+
+void TraceBuilder::LocationRecorder::close_gap() {
+  timeline_.piece_offset_.push_back(static_cast<std::uint32_t>(timeline_.pieces_.size()));
+  timeline_.sample_offset_.push_back(static_cast<std::uint32_t>(timeline_.samples_.size()));
+}
+
+void TraceBuilder::LocationRecorder::open_operation(Time time, CallPathId path) {
+  close_gap();
+  timeline_.enter_.push_back(time);
+  timeline_.leave_.push_back(time);
+  timeline_.call_path_.push_back(path);
+  operation_depth_ = stack_.size();
+  in_operation_ = true;
+}
+
+void TraceBuilder::LocationRecorder::enter(Time time, RegionId entered, CallPathId caller) {
+  time = advance(time);
+  if (in_operation_) {
+    stack_.push_back({entered, kNoCallPath, time});
+    return;
+  }
+  if (caller == kNoCallPath && !stack_.empty()) caller = stack_.back().path;
+  const CallPathId path = tree_.node(caller, entered);
+  if (region(entered).mpi()) open_operation(time, path);
+  stack_.push_back({entered, path, time});
+}
+
+void TraceBuilder::LocationRecorder::pop(Time time) {
+  const Frame frame = stack_.back();
+  stack_.pop_back();
+  if (region(frame.region).kind == CallKind::Artificial) artificial_time_[frame.region] += time - frame.enter;
+  if (!in_operation_ || stack_.size() > operation_depth_) return;
+  timeline_.leave_.back() = time;
+  in_operation_ = false;
+  if (!collective_begins_.empty())
+    oddities_.add(Oddity::CollectiveWithoutEnd, time, collective_begins_.size());
+  collective_begins_.clear();
+}
+
+void TraceBuilder::LocationRecorder::leave(Time time, RegionId left) {
+  time = advance(time);
+  const auto frame =
+      std::find_if(stack_.rbegin(), stack_.rend(), [&](const Frame& open) { return open.region == left; });
+  if (frame == stack_.rend()) {
+    oddities_.add(Oddity::LeaveWithoutEnter, time);
+    return;
+  }
+  const auto depth = static_cast<std::size_t>(stack_.rend() - frame);
+  if (depth < stack_.size()) oddities_.add(Oddity::MissingLeave, time, stack_.size() - depth);
+  while (stack_.size() >= depth) pop(time);
+}
+
+void TraceBuilder::LocationRecorder::collective_begin(Time time) {
+  time = advance(time);
+  if (inside_mpi(time)) collective_begins_.push_back(time);
+}
+
+void TraceBuilder::LocationRecorder::collective_end(Time time, CollectivePart part) {
+  time = advance(time);
+  if (!inside_mpi(time)) return;
+  part.begin = timeline_.enter_.back();
+  if (collective_begins_.empty()) {
+    oddities_.add(Oddity::CollectiveWithoutBegin, time);
+  } else {
+    part.begin = collective_begins_.back();
+    collective_begins_.pop_back();
+  }
+  part.end = time;
+  part.op = current_op();
+  // OTF2 has no operations for these: they make and destroy MPI_COMM_WORLD.
+  const CallKind call = region(tree_.region(timeline_.call_path_.back())).kind;
+  if (call == CallKind::Init && part.kind == CollectiveKind::CreateHandle) part.kind = CollectiveKind::Init;
+  if (call == CallKind::Finalize && part.kind == CollectiveKind::DestroyHandle)
+    part.kind = CollectiveKind::Finalize;
+  timeline_.collectives_.push_back(part);
+}
+
+void TraceBuilder::LocationRecorder::sample(Time time, CallPathId call_path, std::uint32_t weight) {
+  time = advance(time);
+  has_samples_ = true;
+  if (in_operation_) {
+    oddities_.add(Oddity::SampleInsideMpi, time);
+  } else if (stack_.empty() || region(stack_.back().region).divisible) {
+    add_sample(call_path, weight);
+  }  // else: the region's time is exact, samples have nothing to divide
+}
+
+void TraceBuilder::LocationRecorder::finish() {
+  if (finished_) return;
+  finished_ = true;
+  const Time end = timeline_.end_;
+  if (in_operation_) oddities_.add(Oddity::UnclosedCall, timeline_.enter_.back());
+  if (!stack_.empty()) oddities_.add(Oddity::UnclosedRegion, end, stack_.size());
+  while (!stack_.empty()) pop(end);
+  close_gap();
+  if (!in_flight_->requests.empty()) oddities_.add(Oddity::RequestPending, end, in_flight_->requests.size());
+  in_flight_.reset();
+  if (has_samples_) divide_marks();
+  std::vector<std::uint32_t>().swap(piece_slots_);
+  std::vector<std::uint32_t>().swap(sample_slots_);
+  timeline_.enter_.shrink_to_fit();
+  timeline_.leave_.shrink_to_fit();
+  timeline_.call_path_.shrink_to_fit();
+  timeline_.piece_offset_.shrink_to_fit();
+  timeline_.sample_offset_.shrink_to_fit();
+  timeline_.pieces_.shrink_to_fit();
+  timeline_.samples_.shrink_to_fit();
+  timeline_.sends_.shrink_to_fit();
+  timeline_.receives_.shrink_to_fit();
+  timeline_.collectives_.shrink_to_fit();
+}
+
+// Samples tell more than a user's mark: the mark's own time becomes un-instrumented, to be divided by them.
+void TraceBuilder::LocationRecorder::divide_marks() {
+  const std::vector<ComputationPiece> marked = std::move(timeline_.pieces_);
+  const std::vector<std::uint32_t> offsets = std::move(timeline_.piece_offset_);
+  timeline_.pieces_.clear();
+  timeline_.piece_offset_.assign(1, 0);
+  for (std::size_t gap = 0; gap + 1 < offsets.size(); ++gap) {
+    for (std::uint32_t i = offsets[gap]; i < offsets[gap + 1]; ++i) {
+      const CallPathId path = marked[i].call_path;
+      const bool divisible = path != kNoCallPath && region(tree_.region(path)).divisible;
+      add_piece(divisible ? kNoCallPath : path, marked[i].time);
+    }
+    timeline_.piece_offset_.push_back(static_cast<std::uint32_t>(timeline_.pieces_.size()));
+  }
+}
+
+}  // namespace waitdiag

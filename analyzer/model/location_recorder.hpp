@@ -1,0 +1,95 @@
+// One location while its records come in: a stack of open regions, the open operation, the gap being measured
+// and the requests in flight; fills the location's Timeline. Locations do not share anything but the call
+// tree.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/model/call_tree.hpp"
+#include "analyzer/model/oddities.hpp"
+#include "analyzer/model/timeline.hpp"
+#include "analyzer/model/trace_builder.hpp"
+
+namespace waitdiag {
+
+class TraceBuilder::LocationRecorder {
+ public:
+  LocationRecorder(const std::vector<Region>& regions, CallTree& tree) : regions_(regions), tree_(tree) {}
+
+  void enter(Time time, RegionId region, CallPathId caller);
+  void leave(Time time, RegionId region);
+  void send(Time time, const MessageEnd& end);
+  void isend(Time time, const MessageEnd& end, std::uint64_t request);
+  void isend_complete(Time time, std::uint64_t request);
+  void recv(Time time, const MessageEnd& end);
+  void irecv_request(Time time, std::uint64_t request);
+  void irecv(Time time, const MessageEnd& end, std::uint64_t request);
+  void request_cancelled(Time time, std::uint64_t request);
+  void collective_begin(Time time);
+  void collective_end(Time time, CollectivePart part);
+  void sample(Time time, CallPathId call_path, std::uint32_t weight);
+  void seen(Time time) { advance(time); }
+
+  // Closes what is open and trims the columns; further records are not allowed.
+  void finish();
+  // Drops what names ranks or communicators the trace does not have.
+  void drop_unknown_peers(std::size_t ranks, std::size_t communicators);
+
+  bool was_seen() const { return seen_; }
+  Timeline& timeline() { return timeline_; }
+  const Oddities& oddities() const { return oddities_; }
+  const std::map<RegionId, Duration>& artificial_time() const { return artificial_time_; }
+
+ private:
+  struct Frame {
+    RegionId region;
+    CallPathId path;  // kNoCallPath inside an operation: nobody asks
+    Time enter;
+  };
+  struct Request {
+    std::uint32_t end;  // index into sends_ or receives_
+    bool is_send;
+  };
+  struct InFlight {  // a pool, so that posting and completing does not allocate
+    std::pmr::unsynchronized_pool_resource pool;
+    std::pmr::unordered_map<std::uint64_t, Request> requests{&pool};
+  };
+
+  Time advance(Time time);
+  bool inside_mpi(Time time);
+  const Region& region(RegionId id) const { return regions_[index(id)]; }
+  std::uint32_t current_op() const { return static_cast<std::uint32_t>(timeline_.size() - 1); }
+  std::uint32_t& slot(std::vector<std::uint32_t>& slots, CallPathId path);
+  void add_piece(CallPathId path, Duration time);
+  void add_sample(CallPathId path, std::uint32_t weight);
+  void open_operation(Time time, CallPathId path);
+  void pop(Time time);
+  void post(Time time, std::uint64_t request, Request posted);
+  bool take(Time time, std::uint64_t request, Request& posted);
+  void divide_marks();
+  void close_gap();
+
+  const std::vector<Region>& regions_;
+  CallTree& tree_;
+  Timeline timeline_;
+  Oddities oddities_;
+  std::vector<Frame> stack_;
+  std::size_t operation_depth_ = 0;  // stack size around the open operation
+  bool in_operation_ = false;
+  bool seen_ = false;
+  bool has_samples_ = false;
+  bool finished_ = false;
+  std::vector<Time> collective_begins_;
+  std::vector<std::uint32_t> piece_slots_,
+      sample_slots_;  // call path -> its entry in the current gap, if still valid
+  std::unique_ptr<InFlight> in_flight_ = std::make_unique<InFlight>();
+  std::map<RegionId, Duration> artificial_time_;
+};
+
+}  // namespace waitdiag

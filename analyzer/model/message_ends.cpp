@@ -1,0 +1,118 @@
+// The point-to-point half of LocationRecorder: message ends in the order matching needs (sends as recorded,
+// receives as posted) and the requests in flight.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "analyzer/model/location_recorder.hpp"
+
+namespace waitdiag {
+
+void TraceBuilder::LocationRecorder::post(Time time, std::uint64_t request, Request posted) {
+  const auto [entry, is_new] = in_flight_->requests.try_emplace(request, posted);
+  if (!is_new) {
+    oddities_.add(Oddity::RequestReused, time);
+    oddities_.add(Oddity::RequestPending, time);
+    entry->second = posted;
+  }
+}
+
+bool TraceBuilder::LocationRecorder::take(Time time, std::uint64_t request, Request& posted) {
+  const auto entry = in_flight_->requests.find(request);
+  if (entry == in_flight_->requests.end()) {
+    oddities_.add(Oddity::UnknownRequest, time);
+    return false;
+  }
+  posted = entry->second;
+  in_flight_->requests.erase(entry);
+  return true;
+}
+
+void TraceBuilder::LocationRecorder::send(Time time, const MessageEnd& end) {
+  time = advance(time);
+  if (!inside_mpi(time)) return;
+  MessageEnd& sent = timeline_.sends_.emplace_back(end);
+  sent.time = time;
+  sent.posted = sent.completed = current_op();
+}
+
+void TraceBuilder::LocationRecorder::isend(Time time, const MessageEnd& end, std::uint64_t request) {
+  time = advance(time);
+  if (!inside_mpi(time)) return;
+  post(time, request, {static_cast<std::uint32_t>(timeline_.sends_.size()), true});
+  MessageEnd& sent = timeline_.sends_.emplace_back(end);
+  sent.time = time;
+  sent.posted = current_op();
+}
+
+void TraceBuilder::LocationRecorder::isend_complete(Time time, std::uint64_t request) {
+  time = advance(time);
+  Request posted{};
+  if (!inside_mpi(time) || !take(time, request, posted)) return;
+  if (posted.is_send) {
+    timeline_.sends_[posted.end].completed = current_op();
+  } else {
+    oddities_.add(Oddity::UnknownRequest, time);
+  }
+}
+
+void TraceBuilder::LocationRecorder::recv(Time time, const MessageEnd& end) {
+  time = advance(time);
+  if (!inside_mpi(time)) return;
+  MessageEnd& received = timeline_.receives_.emplace_back(end);
+  received.time = time;
+  received.posted = received.completed = current_op();
+}
+
+void TraceBuilder::LocationRecorder::irecv_request(Time time, std::uint64_t request) {
+  time = advance(time);
+  if (!inside_mpi(time)) return;
+  post(time, request, {static_cast<std::uint32_t>(timeline_.receives_.size()), false});
+  timeline_.receives_.emplace_back().posted = current_op();
+}
+
+// A completion whose posting is unknown still takes part in matching, as if posted where it completed.
+void TraceBuilder::LocationRecorder::irecv(Time time, const MessageEnd& end, std::uint64_t request) {
+  time = advance(time);
+  if (!inside_mpi(time)) return;
+  Request posted{};
+  if (!take(time, request, posted) || posted.is_send) {
+    posted = {static_cast<std::uint32_t>(timeline_.receives_.size()), false};
+    timeline_.receives_.emplace_back().posted = current_op();
+  }
+  MessageEnd& received = timeline_.receives_[posted.end];
+  const std::uint32_t posted_by = received.posted;
+  received = end;
+  received.time = time;
+  received.posted = posted_by;
+  received.completed = current_op();
+}
+
+void TraceBuilder::LocationRecorder::request_cancelled(Time time, std::uint64_t request) {
+  time = advance(time);
+  Request posted{};
+  if (!inside_mpi(time) || !take(time, request, posted)) return;
+  MessageEnd& end = posted.is_send ? timeline_.sends_[posted.end] : timeline_.receives_[posted.end];
+  end.cancelled = true;
+  end.completed = current_op();
+  if (!posted.is_send) end.time = time;
+}
+
+void TraceBuilder::LocationRecorder::drop_unknown_peers(std::size_t ranks, std::size_t communicators) {
+  const auto known_rank = [&](Rank rank) { return rank >= Rank{0} && index(rank) < ranks; };
+  const auto unknown_end = [&](const MessageEnd& end) {
+    return !known_rank(end.peer) || index(end.comm) >= communicators;
+  };
+  const auto unknown_receive = [&](const MessageEnd& end) {
+    const bool received = end.completed != kNoOp && !end.cancelled;  // else nobody knows from where
+    return received && unknown_end(end);
+  };
+  std::size_t dropped = std::erase_if(timeline_.sends_, unknown_end);
+  dropped += std::erase_if(timeline_.receives_, unknown_receive);
+  dropped += std::erase_if(timeline_.collectives_, [&](const CollectivePart& part) {
+    return index(part.comm) >= communicators || (part.root != kNoRank && !known_rank(part.root));
+  });
+  if (dropped > 0) oddities_.add(Oddity::UnknownPeer, timeline_.begin_, dropped);
+}
+
+}  // namespace waitdiag

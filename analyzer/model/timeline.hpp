@@ -1,0 +1,119 @@
+// One location at rest: columns of MPI operations, the message ends and collective parts that belong to
+// them, and what ran in the gaps between two operations.
+//
+//   gap 0 | op 0 | gap 1 | op 1 | ... | op n-1 | gap n
+//
+// Operations of one location never overlap and are in time order. A gap's length is exact; what ran in it is
+// known exactly (pieces with a call path) or only through samples (pieces without one).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/model/ids.hpp"
+#include "analyzer/model/time.hpp"
+
+namespace waitdiag {
+
+// One end of a point-to-point message. PROC_NULL makes no end.
+struct MessageEnd {
+  Time time{};                      // time of the send record, or of the receive completion record
+  std::uint64_t bytes = 0;          // receiver: bytes really received
+  std::uint32_t posted = kNoOp;     // operation that posted it: Send, Isend, Recv, Irecv, Start, Sendrecv
+  std::uint32_t completed = kNoOp;  // operation that completed it (== posted when blocking); kNoOp: never
+  Rank peer = kNoRank;              // world rank of the other end, as really matched (never a wildcard)
+  std::int32_t tag = 0;
+  CommId comm = kNoComm;
+  bool cancelled = false;
+};
+
+enum class CollectiveKind : std::uint8_t {
+  Barrier,
+  Bcast,
+  Gather,
+  Gatherv,
+  Scatter,
+  Scatterv,
+  Allgather,
+  Allgatherv,
+  Alltoall,
+  Alltoallv,
+  Alltoallw,
+  Allreduce,
+  Reduce,
+  ReduceScatter,
+  ReduceScatterBlock,
+  Scan,
+  Exscan,
+  CreateHandle,
+  DestroyHandle,
+  Init,
+  Finalize,
+  Other,
+};
+
+// One participant's part in a collective operation.
+struct CollectivePart {
+  Time begin{}, end{};  // of the collective records (not of the enclosing region)
+  std::uint64_t sent = 0, received = 0;
+  std::uint32_t op = kNoOp;
+  CommId comm = kNoComm;
+  Rank root = kNoRank;  // world rank, kNoRank when not rooted
+  CollectiveKind kind = CollectiveKind::Other;
+};
+
+// Exclusive time of one call path inside one gap; `call_path == kNoCallPath`: not instrumented, the gap's
+// samples tell.
+struct ComputationPiece {
+  CallPathId call_path = kNoCallPath;
+  Duration time{};
+};
+
+struct ComputationSample {
+  CallPathId call_path = kNoCallPath;
+  std::uint32_t weight = 1;  // sampling periods it stands for
+};
+
+class Timeline {
+ public:
+  std::size_t size() const { return enter_.size(); }
+  Time enter(std::uint32_t op) const { return enter_[op]; }
+  Time leave(std::uint32_t op) const { return leave_[op]; }
+  Duration length(std::uint32_t op) const { return leave_[op] - enter_[op]; }
+  CallPathId call_path(std::uint32_t op) const { return call_path_[op]; }  // ends in the MPI call's region
+
+  // First and last time anything was seen here.
+  Time begin() const { return begin_; }
+  Time end() const { return end_; }
+
+  // Gap g lies before operation g; gap size() after the last one.
+  std::size_t gaps() const { return size() + 1; }
+  Time gap_begin(std::size_t gap) const { return gap == 0 ? begin_ : leave_[gap - 1]; }
+  Time gap_end(std::size_t gap) const { return gap == size() ? end_ : enter_[gap]; }
+  std::span<const ComputationPiece> pieces(std::size_t gap) const {
+    return std::span(pieces_).subspan(piece_offset_[gap], piece_offset_[gap + 1] - piece_offset_[gap]);
+  }
+  std::span<const ComputationSample> samples(std::size_t gap) const {
+    return std::span(samples_).subspan(sample_offset_[gap], sample_offset_[gap + 1] - sample_offset_[gap]);
+  }
+
+  const std::vector<MessageEnd>& sends() const { return sends_; }        // in the order of the send records
+  const std::vector<MessageEnd>& receives() const { return receives_; }  // in posting order
+  const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
+
+ private:
+  friend class TraceBuilder;
+  std::vector<Time> enter_, leave_;
+  std::vector<CallPathId> call_path_;
+  std::vector<std::uint32_t> piece_offset_{0}, sample_offset_{0};
+  std::vector<ComputationPiece> pieces_;
+  std::vector<ComputationSample> samples_;
+  std::vector<MessageEnd> sends_, receives_;
+  std::vector<CollectivePart> collectives_;
+  Time begin_{}, end_{};
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/model/trace_builder.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "analyzer/model/location_recorder.hpp"
+#include "analyzer/model/trace_error.hpp"
+
+namespace waitdiag {
+
+struct TraceBuilder::State {
+  Trace trace;  // definitions fill it from the start, columns come in build()
+  CallTree tree;
+  std::deque<LocationRecorder> recorders;
+  std::map<std::string, std::uint64_t> skipped;
+  std::set<std::string> communicator_names;
+  RegionId measurement_off = kNoRegion;
+
+  LocationRecorder& at(Location location) { return recorders[index(location)]; }
+  void index_ranks();
+  void define_world();
+  void check_communicators() const;
+  void collect_columns();
+  void report_skipped();
+  void report_artificial();
+};
+
+TraceBuilder::TraceBuilder() : state_(std::make_unique<State>()) {}
+TraceBuilder::~TraceBuilder() = default;
+
+RegionId TraceBuilder::region(Region region) {
+  if (region.kind == CallKind::Computation) classify_region(region);
+  auto& regions = state_->trace.regions_;
+  regions.push_back(std::move(region));
+  return RegionId(regions.size() - 1);
+}
+
+CallPathId TraceBuilder::call_path(CallPathId parent, RegionId region, std::uint32_t line) {
+  return state_->tree.node(parent, region, line);
+}
+
+// Two communicators of the same name would be one to a reader of the report: the second becomes "row (2)".
+CommId TraceBuilder::communicator(Communicator communicator) {
+  auto& communicators = state_->trace.communicators_;
+  const std::string name = communicator.name;
+  for (int copy = 2; !state_->communicator_names.insert(communicator.name).second; ++copy) {
+    communicator.name = name + " (" + std::to_string(copy) + ")";
+  }
+  communicators.push_back(std::move(communicator));
+  return CommId(communicators.size() - 1);
+}
+
+Location TraceBuilder::location(LocationInfo info) {
+  state_->trace.locations_.push_back(std::move(info));
+  state_->recorders.emplace_back(state_->trace.regions_, state_->tree);
+  return Location(state_->recorders.size() - 1);
+}
+
+RunFacts& TraceBuilder::facts() {
+  return state_->trace.facts_;
+}
+Anomalies& TraceBuilder::anomalies() {
+  return state_->trace.anomalies_;
+}
+
+void TraceBuilder::enter(Location location, Time time, RegionId region, CallPathId caller) {
+  state_->at(location).enter(time, region, caller);
+}
+
+void TraceBuilder::leave(Location location, Time time, RegionId region) {
+  state_->at(location).leave(time, region);
+}
+
+void TraceBuilder::send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
+                        std::uint64_t bytes) {
+  state_->at(location).send(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm});
+}
+
+void TraceBuilder::recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
+                        std::uint64_t bytes) {
+  state_->at(location).recv(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm});
+}
+
+void TraceBuilder::isend(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
+                         std::uint64_t bytes, std::uint64_t request) {
+  state_->at(location).isend(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm}, request);
+}
+
+void TraceBuilder::isend_complete(Location location, Time time, std::uint64_t request) {
+  state_->at(location).isend_complete(time, request);
+}
+
+void TraceBuilder::irecv_request(Location location, Time time, std::uint64_t request) {
+  state_->at(location).irecv_request(time, request);
+}
+
+void TraceBuilder::irecv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
+                         std::uint64_t bytes, std::uint64_t request) {
+  state_->at(location).irecv(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm}, request);
+}
+
+void TraceBuilder::request_cancelled(Location location, Time time, std::uint64_t request) {
+  state_->at(location).request_cancelled(time, request);
+}
+
+void TraceBuilder::collective_begin(Location location, Time time) {
+  state_->at(location).collective_begin(time);
+}
+
+void TraceBuilder::collective_end(Location location, Time time, CollectiveKind kind, CommId comm, Rank root,
+                                  std::uint64_t sent, std::uint64_t received) {
+  state_->at(location).collective_end(
+      time, {.sent = sent, .received = received, .comm = comm, .root = root, .kind = kind});
+}
+
+void TraceBuilder::sample(Location location, Time time, CallPathId call_path, std::uint32_t weight) {
+  state_->at(location).sample(time, call_path, weight);
+}
+
+void TraceBuilder::measurement(Location location, Time time, bool on) {
+  constexpr std::string_view kName = "MEASUREMENT OFF";
+  if (state_->measurement_off == kNoRegion) {
+    const auto& regions = state_->trace.regions_;
+    const auto defined = std::find_if(regions.begin(), regions.end(),
+                                      [&](const Region& known) { return known.name == kName; });
+    state_->measurement_off =
+        defined == regions.end() ? region({.name = std::string(kName)}) : RegionId(defined - regions.begin());
+  }
+  facts().communication_complete = false;
+  if (on) {
+    leave(location, time, state_->measurement_off);
+  } else {
+    enter(location, time, state_->measurement_off);
+  }
+}
+
+void TraceBuilder::skipped(std::string_view record_name, std::uint64_t count) {
+  state_->skipped[std::string(record_name)] += count;
+}
+
+void TraceBuilder::seen(Location location, Time time) {
+  state_->at(location).seen(time);
+}
+void TraceBuilder::finish(Location location) {
+  state_->at(location).finish();
+}
+
+// Every rank gets a location, so that looking one up never fails.
+void TraceBuilder::State::index_ranks() {
+  constexpr Rank kMostRanks{1 << 24};
+  Rank last = kNoRank;
+  for (const LocationInfo& info : trace.locations_) {
+    last = std::max(last, info.rank);
+    if (info.rank >= Rank{0} && info.rank < kMostRanks) continue;
+    throw TraceError("the trace names rank " + std::to_string(static_cast<int>(info.rank)) +
+                     ": its definitions are probably damaged; record it again");
+  }
+  constexpr Location kNowhere{kNoOp};
+  trace.main_location_.assign(index(last) + 1, kNowhere);
+  for (std::size_t i = 0; i < trace.locations_.size(); ++i) {
+    Location& main = trace.main_location_[index(trace.locations_[i].rank)];
+    const bool better = main == kNowhere || trace.locations_[i].thread < trace.locations_[index(main)].thread;
+    if (better) main = Location(i);
+  }
+  for (std::size_t rank = 0; rank < trace.main_location_.size(); ++rank) {
+    if (trace.main_location_[rank] != kNowhere) continue;
+    trace.main_location_[rank] = Location(recorders.size());
+    trace.locations_.push_back({.rank = Rank(rank), .name = "not recorded"});
+    recorders.emplace_back(trace.regions_, tree);
+    recorders.back().finish();
+    trace.anomalies_.add("ranks_without_records", Gravity::Serious,
+                         "ranks have no location in the trace; first: rank " + std::to_string(rank));
+  }
+}
+
+void TraceBuilder::State::define_world() {
+  auto& communicators = trace.communicators_;
+  const auto named = std::find_if(communicators.begin(), communicators.end(),
+                                  [](const Communicator& c) { return c.name == "MPI_COMM_WORLD"; });
+  trace.world_ = CommId(named - communicators.begin());
+  if (named != communicators.end()) return;
+  Communicator world{.name = "MPI_COMM_WORLD"};
+  world.members.resize(trace.main_location_.size());
+  for (std::size_t rank = 0; rank < world.members.size(); ++rank) world.members[rank] = Rank(rank);
+  communicators.push_back(std::move(world));
+}
+
+void TraceBuilder::State::check_communicators() const {
+  for (const Communicator& communicator : trace.communicators_) {
+    for (const auto* members : {&communicator.members, &communicator.remote_members}) {
+      for (const Rank member : *members) {
+        if (member >= Rank{0} && index(member) < trace.main_location_.size()) continue;
+        throw TraceError("communicator \"" + communicator.name + "\" has a member rank " +
+                         std::to_string(static_cast<int>(member)) + ", but the trace has " +
+                         std::to_string(trace.main_location_.size()) +
+                         " ranks: its definitions are probably damaged; record it again");
+      }
+    }
+  }
+}
+
+void TraceBuilder::State::collect_columns() {
+  bool any = false;
+  for (LocationRecorder& recorder : recorders) {
+    recorder.finish();
+    recorder.drop_unknown_peers(trace.main_location_.size(), trace.communicators_.size());
+    if (recorder.was_seen()) {
+      const Timeline& timeline = recorder.timeline();
+      trace.begin_ = any ? std::min(trace.begin_, timeline.begin()) : timeline.begin();
+      trace.end_ = any ? std::max(trace.end_, timeline.end()) : timeline.end();
+      any = true;
+    }
+  }
+  for (std::size_t i = 0; i < recorders.size(); ++i) {
+    recorders[i].oddities().report(trace.locations_[i], trace.begin_, trace.anomalies_);
+    trace.timelines_.push_back(std::move(recorders[i].timeline()));
+  }
+}
+
+void TraceBuilder::State::report_skipped() {
+  std::string names;
+  std::uint64_t total = 0;
+  for (const auto& [name, count] : skipped) {
+    names += (names.empty() ? "" : ", ") + std::to_string(count) + " " + name;
+    total += count;
+  }
+  if (total > 0) {
+    trace.anomalies_.add("skipped_records", Gravity::Info,
+                         "records without a meaning here were skipped: " + names, total);
+  }
+}
+
+void TraceBuilder::State::report_artificial() {
+  std::map<RegionId, Duration> total;
+  for (const LocationRecorder& recorder : recorders) {
+    for (const auto& [region, time] : recorder.artificial_time()) total[region] += time;
+  }
+  for (const auto& [region, time] : total) {
+    const std::string& name = trace.regions_[index(region)].name;
+    char text[64];
+    std::snprintf(text, sizeof text, "%.6f s (all locations) ", seconds(time));
+    const bool off = name == "MEASUREMENT OFF";
+    trace.anomalies_.add(
+        off ? "measurement_off" : "measurement_overhead", off ? Gravity::Serious : Gravity::Warning,
+        text + std::string(off ? "were not recorded: measurement was off"
+                               : "belong to the measurement itself, not to the program: " + name));
+  }
+}
+
+Trace TraceBuilder::build() {
+  state_->index_ranks();
+  state_->define_world();
+  state_->check_communicators();
+  state_->collect_columns();
+  state_->report_skipped();
+  state_->report_artificial();
+  state_->trace.call_paths_ = state_->tree.take();
+  return std::move(state_->trace);
+}
+
+}  // namespace waitdiag

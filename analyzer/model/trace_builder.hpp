@@ -1,0 +1,74 @@
+// The only way to a Trace. Readers and tests feed definitions first, then each location's records in time
+// order; build() validates, counts what is odd and returns the immutable columns.
+//
+// Records of one location must come in time order; a record that goes backwards, a Leave without Enter and
+// the like are counted as anomalies and repaired or skipped, never fatal. Unclosed regions are closed at the
+// last time stamp of their location and counted.
+//
+// Operations are the outermost MPI regions; MPI regions inside them (a collective made of sends) are folded
+// into them. Samples count where nothing exact is known: outside all regions, or inside a region marked
+// `divisible`.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "analyzer/model/trace.hpp"
+
+namespace waitdiag {
+
+class TraceBuilder {
+ public:
+  TraceBuilder();
+  ~TraceBuilder();
+  TraceBuilder(const TraceBuilder&) = delete;
+  TraceBuilder& operator=(const TraceBuilder&) = delete;
+
+  // Definitions. A region's kind and mode are set from its name by classify_region() unless given.
+  RegionId region(Region region);
+  CallPathId call_path(CallPathId parent, RegionId region,
+                       std::uint32_t line = 0);  // finds or makes the node
+  CommId communicator(Communicator communicator);
+  Location location(LocationInfo info);
+  RunFacts& facts();
+  Anomalies& anomalies();
+
+  // Records. `call_path` of enter(): the caller's path as recorded by unwinding (the entered region is
+  // appended); kNoCallPath: the path is the stack of entered regions.
+  void enter(Location location, Time time, RegionId region, CallPathId caller = kNoCallPath);
+  void leave(Location location, Time time, RegionId region);
+  void send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
+  void recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
+  void isend(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes,
+             std::uint64_t request);
+  void isend_complete(Location location, Time time, std::uint64_t request);
+  void irecv_request(Location location, Time time, std::uint64_t request);
+  void irecv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes,
+             std::uint64_t request);
+  void request_cancelled(Location location, Time time, std::uint64_t request);
+  void collective_begin(Location location, Time time);
+  void collective_end(Location location, Time time, CollectiveKind kind, CommId comm, Rank root,
+                      std::uint64_t sent, std::uint64_t received);
+  void sample(Location location, Time time, CallPathId call_path, std::uint32_t weight);
+  void measurement(Location location, Time time, bool on);
+  void skipped(std::string_view record_name, std::uint64_t count = 1);  // records that carry no meaning here
+  void seen(Location location, Time time);  // nothing happened, but the location existed
+
+  // Nothing more will come for this location: its columns are trimmed. build() does it for the rest.
+  void finish(Location location);
+
+  Trace build();
+
+ private:
+  class LocationRecorder;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Kind and send mode of an MPI function by its name; Computation for any other name.
+void classify_region(Region& region);
+
+}  // namespace waitdiag
