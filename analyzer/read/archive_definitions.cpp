@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/read/archive_definitions.hpp"
+
+#include <memory>
+
+#include "libwaitprof/schema/schema.hpp"
+
+namespace waitdiag {
+namespace {
+
+namespace schema = waitprof::schema;
+using Definitions = ArchiveDefinitions;
+
+Definitions& into(void* definitions) {
+  return *static_cast<Definitions*>(definitions);
+}
+
+struct DeleteCallbacks {
+  void operator()(OTF2_GlobalDefReaderCallbacks* callbacks) const {
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+  }
+};
+using Callbacks = std::unique_ptr<OTF2_GlobalDefReaderCallbacks, DeleteCallbacks>;
+
+void set_place_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
+  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(
+      callbacks,
+      [](void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t, std::uint64_t) {
+        if (resolution != 0) into(user).resolution = resolution;
+        into(user).clock_offset = offset;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks,
+                                                  [](void* user, OTF2_StringRef id, const char* text) {
+                                                    into(user).strings[id] = text;
+                                                    return OTF2_CALLBACK_SUCCESS;
+                                                  });
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(
+      callbacks, [](void* user, OTF2_SystemTreeNodeRef id, OTF2_StringRef name, OTF2_StringRef class_name,
+                    OTF2_SystemTreeNodeRef parent) {
+        into(user).nodes[id] = {name, class_name, parent};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(
+      callbacks, [](void* user, OTF2_LocationGroupRef id, OTF2_StringRef, OTF2_LocationGroupType type,
+                    OTF2_SystemTreeNodeRef node, OTF2_LocationGroupRef) {
+        into(user).location_groups.push_back({id, type, node});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(
+      callbacks, [](void* user, OTF2_LocationRef id, OTF2_StringRef name, OTF2_LocationType type,
+                    std::uint64_t events, OTF2_LocationGroupRef group) {
+        into(user).locations.push_back({id, name, type, events, group});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+}
+
+void set_communicator_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
+  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(
+      callbacks, [](void* user, OTF2_GroupRef id, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm,
+                    OTF2_GroupFlag flags, std::uint32_t count, const std::uint64_t* members) {
+        into(user).groups[id] = {type, paradigm, flags, {members, members + count}};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetCommCallback(
+      callbacks, [](void* user, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef group,
+                    OTF2_CommRef parent, OTF2_CommFlag) {
+        into(user).comms.push_back({id, name, group, OTF2_UNDEFINED_GROUP, parent});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(
+      callbacks, [](void* user, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef group_a,
+                    OTF2_GroupRef group_b, OTF2_CommRef common, OTF2_CommFlag) {
+        into(user).comms.push_back({id, name, group_a, group_b, common});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+}
+
+void set_code_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
+      callbacks, [](void* user, OTF2_RegionRef id, OTF2_StringRef name, OTF2_StringRef canonical_name,
+                    OTF2_StringRef, OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag,
+                    OTF2_StringRef file, std::uint32_t line, std::uint32_t) {
+        into(user).regions.push_back({id, name, canonical_name, file, role, paradigm, line});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(
+      callbacks, [](void* user, OTF2_SourceCodeLocationRef id, OTF2_StringRef file, std::uint32_t line) {
+        into(user).source_lines[id] = {file, line};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(
+      callbacks, [](void* user, OTF2_CallingContextRef id, OTF2_RegionRef region,
+                    OTF2_SourceCodeLocationRef source, OTF2_CallingContextRef parent) {
+        into(user).calling_contexts.push_back({id, region, source, parent});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetCallingContextPropertyCallback(
+      callbacks, [](void* user, OTF2_CallingContextRef context, OTF2_StringRef name, OTF2_Type type,
+                    OTF2_AttributeValue value) {
+        if (type != OTF2_TYPE_STRING) return OTF2_CALLBACK_SUCCESS;
+        Definitions::CodePlace& place = into(user).code_places[context];
+        const std::string& key = into(user).string(name);
+        if (key == schema::kModule) place.module = value.stringRef;
+        if (key == schema::kBuildId) place.build_id = value.stringRef;
+        if (key == schema::kInstructionOffset) place.offset = value.stringRef;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+}
+
+void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
+  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(
+      callbacks, [](void* user, OTF2_AttributeRef id, OTF2_StringRef name, OTF2_StringRef, OTF2_Type type) {
+        if (type == OTF2_TYPE_CALLING_CONTEXT && into(user).string(name) == schema::kCallPathAttribute) {
+          into(user).call_path_attribute = id;
+        }
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetParameterCallback(
+      callbacks, [](void* user, OTF2_ParameterRef id, OTF2_StringRef name, OTF2_ParameterType type) {
+        if (type == OTF2_PARAMETER_TYPE_UINT64 && into(user).string(name) == schema::kSampleParameter) {
+          into(user).sample_parameter = id;
+        }
+        return OTF2_CALLBACK_SUCCESS;
+      });
+}
+
+}  // namespace
+
+const std::string& ArchiveDefinitions::string(OTF2_StringRef id) const {
+  static const std::string kNone;
+  const auto found = strings.find(id);
+  return found == strings.end() ? kNone : found->second;
+}
+
+bool read_definitions(OTF2_Reader* reader, std::uint64_t count, ArchiveDefinitions& definitions) {
+  const Callbacks callbacks(OTF2_GlobalDefReaderCallbacks_New());
+  set_place_callbacks(callbacks.get());
+  set_communicator_callbacks(callbacks.get());
+  set_code_callbacks(callbacks.get());
+  set_attribute_callbacks(callbacks.get());
+  OTF2_GlobalDefReader* const definition_reader = OTF2_Reader_GetGlobalDefReader(reader);
+  if (definition_reader == nullptr) return false;
+  OTF2_Reader_RegisterGlobalDefCallbacks(reader, definition_reader, callbacks.get(), &definitions);
+  std::uint64_t read = 0;
+  return OTF2_Reader_ReadGlobalDefinitions(reader, definition_reader, count, &read) == OTF2_SUCCESS &&
+         read == count;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,45 @@
+// Who took part: the archive's processes, threads and communicators as world ranks, locations and
+// communicators of the trace.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/model/trace_builder.hpp"
+#include "analyzer/read/archive_definitions.hpp"
+#include "analyzer/read/ref_table.hpp"
+
+namespace waitdiag {
+
+struct RecordedLocation {
+  OTF2_LocationRef id;
+  Location location;
+  Rank rank;
+  std::uint64_t events;  // as the definitions promise
+};
+
+// Adds the CPU threads of all ranks to the builder, by rank, then thread. Others are counted and left out.
+std::vector<RecordedLocation> add_locations(const ArchiveDefinitions& definitions, TraceBuilder& builder);
+
+// Communicators with the translation of their ranks to world ranks.
+class ArchiveCommunicators {
+ public:
+  ArchiveCommunicators(const ArchiveDefinitions& definitions, TraceBuilder& builder);
+
+  CommId comm(OTF2_CommRef ref) const;                                       // kNoComm if unknown
+  Rank peer(OTF2_CommRef ref, std::uint32_t rank_in_comm, Rank self) const;  // kNoRank if unknown
+  Rank root(OTF2_CommRef ref, std::uint32_t rank_in_comm,
+            Rank self) const;  // the same, among one's own group
+
+ private:
+  struct Comm {
+    CommId id = kNoComm;
+    bool self = false;
+    std::vector<Rank> members, remote_members;
+  };
+  RefTable<Comm> comms_;
+};
+
+}  // namespace waitdiag

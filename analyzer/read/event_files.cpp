@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/read/event_files.hpp"
+
+#include <array>
+
+#include "analyzer/model/trace_error.hpp"
+#include "analyzer/read/archive_path.hpp"
+#include "analyzer/read/record_scan.hpp"
+
+namespace waitdiag {
+namespace {
+
+std::string place(const RecordedLocation& location, const std::filesystem::path& file) {
+  return "rank " + std::to_string(static_cast<int>(location.rank)) + ": event file " +
+         file.filename().string();
+}
+
+std::string share(std::uint64_t readable, std::uint64_t promised) {
+  return " (" + std::to_string(readable) + " of " + std::to_string(promised) + " events can be read)";
+}
+
+// Compares what is in the file with what the definitions promise; false: nothing can be read.
+bool judge(const RecordScan& scan, const RecordedLocation& location, const std::filesystem::path& file,
+           Anomalies& anomalies) {
+  const std::string where = place(location, file);
+  if (!scan.exists || (scan.records == 0 && location.events > 0)) {
+    if (location.events == 0) return false;  // a thread without events needs no file
+    anomalies.add("missing_event_files", Gravity::Serious,
+                  where + (scan.exists ? " cannot be read: " + scan.trouble : " is missing") +
+                      share(0, location.events));
+    return false;
+  }
+  if (!scan.complete) {
+    anomalies.add("cut_off_event_files", Gravity::Serious,
+                  where + " " + scan.trouble + share(scan.records, location.events));
+  } else if (scan.records != location.events) {
+    anomalies.add("event_counts_differ", Gravity::Serious,
+                  where + " does not have the number of events its definition says" +
+                      share(scan.records, location.events));
+  }
+  return scan.records > 0;
+}
+
+}  // namespace
+
+std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, std::uint64_t chunk_size,
+                                           const std::vector<RecordedLocation>& locations,
+                                           TraceBuilder& builder) {
+  std::vector<EventFile> files;
+  std::array<std::uint64_t, 256> by_type{};
+  std::uint64_t total = 0;
+  for (const RecordedLocation& location : locations) {
+    const std::filesystem::path file = local_file(anchor, location.id, ".evt");
+    const RecordScan scan = scan_records(file, RecordFile::Events, chunk_size);
+    if (!judge(scan, location, file, builder.anomalies())) {
+      if (location.events > 0) builder.facts().communication_complete = false;
+      continue;
+    }
+    const bool cut_off = !scan.complete || scan.records < location.events;
+    if (cut_off) builder.facts().communication_complete = false;
+    files.push_back({location, scan.records, cut_off});
+    for (std::size_t type = 0; type < by_type.size(); ++type) by_type[type] += scan.by_type[type];
+    total += scan.records;
+  }
+  if (total == 0) {
+    const auto& all = builder.anomalies().all();
+    throw TraceError("no event can be read from " + anchor.string() + ": " +
+                     (all.empty() ? "the archive is empty" : all.back().text) +
+                     "; was the recording cut off? check the files, or record it again");
+  }
+  for (std::size_t type = 0; type < by_type.size(); ++type) {
+    const char* const name = skipped_event_name(static_cast<std::uint8_t>(type));
+    if (name != nullptr && by_type[type] > 0) builder.skipped(name, by_type[type]);
+  }
+  builder.facts().events = total;
+  return files;
+}
+
+}  // namespace waitdiag

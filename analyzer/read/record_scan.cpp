@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/read/record_scan.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace waitdiag {
+namespace {
+
+// Marks that are not records (OTF2 3.0).
+constexpr std::uint8_t kEndOfChunk = 0, kEndOfFile = 2, kChunkHeader = 3, kTimestamp = 5, kAttributeList = 6;
+constexpr std::size_t kHeader = 18;  // mark, byte order, numbers of the first and last event
+constexpr std::uint8_t kFirstEventType = 10, kFirstDefinitionType = 5;
+
+// Event types whose data is a single compressed number without a length before it.
+constexpr bool has_no_length(std::uint8_t type) {
+  switch (type) {
+    case 12:  // Enter
+    case 13:  // Leave
+    case 16:  // MpiIsendComplete
+    case 17:  // MpiIrecvRequest
+    case 20:  // MpiRequestTest
+    case 21:  // MpiRequestCancelled
+    case 24:  // OmpFork
+    case 28:  // OmpTaskCreate
+    case 29:  // OmpTaskSwitch
+    case 30:  // OmpTaskComplete
+      return true;
+    default:
+      return false;
+  }
+}
+
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+      error_ = errno;
+      return;
+    }
+    struct stat status {};
+    if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      void* const memory = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+      if (memory == MAP_FAILED) {
+        error_ = errno;
+      } else {
+        data_ = static_cast<const std::uint8_t*>(memory);
+        ::madvise(memory, size_, MADV_SEQUENTIAL);
+      }
+    }
+    ::close(file);
+  }
+  ~MappedFile() {
+    if (data_ != nullptr) ::munmap(const_cast<std::uint8_t*>(data_), size_);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  int error() const { return error_; }
+  std::span<const std::uint8_t> bytes() const { return {data_, data_ == nullptr ? 0 : size_}; }
+
+ private:
+  const std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+  int error_ = 0;
+};
+
+class Scanner {
+ public:
+  Scanner(std::span<const std::uint8_t> bytes, RecordFile kind, std::uint64_t chunk_size)
+      : bytes_(bytes), kind_(kind), chunk_size_(chunk_size) {}
+
+  RecordScan scan() {
+    scan_.exists = true;
+    bool more = !bytes_.empty();
+    if (!more) stop("is empty");
+    for (std::size_t begin = 0; more; begin += chunk_size_) more = scan_chunk(begin);
+    return scan_;
+  }
+
+ private:
+  bool stop(const char* what) {
+    scan_.trouble = std::string(what) + " at byte " + std::to_string(position_);
+    return false;
+  }
+
+  bool scan_chunk(std::size_t begin) {
+    position_ = begin;
+    chunk_end_ = std::min<std::size_t>(begin + chunk_size_, bytes_.size());
+    if (begin >= bytes_.size() || chunk_end_ - begin < kHeader) return stop("ends early");
+    if (bytes_[begin] != kChunkHeader || (bytes_[begin + 1] != '#' && bytes_[begin + 1] != 'B')) {
+      return stop("has no valid chunk header");
+    }
+    big_endian_ = bytes_[begin + 1] == '#';
+    position_ = begin + kHeader;
+    while (position_ < chunk_end_) {
+      const std::uint8_t type = bytes_[position_];
+      if (type == kEndOfChunk) return true;
+      if (type == kEndOfFile) {
+        scan_.complete = true;
+        return false;
+      }
+      if (!scan_record(type)) return false;
+    }
+    return stop("ends early");
+  }
+
+  bool scan_record(std::uint8_t type) {
+    const bool events = kind_ == RecordFile::Events;
+    if (events && type == kTimestamp) {
+      return skip(1 + 8) || stop("ends in the middle of a time stamp");
+    }
+    if (type < (events ? kFirstEventType : kFirstDefinitionType) && !(events && type == kAttributeList)) {
+      return stop("has an invalid record");
+    }
+    const std::size_t start = position_;
+    if (!(events && has_no_length(type) ? skip_number() : skip_with_length())) {
+      position_ = start;
+      return stop("ends in the middle of a record");
+    }
+    if (!(events && type == kAttributeList)) {
+      ++scan_.records;
+      ++scan_.by_type[type];
+    }
+    return true;
+  }
+
+  // One byte must be left after every record: the next one's type.
+  bool skip(std::uint64_t length) {
+    if (length >= chunk_end_ - position_) return false;
+    position_ += length;
+    return true;
+  }
+
+  bool skip_number() {
+    if (chunk_end_ - position_ < 2) return false;
+    const std::uint8_t size = bytes_[position_ + 1];
+    return (size == 0xff && skip(2)) || (size <= 8 && skip(2u + size));
+  }
+
+  bool skip_with_length() {
+    if (chunk_end_ - position_ < 2) return false;
+    const std::uint8_t small = bytes_[position_ + 1];
+    if (small != 0xff) return skip(2u + small);
+    if (chunk_end_ - position_ < 10) return false;
+    std::uint64_t large = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+      large |= std::uint64_t{bytes_[position_ + 2 + (big_endian_ ? 7 - i : i)]} << (8 * i);
+    }
+    return large < bytes_.size() && skip(10 + large);
+  }
+
+  std::span<const std::uint8_t> bytes_;
+  RecordFile kind_;
+  std::uint64_t chunk_size_;
+  std::size_t position_ = 0, chunk_end_ = 0;
+  bool big_endian_ = false;
+  RecordScan scan_;
+};
+
+}  // namespace
+
+RecordScan scan_records(const std::filesystem::path& path, RecordFile kind, std::uint64_t chunk_size) {
+  const MappedFile file(path);
+  if (file.error() != 0) {
+    RecordScan scan;
+    scan.exists = file.error() != ENOENT;
+    scan.trouble = std::strerror(file.error());
+    return scan;
+  }
+  return Scanner(file.bytes(), kind, chunk_size).scan();
+}
+
+const char* skipped_event_name(std::uint8_t type) {
+  // Not in the list: what is read, and records that only repeat what definitions or regions say (requests
+  // tested, communicators created, threads and programs that begin and end).
+  static constexpr struct {
+    std::uint8_t first, last;
+    const char* name;
+  } kSkipped[] = {
+      {24, 30, "OpenMP"},
+      {31, 31, "metric"},
+      {32, 33, "parameter"},
+      {35, 52, "one-sided (RMA)"},
+      {57, 61, "thread lock/task"},
+      {69, 82, "I/O"},
+      {85, 86, "nonblocking collective"},
+      {89, 255, "unknown"},
+  };
+  for (const auto& skipped : kSkipped) {
+    if (type >= skipped.first && type <= skipped.last) return skipped.name;
+  }
+  return nullptr;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,32 @@
+// What one MPI operation of the text notation did: its clauses ("to 1 tag 3 bytes 64", "completes 7", ...) as
+// the records to feed to TraceBuilder, in time order.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/trace_builder.hpp"
+#include "analyzer/read/text_line.hpp"
+
+namespace waitdiag {
+
+// What the clauses need from the parser.
+struct ClauseContext {
+  Time enter{}, leave{};
+  Location location{};
+  Rank rank{};
+  const Region* region = nullptr;
+  std::function<Time(std::string_view)> time;              // "45" in the trace's unit
+  std::function<CommId(const std::string&)> communicator;  // by name
+  std::map<std::uint64_t, bool>* requests = nullptr;       // of this location, in flight: is it a send?
+};
+
+// Reads the rest of the line and feeds its records.
+void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& builder);
+
+}  // namespace waitdiag

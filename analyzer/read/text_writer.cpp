@@ -1,0 +1,295 @@
+// Trace -> the text notation: definitions that are used, then one line per piece of computation and per
+// operation.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "analyzer/model/trace_builder.hpp"
+#include "analyzer/read/read.hpp"
+#include "analyzer/read/text_names.hpp"
+
+namespace waitdiag {
+namespace {
+
+class TextWriter {
+ public:
+  TextWriter(const Trace& trace, std::ostream& out) : trace_(trace), out_(out) { label_regions(); }
+
+  void write() {
+    write_facts();
+    write_regions();
+    write_communicators();
+    for (std::size_t i = 0; i < trace_.timelines().size(); ++i) write_location(Location(i));
+  }
+
+ private:
+  // Regions that occur in what will be written: of operations, pieces and samples, and of their callers.
+  std::set<RegionId> used_regions() const {
+    std::vector<bool> used(trace_.call_paths().size());
+    const auto use = [&](CallPathId id) {
+      for (; id != kNoCallPath && !used[index(id)]; id = trace_.call_paths()[index(id)].parent)
+        used[index(id)] = true;
+    };
+    for (const Timeline& timeline : trace_.timelines()) {
+      for (std::uint32_t op = 0; op < timeline.size(); ++op) use(timeline.call_path(op));
+      for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
+        for (const ComputationPiece& piece : timeline.pieces(gap)) use(piece.call_path);
+        for (const ComputationSample& sample : timeline.samples(gap)) use(sample.call_path);
+      }
+    }
+    std::set<RegionId> regions;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      if (used[i]) regions.insert(trace_.call_paths()[i].region);
+    }
+    return regions;
+  }
+
+  // Regions are told apart by name in the text; a second "eos" is labelled "eos~2".
+  void label_regions() {
+    std::set<std::string> taken;
+    for (const RegionId id : used_regions()) {
+      const std::string& name = trace_.region(id).name;
+      std::string label = name;
+      if (taken.contains(name)) shared_names_.insert(name);
+      for (int copy = 2; !taken.insert(label).second; ++copy) label = name + "~" + std::to_string(copy);
+      labels_[id] = label;
+    }
+  }
+
+  void write_facts() {
+    const RunFacts& facts = trace_.facts();
+    if (!facts.program.empty()) out_ << "program " << in_quotes(facts.program) << '\n';
+    if (!facts.mpi.empty()) out_ << "mpi " << in_quotes(facts.mpi) << '\n';
+    if (!facts.creator.empty()) out_ << "creator " << in_quotes(facts.creator) << '\n';
+    if (facts.events != 0) out_ << "events " << facts.events << '\n';
+    if (facts.clock_resolution != RunFacts{}.clock_resolution)
+      out_ << "clock " << facts.clock_resolution << '\n';
+    if (!facts.communication_complete) out_ << "incomplete\n";
+    for (const auto& [key, value] : facts.properties) {
+      out_ << "property " << in_quotes(key) << ' ' << in_quotes(value) << '\n';
+    }
+  }
+
+  void write_regions() {
+    for (const auto& [id, name_in_text] : labels_) {
+      const Region& region = trace_.region(id);
+      Region by_name{.name = region.name};
+      classify_region(by_name);
+      std::string more;
+      if (name_in_text != region.name) more += " name " + in_quotes(region.name);
+      if (!region.file.empty()) more += " file " + in_quotes(region.file);
+      if (region.line != 0) more += " line " + std::to_string(region.line);
+      if (region.kind != by_name.kind) more += " kind " + std::string(word(region.kind));
+      if (region.mode != by_name.mode) more += " mode " + std::string(word(region.mode));
+      if (region.divisible) more += " divisible";
+      // Of several regions with one name all are written, so that they keep their order.
+      if (!more.empty() || shared_names_.contains(region.name))
+        out_ << "region " << label(id) << more << '\n';
+    }
+  }
+
+  void write_communicators() {
+    for (const Communicator& communicator : trace_.communicators()) {
+      out_ << "comm " << in_quotes(communicator.name);
+      if (communicator.self) out_ << " self";
+      if (!communicator.members.empty()) out_ << " =";
+      for (const Rank member : communicator.members) out_ << ' ' << index(member);
+      if (!communicator.remote_members.empty()) out_ << " |";
+      for (const Rank member : communicator.remote_members) out_ << ' ' << index(member);
+      if (communicator.parent != kNoComm) out_ << " parent " << comm_name(communicator.parent);
+      out_ << '\n';
+    }
+  }
+
+  void write_location(Location location) {
+    const LocationInfo& info = trace_.locations()[index(location)];
+    out_ << "\nrank " << index(info.rank);
+    if (info.thread != 0) out_ << " thread " << info.thread;
+    if (!info.name.empty()) out_ << " name " << in_quotes(info.name);
+    if (!info.node.empty()) out_ << " node " << in_quotes(info.node);
+    if (info.trace_id != (index(info.rank) | std::uint64_t{info.thread} << 32))
+      out_ << " id " << info.trace_id;
+    out_ << '\n';
+    timeline_ = &trace_.timeline(location);
+    sort_ends();
+    for (std::uint32_t gap = 0; gap < timeline_->gaps(); ++gap) {
+      write_gap(gap);
+      if (gap < timeline_->size()) write_operation(gap);
+    }
+    // An empty timeline that was seen at one moment only.
+    if (timeline_->size() == 0 && timeline_->begin() == timeline_->end() && timeline_->begin() != Time{}) {
+      write_times(timeline_->begin(), timeline_->end());
+      out_ << "-\n";
+    }
+  }
+
+  void write_gap(std::size_t gap) {
+    Time now = timeline_->gap_begin(gap);
+    bool samples_due = !timeline_->samples(gap).empty();
+    for (const ComputationPiece& piece : timeline_->pieces(gap)) {
+      write_times(now, now + piece.time);
+      now += piece.time;
+      if (piece.call_path != kNoCallPath) {
+        out_ << path(piece.call_path) << '\n';
+      } else if (samples_due) {
+        write_samples(gap);
+        samples_due = false;
+      } else {
+        out_ << "-\n";
+      }
+    }
+    if (!samples_due) return;
+    write_times(now, now);
+    write_samples(gap);
+  }
+
+  void write_samples(std::size_t gap) {
+    out_ << "samples";
+    for (const ComputationSample& sample : timeline_->samples(gap)) {
+      out_ << ' ' << (sample.call_path == kNoCallPath ? "-" : path(sample.call_path)) << ':' << sample.weight;
+    }
+    out_ << '\n';
+  }
+
+  // What each operation posted and completed, by operation; kept as sorted lists of (operation, index).
+  struct EndOfOp {
+    std::uint32_t op;
+    std::size_t end;
+    friend auto operator<=>(const EndOfOp&, const EndOfOp&) = default;
+  };
+  using EndsOfOps = std::vector<EndOfOp>;
+
+  void sort_ends() {
+    sends_posted_ = by_operation(timeline_->sends(), &MessageEnd::posted);
+    sends_done_ = by_operation(timeline_->sends(), &MessageEnd::completed);
+    receives_posted_ = by_operation(timeline_->receives(), &MessageEnd::posted);
+    receives_done_ = by_operation(timeline_->receives(), &MessageEnd::completed);
+    parts_ = by_operation(timeline_->collectives(), &CollectivePart::op);
+  }
+
+  template <typename Item>
+  static EndsOfOps by_operation(const std::vector<Item>& items, std::uint32_t Item::*op) {
+    EndsOfOps sorted;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items[i].*op != kNoOp) sorted.push_back({items[i].*op, i});
+    }
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+  }
+
+  static std::pair<EndsOfOps::const_iterator, EndsOfOps::const_iterator> of(const EndsOfOps& ends,
+                                                                            std::uint32_t op) {
+    return {std::lower_bound(ends.begin(), ends.end(), EndOfOp{op, 0}),
+            std::lower_bound(ends.begin(), ends.end(), EndOfOp{op + 1, 0})};
+  }
+
+  // Requests are numbered by their place: receive i is request 2i, send i is request 2i + 1.
+  static std::size_t receive_request(std::size_t i) { return 2 * i; }
+  static std::size_t send_request(std::size_t i) { return 2 * i + 1; }
+  static bool blocking(const MessageEnd& end) { return end.posted == end.completed && !end.cancelled; }
+
+  void write_operation(std::uint32_t op) {
+    write_times(timeline_->enter(op), timeline_->leave(op));
+    out_ << path(timeline_->call_path(op));
+    write_collectives(op);
+    for (auto [i, end] = of(receives_posted_, op); i != end; ++i) {
+      const MessageEnd& receive = timeline_->receives()[i->end];
+      if (blocking(receive)) {
+        out_ << " from";
+        write_envelope(receive);
+        write_at(receive.time, timeline_->leave(op));
+      } else {
+        out_ << " request " << receive_request(i->end);
+      }
+    }
+    for (auto [i, end] = of(sends_posted_, op); i != end; ++i) {
+      const MessageEnd& send = timeline_->sends()[i->end];
+      out_ << " to";
+      write_envelope(send);
+      write_at(send.time, timeline_->enter(op));
+      if (!blocking(send)) out_ << " request " << send_request(i->end);
+    }
+    write_completions(op);
+    out_ << '\n';
+  }
+
+  void write_completions(std::uint32_t op) {
+    for (auto [i, end] = of(sends_done_, op); i != end; ++i) {
+      const MessageEnd& send = timeline_->sends()[i->end];
+      if (!blocking(send)) out_ << (send.cancelled ? " cancels " : " completes ") << send_request(i->end);
+    }
+    for (auto [i, end] = of(receives_done_, op); i != end; ++i) {
+      const MessageEnd& receive = timeline_->receives()[i->end];
+      if (blocking(receive)) continue;
+      out_ << (receive.cancelled ? " cancels " : " completes ") << receive_request(i->end);
+      if (!receive.cancelled) {
+        out_ << " from";
+        write_envelope(receive);
+      }
+      write_at(receive.time, timeline_->leave(op));
+    }
+  }
+
+  void write_collectives(std::uint32_t op) {
+    auto [part, end] = of(parts_, op);
+    const auto implied = implied_collective(trace_.region(timeline_->call_path(op)));
+    bool first_implied = implied && part != end && timeline_->collectives()[part->end].kind == *implied;
+    if (implied && !first_implied) out_ << " alone";
+    for (; part != end; ++part, first_implied = false) {
+      const CollectivePart& collective = timeline_->collectives()[part->end];
+      if (!first_implied) out_ << " collective " << word(collective.kind);
+      if (collective.root != kNoRank) out_ << " root " << index(collective.root);
+      if (collective.sent != 0) out_ << " sent " << collective.sent;
+      if (collective.received != 0) out_ << " received " << collective.received;
+      if (collective.comm != trace_.world()) out_ << " comm " << comm_name(collective.comm);
+      write_at(collective.begin, timeline_->enter(op));
+      if (collective.end != timeline_->leave(op))
+        out_ << " until " << collective.end.time_since_epoch().count();
+    }
+  }
+
+  void write_envelope(const MessageEnd& end) {
+    out_ << ' ' << index(end.peer) << " tag " << end.tag << " bytes " << end.bytes;
+    if (end.comm != trace_.world()) out_ << " comm " << comm_name(end.comm);
+  }
+
+  void write_at(Time time, Time usual) {
+    if (time != usual) out_ << " at " << time.time_since_epoch().count();
+  }
+
+  void write_times(Time begin, Time end) {
+    out_ << "  " << begin.time_since_epoch().count() << ".." << end.time_since_epoch().count() << "  ";
+  }
+
+  std::string label(RegionId id) const { return in_quotes(labels_.at(id)); }
+  std::string comm_name(CommId id) const { return in_quotes(trace_.communicator(id).name); }
+
+  std::string path(CallPathId id) const {
+    std::string text;
+    for (; id != kNoCallPath; id = trace_.call_paths()[index(id)].parent) {
+      const CallPathNode& node = trace_.call_paths()[index(id)];
+      std::string part = label(node.region);
+      if (node.line != 0) part += "@" + std::to_string(node.line);
+      text = text.empty() ? part : part + "/" + text;
+    }
+    return text;
+  }
+
+  const Trace& trace_;
+  std::ostream& out_;
+  std::set<std::string> shared_names_;
+  std::map<RegionId, std::string> labels_;  // of the regions that are used
+  const Timeline* timeline_ = nullptr;
+  EndsOfOps sends_posted_, sends_done_, receives_posted_, receives_done_, parts_;
+};
+
+}  // namespace
+
+void write_text(const Trace& trace, std::ostream& out) {
+  TextWriter(trace, out).write();
+}
+
+}  // namespace waitdiag
