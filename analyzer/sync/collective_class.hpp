@@ -1,0 +1,55 @@
+// The classes of collective operations: who needs data of whom.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/model/definitions.hpp"
+#include "analyzer/model/timeline.hpp"
+
+namespace waitdiag {
+
+constexpr CallKind class_of(CollectiveKind kind) {
+  using enum CollectiveKind;
+  switch (kind) {
+    case Barrier:
+      return CallKind::Barrier;
+    case Bcast:
+    case Scatter:
+    case Scatterv:
+      return CallKind::OneToAll;
+    case Reduce:
+    case Gather:
+    case Gatherv:
+      return CallKind::AllToOne;
+    case Allgather:
+    case Allgatherv:
+    case Alltoall:
+    case Allreduce:
+    case ReduceScatter:
+    case ReduceScatterBlock:
+      return CallKind::AllToAll;
+    case Alltoallv:
+    case Alltoallw:
+      return CallKind::AllToAllVariable;
+    case Scan:
+    case Exscan:
+      return CallKind::Scan;
+    case Init:
+      return CallKind::Init;
+    case Finalize:
+      return CallKind::Finalize;
+    default:
+      return CallKind::OtherMpi;
+  }
+}
+
+// Everybody waits for everybody, data or not.
+constexpr bool moves_no_data(CallKind kind) {
+  return kind == CallKind::Barrier || kind == CallKind::Init || kind == CallKind::Finalize;
+}
+
+constexpr bool is_rooted(CallKind kind) {
+  return kind == CallKind::OneToAll || kind == CallKind::AllToOne;
+}
+
+}  // namespace waitdiag

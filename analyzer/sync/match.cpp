@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/sync/match_collectives.hpp"
+#include "analyzer/sync/match_messages.hpp"
+#include "analyzer/sync/sync_points.hpp"
+
+namespace waitdiag {
+
+SyncPoints match(const Trace& trace) {
+  const RankLocations locations = locations_by_rank(trace);
+  SyncPoints sync;
+  match_messages(trace, locations, sync);
+  match_collectives(trace, locations, sync);
+  return sync;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/sync/match_collectives.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace waitdiag {
+namespace {
+
+// The members of one communicator: who sits where, and what each of them called so far.
+struct CallList {
+  std::vector<Rank> members;                             // local group, then the remote one
+  std::vector<std::pair<Rank, std::uint32_t>> position;  // sorted by rank
+  std::vector<std::vector<CollectiveMember>> calls;      // by position
+
+  explicit CallList(const Communicator& communicator) : members(communicator.members) {
+    members.insert(members.end(), communicator.remote_members.begin(), communicator.remote_members.end());
+    if (communicator.self) members.clear();
+    for (std::uint32_t i = 0; i < members.size(); ++i) position.emplace_back(members[i], i);
+    std::sort(position.begin(), position.end());
+    calls.resize(members.size());
+  }
+  std::uint32_t find(Rank rank) const {
+    const auto found = std::lower_bound(position.begin(), position.end(), std::pair(rank, std::uint32_t{0}));
+    return found == position.end() || found->first != rank ? kNoMember : found->second;
+  }
+};
+
+constexpr bool takes_part(CollectiveKind kind) {
+  constexpr std::array kLeftOut = {CollectiveKind::CreateHandle, CollectiveKind::DestroyHandle,
+                                   CollectiveKind::Init, CollectiveKind::Finalize, CollectiveKind::Other};
+  return std::find(kLeftOut.begin(), kLeftOut.end(), kind) == kLeftOut.end();
+}
+
+std::vector<CallList> collect_calls(const Trace& trace, const RankLocations& locations,
+                                    Anomalies& anomalies) {
+  std::vector<CallList> lists(trace.communicators().begin(), trace.communicators().end());
+  std::uint64_t strangers = 0;
+  for (std::size_t rank = 0; rank < locations.size(); ++rank) {
+    for_each_in_time_order(
+        locations[rank], [&](Location location) -> auto& { return trace.timeline(location).collectives(); },
+        [](Location, const CollectivePart& part) { return part.begin; },
+        [&](Location location, std::uint32_t i) {
+          const CollectivePart& part = trace.timeline(location).collectives()[i];
+          CallList& list = lists[index(part.comm)];
+          if (list.members.size() < 2 || !takes_part(part.kind)) return;
+          const std::uint32_t position = list.find(Rank(rank));
+          if (position == kNoMember) {
+            ++strangers;
+          } else {
+            list.calls[position].push_back({location, i});
+          }
+        });
+  }
+  if (strangers > 0) {
+    anomalies.add("collective_by_stranger", Gravity::Serious,
+                  "collective calls on communicators the rank is not a member of were left out", strangers);
+  }
+  return lists;
+}
+
+const CollectivePart& part_of(const Trace& trace, const CollectiveMember& member) {
+  return trace.timeline(member.location).collectives()[member.part];
+}
+
+// The k-th calls of all members, if they are one operation.
+std::optional<CollectiveInstance> instance_of(const Trace& trace, const CallList& list, CommId comm,
+                                              std::size_t k) {
+  const CollectivePart& first = part_of(trace, list.calls[0][k]);
+  const bool inter = list.members.size() > trace.communicator(comm).members.size();
+  for (const auto& calls : list.calls) {
+    const CollectivePart& part = part_of(trace, calls[k]);
+    if (part.kind != first.kind || (part.root != first.root && !inter)) return std::nullopt;
+  }
+  CollectiveInstance instance{.kind = first.kind, .comm = comm};
+  if (first.root != kNoRank && !inter) instance.root = list.find(first.root);
+  return instance;
+}
+
+void add_instance(SyncPoints& sync, CollectiveInstance instance, std::span<const CollectiveMember> members) {
+  instance.first_member = static_cast<std::uint32_t>(sync.members.size());
+  instance.members = static_cast<std::uint32_t>(members.size());
+  sync.members.insert(sync.members.end(), members.begin(), members.end());
+  sync.collectives.push_back(instance);
+}
+
+void report(const Trace& trace, Anomalies& anomalies, std::uint64_t mismatched, std::uint64_t incomplete,
+            CommId first) {
+  const std::string where = first == kNoComm ? "" : "; first on " + trace.communicator(first).name;
+  if (mismatched > 0) {
+    anomalies.add("collective_mismatch", Gravity::Serious,
+                  "members of a communicator called different collectives; these were left out" + where,
+                  mismatched);
+  }
+  if (incomplete > 0) {
+    anomalies.add("incomplete_collectives", Gravity::Warning,
+                  "collectives lack some participants in the trace and were left out" + where, incomplete);
+  }
+}
+
+// The first call of `kind` of every rank, as one instance on MPI_COMM_WORLD.
+void match_by_call(const Trace& trace, const RankLocations& locations, CollectiveKind kind, CallKind call,
+                   SyncPoints& sync) {
+  std::vector<CollectiveMember> members;
+  for (const auto& threads : locations) {
+    for (const Location location : threads) {
+      const Timeline& timeline = trace.timeline(location);
+      std::uint32_t op = 0;
+      while (op < timeline.size() && trace.kind({location, op}) != call) ++op;
+      if (op == timeline.size()) continue;
+      members.push_back({location, op});
+      break;
+    }
+  }
+  if (members.size() == locations.size() && members.size() > 1) {
+    add_instance(sync, {.kind = kind, .comm = trace.world()}, members);
+  } else if (members.size() < locations.size() && !members.empty()) {
+    sync.anomalies.add(kind == CollectiveKind::Init ? "ranks_without_init" : "ranks_without_finalize",
+                       Gravity::Warning, "ranks have no such call in the trace: its waits are unknown",
+                       locations.size() - members.size());
+  }
+}
+
+}  // namespace
+
+void match_collectives(const Trace& trace, const RankLocations& locations, SyncPoints& sync) {
+  match_by_call(trace, locations, CollectiveKind::Init, CallKind::Init, sync);
+
+  const std::vector<CallList> lists = collect_calls(trace, locations, sync.anomalies);
+  std::uint64_t mismatched = 0, incomplete = 0;
+  CommId first_odd = kNoComm;
+  std::vector<CollectiveMember> members;
+  for (std::size_t comm = 0; comm < lists.size(); ++comm) {
+    const CallList& list = lists[comm];
+    if (list.members.size() < 2) continue;
+    const auto by_size = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+    const auto [fewest, most] = std::minmax_element(list.calls.begin(), list.calls.end(), by_size);
+    std::uint64_t odd = most->size() - fewest->size();
+    incomplete += odd;
+    for (std::size_t k = 0; k < fewest->size(); ++k) {
+      const auto instance = instance_of(trace, list, CommId(comm), k);
+      if (!instance) {
+        ++mismatched;
+        ++odd;
+        continue;
+      }
+      members.clear();
+      for (const auto& calls : list.calls) members.push_back(calls[k]);
+      add_instance(sync, *instance, members);
+    }
+    if (odd > 0 && first_odd == kNoComm) first_odd = CommId(comm);
+  }
+  report(trace, sync.anomalies, mismatched, incomplete, first_odd);
+  match_by_call(trace, locations, CollectiveKind::Finalize, CallKind::Finalize, sync);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,70 @@
+// Where ranks meet: messages (a send and its receive) and collective instances (all parts of one collective
+// operation). Comes from match(); everything that explains or predicts waiting starts here.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/model/trace.hpp"
+
+namespace waitdiag {
+
+// One end is an index into the sends() or receives() of its location.
+struct Message {
+  Location sender{};
+  std::uint32_t send = 0;
+  Location receiver{};
+  std::uint32_t receive = 0;
+};
+
+// Part `part` of the collectives() of `location`; for Init and Finalize `part` is the operation itself.
+struct CollectiveMember {
+  Location location{};
+  std::uint32_t part = 0;
+};
+
+constexpr std::uint32_t kNoMember = kNoOp;
+
+struct CollectiveInstance {
+  CollectiveKind kind = CollectiveKind::Other;
+  CommId comm = kNoComm;
+  std::uint32_t root = kNoMember;  // position among the members, kNoMember when not rooted
+  std::uint32_t first_member = 0;
+  std::uint32_t members = 0;
+};
+
+// What matching found odd, in numbers a reader of the report can weigh.
+struct SyncPoints {
+  std::vector<Message> messages;  // by receiving rank, then channel, in message order
+  std::vector<CollectiveInstance>
+      collectives;                        // by communicator, in calling order; Init first, Finalize last
+  std::vector<CollectiveMember> members;  // of all instances, in communicator rank order
+  Anomalies anomalies;
+
+  std::span<const CollectiveMember> members_of(const CollectiveInstance& instance) const {
+    return std::span(members).subspan(instance.first_member, instance.members);
+  }
+};
+
+inline const MessageEnd& send_end(const Trace& trace, const Message& message) {
+  return trace.timeline(message.sender).sends()[message.send];
+}
+inline const MessageEnd& receive_end(const Trace& trace, const Message& message) {
+  return trace.timeline(message.receiver).receives()[message.receive];
+}
+
+// Init and Finalize have no collective record of their own in many archives: the call itself is the part.
+inline bool by_call(CollectiveKind kind) {
+  return kind == CollectiveKind::Init || kind == CollectiveKind::Finalize;
+}
+inline std::uint32_t operation_of(const Trace& trace, const CollectiveInstance& instance,
+                                  const CollectiveMember& member) {
+  return by_call(instance.kind) ? member.part : trace.timeline(member.location).collectives()[member.part].op;
+}
+
+SyncPoints match(const Trace& trace);
+
+}  // namespace waitdiag
