@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/patterns/detect_collectives.hpp"
+
+#include <algorithm>
+
+#include "analyzer/sync/collective_class.hpp"
+
+namespace waitdiag {
+namespace {
+
+Participant participant_of(const Trace& trace, CallKind kind, const CollectiveMember& member) {
+  const Timeline& timeline = trace.timeline(member.location);
+  if (kind == CallKind::Init || kind == CallKind::Finalize) {
+    return {timeline.enter(member.part), timeline.leave(member.part)};
+  }
+  const CollectivePart& part = timeline.collectives()[member.part];
+  const bool any = moves_no_data(kind);
+  return {part.begin, part.end, any || part.sent > 0, any || part.received > 0};
+}
+
+// Everybody must have come before anybody that receives can leave.
+bool leaves_too_early(const CollectiveView& view) {
+  Time last_begin = Time::min(), first_end = Time::max();
+  for (const Participant& participant : view.participants) {
+    if (participant.sends) last_begin = std::max(last_begin, participant.begin);
+    if (participant.receives) first_end = std::min(first_end, participant.end);
+  }
+  return first_end < last_begin;
+}
+
+class CollectiveDetection {
+ public:
+  CollectiveDetection(const Trace& trace, const SyncPoints& sync, std::vector<WaitState>& waits,
+                      ListedTimes& listed)
+      : trace_(trace), sync_(sync), waits_(waits), listed_(listed) {}
+
+  void look_at(std::uint32_t instance_index, std::span<const PatternId> patterns) {
+    const CollectiveInstance& instance = sync_.collectives[instance_index];
+    const CallKind kind = class_of(instance.kind);
+    // Who needs whom in an Alltoallv or Alltoallw cannot be known from totals.
+    if (kind == CallKind::AllToAllVariable) ++not_analysed_;
+    if (is_rooted(kind) && instance.root == kNoMember) return;
+    const CollectiveView view = view_of(instance, kind);
+    if ((kind == CallKind::Barrier || kind == CallKind::AllToAll) && leaves_too_early(view))
+      ++clock_violations_;
+    for (const PatternId id : patterns) {
+      if (pattern(id).at == kind) apply(id, view, instance_index);
+    }
+  }
+
+  void report(Anomalies& anomalies) const {
+    if (clock_violations_ > 0) {
+      anomalies.add("clock_violations_collective", Gravity::Warning,
+                    "collectives were left before everybody had come: the clocks disagree",
+                    clock_violations_);
+    }
+    if (not_analysed_ > 0) {
+      anomalies.add(
+          "alltoallv_not_analysed", Gravity::Info,
+          "Alltoallv and Alltoallw calls are not searched for waits: their partners are not recorded",
+          not_analysed_);
+    }
+  }
+
+ private:
+  CollectiveView view_of(const CollectiveInstance& instance, CallKind kind) {
+    participants_.clear();
+    for (const CollectiveMember& member : sync_.members_of(instance)) {
+      participants_.push_back(participant_of(trace_, kind, member));
+    }
+    return {participants_, instance.root == kNoMember ? 0 : instance.root};
+  }
+
+  void apply(PatternId id, const CollectiveView& view, std::uint32_t instance_index) {
+    found_.clear();
+    pattern(id).on_collective(view, found_);
+    const CollectiveInstance& instance = sync_.collectives[instance_index];
+    const auto members = sync_.members_of(instance);
+    const auto call = [&](std::uint32_t participant) {
+      const CollectiveMember& member = members[participant];
+      return OpRef{member.location, operation_of(trace_, instance, member)};
+    };
+    for (const CollectiveWait& wait : found_) {
+      if (wait.wait <= Duration::zero()) continue;
+      if (pattern(id).waiting) {
+        waits_.push_back({call(wait.victim), call(wait.cause), wait.wait, instance_index, id});
+      } else {
+        listed_.add(id, call(wait.victim), wait.wait);
+      }
+    }
+  }
+
+  const Trace& trace_;
+  const SyncPoints& sync_;
+  std::vector<WaitState>& waits_;
+  ListedTimes& listed_;
+  std::vector<Participant> participants_;
+  std::vector<CollectiveWait> found_;
+  std::uint64_t clock_violations_ = 0, not_analysed_ = 0;
+};
+
+}  // namespace
+
+void detect_collectives(const Trace& trace, const SyncPoints& sync, const DetectOptions& options,
+                        std::vector<WaitState>& waits, ListedTimes& listed, Anomalies& anomalies) {
+  std::vector<PatternId> patterns;
+  for (const WaitPattern* candidate : wait_patterns()) {
+    const bool wanted = candidate->in_scalasca || !options.scalasca;
+    if (candidate->on_collective != nullptr && wanted) patterns.push_back(id_of(*candidate));
+  }
+  CollectiveDetection detection(trace, sync, waits, listed);
+  for (std::uint32_t i = 0; i < sync.collectives.size(); ++i) detection.look_at(i, patterns);
+  detection.report(anomalies);
+}
+
+}  // namespace waitdiag

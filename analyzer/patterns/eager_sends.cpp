@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/patterns/eager_sends.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "analyzer/patterns/message_view.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr std::uint64_t kAlwaysEagerBytes = 1024;
+constexpr std::size_t kEnoughSends = 8;
+constexpr int kStuckFactor = 5;
+
+std::size_t size_class(std::uint64_t bytes) {
+  return static_cast<std::size_t>(std::bit_width(bytes));
+}
+
+bool is_eager_mode(SendMode mode) {
+  return mode == SendMode::Standard || mode == SendMode::Ready;
+}
+
+std::uint64_t learn_limit(const Trace& trace, const SyncPoints& sync) {
+  std::uint64_t limit = kAlwaysEagerBytes;
+  for (const Message& message : sync.messages) {
+    const MessageEnd& sent = send_end(trace, message);
+    if (sent.bytes <= limit || sent.completed == kNoOp) continue;
+    const MessageView view = view_of(trace, message);
+    if (is_eager_mode(view.mode) && view.send_completion.leave <= view.receive_request.enter)
+      limit = sent.bytes;
+  }
+  return limit;
+}
+
+Duration median(std::vector<Duration>& lengths) {
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+}  // namespace
+
+EagerSends::EagerSends(const Trace& trace, const SyncPoints& sync, std::uint64_t threshold_bytes)
+    : limit_bytes_(threshold_bytes > 0 ? threshold_bytes : learn_limit(trace, sync)) {
+  std::array<std::vector<Duration>, kSizeClasses> lengths;
+  for (const Message& message : sync.messages) {
+    const MessageEnd& sent = send_end(trace, message);
+    if (sent.bytes > limit_bytes_ || trace.kind({message.sender, sent.posted}) != CallKind::Send) continue;
+    lengths[size_class(sent.bytes)].push_back(trace.timeline(message.sender).length(sent.posted));
+  }
+  for (std::size_t i = 0; i < kSizeClasses; ++i) {
+    stuck_after_[i] = lengths[i].size() < kEnoughSends ? Duration::max() : kStuckFactor * median(lengths[i]);
+  }
+}
+
+bool EagerSends::completes_locally(const MessageView& message) const {
+  if (message.mode == SendMode::Synchronous) return false;
+  if (message.mode == SendMode::Buffered) return true;
+  if (message.bytes > limit_bytes_) return false;
+  const bool blocking = message.send.kind == CallKind::Send;
+  return !blocking || message.send.leave - message.send.enter <= stuck_after_[size_class(message.bytes)];
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/patterns/registry.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace waitdiag {
+
+std::span<const WaitPattern* const> wait_patterns() {
+  static constexpr std::array kPatterns = {
+      &late_sender,
+      &late_sender_wrong_order,
+      &wrong_order_same_source,
+      &wrong_order_different_source,
+      &late_receiver,
+      &wait_at_barrier,
+      &barrier_completion,
+      &wait_at_nxn,
+      &nxn_completion,
+      &late_broadcast,
+      &early_reduce,
+      &late_reduce,
+      &early_scan,
+      &init_completion,
+      &wait_at_finalize,
+  };
+  return kPatterns;
+}
+
+PatternId id_of(const WaitPattern& pattern) {
+  const auto patterns = wait_patterns();
+  return PatternId(std::find(patterns.begin(), patterns.end(), &pattern) - patterns.begin());
+}
+
+}  // namespace waitdiag

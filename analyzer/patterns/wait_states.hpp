@@ -1,0 +1,53 @@
+// The waits found in a trace. Comes from detect(), goes to the delay analysis and the report.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/model/trace.hpp"
+#include "analyzer/patterns/registry.hpp"
+#include "analyzer/sync/sync_points.hpp"
+
+namespace waitdiag {
+
+// One call that waited for one other call.
+struct WaitState {
+  OpRef victim;  // the call that waited
+  OpRef cause;   // the call it waited for
+  Duration wait{};
+  std::uint32_t sync = 0;  // index into SyncPoints: messages for point-to-point patterns, else collectives
+  PatternId pattern{};
+};
+
+// Time of patterns that are listed, but are no waiting time of their own (completions, refinements).
+struct ListedTime {
+  PatternId pattern{};
+  Location location{};
+  CallPathId call_path = kNoCallPath;
+  Duration time{};
+  std::uint64_t count = 0;
+};
+
+struct WaitStates {
+  std::vector<WaitState> waits;           // by victim: location, then operation
+  std::vector<std::uint32_t> first_wait;  // by location; one more than there are locations
+  std::vector<ListedTime> listed;         // by pattern, location, call path
+  Anomalies anomalies;
+
+  std::span<const WaitState> waits_of(Location location) const {
+    const std::uint32_t first = first_wait[index(location)];
+    return std::span(waits).subspan(first, first_wait[index(location) + 1] - first);
+  }
+};
+
+struct DetectOptions {
+  bool scalasca = false;                    // only its patterns, and its Late Receiver (any overlap)
+  std::uint64_t eager_threshold_bytes = 0;  // 0: learn it from the trace
+};
+
+WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOptions& options);
+
+}  // namespace waitdiag
