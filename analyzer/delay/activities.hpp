@@ -1,0 +1,75 @@
+// What exclusive time is booked on. An activity is either a call path whose time is known exactly (an
+// instrumented function, an MPI call), or a segment: un-instrumented computation between two MPI calls, whose
+// length is exact and whose call paths are known through samples only.
+//
+// Segments of one location with the same opening and closing call path share their samples, unless one
+// occurrence has enough of its own. A segment without any sample belongs to the innermost function around
+// both calls.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/model/trace.hpp"
+
+namespace waitdiag {
+
+enum class ActivityId : std::uint32_t {};
+
+struct Share {
+  CallPathId call_path = kNoCallPath;
+  double share = 0;  // the shares of one segment add up to 1
+};
+
+class Activities {
+ public:
+  explicit Activities(const Trace& trace);
+
+  std::size_t size() const { return slots() + segments_.size(); }
+
+  // Call paths as array places; the last place stands for an unknown one.
+  std::size_t slots() const { return call_paths_ + 1; }
+  std::size_t slot(CallPathId path) const { return path == kNoCallPath ? call_paths_ : index(path); }
+  CallPathId call_path(std::size_t slot) const {
+    return slot == call_paths_ ? kNoCallPath : CallPathId(slot);
+  }
+
+  ActivityId exact(CallPathId path) const { return ActivityId(slot(path)); }
+  bool is_exact(ActivityId activity) const { return index(activity) < slots(); }
+  std::span<const Share> shares(ActivityId segment) const {
+    const Segment& s = segments_[index(segment) - slots()];
+    return std::span(shares_).subspan(s.first_share, s.shares);
+  }
+  bool is_sampled(ActivityId segment) const { return segments_[index(segment) - slots()].sampled; }
+
+  // Calls visit(activity, time) for everything that ran in a gap, except what the measurement itself did.
+  template <typename Visit>
+  void for_each_in_gap(Location location, std::size_t gap, Visit visit) const {
+    for (const ComputationPiece& piece : trace_.timeline(location).pieces(gap)) {
+      if (piece.call_path == kNoCallPath) {
+        visit(ActivityId(slots() + segment_of_gap_[index(location)][gap]), piece.time);
+      } else if (!artificial_[index(piece.call_path)]) {
+        visit(exact(piece.call_path), piece.time);
+      }
+    }
+  }
+
+ private:
+  struct Segment {
+    std::uint32_t first_share = 0, shares = 0;
+    bool sampled = false;
+  };
+  class LocationSegments;
+
+  const Trace& trace_;
+  std::size_t call_paths_;
+  std::vector<bool> artificial_;                            // by call path
+  std::vector<std::vector<std::uint32_t>> segment_of_gap_;  // by location; empty where everything is exact
+  std::vector<Segment> segments_;
+  std::vector<Share> shares_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/delay/call_tree_paths.hpp"
+
+namespace waitdiag {
+namespace {
+
+CallPathId caller(const Trace& trace, CallPathId path) {
+  return path == kNoCallPath ? kNoCallPath : trace.call_paths()[index(path)].parent;
+}
+
+std::size_t depth(const Trace& trace, CallPathId path) {
+  std::size_t result = 0;
+  for (; path != kNoCallPath; path = caller(trace, path)) ++result;
+  return result;
+}
+
+}  // namespace
+
+CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallPathId closing) {
+  CallPathId a = caller(trace, opening), b = caller(trace, closing);
+  if (opening == kNoCallPath) return b;
+  if (closing == kNoCallPath) return a;
+  std::size_t a_depth = depth(trace, a), b_depth = depth(trace, b);
+  for (; a_depth > b_depth; --a_depth) a = caller(trace, a);
+  for (; b_depth > a_depth; --b_depth) b = caller(trace, b);
+  while (a != b) {
+    a = caller(trace, a);
+    b = caller(trace, b);
+  }
+  return a;
+}
+
+}  // namespace waitdiag

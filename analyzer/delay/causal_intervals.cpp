@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "analyzer/delay/mutual_knowledge.hpp"
+#include "analyzer/delay/sync_intervals.hpp"
+
+namespace waitdiag {
+namespace {
+
+class Choice {
+ public:
+  Choice(const Trace& trace, const WaitStates& states) : trace_(trace), states_(states) {}
+
+  // Two candidates: the last event of the cause that the victim knows, and the other way round. The later one
+  // wins. Both are the same when the two synchronised mutually.
+  std::vector<SyncInterval> choose(const std::vector<MutualKnowledge>& knowledge) const {
+    std::vector<SyncInterval> result(knowledge.size());
+    for (std::size_t i = 0; i < knowledge.size(); ++i) {
+      const WaitState& wait = states_.waits[i];
+      const auto& [of_cause, of_victim] = knowledge[i];
+      const bool mutual = of_cause.theirs == of_victim.mine && of_cause.mine == of_victim.theirs;
+      if (mutual) {
+        result[i] = {{of_cause.theirs}, {of_cause.mine}};
+        continue;
+      }
+      const OpRef by_cause{wait.cause.location, of_cause.theirs},
+          by_victim{wait.victim.location, of_victim.theirs};
+      if (is_later(by_cause, by_victim)) {
+        result[i] = {told(by_cause), heard({wait.victim.location, of_cause.mine}, by_cause)};
+      } else {
+        result[i] = {heard({wait.cause.location, of_victim.mine}, by_victim), told(by_victim)};
+      }
+    }
+    return result;
+  }
+
+ private:
+  // A call that waited told its news before: what came after it lies inside the interval.
+  bool waited(OpRef call) const { return !waits_in(call).empty(); }
+  Time instant(OpRef event) const { return waited(event) ? trace_.enter(event) : trace_.leave(event); }
+  bool is_later(OpRef a, OpRef b) const { return !b.valid() || (a.valid() && instant(a) >= instant(b)); }
+
+  IntervalSide told(OpRef event) const {
+    if (!waited(event)) return {event.op};
+    return {event.op == 0 ? kNoOp : event.op - 1, trace_.enter(event)};
+  }
+
+  IntervalSide heard(OpRef call, OpRef event) const {
+    const Timeline& timeline = trace_.timeline(call.location);
+    Time idle_until = timeline.enter(call.op);
+    for (const WaitState& wait : waits_in(call)) idle_until += wait.wait;
+    if (!waited(event) && idle_until <= instant(event)) return {call.op};  // it sat waiting for just that
+    std::uint32_t over = 0;  // so many calls were over at that instant
+    for (std::uint32_t beyond = call.op; over < beyond;) {
+      const std::uint32_t middle = over + (beyond - over) / 2;
+      if (timeline.leave(middle) <= instant(event)) {
+        over = middle + 1;
+      } else {
+        beyond = middle;
+      }
+    }
+    return {over == 0 ? kNoOp : over - 1, instant(event)};
+  }
+
+  std::span<const WaitState> waits_in(OpRef call) const {
+    const auto waits = states_.waits_of(call.location);
+    const auto first = std::partition_point(
+        waits.begin(), waits.end(), [call](const WaitState& wait) { return wait.victim.op < call.op; });
+    const auto last =
+        std::find_if(first, waits.end(), [call](const WaitState& wait) { return wait.victim.op > call.op; });
+    return {first, last};
+  }
+
+  const Trace& trace_;
+  const WaitStates& states_;
+};
+
+}  // namespace
+
+std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints& sync,
+                                           const WaitStates& states) {
+  if (states.waits.empty()) return {};
+  return Choice(trace, states).choose(mutual_knowledge(trace, sync, states));
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/delay/profile.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "analyzer/delay/sparse_sums.hpp"
+
+namespace waitdiag {
+namespace {
+
+struct LocationProfile {
+  SparseSums<double> time;
+  SparseSums<std::uint64_t> visits;
+  explicit LocationProfile(std::size_t slots) : time(slots), visits(slots) {}
+};
+
+void add_location(const Trace& trace, const Activities& activities, Location location, LocationProfile& sums,
+                  Profile& result) {
+  const Timeline& timeline = trace.timeline(location);
+  const auto add_activity = [&](ActivityId activity, Duration time) {
+    const auto nanoseconds = static_cast<double>(time.count());
+    if (activities.is_exact(activity)) {
+      sums.time.add(index(activity), nanoseconds);
+      return;
+    }
+    if (!activities.is_sampled(activity)) {
+      result.unsampled_nanoseconds += nanoseconds;
+      ++result.unsampled_stretches;
+    }
+    for (const Share& share : activities.shares(activity)) {
+      sums.time.add(activities.slot(share.call_path), share.share * nanoseconds);
+    }
+  };
+  for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+    activities.for_each_in_gap(location, gap, add_activity);
+  for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+    const std::size_t slot = activities.slot(timeline.call_path(op));
+    sums.time.add(slot, static_cast<double>(timeline.length(op).count()));
+    sums.visits.add(slot, 1);
+  }
+  result.total_nanoseconds += static_cast<double>((timeline.end() - timeline.begin()).count());
+}
+
+}  // namespace
+
+Profile profile(const Trace& trace, const Activities& activities) {
+  Profile result;
+  LocationProfile sums(activities.slots());
+  for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
+    add_location(trace, activities, Location(l), sums, result);
+    for (const std::uint32_t slot : sums.time.keys()) {
+      result.entries.push_back({activities.call_path(slot), Location(l), sums.time[slot], sums.visits[slot]});
+    }
+    sums.time.clear();
+    sums.visits.clear();
+  }
+  std::sort(result.entries.begin(), result.entries.end(), [](const ProfileEntry& a, const ProfileEntry& b) {
+    return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
+  });
+  return result;
+}
+
+std::vector<bool> hotspots(const Profile& profile, const Activities& activities, double threshold) {
+  std::vector<double> time(activities.slots(), 0);
+  for (const ProfileEntry& entry : profile.entries)
+    time[activities.slot(entry.call_path)] += entry.nanoseconds;
+  std::vector<bool> result(time.size());
+  for (std::size_t slot = 0; slot < time.size(); ++slot)
+    result[slot] = time[slot] > threshold * profile.total_nanoseconds;
+  return result;
+}
+
+}  // namespace waitdiag

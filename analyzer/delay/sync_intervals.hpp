@@ -1,0 +1,37 @@
+// The synchronisation interval of every wait: the stretch before it in which the causing process must have
+// lost the time. It ends where the two calls of the wait are entered. It starts
+//
+//   * Causal: at the last event of one process that the other knew of, by any chain of messages and
+//     collectives. The side of the event starts behind its call, or with it if the call waited after it had
+//     told its news. The other side starts where it heard the news, if it sat waiting for just that; if it
+//     was busy with something else, it starts at the instant of the event. So both sides are compared over
+//     the same stretch of time, and the difference of what they did in it is the wait.
+//   * Pair: at the last point where the two processes synchronised directly (Boehme et al.).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+struct IntervalSide {
+  std::uint32_t start = kNoOp;  // behind this call; kNoOp: at the begin of the timeline
+  Time from = Time::min();      // and not before this instant
+  Duration opening{};           // pair intervals: what Scalasca's pruning adds to the opening call's path
+};
+
+struct SyncInterval {
+  IntervalSide cause, victim;
+};
+
+// One interval for each wait, in their order.
+std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints& sync,
+                                           const WaitStates& states);
+std::vector<SyncInterval> pair_intervals(const Trace& trace, const SyncPoints& sync,
+                                         const WaitStates& states);
+
+}  // namespace waitdiag

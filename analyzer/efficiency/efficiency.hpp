@@ -1,0 +1,30 @@
+// The POP efficiency tree of one run, from waits (the way of Scalasca's Advisor, no simulation):
+//
+//   parallel = load balance * communication        communication = serialisation * transfer
+//
+//   load balance = average / longest computation   serialisation = longest computation / ideal run time
+//   transfer = ideal run time / run time           ideal: every MPI call takes only as long as it waits
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+// NaN where undefined: a run without computation has no load balance.
+struct EfficiencyTree {
+  double parallel = 0, load_balance = 0, communication = 0, serialisation = 0, transfer = 0;
+};
+
+// Core time of all locations.
+struct TimeTotals {
+  Duration total{}, mpi{}, waiting{};
+  Duration computation() const { return total - mpi; }
+};
+
+// Processes count by the thread that initialised MPI.
+EfficiencyTree efficiency(const Trace& trace, const WaitStates& states);
+TimeTotals time_totals(const Trace& trace, const WaitStates& states);
+
+}  // namespace waitdiag
