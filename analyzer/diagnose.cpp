@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnose.hpp"
+
+#include <algorithm>
+
+#include "analyzer/delay/delay_costs.hpp"
+#include "analyzer/efficiency/efficiency.hpp"
+#include "analyzer/model/trace_error.hpp"
+#include "analyzer/summary/make_report.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Scalasca's rules are a package: comparing value by value makes sense only with all of them.
+DiagnosisOptions effective(DiagnosisOptions options) {
+  if (options.rules == Rules::Scalasca) {
+    options.model = Model::CwpDm;
+    options.interval = IntervalStart::Pair;
+  }
+  return options;
+}
+
+void require_mpi(const Trace& trace) {
+  const bool any = std::any_of(trace.timelines().begin(), trace.timelines().end(),
+                               [](const Timeline& timeline) { return timeline.size() > 0; });
+  if (any) return;
+  throw TraceError(
+      "no MPI call in this trace: nothing can have waited; either the program made none while it was "
+      "recorded, or it "
+      "was recorded without MPI events; record it again with waitdiag run");
+}
+
+}  // namespace
+
+Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stages) {
+  require_mpi(trace);
+  const DiagnosisOptions options = effective(chosen);
+  const bool scalasca = options.rules == Rules::Scalasca;
+
+  const SyncPoints sync = stages.run("match", [&] { return match(trace); });
+  const WaitStates states = stages.run("detect", [&] {
+    return detect(trace, sync,
+                  {.scalasca = scalasca, .eager_threshold_bytes = options.eager_threshold_bytes});
+  });
+  const auto intervals = stages.run("slice", [&] {
+    return options.interval == IntervalStart::Pair ? pair_intervals(trace, sync, states)
+                                                   : causal_intervals(trace, sync, states);
+  });
+  const Activities activities = stages.run("divide", [&] { return Activities(trace); });
+  const Profile times = stages.run("profile", [&] { return profile(trace, activities); });
+  const DelayCosts costs = stages.run("attribute", [&] {
+    const std::vector<bool> candidates = options.model == Model::CwpDm
+                                             ? std::vector<bool>(activities.slots(), true)
+                                             : hotspots(times, activities, options.hotspot_threshold);
+    return attribute(trace, sync, states, intervals, activities, candidates, {.scalasca = scalasca});
+  });
+  return stages.run("summarise", [&] {
+    const EfficiencyTree tree = efficiency(trace, states);
+    const TimeTotals totals = time_totals(trace, states);
+    return make_report(trace, options, {sync, states, activities, times, costs, tree, totals});
+  });
+}
+
+}  // namespace waitdiag

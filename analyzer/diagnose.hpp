@@ -1,0 +1,32 @@
+// The diagnosis in one call: match, detect, slice, compare, attribute; then the report as plain data.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/model/trace.hpp"
+#include "analyzer/report/report.hpp"
+#include "analyzer/stages.hpp"
+
+namespace waitdiag {
+
+enum class Rules : std::uint8_t { Waitprof, Scalasca };
+enum class Model : std::uint8_t { HCwpDm, CwpDm };  // hotspots only, or every call path
+enum class IntervalStart : std::uint8_t {
+  Causal,
+  Pair
+};  // last causal knowledge, or last direct synchronisation
+
+struct DiagnosisOptions {
+  Rules rules = Rules::Waitprof;
+  Model model = Model::HCwpDm;
+  IntervalStart interval = IntervalStart::Causal;
+  double hotspot_threshold = 0.01;          // share of the total execution time
+  std::uint64_t eager_threshold_bytes = 0;  // 0: not known; a Late Receiver above it is certain
+};
+
+// Throws TraceError when there is nothing to diagnose (no MPI operation at all).
+Report diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& stages);
+
+}  // namespace waitdiag

@@ -1,0 +1,121 @@
+// The report as CSV tables: one function per table, one Row per line.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+#include <system_error>
+
+namespace waitdiag {
+namespace {
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char character : text) result.append(character == '"' ? 2 : 1, character);
+  return result + '"';
+}
+
+class Row {
+ public:
+  explicit Row(std::ostream& out) : out_(out) {}
+  ~Row() { out_ << '\n'; }
+  Row(const Row&) = delete;
+  Row& operator=(const Row&) = delete;
+
+  Row& operator<<(const std::string& text) { return field(quoted(text)); }
+  Row& operator<<(double value) {
+    return field(std::isfinite(value) ? fmt::format("{}", value) : std::string());
+  }
+  Row& operator<<(std::uint64_t value) { return field(std::to_string(value)); }
+  Row& operator<<(std::int64_t value) { return field(std::to_string(value)); }
+
+ private:
+  Row& field(const std::string& text) {
+    out_ << (first_ ? "" : ",") << text;
+    first_ = false;
+    return *this;
+  }
+
+  std::ostream& out_;
+  bool first_ = true;
+};
+
+void waits(const Report& report, std::ostream& out) {
+  out << "pattern,title,waiting,part_of,total_s,count\n";
+  for (const Report::Wait& wait : report.waits)
+    Row(out) << wait.pattern << wait.title << std::string(wait.waiting ? "true" : "false") << wait.part_of
+             << wait.total_s << wait.count;
+}
+
+void waits_by_rank(const Report& report, std::ostream& out) {
+  out << "pattern,rank,seconds\n";
+  for (const Report::Wait& wait : report.waits)
+    for (const Report::ByRank& entry : wait.by_rank) Row(out) << wait.pattern << entry.rank << entry.seconds;
+}
+
+void causes(const Report& report, std::ostream& out) {
+  out << "call_path,function,file,line,kind,waiting_s,direct_s,indirect_s,excess_s,share_of_waiting\n";
+  for (const Report::Cause& cause : report.causes)
+    Row(out) << cause.call_path << cause.function << cause.file << std::uint64_t{cause.line} << cause.kind
+             << cause.waiting_s << cause.direct_s << cause.indirect_s << cause.excess_s
+             << cause.share_of_waiting;
+}
+
+void causes_by_rank(const Report& report, std::ostream& out) {
+  out << "call_path,rank,waiting_s\n";
+  for (const Report::Cause& cause : report.causes)
+    for (const Report::ByRank& entry : cause.ranks)
+      Row(out) << cause.call_path << entry.rank << entry.seconds;
+}
+
+void hotspots(const Report& report, std::ostream& out) {
+  out << "call_path,function,file,line,share,seconds,visits\n";
+  for (const Report::Hotspot& hotspot : report.hotspots)
+    Row(out) << hotspot.call_path << hotspot.function << hotspot.file << std::uint64_t{hotspot.line}
+             << hotspot.share << hotspot.seconds << hotspot.visits;
+}
+
+void efficiency(const Report& report, std::ostream& out) {
+  out << "parallel,load_balance,communication,serialisation,transfer,method\n";
+  const Report::Efficiency& tree = report.efficiency;
+  Row(out) << tree.parallel << tree.load_balance << tree.communication << tree.serialisation << tree.transfer
+           << tree.method;
+}
+
+struct Table {
+  const char* file;
+  void (*write)(const Report&, std::ostream&);
+};
+
+constexpr std::array<Table, 6> kTables{{{"waits.csv", waits},
+                                        {"waits_by_rank.csv", waits_by_rank},
+                                        {"causes.csv", causes},
+                                        {"causes_by_rank.csv", causes_by_rank},
+                                        {"hotspots.csv", hotspots},
+                                        {"efficiency.csv", efficiency}}};
+
+}  // namespace
+
+void write_csv(const Report& report, const std::filesystem::path& directory) {
+  std::error_code trouble;
+  std::filesystem::create_directories(directory, trouble);
+  for (const Table& table : kTables) {
+    const std::filesystem::path path = directory / table.file;
+    std::ofstream file(path, std::ios::binary);
+    table.write(report, file);
+    if (!file.flush())
+      throw std::runtime_error(
+          fmt::format("cannot write {}: check that the directory exists, is writable and has "
+                      "space left, or name another one after --csv",
+                      path.string()));
+  }
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,147 @@
+// The machine-readable report: one function for each part of the schema waitdiag.report/1, keys in its order.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <vector>
+
+namespace waitdiag {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The clock counts nanoseconds: digits a thousand times finer are floating point noise that bloats the file.
+double tidy(double value) {
+  constexpr double kDigits = 1e12;
+  constexpr double kExactIntegers = 9007199254740992.0;
+  const double scaled = value * kDigits;
+  return std::abs(scaled) < kExactIntegers ? std::round(scaled) / kDigits : value;
+}
+
+Json run_facts(const Report::Run& run) {
+  return {{"ranks", run.ranks},
+          {"threads", run.threads},
+          {"nodes", run.nodes},
+          {"runtime_s", tidy(run.runtime_s)},
+          {"program", run.program},
+          {"mpi", run.mpi},
+          {"creator", run.creator},
+          {"events", run.events},
+          {"mpi_calls", run.mpi_calls},
+          {"messages", run.messages},
+          {"collectives", run.collectives},
+          {"sampling", run.sampling},
+          {"rules", run.rules},
+          {"interval", run.interval},
+          {"model", run.model},
+          {"hotspot_threshold", run.hotspot_threshold}};
+}
+
+Json time_totals(const Report::Time& time) {
+  return {{"total_s", tidy(time.total_s)},
+          {"computation_s", tidy(time.computation_s)},
+          {"mpi_s", tidy(time.mpi_s)},
+          {"waiting_s", tidy(time.waiting_s)}};
+}
+
+Json efficiency_tree(const Report::Efficiency& efficiency) {
+  return {{"parallel", efficiency.parallel},           {"load_balance", efficiency.load_balance},
+          {"communication", efficiency.communication}, {"serialisation", efficiency.serialisation},
+          {"transfer", efficiency.transfer},           {"method", efficiency.method}};
+}
+
+Json by_rank_object(const std::vector<Report::ByRank>& by_rank) {
+  Json object = Json::object();
+  for (const Report::ByRank& entry : by_rank) object[std::to_string(entry.rank)] = tidy(entry.seconds);
+  return object;
+}
+
+Json by_call_path_list(const std::vector<Report::ByCallPath>& by_call_path) {
+  Json list = Json::array();
+  for (const Report::ByCallPath& entry : by_call_path)
+    list.push_back({{"call_path", entry.call_path}, {"seconds", tidy(entry.seconds)}});
+  return list;
+}
+
+Json wait_entry(const Report::Wait& wait) {
+  Json entry = {{"pattern", wait.pattern},
+                {"title", wait.title},
+                {"waiting", wait.waiting},
+                {"total_s", tidy(wait.total_s)},
+                {"count", wait.count},
+                {"by_rank", by_rank_object(wait.by_rank)},
+                {"by_call_path", by_call_path_list(wait.by_call_path)}};
+  if (!wait.part_of.empty()) entry["part_of"] = wait.part_of;
+  return entry;
+}
+
+Json hotspot_entry(const Report::Hotspot& hotspot) {
+  return {{"call_path", hotspot.call_path}, {"function", hotspot.function},
+          {"file", hotspot.file},           {"line", hotspot.line},
+          {"share", tidy(hotspot.share)},   {"seconds", tidy(hotspot.seconds)},
+          {"visits", hotspot.visits},       {"by_rank", by_rank_object(hotspot.by_rank)}};
+}
+
+Json cause_entry(const Report::Cause& cause) {
+  Json ranks = Json::array();
+  for (const Report::ByRank& entry : cause.ranks)
+    ranks.push_back({{"rank", entry.rank}, {"waiting_s", tidy(entry.seconds)}});
+  Json patterns = Json::object();
+  for (const auto& [pattern, seconds] : cause.patterns) patterns[pattern] = tidy(seconds);
+  return {{"call_path", cause.call_path},
+          {"function", cause.function},
+          {"file", cause.file},
+          {"line", cause.line},
+          {"kind", cause.kind},
+          {"waiting_s", tidy(cause.waiting_s)},
+          {"direct_s", tidy(cause.direct_s)},
+          {"indirect_s", tidy(cause.indirect_s)},
+          {"excess_s", tidy(cause.excess_s)},
+          {"share_of_waiting", tidy(cause.share_of_waiting)},
+          {"ranks", ranks},
+          {"patterns", patterns}};
+}
+
+Json delay_cost_entry(const Report::DelayCost& cost) {
+  return {{"pattern", cost.pattern}, {"short_s", tidy(cost.short_s)}, {"long_s", tidy(cost.long_s)}};
+}
+
+Json remainder_entry(const Report::Remainder& remainder) {
+  return {{"id", remainder.id}, {"seconds", tidy(remainder.seconds)}, {"text", remainder.text}};
+}
+
+Json quality_entry(const Report::Quality& quality) {
+  return {
+      {"id", quality.id}, {"count", quality.count}, {"severity", quality.severity}, {"text", quality.text}};
+}
+
+template <typename Entry>
+Json list_of(const std::vector<Entry>& entries, Json (*to_json)(const Entry&)) {
+  Json list = Json::array();
+  for (const Entry& entry : entries) list.push_back(to_json(entry));
+  return list;
+}
+
+}  // namespace
+
+void write_json(const Report& report, std::ostream& out) {
+  Json document = {{"schema", "waitdiag.report/1"},
+                   {"run", run_facts(report.run)},
+                   {"time", time_totals(report.time)},
+                   {"efficiency", efficiency_tree(report.efficiency)},
+                   {"waits", list_of(report.waits, wait_entry)},
+                   {"hotspots", list_of(report.hotspots, hotspot_entry)},
+                   {"causes", list_of(report.causes, cause_entry)}};
+  if (!report.delay_costs.empty()) document["delay_costs"] = list_of(report.delay_costs, delay_cost_entry);
+  document["explained_s"] = tidy(report.explained_s);
+  document["unexplained_s"] = tidy(report.unexplained_s);
+  document["remainders"] = list_of(report.remainders, remainder_entry);
+  document["data_quality"] = list_of(report.data_quality, quality_entry);
+  // Function names come from foreign binaries: an odd byte must not cost the whole report.
+  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace waitdiag

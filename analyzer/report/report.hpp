@@ -1,0 +1,102 @@
+// The report as plain data: what every writer (text, JSON, CSV) prints. Times are seconds, shares 0..1, ranks
+// are world ranks. Field names follow the JSON schema waitdiag.report/1.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace waitdiag {
+
+struct Report {
+  struct Run {
+    std::string program, mpi, creator;
+    std::string rules;     // "waitprof" or "scalasca"
+    std::string model;     // "h-cwp-dm" or "cwp-dm"
+    std::string interval;  // "causal" or "pair"
+    double hotspot_threshold = 0.01;
+    std::uint64_t ranks = 0, threads = 0, nodes = 0, events = 0, mpi_calls = 0;
+    std::uint64_t messages = 0;  // point-to-point messages sent
+    std::uint64_t collectives =
+        0;  // collective operations other than Init and Finalize, one per communicator
+    double runtime_s = 0;
+    std::string sampling;  // "cpu", "wall", "off", or empty when the archive does not say
+  } run;
+
+  struct Time {  // core seconds over all locations
+    double total_s = 0, computation_s = 0, mpi_s = 0, waiting_s = 0;
+  } time;
+
+  struct Efficiency {  // POP tree; NaN where undefined
+    double parallel = 0, load_balance = 0, communication = 0, serialisation = 0, transfer = 0;
+    std::string method = "waits";
+  } efficiency;
+
+  struct ByCallPath {
+    std::string call_path;  // outermost/.../innermost
+    double seconds = 0;
+  };
+  struct ByRank {
+    std::int64_t rank = 0;
+    double seconds = 0;
+  };
+
+  struct Wait {
+    std::string pattern, title;  // id and the name a user reads
+    std::string summary;         // one sentence: what happened
+    bool waiting = true;  // false for completion patterns and parts of another pattern: listed, not summed
+    std::string part_of;  // id of the pattern it is a part of, or empty
+    double total_s = 0;
+    std::uint64_t count = 0;
+    std::vector<ByRank> by_rank;           // ranks with a wait, ascending
+    std::vector<ByCallPath> by_call_path;  // largest first
+  };
+  std::vector<Wait> waits;  // largest first; patterns without any instance are left out
+
+  struct Hotspot {
+    std::string call_path, function, file;
+    std::uint32_t line = 0;
+    double share = 0, seconds = 0;
+    std::uint64_t visits = 0;  // 0: not known (sampled code)
+    std::vector<ByRank> by_rank;
+  };
+  std::vector<Hotspot> hotspots;  // computation and MPI call paths above the threshold, largest first
+
+  struct Cause {
+    std::string call_path, function, file;
+    std::uint32_t line = 0;
+    std::string kind;  // "computation" or "communication"
+    double waiting_s = 0, direct_s = 0, indirect_s = 0, excess_s = 0, share_of_waiting = 0;
+    std::vector<ByRank> ranks;               // who caused it, largest first
+    std::map<std::string, double> patterns;  // waiting it caused, by pattern id of the wait
+  };
+  std::vector<Cause> causes;  // by waiting_s, largest first
+
+  // Full model only: waiting by pattern, caused at the last synchronisation (short) or passed on before it
+  // (long).
+  struct DelayCost {
+    std::string pattern;
+    double short_s = 0, long_s = 0;
+  };
+  std::vector<DelayCost> delay_costs;
+
+  double explained_s = 0, unexplained_s = 0;
+  // Where the unexplained part went: "not_hotspot", "passed_on", "no_excess", ... with seconds and a sentence
+  // each.
+  struct Remainder {
+    std::string id, text;
+    double seconds = 0;
+  };
+  std::vector<Remainder> remainders;
+
+  struct Quality {
+    std::string id, severity, text;  // severity: "info", "warning", "serious"
+    std::uint64_t count = 0;
+  };
+  std::vector<Quality> data_quality;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,129 @@
+// The report for a person at a terminal: the order of the sections is the order of the questions a person
+// asks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <ostream>
+
+#include "analyzer/report/numbers.hpp"
+#include "analyzer/report/text_sections.hpp"
+#include "analyzer/report/verdict.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr std::size_t kLabelWidth = 12;
+
+void print_verdict(const Report& report, const TextOptions& options, std::ostream& out) {
+  static constexpr std::array<Ink, 3> kInks{Ink::Good, Ink::Fair, Ink::Bad};
+  const Verdict result = verdict(report);
+  out << options.style.paint(kInks[static_cast<std::size_t>(result.health)],
+                             wrap(result.sentence, options.style.width, 0))
+      << "\n\n";
+}
+
+void print_facts(const Report& report, const TextOptions& options, std::ostream& out) {
+  const Report::Run& run = report.run;
+  std::vector<std::string> facts;
+  if (!run.program.empty()) facts.push_back(run.program);
+  std::string size = plural(run.ranks, "rank");
+  if (run.threads > run.ranks) size += " with " + plural(run.threads, "thread") + " in all";
+  if (run.nodes > 0) size += " on " + plural(run.nodes, "node");
+  facts.push_back(size);
+  facts.push_back(format_duration(run.runtime_s));
+  if (!run.mpi.empty()) facts.push_back(run.mpi);
+  facts.push_back(plural(run.mpi_calls, "MPI call"));
+  if (run.rules != "waitprof") facts.push_back(run.rules + " rules");
+  if (run.model != "h-cwp-dm") facts.push_back(run.model + " model");
+  if (run.interval != "causal") facts.push_back(run.interval + " intervals");
+  std::string line;
+  for (const std::string& fact : facts) line += (line.empty() ? "" : options.style.dot()) + fact;
+  out << wrap(line, options.style.width, 0) << '\n';
+}
+
+struct Factor {
+  double value;
+  const char* name;
+  const char* meaning;
+};
+
+// The lowest factor tells where the loss is; the other factors need no words.
+void explain_weakest(const Report::Efficiency& efficiency, const TextOptions& options, std::ostream& out) {
+  constexpr double kWorthWords = 0.95;
+  const std::array<Factor, 3> factors{{
+      {efficiency.load_balance, "load balance",
+       "some ranks compute longer than the average, the others wait for them"},
+      {efficiency.serialisation, "serialisation",
+       "ranks wait for each other in turn although their work is balanced"},
+      {efficiency.transfer, "transfer",
+       "time inside MPI that is not waiting: moving data, overhead of the calls"},
+  }};
+  const Factor* weakest = nullptr;
+  for (const Factor& factor : factors)
+    if (std::isfinite(factor.value) && (weakest == nullptr || factor.value < weakest->value))
+      weakest = &factor;
+  if (weakest == nullptr || weakest->value >= kWorthWords) return;
+  const std::string text = fmt::format("Most is lost by {} ({}).", weakest->name, weakest->meaning);
+  out << options.style.paint(Ink::Faint, wrap(text, options.style.width, kLabelWidth)) << '\n';
+}
+
+void print_efficiency(const Report& report, const TextOptions& options, std::ostream& out) {
+  const Report::Efficiency& efficiency = report.efficiency;
+  if (!std::isfinite(efficiency.parallel)) return;
+  const char* times = options.style.times();
+  const std::string text =
+      fmt::format("{} = load balance {} {} communication {} (serialisation {} {} transfer {})",
+                  format_share(efficiency.parallel), format_share(efficiency.load_balance), times,
+                  format_share(efficiency.communication), format_share(efficiency.serialisation), times,
+                  format_share(efficiency.transfer));
+  const std::string wrapped = wrap(text, options.style.width, kLabelWidth).substr(kLabelWidth);
+  out << '\n' << options.style.paint(Ink::Strong, pad_right("Efficiency", kLabelWidth)) << wrapped << '\n';
+  explain_weakest(efficiency, options, out);
+}
+
+void print_quality(const Report& report, const TextOptions& options, std::ostream& out) {
+  bool headed = false;
+  for (const Report::Quality& quality : report.data_quality) {
+    if (quality.count == 0 || quality.severity == "info") continue;
+    if (!headed) out << '\n' << options.style.paint(Ink::Strong, "Data quality") << '\n';
+    headed = true;
+    const std::string times =
+        quality.count > 1 ? fmt::format(" ({} times)", format_count(quality.count)) : "";
+    const std::string line = fmt::format("{}: {}{}", quality.severity, quality.text, times);
+    out << options.style.paint(quality.severity == "serious" ? Ink::Bad : Ink::Fair,
+                               wrap(line, options.style.width, 2))
+        << '\n';
+  }
+}
+
+void print_next(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (options.source.empty()) return;
+  std::string text = fmt::format("Next: `waitdiag report {} --json -` has every figure by rank and call path",
+                                 options.source);
+  if (report.causes.size() > options.top || report.hotspots.size() > options.top)
+    text += fmt::format("; `--top {}` lists more", 4 * options.top);
+  if (!report.waits.empty())
+    text += fmt::format("; `waitdiag patterns {}` explains a wait", report.waits.front().pattern);
+  out << '\n' << options.style.paint(Ink::Faint, wrap(text + ".", options.style.width, 0)) << '\n';
+}
+
+}  // namespace
+
+void write_text_report(const Report& report, const TextOptions& options, std::ostream& out) {
+  print_verdict(report, options, out);
+  print_facts(report, options, out);
+  print_efficiency(report, options, out);
+  print_waits(report, options, out);
+  print_causes(report, options, out);
+  print_unexplained(report, options, out);
+  print_hotspots(report, options, out);
+  print_quality(report, options, out);
+  print_next(report, options, out);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,18 @@
+// The tables of the text report. Each prints nothing when it has nothing to say.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <iosfwd>
+
+#include "analyzer/report/report.hpp"
+#include "analyzer/report/text.hpp"
+
+namespace waitdiag {
+
+void print_waits(const Report& report, const TextOptions& options, std::ostream& out);
+void print_causes(const Report& report, const TextOptions& options, std::ostream& out);
+void print_unexplained(const Report& report, const TextOptions& options, std::ostream& out);
+void print_hotspots(const Report& report, const TextOptions& options, std::ostream& out);
+
+}  // namespace waitdiag

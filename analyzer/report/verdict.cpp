@@ -1,0 +1,140 @@
+// The whole report in one sentence. The cases, in the order a reader needs them: nothing to judge, waiting
+// with a cause, waiting without one, no waiting but costly transfers, healthy.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/report/labels.hpp"
+#include "analyzer/report/numbers.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr double kWaitingMatters = 0.05;  // share of core time from which waiting is worth a programmer's day
+constexpr double kGoodEfficiency = 0.80;  // the usual guide line of the POP methodology
+constexpr double kFairEfficiency = 0.60;
+constexpr double kCauseStandsOut = 0.10;  // share of the waiting
+
+double part(double value, double whole) {
+  return whole > 0 ? value / whole : 0;
+}
+
+// One function, whatever call paths lead to it.
+struct Culprit {
+  std::string function;
+  double share = 0;
+  std::map<std::int64_t, double> by_rank;
+};
+
+Culprit main_culprit(const std::vector<Report::Cause>& causes) {
+  std::map<std::pair<std::string, std::string>, Culprit> culprits;  // by function and file
+  for (const Report::Cause& cause : causes) {
+    Culprit& culprit = culprits[{cause.function, cause.file}];
+    culprit.function = cause.function;
+    culprit.share += cause.share_of_waiting;
+    for (const Report::ByRank& entry : cause.ranks) culprit.by_rank[entry.rank] += entry.seconds;
+  }
+  const auto heaviest = std::max_element(culprits.begin(), culprits.end(), [](const auto& a, const auto& b) {
+    return a.second.share < b.second.share;
+  });
+  return heaviest->second;
+}
+
+std::string cause_clause(const Report& report) {
+  if (report.causes.empty()) return "no function stands out as the cause.";
+  const Culprit culprit = main_culprit(report.causes);
+  std::vector<Report::ByRank> ranks;
+  for (const auto& [rank, seconds] : culprit.by_rank) ranks.push_back({rank, seconds});
+  const std::string who = function_label(culprit.function) + " on " + ranks_label(ranks, report.run.ranks);
+  if (culprit.share < kCauseStandsOut)
+    return fmt::format("spread over many causes, the largest is {} with {}.", who,
+                       format_share(culprit.share));
+  return fmt::format("{} of that was caused by {}.", format_share(culprit.share), who);
+}
+
+// ", mostly in MPI_Init()": the MPI call with the most time, if it is among the hotspots.
+std::string costliest_call(const Report& report) {
+  for (const Report::Hotspot& hotspot : report.hotspots)
+    if (hotspot.function.rfind("MPI_", 0) == 0) return ", mostly in " + function_label(hotspot.function);
+  return "";
+}
+
+Health health_of(double efficiency, double waiting_share) {
+  const double measure = std::isfinite(efficiency) ? efficiency : 1 - waiting_share;
+  return measure >= kGoodEfficiency ? Health::Good : measure >= kFairEfficiency ? Health::Fair : Health::Bad;
+}
+
+Verdict judge(const Report& report) {
+  const double waiting = part(report.time.waiting_s, report.time.total_s);
+  const double in_mpi = part(report.time.mpi_s, report.time.total_s);
+  const double efficiency = report.efficiency.parallel;
+  const Health health = health_of(efficiency, waiting);
+  const std::string head = std::isfinite(efficiency)
+                               ? fmt::format("Parallel efficiency {}: ", format_share(efficiency))
+                               : std::string();
+  if (waiting >= kWaitingMatters)
+    return {head + fmt::format("ranks spend {} of the time waiting in MPI; ", format_share(waiting)) +
+                cause_clause(report),
+            health};
+  if (health != Health::Good)
+    return {head + fmt::format(
+                       "ranks hardly wait for each other ({}), but spend {} of the time inside MPI itself{}.",
+                       format_share(waiting), format_share(in_mpi), costliest_call(report)),
+            health};
+  return {
+      head + fmt::format("healthy; ranks spend only {} of the time waiting in MPI.", format_share(waiting)),
+      health};
+}
+
+bool has_quality(const Report& report, std::initializer_list<std::string_view> severities) {
+  return std::any_of(
+      report.data_quality.begin(), report.data_quality.end(), [&](const Report::Quality& quality) {
+        return quality.count > 0 &&
+               std::find(severities.begin(), severities.end(), quality.severity) != severities.end();
+      });
+}
+
+// Nothing was exchanged, or what was exchanged did not get into the recording as a whole.
+Verdict nothing_exchanged(const Report& report) {
+  if (has_quality(report, {"warning", "serious"}))
+    return {
+        "No complete MPI communication was recorded, so nothing can be said about waiting (see Data "
+        "quality).",
+        Health::Fair};
+  return {"No MPI communication: the ranks never exchanged anything, so none could wait for another.",
+          Health::Good};
+}
+
+}  // namespace
+
+bool data_doubtful(const Report& report) {
+  return has_quality(report, {"serious"});
+}
+
+Verdict verdict(const Report& report) {
+  Verdict result;
+  if (report.run.messages == 0 && report.run.collectives == 0)
+    result = nothing_exchanged(report);
+  else if (report.run.ranks == 1)
+    result = {"A single rank: there is nobody to wait for. Record a run with two or more ranks.",
+              Health::Good};
+  else
+    result = judge(report);
+  if (data_doubtful(report)) {
+    result.sentence = "Incomplete data, read with care (see Data quality). " + result.sentence;
+    result.health = std::max(result.health, Health::Fair);
+  }
+  return result;
+}
+
+}  // namespace waitdiag

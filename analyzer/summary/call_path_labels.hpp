@@ -1,0 +1,22 @@
+// How a call path is named in a report, and where its innermost frame is in the source.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analyzer/model/trace.hpp"
+
+namespace waitdiag {
+
+struct CallPathLabel {
+  std::string call_path{}, function{}, file{};
+  std::uint32_t line = 0;
+  bool communication = false;
+};
+
+// An MPI call has no source of its own: file and line are where it is called.
+CallPathLabel label_of(const Trace& trace, CallPathId path);
+
+}  // namespace waitdiag

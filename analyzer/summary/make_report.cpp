@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/summary/make_report.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/summary/data_quality.hpp"
+#include "libwaitprof/schema/schema.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr double kSecond = 1e9;  // in nanoseconds
+
+// Sums in nanoseconds, by what a row of the report is made of.
+struct Sums {
+  double total = 0;
+  std::uint64_t count = 0;
+  std::map<Rank, double> by_rank;
+  std::map<CallPathId, double> by_call_path;
+
+  void add(Rank rank, CallPathId path, Duration time, std::uint64_t times) {
+    const auto nanoseconds = static_cast<double>(time.count());
+    total += nanoseconds;
+    count += times;
+    by_rank[rank] += nanoseconds;
+    by_call_path[path] += nanoseconds;
+  }
+};
+
+std::vector<Report::ByRank> rank_list(const std::map<Rank, double>& by_rank) {
+  std::vector<Report::ByRank> list;
+  for (const auto& [rank, nanoseconds] : by_rank) {
+    if (nanoseconds > 0) list.push_back({static_cast<std::int64_t>(rank), nanoseconds / kSecond});
+  }
+  return list;
+}
+
+template <typename Row, typename Key>
+void largest_first(std::vector<Row>& rows, Key key) {
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return key(a) > key(b); });
+}
+
+void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results& results, Report::Run& run) {
+  const RunFacts& facts = trace.facts();
+  run.program = facts.program;
+  run.mpi = facts.mpi;
+  run.creator = facts.creator;
+  run.rules = options.rules == Rules::Scalasca ? "scalasca" : "waitprof";
+  run.model = options.model == Model::CwpDm ? "cwp-dm" : "h-cwp-dm";
+  run.interval = options.interval == IntervalStart::Pair ? "pair" : "causal";
+  run.hotspot_threshold = options.hotspot_threshold;
+  run.ranks = trace.ranks();
+  run.events = facts.events;
+  run.runtime_s = seconds(trace.end() - trace.begin());
+  std::set<std::string> nodes;
+  for (const LocationInfo& location : trace.locations()) {
+    if (!location.node.empty()) nodes.insert(location.node);
+  }
+  run.nodes = nodes.size();
+  for (const Timeline& timeline : trace.timelines()) {
+    run.threads += timeline.end() > timeline.begin();
+    run.mpi_calls += timeline.size();
+    run.messages += timeline.sends().size();
+  }
+  for (const CollectiveInstance& instance : results.sync.collectives)
+    run.collectives += !by_call(instance.kind);
+  const auto sampling = facts.properties.find(waitprof::schema::kSampling);
+  if (sampling != facts.properties.end()) run.sampling = sampling->second;
+}
+
+std::vector<Report::Wait> wait_rows(const Trace& trace, const WaitStates& states) {
+  std::vector<Sums> sums(wait_patterns().size());
+  for (const WaitState& wait : states.waits) {
+    sums[static_cast<std::size_t>(wait.pattern)].add(trace.rank(wait.victim.location),
+                                                     trace.call_path(wait.victim), wait.wait, 1);
+  }
+  for (const ListedTime& listed : states.listed) {
+    sums[static_cast<std::size_t>(listed.pattern)].add(trace.rank(listed.location), listed.call_path,
+                                                       listed.time, listed.count);
+  }
+  std::vector<Report::Wait> rows;
+  for (std::size_t id = 0; id < sums.size(); ++id) {
+    if (sums[id].count == 0) continue;
+    const WaitPattern& p = pattern(PatternId(id));
+    Report::Wait row{.pattern = std::string(p.id),
+                     .title = std::string(p.title),
+                     .summary = std::string(p.summary),
+                     .waiting = p.waiting,
+                     .part_of = std::string(p.part_of),
+                     .total_s = sums[id].total / kSecond,
+                     .count = sums[id].count,
+                     .by_rank = rank_list(sums[id].by_rank),
+                     .by_call_path = {}};
+    for (const auto& [path, nanoseconds] : sums[id].by_call_path) {
+      row.by_call_path.push_back({trace.call_path_name(path), nanoseconds / kSecond});
+    }
+    largest_first(row.by_call_path, [](const Report::ByCallPath& entry) { return entry.seconds; });
+    rows.push_back(std::move(row));
+  }
+  largest_first(rows, [](const Report::Wait& row) { return row.total_s; });
+  return rows;
+}
+
+std::vector<Report::Hotspot> hotspot_rows(const Trace& trace, const DiagnosisOptions& options,
+                                          const Results& results) {
+  const Profile& profile = results.profile;
+  const std::vector<bool> hot = hotspots(profile, results.activities, options.hotspot_threshold);
+  std::vector<Report::Hotspot> rows;
+  for (auto first = profile.entries.begin(), last = first; first != profile.entries.end(); first = last) {
+    const CallPathId path = first->call_path;
+    last = std::find_if(first, profile.entries.end(),
+                        [&](const ProfileEntry& e) { return e.call_path != path; });
+    if (!hot[results.activities.slot(path)]) continue;
+    const CallPathLabel label = label_of(trace, path);
+    Report::Hotspot row{.call_path = label.call_path,
+                        .function = label.function,
+                        .file = label.file,
+                        .line = label.line,
+                        .share = 0,
+                        .seconds = 0,
+                        .visits = 0,
+                        .by_rank = {}};
+    std::map<Rank, double> by_rank;
+    for (auto entry = first; entry != last; ++entry) {
+      row.seconds += entry->nanoseconds / kSecond;
+      row.visits += entry->visits;
+      by_rank[trace.rank(entry->location)] += entry->nanoseconds;
+    }
+    row.share = row.seconds * kSecond / profile.total_nanoseconds;
+    row.by_rank = rank_list(by_rank);
+    rows.push_back(std::move(row));
+  }
+  largest_first(rows, [](const Report::Hotspot& row) { return row.seconds; });
+  return rows;
+}
+
+void add_cost(const Trace& trace, const DelayCost& cost, Report::Cause& row,
+              std::map<Rank, double>& by_rank) {
+  double direct = 0, indirect = 0;
+  for (std::size_t id = 0; id < cost.direct.size(); ++id) {
+    const double waiting = cost.direct[id] + cost.indirect[id];
+    direct += cost.direct[id];
+    indirect += cost.indirect[id];
+    if (waiting > 0) row.patterns[std::string(pattern(PatternId(id)).id)] += waiting / kSecond;
+  }
+  row.direct_s += direct / kSecond;
+  row.indirect_s += indirect / kSecond;
+  row.excess_s += cost.excess / kSecond;
+  by_rank[trace.rank(cost.location)] += direct + indirect;
+}
+
+std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results) {
+  const std::vector<DelayCost>& costs = results.costs.costs;
+  const double waiting = seconds(results.times.waiting);
+  std::vector<Report::Cause> rows;
+  for (auto first = costs.begin(), last = first; first != costs.end(); first = last) {
+    const CallPathId path = first->call_path;
+    last = std::find_if(first, costs.end(), [&](const DelayCost& cost) { return cost.call_path != path; });
+    const CallPathLabel label = label_of(trace, path);
+    Report::Cause row;
+    row.call_path = label.call_path;
+    row.function = label.function;
+    row.file = label.file;
+    row.line = label.line;
+    row.kind = label.communication ? "communication" : "computation";
+    std::map<Rank, double> by_rank;
+    for (auto cost = first; cost != last; ++cost) add_cost(trace, *cost, row, by_rank);
+    row.waiting_s = row.direct_s + row.indirect_s;
+    if (row.waiting_s <= 0) continue;
+    row.share_of_waiting = row.waiting_s / waiting;
+    row.ranks = rank_list(by_rank);
+    largest_first(row.ranks, [](const Report::ByRank& entry) { return entry.seconds; });
+    rows.push_back(std::move(row));
+  }
+  largest_first(rows, [](const Report::Cause& row) { return row.waiting_s; });
+  return rows;
+}
+
+std::vector<Report::DelayCost> delay_cost_rows(const DelayCosts& costs) {
+  std::vector<Report::DelayCost> rows;
+  for (std::size_t id = 0; id < wait_patterns().size(); ++id) {
+    Report::DelayCost row{.pattern = std::string(pattern(PatternId(id)).id)};
+    for (const DelayCost& cost : costs.costs) {
+      row.short_s += cost.direct[id] / kSecond;
+      row.long_s += cost.indirect[id] / kSecond;
+    }
+    if (row.short_s + row.long_s > 0) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+struct RemainderText {
+  const char* id;
+  const char* text;
+};
+constexpr RemainderText kRemainderTexts[kRemainders] = {
+    {"not_hotspot", "caused by call paths below the hotspot threshold"},
+    {"no_excess",
+     "the process waited for was not slower anywhere by as much: transfer, start-up, or what the trace does "
+     "not show"},
+    {"no_cause_model", "patterns whose causes the chosen rules do not look for"},
+    {"passed_on", "came about through waits whose causes the chosen rules do not look for"},
+    {"clamped", "cut off by the chosen rules"},
+};
+
+void fill_remainders(const DelayCosts& costs, Report& report) {
+  for (std::size_t i = 0; i < kRemainders; ++i) {
+    const double amount = costs.remainders[i] / kSecond;
+    report.unexplained_s += amount;
+    if (amount > 0) report.remainders.push_back({kRemainderTexts[i].id, kRemainderTexts[i].text, amount});
+  }
+  largest_first(report.remainders, [](const Report::Remainder& row) { return row.seconds; });
+}
+
+}  // namespace
+
+Report make_report(const Trace& trace, const DiagnosisOptions& options, const Results& results) {
+  Report report;
+  fill_run(trace, options, results, report.run);
+  report.time = {seconds(results.times.total), seconds(results.times.computation()),
+                 seconds(results.times.mpi), seconds(results.times.waiting)};
+  const EfficiencyTree& tree = results.efficiency;
+  report.efficiency = {tree.parallel,      tree.load_balance, tree.communication,
+                       tree.serialisation, tree.transfer,     "waits"};
+  report.waits = wait_rows(trace, results.states);
+  report.hotspots = hotspot_rows(trace, options, results);
+  report.causes = cause_rows(trace, results);
+  if (options.model == Model::CwpDm) report.delay_costs = delay_cost_rows(results.costs);
+  for (const Report::Cause& cause : report.causes) report.explained_s += cause.waiting_s;
+  fill_remainders(results.costs, report);
+  report.data_quality =
+      data_quality(trace, results.sync.anomalies, results.states.anomalies, results.profile);
+  return report;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,24 @@
+// Turns the results of all stages into the plain data of report.hpp: ids become names, nanoseconds seconds.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/delay/delay_costs.hpp"
+#include "analyzer/diagnose.hpp"
+#include "analyzer/efficiency/efficiency.hpp"
+
+namespace waitdiag {
+
+struct Results {
+  const SyncPoints& sync;
+  const WaitStates& states;
+  const Activities& activities;
+  const Profile& profile;
+  const DelayCosts& costs;
+  const EfficiencyTree& efficiency;
+  const TimeTotals& times;
+};
+
+Report make_report(const Trace& trace, const DiagnosisOptions& options, const Results& results);
+
+}  // namespace waitdiag
