@@ -1,0 +1,15 @@
+// Runs one program to its end, as a shell would: it owns the terminal, gets the signals that are sent to us,
+// and its end is our exit status.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tools/waitdiag/launch.hpp"
+
+namespace waitdiag::tool {
+
+// The program's exit status, 128 + signal number when a signal ended it. Throws CannotStart when it never
+// ran.
+int run_child(const Launch& launch);
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,27 @@
+// What every command of waitdiag is: a function that adds its options to the command line and leaves the
+// action for main() to run once the whole line proved right. One command is one file.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/waitdiag/errors.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace waitdiag::tool {
+
+using Action = std::function<int()>;
+
+void add_run_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line);
+void add_report_command(CLI::App& app, Action& action);
+void add_info_command(CLI::App& app, Action& action);
+void add_patterns_command(CLI::App& app, Action& action);
+void add_export_command(CLI::App& app, Action& action);
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,31 @@
+// The options that choose rules and models.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/diagnosis_options.hpp"
+
+#include "tools/waitdiag/choice.hpp"
+
+namespace waitdiag::tool {
+void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
+  add_choice<Rules>(command, "--rules", options.rules,
+                    {{"waitprof", Rules::Waitprof}, {"scalasca", Rules::Scalasca}},
+                    "What counts as a wait: our rules, or exactly Scalasca's for comparison [waitprof]");
+  add_choice<Model>(command, "--model", options.model,
+                    {{"h-cwp-dm", Model::HCwpDm}, {"cwp-dm", Model::CwpDm}},
+                    "Causes: hotspots and direct waits, or every call path and waits passed on [h-cwp-dm]");
+  add_choice<IntervalStart>(
+      command, "--interval", options.interval,
+      {{"causal", IntervalStart::Causal}, {"pair", IntervalStart::Pair}},
+      "Compare ranks since they last knew of each other, or last synchronised directly [causal]");
+  command
+      .add_option("--threshold,--hotspot-threshold", options.hotspot_threshold,
+                  "Share of the time (0..1) from which a call path is a hotspot [0.01]")
+      ->check(number_between(0.0, 1.0))
+      ->type_name("SHARE");
+  command
+      .add_option("--eager-threshold", options.eager_threshold_bytes,
+                  "Largest message the MPI library sends without its receiver; 0: learnt from the trace [0]")
+      ->type_name("BYTES");
+}
+
+}  // namespace waitdiag::tool

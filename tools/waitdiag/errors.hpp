@@ -1,0 +1,29 @@
+// The exit statuses, and the troubles of our own that lead to them. Whatever else is thrown means unusable
+// input.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <stdexcept>
+
+namespace waitdiag::tool {
+
+// Exit statuses, as shells, `env` and `timeout` use them.
+constexpr int kSuccess = 0;
+constexpr int kUsageError = 2;
+constexpr int kUnusableInput = 3;
+constexpr int kCannotStart = 125;
+
+// The command line is wrong: printed as one line with a pointer to --help, exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// `run` could not start the program: one line, exit status 125.
+class CannotStart : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,39 @@
+// How a launch line is changed so that the MPI ranks, and as little else as possible, load the recorder.
+// Pure: no process is started here.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace waitdiag::tool {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;  // environment variables, in order
+
+struct Launch {
+  std::vector<std::string> arguments;
+  Settings environment;  // to be set for the launched process
+};
+
+// `launcher_file` is what the launch line's first word resolves to, `content` what is in that file: "mpirun"
+// may be MPICH's (Hydra: binary or wrapper script), which takes -genv, or another MPI's, which does not.
+bool is_hydra(std::string_view launcher_file, std::string_view content);
+
+// Hydra hands the settings to the ranks alone (-genv right behind the launcher). Any other launcher gets them
+// in its environment; the recorder keeps quiet in everything that is not an MPI program.
+Launch plan_launch(const std::vector<std::string>& launch_line, const Settings& settings, bool hydra);
+
+// `library` behind what LD_PRELOAD already holds, once.
+std::string with_preloaded(std::string_view already, std::string_view library);
+
+// The name of the program and the number of ranks as far as the launch line shows them: "solver-64p",
+// "solver", "srun".
+std::string run_name(const std::vector<std::string>& launch_line);
+
+// The word of the launch line that is probably the MPI program itself; "" when none looks like one.
+std::string find_program(const std::vector<std::string>& launch_line);
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,83 @@
+// waitdiag: the command line. Parses it, runs the one command, and turns every trouble into one line and an
+// exit status: 2 the command line is wrong, 3 the input cannot be used, 125 `run` could not start the
+// program.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/usage.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+// Everything behind the first "--" of `waitdiag run ... -- mpirun ...` belongs to the launcher, untouched.
+std::vector<std::string> take_launch_line(std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front() != "run") return {};
+  const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+  if (mark == arguments.end()) return {};
+  std::vector<std::string> launch_line(mark + 1, arguments.end());
+  arguments.erase(mark, arguments.end());
+  return launch_line;
+}
+
+int complain(const std::string& text, int status) {
+  std::cout.flush();
+  std::cerr << "waitdiag: " << text << '\n';
+  return status;
+}
+
+int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action) {
+  std::reverse(arguments.begin(), arguments.end());  // the parser takes them from the back
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::Success& wish) {  // --help, --version
+    return app.exit(wish);
+  } catch (const CLI::ParseError& error) {
+    const std::string unexpected = unexpected_argument(app);
+    throw UsageError(unexpected.empty() ? error.what() : unexpected);
+  }
+  if (const std::string unexpected = unexpected_argument(app); !unexpected.empty())
+    throw UsageError(unexpected);
+  if (!action) throw UsageError("say what to do, for example `waitdiag run -- mpirun -n 4 ./app`");
+  const int status = action();
+  if (!std::cout.flush())
+    throw std::runtime_error("cannot write to standard output (closed, or the disk is full)");
+  return status;
+}
+
+int run(std::vector<std::string> arguments) {
+  CLI::App app("Says who made whom wait in an MPI program, and why.", "waitdiag");
+  app.set_version_flag("--version", "waitdiag " WAITPROF_VERSION);
+  app.require_subcommand(0, 1);
+  app.allow_extras();  // so that a slip is answered with a suggestion; inherited by the commands
+  app.footer("Example: waitdiag run -- mpirun -n 4 ./app");
+  Action action;
+  const std::vector<std::string> launch_line = take_launch_line(arguments);
+  add_run_command(app, action, launch_line);
+  add_report_command(app, action);
+  add_info_command(app, action);
+  add_patterns_command(app, action);
+  add_export_command(app, action);
+  try {
+    return run_command_line(app, std::move(arguments), action);
+  } catch (const UsageError& error) {
+    return complain(usage_line(app, error.what()), kUsageError);
+  } catch (const CannotStart& error) {
+    return complain(error.what(), kCannotStart);
+  } catch (const std::exception& error) {  // TraceError and whatever the system refused
+    return complain(error.what(), kUnusableInput);
+  }
+}
+
+}  // namespace
+}  // namespace waitdiag::tool
+
+int main(int argc, char** argv) {
+  return waitdiag::tool::run(std::vector<std::string>(argv + 1, argv + argc));
+}

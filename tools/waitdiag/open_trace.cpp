@@ -1,0 +1,82 @@
+// The trace a user named: an OTF2 archive, its anchor file, or the text notation.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/open_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "analyzer/model/trace_error.hpp"
+#include "analyzer/read/read.hpp"
+#include "tools/waitdiag/case_file.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+std::string file_content(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  if (file) content << file.rdbuf();
+  if (!file)
+    throw TraceError(
+        fmt::format("cannot read {} ({}); check the name and your rights", path, std::strerror(errno)));
+  return content.str();
+}
+
+Trace open_text(const std::string& path) {
+  const std::string content = file_content(path);
+  const auto sections = case_sections(content);
+  const auto trace = sections.find("trace");
+  try {
+    return parse_text(trace == sections.end() ? content : trace->second);
+  } catch (const TraceError& error) {
+    throw TraceError(path + ": " + error.what());
+  }
+}
+
+// Results from a part of the events can be wrong without looking wrong: who wants them has to say so.
+void refuse_damage(const TraceSource& source, const Trace& trace) {
+  static constexpr std::array<std::string_view, 4> kDamage{"missing_event_files", "cut_off_event_files",
+                                                           "event_counts_differ", "unreadable_events"};
+  for (const Anomaly& anomaly : trace.anomalies().all())
+    if (anomaly.count > 0 && std::find(kDamage.begin(), kDamage.end(), anomaly.id) != kDamage.end())
+      throw TraceError(fmt::format(
+          "{}: {}; copy the archive again or check your rights, or read what is left with --partial",
+          source.path, anomaly.text));
+}
+
+}  // namespace
+
+void add_trace_source(CLI::App& command, TraceSource& source) {
+  command
+      .add_option("DIR", source.path,
+                  "Archive directory, its anchor file (*.otf2), or a *.case or *.trace text file")
+      ->required()
+      ->type_name("");
+  command.add_flag("--text", source.text,
+                   "Read DIR as a text file in the notation that `export --text` prints");
+  command.add_flag("--partial", source.partial,
+                   "Read what is left of a damaged archive; figures may be wrong");
+}
+
+Trace open_trace(const TraceSource& source, Progress& progress) {
+  const std::string extension = std::filesystem::path(source.path).extension().string();
+  if (source.text || extension == ".case" || extension == ".trace") return open_text(source.path);
+  ReadOptions options;
+  options.progress = [&progress](double fraction) { progress.show("reading the archive", fraction); };
+  Trace trace = read_archive(source.path, options);
+  if (!source.partial) refuse_damage(source, trace);
+  return trace;
+}
+
+}  // namespace waitdiag::tool

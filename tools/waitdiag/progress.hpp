@@ -1,0 +1,29 @@
+// One line on stderr that says how far a long step is: only on a terminal, only after a second, at most ten
+// times a second, and gone without a trace when the work is done.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+namespace waitdiag::tool {
+
+class Progress {
+ public:
+  explicit Progress(bool quiet);
+  ~Progress() { erase(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void show(std::string_view step, double fraction);  // fraction 0..1
+  void erase();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool enabled_;
+  bool visible_ = false;
+  Clock::time_point next_;
+};
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,68 @@
+// waitdiag report: reads a trace, diagnoses it, prints the report as text, JSON or CSV.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "analyzer/report/csv.hpp"
+#include "analyzer/report/json.hpp"
+#include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/diagnosis_options.hpp"
+#include "tools/waitdiag/text_output.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+struct ReportCommand {
+  TraceSource source;
+  DiagnosisOptions diagnosis;
+  std::string json, csv;
+  TextOutput text;
+};
+
+void write_json_file(const Report& report, const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  write_json(report, file);
+  if (!file.flush())
+    throw std::runtime_error(
+        "cannot write " + path +
+        ": check that its directory exists, is writable and has space left, or use `--json -`");
+}
+
+int print_report(const ReportCommand& command) {
+  const Report report = report_on(command.source, command.diagnosis, command.text.quiet);
+  if (!command.csv.empty()) write_csv(report, command.csv);
+  if (command.json == "-") {
+    write_json(report, std::cout);
+    return kSuccess;
+  }
+  if (!command.json.empty()) write_json_file(report, command.json);
+  if (!command.text.quiet) print_text(report, command.text, command.source.path, STDOUT_FILENO);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<ReportCommand>();
+  CLI::App* command = app.add_subcommand("report", "Say who made whom wait in a recorded run");
+  command->footer("Example: waitdiag report waitprof-solver-64p-20261120-1432 --top 10");
+  add_trace_source(*command, options->source);
+  command
+      ->add_option("--json", options->json,
+                   "Write the report as JSON (schema waitdiag.report/1); - is stdout, then alone")
+      ->type_name("FILE");
+  command->add_option("--csv", options->csv, "Write the report's tables as CSV files into a directory")
+      ->type_name("DIR");
+  add_diagnosis_options(*command, options->diagnosis);
+  add_text_options(*command, options->text,
+                   "Print no text report and no progress; write only the files asked for");
+  command->callback([options, &action] { action = [options] { return print_report(*options); }; });
+}
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,165 @@
+// waitdiag run: records a program, then diagnoses what was recorded. The program's own output, input and exit
+// status stay as they are; what waitdiag has to say goes to stderr, unless stdout is a terminal where nobody
+// counts on it.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <system_error>
+
+#include "analyzer/report/numbers.hpp"
+#include "tools/waitdiag/archive_directory.hpp"
+#include "tools/waitdiag/child.hpp"
+#include "tools/waitdiag/choice.hpp"
+#include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/launch.hpp"
+#include "tools/waitdiag/no_archive.hpp"
+#include "tools/waitdiag/recorder_library.hpp"
+#include "tools/waitdiag/search_path.hpp"
+#include "tools/waitdiag/text_output.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The launch line is no option of ours, yet the usage line has to show where it goes.
+class LaunchLineFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: waitdiag run [OPTIONS] -- LAUNCH LINE\n";
+  }
+};
+
+struct RunCommand {
+  std::vector<std::string> launch_line;
+  std::string directory;
+  const char* sampling = nullptr;  // nullptr: as WAITPROF_SAMPLING says
+  unsigned sampling_hz = 0;        // 0: as WAITPROF_SAMPLING_HZ says
+  TextOutput text;
+};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+Settings recorder_settings(const RunCommand& command, const ArchiveDirectory& directory) {
+  Settings settings{{"LD_PRELOAD", with_preloaded(environment("LD_PRELOAD"), find_recorder_library())},
+                    {"WAITPROF_DIR", directory.path().string()}};
+  if (command.sampling != nullptr) settings.emplace_back("WAITPROF_SAMPLING", command.sampling);
+  if (command.sampling_hz != 0)
+    settings.emplace_back("WAITPROF_SAMPLING_HZ", std::to_string(command.sampling_hz));
+  return settings;
+}
+
+bool launched_by_hydra(const std::string& launcher) {
+  std::error_code trouble;
+  const fs::path file = fs::canonical(find_executable(launcher), trouble);
+  if (trouble) return false;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(stream), {}};
+  return is_hydra(file.string(), content);
+}
+
+std::uint64_t size_on_disk(const fs::path& directory) {
+  std::uint64_t bytes = 0;
+  std::error_code trouble;
+  for (fs::recursive_directory_iterator entry(directory, trouble), end; !trouble && entry != end;
+       entry.increment(trouble)) {
+    std::error_code ignored;
+    if (entry->is_regular_file(ignored)) bytes += entry->file_size(ignored);
+  }
+  return bytes;
+}
+
+void print_archive_report(const RunCommand& command, const fs::path& archive, const std::string& shown) {
+  const int descriptor = is_terminal(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO;
+  const Report report = report_on({.path = archive.string(), .partial = true}, {}, command.text.quiet);
+  (descriptor == STDOUT_FILENO ? std::cout : std::cerr)
+      << fmt::format("waitdiag: recorded {} events, {} in {}\n\n", format_count(report.run.events),
+                     format_bytes(size_on_disk(archive)), shown);
+  print_text(report, command.text, shown, descriptor);
+}
+
+void tell_result(const RunCommand& command, const ArchiveDirectory& directory, int status) {
+  const auto archives = directory.archives();
+  if (archives.empty() && directory.empty()) {
+    const std::string program = find_program(command.launch_line);
+    std::cerr << "waitdiag: " << why_no_archive(program, probe_program(program), status) << '\n';
+    directory.remove_if_empty();
+  } else if (archives.empty()) {
+    std::cerr << "waitdiag: the recording in " << directory.shown()
+              << " is not complete: the program ended without MPI_Finalize, so there is nothing to report\n";
+  }
+  if (command.text.quiet) return;
+  for (const fs::path& archive : archives) {
+    const std::string shown = archive == directory.path() ? directory.shown() : archive.string();
+    try {
+      print_archive_report(command, archive, shown);
+    } catch (const std::exception& error) {  // the exit status stays the program's
+      std::cerr << "waitdiag: " << error.what() << '\n';
+    }
+  }
+}
+
+int record(const RunCommand& command) {
+  if (command.launch_line.empty())
+    throw UsageError("say what to run, for example `waitdiag run -- mpirun -n 4 ./app`");
+  const ArchiveDirectory directory(command.directory, run_name(command.launch_line));
+  int status = 0;
+  try {
+    const Launch launch = plan_launch(command.launch_line, recorder_settings(command, directory),
+                                      launched_by_hydra(command.launch_line.front()));
+    unsetenv("WAITPROF_LIBRARY");  // ours; the recorder would wonder about a setting it does not know
+    status = run_child(launch);
+  } catch (const CannotStart&) {
+    directory.remove_if_empty();
+    throw;
+  }
+  tell_result(command, directory, status);
+  return status;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line) {
+  const auto options = std::make_shared<RunCommand>();
+  CLI::App* command = app.add_subcommand("run", "Record a program, then say who made whom wait");
+  command->footer(
+      "Everything behind -- is the launch line, unchanged. The exit status is the program's; 125: it could "
+      "not be started.\n"
+      "Example: waitdiag run -o first-try -- mpirun -n 4 ./app input.dat");
+  command->formatter(std::make_shared<LaunchLineFormatter>());
+  command->prefix_command();
+  command
+      ->add_option("-o,--output", options->directory,
+                   "Archive directory [waitprof-<program>-<ranks>p-<date>-<time>]")
+      ->type_name("DIR");
+  add_choice<const char*>(
+      *command, "--sampling", options->sampling, {{"cpu", "cpu"}, {"wall", "wall"}, {"off", "off"}},
+      "Sample the computation while it computes, also while it sleeps or does I/O, or never [cpu]");
+  command->add_option("--sampling-hz", options->sampling_hz, "Samples per second and thread [100]")
+      ->check(number_between(1, 10000))
+      ->type_name("N");
+  add_text_options(*command, options->text, "Only record; print no report");
+  command->callback([options, command, &launch_line, &action] {
+    const std::vector<std::string> words = command->remaining();
+    options->launch_line = launch_line.empty() ? words : launch_line;
+    const std::string surplus = launch_line.empty() || words.empty() ? "" : words.front();
+    action = [options, surplus] {
+      if (!surplus.empty()) throw UsageError("unexpected '" + surplus + "' before --");
+      return record(*options);
+    };
+  });
+}
+
+}  // namespace waitdiag::tool

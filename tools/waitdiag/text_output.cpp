@@ -1,0 +1,36 @@
+// From a trace to a printed report.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/text_output.hpp"
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "tools/waitdiag/choice.hpp"
+
+namespace waitdiag::tool {
+
+void add_text_options(CLI::App& command, TextOutput& output, const std::string& quiet_help) {
+  command.add_option("--top", output.top, "Number of causes and hotspots to print [5]")
+      ->check(number_between(1, 1000000))
+      ->type_name("N");
+  add_color_option(command, output.color);
+  command.add_flag("--quiet", output.quiet, quiet_help);
+}
+
+Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet) {
+  Progress progress(quiet);
+  const Trace trace = open_trace(source, progress);
+  Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
+  return diagnose(trace, options, stages);
+}
+
+void print_text(const Report& report, const TextOutput& output, const std::string& source, int descriptor) {
+  std::ostream& out = descriptor == STDOUT_FILENO ? std::cout : std::cerr;
+  write_text_report(
+      report, {.style = text_style(descriptor, output.color), .top = output.top, .source = source}, out);
+  out.flush();
+}
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,34 @@
+// From a trace to a printed report: what `waitdiag report` and `waitdiag run` share.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "analyzer/diagnose.hpp"
+#include "analyzer/report/text.hpp"
+#include "tools/waitdiag/open_trace.hpp"
+#include "tools/waitdiag/terminal.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace waitdiag::tool {
+
+struct TextOutput {
+  std::size_t top = TextOptions().top;
+  ColorChoice color = ColorChoice::Auto;
+  bool quiet = false;  // no text, no progress
+};
+
+void add_text_options(CLI::App& command, TextOutput& output, const std::string& quiet_help);
+
+// Reads and diagnoses, with progress on stderr unless quiet. Throws TraceError.
+Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet);
+
+// Prints to the standard stream `descriptor`; `source` is how the user would name the archive.
+void print_text(const Report& report, const TextOutput& output, const std::string& source, int descriptor);
+
+}  // namespace waitdiag::tool
