@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the two tables of libwaitprof/spec: what each MPI function means, in roles and never in positions."""
+
+import dataclasses
+import pathlib
+
+ROLES = (
+    "Barrier OneToAll AllToOne AllToAll OtherCollective PointToPoint Function Rma Atomic "
+    "FileIo FileIoMetadata Allocate"
+).split()
+
+
+class SpecError(Exception):
+    pass
+
+
+@dataclasses.dataclass(frozen=True)
+class Hook:
+    name: str
+    region_role: str
+    roles: tuple[str, ...]  # in the order of the C++ struct
+    optional: frozenset[str]
+    replaced: frozenset[str]  # the hook gives MPI its own argument
+    facts: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """One function of mpi_calls.spec."""
+
+    where: str  # "mpi_calls.spec:12"
+    function: str
+    hook: Hook
+    arguments: dict[str, tuple[str, ...]]  # role -> names the parameter may have
+    facts: dict[str, str]
+    region_role: str
+
+
+@dataclasses.dataclass
+class Spec:
+    calls: dict[str, Line] = dataclasses.field(default_factory=dict)
+    regions: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> region role
+    passthrough: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> reason
+    absent: dict[str, str] = dataclasses.field(default_factory=dict)
+    handwritten: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> where it is listed
+
+    def lists_with(self, function: str) -> list[str]:
+        """Names of the lists that contain the function: exactly one in a sound spec."""
+        lists = ("calls", "regions", "passthrough", "absent", "handwritten")
+        return [name for name in lists if function in getattr(self, name)]
+
+    def base_of(self, function: str) -> str:
+        """The listed name: large-count twins (MPI_Send_c) follow their base function."""
+        base = function.removesuffix("_c")
+        return base if base != function and not self.lists_with(function) else function
+
+
+def read(calls: pathlib.Path, region_only: pathlib.Path) -> Spec:
+    spec = Spec()
+    hooks: dict[str, Hook] = {}
+    for where, words in lines_of(calls):
+        if words[0] == "@hook":
+            hook = parse_hook(where, words[1:])
+            hooks[hook.name] = hook
+        elif words[0] == "@handwritten":
+            add(spec, where, "handwritten", {name: where for name in words[1:]})
+        else:
+            add(spec, where, "calls", {words[0]: parse_function(where, words, hooks)})
+    target, value = "", ""
+    for where, words in lines_of(region_only):
+        if words[0].startswith("@"):
+            target, value = words[0][1:], " ".join(words[1:])
+            if target == "region":
+                target, value = "regions", known_role(where, value)
+            elif target not in ("passthrough", "absent"):
+                raise SpecError(f"{where}: unknown section '{words[0]}'")
+        else:
+            add(spec, where, target, {name: value for name in words})
+    return spec
+
+
+def lines_of(path: pathlib.Path):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            yield f"{path.name}:{number}", line.split()
+
+
+def add(spec: Spec, where: str, target: str, entries: dict) -> None:
+    for function, value in entries.items():
+        if spec.lists_with(function):
+            raise SpecError(f"{where}: {function} is listed twice")
+        getattr(spec, target)[function] = value
+
+
+def known_role(where: str, role: str) -> str:
+    if role not in ROLES:
+        raise SpecError(f"{where}: unknown region role '{role}'; roles are: {' '.join(ROLES)}")
+    return role
+
+
+def parse_hook(where: str, words: list[str]) -> Hook:
+    if len(words) < 3 or words[2] != ":":
+        raise SpecError(f"{where}: expected '@hook Name RegionRole : roles | facts'")
+    roles, _, facts = " ".join(words[3:]).partition("|")
+    return Hook(
+        name=words[0],
+        region_role=known_role(where, words[1]),
+        roles=tuple(r.strip("*?") for r in roles.split()),
+        optional=frozenset(r.strip("*?") for r in roles.split() if r.endswith("?")),
+        replaced=frozenset(r.strip("*?") for r in roles.split() if r.startswith("*")),
+        facts=tuple(facts.split()),
+    )
+
+
+def parse_function(where: str, words: list[str], hooks: dict[str, Hook]) -> Line:
+    function, hook_name, *rest = words
+    if hook_name not in hooks:
+        raise SpecError(f"{where}: {function}: no hook '{hook_name}'; hooks are: {' '.join(hooks)}")
+    hook = hooks[hook_name]
+    arguments, facts = {}, {}
+    for word in rest:
+        if ":" in word:
+            fact, value = word.split(":", 1)
+            facts[fact] = value
+        else:
+            role, _, parameters = word.partition("=")
+            arguments[role] = tuple((parameters or role).split("|"))
+    region_role = known_role(where, facts.pop("role", hook.region_role))
+    complain_about(where, function, "role", set(arguments) - set(hook.roles), hook.roles)
+    complain_about(where, function, "fact", set(facts) - set(hook.facts), hook.facts)
+    missing = [r for r in hook.roles if r not in arguments and r not in hook.optional]
+    if missing:
+        raise SpecError(f"{where}: {function}: hook {hook.name} needs the role(s) {' '.join(missing)}")
+    return Line(where, function, hook, arguments, facts, region_role)
+
+
+def complain_about(where: str, function: str, what: str, unknown: set[str], known: tuple[str, ...]) -> None:
+    if unknown:
+        raise SpecError(f"{where}: {function}: unknown {what} '{min(unknown)}'; known: {' '.join(known)}")
+
+
+def parameter_of(line: Line, role: str, parameters: tuple[str, ...]) -> str:
+    """The real parameter that plays the role."""
+    for name in line.arguments[role]:
+        if name in parameters:
+            return name
+    wanted = "|".join(line.arguments[role])
+    raise SpecError(
+        f"{line.where}: {line.function}: role '{role}' wants parameter '{wanted}'; "
+        f"the parameters are: {' '.join(parameters)}"
+    )
