@@ -1,0 +1,118 @@
+// The life of one recorded MPI call, the same for all functions; what a function means is in its hook.
+//
+//   wrapper (generated)  record_call(Call, caller, hook, real)
+//     begin              nested or not recording: straight to MPI. Room in the buffer, else flush.
+//     hook.before        copies what MPI will overwrite
+//     Enter              with the call path of the caller; a poll enters only once it has found something
+//     real               PMPI
+//     hook.after         messages, completions, collectives
+//     Leave
+//
+// A hook is a plain struct of roles with any of: most_events(), before(call), after(call), kSeesFailures, and
+// for polls polls() and found_nothing(). It touches nothing of the application that MPI has not accepted or
+// must read anyway, does not allocate, and holds no lock while MPI runs.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/record/event.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/thread_state.hpp"
+
+// The return address of the wrapper: where the application called MPI.
+#define WAITPROF_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+// The wrappers are the only symbols that other libraries see.
+#define WAITPROF_EXPORT __attribute__((visibility("default")))
+
+namespace waitprof {
+
+class RecordedCall {
+ public:
+  RecordedCall(Call region, std::uintptr_t caller) noexcept : region_(region), caller_(caller) {}
+
+  // False: this call is not recorded (nested, recorder idle or stopped, no memory).
+  bool begin(std::size_t most_events) noexcept;
+  void enter() noexcept;  // stamps and records the Enter
+  void stamp_enter(std::uint64_t time = now()) noexcept {
+    enter_ = time;
+  }  // enter_late() records it, or nobody
+  void enter_late() noexcept;
+  void stamp_leave() noexcept { leave_ = now(); }
+  void end() noexcept;  // records the Leave
+  void end_unrecorded() noexcept;
+
+  void add_message(EventType type, std::uint64_t time, const MessageData& message) noexcept;
+  void add_collective_begin() noexcept;  // at the enter time
+  void add_communicator(EventType type,
+                        std::uint32_t comm) noexcept;  // CommCreate, CommDestroy: at the leave time
+  void add_collective_end(CollectiveOp op, std::uint32_t comm, std::int32_t root = kNoRoot,
+                          std::uint64_t sent = 0,
+                          std::uint64_t received = 0) noexcept;  // at the leave time
+
+  ThreadState& thread() const noexcept { return *thread_; }
+  std::uint64_t entered() const noexcept { return enter_; }
+  std::uint64_t left() const noexcept { return leave_; }
+  bool paused() const noexcept { return paused_; }
+
+  int result = MPI_SUCCESS;
+
+ private:
+  void add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept;
+
+  Call region_;
+  bool paused_ = false;  // requests and communicators are tracked, but the events are taken back at the end
+  std::uintptr_t caller_;
+  ThreadState* thread_ = nullptr;
+  Event* first_ = nullptr;
+  std::uint64_t enter_ = 0;
+  std::uint64_t leave_ = 0;
+};
+
+inline constexpr std::size_t kUsualEvents = 16;  // at most, of a call without arrays of requests
+
+template <class Hook, class Real>
+inline int record_call(Call region, std::uintptr_t caller, Hook hook, Real real) {
+  RecordedCall call(region, caller);
+  std::size_t most_events = kUsualEvents;
+  if constexpr (requires { hook.most_events(); }) {
+    most_events = hook.most_events();
+  }
+  if (!call.begin(most_events)) {
+    return real(hook);
+  }
+  if constexpr (requires { hook.before(call); }) {
+    hook.before(call);
+  }
+  bool polls = false;
+  if constexpr (requires { hook.polls(); }) {
+    polls = hook.polls();
+  }
+  polls ? call.stamp_enter() : call.enter();
+  call.result = real(hook);
+  if constexpr (requires { hook.found_nothing(); }) {
+    if (polls && call.result == MPI_SUCCESS && hook.found_nothing()) {
+      call.end_unrecorded();
+      return call.result;
+    }
+  }
+  call.stamp_leave();
+  if (polls) {
+    call.enter_late();
+  }
+  if constexpr (requires { hook.after(call); }) {
+    if (call.result == MPI_SUCCESS || requires { Hook::kSeesFailures; }) {
+      hook.after(call);
+    }
+  }
+  call.end();
+  return call.result;
+}
+
+}  // namespace waitprof

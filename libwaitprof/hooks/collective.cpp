@@ -1,0 +1,62 @@
+// Blocking collectives, also over inter-communicators.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/hooks/collective.hpp"
+
+#include "libwaitprof/hooks/collective_bytes.hpp"
+#include "libwaitprof/record/communicators.hpp"
+
+namespace waitprof::hooks {
+
+namespace {
+
+bool has_root(CollectiveOp op) noexcept {
+  switch (op) {
+    case CollectiveOp::Bcast:
+    case CollectiveOp::Gather:
+    case CollectiveOp::Gatherv:
+    case CollectiveOp::Scatter:
+    case CollectiveOp::Scatterv:
+    case CollectiveOp::Reduce:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// In an inter-communicator the root's group says MPI_ROOT or MPI_PROC_NULL, the other group its rank there.
+std::int32_t recorded_root(const Communicator& communicator, CollectiveOp op, int root) noexcept {
+  if (!has_root(op)) {
+    return kNoRoot;
+  }
+  if (!communicator.remote_members.empty() && root < 0) {
+    return root == MPI_ROOT ? kSelfRoot : kGroupRoot;
+  }
+  return root;
+}
+
+Place place_in(const Communicator& communicator, CollectiveOp op, int root) noexcept {
+  const bool inter = !communicator.remote_members.empty();
+  Place place;
+  place.local_size = communicator.members.size();
+  place.size = inter ? communicator.remote_members.size() : place.local_size;
+  place.rank = static_cast<std::uint64_t>(communicator.rank);
+  place.is_root = has_root(op) && root == (inter ? MPI_ROOT : communicator.rank);
+  place.is_leaf = !inter || root >= 0;
+  return place;
+}
+
+}  // namespace
+
+void Collective::after(RecordedCall& call) const noexcept {
+  const std::uint32_t id = communicator_of(comm);
+  if (id == kUnknownComm) {
+    return;
+  }
+  const Communicator& communicator = waitprof::communicator(id);
+  const auto [sent, received] = moved_bytes(*this, place_in(communicator, op, root));
+  call.add_collective_begin();
+  call.add_collective_end(op, id, recorded_root(communicator, op, root), sent, received);
+}
+
+}  // namespace waitprof::hooks

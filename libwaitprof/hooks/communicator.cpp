@@ -1,0 +1,49 @@
+// Communicators made, freed and named.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/hooks/communicator.hpp"
+
+#include "libwaitprof/record/communicators.hpp"
+
+namespace waitprof::hooks {
+
+void CommConstructor::after(RecordedCall& call) const noexcept {
+  const std::uint32_t parent_id = communicator_of(parent);
+  std::uint32_t id = kUnknownComm;
+  if (*newcomm != MPI_COMM_NULL) {
+    const bool copy = meaning == Copy || meaning == CopyLater;
+    id = copy ? add_copy(*newcomm, parent_id) : add_communicator(*newcomm, parent_id, tag);
+  }
+  const std::uint32_t over = meaning == FromGroup ? id : parent_id;
+  const bool synchronises = meaning != CopyLater && over != kUnknownComm;
+  if (synchronises) {
+    call.add_collective_begin();
+  }
+  if (id != kUnknownComm) {
+    call.add_communicator(EventType::CommCreate, id);
+  }
+  if (synchronises) {
+    call.add_collective_end(CollectiveOp::CreateHandle, over);
+  }
+}
+
+void CommFree::before(const RecordedCall&) noexcept {
+  handle = comm != nullptr ? *comm : MPI_COMM_NULL;
+}
+
+void CommFree::after(RecordedCall& call) const noexcept {
+  const std::uint32_t id = communicator_of(handle);
+  if (id == kUnknownComm) {
+    return;
+  }
+  forget_communicator(handle);
+  call.add_collective_begin();
+  call.add_communicator(EventType::CommDestroy, id);
+  call.add_collective_end(CollectiveOp::DestroyHandle, id);
+}
+
+void CommSetName::after(const RecordedCall&) const noexcept {
+  name_communicator(communicator_of(comm), name);
+}
+
+}  // namespace waitprof::hooks

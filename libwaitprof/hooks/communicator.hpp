@@ -1,0 +1,41 @@
+// Communicators made, freed and named. Constructors are collectives over the parent.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "libwaitprof/hooks/call.hpp"
+
+namespace waitprof::hooks {
+
+struct CommConstructor {
+  enum Meaning {
+    Collective,  // over the parent; MPI knows the members
+    Copy,        // the same, and the members are the parent's
+    CopyLater,   // nonblocking: waits for nobody
+    FromGroup,   // collective over the new communicator only
+  };
+
+  MPI_Comm parent;
+  const MPI_Comm* newcomm;
+  int tag = 0;
+  Meaning meaning = Collective;
+
+  void after(RecordedCall& call) const noexcept;
+};
+
+struct CommFree {
+  const MPI_Comm* comm;
+  MPI_Comm handle = MPI_COMM_NULL;  // MPI overwrites the application's
+
+  void before(const RecordedCall& call) noexcept;
+  void after(RecordedCall& call) const noexcept;
+};
+
+struct CommSetName {
+  MPI_Comm comm;
+  const char* name;
+
+  void after(const RecordedCall& call) const noexcept;
+};
+
+}  // namespace waitprof::hooks

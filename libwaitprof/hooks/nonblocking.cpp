@@ -1,0 +1,113 @@
+// Requests are remembered after MPI has made them; their ids are ours, because MPICH's handles are not
+// unique.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/hooks/nonblocking.hpp"
+
+#include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/mpich_abi.hpp"
+#include "libwaitprof/record/requests.hpp"
+
+namespace waitprof::hooks {
+
+namespace {
+
+// Records the start of an operation and gives it its id.
+std::uint32_t add_start(RecordedCall& call, const PendingRequest& request) noexcept {
+  if (request.peer == MPI_PROC_NULL || request.comm == kUnknownComm || call.paused()) {
+    return kUnrecordedRequest;
+  }
+  const std::uint32_t id = new_request_id();
+  const EventType type = request.sends ? EventType::Isend : EventType::IrecvRequest;
+  call.add_message(type, call.entered(), {request.bytes, request.peer, request.tag, request.comm, id});
+  return id;
+}
+
+void start_and_remember(RecordedCall& call, MPI_Request handle, PendingRequest request) noexcept {
+  request.active = !request.persistent;
+  if (request.active) {
+    request.id = add_start(call, request);
+  }
+  remember_request(handle, request);
+}
+
+PendingRequest send_request(const Isend& send) noexcept {
+  PendingRequest request;
+  request.address = send.request;
+  request.bytes = static_cast<std::uint64_t>(send.count) * size_of_type(send.datatype);
+  request.peer = send.dest;
+  request.tag = send.tag;
+  request.comm = communicator_of(send.comm);
+  request.sends = true;
+  request.persistent = send.persistent;
+  return request;
+}
+
+PendingRequest receive_request(std::uint32_t comm, int source, const MPI_Request* address,
+                               bool persistent) noexcept {
+  PendingRequest request;
+  request.address = address;
+  request.peer = source;
+  request.tag = MPI_ANY_TAG;
+  request.comm = comm;
+  request.persistent = persistent;
+  return request;
+}
+
+}  // namespace
+
+void Isend::after(RecordedCall& call) const noexcept {
+  start_and_remember(call, *request, send_request(*this));
+}
+
+void Irecv::after(RecordedCall& call) const noexcept {
+  start_and_remember(call, *request, receive_request(communicator_of(comm), source, request, persistent));
+}
+
+void Isendrecv::after(RecordedCall& call) const noexcept {
+  PendingRequest send = send_request({count, datatype, dest, tag, comm, request});
+  send.paired = source != MPI_ANY_SOURCE && recvtag != MPI_ANY_TAG;
+  start_and_remember(call, *request, send);
+  if (send.paired) {
+    PendingRequest receive = receive_request(send.comm, source, request, false);
+    receive.as_posted = true;
+    receive.tag = recvtag;
+    receive.bytes = static_cast<std::uint64_t>(recvcount) * size_of_type(recvtype);
+    start_and_remember(call, *request, receive);
+  }
+}
+
+void MatchedIrecv::before(const RecordedCall&) noexcept {
+  handle = message != nullptr ? *message : MPI_MESSAGE_NULL;
+}
+
+void MatchedIrecv::after(RecordedCall& call) const noexcept {
+  const int source = handle == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : MPI_ANY_SOURCE;
+  start_and_remember(call, *request, receive_request(take_message(handle), source, request, false));
+}
+
+std::size_t Start::most_events() const noexcept {
+  return kUsualEvents + (count > 0 ? static_cast<std::size_t>(count) : 0);
+}
+
+void Start::after(RecordedCall& call) const noexcept {
+  for (int i = 0; i < count; ++i) {
+    if (const auto known = inactive_request(requests[i], &requests[i])) {
+      activate_request(requests[i], &requests[i], add_start(call, *known));
+    }
+  }
+}
+
+void RequestFree::before(const RecordedCall&) noexcept {
+  handle = request != nullptr ? *request : MPI_REQUEST_NULL;
+}
+
+void RequestFree::after(const RecordedCall&) const noexcept {
+  forget_request(handle, request);
+}
+
+void Cancel::after(const RecordedCall&) const noexcept {
+  mark_cancel_asked(*request, request);
+}
+
+}  // namespace waitprof::hooks

@@ -1,0 +1,82 @@
+// Operations that end later: MPI_Isend and MPI_Irecv in all kinds, persistent requests, MPI_Start,
+// MPI_Cancel. The request remembers what its completion (completion.hpp) has to record. All their events
+// carry the enter time.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "libwaitprof/hooks/call.hpp"
+
+namespace waitprof::hooks {
+
+struct Isend {
+  MPI_Count count;
+  MPI_Datatype datatype;
+  int dest;
+  int tag;
+  MPI_Comm comm;
+  const MPI_Request* request;
+  bool persistent = false;
+
+  void after(RecordedCall& call) const noexcept;
+};
+
+struct Irecv {
+  MPI_Comm comm;
+  int source;
+  const MPI_Request* request;
+  bool persistent = false;
+
+  void after(RecordedCall& call) const noexcept;
+};
+
+// MPI_Isendrecv: a send and a receive under one handle. MPICH 4.0 does not fill the status of the receive:
+// what came is known from the arguments, so a receive by wildcard is not recorded.
+struct Isendrecv {
+  MPI_Count count;
+  MPI_Datatype datatype;
+  int dest;
+  int tag;
+  MPI_Comm comm;
+  MPI_Count recvcount;
+  MPI_Datatype recvtype;
+  int source;
+  int recvtag;
+  const MPI_Request* request;
+
+  void after(RecordedCall& call) const noexcept;
+};
+
+// MPI_Imrecv
+struct MatchedIrecv {
+  const MPI_Message* message;
+  const MPI_Request* request;
+  MPI_Message handle = MPI_MESSAGE_NULL;  // MPI overwrites the application's
+
+  void before(const RecordedCall& call) noexcept;
+  void after(RecordedCall& call) const noexcept;
+};
+
+struct Start {
+  int count = 1;
+  const MPI_Request* requests;
+
+  std::size_t most_events() const noexcept;
+  void after(RecordedCall& call) const noexcept;
+};
+
+struct RequestFree {
+  const MPI_Request* request;
+  MPI_Request handle = MPI_REQUEST_NULL;  // MPI overwrites the application's
+
+  void before(const RecordedCall& call) noexcept;
+  void after(const RecordedCall& call) const noexcept;
+};
+
+struct Cancel {
+  const MPI_Request* request;
+
+  void after(const RecordedCall& call) const noexcept;
+};
+
+}  // namespace waitprof::hooks

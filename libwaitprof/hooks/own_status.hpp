@@ -1,0 +1,26 @@
+// Statuses for MPI to fill where the application ignores them: what was received is known only from there.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "libwaitprof/hooks/call.hpp"
+
+namespace waitprof::hooks {
+
+// The application's own statuses, or scratch for `count` of them (behind the first `offset` bytes of the
+// scratch); the application's argument if there is no memory.
+inline MPI_Status* statuses_to_fill(const RecordedCall& call, MPI_Status* given, std::size_t count,
+                                    std::size_t offset = 0) noexcept {
+  if (given != MPI_STATUSES_IGNORE && given != nullptr) {
+    return given;
+  }
+  auto* scratch = static_cast<char*>(scratch_memory(call.thread(), offset + count * sizeof(MPI_Status)));
+  return scratch != nullptr ? reinterpret_cast<MPI_Status*>(scratch + offset) : given;
+}
+
+// Whether MPI filled it.
+inline bool is_filled(const MPI_Status* status) noexcept {
+  return status != MPI_STATUS_IGNORE && status != nullptr;
+}
+
+}  // namespace waitprof::hooks

@@ -1,0 +1,61 @@
+// Blocking point-to-point.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/hooks/point_to_point.hpp"
+
+#include "libwaitprof/hooks/own_status.hpp"
+#include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/mpich_abi.hpp"
+#include "libwaitprof/record/requests.hpp"
+
+namespace waitprof::hooks {
+
+void Send::after(RecordedCall& call) const noexcept {
+  const std::uint32_t id = communicator_of(comm);
+  if (dest != MPI_PROC_NULL && id != kUnknownComm) {
+    const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of_type(datatype);
+    call.add_message(EventType::Send, call.entered(), {bytes, dest, tag, id, kUnrecordedRequest});
+  }
+}
+
+void add_received(RecordedCall& call, std::uint32_t comm, const MPI_Status* status) noexcept {
+  if (is_filled(status) && status->MPI_SOURCE != MPI_PROC_NULL && comm != kUnknownComm) {
+    call.add_message(
+        EventType::Recv, call.left(),
+        {received_bytes(*status), status->MPI_SOURCE, status->MPI_TAG, comm, kUnrecordedRequest});
+  }
+}
+
+void Receive::before(const RecordedCall& call) noexcept {
+  status = statuses_to_fill(call, status, 1);
+}
+
+void Receive::after(RecordedCall& call) const noexcept {
+  add_received(call, communicator_of(comm), status);
+}
+
+void Sendrecv::before(const RecordedCall& call) noexcept {
+  status = statuses_to_fill(call, status, 1);
+}
+
+void Sendrecv::after(RecordedCall& call) const noexcept {
+  Send{count, datatype, dest, tag, comm}.after(call);
+  add_received(call, communicator_of(comm), status);
+}
+
+void MatchedProbe::after(const RecordedCall&) const noexcept {
+  if (*message != MPI_MESSAGE_NO_PROC) {
+    remember_message(*message, communicator_of(comm));
+  }
+}
+
+void MatchedReceive::before(const RecordedCall& call) noexcept {
+  status = statuses_to_fill(call, status, 1);
+  handle = message != nullptr ? *message : MPI_MESSAGE_NULL;
+}
+
+void MatchedReceive::after(RecordedCall& call) const noexcept {
+  add_received(call, take_message(handle), status);
+}
+
+}  // namespace waitprof::hooks

@@ -1,0 +1,64 @@
+// Blocking point-to-point: Send events carry the enter time, Recv events the leave time; MPI_PROC_NULL has
+// neither.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "libwaitprof/hooks/call.hpp"
+
+namespace waitprof::hooks {
+
+struct Send {
+  MPI_Count count;
+  MPI_Datatype datatype;
+  int dest;
+  int tag;
+  MPI_Comm comm;
+
+  void after(RecordedCall& call) const noexcept;
+};
+
+struct Receive {
+  MPI_Comm comm;
+  MPI_Status* status;
+
+  void before(const RecordedCall& call) noexcept;
+  void after(RecordedCall& call) const noexcept;
+};
+
+struct Sendrecv {
+  MPI_Count count;
+  MPI_Datatype datatype;
+  int dest;
+  int tag;
+  MPI_Comm comm;
+  MPI_Status* status;
+
+  void before(const RecordedCall& call) noexcept;
+  void after(RecordedCall& call) const noexcept;
+};
+
+// MPI_Mprobe, MPI_Improbe: which communicator the message came by is known only now.
+struct MatchedProbe {
+  MPI_Comm comm;
+  const MPI_Message* message;
+  const int* flag = nullptr;  // MPI_Improbe
+
+  bool polls() const noexcept { return flag != nullptr; }
+  bool found_nothing() const noexcept { return *flag == 0; }
+  void after(const RecordedCall& call) const noexcept;
+};
+
+struct MatchedReceive {
+  const MPI_Message* message;
+  MPI_Status* status;
+  MPI_Message handle = MPI_MESSAGE_NULL;  // MPI overwrites the application's
+
+  void before(const RecordedCall& call) noexcept;
+  void after(RecordedCall& call) const noexcept;
+};
+
+// The Recv event of a message that `status` describes.
+void add_received(RecordedCall& call, std::uint32_t comm, const MPI_Status* status) noexcept;
+
+}  // namespace waitprof::hooks

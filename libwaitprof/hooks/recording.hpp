@@ -1,0 +1,38 @@
+// Start, pause and end of the recording, called by the wrappers of MPI_Init, MPI_Pcontrol, MPI_Finalize,
+// MPI_Abort.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "libwaitprof/generated/calls.hpp"
+#include "libwaitprof/record/clock.hpp"
+#include "libwaitprof/record/thread_state.hpp"
+
+namespace waitprof {
+
+// While it lives, MPI calls of this thread are not recorded, and the sampler keeps out.
+class NestedCallsPass {
+ public:
+  NestedCallsPass() noexcept { ++this_thread.mpi_depth; }
+  ~NestedCallsPass() { --this_thread.mpi_depth; }
+  NestedCallsPass(const NestedCallsPass&) = delete;
+  NestedCallsPass& operator=(const NestedCallsPass&) = delete;
+};
+
+// MPI is initialised: everything is set up, and MPI_Init itself recorded, entered at `before`. Collective
+// over MPI_COMM_WORLD.
+void start_recording(Call init, std::uintptr_t caller, const ClockReading& before) noexcept;
+
+// MPI_Finalize begins: records it, as the wait for the last rank to get there, and closes the archive.
+// Collective over MPI_COMM_WORLD, also on ranks that have given up.
+void finish_recording(Call finalize, std::uintptr_t caller) noexcept;
+
+// MPI_Abort: saves what this rank has.
+void abandon_recording(Call abort, std::uintptr_t caller) noexcept;
+
+void pause_recording() noexcept;
+void resume_recording() noexcept;
+
+}  // namespace waitprof

@@ -1,0 +1,33 @@
+// Agreement on the scale of the tick counter. Each rank by itself would be right to a millionth, and after a
+// minute apart from its neighbour by more than a message takes.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/hooks/shared_clock.hpp"
+
+#include <climits>
+
+#include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/record/boot_identity.hpp"
+#include "libwaitprof/record/recorder.hpp"
+
+namespace waitprof {
+
+void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept {
+  struct {
+    TickScale scale;
+    std::uint64_t boot;
+  } clock{tick_scale(earlier, read_clocks()), boot_identity()};
+  const std::uint64_t own_boot = clock.boot;
+  MPI_Comm machine = MPI_COMM_NULL;
+  const int color = static_cast<int>(own_boot % INT_MAX);
+  if (pmpi::Comm_split(all_ranks, color, world.rank, &machine) != MPI_SUCCESS) {
+    return;
+  }
+  pmpi::Bcast(&clock, sizeof clock, MPI_BYTE, 0, machine);
+  pmpi::Comm_free(&machine);
+  if (clock.boot == own_boot) {  // two machines may have the same color
+    use_ticks(clock.scale);
+  }
+}
+
+}  // namespace waitprof

@@ -1,0 +1,95 @@
+// Ticks of the processor, scaled to nanoseconds.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/clock.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <ctime>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace waitprof {
+
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constinit TickScale scale_in_use;
+
+std::uint64_t kernel_time() noexcept {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+std::uint64_t ticks_now() noexcept {
+#if defined(__x86_64__)
+  return __rdtsc();
+#else
+  return 0;
+#endif
+}
+
+// The kernel has checked at boot, and goes on checking, that the counters of all processors run steadily and
+// together: only then it uses them itself.
+bool kernel_trusts_ticks() noexcept {
+  char name[16] = "";
+  const int file =
+      ::open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+  if (file >= 0) {
+    [[maybe_unused]] const ssize_t length = ::read(file, name, sizeof name - 1);
+    ::close(file);
+  }
+  return std::strcmp(name, "tsc\n") == 0;
+}
+
+}  // namespace
+
+std::uint64_t now() noexcept {
+  if (__builtin_expect(scale_in_use.nanoseconds_per_tick == 0, 0)) {
+    return kernel_time();
+  }
+  return scaled(scale_in_use, ticks_now());
+}
+
+// Of a few attempts the one that was interrupted least.
+ClockReading read_clocks() noexcept {
+  ClockReading best;
+  std::uint64_t shortest = UINT64_MAX;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const std::uint64_t before = ticks_now();
+    const std::uint64_t nanoseconds = kernel_time();
+    const std::uint64_t took = ticks_now() - before;
+    if (took < shortest) {
+      shortest = took;
+      best = {before + took / 2, nanoseconds};
+    }
+  }
+  return best;
+}
+
+TickScale tick_scale(const ClockReading& first, const ClockReading& second) noexcept {
+  constexpr std::uint64_t kShortest = 1'000'000;
+  const std::uint64_t ticks = second.ticks - first.ticks;
+  const std::uint64_t nanoseconds = second.nanoseconds - first.nanoseconds;
+  if (ticks == 0 || nanoseconds < kShortest || !kernel_trusts_ticks()) {
+    return {};
+  }
+  return {second, static_cast<std::uint64_t>((Wide{nanoseconds} << 32) / ticks)};
+}
+
+std::uint64_t scaled(const TickScale& scale, std::uint64_t ticks) noexcept {
+  const Wide product = Wide{ticks - scale.start.ticks} * scale.nanoseconds_per_tick;
+  return scale.start.nanoseconds + static_cast<std::uint64_t>(product >> 32);
+}
+
+void use_ticks(const TickScale& scale) noexcept {
+  scale_in_use = scale;
+}
+
+}  // namespace waitprof

@@ -1,0 +1,37 @@
+// The recorder's clock. Two stamps per MPI call: reading the processor's tick counter and scaling it takes a
+// third of the time that the kernel's CLOCK_MONOTONIC takes, which is the clock until, or unless, the counter
+// is good enough.
+//
+// All ranks of a machine scale alike (hooks/shared_clock.cpp), so that their times compare as the counters
+// do.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace waitprof {
+
+// Nanoseconds since some time before the program.
+std::uint64_t now() noexcept;
+
+// Both clocks at one moment.
+struct ClockReading {
+  std::uint64_t ticks = 0;
+  std::uint64_t nanoseconds = 0;
+};
+ClockReading read_clocks() noexcept;
+
+struct TickScale {
+  ClockReading start;
+  std::uint64_t nanoseconds_per_tick = 0;  // times 2^32; 0: ticks cannot be used
+};
+
+// From two readings, a millisecond apart at least; useless if the kernel does not trust the counter either.
+TickScale tick_scale(const ClockReading& first, const ClockReading& second) noexcept;
+std::uint64_t scaled(const TickScale& scale, std::uint64_t ticks) noexcept;
+
+// From now on now() counts ticks. Before any other thread or signal handler asks for the time.
+void use_ticks(const TickScale& scale) noexcept;
+
+}  // namespace waitprof

@@ -1,0 +1,144 @@
+// The table of communicators: entries are made once and never move, handles come and go.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/communicators.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "libwaitprof/record/communicator_facts.hpp"
+#include "libwaitprof/record/communicator_key.hpp"
+#include "libwaitprof/record/handle_map.hpp"
+#include "libwaitprof/record/lock.hpp"
+#include "libwaitprof/record/memory.hpp"
+
+namespace waitprof {
+
+namespace {
+
+constexpr std::uint32_t kPerChunk = 1024;
+constexpr std::uint32_t kChunks = 4096;  // 4 million communicators; more stay unknown
+
+constinit Communicator* chunks[kChunks] = {};
+constinit std::atomic<std::uint32_t> count{0};
+constinit HandleMap<std::uint32_t> ids;       // handle -> id
+constinit HandleMap<std::uint32_t> siblings;  // hash of parent and members -> how many there are
+
+std::uint64_t handle_key(MPI_Comm handle) noexcept {
+  return static_cast<std::uint32_t>(handle);
+}
+
+// The constant is added too: one member and its rank 1, or two and rank 2, would otherwise cancel to the same
+// zero.
+// Numbers equal keys; under the table lock.
+std::uint64_t unique_key(std::uint64_t base) noexcept {
+  std::uint32_t* number = siblings.find(base);
+  if (number == nullptr) {
+    number = siblings.add(base, 0);
+  }
+  return number != nullptr ? numbered_key(base, ++*number) : base;
+}
+
+std::uint32_t insert(MPI_Comm handle, Communicator entry, int salt) noexcept {
+  const TableLock lock;
+  const std::uint32_t id = count.load(std::memory_order_relaxed);
+  if (id >= kPerChunk * kChunks) {
+    return kUnknownComm;
+  }
+  Communicator*& chunk = chunks[id / kPerChunk];
+  if (chunk == nullptr) {
+    chunk = allocate_array_forever<Communicator>(kPerChunk);
+  }
+  if (chunk == nullptr || ids.add(handle_key(handle), id) == nullptr) {
+    return kUnknownComm;
+  }
+  entry.key = entry.key != 0 ? entry.key : unique_key(common_key(entry, salt));
+  chunk[id % kPerChunk] = entry;
+  count.store(id + 1, std::memory_order_release);
+  return id;
+}
+
+}  // namespace
+
+std::uint32_t communicator_count() noexcept {
+  return count.load(std::memory_order_acquire);
+}
+
+const Communicator& communicator(std::uint32_t id) noexcept {
+  return chunks[id / kPerChunk][id % kPerChunk];
+}
+
+std::uint32_t communicator_of(MPI_Comm handle) noexcept {
+  if (handle == MPI_COMM_WORLD) {
+    return kWorldComm;
+  }
+  if (handle == MPI_COMM_SELF) {
+    return kSelfComm;
+  }
+  const TableLock lock;
+  const std::uint32_t* id = ids.find(handle_key(handle));
+  return id != nullptr ? *id : kUnknownComm;
+}
+
+bool start_communicators() noexcept {
+  if (communicator_count() > 0) {
+    return true;
+  }
+  Communicator world_comm;
+  Communicator self_comm;
+  world_comm.key = 1;
+  self_comm.key = 2;
+  return ask_mpi_about(MPI_COMM_WORLD, nullptr, world_comm) &&
+         ask_mpi_about(MPI_COMM_SELF, nullptr, self_comm) &&
+         insert(MPI_COMM_WORLD, world_comm, 0) == kWorldComm &&
+         insert(MPI_COMM_SELF, self_comm, 0) == kSelfComm;
+}
+
+std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt) noexcept {
+  const Communicator* parent_entry = parent != kUnknownComm ? &communicator(parent) : nullptr;
+  Communicator entry;
+  if (!ask_mpi_about(handle, parent_entry, entry)) {
+    return kUnknownComm;
+  }
+  // The two sides of an inter-communicator come from different parents: it has none that all members know.
+  const bool made_alike = parent_entry != nullptr && entry.remote_members.empty();
+  entry.parent_key = made_alike ? parent_entry->key : 0;
+  return insert(handle, entry, salt);
+}
+
+std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept {
+  if (parent == kUnknownComm) {
+    return kUnknownComm;
+  }
+  Communicator entry = communicator(parent);
+  entry.parent_key = entry.key;
+  entry.key = 0;
+  entry.name = nullptr;  // MPI does not copy names
+  return insert(handle, entry, 0);
+}
+
+void forget_communicator(MPI_Comm handle) noexcept {
+  const TableLock lock;
+  if (const std::uint32_t* id = ids.find(handle_key(handle)); id != nullptr) {
+    ids.remove(handle_key(handle), id);
+  }
+}
+
+void name_communicator(std::uint32_t id, const char* name) noexcept {
+  if (id == kUnknownComm || name == nullptr) {
+    return;
+  }
+  const std::size_t length = strnlen(name, MPI_MAX_OBJECT_NAME - 1);
+  Communicator& named = chunks[id / kPerChunk][id % kPerChunk];
+  // Room for the longest name once, so that a program that renames in a loop does not eat memory.
+  auto* copy = const_cast<char*>(named.name);
+  copy = copy != nullptr ? copy : allocate_array_forever<char>(MPI_MAX_OBJECT_NAME);
+  if (copy != nullptr) {
+    std::memcpy(copy, name, length);
+    copy[length] = '\0';
+    named.name = copy;
+  }
+}
+
+}  // namespace waitprof

@@ -1,0 +1,105 @@
+// One recorded fact, 32 bytes, plain old data. Written by hooks, regions and the sampler; read by archive/.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace waitprof {
+
+enum class EventType : std::uint8_t {
+  Enter,             // u.region
+  Leave,             // u.region (call_path unused)
+  Send,              // u.message: blocking send, stamped with the call's enter time
+  Recv,              // u.message: blocking receive, stamped with the call's leave time
+  Isend,             // u.message with request
+  IsendComplete,     // u.message.request
+  IrecvRequest,      // u.message.request
+  Irecv,             // u.message with request
+  RequestCancelled,  // u.message.request
+  CollectiveBegin,   // -
+  CollectiveEnd,     // u.collective
+  CommCreate,        // u.collective.comm
+  CommDestroy,       // u.collective.comm
+  Sample,            // u.sample
+  MeasurementOff,    // - (MPI_Pcontrol(0), or recording stopped)
+  MeasurementOn,     // -
+  FlushBegin,        // - (the tool wrote its buffer between these two)
+  FlushEnd,          // -
+};
+
+// What a collective did; archive/ maps it to OTF2_CollectiveOp.
+enum class CollectiveOp : std::uint8_t {
+  Barrier,
+  Bcast,
+  Gather,
+  Gatherv,
+  Scatter,
+  Scatterv,
+  Allgather,
+  Allgatherv,
+  Alltoall,
+  Alltoallv,
+  Alltoallw,
+  Allreduce,
+  Reduce,
+  ReduceScatter,
+  ReduceScatterBlock,
+  Scan,
+  Exscan,
+  CreateHandle,
+  DestroyHandle,
+  Init,
+  Finalize,
+};
+
+// Roots that are no ranks. The last two occur in inter-communicators.
+inline constexpr std::int32_t kNoRoot = -1;
+inline constexpr std::int32_t kSelfRoot = -2;   // MPI_ROOT
+inline constexpr std::int32_t kGroupRoot = -3;  // MPI_PROC_NULL: another rank of this group
+inline constexpr std::uint32_t kNoCallPathId = 0;
+
+struct RegionData {
+  std::uint32_t region;     // see record/regions.hpp
+  std::uint32_t call_path;  // see callpath/call_paths.hpp; kNoCallPathId: none
+};
+struct MessageData {
+  std::uint64_t bytes;
+  std::int32_t peer;  // rank in the communicator
+  std::int32_t tag;
+  std::uint32_t comm;     // local communicator id, see record/communicators.hpp
+  std::uint32_t request;  // per location, never reused; 0: blocking
+};
+struct CollectiveData {
+  std::uint64_t sent, received;  // bytes
+  std::uint32_t comm : 24, op : 8;
+  std::int32_t root;  // rank in the communicator, kNoRoot, kSelfRoot or kGroupRoot
+};
+struct SampleData {
+  std::uint32_t call_path;
+  std::uint32_t weight;
+};
+
+inline constexpr std::uint64_t kEventTimeMask = (std::uint64_t{1} << 56) - 1;
+
+struct Event {
+  std::uint64_t time : 56;  // ns, see clock.hpp
+  EventType type : 8;
+  union Payload {
+    RegionData region;
+    MessageData message;
+    CollectiveData collective;
+    SampleData sample;
+  } u;
+};
+static_assert(sizeof(Event) == 32);
+
+// An event whose payload is still to be filled in.
+inline Event event_at(EventType type, std::uint64_t time) noexcept {
+  Event event{};
+  event.time = time & kEventTimeMask;
+  event.type = type;
+  return event;
+}
+
+}  // namespace waitprof

@@ -1,0 +1,41 @@
+// What we know about MPICH's handles and statuses, because asking the library costs a call each time.
+// (mpi.h of MPICH 3 and 4: MPI_Status, "datatype handles contain their size"; the same since MPICH 3.1's
+// ABI.)
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "libwaitprof/generated/pmpi.hpp"
+
+#ifndef MPICH_NUMVERSION
+#error "libwaitprof knows MPICH's handles only; another MPI needs its own version of this file"
+#endif
+
+namespace waitprof {
+
+// Bytes of a received message: MPICH keeps them in 63 bits over two fields, beside the cancelled bit.
+inline std::uint64_t received_bytes(const MPI_Status& status) noexcept {
+  const auto high =
+      static_cast<std::uint64_t>(static_cast<std::uint32_t>(status.count_hi_and_cancelled) >> 1);
+  return static_cast<std::uint32_t>(status.count_lo) | high << 32;
+}
+
+inline bool was_cancelled(const MPI_Status& status) noexcept {
+  return (status.count_hi_and_cancelled & 1) != 0;
+}
+
+// Size of a valid datatype. Handles of built-in types carry it in bits 8 to 15.
+inline std::uint64_t size_of_type(MPI_Datatype type) noexcept {
+  if ((static_cast<std::uint32_t>(type) & 0xff000000U) == 0x4c000000U) {
+    return (static_cast<std::uint32_t>(type) >> 8) & 0xffU;
+  }
+  MPI_Count size = 0;
+  pmpi::Type_size_x(type, &size);
+  return size > 0 ? static_cast<std::uint64_t>(size) : 0;
+}
+
+}  // namespace waitprof

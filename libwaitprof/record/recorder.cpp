@@ -1,0 +1,25 @@
+// The recorder's state, and how it falls silent.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/recorder.hpp"
+
+#include "libwaitprof/record/lock.hpp"
+#include "libwaitprof/record/say.hpp"
+
+namespace waitprof {
+
+constinit std::atomic<RecorderState> recorder_state{RecorderState::Idle};
+constinit World world;
+bool threads_call_mpi_together = false;
+constinit SpinLock table_lock;
+
+void give_up(const char* what) noexcept {
+  static constinit std::atomic<bool> said{false};
+  recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
+  if (!said.exchange(true)) {
+    say("%s: recording stopped on rank %d. The program goes on; its results are not affected.", what,
+        world.rank);
+  }
+}
+
+}  // namespace waitprof

@@ -1,0 +1,49 @@
+// The recorder's life: started by MPI_Init, paused by MPI_Pcontrol, stopped by MPI_Finalize, MPI_Abort or
+// trouble.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "libwaitprof/record/clock.hpp"  // IWYU pragma: export
+#include "libwaitprof/record/thread_state.hpp"
+
+namespace waitprof {
+
+enum class RecorderState : int {
+  Idle,  // MPI is not initialised yet: nothing is recorded, nothing is touched
+  Recording,
+  Paused,   // MPI_Pcontrol(0): requests and communicators are still tracked, no events
+  Stopped,  // finalised, in a forked child, or after trouble: for good
+};
+
+extern constinit std::atomic<RecorderState> recorder_state __attribute__((visibility("hidden")));
+
+inline bool recording() noexcept {
+  return recorder_state.load(std::memory_order_relaxed) == RecorderState::Recording;
+}
+
+// This thread's state, registered (buffer mapped, in the thread list) on first use; nullptr if there is no
+// memory.
+ThreadState* registered_thread() noexcept;
+ThreadState* thread_list() noexcept;
+
+// At least `bytes` of the thread's own memory, valid during one MPI call; nullptr if there is none.
+void* scratch_memory(ThreadState& thread, std::size_t bytes) noexcept;
+
+// Stops recording for good and says why, once per process, as one line on stderr ("libwaitprof: <what>:
+// recording stopped. <what to do>"). The application goes on untouched.
+void give_up(const char* what) noexcept;
+
+// Facts of this process, valid from MPI_Init on.
+struct World {
+  int rank = 0;
+  int size = 1;
+  char host[256] = "";
+};
+extern constinit World world __attribute__((visibility("hidden")));
+
+}  // namespace waitprof

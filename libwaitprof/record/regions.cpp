@@ -1,0 +1,67 @@
+// See regions.hpp. Names and addresses share one table, so that ids of both kinds are dense.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/regions.hpp"
+
+#include <atomic>
+#include <cstring>
+
+#include "libwaitprof/record/id_table.hpp"
+#include "libwaitprof/record/memory.hpp"
+#include "libwaitprof/record/say.hpp"
+
+namespace waitprof {
+namespace {
+
+constexpr std::uint32_t kMostRegions = 1U << 16;
+constinit IdTable<UserRegion> regions{kMostRegions};
+
+std::uint32_t region_id(std::uint32_t table_id) noexcept {
+  if (table_id != 0) return kFirstUserRegion + table_id - 1;
+  static constinit std::atomic<bool> said{false};
+  if (!said.exchange(true)) say("more than %u user regions: further ones are not recorded.", kMostRegions);
+  return 0;
+}
+
+std::uint64_t hash_of(const char* name) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
+  for (; *name != '\0'; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 0x100000001b3U;
+  return hash;
+}
+
+const char* copy_of(const char* name) noexcept {
+  const std::size_t bytes = std::strlen(name) + 1;
+  auto* const copy = allocate_array_forever<char>(bytes);
+  return copy == nullptr ? nullptr : static_cast<const char*>(std::memcpy(copy, name, bytes));
+}
+
+}  // namespace
+
+std::uint32_t region_by_name(const char* name) noexcept {
+  if (!regions.ready()) return region_id(0);
+  const std::uint64_t hash = hash_of(name);
+  const auto same = [name](const UserRegion& region) {
+    return region.name != nullptr && std::strcmp(region.name, name) == 0;
+  };
+  const std::uint32_t known = regions.find(hash, same);
+  if (known != 0) return region_id(known);
+  const char* const copy = copy_of(name);
+  return region_id(copy == nullptr ? 0 : regions.find_or_add(hash, {.name = copy, .address = 0}, same));
+}
+
+std::uint32_t region_by_address(std::uintptr_t function) noexcept {
+  if (!regions.ready()) return region_id(0);
+  return region_id(
+      regions.find_or_add(function, {.name = nullptr, .address = function},
+                          [function](const UserRegion& region) { return region.address == function; }));
+}
+
+std::uint32_t user_region_count() noexcept {
+  return regions.count();
+}
+
+UserRegion user_region(std::uint32_t id) noexcept {
+  return regions[id - kFirstUserRegion + 1];
+}
+
+}  // namespace waitprof

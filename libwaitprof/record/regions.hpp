@@ -1,0 +1,27 @@
+// Region ids of this process. Ids below call_count are MPI functions (the generated Call enum); ids from
+// kFirstUserRegion on are user regions, made on first sight: by name (waitprof.h) or by function address
+// (-finstrument-functions).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace waitprof {
+
+inline constexpr std::uint32_t kFirstUserRegion = 4096;
+
+struct UserRegion {
+  const char* name = nullptr;  // by name: our own copy, lives until the end; nullptr for functions
+  std::uintptr_t address = 0;  // by function address
+};
+
+// Finds or makes the id; 0 when the table is full (counted, said once). Lock-free look-up.
+std::uint32_t region_by_name(const char* name) noexcept;
+std::uint32_t region_by_address(std::uintptr_t function) noexcept;
+
+std::uint32_t user_region_count() noexcept;
+UserRegion user_region(
+    std::uint32_t id) noexcept;  // kFirstUserRegion <= id < kFirstUserRegion + user_region_count()
+
+}  // namespace waitprof

@@ -1,0 +1,111 @@
+// The tables behind requests.hpp.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/requests.hpp"
+
+#include <atomic>
+
+#include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/handle_map.hpp"
+#include "libwaitprof/record/lock.hpp"
+
+namespace waitprof {
+
+namespace {
+
+constinit HandleMap<PendingRequest> requests;
+constinit HandleMap<std::uint32_t> messages;
+constinit std::atomic<std::uint32_t> last_request_id{0};
+
+std::uint64_t key_of(int handle) noexcept {
+  return static_cast<std::uint32_t>(handle);
+}
+
+PendingRequest* find(MPI_Request handle, const MPI_Request* address) noexcept {
+  return requests.find(key_of(handle), [address](const PendingRequest& r) { return r.address == address; });
+}
+
+}  // namespace
+
+std::uint32_t new_request_id() noexcept {
+  if (!threads_call_mpi_together) {  // a locked instruction would cost more than all the rest
+    std::uint32_t id = last_request_id.load(std::memory_order_relaxed) + 1;
+    id += id == kUnrecordedRequest ? 1 : 0;
+    last_request_id.store(id, std::memory_order_relaxed);
+    return id;
+  }
+  const std::uint32_t id = last_request_id.fetch_add(1, std::memory_order_relaxed) + 1;
+  return id != kUnrecordedRequest ? id : new_request_id();
+}
+
+void remember_request(MPI_Request handle, const PendingRequest& request) noexcept {
+  const TableLock lock;
+  requests.add(key_of(handle), request);
+}
+
+std::optional<PendingRequest> complete_request(MPI_Request handle, const MPI_Request* address) noexcept {
+  const TableLock lock;
+  PendingRequest* request = find(handle, address);
+  if (request == nullptr || !request->active) {
+    return std::nullopt;
+  }
+  const PendingRequest completed = *request;
+  if (request->persistent) {
+    request->active = false;
+    request->cancel_asked = false;
+  } else {
+    requests.remove(key_of(handle), request);
+  }
+  return completed;
+}
+
+void forget_request(MPI_Request handle, const MPI_Request* address) noexcept {
+  const TableLock lock;
+  for (bool paired = true; paired;) {
+    const PendingRequest* request = find(handle, address);
+    if (request == nullptr) {
+      return;
+    }
+    paired = request->paired;
+    requests.remove(key_of(handle), request);
+  }
+}
+
+std::optional<PendingRequest> inactive_request(MPI_Request handle, const MPI_Request* address) noexcept {
+  const TableLock lock;
+  const PendingRequest* request = find(handle, address);
+  return request != nullptr && request->persistent ? std::optional(*request) : std::nullopt;
+}
+
+void activate_request(MPI_Request handle, const MPI_Request* address, std::uint32_t id) noexcept {
+  const TableLock lock;
+  if (PendingRequest* request = find(handle, address); request != nullptr) {
+    request->active = true;
+    request->id = id;
+  }
+}
+
+void mark_cancel_asked(MPI_Request handle, const MPI_Request* address) noexcept {
+  const TableLock lock;
+  if (PendingRequest* request = find(handle, address); request != nullptr) {
+    request->cancel_asked = true;
+  }
+}
+
+void remember_message(MPI_Message handle, std::uint32_t comm) noexcept {
+  const TableLock lock;
+  messages.add(key_of(handle), comm);
+}
+
+std::uint32_t take_message(MPI_Message handle) noexcept {
+  const TableLock lock;
+  const std::uint32_t* found = messages.find(key_of(handle));
+  if (found == nullptr) {
+    return kUnknownComm;
+  }
+  const std::uint32_t comm = *found;
+  messages.remove(key_of(handle), found);
+  return comm;
+}
+
+}  // namespace waitprof

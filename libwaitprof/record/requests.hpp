@@ -1,0 +1,55 @@
+// Pending requests and matched messages of this process: MPI handle -> what the completion must report.
+//
+// MPICH gives one handle to many requests that are complete at once, so the handle alone is no identity:
+// among equal handles the one kept in the same MPI_Request variable wins, then the oldest.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace waitprof {
+
+inline constexpr std::uint32_t kUnrecordedRequest = 0;  // posted while paused, or to or from MPI_PROC_NULL
+
+struct PendingRequest {
+  const MPI_Request* address = nullptr;  // where the application keeps the handle
+  std::uint64_t bytes = 0;
+  std::int32_t peer = MPI_PROC_NULL;  // of a receive as posted
+  std::int32_t tag = 0;
+  std::uint32_t comm = 0;
+  std::uint32_t id = kUnrecordedRequest;
+  bool sends = false;
+  bool persistent = false;
+  bool active = true;         // false: persistent and not started
+  bool cancel_asked = false;  // MPI_Cancel was called
+  bool paired = false;        // MPI_Isendrecv: the receive half follows under the same handle
+  bool as_posted = false;     // a receive whose peer, tag and bytes are known without a status
+};
+
+// A request id that this process has not used before (of the last 2^32 - 1), never kUnrecordedRequest.
+std::uint32_t new_request_id() noexcept;
+
+void remember_request(MPI_Request handle, const PendingRequest& request) noexcept;
+
+// The operation is complete: forgets it, or makes a persistent one inactive. Empty: unknown or inactive.
+std::optional<PendingRequest> complete_request(MPI_Request handle, const MPI_Request* address) noexcept;
+
+// MPI_Request_free: forgets it, persistent or not.
+void forget_request(MPI_Request handle, const MPI_Request* address) noexcept;
+
+// MPI_Start: what a persistent request does (empty: unknown or not persistent), and that it does so now, as
+// `id`.
+std::optional<PendingRequest> inactive_request(MPI_Request handle, const MPI_Request* address) noexcept;
+void activate_request(MPI_Request handle, const MPI_Request* address, std::uint32_t id) noexcept;
+
+void mark_cancel_asked(MPI_Request handle, const MPI_Request* address) noexcept;
+
+// Messages between MPI_Mprobe and MPI_Mrecv.
+void remember_message(MPI_Message handle, std::uint32_t comm) noexcept;
+std::uint32_t take_message(MPI_Message handle) noexcept;  // its communicator; kUnknownComm if unknown
+
+}  // namespace waitprof

@@ -1,0 +1,120 @@
+// The table of settings and its reader. To add a setting: a member of Settings, one line here.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+#include "libwaitprof/record/nearest_name.hpp"
+#include "libwaitprof/record/say.hpp"
+
+namespace waitprof {
+
+constinit Settings settings;
+
+namespace {
+
+bool parse_switch(const char* text, bool& value) noexcept {
+  const bool on = std::strcmp(text, "on") == 0 || std::strcmp(text, "1") == 0;
+  const bool off = std::strcmp(text, "off") == 0 || std::strcmp(text, "0") == 0;
+  value = on ? true : (off ? false : value);
+  return on || off;
+}
+
+bool parse_number(const char* text, int low, int high, int& value) noexcept {
+  char* end = nullptr;
+  const long number = std::strtol(text, &end, 10);
+  if (end == text || *end != '\0' || number < low || number > high) {
+    return false;
+  }
+  value = static_cast<int>(number);
+  return true;
+}
+
+bool parse_directory(const char* text) noexcept {
+  const std::size_t length = std::strlen(text);
+  if (length >= sizeof settings.directory) {
+    return false;
+  }
+  std::memcpy(settings.directory, text, length + 1);
+  return true;
+}
+
+bool parse_sampling(const char* text) noexcept {
+  constexpr const char* kNames[] = {"off", "cpu", "wall"};
+  const auto* found = std::find_if(std::begin(kNames), std::end(kNames),
+                                   [text](const char* name) { return std::strcmp(name, text) == 0; });
+  if (found == std::end(kNames)) {
+    return false;
+  }
+  settings.sampling = static_cast<SamplingMode>(found - std::begin(kNames));
+  return true;
+}
+
+struct SettingDescription {
+  const char *variable, *values, *default_value, *help;
+};
+
+// `apply` takes the text into `settings`; false: not one of the values.
+struct Setting {
+  SettingDescription description;
+  bool (*apply)(const char* text) noexcept;
+};
+
+constexpr Setting kSettings[] = {
+    {{"WAITPROF_ENABLE", "on|off", "on", "off: the program runs as without the recorder"},
+     [](const char* text) noexcept { return parse_switch(text, settings.enabled); }},
+    {{"WAITPROF_DIR", "path", "waitprof-<program>-<ranks>p-<date>-<time>", "archive directory to create"},
+     parse_directory},
+    {{"WAITPROF_SAMPLING", "cpu|wall|off", "cpu", "which time the samples of the computation follow"},
+     parse_sampling},
+    {{"WAITPROF_SAMPLING_HZ", "1..10000", "100", "samples per second and thread"},
+     [](const char* text) noexcept { return parse_number(text, 1, 10'000, settings.sampling_hz); }},
+    {{"WAITPROF_CALLPATH", "on|off", "on", "record the call path of every MPI call"},
+     [](const char* text) noexcept { return parse_switch(text, settings.call_paths); }},
+    {{"WAITPROF_CALLPATH_DEPTH", "1..256", "64", "innermost frames kept of a call path"},
+     [](const char* text) noexcept { return parse_number(text, 1, 256, settings.call_path_depth); }},
+    {{"WAITPROF_BUFFER_MIB", "1..1024", "16", "event buffer of a thread, in MiB"},
+     [](const char* text) noexcept { return parse_number(text, 1, 1024, settings.buffer_mib); }},
+};
+
+const char* name_of_setting(std::size_t index) noexcept {
+  return kSettings[index].description.variable;
+}
+
+void warn_about_unknown(const char* assignment) noexcept {
+  char name[64] = "";
+  const std::size_t length = std::min(std::strcspn(assignment, "="), sizeof name - 1);
+  std::memcpy(name, assignment, length);
+  for (const Setting& known : kSettings) {
+    if (std::strcmp(known.description.variable, name) == 0) {
+      return;
+    }
+  }
+  say("unknown setting %s ignored; did you mean %s?", name,
+      nearest_name(name, std::size(kSettings), name_of_setting));
+}
+
+}  // namespace
+
+void read_settings(bool speak) noexcept {
+  for (const auto& [description, apply] : kSettings) {
+    const char* text = std::getenv(description.variable);
+    if (text != nullptr && !apply(text) && speak) {
+      say("%s=%s ignored: expected %s; using %s.", description.variable, text, description.values,
+          description.default_value);
+    }
+  }
+  for (char** variable = environ; speak && variable != nullptr && *variable != nullptr; ++variable) {
+    if (std::strncmp(*variable, "WAITPROF_", 9) == 0) {
+      warn_about_unknown(*variable);
+    }
+  }
+}
+
+}  // namespace waitprof

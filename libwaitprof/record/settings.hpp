@@ -1,0 +1,27 @@
+// Every WAITPROF_* setting: one table, read once at MPI_Init. A setting is one line in settings.cpp.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace waitprof {
+
+enum class SamplingMode : std::uint8_t { Off, Cpu, Wall };
+
+struct Settings {
+  char directory[4096] = "";                  // WAITPROF_DIR: "" = default name
+  SamplingMode sampling = SamplingMode::Cpu;  // WAITPROF_SAMPLING=cpu|wall|off
+  int sampling_hz = 100;                      // WAITPROF_SAMPLING_HZ, 1..10000
+  bool call_paths = true;                     // WAITPROF_CALLPATH=on|off
+  int call_path_depth = 64;                   // WAITPROF_CALLPATH_DEPTH, 1..256
+  int buffer_mib = 16;                        // WAITPROF_BUFFER_MIB, per thread, 1..1024
+  bool enabled = true;                        // WAITPROF_ENABLE=on|off
+};
+extern constinit Settings settings __attribute__((visibility("hidden")));
+
+// Reads the environment. Warnings (bad value, unknown variable with the nearest name) go to stderr when
+// `speak`.
+void read_settings(bool speak) noexcept;
+
+}  // namespace waitprof

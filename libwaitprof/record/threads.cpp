@@ -1,0 +1,115 @@
+// Threads that call MPI: each gets an event buffer on its first call and stays in the list until the archive
+// is closed, also when the thread itself has ended.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <pthread.h>
+
+#include <algorithm>
+
+#include "libwaitprof/record/lock.hpp"
+#include "libwaitprof/record/memory.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/regions/open_regions.hpp"
+#include "libwaitprof/sampling/sampling.hpp"
+
+namespace waitprof {
+
+constinit thread_local ThreadState this_thread;
+
+namespace {
+
+constinit SpinLock list_lock;
+constinit std::atomic<ThreadState*> newest{nullptr};
+std::uint32_t thread_count = 0;
+pthread_key_t exit_key;
+constinit std::atomic<bool> exit_key_made{false};
+
+// The thread-local object dies with its thread, its events must not: a copy takes its place in the list.
+void keep_state_of_ended_thread(void* state) {
+  auto* ended = static_cast<ThreadState*>(state);
+  stop_sampling(*ended);
+  close_regions(*ended);
+  ended->region_stack = nullptr;  // it ends with the thread
+  ended->mpi_depth = 1;           // MPI calls of later destructors pass through
+  auto* kept = static_cast<ThreadState*>(allocate_forever(sizeof(ThreadState)));
+  list_lock.lock();
+  if (kept != nullptr) {
+    *kept = *ended;
+  }
+  std::atomic<ThreadState*>* link = &newest;
+  if (*link == ended) {
+    newest.store(kept != nullptr ? kept : ended->next);
+  } else {
+    ThreadState* before = newest.load();
+    while (before != nullptr && before->next != ended) {
+      before = before->next;
+    }
+    if (before != nullptr) {
+      before->next = kept != nullptr ? kept : ended->next;
+    }
+  }
+  list_lock.unlock();
+}
+
+bool map_buffer(ThreadState& thread) noexcept {
+  const std::size_t bytes = static_cast<std::size_t>(settings.buffer_mib) << 20;
+  auto* events = static_cast<Event*>(map_pages(bytes));
+  if (events == nullptr) {
+    return false;
+  }
+  const std::size_t capacity = bytes / sizeof(Event);
+  thread.begin = thread.cursor = events;
+  thread.end = events + capacity;
+  thread.limit = thread.end - capacity / 4;  // a quarter for the samples of a long stretch without MPI calls
+  return true;
+}
+
+}  // namespace
+
+ThreadState* registered_thread() noexcept {
+  ThreadState& thread = this_thread;
+  if (thread.registered) {
+    return &thread;
+  }
+  if (!map_buffer(thread)) {
+    give_up("no memory for the event buffer of a thread (WAITPROF_BUFFER_MIB)");
+    return nullptr;
+  }
+  list_lock.lock();
+  if (!exit_key_made.load()) {
+    exit_key_made.store(pthread_key_create(&exit_key, keep_state_of_ended_thread) == 0);
+  }
+  thread.thread = thread_count++;
+  thread.next = newest.load();
+  thread.registered = true;
+  newest.store(&thread);
+  list_lock.unlock();
+  if (thread.thread != 0 && exit_key_made.load()) {  // thread 0 lives as long as MPI does
+    pthread_setspecific(exit_key, &thread);
+  }
+  if (recording()) {  // not so for the thread that initialises MPI: see start_recording()
+    open_regions(thread);
+    start_sampling(thread);
+  }
+  return &thread;
+}
+
+ThreadState* thread_list() noexcept {
+  return newest.load();
+}
+
+void* scratch_memory(ThreadState& thread, std::size_t bytes) noexcept {
+  constexpr std::size_t kPage = 4096;
+  if (bytes > thread.scratch_bytes) {
+    if (thread.scratch != nullptr) {
+      unmap_pages(thread.scratch, thread.scratch_bytes);
+    }
+    thread.scratch_bytes = (std::max(bytes, 2 * thread.scratch_bytes) + kPage - 1) / kPage * kPage;
+    thread.scratch = map_pages(thread.scratch_bytes);
+    thread.scratch_bytes = thread.scratch != nullptr ? thread.scratch_bytes : 0;
+  }
+  return thread.scratch;
+}
+
+}  // namespace waitprof

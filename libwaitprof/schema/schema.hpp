@@ -1,0 +1,46 @@
+// Names shared by the writer (libwaitprof) and the reader (analyzer/read). Header only, no dependency.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace waitprof::schema {
+
+inline constexpr int kVersion = 1;
+inline constexpr char kVersionProperty[] = "WAITPROF::VERSION";
+
+// Attribute of type CALLING_CONTEXT on every MPI ENTER: the caller's call path, without the MPI function
+// itself.
+inline constexpr char kCallPathAttribute[] = "callpath";
+
+// A sample of the computation: a ParameterUnsignedInt event of this parameter. Value: sampling periods it
+// stands for; its attribute list carries kCallPathAttribute. (CallingContextSample events must not be mixed
+// with ENTER and LEAVE, and no other reader would show the trace.)
+inline constexpr char kSampleParameter[] = "waitprof sample";
+
+// Calling context properties (Score-P's names): where the frame's code is. The offset is an address as linked
+// (what symbol tables and DWARF use), of the call instruction itself or of the sampled one: look it up as it
+// is.
+inline constexpr char kInstructionOffset[] = "INSTRUCTION OFFSET";  // "0x11f3"
+inline constexpr char kModule[] = "EXECUTABLE/SHARED OBJECT";       // absolute path
+inline constexpr char kBuildId[] = "BUILD ID";                      // hex, absent if the module has none
+inline constexpr char kStableId[] = "WAITPROF ID";  // hex, same call path => same id in every run
+
+// Archive properties (OTF2_Archive_SetProperty).
+inline constexpr char kProgram[] = "WAITPROF::PROGRAM";
+inline constexpr char kMpi[] = "WAITPROF::MPI";
+inline constexpr char kSampling[] = "WAITPROF::SAMPLING";  // "cpu", "wall" or "off"
+inline constexpr char kSamplingHz[] = "WAITPROF::SAMPLING_HZ";
+inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal, all ranks together
+inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
+inline constexpr char kClampedTimes[] =
+    "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order
+inline constexpr char kUnknownFrames[] = "WAITPROF::UNKNOWN_FRAMES";  // call path nodes in no loaded module
+inline constexpr char kTruncatedCallPaths[] =
+    "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH
+// + the communicator's id in the definitions, e.g. WAITPROF::TOPOLOGY::COMM_3: "cart dims=2x2 periods=1,0",
+// "graph index=1,2 edges=1,0" (as given to MPI_Graph_create) or "distgraph 0:1,3>2 1:>0" (each member's
+// sources and destinations).
+inline constexpr char kTopologyPrefix[] = "WAITPROF::TOPOLOGY::COMM_";
+inline constexpr char kCommunicationComplete[] = "OTF2::MPI_COMMUNICATION_COMPLETE";
+
+}  // namespace waitprof::schema
