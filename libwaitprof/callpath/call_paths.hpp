@@ -1,0 +1,38 @@
+// Stack -> call path id. A call path is a node of a process-wide tree of return addresses; ids are dense,
+// start at 1 and never change. Looking up a known path neither allocates nor locks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace waitprof {
+
+struct CallPathNode {
+  std::uint32_t parent = 0;    // 0: outermost
+  std::uintptr_t address = 0;  // as unwound: a return address, unless `exact`
+  bool exact = false;          // true: `address` is the instruction itself (leaf of a sample)
+};
+
+// Loads libunwind (dlopen, RTLD_LOCAL) and warms it up; false: no call paths (said once). Called once, at
+// MPI_Init.
+bool start_call_paths(int depth_limit) noexcept;
+
+// Lets libunwind make its per-thread tables now: in a signal handler it would call malloc. Before a thread is
+// sampled.
+void prepare_call_paths_of_thread() noexcept;
+
+// The path of the application code that called the wrapper, whose return address (__builtin_return_address(0)
+// in the wrapper) tells our own frames from the application's. 0 if it cannot be known.
+std::uint32_t call_path_of_caller(std::uintptr_t wrapper_return_address) noexcept;
+
+// The same for code interrupted by a signal (async-signal-safe). `context` is the handler's ucontext_t; to be
+// called from the handler itself, whose frames are cut.
+std::uint32_t call_path_of_sample(const void* context) noexcept;
+
+std::uint32_t call_path_count() noexcept;  // nodes, ids 1..count (a few may be unused duplicates)
+CallPathNode call_path_node(std::uint32_t id) noexcept;
+std::uint64_t truncated_call_paths() noexcept;  // deeper than the limit: innermost frames kept
+std::uint64_t lost_call_paths() noexcept;       // the tree was full: no path
+
+}  // namespace waitprof

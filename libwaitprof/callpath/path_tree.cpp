@@ -1,0 +1,116 @@
+// See path_tree.hpp. A path's hash is a sum over its frames of address times a constant of the frame's place,
+// counted from the outermost. So a node's hash follows from its parent's, and a whole path is hashed without
+// waiting for one multiplication after the other. Two such sums, 128 bits, stand for the path itself:
+// comparing frame by frame would cost as much as the walk up the stack.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/callpath/path_tree.hpp"
+
+#include <array>
+#include <atomic>
+
+#include "libwaitprof/record/id_table.hpp"
+
+namespace waitprof {
+namespace {
+
+struct PathHash {
+  std::uint64_t first = 0x5be0cd19137e2179U, second = 0x1f83d9abfb41bd6bU;
+  bool operator==(const PathHash&) const = default;
+};
+
+struct Node {
+  PathHash hash;
+  std::uintptr_t address;
+  std::uint32_t parent;
+  bool exact;
+};
+
+// Half a million nodes: 24 MiB of address space, of which only what is used becomes memory.
+constinit IdTable<Node> nodes{1U << 19};
+constinit std::atomic<std::uint64_t> without_room{0};
+
+struct PlaceConstants {
+  std::uint64_t first, second;
+};
+
+constexpr std::uint64_t next_random(std::uint64_t& state) noexcept {  // splitmix64
+  state += 0x9e3779b97f4a7c15U;
+  std::uint64_t z = state;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+constexpr auto kPlaces = [] {
+  std::array<PlaceConstants, kMostPathFrames> places{};
+  std::uint64_t state = 1;
+  for (PlaceConstants& place : places) place = {next_random(state) | 1, next_random(state) | 1};
+  return places;
+}();
+
+// The leaf of a sample may have the address of a call's return: they are different frames.
+constexpr std::uint64_t kExactMark = std::uint64_t{1} << 63;
+
+std::uint64_t address_of(void* frame) noexcept {
+  return reinterpret_cast<std::uintptr_t>(frame);
+}
+
+void add_frame(PathHash& hash, std::uint64_t address, std::size_t place) noexcept {
+  hash.first += address * kPlaces[place].first;
+  hash.second += address * kPlaces[place].second;
+}
+
+PathHash hash_of(std::span<void* const> frames, bool exact_leaf) noexcept {
+  PathHash hash;
+  const std::size_t last = frames.size() - 1;
+  for (std::size_t i = 0; i < last; ++i) add_frame(hash, address_of(frames[last - i]), i);
+  add_frame(hash, address_of(frames[0]) | (exact_leaf ? kExactMark : 0), last);
+  return hash;
+}
+
+std::uint32_t add_path(std::span<void* const> frames, bool exact_leaf) noexcept {
+  std::uint32_t id = 0;
+  PathHash hash;
+  const std::size_t last = frames.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) {
+    const bool exact = exact_leaf && i == last;
+    const std::uint64_t address = address_of(frames[last - i]);
+    add_frame(hash, address | (exact ? kExactMark : 0), i);
+    id = nodes.find_or_add(hash.first, Node{hash, address, id, exact},
+                           [&hash](const Node& node) { return node.hash == hash; });
+    if (id == 0) {
+      without_room.fetch_add(1, std::memory_order_relaxed);
+      return 0;
+    }
+  }
+  return id;
+}
+
+}  // namespace
+
+bool prepare_path_tree() noexcept {
+  return nodes.ready();
+}
+
+std::uint32_t path_id(std::span<void* const> frames, bool exact_leaf) noexcept {
+  if (frames.empty()) return 0;
+  const PathHash hash = hash_of(frames, exact_leaf);
+  const std::uint32_t known = nodes.find(hash.first, [&hash](const Node& node) { return node.hash == hash; });
+  return known != 0 ? known : add_path(frames, exact_leaf);
+}
+
+std::uint32_t call_path_count() noexcept {
+  return nodes.count();
+}
+
+CallPathNode call_path_node(std::uint32_t id) noexcept {
+  const Node& node = nodes[id];
+  return {.parent = node.parent, .address = node.address, .exact = node.exact};
+}
+
+std::uint64_t lost_call_paths() noexcept {
+  return without_room.load(std::memory_order_relaxed);
+}
+
+}  // namespace waitprof

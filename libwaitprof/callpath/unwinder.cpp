@@ -1,0 +1,113 @@
+// See unwinder.hpp.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/callpath/unwinder.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+
+#include "libwaitprof/callpath/import_table.hpp"
+
+namespace waitprof {
+namespace {
+
+using Backtrace = int (*)(void** frames, int room);
+constinit std::atomic<Backtrace> backtrace_function{nullptr};
+
+// For dl_iterate_phdr, whose lock another thread may hold while it waits for libunwind's own: a deadlock that
+// a sample in the middle of dlopen() could complete. libunwind asks it one question, "which object holds this
+// instruction?", with the instruction as the first word of `data`; the dynamic linker answers that without a
+// lock.
+int find_object_without_lock(int (*answer)(dl_phdr_info*, std::size_t, void*), void* data) noexcept {
+  dl_find_object found{};
+  if (_dl_find_object(*static_cast<void**>(data), &found) != 0) return 0;
+  const auto segment = [](std::uint32_t type, const void* begin, const void* end) {
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::uintptr_t bytes = reinterpret_cast<std::uintptr_t>(end) - address;
+    return ElfW(Phdr){.p_type = type,
+                      .p_flags = PF_R,
+                      .p_offset = 0,
+                      .p_vaddr = address,
+                      .p_paddr = address,
+                      .p_filesz = bytes,
+                      .p_memsz = bytes,
+                      .p_align = 1};
+  };
+  // Addresses are absolute here, so the load address is 0. No unwind table: a segment type that means
+  // nothing.
+  const std::array<ElfW(Phdr), 3> segments = {
+      segment(PT_LOAD, found.dlfo_map_start, found.dlfo_map_end),
+      segment(found.dlfo_eh_frame != nullptr ? PT_GNU_EH_FRAME : PT_NULL, found.dlfo_eh_frame,
+              found.dlfo_map_end),
+      segment(PT_DYNAMIC, found.dlfo_link_map->l_ld, found.dlfo_map_end)};
+  dl_phdr_info info{};
+  info.dlpi_name = found.dlfo_link_map->l_name;
+  info.dlpi_phdr = segments.data();
+  info.dlpi_phnum = static_cast<ElfW(Half)>(segments.size());
+  return answer(&info, sizeof info, data);
+}
+
+// For pipe2 and syscall: libunwind checks an address by writing from it into a pipe. A program that closes
+// "all other descriptors" and opens files would find a byte of ours in them. No pipe is opened, and the check
+// is done by a system call that reads eight bytes and then refuses.
+constexpr int kNoDescriptor = -1;
+
+int open_no_pipe(int* descriptors, int) noexcept {
+  descriptors[0] = descriptors[1] = kNoDescriptor;
+  return 0;
+}
+
+long check_address_without_pipe(long number, int descriptor, const void* address,
+                                std::size_t bytes) noexcept {
+  if (number != SYS_write || descriptor != kNoDescriptor) return syscall(number, descriptor, address, bytes);
+  constexpr int kNoSuchOperation = -1;
+  constexpr std::size_t kSignalSetBytes = 8;
+  syscall(SYS_rt_sigprocmask, kNoSuchOperation, address, nullptr, kSignalSetBytes);
+  if (errno == EFAULT) return -1;
+  errno = 0;
+  return 1;
+}
+
+struct Replacement {
+  const char* function;
+  void* replacement;
+};
+const Replacement replacements[] = {
+    {"dl_iterate_phdr", reinterpret_cast<void*>(find_object_without_lock)},
+    {"syscall", reinterpret_cast<void*>(check_address_without_pipe)},
+    {"pipe2", reinterpret_cast<void*>(open_no_pipe)},
+};
+
+}  // namespace
+
+bool load_unwinder() noexcept {
+  if (backtrace_function.load(std::memory_order_relaxed) != nullptr) return true;
+  void* const library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return false;
+  const auto backtrace = reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));
+  if (backtrace == nullptr) return false;
+  // Another build of libunwind may not import one of them; then it does not need the replacement either.
+  for (const Replacement& each : replacements) replace_import(library, each.function, each.replacement);
+  backtrace_function.store(backtrace, std::memory_order_release);
+  return true;
+}
+
+__attribute__((noinline)) int unwind(void** frames, int room) noexcept {
+  const Backtrace backtrace = backtrace_function.load(std::memory_order_acquire);
+  if (backtrace == nullptr) return 0;
+  const int saved_errno = errno;
+  const int count = backtrace(frames, room);
+  errno = saved_errno;
+  return count;
+}
+
+}  // namespace waitprof

@@ -1,0 +1,154 @@
+// See open_regions.hpp. The hot path of a region that is recorded: one look-up and one event.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/regions/open_regions.hpp"
+
+#include <atomic>
+
+#include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/regions.hpp"
+#include "libwaitprof/regions/region_stack.hpp"
+
+namespace waitprof {
+namespace {
+
+constinit thread_local RegionStack this_stack __attribute__((tls_model("initial-exec"))) = {};
+constinit std::atomic<std::uint64_t> lost{0};
+
+void count_lost() noexcept {
+  if (recording()) lost.fetch_add(1, std::memory_order_relaxed);
+}
+
+// Keeps the sampler out while events are appended: its handler appends to the same buffer.
+class BusyThread {
+ public:
+  explicit BusyThread(ThreadState& thread) noexcept : thread_(thread), before_(thread.busy) {
+    thread_.busy = 1;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~BusyThread() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    thread_.busy = before_;
+  }
+  BusyThread(const BusyThread&) = delete;
+  BusyThread& operator=(const BusyThread&) = delete;
+
+ private:
+  ThreadState& thread_;
+  const std::sig_atomic_t before_;
+};
+
+// Inside MPI, inside the recorder, and in threads without a buffer nothing is written.
+bool may_append(const ThreadState& thread) noexcept {
+  return thread.begin != nullptr && thread.mpi_depth == 0 && thread.busy == 0;
+}
+
+// A region that was entered is left also in a pause: another thread's, since a pause closes those of its own
+// thread.
+bool leaves_are_written() noexcept {
+  const RecorderState state = recorder_state.load(std::memory_order_relaxed);
+  return state == RecorderState::Recording || state == RecorderState::Paused;
+}
+
+std::uint32_t region_of(const OpenRegion& open) noexcept {
+  return open.is_function ? region_by_address(open.key) : static_cast<std::uint32_t>(open.key);
+}
+
+void write_event(ThreadState& thread, EventType type, std::uint32_t region, std::uint64_t time) noexcept {
+  Event event = event_at(type, time);
+  event.u.region = {.region = region, .call_path = kNoCallPathId};
+  append(thread, event);
+}
+
+// Makes room also for the Leave: that one may be written by another thread, at the end, which must not flush.
+void write_enter(ThreadState& thread, OpenRegion& open, std::uint64_t time) noexcept {
+  const std::uint32_t region = region_of(open);
+  if (region == 0) return count_lost();
+  if (thread.cursor >= thread.limit && !archive::flush(thread)) return;
+  write_event(thread, EventType::Enter, region, time);
+  open.written = 1;
+}
+
+void enter(OpenRegion region) noexcept {
+  RegionStack& stack = this_stack;
+  if (!stack.push(region)) return count_lost();
+  ThreadState& thread = this_thread;
+  if (!recording() || !may_append(thread)) return;
+  const BusyThread busy(thread);
+  write_enter(thread, stack.open[stack.depth - 1], now());
+}
+
+void leave(OpenRegion region) noexcept {
+  RegionStack& stack = this_stack;
+  if (stack.deeper > 0) {
+    --stack.deeper;
+    return;
+  }
+  const std::uint32_t position = stack.find(region);
+  if (position == RegionStack::kNotFound) return count_lost();
+  ThreadState& thread = this_thread;
+  if (!leaves_are_written() || !may_append(thread)) {
+    while (stack.depth > position) stack.pop();
+    return;
+  }
+  const BusyThread busy(thread);
+  std::uint64_t time = 0;  // not asked for in vain
+  while (stack.depth > position) {
+    const OpenRegion left = stack.pop();
+    if (!left.written) continue;
+    if (time == 0) time = now();
+    write_event(thread, EventType::Leave, region_of(left), time);
+  }
+}
+
+OpenRegion function_region(std::uintptr_t function) noexcept {
+  return {.key = function & ((std::uintptr_t{1} << 62) - 1), .is_function = 1, .written = 0};
+}
+
+}  // namespace
+
+void open_regions(ThreadState& thread) noexcept {
+  RegionStack& stack = this_stack;
+  thread.region_stack = &stack;
+  const BusyThread busy(thread);
+  const std::uint64_t time = now();
+  for (std::uint32_t i = 0; i < stack.depth; ++i)
+    if (!stack.open[i].written) write_enter(thread, stack.open[i], time);
+}
+
+void close_regions(ThreadState& thread) noexcept {
+  auto* const stack = static_cast<RegionStack*>(thread.region_stack);
+  if (stack == nullptr || thread.begin == nullptr || !leaves_are_written()) return;
+  const BusyThread busy(thread);
+  const std::uint64_t time = now();
+  for (std::uint32_t i = stack->depth; i-- > 0;) {
+    OpenRegion& open = stack->open[i];
+    if (open.written) write_event(thread, EventType::Leave, region_of(open), time);
+    open.written = 0;
+  }
+}
+
+void enter_function(std::uintptr_t function) noexcept {
+  enter(function_region(function));
+}
+void leave_function(std::uintptr_t function) noexcept {
+  leave(function_region(function));
+}
+
+void enter_region(const char* name) noexcept {
+  enter({.key = region_by_name(name), .is_function = 0, .written = 0});
+}
+void leave_region(const char* name) noexcept {
+  leave({.key = region_by_name(name), .is_function = 0, .written = 0});
+}
+
+bool compiler_regions_open() noexcept {
+  return this_stack.functions > 0;
+}
+
+std::uint64_t lost_regions() noexcept {
+  return lost.load(std::memory_order_relaxed);
+}
+
+}  // namespace waitprof

@@ -1,0 +1,192 @@
+// See sampling.hpp.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/sampling/sampling.hpp"
+
+#include <linux/time_types.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+#include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/say.hpp"
+#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/regions/open_regions.hpp"
+#include "libwaitprof/sampling/interrupted_call.hpp"
+#include "libwaitprof/sampling/system_call.hpp"
+
+namespace waitprof {
+namespace {
+
+constexpr std::size_t kKernelMaskBytes = 8;
+constexpr long kNanosecondsPerSecond = 1'000'000'000;
+constexpr int kNoSignal = 0;
+
+constinit std::atomic<int> tick_signal{kNoSignal};
+constinit std::atomic<std::uint64_t> unrepaired{0};
+
+// Timer ids of the kernel start at 0: the pointer holds the id plus one.
+bool has_timer(const ThreadState& thread) noexcept {
+  return thread.sampler_timer != nullptr;
+}
+int timer_id(const ThreadState& thread) noexcept {
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(thread.sampler_timer)) - 1;
+}
+
+void arm(const ThreadState& thread) noexcept {
+  const __kernel_timespec period{
+      .tv_sec = settings.sampling_hz > 1 ? 0 : 1,
+      .tv_nsec = kNanosecondsPerSecond / settings.sampling_hz % kNanosecondsPerSecond};
+  const __kernel_itimerspec every{.it_interval = period, .it_value = period};
+  system_call(SYS_timer_settime, timer_id(thread), 0, &every, nullptr);
+}
+
+bool wants_samples(const ThreadState& thread) noexcept {
+  return recording() && thread.mpi_depth == 0 && thread.busy == 0 && thread.begin != nullptr &&
+         !compiler_regions_open();
+}
+
+// The last events of the buffer are left to those that close a call.
+constexpr std::ptrdiff_t kEventsForOthers = 1024;
+
+// The handler runs on the application's alternate signal stack if it has one (SA_ONSTACK, for languages that
+// move their stacks). Those may be small: what a walk needs at most was measured as 7 KiB.
+bool has_room_to_unwind(const ucontext_t& context) noexcept {
+  constexpr std::uintptr_t kBytesToUnwind = std::uintptr_t{12} * 1024;
+  const stack_t& alternate = context.uc_stack;
+  const auto bottom = reinterpret_cast<std::uintptr_t>(alternate.ss_sp);
+  const auto room = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - bottom;
+  const bool on_alternate = room < alternate.ss_size;
+  return !on_alternate || room >= kBytesToUnwind;
+}
+
+void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) noexcept {
+  if (!wants_samples(thread)) return;
+  if (thread.end - thread.cursor <= kEventsForOthers || !has_room_to_unwind(context)) {
+    ++thread.dropped_samples;
+    return;
+  }
+  Event event = event_at(EventType::Sample, now());
+  event.u.sample = {.call_path = call_path_of_sample(&context),
+                    .weight = 1 + static_cast<std::uint32_t>(overrun)};
+  append(thread, event);
+}
+
+// A tick that is waiting behind the one being handled: true, and how many more it stands for.
+bool take_waiting_tick(int& overrun) noexcept {
+  const std::uint64_t only_ours = std::uint64_t{1} << (tick_signal.load(std::memory_order_relaxed) - 1);
+  const __kernel_timespec at_once{};
+  siginfo_t info;
+  if (system_call(SYS_rt_sigtimedwait, &only_ours, &info, &at_once, kKernelMaskBytes) < 0) return false;
+  overrun = info.si_overrun;
+  return true;
+}
+
+// The application is about to see an EINTR that is its own. A tick right after our return would find the same
+// EINTR at the same instruction and take it for ours: the next one comes a full period later.
+void keep_own_signals_result(ThreadState& thread, const ucontext_t& context) noexcept {
+  int overrun = 0;
+  if (take_waiting_tick(overrun)) record_sample(thread, context, overrun);
+  if (has_timer(thread)) arm(thread);
+  take_waiting_tick(overrun);
+}
+
+// One EINTR too many has got through to the application. It shall not happen to this thread again.
+void stop_for_good(ThreadState& thread) noexcept {
+  unrepaired.fetch_add(1, std::memory_order_relaxed);
+  stop_sampling(thread);
+}
+
+void on_tick(int signal, siginfo_t* info, void* context_of_handler) noexcept {
+  ThreadState& thread = this_thread;
+  if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &thread) return;
+  const int saved_errno = errno;
+  auto& context = *static_cast<ucontext_t*>(context_of_handler);
+  record_sample(thread, context, info->si_overrun);
+  switch (continue_interrupted_call(context, signal)) {
+    case CallRepair::NotInterrupted:
+    case CallRepair::Continued:
+      break;
+    case CallRepair::EndedBySignal:
+      keep_own_signals_result(thread, context);
+      break;
+    case CallRepair::Unknown:
+      stop_for_good(thread);
+      break;
+  }
+  errno = saved_errno;
+}
+
+// The highest real-time signals are those that applications use least.
+int install_handler() noexcept {
+  for (int signal = SIGRTMAX - 1; signal >= SIGRTMIN; --signal) {
+    struct sigaction present {};
+    if (sigaction(signal, nullptr, &present) != 0 || present.sa_handler != SIG_DFL) continue;
+    struct sigaction ours {};
+    ours.sa_sigaction = on_tick;
+    ours.sa_flags = SA_RESTART | SA_SIGINFO | SA_ONSTACK;
+    std::memset(&ours.sa_mask, 0xff,
+                sizeof ours.sa_mask);  // sigfillset() would leave out the thread library's own
+    if (sigaction(signal, &ours, nullptr) == 0) return signal;
+  }
+  return kNoSignal;
+}
+
+// Once per process; the handler stays, because a tick may still be on its way when its timer is gone.
+int signal_for_ticks() noexcept {
+  constexpr int kBeingInstalled = -1;
+  int signal = kNoSignal;
+  if (tick_signal.compare_exchange_strong(signal, kBeingInstalled)) {
+    signal = install_handler();
+    tick_signal.store(signal);
+  }
+  while (signal == kBeingInstalled) signal = tick_signal.load();
+  return signal;
+}
+
+bool no_samples(const char* reason) noexcept {
+  static constinit std::atomic<bool> said{false};
+  if (!said.exchange(true)) say("no sampling of the computation: %s. Everything else is recorded.", reason);
+  return false;
+}
+
+}  // namespace
+
+bool start_sampling(ThreadState& thread) noexcept {
+  if (settings.sampling == SamplingMode::Off || has_timer(thread)) return has_timer(thread);
+  const int signal = signal_for_ticks();
+  if (signal == kNoSignal) return no_samples("the program uses every real-time signal itself");
+  prepare_call_paths_of_thread();
+
+  sigevent notification{};
+  notification.sigev_notify = SIGEV_THREAD_ID;
+  notification.sigev_signo = signal;
+  notification.sigev_value.sival_ptr = &thread;
+  notification._sigev_un._tid = gettid();
+  const clockid_t clock = settings.sampling == SamplingMode::Wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+  int id = 0;
+  const long result = system_call(SYS_timer_create, clock, &notification, &id);
+  if (result < 0) return no_samples(std::strerror(static_cast<int>(-result)));
+  thread.sampler_timer = reinterpret_cast<void*>(static_cast<std::intptr_t>(id) + 1);
+  arm(thread);
+  return true;
+}
+
+void stop_sampling(ThreadState& thread) noexcept {
+  if (!has_timer(thread)) return;
+  system_call(SYS_timer_delete, timer_id(thread));
+  thread.sampler_timer = nullptr;
+}
+
+std::uint64_t unrepaired_system_calls() noexcept {
+  return unrepaired.load(std::memory_order_relaxed);
+}
+
+}  // namespace waitprof
