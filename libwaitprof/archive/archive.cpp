@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/archive.hpp"
+
+#include <unistd.h>
+
+#include <exception>
+#include <string>
+
+#include "libwaitprof/archive/closing.hpp"
+#include "libwaitprof/archive/collect.hpp"
+#include "libwaitprof/archive/directory.hpp"
+#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/quiet_section.hpp"
+#include "libwaitprof/archive/ranks.hpp"
+#include "libwaitprof/archive/write_events.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/say.hpp"
+#include "libwaitprof/record/settings.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+Ranks ranks;
+ClockOffset clock_at_start;
+pid_t owner = 0;  // a forked child has a copy of everything and must not write
+bool is_open = false;
+
+bool usable() noexcept {
+  return is_open && ::getpid() == owner;
+}
+
+// On rank 0: a new directory and in it the archive. Returns its path, "" after saying what is wrong.
+std::string open_first() {
+  const QuietSection quiet;
+  const ArchiveDirectory made = make_archive_directory(settings.directory, program_name(), ranks.size());
+  if (made.path.empty()) {
+    give_up((made.error + "; set WAITPROF_DIR to one that can be made").c_str());
+    return "";
+  }
+  if (!made.taken.empty()) {
+    say("%s is taken: the archive goes to %s", made.taken.c_str(), made.path.c_str());
+  }
+  if (!open_session(made.path, true)) {
+    give_up(("cannot make an archive in " + made.path + " (" + last_error() + ")").c_str());
+    return "";
+  }
+  return made.path;
+}
+
+bool open_other(const std::string& directory) {
+  const QuietSection quiet;
+  if (::access((directory + "/traces").c_str(), W_OK | X_OK) != 0) {
+    give_up((directory +
+             " made by rank 0 cannot be written here; it must be on a file system that all nodes share")
+                .c_str());
+    return false;
+  }
+  if (!open_session(directory, false)) {
+    give_up(("cannot open the archive " + directory + " (" + last_error() + ")").c_str());
+    return false;
+  }
+  return true;
+}
+
+bool open_on_all_ranks() {
+  if (!ranks.connect()) {
+    give_up("MPI gave no communicator for the recorder");
+    return false;
+  }
+  const std::string made = ranks.rank() == 0 ? open_first() : "";
+  Blob path = to_blob(made);
+  ranks.broadcast(path);
+  std::string directory;
+  from_blob(path, directory);
+  const bool opened = !directory.empty() && (ranks.rank() == 0 || open_other(directory));
+  if (!ranks.all(opened)) {
+    ranks.disconnect();
+    return false;
+  }
+  clock_at_start = measure_clock_offset(ranks);
+  owner = ::getpid();
+  is_open = true;
+  return true;
+}
+
+// Nothing thrown gets out. Not catch (...): that would stop a thread's cancellation.
+template <typename Action>
+bool guarded(const char* what, const Action& action) noexcept {
+  try {
+    return action();
+  } catch (const std::exception& error) {
+    give_up((std::string(what) + " failed (" + error.what() + ")").c_str());
+    return false;
+  }
+}
+
+void mark(ThreadState& thread, EventType type, std::uint64_t time) {
+  append(thread, event_at(type, time));
+}
+
+}  // namespace
+
+bool open() noexcept {
+  return guarded("opening the archive", open_on_all_ranks);
+}
+
+bool flush(ThreadState& thread) noexcept {
+  return usable() && guarded("writing events", [&thread] {
+           const std::uint64_t begin = now();
+           const bool written = write_events(thread);
+           mark(thread, EventType::FlushBegin, begin);
+           mark(thread, EventType::FlushEnd, now());
+           return written;
+         });
+}
+
+void close() noexcept {
+  if (usable()) {
+    guarded("completing the archive", [] {
+      complete_archive(ranks, clock_at_start);
+      return true;
+    });
+    ranks.disconnect();
+    is_open = false;
+  }
+}
+
+void close_local() noexcept {
+  if (usable()) {
+    guarded("completing the archive", [] {
+      complete_alone(clock_at_start);
+      return true;
+    });
+    is_open = false;
+  }
+}
+
+const char* directory() noexcept {
+  return session.directory.c_str();
+}
+
+}  // namespace waitprof::archive

@@ -1,0 +1,33 @@
+// EventBuffers -> one OTF2 archive of all ranks. The only room that includes <otf2/otf2.h>.
+//
+// open() and close() are collective over MPI_COMM_WORLD (they talk on a private duplicate). No function
+// throws; none touches the application's own communicators. On failure the recorder gives up and the
+// application goes on.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "libwaitprof/record/thread_state.hpp"
+
+namespace waitprof::archive {
+
+// Creates the directory (rank 0; WAITPROF_DIR, or waitprof-<exe>-<N>p-<date>-<time>; never an existing
+// archive: a suffix -2, -3 ... is added and said) and opens every rank's part. True on all ranks or on none.
+bool open() noexcept;
+
+// Moves a thread's buffered events into its event file and empties the buffer; FlushBegin/FlushEnd mark the
+// pause. Called by the owning thread at an MPI call boundary. False: the archive gave up.
+bool flush(ThreadState& thread) noexcept;
+
+// Writes what is still buffered on every rank, unifies definitions over all ranks, writes the anchor last.
+void close() noexcept;
+
+// MPI_Abort on this rank: writes this rank's event files without talking to anybody.
+void close_local() noexcept;
+
+// The archive directory (absolute), "" if none.
+const char* directory() noexcept;
+
+}  // namespace waitprof::archive

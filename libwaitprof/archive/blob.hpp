@@ -1,0 +1,161 @@
+// Definitions <-> bytes, for the way between ranks. One description of the fields serves both directions, so
+// that they cannot drift apart. Reading checks every length: a damaged blob gives false, never a wild access.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "libwaitprof/archive/definitions.hpp"
+
+namespace waitprof::archive {
+
+using Blob = std::vector<std::byte>;
+
+class BlobWriter {
+ public:
+  template <typename... Fields>
+  void operator()(Fields&... fields) {
+    (field(fields), ...);
+  }
+  Blob take() { return std::move(bytes_); }
+
+ private:
+  template <typename T>
+  void field(T& value);
+  void raw(const void* data, std::size_t size) {
+    const auto* begin = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), begin, begin + size);
+  }
+  Blob bytes_;
+};
+
+class BlobReader {
+ public:
+  explicit BlobReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  template <typename... Fields>
+  void operator()(Fields&... fields) {
+    (field(fields), ...);
+  }
+  bool whole() const { return good_ && bytes_.empty(); }
+
+ private:
+  template <typename T>
+  void field(T& value);
+  void fail() {
+    good_ = false;
+    bytes_ = {};
+  }
+  void raw(void* data, std::size_t size) {
+    if (size > bytes_.size()) {
+      fail();
+      return;
+    }
+    if (size > 0) {
+      std::memcpy(data, bytes_.data(), size);
+    }
+    bytes_ = bytes_.subspan(size);
+  }
+  std::span<const std::byte> bytes_;
+  bool good_ = true;
+};
+
+// clang-format off
+template <class Stream> void fields(Stream& s, Module& m) { s(m.path, m.build_id); }
+template <class Stream> void fields(Stream& s, CodePlace& p) { s(p.module, p.offset, p.function, p.function_start); }
+template <class Stream> void fields(Stream& s, Region& r) { s(r.kind, r.call, r.name, r.place); }
+template <class Stream> void fields(Stream& s, CallPath& p) { s(p.parent, p.place); }
+template <class Stream> void fields(Stream& s, Neighbours& n) { s(n.rank, n.sources, n.destinations); }
+template <class Stream> void fields(Stream& s, Communicator& c) {
+  s(c.key, c.parent_key, c.has_create_event, c.members, c.remote_members, c.name, c.topology, c.dims, c.periods,
+    c.edges, c.neighbours);
+}
+template <class Stream> void fields(Stream& s, Rank& r) {
+  s(r.rank, r.program, r.process, r.host, r.boot, r.threads, r.first_time, r.last_time, r.dropped_events,
+    r.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.complete, r.stopped);
+}
+template <class Stream> void fields(Stream& s, Definitions& d) {
+  s(d.modules, d.programs, d.regions, d.call_paths, d.communicators, d.ranks, d.world_size,
+    d.longest_table);
+}
+template <class Stream> void fields(Stream& s, IdMaps& m) {
+  s(m.programs, m.regions, m.call_paths, m.communicators, m.definition_chunk);
+}
+// clang-format on
+
+template <typename T>
+inline constexpr bool kIsSequence = false;
+template <typename T>
+inline constexpr bool kIsSequence<std::vector<T>> = true;
+template <>
+inline constexpr bool kIsSequence<std::string> = true;
+
+// Copied as bytes: numbers, enums, and structs of numbers that need no description.
+template <typename T>
+inline constexpr bool kIsPlain =
+    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, MemberRun> || std::is_same_v<T, Thread>;
+
+template <typename T>
+void BlobWriter::field(T& value) {
+  if constexpr (kIsPlain<T>) {
+    raw(&value, sizeof value);
+  } else if constexpr (kIsSequence<T>) {
+    const std::uint64_t size = value.size();
+    raw(&size, sizeof size);
+    if constexpr (kIsPlain<typename T::value_type>) {
+      raw(value.data(), value.size() * sizeof(typename T::value_type));
+    } else {
+      for (auto& element : value) {
+        field(element);
+      }
+    }
+  } else {
+    fields(*this, value);
+  }
+}
+
+template <typename T>
+void BlobReader::field(T& value) {
+  if constexpr (kIsPlain<T>) {
+    raw(&value, sizeof value);
+  } else if constexpr (kIsSequence<T>) {
+    std::uint64_t size = 0;
+    raw(&size, sizeof size);
+    constexpr bool kPlainElements = kIsPlain<typename T::value_type>;
+    const std::uint64_t least_bytes = kPlainElements ? sizeof(typename T::value_type) : 1;
+    if (size > bytes_.size() / least_bytes) {
+      fail();
+      return;
+    }
+    value.resize(size);
+    if constexpr (kPlainElements) {
+      raw(value.data(), size * sizeof(typename T::value_type));
+    } else {
+      for (auto& element : value) {
+        field(element);
+      }
+    }
+  } else {
+    fields(*this, value);
+  }
+}
+
+template <typename T>
+Blob to_blob(T value) {
+  BlobWriter writer;
+  writer(value);
+  return writer.take();
+}
+
+template <typename T>
+bool from_blob(std::span<const std::byte> blob, T& value) {
+  BlobReader reader(blob);
+  reader(value);
+  return reader.whole();
+}
+
+}  // namespace waitprof::archive

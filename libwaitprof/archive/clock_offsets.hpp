@@ -1,0 +1,21 @@
+// How far this rank's clock is from rank 0's. Ranks on one machine share the clock: no measurement, no noise.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "libwaitprof/archive/ranks.hpp"
+#include "libwaitprof/record/boot_identity.hpp"
+
+namespace waitprof::archive {
+
+struct ClockOffset {
+  std::uint64_t time = 0;   // when measured, on this rank's clock
+  std::int64_t offset = 0;  // rank 0's clock minus this rank's, ns
+};
+
+// Collective. One rank of each machine exchanges messages with rank 0 and tells the others there.
+ClockOffset measure_clock_offset(const Ranks& ranks) noexcept;
+
+}  // namespace waitprof::archive

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/collect.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <span>
+
+#include "libwaitprof/archive/local_ids.hpp"
+#include "libwaitprof/archive/location_writer.hpp"
+#include "libwaitprof/archive/name_functions.hpp"
+#include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/generated/calls.hpp"
+#include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/regions.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+CodePlace code_place(const LoadedModules& loaded, std::uintptr_t address) {
+  const auto [module, offset] = loaded.find(address);
+  CodePlace place;
+  place.module = module;
+  place.offset = offset;
+  return place;
+}
+
+Region region_definition(const LoadedModules& loaded, std::uint32_t region) {
+  Region definition;
+  if (region < kCallCount) {
+    definition.kind = RegionKind::Mpi;
+    definition.call = region;
+    return definition;
+  }
+  const UserRegion user = user_region(region);
+  if (user.name != nullptr) {
+    definition.kind = RegionKind::Named;
+    definition.name = user.name;
+  } else {
+    definition.kind = RegionKind::Function;
+    definition.place = code_place(loaded, user.address);
+  }
+  return definition;
+}
+
+void add_regions(Definitions& definitions, const LoadedModules& loaded) {
+  for (std::uint32_t local = 0; local < local_region_count(); ++local) {
+    definitions.regions.push_back(region_definition(loaded, region_of_local(local)));
+  }
+}
+
+void add_call_paths(Definitions& definitions, const LoadedModules& loaded) {
+  for (std::uint32_t id = 1; id <= call_path_count(); ++id) {
+    const CallPathNode node = call_path_node(id);
+    // A return address is behind the call; the call itself is what executes, in the right function and line.
+    const std::uintptr_t instruction = node.exact || node.address == 0 ? node.address : node.address - 1;
+    CallPath path;
+    path.parent = node.parent == 0 ? kNoId : node.parent - 1;
+    path.place = code_place(loaded, instruction);
+    definitions.call_paths.push_back(std::move(path));
+  }
+}
+
+std::vector<MemberRun> runs_of(std::span<const int> members) {
+  std::vector<MemberRun> runs;
+  for (const std::int64_t member : members) {
+    if (!runs.empty() && runs.back().count == 1) {
+      runs.back().step = member - runs.back().first;
+    }
+    if (!runs.empty() &&
+        member == runs.back().first + runs.back().step * static_cast<std::int64_t>(runs.back().count)) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({member, 1, 1});
+    }
+  }
+  return runs;
+}
+
+std::vector<std::int32_t> copy_of(std::span<const int> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+// Others without a name are numbered by readers, see the paradigm's name template.
+const char* default_name(std::uint32_t communicator) {
+  switch (communicator) {
+    case kWorldComm:
+      return "MPI_COMM_WORLD";
+    case kSelfComm:
+      return "MPI_COMM_SELF";
+    default:
+      return "";
+  }
+}
+
+Communicator communicator_definition(std::uint32_t id) {
+  const waitprof::Communicator& from = communicator(id);
+  Communicator to;
+  to.key = from.key;
+  to.parent_key = from.parent_key;
+  to.has_create_event = was_created(id);
+  to.members = runs_of(from.members);
+  to.remote_members = runs_of(from.remote_members);
+  to.name = from.name != nullptr ? from.name : default_name(id);
+  to.topology = static_cast<Topology>(from.topology);
+  to.dims = copy_of(from.dims);
+  to.periods = copy_of(from.periods);
+  if (to.topology == Topology::Graph) {
+    to.edges = copy_of(from.edges);
+  } else if (to.topology == Topology::DistributedGraph && !from.dims.empty()) {
+    const auto sources = std::min(static_cast<std::size_t>(from.dims[0]), from.edges.size());
+    to.neighbours.push_back({static_cast<std::uint32_t>(from.rank), copy_of(from.edges.first(sources)),
+                             copy_of(from.edges.subspan(sources))});
+    to.dims.clear();  // each member's own degrees
+  }
+  return to;
+}
+
+Rank rank_definition(std::int64_t clock_offset) {
+  Rank rank;
+  rank.rank = static_cast<std::uint32_t>(world.rank);
+  rank.process = static_cast<std::uint64_t>(::getpid());
+  rank.host = world.host;
+  rank.boot = boot_identity();
+  rank.truncated_call_paths = truncated_call_paths();
+  for (const LocationWriter* writer = LocationWriter::all(); writer != nullptr; writer = writer->next()) {
+    rank.threads.push_back({writer->thread(), writer->events()});
+    rank.clamped_times += writer->clamped_times();
+    rank.dropped_events += writer->lost_events();
+    rank.complete = rank.complete && writer->whole() && !writer->paused();
+    if (writer->last_time() != 0) {
+      const auto offset = static_cast<std::uint64_t>(clock_offset);
+      rank.first_time = std::min(rank.first_time, writer->first_time() + offset);
+      rank.last_time = std::max(rank.last_time, writer->last_time() + offset);
+    }
+  }
+  std::sort(rank.threads.begin(), rank.threads.end(),
+            [](const Thread& a, const Thread& b) { return a.thread < b.thread; });
+  for (const ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
+    rank.dropped_events += thread->dropped_events;
+    rank.dropped_samples += thread->dropped_samples;
+  }
+  rank.complete = rank.complete && rank.dropped_events == 0;
+  return rank;
+}
+
+bool among(const std::vector<Module>& modules, const Module& wanted) {
+  return std::any_of(modules.begin(), modules.end(), [&](const Module& module) {
+    return module.path == wanted.path && module.build_id == wanted.build_id;
+  });
+}
+
+}  // namespace
+
+Definitions collect_definitions(const LoadedModules& loaded, const std::vector<Module>& at_rank_0,
+                                std::int64_t clock_offset) {
+  Definitions definitions;
+  definitions.modules = loaded.modules();
+  definitions.programs.push_back(program_name());
+  add_regions(definitions, loaded);
+  add_call_paths(definitions, loaded);
+  for (std::uint32_t id = 0; id < communicator_count(); ++id) {
+    definitions.communicators.push_back(communicator_definition(id));
+  }
+  for (std::uint32_t module = 0; module < loaded.unknown(); ++module) {
+    if (!among(at_rank_0, definitions.modules[module])) {
+      name_functions_in(module, definitions);
+    }
+  }
+  Rank rank = rank_definition(clock_offset);
+  rank.unknown_frames = static_cast<std::uint64_t>(
+      std::count_if(definitions.call_paths.begin(), definitions.call_paths.end(),
+                    [&](const CallPath& path) { return path.place.module == loaded.unknown(); }));
+  definitions.ranks.push_back(std::move(rank));
+  definitions.world_size = static_cast<std::uint32_t>(world.size);
+  definitions.longest_table = std::max(definitions.regions.size(), definitions.call_paths.size());
+  return definitions;
+}
+
+std::string program_name() {
+  char path[4096];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+  const std::string name(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+  return length > 0 ? name.substr(name.rfind('/') + 1) : "unknown";
+}
+
+}  // namespace waitprof::archive

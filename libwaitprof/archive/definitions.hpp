@@ -1,0 +1,102 @@
+// What the ids in the event files stand for, as plain data: of one rank, or of several after unification.
+// Ids are indexes into these vectors.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace waitprof::archive {
+
+inline constexpr std::uint32_t kNoId = 0xffffffff;
+
+struct Module {
+  std::string path;      // absolute; empty: code in no known module
+  std::string build_id;  // hex; empty: none
+};
+
+// A place in the code. Ranks name functions only in modules that rank 0 does not have; rank 0 names the rest.
+struct CodePlace {
+  std::uint32_t module = 0;
+  std::uint64_t offset = 0;          // address in the module as linked, of the instruction itself
+  std::string function;              // as in the symbol table; empty: not looked up
+  std::uint64_t function_start = 0;  // as linked
+};
+
+enum class RegionKind : std::uint8_t { Mpi, Named, Function };
+
+struct Region {
+  RegionKind kind = RegionKind::Mpi;
+  std::uint32_t call = 0;  // Mpi: the wrapped function
+  std::string name;        // Named
+  CodePlace place;         // Function
+};
+
+struct CallPath {
+  std::uint32_t parent = kNoId;
+  CodePlace place;
+};
+
+// World ranks as runs: 0, 1, ... n-1 is one run however large n is.
+struct MemberRun {
+  std::int64_t first = 0, step = 1;
+  std::uint64_t count = 0;
+};
+
+enum class Topology : std::uint8_t { None, Cartesian, Graph, DistributedGraph };
+
+struct Neighbours {
+  std::uint32_t rank = 0;  // in the communicator
+  std::vector<std::int32_t> sources, destinations;
+};
+
+struct Communicator {
+  std::uint64_t key = 0, parent_key = 0;
+  bool has_create_event = false;
+  std::vector<MemberRun> members, remote_members;
+  std::string name;
+  Topology topology = Topology::None;
+  std::vector<std::int32_t> dims, periods;  // Cartesian; Graph: dims = nodes, edges
+  std::vector<std::int32_t> edges;          // Graph, as given to MPI_Graph_create
+  std::vector<Neighbours> neighbours;       // DistributedGraph: each member knows its own
+};
+
+struct Thread {
+  std::uint32_t thread = 0;
+  std::uint64_t events = 0;
+};
+
+struct Rank {
+  std::uint32_t rank = 0;
+  std::uint32_t program = 0;
+  std::uint64_t process = 0;
+  std::string host;
+  std::uint64_t boot = 0;  // two processes with the same value share clock and memory
+  std::vector<Thread> threads;
+  std::uint64_t first_time = UINT64_MAX, last_time = 0;  // on rank 0's clock
+  std::uint64_t dropped_events = 0, dropped_samples = 0, clamped_times = 0;
+  std::uint64_t unknown_frames = 0, truncated_call_paths = 0;
+  bool complete = true;  // every message of this rank is in its event files
+  bool stopped = false;  // recording ended early
+};
+
+struct Definitions {
+  std::vector<Module> modules;
+  std::vector<std::string> programs;
+  std::vector<Region> regions;
+  std::vector<CallPath> call_paths;
+  std::vector<Communicator> communicators;  // 0: world, 1: self
+  std::vector<Rank> ranks;
+  std::uint32_t world_size = 0;     // ranks may be missing from `ranks`: aborted runs
+  std::uint64_t longest_table = 0;  // entries of the longest id table of any rank
+};
+
+// Ids of one set of definitions -> ids of another; kNoId: has none.
+struct IdMaps {
+  std::vector<std::uint32_t> programs, regions, call_paths, communicators;
+  std::uint64_t definition_chunk = 0;  // bytes; the same on all ranks, 0: there are no global definitions
+};
+
+}  // namespace waitprof::archive

@@ -1,0 +1,23 @@
+// Region ids as used in this process's event files: in order of first use, so that they take few bytes and
+// only regions that occur are defined.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace waitprof::archive {
+
+inline constexpr std::uint32_t kNoRegion = 0xffffffff;
+
+// Region of record/regions.hpp -> id in the event files; kNoRegion when there is no memory for more.
+std::uint32_t local_region(std::uint32_t region) noexcept;
+
+std::uint32_t local_region_count() noexcept;
+std::uint32_t region_of_local(std::uint32_t local) noexcept;
+
+// Communicators whose creation is in the event files.
+void note_created(std::uint32_t communicator) noexcept;
+bool was_created(std::uint32_t communicator) noexcept;
+
+}  // namespace waitprof::archive

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/location_writer.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <iterator>
+#include <new>
+
+#include "libwaitprof/archive/cut_event_file.hpp"
+#include "libwaitprof/archive/local_ids.hpp"
+#include "libwaitprof/archive/otf2_files.hpp"
+#include "libwaitprof/record/communicators.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+constinit std::atomic<LocationWriter*> newest_writer{nullptr};
+
+// By CollectiveOp. OTF2 has no operation for MPI_Init and MPI_Finalize: they make and destroy MPI_COMM_WORLD.
+constexpr OTF2_CollectiveOp kCollectiveOps[] = {
+    OTF2_COLLECTIVE_OP_BARRIER,
+    OTF2_COLLECTIVE_OP_BCAST,
+    OTF2_COLLECTIVE_OP_GATHER,
+    OTF2_COLLECTIVE_OP_GATHERV,
+    OTF2_COLLECTIVE_OP_SCATTER,
+    OTF2_COLLECTIVE_OP_SCATTERV,
+    OTF2_COLLECTIVE_OP_ALLGATHER,
+    OTF2_COLLECTIVE_OP_ALLGATHERV,
+    OTF2_COLLECTIVE_OP_ALLTOALL,
+    OTF2_COLLECTIVE_OP_ALLTOALLV,
+    OTF2_COLLECTIVE_OP_ALLTOALLW,
+    OTF2_COLLECTIVE_OP_ALLREDUCE,
+    OTF2_COLLECTIVE_OP_REDUCE,
+    OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
+    OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
+    OTF2_COLLECTIVE_OP_SCAN,
+    OTF2_COLLECTIVE_OP_EXSCAN,
+    OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+    OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+    OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+    OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+};
+static_assert(std::size(kCollectiveOps) == static_cast<std::size_t>(CollectiveOp::Finalize) + 1);
+
+OTF2_CommRef comm_ref(std::uint32_t communicator) {
+  return communicator == kUnknownComm ? OTF2_UNDEFINED_COMM : communicator;
+}
+
+std::uint32_t root_ref(std::int32_t root) {
+  switch (root) {
+    case kNoRoot:
+      return OTF2_COLLECTIVE_ROOT_NONE;
+    case kSelfRoot:
+      return OTF2_COLLECTIVE_ROOT_SELF;
+    case kGroupRoot:
+      return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+    default:
+      return static_cast<std::uint32_t>(root);
+  }
+}
+
+}  // namespace
+
+LocationWriter* LocationWriter::open(OTF2_Archive* archive, std::uint32_t rank,
+                                     std::uint32_t thread) noexcept {
+  auto* location = new (std::nothrow) LocationWriter;
+  if (location == nullptr) {
+    return nullptr;
+  }
+  location->thread_ = thread;
+  location->location_ = location_of(rank, thread);
+  location->writer_ = OTF2_Archive_GetEvtWriter(archive, location->location_);
+  location->attributes_ = OTF2_AttributeList_New();
+  if (location->writer_ == nullptr || location->attributes_ == nullptr) {
+    return nullptr;
+  }
+  location->next_ = newest_writer.load();
+  while (!newest_writer.compare_exchange_weak(location->next_, location)) {
+  }
+  return location;
+}
+
+LocationWriter* LocationWriter::all() noexcept {
+  return newest_writer.load();
+}
+
+bool LocationWriter::write(std::span<const Event> events) {
+  for (const Event& event : events) {
+    write_one(event);
+    if (!whole_) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A sample may slip between taking a time stamp and storing the event: the file must not go backwards in
+// time.
+std::uint64_t LocationWriter::in_order(std::uint64_t time) noexcept {
+  if (time < last_time_) {
+    ++clamped_times_;
+    return last_time_;
+  }
+  last_time_ = time;
+  return time;
+}
+
+OTF2_AttributeList* LocationWriter::with_call_path(std::uint32_t call_path) noexcept {
+  if (call_path == kNoCallPathId) {
+    return nullptr;
+  }
+  OTF2_AttributeList_AddCallingContextRef(attributes_, kCallPathAttributeRef, call_path - 1);
+  return attributes_;
+}
+
+void LocationWriter::write_one(const Event& event) {
+  if (first_time_ == UINT64_MAX) {
+    first_time_ = last_time_ = event.time;
+    begin_program();
+  }
+  switch (event.type) {
+    case EventType::Enter:
+    case EventType::Leave:
+      return write_region(event);
+    case EventType::Send:
+    case EventType::Recv:
+    case EventType::Isend:
+    case EventType::Irecv:
+      return write_message(event);
+    case EventType::IsendComplete:
+    case EventType::IrecvRequest:
+    case EventType::RequestCancelled:
+      return write_request(event);
+    case EventType::CollectiveBegin:
+    case EventType::CollectiveEnd:
+    case EventType::CommCreate:
+    case EventType::CommDestroy:
+      return write_collective(event);
+    case EventType::Sample:
+      return write_sample(event);
+    case EventType::MeasurementOff:
+    case EventType::MeasurementOn:
+    case EventType::FlushBegin:
+    case EventType::FlushEnd:
+      return write_mark(event);
+  }
+}
+
+void LocationWriter::write_region(const Event& event) {
+  const std::uint32_t region = local_region(event.u.region.region);
+  const std::uint64_t time = in_order(event.time);
+  if (event.type == EventType::Enter) {
+    open_regions_.push_back(region);
+    check(OTF2_EvtWriter_Enter(writer_, with_call_path(event.u.region.call_path), time, region));
+  } else {
+    if (!open_regions_.empty()) {
+      open_regions_.pop_back();
+    }
+    check(OTF2_EvtWriter_Leave(writer_, nullptr, time, region));
+  }
+}
+
+void LocationWriter::write_message(const Event& event) {
+  const MessageData& m = event.u.message;
+  const std::uint64_t time = in_order(event.time);
+  if (m.comm == kUnknownComm) {
+    return;
+  }
+  const auto peer = static_cast<std::uint32_t>(m.peer);
+  const auto tag = static_cast<std::uint32_t>(m.tag);
+  switch (event.type) {
+    case EventType::Send:
+      return check(OTF2_EvtWriter_MpiSend(writer_, nullptr, time, peer, m.comm, tag, m.bytes));
+    case EventType::Recv:
+      return check(OTF2_EvtWriter_MpiRecv(writer_, nullptr, time, peer, m.comm, tag, m.bytes));
+    case EventType::Isend:
+      return check(OTF2_EvtWriter_MpiIsend(writer_, nullptr, time, peer, m.comm, tag, m.bytes, m.request));
+    default:
+      return check(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, time, peer, m.comm, tag, m.bytes, m.request));
+  }
+}
+
+void LocationWriter::write_request(const Event& event) {
+  const std::uint64_t request = event.u.message.request;
+  const std::uint64_t time = in_order(event.time);
+  switch (event.type) {
+    case EventType::IsendComplete:
+      return check(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, time, request));
+    case EventType::IrecvRequest:
+      return check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time, request));
+    default:
+      return check(OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, time, request));
+  }
+}
+
+void LocationWriter::write_collective(const Event& event) {
+  const CollectiveData& c = event.u.collective;
+  const std::uint64_t time = in_order(event.time);
+  switch (event.type) {
+    case EventType::CollectiveBegin:
+      return check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, time));
+    case EventType::CollectiveEnd:
+      return check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, time, kCollectiveOps[c.op],
+                                                   comm_ref(c.comm), root_ref(c.root), c.sent, c.received));
+    case EventType::CommCreate:
+      note_created(c.comm);
+      return check(OTF2_EvtWriter_CommCreate(writer_, nullptr, time, c.comm));
+    default:
+      return check(OTF2_EvtWriter_CommDestroy(writer_, nullptr, time, c.comm));
+  }
+}
+
+void LocationWriter::write_sample(const Event& event) {
+  const std::uint64_t time = in_order(event.time);
+  check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, with_call_path(event.u.sample.call_path), time,
+                                            kSampleParameterRef, event.u.sample.weight));
+}
+
+void LocationWriter::write_mark(const Event& event) {
+  const std::uint64_t before = last_time_;
+  const std::uint64_t time = in_order(event.time);
+  switch (event.type) {
+    case EventType::FlushBegin:
+      return;  // one record stands for both: from the time this one leaves behind to FlushEnd
+    case EventType::FlushEnd:
+      return check(OTF2_EvtWriter_BufferFlush(writer_, nullptr, before, time));
+    case EventType::MeasurementOff:
+      paused_ = true;
+      return check(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, time, OTF2_MEASUREMENT_OFF));
+    default:
+      return check(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, time, OTF2_MEASUREMENT_ON));
+  }
+}
+
+void LocationWriter::begin_program() {
+  if (thread_ == 0) {
+    constexpr OTF2_StringRef kProgram = 0;
+    OTF2_AttributeList_AddUint64(attributes_, kProcessIdAttributeRef, static_cast<std::uint64_t>(::getpid()));
+    check(OTF2_EvtWriter_ProgramBegin(writer_, attributes_, last_time_, kProgram, 0, nullptr));
+  }
+}
+
+// Readers expect every region to be left. The exit status is not known at MPI_Finalize.
+void LocationWriter::end_program() {
+  while (!open_regions_.empty()) {
+    check(OTF2_EvtWriter_Leave(writer_, nullptr, last_time_, open_regions_.back()));
+    open_regions_.pop_back();
+  }
+  if (thread_ == 0 && first_time_ != UINT64_MAX) {
+    check(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, last_time_, OTF2_UNDEFINED_INT64));
+  }
+}
+
+void LocationWriter::finish(OTF2_Archive* archive, const std::string& directory) noexcept {
+  if (whole_) {
+    end_program();
+  }
+  const int incomplete_before = incomplete_files();
+  whole_ = OTF2_EvtWriter_GetNumberOfEvents(writer_, &events_in_file_) == OTF2_SUCCESS && whole_;
+  whole_ = OTF2_Archive_CloseEvtWriter(archive, writer_) == OTF2_SUCCESS && whole_;
+  if (incomplete_files() != incomplete_before) {
+    whole_ = false;
+    const std::uint64_t meant = events_in_file_;
+    events_in_file_ = end_cut_event_file(directory + "/traces/" + std::to_string(location_) + ".evt");
+    lost_events_ = meant - events_in_file_;
+  }
+  OTF2_AttributeList_Delete(attributes_);
+  writer_ = nullptr;
+  attributes_ = nullptr;
+}
+
+}  // namespace waitprof::archive

@@ -1,0 +1,80 @@
+// One thread's events -> OTF2 records in its event file. Ids are local to the process; the tables that map
+// them to global ids are written when the archive is closed.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libwaitprof/record/event.hpp"
+
+namespace waitprof::archive {
+
+// Ids of the few definitions that are the same on all ranks and need no mapping.
+inline constexpr OTF2_AttributeRef kCallPathAttributeRef = 0;
+inline constexpr OTF2_AttributeRef kProcessIdAttributeRef = 1;
+inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
+
+constexpr OTF2_LocationRef location_of(std::uint32_t rank, std::uint32_t thread) {
+  return rank | std::uint64_t{thread} << 32;
+}
+
+class LocationWriter {
+ public:
+  // Gets the writer of a location from the archive; nullptr if there is no memory. Lives until the process
+  // ends.
+  static LocationWriter* open(OTF2_Archive* archive, std::uint32_t rank, std::uint32_t thread) noexcept;
+  // All writers of this process, newest first.
+  static LocationWriter* all() noexcept;
+  LocationWriter* next() const noexcept { return next_; }
+
+  // False: a record could not be written; neither it nor any later one is in the file.
+  bool write(std::span<const Event> events);
+
+  // Closes what is still open and completes the file in `directory`. events() is what really is in it.
+  void finish(OTF2_Archive* archive, const std::string& directory) noexcept;
+
+  std::uint32_t thread() const noexcept { return thread_; }
+  OTF2_LocationRef location() const noexcept { return location_; }
+  std::uint64_t events() const noexcept { return events_in_file_; }
+  std::uint64_t first_time() const noexcept { return first_time_; }
+  std::uint64_t last_time() const noexcept { return last_time_; }
+  std::uint64_t clamped_times() const noexcept { return clamped_times_; }
+  std::uint64_t lost_events() const noexcept { return lost_events_; }
+  bool paused() const noexcept { return paused_; }
+  bool whole() const noexcept { return whole_; }
+
+ private:
+  void begin_program();
+  void end_program();
+  void write_one(const Event& event);
+  void write_region(const Event& event);
+  void write_message(const Event& event);
+  void write_request(const Event& event);
+  void write_collective(const Event& event);
+  void write_sample(const Event& event);
+  void write_mark(const Event& event);
+  std::uint64_t in_order(std::uint64_t time) noexcept;
+  OTF2_AttributeList* with_call_path(std::uint32_t call_path) noexcept;
+  void check(OTF2_ErrorCode status) noexcept { whole_ = whole_ && status == OTF2_SUCCESS; }
+
+  OTF2_EvtWriter* writer_ = nullptr;
+  OTF2_AttributeList* attributes_ = nullptr;
+  OTF2_LocationRef location_ = 0;
+  std::uint32_t thread_ = 0;
+  LocationWriter* next_ = nullptr;
+
+  std::vector<std::uint32_t> open_regions_;
+  std::uint64_t first_time_ = UINT64_MAX, last_time_ = 0;
+  std::uint64_t clamped_times_ = 0;
+  std::uint64_t events_in_file_ = 0, lost_events_ = 0;
+  bool paused_ = false;  // ever
+  bool whole_ = true;
+};
+
+}  // namespace waitprof::archive

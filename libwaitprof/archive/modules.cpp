@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/modules.hpp"
+
+#include <link.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <span>
+
+#include "libwaitprof/archive/elf_notes.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+// The loader knows some modules by a relative path, and the executable by none.
+std::string absolute_path(const char* name) {
+  const char* path = name[0] == '\0' ? "/proc/self/exe" : name;
+  const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(path, nullptr), std::free);
+  return resolved ? resolved.get() : path;
+}
+
+std::string build_id(const dl_phdr_info& info) {
+  for (const ElfW(Phdr) & header : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
+    if (header.p_type != PT_NOTE) {
+      continue;
+    }
+    const auto* notes = reinterpret_cast<const std::byte*>(info.dlpi_addr + header.p_vaddr);
+    std::string id = build_id_in_notes({notes, header.p_memsz}, header.p_align);
+    if (!id.empty()) {
+      return id;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+struct ModuleCollector {
+  static int add(dl_phdr_info* info, std::size_t, void* data) {
+    auto& loaded = *static_cast<LoadedModules*>(data);
+    const auto module = static_cast<std::uint32_t>(loaded.modules_.size());
+    loaded.modules_.push_back({absolute_path(info->dlpi_name), build_id(*info)});
+    for (const ElfW(Phdr) & header : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
+      if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0) {
+        const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+        loaded.segments_.push_back({begin, begin + header.p_memsz, info->dlpi_addr, module});
+      }
+    }
+    return 0;
+  }
+};
+
+LoadedModules LoadedModules::of_this_process() {
+  LoadedModules loaded;
+  ::dl_iterate_phdr(ModuleCollector::add, &loaded);
+  loaded.modules_.push_back({});
+  std::sort(loaded.segments_.begin(), loaded.segments_.end(),
+            [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
+  return loaded;
+}
+
+LoadedModules::Place LoadedModules::find(std::uintptr_t address) const {
+  const auto after = std::upper_bound(segments_.begin(), segments_.end(), address,
+                                      [](std::uintptr_t a, const Segment& s) { return a < s.begin; });
+  if (after == segments_.begin() || address >= std::prev(after)->end) {
+    return {unknown(), 0};
+  }
+  return {std::prev(after)->module, address - std::prev(after)->bias};
+}
+
+}  // namespace waitprof::archive

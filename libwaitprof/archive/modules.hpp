@@ -1,0 +1,41 @@
+// The executable and shared objects of this process: address -> module and offset in it.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libwaitprof/archive/definitions.hpp"
+
+namespace waitprof::archive {
+
+class LoadedModules {
+ public:
+  // As loaded now. Code of a module unloaded before is found in no module.
+  static LoadedModules of_this_process();
+
+  struct Place {
+    std::uint32_t module = 0;
+    std::uint64_t offset = 0;
+  };
+  // Code in no known module is all at offset 0 of the nameless one: its addresses mean nothing to another
+  // run.
+  Place find(std::uintptr_t address) const;
+
+  // Last: the nameless module for code that is in none.
+  const std::vector<Module>& modules() const { return modules_; }
+  std::uint32_t unknown() const { return static_cast<std::uint32_t>(modules_.size() - 1); }
+
+ private:
+  struct Segment {
+    std::uintptr_t begin = 0, end = 0, bias = 0;
+    std::uint32_t module = 0;
+  };
+  std::vector<Module> modules_;
+  std::vector<Segment> segments_;  // by begin
+  friend struct ModuleCollector;
+};
+
+}  // namespace waitprof::archive

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/ranks.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "libwaitprof/archive/unify.hpp"
+#include "libwaitprof/generated/pmpi.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+constexpr int kTag = 0;
+constexpr std::uint64_t kLargestMessage = 1U << 30;  // counts are int: larger blobs go in pieces
+
+template <typename Transfer>
+void in_pieces(Blob& blob, const Transfer& transfer) {
+  for (std::uint64_t done = 0; done < blob.size(); done += kLargestMessage) {
+    const std::uint64_t piece = std::min(kLargestMessage, blob.size() - done);
+    transfer(blob.data() + done, static_cast<int>(piece));
+  }
+}
+
+struct Child {
+  int rank = 0;
+  IdMaps maps;
+};
+
+// An empty blob says "no memory here": the partner is waiting and must get an answer.
+template <typename Make>
+Blob blob_or_empty(const Make& make) noexcept {
+  try {
+    return to_blob(make());
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+}
+
+IdMaps add(Unifier& unifier, Definitions&& definitions) noexcept {
+  try {
+    return unifier.add(std::move(definitions));
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+}
+
+IdMaps add_child(Unifier& unifier, const Blob& blob) noexcept {
+  try {
+    Definitions definitions;
+    return from_blob(blob, definitions) ? unifier.add(std::move(definitions)) : IdMaps{};
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+bool Ranks::connect() noexcept {
+  // Not MPI_Comm_dup: it would call the application's attribute functions.
+  return pmpi::Comm_rank(MPI_COMM_WORLD, &rank_) == MPI_SUCCESS &&
+         pmpi::Comm_size(MPI_COMM_WORLD, &size_) == MPI_SUCCESS &&
+         pmpi::Comm_split(MPI_COMM_WORLD, 0, rank_, &communicator_) == MPI_SUCCESS &&
+         pmpi::Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+}
+
+void Ranks::disconnect() noexcept {
+  if (communicator_ != MPI_COMM_NULL) {
+    pmpi::Comm_free(&communicator_);
+  }
+}
+
+bool Ranks::all(bool good) noexcept {
+  int own = good ? 1 : 0;
+  int everywhere = 0;
+  return pmpi::Allreduce(&own, &everywhere, 1, MPI_INT, MPI_MIN, communicator_) == MPI_SUCCESS &&
+         everywhere == 1;
+}
+
+void Ranks::broadcast(Blob& blob) {
+  std::uint64_t size = blob.size();
+  pmpi::Bcast(&size, sizeof size, MPI_BYTE, 0, communicator_);
+  blob.resize(size);
+  in_pieces(blob,
+            [this](std::byte* data, int bytes) { pmpi::Bcast(data, bytes, MPI_BYTE, 0, communicator_); });
+}
+
+void Ranks::send(const Blob& blob, int to) {
+  const std::uint64_t size = blob.size();
+  pmpi::Send(&size, sizeof size, MPI_BYTE, to, kTag, communicator_);
+  in_pieces(const_cast<Blob&>(blob), [this, to](const std::byte* data, int bytes) {
+    pmpi::Send(data, bytes, MPI_BYTE, to, kTag, communicator_);
+  });
+}
+
+Blob Ranks::receive(int from) {
+  std::uint64_t size = 0;
+  pmpi::Recv(&size, sizeof size, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
+  Blob blob(size);
+  in_pieces(blob, [this, from](std::byte* data, int bytes) {
+    pmpi::Recv(data, bytes, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
+  });
+  return blob;
+}
+
+IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own, const std::function<IdMaps(Definitions&)>& finish) {
+  Unifier unifier;
+  const IdMaps own_maps = add(unifier, std::move(own));
+  std::vector<Child> children;
+  IdMaps to_global;
+  int step = 1;
+  for (; step < ranks.size() && (ranks.rank() & step) == 0; step *= 2) {
+    const int child = ranks.rank() + step;
+    if (child < ranks.size()) {
+      children.push_back({child, add_child(unifier, ranks.receive(child))});
+    }
+  }
+  if (ranks.rank() == 0) {
+    to_global = finish(unifier.unified());
+  } else {
+    const int parent = ranks.rank() - step;
+    ranks.send(blob_or_empty([&] { return std::move(unifier.unified()); }), parent);
+    const Blob answer = ranks.receive(parent);
+    if (!from_blob(answer, to_global)) {
+      to_global = {};
+    }
+  }
+  for (const Child& child : children) {
+    ranks.send(blob_or_empty([&] { return compose(child.maps, to_global); }), child.rank);
+  }
+  return compose(own_maps, to_global);
+}
+
+}  // namespace waitprof::archive

@@ -1,0 +1,49 @@
+// The ranks among themselves, on a communicator of our own that returns errors instead of aborting the
+// application.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "libwaitprof/archive/blob.hpp"
+#include "libwaitprof/archive/definitions.hpp"
+
+namespace waitprof::archive {
+
+class Ranks {
+ public:
+  // Collective over MPI_COMM_WORLD. False: MPI gave an error, on this rank at least.
+  bool connect() noexcept;
+  void disconnect() noexcept;
+
+  MPI_Comm communicator() const { return communicator_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  // Collective: true if `good` on all ranks.
+  bool all(bool good) noexcept;
+
+  // Collective: rank 0's bytes, on every rank.
+  void broadcast(Blob& blob);
+
+  void send(const Blob& blob, int to);
+  Blob receive(int from);
+
+ private:
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+// Collective: merges the definitions of all ranks up a binomial tree, lets rank 0 finish them, and carries
+// the ids back down. O(log p) rounds. Returns this rank's ids -> global ids; no ids at all if a rank above
+// had no memory. `finish` runs on rank 0 and returns merged ids -> global ids.
+IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own, const std::function<IdMaps(Definitions&)>& finish);
+
+}  // namespace waitprof::archive

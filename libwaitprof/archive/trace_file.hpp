@@ -1,0 +1,49 @@
+// One file of the archive. Three things stdio does not promise and a recorder in a foreign process needs: a
+// full disk leaves whole chunks and no half record behind, a descriptor the application closed or reused is
+// noticed before anything is written to it, and child processes do not inherit it.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace waitprof::archive {
+
+class TraceFile {
+ public:
+  // `chunk`: bytes that make sense together; 0: only all bytes of an append do.
+  TraceFile(std::string path, std::uint64_t chunk) : path_(std::move(path)), chunk_(chunk) {}
+  TraceFile(const TraceFile&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
+  ~TraceFile() { close(); }
+
+  bool create() noexcept;  // a new file; false: see errno
+
+  // Returns the bytes appended: all, or with errno set those of the chunks that fitted.
+  std::size_t append(const char* data, std::size_t bytes) noexcept;
+
+  // A file that never got a byte is removed: an empty anchor would promise an archive.
+  bool close() noexcept;
+
+  const std::string& path() const noexcept { return path_; }
+  std::uint64_t size() const noexcept { return size_; }
+
+ private:
+  bool own_descriptor() const noexcept;
+  bool open(int flags) noexcept;
+  void cut_to_whole_chunks(std::uint64_t written) noexcept;
+
+  std::string path_;
+  std::uint64_t chunk_;
+  int descriptor_ = -1;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace waitprof::archive

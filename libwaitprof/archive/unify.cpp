@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/unify.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace waitprof::archive {
+namespace {
+
+// Content as bytes: equal bytes, equal thing. Only the fields that make the identity.
+class Key {
+ public:
+  Key& operator<<(std::uint64_t number) {
+    text_.append(reinterpret_cast<const char*>(&number), sizeof number);
+    return *this;
+  }
+  Key& operator<<(const std::string& text) {
+    *this << text.size();
+    text_ += text;
+    return *this;
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string key_of(const Module& module) {
+  return (Key() << module.path << module.build_id).take();
+}
+
+std::string key_of(const std::string& program) {
+  return program;
+}
+
+std::string key_of(const Region& region) {
+  Key key;
+  key << static_cast<std::uint64_t>(region.kind) << region.call << region.name;
+  return (key << region.place.module << region.place.offset).take();
+}
+
+std::string key_of(const CallPath& path) {
+  return (Key() << path.parent << path.place.module << path.place.offset).take();
+}
+
+// Appends `element` to `elements` unless an equal one is there; returns its id.
+template <typename Element, typename Ids>
+std::uint32_t add_once(Element element, std::vector<Element>& elements, Ids& ids) {
+  const auto [entry, is_new] = ids.try_emplace(key_of(element), static_cast<std::uint32_t>(elements.size()));
+  if (is_new) {
+    elements.push_back(std::move(element));
+  }
+  return entry->second;
+}
+
+std::uint32_t mapped(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
+  return id < ids.size() ? ids[id] : kNoId;
+}
+
+template <typename T>
+void move_to_back(std::vector<T>& from, std::vector<T>& to) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+void merge_member_knowledge(Communicator&& from, Communicator& into) {
+  into.has_create_event = into.has_create_event || from.has_create_event;
+  if (into.name.empty()) {
+    into.name = std::move(from.name);
+  }
+  move_to_back(from.neighbours, into.neighbours);
+}
+
+std::vector<std::uint32_t> compose(const std::vector<std::uint32_t>& first,
+                                   const std::vector<std::uint32_t>& second) {
+  std::vector<std::uint32_t> both(first.size());
+  std::transform(first.begin(), first.end(), both.begin(),
+                 [&](std::uint32_t id) { return mapped(second, id); });
+  return both;
+}
+
+}  // namespace
+
+std::uint32_t Unifier::add_communicator(Communicator&& communicator, std::uint32_t local_id) {
+  // The first two are world and self on every rank; self has different members everywhere and still is one
+  // thing.
+  constexpr std::uint32_t kPredefined = 2;
+  auto& all = unified_.communicators;
+  std::uint32_t id = local_id;
+  if (local_id >= kPredefined) {
+    id = communicators_.try_emplace(communicator.key, static_cast<std::uint32_t>(all.size())).first->second;
+  }
+  if (id < all.size()) {
+    merge_member_knowledge(std::move(communicator), all[id]);
+  } else {
+    all.push_back(std::move(communicator));
+  }
+  return id;
+}
+
+IdMaps Unifier::add(Definitions&& definitions) {
+  IdMaps maps;
+  std::vector<std::uint32_t> modules;
+  for (Module& module : definitions.modules) {
+    modules.push_back(add_once(std::move(module), unified_.modules, modules_));
+  }
+  for (std::string& program : definitions.programs) {
+    maps.programs.push_back(add_once(std::move(program), unified_.programs, programs_));
+  }
+  for (Region& region : definitions.regions) {
+    region.place.module = region.kind == RegionKind::Function ? mapped(modules, region.place.module) : 0;
+    maps.regions.push_back(add_once(std::move(region), unified_.regions, regions_));
+  }
+  for (CallPath& path : definitions.call_paths) {
+    path.parent = mapped(maps.call_paths, path.parent);
+    path.place.module = mapped(modules, path.place.module);
+    maps.call_paths.push_back(add_once(std::move(path), unified_.call_paths, call_paths_));
+  }
+  for (Communicator& communicator : definitions.communicators) {
+    const auto local_id = static_cast<std::uint32_t>(maps.communicators.size());
+    maps.communicators.push_back(add_communicator(std::move(communicator), local_id));
+  }
+  for (Rank& rank : definitions.ranks) {
+    rank.program = mapped(maps.programs, rank.program);
+  }
+  move_to_back(definitions.ranks, unified_.ranks);
+  unified_.world_size = std::max(unified_.world_size, definitions.world_size);
+  unified_.longest_table = std::max(unified_.longest_table, definitions.longest_table);
+  return maps;
+}
+
+IdMaps compose(const IdMaps& first, const IdMaps& second) {
+  return {compose(first.programs, second.programs), compose(first.regions, second.regions),
+          compose(first.call_paths, second.call_paths), compose(first.communicators, second.communicators),
+          second.definition_chunk};
+}
+
+std::vector<std::uint64_t> stable_ids(const Definitions& definitions) {
+  constexpr std::uint64_t kFnvBasis = 0xcbf29ce484222325, kFnvPrime = 0x100000001b3;
+  const auto add = [](std::uint64_t hash, std::string_view bytes) {
+    for (const char byte : bytes) {
+      hash = (hash ^ static_cast<unsigned char>(byte)) * kFnvPrime;
+    }
+    return hash;
+  };
+  const auto add_number = [&](std::uint64_t hash, std::uint64_t number) {
+    return add(hash, {reinterpret_cast<const char*>(&number), sizeof number});
+  };
+  std::vector<std::uint64_t> ids;
+  ids.reserve(definitions.call_paths.size());
+  for (const CallPath& path : definitions.call_paths) {
+    const std::string_view file = definitions.modules[path.place.module].path;
+    std::uint64_t hash = path.parent < ids.size() ? ids[path.parent] : kFnvBasis;
+    hash = add(hash, file.substr(file.rfind('/') + 1));
+    ids.push_back(add_number(hash, path.place.offset));
+  }
+  return ids;
+}
+
+}  // namespace waitprof::archive

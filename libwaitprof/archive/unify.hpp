@@ -1,0 +1,40 @@
+// Same things, one id: merges the definitions of several ranks. Pure: no MPI, no OTF2.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "libwaitprof/archive/definitions.hpp"
+
+namespace waitprof::archive {
+
+class Unifier {
+ public:
+  // Adds one set of definitions; returns where its ids went.
+  IdMaps add(Definitions&& definitions);
+
+  Definitions& unified() { return unified_; }
+
+ private:
+  using Ids = std::unordered_map<std::string, std::uint32_t>;  // content -> id
+
+  std::uint32_t add_communicator(Communicator&& communicator, std::uint32_t local_id);
+
+  Definitions unified_;
+  Ids modules_, programs_, regions_, call_paths_;
+  std::unordered_map<std::uint64_t, std::uint32_t> communicators_;  // by key
+};
+
+// first, then second: ids of a rank -> ids of its subtree -> ids of all ranks.
+IdMaps compose(const IdMaps& first, const IdMaps& second);
+
+// A parent's call paths always come before it, so one pass names the whole tree. Equal for the same path in
+// every run of the same binaries: made of file names and offsets, not of load addresses, ranks or
+// directories.
+std::vector<std::uint64_t> stable_ids(const Definitions& definitions);
+
+}  // namespace waitprof::archive

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/write_definitions.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <numeric>
+
+#include "libwaitprof/archive/location_writer.hpp"
+#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/schema/schema.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+std::vector<std::uint32_t> identity(std::size_t size) {
+  std::vector<std::uint32_t> ids(size);
+  std::iota(ids.begin(), ids.end(), 0U);
+  return ids;
+}
+
+// Wall-clock time, ns since 1970, at a time of CLOCK_MONOTONIC.
+std::uint64_t realtime_at(std::uint64_t monotonic) {
+  timespec real{};
+  clock_gettime(CLOCK_REALTIME, &real);
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const std::uint64_t real_now =
+      static_cast<std::uint64_t>(real.tv_sec) * kSecond + static_cast<std::uint64_t>(real.tv_nsec);
+  return real_now - now() + monotonic;
+}
+
+}  // namespace
+
+void write_clock(GlobalWriter& writer, const Definitions& definitions) {
+  std::uint64_t first = UINT64_MAX, last = 0;
+  for (const Rank& rank : definitions.ranks) {
+    first = std::min(first, rank.first_time);
+    last = std::max(last, rank.last_time);
+  }
+  constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
+  first = std::min(first, last);
+  writer.check(OTF2_GlobalDefWriter_WriteClockProperties(writer.otf2, kTicksPerSecond, first, last - first,
+                                                         realtime_at(first)));
+}
+
+void write_fixed_definitions(GlobalWriter& writer) {
+  const OTF2_StringRef empty = writer.string("");
+  writer.check(OTF2_GlobalDefWriter_WriteParadigm(writer.otf2, OTF2_PARADIGM_MPI, writer.string("MPI"),
+                                                  OTF2_PARADIGM_CLASS_PROCESS));
+  struct Property {
+    OTF2_ParadigmProperty property;
+    const char* text;
+  };
+  for (const auto& [property, text] : {Property{OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, "Comm ${id}"},
+                                       Property{OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE, "Win ${id}"}}) {
+    writer.check(OTF2_GlobalDefWriter_WriteParadigmProperty(writer.otf2, OTF2_PARADIGM_MPI, property,
+                                                            OTF2_TYPE_STRING, writer.string_value(text)));
+  }
+  OTF2_AttributeValue no;
+  no.uint8 = OTF2_FALSE;
+  writer.check(OTF2_GlobalDefWriter_WriteParadigmProperty(
+      writer.otf2, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_ONLY, OTF2_TYPE_UINT8, no));
+  writer.check(OTF2_GlobalDefWriter_WriteAttribute(
+      writer.otf2, kCallPathAttributeRef, writer.string(schema::kCallPathAttribute),
+      writer.string("call path of the caller"), OTF2_TYPE_CALLING_CONTEXT));
+  writer.check(OTF2_GlobalDefWriter_WriteAttribute(writer.otf2, kProcessIdAttributeRef,
+                                                   writer.string("ProcessId"), empty, OTF2_TYPE_UINT64));
+  writer.check(OTF2_GlobalDefWriter_WriteParameter(
+      writer.otf2, kSampleParameterRef, writer.string(schema::kSampleParameter), OTF2_PARAMETER_TYPE_UINT64));
+}
+
+std::uint64_t definition_chunk(const Definitions& definitions) {
+  constexpr std::uint64_t kSmallest = 4 * 1024 * 1024;  // OTF2's default: long strings fit, too
+  constexpr std::uint64_t kLargest = 16 * 1024 * 1024;
+  constexpr std::uint64_t kEntryBytes = 10;  // of a group or an id table, at most
+  const std::uint64_t entries = std::max<std::uint64_t>(definitions.longest_table, definitions.world_size);
+  return std::clamp(1024 + kEntryBytes * entries, kSmallest, kLargest);
+}
+
+GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& definitions) {
+  GlobalIds ids;
+  ids.maps.definition_chunk = definition_chunk(definitions);
+  ids.good = set_definition_chunk(ids.maps.definition_chunk);
+  GlobalWriter writer(OTF2_Archive_GetGlobalDefWriter(archive));
+  write_clock(writer, definitions);
+  write_fixed_definitions(writer);
+  write_places(writer, definitions);
+  ids.maps.regions = write_code(writer, definitions);
+  write_communicators(writer, definitions);
+  ids.maps.call_paths = identity(definitions.call_paths.size());
+  ids.maps.communicators = identity(definitions.communicators.size());
+  for (const std::string& program : definitions.programs) {
+    ids.maps.programs.push_back(writer.string(program));
+  }
+  ids.good =
+      ids.good && writer.good() && OTF2_Archive_CloseGlobalDefWriter(archive, writer.otf2) == OTF2_SUCCESS;
+  return ids;
+}
+
+}  // namespace waitprof::archive

@@ -1,0 +1,39 @@
+// Unified definitions -> traces.def (by rank 0) and the archive's properties; id maps -> each rank's local
+// definitions. One function per kind, in the order in which readers need them.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <span>
+
+#include "libwaitprof/archive/clock_offsets.hpp"
+#include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/archive/global_writer.hpp"
+
+namespace waitprof::archive {
+
+// Where the unified ids went; `good` is false if something could not be written.
+struct GlobalIds {
+  IdMaps maps;
+  bool good = true;
+};
+GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& definitions);
+
+// Its parts.
+void write_clock(GlobalWriter& writer, const Definitions& definitions);
+void write_fixed_definitions(GlobalWriter& writer);
+void write_places(GlobalWriter& writer, const Definitions& definitions);
+std::vector<std::uint32_t> write_code(GlobalWriter& writer, const Definitions& definitions);  // region ids
+void write_communicators(GlobalWriter& writer, const Definitions& definitions);
+
+// `all_local`: every rank wrote its local definitions.
+bool write_properties(OTF2_Archive* archive, const Definitions& definitions, bool all_local);
+
+// Bytes that hold the largest single definition: OTF2 cannot split one.
+std::uint64_t definition_chunk(const Definitions& definitions);
+
+bool write_local_definitions(OTF2_Archive* archive, const IdMaps& maps, std::span<const ClockOffset> clocks);
+
+}  // namespace waitprof::archive

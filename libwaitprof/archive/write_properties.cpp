@@ -1,0 +1,136 @@
+// Facts about the whole recording, kept in the anchor file.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "libwaitprof/archive/write_definitions.hpp"
+#include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/schema/schema.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+constexpr std::size_t kLongestTopology = 32 * 1024;  // larger graphs are cut: the anchor is read as one piece
+
+template <typename Numbers>
+std::string joined(const Numbers& numbers, char separator) {
+  std::string text;
+  for (const auto number : numbers) {
+    text += (text.empty() ? "" : std::string(1, separator)) + std::to_string(number);
+  }
+  return text;
+}
+
+std::string graph_text(const Communicator& c) {
+  const std::span all(c.edges);
+  const std::size_t nodes = std::min(c.dims.empty() ? 0 : static_cast<std::size_t>(c.dims[0]), all.size());
+  return "graph index=" + joined(all.first(nodes), ',') + " edges=" + joined(all.subspan(nodes), ',');
+}
+
+std::string topology_text(const Communicator& c) {
+  switch (c.topology) {
+    case Topology::Cartesian:
+      return "cart dims=" + joined(c.dims, 'x') + " periods=" + joined(c.periods, ',');
+    case Topology::Graph:
+      return graph_text(c);
+    default: {
+      std::vector<Neighbours> by_rank = c.neighbours;
+      std::sort(by_rank.begin(), by_rank.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+      std::string text = "distgraph";
+      for (const Neighbours& neighbours : by_rank) {
+        text += " " + std::to_string(neighbours.rank) + ":" + joined(neighbours.sources, ',') + ">" +
+                joined(neighbours.destinations, ',');
+      }
+      return text;
+    }
+  }
+}
+
+// "MPICH 4.0.2" out of "MPICH Version:\t4.0.2\nMPICH Release date: ...".
+std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  pmpi::Get_library_version(text, &length);
+  std::string first_line(text);
+  first_line.resize(std::min(first_line.find('\n'), first_line.size()));
+  std::replace(first_line.begin(), first_line.end(), '\t', ' ');
+  constexpr std::string_view kLabel = " Version:";
+  if (const std::size_t label = first_line.find(kLabel); label != std::string::npos)
+    first_line.erase(label, kLabel.size());
+  return first_line;
+}
+
+const char* sampling_name() {
+  constexpr const char* kNames[] = {"off", "cpu", "wall"};  // by SamplingMode
+  return kNames[static_cast<std::size_t>(settings.sampling)];
+}
+
+class PropertyWriter {
+ public:
+  explicit PropertyWriter(OTF2_Archive* archive) : archive_(archive) {}
+  void text(const std::string& name, const std::string& value) {
+    good_ = OTF2_Archive_SetProperty(archive_, name.c_str(), value.c_str(), true) == OTF2_SUCCESS && good_;
+  }
+  void flag(const char* name, bool value) {
+    good_ = OTF2_Archive_SetBoolProperty(archive_, name, value, true) == OTF2_SUCCESS && good_;
+  }
+  bool good() const { return good_; }
+
+ private:
+  OTF2_Archive* archive_;
+  bool good_ = true;
+};
+
+void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
+  constexpr std::pair<const char*, std::uint64_t Rank::*> kCounts[] = {
+      {schema::kDroppedEvents, &Rank::dropped_events},
+      {schema::kDroppedSamples, &Rank::dropped_samples},
+      {schema::kClampedTimes, &Rank::clamped_times},
+      {schema::kUnknownFrames, &Rank::unknown_frames},
+      {schema::kTruncatedCallPaths, &Rank::truncated_call_paths},
+  };
+  for (const auto& [name, count] : kCounts) {
+    const std::uint64_t sum = std::accumulate(
+        ranks.begin(), ranks.end(), std::uint64_t{0},
+        [member = count](std::uint64_t total, const Rank& rank) { return total + rank.*member; });
+    properties.text(name, std::to_string(sum));
+  }
+}
+
+}  // namespace
+
+bool write_properties(OTF2_Archive* archive, const Definitions& definitions, bool all_local) {
+  OTF2_Archive_SetCreator(archive, "waitprof " WAITPROF_VERSION);
+  const bool complete = all_local && definitions.ranks.size() == definitions.world_size &&
+                        std::all_of(definitions.ranks.begin(), definitions.ranks.end(),
+                                    [](const Rank& rank) { return rank.complete; });
+  PropertyWriter properties(archive);
+  properties.flag(schema::kCommunicationComplete, complete);
+  // Threads are recorded where they call MPI; how they are made and locked is not.
+  for (const char* name : {"OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE", "OTF2::THREAD_CREATE_WAIT_EVENT_COMPLETE",
+                           "OTF2::THREAD_LOCK_EVENT_COMPLETE", "OTF2::PTHREAD_LOCATION_REUSED"}) {
+    properties.flag(name, false);
+  }
+  properties.text(schema::kVersionProperty, std::to_string(schema::kVersion));
+  properties.text(schema::kProgram, definitions.programs.front());
+  properties.text(schema::kMpi, mpi_version());
+  properties.text(schema::kSampling, sampling_name());
+  properties.text(schema::kSamplingHz, std::to_string(settings.sampling_hz));
+  write_counts(properties, definitions.ranks);
+  for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {
+    const Communicator& communicator = definitions.communicators[id];
+    if (communicator.topology != Topology::None) {
+      // Property names may hold capitals, digits and underscores only.
+      properties.text(schema::kTopologyPrefix + std::to_string(id),
+                      topology_text(communicator).substr(0, kLongestTopology));
+    }
+  }
+  return properties.good();
+}
+
+}  // namespace waitprof::archive
