@@ -1,0 +1,113 @@
+// The lines a case compares, and how two lists of lines differ.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/cases/report_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace waitdiag::test {
+namespace {
+
+long long nanoseconds(double seconds) {
+  return std::llround(seconds * 1e9);
+}
+
+// " | rank 1 30 rank 2 25": one bar per list, nothing for entries that round to 0.
+class Lists {
+ public:
+  explicit Lists(std::string& line) : line_(line) {}
+  void start() { fresh_ = true; }
+  template <typename Name>
+  void entry(std::string_view word, const Name& name, double seconds) {
+    if (nanoseconds(seconds) == 0) return;
+    line_ += fmt::format("{}{} {} {}", fresh_ ? " | " : " ", word, name, nanoseconds(seconds));
+    fresh_ = false;
+  }
+
+ private:
+  std::string& line_;
+  bool fresh_ = true;
+};
+
+std::string wait_line(const Report::Wait& wait) {
+  std::string line = fmt::format("wait {} {} ns x{}", wait.pattern, nanoseconds(wait.total_s), wait.count);
+  Lists lists(line);
+  for (const Report::ByRank& entry : wait.by_rank) lists.entry("rank", entry.rank, entry.seconds);
+  lists.start();
+  for (const Report::ByCallPath& entry : wait.by_call_path) lists.entry("at", entry.call_path, entry.seconds);
+  return line;
+}
+
+std::string cause_line(const Report::Cause& cause) {
+  std::string line =
+      fmt::format("cause {} {} {} ns", cause.call_path, cause.kind, nanoseconds(cause.waiting_s));
+  if (nanoseconds(cause.indirect_s) != 0) line += fmt::format(" indirect {}", nanoseconds(cause.indirect_s));
+  Lists lists(line);
+  for (const Report::ByRank& entry : cause.ranks) lists.entry("rank", entry.rank, entry.seconds);
+  lists.start();
+  for (const auto& [pattern, seconds] : cause.patterns) lists.entry("for", pattern, seconds);
+  return line;
+}
+
+// length[i][j]: longest common part of expected[i..] and actual[j..].
+std::vector<std::vector<std::size_t>> common_lengths(const std::vector<std::string>& expected,
+                                                     const std::vector<std::string>& actual) {
+  std::vector<std::vector<std::size_t>> length(expected.size() + 1,
+                                               std::vector<std::size_t>(actual.size() + 1));
+  for (std::size_t i = expected.size(); i-- > 0;)
+    for (std::size_t j = actual.size(); j-- > 0;)
+      length[i][j] =
+          expected[i] == actual[j] ? length[i + 1][j + 1] + 1 : std::max(length[i + 1][j], length[i][j + 1]);
+  return length;
+}
+
+}  // namespace
+
+std::vector<std::string> report_lines(const Report& report) {
+  std::vector<std::string> lines;
+  for (const Report::Wait& wait : report.waits)
+    if (nanoseconds(wait.total_s) != 0) lines.push_back(wait_line(wait));
+  for (const Report::Cause& cause : report.causes)
+    if (nanoseconds(cause.waiting_s) != 0) lines.push_back(cause_line(cause));
+  for (const Report::Remainder& remainder : report.remainders)
+    if (nanoseconds(remainder.seconds) != 0)
+      lines.push_back(fmt::format("rest {} {} ns", remainder.id, nanoseconds(remainder.seconds)));
+  for (const Report::Quality& quality : report.data_quality)
+    if (quality.count > 0) lines.push_back(fmt::format("note {} x{}", quality.id, quality.count));
+  return lines;
+}
+
+std::vector<std::string> comparable_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream stream{std::string(text)};
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream words(line);
+    std::string collapsed;
+    for (std::string word; words >> word;) collapsed += (collapsed.empty() ? "" : " ") + word;
+    if (!collapsed.empty() && collapsed.front() != '#') lines.push_back(collapsed);
+  }
+  return lines;
+}
+
+std::string difference(const std::vector<std::string>& expected, const std::vector<std::string>& actual) {
+  if (expected == actual) return "";
+  const auto length = common_lengths(expected, actual);
+  std::string text;
+  for (std::size_t i = 0, j = 0; i < expected.size() || j < actual.size();) {
+    if (i < expected.size() && j < actual.size() && expected[i] == actual[j]) {
+      text += "  " + expected[i++] + '\n';
+      ++j;
+    } else if (j == actual.size() || (i < expected.size() && length[i + 1][j] >= length[i][j + 1])) {
+      text += "- " + expected[i++] + '\n';
+    } else {
+      text += "+ " + actual[j++] + '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace waitdiag::test

@@ -1,0 +1,23 @@
+// The lines a case compares: everything a report says, in whole nanoseconds (tests/cases/README.md).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/report/report.hpp"
+
+namespace waitdiag::test {
+
+std::vector<std::string> report_lines(const Report& report);
+
+// Lines as they are compared: runs of blanks are one, empty lines and comments are gone.
+std::vector<std::string> comparable_lines(std::string_view text);
+
+// What to add (+) and to remove (-) to get from `expected` to `actual`, with the lines they share; "" when
+// equal.
+std::string difference(const std::vector<std::string>& expected, const std::vector<std::string>& actual);
+
+}  // namespace waitdiag::test

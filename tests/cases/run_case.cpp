@@ -1,0 +1,114 @@
+// Runs one .case file: parses its trace, diagnoses it as its command says, compares the report's lines and
+// checks its JSON.
+//
+//   waitdiag_cases FILE.case           0: as expected; 1: not, with the difference; 2: the file is wrong
+//   waitdiag_cases --print FILE.case   prints what the report section would have to be
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analyzer/diagnose.hpp"
+#include "analyzer/model/trace_error.hpp"
+#include "analyzer/read/read.hpp"
+#include "analyzer/report/json.hpp"
+#include "tests/cases/report_lines.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tools/waitdiag/case_file.hpp"
+#include "tools/waitdiag/diagnosis_options.hpp"
+
+namespace waitdiag::test {
+namespace {
+
+using Sections = std::map<std::string, std::string>;
+
+Sections read_case(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::ostringstream content;
+  content << file.rdbuf();
+  Sections sections = tool::case_sections(content.str());
+  for (const auto& [name, text] : sections)
+    if (!name.empty() && name != "trace" && name != "command" && name != "report" && name != "error")
+      throw std::runtime_error(path + ": there is no section called '" + name + "'");
+  if (sections.count("trace") == 0 || sections.count("report") == sections.count("error"))
+    throw std::runtime_error(path + ": needs a section trace, and one of report and error");
+  return sections;
+}
+
+std::string section(const Sections& sections, const std::string& name) {
+  const auto found = sections.find(name);
+  return found == sections.end() ? "" : found->second;
+}
+
+DiagnosisOptions options_of(const Sections& sections) {
+  DiagnosisOptions options;
+  CLI::App command;
+  tool::add_diagnosis_options(command, options);
+  std::istringstream stream(section(sections, "command"));
+  std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+  std::reverse(words.begin(), words.end());  // the parser takes them from the back
+  command.parse(words);
+  return options;
+}
+
+// Every report of every case is valid by the shipped schema, and accounts for all of its waiting.
+void check_report(const Report& report) {
+  constexpr double kRounding = 1e-9;
+  std::ostringstream json;
+  write_json(report, json);
+  const std::string complaints = schema_complaints(WAITPROF_SCHEMA, nlohmann::json::parse(json.str()));
+  if (!complaints.empty()) throw std::runtime_error("the JSON report breaks its schema: " + complaints);
+  if (std::abs(report.explained_s + report.unexplained_s - report.time.waiting_s) > kRounding)
+    throw std::runtime_error("explained and unexplained waiting do not add up to all waiting");
+}
+
+// The lines of the report, or of the error when there is nothing to report.
+std::vector<std::string> outcome(const Sections& sections) {
+  const DiagnosisOptions options = options_of(sections);
+  Stages stages;
+  try {
+    const Report report = diagnose(parse_text(section(sections, "trace")), options, stages);
+    check_report(report);
+    return report_lines(report);
+  } catch (const TraceError& error) {
+    if (sections.count("error") == 0) throw;
+    return comparable_lines(error.what());
+  }
+}
+
+int run_case(const std::string& path, bool print) {
+  const Sections sections = read_case(path);
+  const std::vector<std::string> actual = outcome(sections);
+  if (print) {
+    for (const std::string& line : actual) std::cout << line << '\n';
+    return 0;
+  }
+  const std::vector<std::string> expected =
+      comparable_lines(section(sections, "report") + section(sections, "error"));
+  const std::string text = difference(expected, actual);
+  if (text.empty()) return 0;
+  std::cout << path << ": expected (-) and actual (+) lines differ\n" << text;
+  return 1;
+}
+
+}  // namespace
+}  // namespace waitdiag::test
+
+int main(int argc, char** argv) {
+  const bool print = argc == 3 && std::string_view(argv[1]) == "--print";
+  if (argc != (print ? 3 : 2)) {
+    std::cerr << "usage: waitdiag_cases [--print] FILE.case\n";
+    return 2;
+  }
+  try {
+    return waitdiag::test::run_case(argv[argc - 1], print);
+  } catch (const std::exception& error) {
+    std::cerr << argv[argc - 1] << ": " << error.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,15 @@
+// A trace that cannot have happened: messages that arrive before they are sent, collectives nobody agrees on,
+// requests that never complete. No analysis of it is right, but none may fall over.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/model/trace.hpp"
+
+namespace waitdiag::test {
+
+Trace contradictory_trace(std::uint64_t seed);
+
+}  // namespace waitdiag::test

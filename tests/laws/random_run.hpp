@@ -1,0 +1,92 @@
+// A random MPI program and one run of it: what every rank did when, free of contradictions because it comes
+// from simulating message passing (nobody receives before it is sent, nobody leaves a barrier before all have
+// come).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/trace_builder.hpp"
+
+namespace waitdiag::test {
+
+// The same seed gives the same run on every machine.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}
+  std::uint64_t roll(std::uint64_t sides);  // 0 .. sides - 1
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(roll(static_cast<std::uint64_t>(high - low + 1)));
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+struct RunOptions {
+  std::uint64_t seed = 1;
+  int ranks = 5;
+  int steps = 60;
+  bool sampled = false;        // computation known by samples only
+  std::uint64_t bytes = 5000;  // largest message; more than 1024 may need its receiver
+};
+
+// How a trace is made of the run: later, slower, with other rank numbers. The facts stay the same.
+struct Disguise {
+  std::int64_t shift = 0;
+  std::int64_t scale = 1;
+  std::vector<int> number{};  // number[r]: what rank r is called; empty: r
+};
+
+class RandomRun {
+ public:
+  explicit RandomRun(const RunOptions& options);
+  Trace trace(const Disguise& disguise = {}) const;
+
+ private:
+  // What is fed to a TraceBuilder, once the disguise is known.
+  struct Feed {
+    TraceBuilder& builder;
+    const Disguise& disguise;
+    std::vector<RegionId> regions;
+    std::vector<CallPathId> paths;  // of the functions, for samples
+    std::vector<Location> locations;
+    std::vector<CommId> comms;
+
+    Time time(std::int64_t t) const { return at(disguise.shift + disguise.scale * t); }
+    Rank rank(int r) const {
+      return Rank(disguise.number.empty() ? r : disguise.number[static_cast<std::size_t>(r)]);
+    }
+    Location location(int r) const { return locations[static_cast<std::size_t>(r)]; }
+  };
+  using Record = std::function<void(const Feed&)>;
+
+  void step();
+  void compute(int rank);
+  void call(int rank, const std::string& name, std::int64_t enter, std::int64_t leave,
+            const std::vector<Record>& inside);
+  void message();
+  void exchange();
+  void shift_ring();
+  void gather_in_order_of_arrival();
+  void collective();
+  void collective_on(const std::vector<int>& members, int comm, CollectiveKind kind, const std::string& name);
+  void init_or_finalize(const std::string& name);
+  std::int64_t send(int from, int to, std::uint64_t bytes, int tag, std::int64_t posted);
+  std::size_t region(const std::string& name);
+  std::int64_t overhead() { return dice_.between(1, 999); }  // of a call; so wide that ties are rare
+
+  RunOptions options_;
+  Dice dice_;
+  std::vector<std::int64_t> now_;        // by rank
+  std::vector<std::uint64_t> requests_;  // by rank: last request number
+  std::vector<std::vector<int>> comms_;  // members; the first is everybody (in an order of its own)
+  std::vector<std::string> regions_;
+  std::vector<std::vector<Record>> records_;  // by rank, in time order
+};
+
+}  // namespace waitdiag::test

@@ -1,0 +1,94 @@
+"""What the recorder sees in programs of every make: instrumented or not, in shared objects, gone after the run.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import shutil
+import unittest
+
+from recorded_runs import (EXAMPLES, MPIEXEC, PROGRAMS, WAITDIAG, RecordedTestCase, causes_of, run,
+                           waiting_by_rank)
+
+LATE = 10 * 0.020  # seconds that each rank but the first waits in a program made of late_worker.h
+TOLERANCE = 0.001 * 10 * 3
+
+
+class RecordedPrograms(RecordedTestCase):
+    def assert_late_worker(self, program, function, **settings):
+        """Records a program made of late_worker.h on 3 ranks: both waits are right and the function is guilty."""
+        archive = self.record(3, program, **settings)
+        self.assert_readable_by_others(archive)
+        report = self.report(archive)
+        waits = waiting_by_rank(report, "wait_at_barrier")
+        for rank in (1, 2):
+            self.assertAlmostEqual(waits.get(rank, 0.0), LATE, delta=TOLERANCE)
+        causes = causes_of(report, function)
+        self.assertTrue(causes, [cause["call_path"] for cause in report["causes"]])
+        self.assertAlmostEqual(sum(cause["waiting_s"] for cause in causes), 2 * LATE, delta=2 * TOLERANCE)
+        return causes
+
+    def test_function_in_a_shared_object(self):
+        causes = self.assert_late_worker(PROGRAMS / "library_user", "late_work", SAMPLING="wall")
+        self.assertTrue(any("guilty_library.c" in cause["file"] for cause in causes), causes)
+
+    def test_user_regions_are_exact_without_samples(self):
+        self.assert_late_worker(PROGRAMS / "user_regions", "late region", SAMPLING="off")
+
+    def test_instrumented_functions_are_exact_without_samples(self):
+        self.assert_late_worker(PROGRAMS / "instrumented", "late_work", SAMPLING="off")
+
+    def test_names_survive_the_binary(self):
+        program = self.directory / "short_lived"
+        shutil.copy(EXAMPLES / "imbalance", program)
+        archive = self.record(3, program, SAMPLING="wall")
+        program.unlink()
+        causes = causes_of(self.report(archive), "eos_match_if_970")
+        self.assertTrue(causes)
+
+    def test_mixture_of_all_point_to_point_calls(self):
+        for ranks in (1, 3):
+            with self.subTest(ranks=ranks):
+                archive = self.record(ranks, PROGRAMS / "mixture")
+                counts = self.assert_readable_by_others(archive)
+                self.assertGreater(counts["MPI_IRECV"], 0)
+                serious = {entry["id"]: entry["count"] for entry in self.report(archive)["data_quality"]
+                           if entry["severity"] == "serious"}
+                self.assertEqual(serious, {})
+                shutil.rmtree(archive)
+
+    def test_nothing_but_init_and_finalize(self):
+        archive = self.record(2, PROGRAMS / "ends", "empty")
+        self.assert_readable_by_others(archive)
+
+    def test_call_paths_can_be_switched_off(self):
+        archive = self.record(2, PROGRAMS / "mixture", CALLPATH="off", SAMPLING="off")
+        self.assert_readable_by_others(archive)
+
+
+class WaitdiagRun(RecordedTestCase):
+    """waitdiag run -- <launch line>: records, reports, and ends as the application did."""
+
+    def waitdiag_run(self, *command):
+        return run([WAITDIAG, "run", "--sampling", "wall", "--", *command], directory=self.directory)
+
+    def test_records_and_names_the_guilty(self):
+        done = self.waitdiag_run(MPIEXEC, "-n", "2", EXAMPLES / "imbalance")
+        self.assertEqual(done.status, 0, done.stderr)
+        self.assertRegex(done.stdout, r"\Aimbalance: 10 steps on 2 ranks, density [0-9.]+\n\Z")
+        self.assertIn("eos_match_if_970", done.stderr)
+        self.assertEqual(len(self.archives()), 1)
+
+    def test_exit_status_is_the_applications(self):
+        self.assertEqual(self.waitdiag_run(MPIEXEC, "-n", "2", PROGRAMS / "ends", "status").status, 7)
+
+    def test_not_an_mpi_program(self):
+        done = self.waitdiag_run("/bin/sh", "-c", "echo hello; exit 4")
+        self.assertEqual(done.status, 4)
+        self.assertIn("hello", done.stdout)
+        self.assertIn("nothing was recorded: /bin/sh is not linked with an MPI library", done.stderr)
+
+    def test_a_launcher_that_does_not_exist(self):
+        self.assertEqual(self.waitdiag_run("no-such-mpirun", "-n", "2", "app").status, 125)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,127 @@
+"""The recorder is a guest: programs print, compute and end as they do without it, and whatever is not an MPI program
+does not notice it at all.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import unittest
+
+from recorded_runs import EXAMPLES, MPIEXEC, PROGRAMS, RECORDER, RecordedTestCase, launch_line, run
+
+
+class Transparency(RecordedTestCase):
+    def assert_inert(self, *command):
+        """Nothing printed, nothing written, nothing changed, however the loader binds."""
+        plain = run(command, directory=self.directory)
+        for binding in ({}, {"LD_BIND_NOW": "1"}):
+            with self.subTest(command=command, **binding):
+                self.assertEqual(run(command, preload=[RECORDER], settings=binding, directory=self.directory), plain)
+        self.assertEqual(list(self.directory.iterdir()), [])
+
+    def test_preload_into_true(self):
+        self.assert_inert("/bin/true")
+
+    def test_preload_into_a_shell(self):
+        self.assert_inert("bash", "-c", "echo out; echo err >&2; ls /dev/null | cat; exit 3")
+
+    def test_preload_into_the_launcher(self):
+        self.assert_inert(MPIEXEC, "--version")
+        self.assert_inert(MPIEXEC, "-n", "2", "/bin/echo", "hello")
+
+    def test_output_and_status_are_unchanged(self):
+        for program, arguments in [(PROGRAMS / "mixture", ()), (PROGRAMS / "ends", ("normal",)),
+                                   (PROGRAMS / "ends", ("status",)), (PROGRAMS / "ends", ("empty",)),
+                                   (EXAMPLES / "imbalance", ("--steps", "2"))]:
+            with self.subTest(program=program.name, arguments=arguments):
+                command = launch_line(3, program, *arguments)
+                archive = {"WAITPROF_DIR": str(self.directory / f"{program.name}-{''.join(arguments)}")}
+                self.assertEqual(self.run_recorded(command, settings=archive), self.run_plain(command))
+
+    def test_a_single_process_without_a_launcher(self):
+        command = [PROGRAMS / "mixture"]
+        self.assertEqual(self.run_recorded(command), self.run_plain(command))
+        self.assertEqual(len(self.archives()), 1)
+
+    def test_lazy_and_immediate_binding_record_the_same(self):
+        command = launch_line(2, PROGRAMS / "mixture")
+        done = self.run_recorded(command, settings={"LD_BIND_NOW": "1"})
+        self.assertEqual((done.status, done.stderr), (0, ""))
+        self.assertEqual(len(self.archives()), 1)
+
+    def outcomes(self, command, times):
+        """hydra's exit status after an abnormal end is a race: the set of what can happen without the recorder."""
+        return {self.run_plain(command).status for _ in range(times)}
+
+    def test_abort_ends_as_it_does_without(self):
+        command = launch_line(2, PROGRAMS / "ends", "abort")
+        self.assertIn(self.run_recorded(command).status, self.outcomes(command, 5) | {8, 9})
+
+    def test_exit_without_finalize_ends_as_it_does_without(self):
+        command = launch_line(2, PROGRAMS / "ends", "unfinalized")
+        self.assertIn(self.run_recorded(command).status, self.outcomes(command, 5) | {5, 9})
+
+    def test_mpi_that_comes_by_dlopen(self):
+        for arguments in ((), (str(PROGRAMS / "liblocal_mpi_plugin.so"),)):
+            with self.subTest(arguments=arguments):
+                done = run([PROGRAMS / "local_mpi", *arguments], preload=[RECORDER], directory=self.directory)
+                self.assertEqual((done.status, done.stdout), (0, "local_mpi: 0\n"), done.stderr)
+
+    def test_children_of_an_mpi_program_leave_no_trace(self):
+        command = launch_line(2, "bash", "-c", f"/bin/true; {PROGRAMS / 'ends'} normal")
+        done = self.run_recorded(command)
+        self.assertEqual((done.status, done.stderr), (0, ""))
+        self.assertEqual(len(self.archives()), 1)
+
+
+class Trouble(RecordedTestCase):
+    """Whatever goes wrong with the recording, the application does not notice; the user reads one line."""
+
+    def run_with(self, **settings):
+        variables = {f"WAITPROF_{name}": str(value) for name, value in settings.items()}
+        return self.run_recorded(launch_line(2, PROGRAMS / "ends", "status"), settings=variables)
+
+    def assert_application_unaffected(self, done):
+        self.assertEqual((done.status, done.stdout), (7, "ends: 2 ranks\n"), done.stderr)
+
+    def assert_one_line(self, done, *words):
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_a_directory_that_cannot_be_made(self):
+        (self.directory / "file").write_text("in the way")
+        done = self.run_with(DIR=self.directory / "file" / "archive")
+        self.assert_application_unaffected(done)
+        self.assert_one_line(done, "libwaitprof: ", str(self.directory / "file"))
+
+    def test_an_existing_archive_is_never_overwritten(self):
+        self.assert_application_unaffected(self.run_with(DIR=self.directory / "archive"))
+        before = {path: path.read_bytes() for path in (self.directory / "archive").rglob("*") if path.is_file()}
+        done = self.run_with(DIR=self.directory / "archive")
+        self.assert_application_unaffected(done)
+        self.assert_one_line(done, "archive-2")
+        after = {path: path.read_bytes() for path in (self.directory / "archive").rglob("*") if path.is_file()}
+        self.assertEqual(before, after)
+        self.assertEqual([path.name for path in self.archives()], ["archive", "archive-2"])
+
+    def test_an_unknown_setting_names_the_nearest(self):
+        done = self.run_with(DIR=self.directory / "archive", SAMPLNG="wall")
+        self.assert_application_unaffected(done)
+        self.assert_one_line(done, "WAITPROF_SAMPLNG", "WAITPROF_SAMPLING")
+
+    def test_a_value_that_makes_no_sense(self):
+        done = self.run_with(DIR=self.directory / "archive", SAMPLING="sometimes")
+        self.assert_application_unaffected(done)
+        self.assert_one_line(done, "WAITPROF_SAMPLING", "sometimes", "cpu")
+
+    def test_switched_off(self):
+        done = self.run_with(ENABLE="off", DIR=self.directory / "archive")
+        self.assert_application_unaffected(done)
+        self.assertEqual((done.stderr, self.archives()), ("", []))
+
+    def test_the_default_name_says_what_was_recorded(self):
+        self.assert_application_unaffected(self.run_with())
+        self.assertRegex(self.archives()[0].name, r"^waitprof-ends-2p-\d{8}-\d{4,6}$")
+
+
+if __name__ == "__main__":
+    unittest.main()

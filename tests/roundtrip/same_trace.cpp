@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/roundtrip/same_trace.hpp"
+
+#include <tuple>
+
+namespace waitdiag::test {
+namespace {
+
+using ::testing::AssertionFailure;
+using ::testing::AssertionResult;
+using ::testing::AssertionSuccess;
+
+// Everything a call path says: of each frame name, file, line, kind and the line of the call.
+std::string full_path(const Trace& trace, CallPathId id) {
+  std::string text;
+  for (; id != kNoCallPath; id = trace.call_paths()[index(id)].parent) {
+    const Region& region = trace.region(id);
+    text = region.name + "|" + region.file + "|" + std::to_string(region.line) + "|" +
+           std::to_string(static_cast<int>(region.kind)) + "|" +
+           std::to_string(static_cast<int>(region.mode)) + "|" + std::to_string(region.divisible) + "|" +
+           std::to_string(trace.call_paths()[index(id)].line) + "/" + text;
+  }
+  return text;
+}
+
+class Comparison {
+ public:
+  Comparison(const Trace& a, const Trace& b) : a_(a), b_(b) {}
+
+  AssertionResult compare() {
+    const bool same = same_facts() && same_communicators() && same_locations() && same_timelines();
+    return same ? AssertionSuccess() : AssertionFailure() << "the traces differ in " << difference_;
+  }
+
+ private:
+  bool check(bool equal, const std::string& what) {
+    if (!equal && difference_.empty()) difference_ = what;
+    return equal;
+  }
+
+  bool same_facts() {
+    const RunFacts &a = a_.facts(), &b = b_.facts();
+    return check(std::tie(a.program, a.mpi, a.creator, a.events, a.clock_resolution, a.properties,
+                          a.communication_complete) == std::tie(b.program, b.mpi, b.creator, b.events,
+                                                                b.clock_resolution, b.properties,
+                                                                b.communication_complete),
+                 "the facts of the run") &&
+           check(std::tuple(a_.begin(), a_.end(), a_.world(), a_.ranks()) ==
+                     std::tuple(b_.begin(), b_.end(), b_.world(), b_.ranks()),
+                 "begin, end, world or number of ranks");
+  }
+
+  bool same_communicators() {
+    const auto facts = [](const Communicator& c) {
+      return std::tie(c.name, c.members, c.parent, c.self, c.remote_members);
+    };
+    bool same = check(a_.communicators().size() == b_.communicators().size(), "the number of communicators");
+    for (std::size_t i = 0; same && i < a_.communicators().size(); ++i) {
+      same = check(facts(a_.communicators()[i]) == facts(b_.communicators()[i]),
+                   "communicator " + std::to_string(i));
+    }
+    return same;
+  }
+
+  bool same_locations() {
+    const auto facts = [](const LocationInfo& l) {
+      return std::tie(l.rank, l.thread, l.name, l.node, l.trace_id);
+    };
+    bool same = check(a_.locations().size() == b_.locations().size(), "the number of locations");
+    for (std::size_t i = 0; same && i < a_.locations().size(); ++i) {
+      same = check(facts(a_.locations()[i]) == facts(b_.locations()[i]), "location " + std::to_string(i));
+    }
+    return same;
+  }
+
+  bool same_timelines() {
+    bool same = true;
+    for (std::size_t i = 0; same && i < a_.timelines().size(); ++i) {
+      place_ = " of location " + std::to_string(i);
+      const Timeline &a = a_.timelines()[i], &b = b_.timelines()[i];
+      same = check(a.size() == b.size(), "the number of operations" + place_) &&
+             check(a.begin() == b.begin() && a.end() == b.end(), "begin and end" + place_) &&
+             same_operations(a, b) && same_gaps(a, b) && same_ends(a.sends(), b.sends(), "send") &&
+             same_ends(a.receives(), b.receives(), "receive") && same_parts(a.collectives(), b.collectives());
+    }
+    return same;
+  }
+
+  bool same_operations(const Timeline& a, const Timeline& b) {
+    bool same = true;
+    for (std::uint32_t op = 0; same && op < a.size(); ++op) {
+      same = check(a.enter(op) == b.enter(op) && a.leave(op) == b.leave(op) &&
+                       full_path(a_, a.call_path(op)) == full_path(b_, b.call_path(op)),
+                   "operation " + std::to_string(op) + place_);
+    }
+    return same;
+  }
+
+  bool same_gaps(const Timeline& a, const Timeline& b) {
+    bool same = true;
+    for (std::size_t gap = 0; same && gap < a.gaps(); ++gap) {
+      const std::string where = " of gap " + std::to_string(gap) + place_;
+      const auto pieces_a = a.pieces(gap), pieces_b = b.pieces(gap);
+      same = check(pieces_a.size() == pieces_b.size(), "the number of pieces" + where);
+      for (std::size_t i = 0; same && i < pieces_a.size(); ++i) {
+        same = check(pieces_a[i].time == pieces_b[i].time &&
+                         full_path(a_, pieces_a[i].call_path) == full_path(b_, pieces_b[i].call_path),
+                     "piece " + std::to_string(i) + where);
+      }
+      const auto samples_a = a.samples(gap), samples_b = b.samples(gap);
+      same = same && check(samples_a.size() == samples_b.size(), "the number of samples" + where);
+      for (std::size_t i = 0; same && i < samples_a.size(); ++i) {
+        same = check(samples_a[i].weight == samples_b[i].weight &&
+                         full_path(a_, samples_a[i].call_path) == full_path(b_, samples_b[i].call_path),
+                     "sample " + std::to_string(i) + where);
+      }
+    }
+    return same;
+  }
+
+  bool same_ends(const std::vector<MessageEnd>& a, const std::vector<MessageEnd>& b,
+                 const std::string& what) {
+    const auto facts = [](const MessageEnd& m) {
+      return std::tie(m.time, m.bytes, m.posted, m.completed, m.peer, m.tag, m.comm, m.cancelled);
+    };
+    bool same = check(a.size() == b.size(), "the number of " + what + "s" + place_);
+    for (std::size_t i = 0; same && i < a.size(); ++i) {
+      // A receive that was never completed has no facts but its posting.
+      same = check(facts(a[i]) == facts(b[i]), what + " " + std::to_string(i) + place_);
+    }
+    return same;
+  }
+
+  bool same_parts(const std::vector<CollectivePart>& a, const std::vector<CollectivePart>& b) {
+    const auto facts = [](const CollectivePart& p) {
+      return std::tie(p.begin, p.end, p.sent, p.received, p.op, p.comm, p.root, p.kind);
+    };
+    bool same = check(a.size() == b.size(), "the number of collective records" + place_);
+    for (std::size_t i = 0; same && i < a.size(); ++i) {
+      same = check(facts(a[i]) == facts(b[i]), "collective record " + std::to_string(i) + place_);
+    }
+    return same;
+  }
+
+  const Trace &a_, &b_;
+  std::string place_, difference_;
+};
+
+}  // namespace
+
+AssertionResult same_trace(const Trace& a, const Trace& b) {
+  return Comparison(a, b).compare();
+}
+
+}  // namespace waitdiag::test

@@ -1,0 +1,112 @@
+"""Running MPI programs with and without the recorder, and reading what came out.
+
+Every recorded test is a method of a RecordedTestCase: it gets a fresh directory, and processes that cannot hang. Paths
+come from CTest by the environment (TEST_*), see tests/mpi/CMakeLists.txt.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import NamedTuple
+
+BUILD = Path(os.environ["TEST_BUILD"])
+RECORDER = Path(os.environ["TEST_RECORDER"])
+WAITDIAG = Path(os.environ["TEST_WAITDIAG"])
+MPIEXEC = os.environ["TEST_MPIEXEC"]
+PROGRESS_NAP = Path(os.environ["TEST_PROGRESS_NAP"])
+EXAMPLES = BUILD / "examples"
+PROGRAMS = BUILD / "tests" / "mpi"
+
+
+class Run(NamedTuple):
+    status: int
+    stdout: str
+    stderr: str
+
+
+def environment(preload=(), settings=None):
+    """The caller's environment without any tool of ours, plus what is asked for."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("WAITPROF_", "TEST_"))}
+    clean.pop("LD_PRELOAD", None)
+    if preload:
+        clean["LD_PRELOAD"] = ":".join(str(library) for library in preload)
+    return clean | (settings or {})
+
+
+def run(command, *, preload=(), settings=None, directory=None, timeout=60):
+    done = subprocess.run([str(word) for word in command], env=environment(preload, settings), cwd=directory,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout, check=False)
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+def launch_line(ranks, program, *arguments):
+    return [MPIEXEC, "-n", ranks, program, *arguments]
+
+
+class RecordedTestCase(unittest.TestCase):
+    """A test with a directory of its own, `self.directory`, in which everything runs."""
+
+    def setUp(self):
+        self.directory = Path(tempfile.mkdtemp(prefix="waitprof-test-"))
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+
+    def run_plain(self, command, **options):
+        """Without the recorder, but with the test aid that lets ranks share cores."""
+        return run(command, preload=[PROGRESS_NAP], directory=self.directory, **options)
+
+    def run_recorded(self, command, **options):
+        return run(command, preload=[RECORDER, PROGRESS_NAP], directory=self.directory, **options)
+
+    def record(self, ranks, program, *arguments, **settings):
+        """Records a run that must end well; returns its archive. Settings: SAMPLING="wall" is WAITPROF_SAMPLING."""
+        archive = self.directory / "archive"
+        variables = {"WAITPROF_DIR": str(archive)} | {f"WAITPROF_{name}": value for name, value in settings.items()}
+        done = self.run_recorded(launch_line(ranks, program, *arguments), settings=variables)
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        return archive
+
+    def archives(self):
+        """Archives that a run left in the test's directory."""
+        return sorted(anchor.parent for anchor in self.directory.glob("**/traces.otf2"))
+
+    def report(self, archive, *options):
+        """The JSON report."""
+        done = run([WAITDIAG, "report", archive, "--json", "-", *options])
+        self.assertEqual(done.status, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def events(self, archive):
+        """Number of events by OTF2 type, as otf2-print sees them; it must have nothing to complain about."""
+        done = run(["otf2-print", archive / "traces.otf2"])
+        self.assertEqual((done.status, done.stderr), (0, ""))
+        counts = {}
+        for kind in re.findall(r"^([A-Z_]+) +\d+ +\d+", done.stdout, re.MULTILINE):
+            counts[kind] = counts.get(kind, 0) + 1
+        return counts
+
+    def assert_readable_by_others(self, archive):
+        """otf2-print reads it without a warning, and every message has two ends."""
+        counts = self.events(archive)
+        self.assertGreater(counts.get("ENTER", 0), 0, "no events at all")
+        self.assertEqual(counts.get("ENTER", 0), counts.get("LEAVE", 0))
+        self.assertEqual(counts.get("MPI_SEND", 0) + counts.get("MPI_ISEND", 0),
+                         counts.get("MPI_RECV", 0) + counts.get("MPI_IRECV", 0))
+        return counts
+
+
+def waiting_by_rank(report, pattern):
+    """Seconds each rank waited in one pattern."""
+    found = [wait for wait in report["waits"] if wait["pattern"] == pattern]
+    return {int(rank): seconds for wait in found for rank, seconds in wait["by_rank"].items()}
+
+
+def causes_of(report, function):
+    """Causes whose call path goes through a function."""
+    return [cause for cause in report["causes"]
+            if any(frame.split("(")[0].split("::")[-1].endswith(function) for frame in cause["call_path"].split("/"))]

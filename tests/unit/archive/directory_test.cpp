@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/directory.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "tests/unit/archive/temporary_directory.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+using ::testing::MatchesRegex;
+
+TEST(ArchiveDirectory, IsMadeWithItsParents) {
+  const TemporaryDirectory tmp;
+  const ArchiveDirectory made = make_archive_directory(tmp / "a/b/c/", "app", 4);
+  EXPECT_EQ(made.path, tmp / "a/b/c");
+  EXPECT_TRUE(std::filesystem::is_directory(made.path));
+  EXPECT_EQ(made.taken, "");
+}
+
+TEST(ArchiveDirectory, NeverTouchesWhatIsThere) {
+  const TemporaryDirectory tmp;
+  std::filesystem::create_directory(tmp / "run");
+  write_file(tmp / "run/traces.otf2", "old");
+  std::filesystem::create_directory(tmp / "run-2");
+  write_file(tmp / "run-2/notes", "old");
+  const ArchiveDirectory made = make_archive_directory(tmp / "run", "app", 4);
+  EXPECT_EQ(made.path, tmp / "run-3");
+  EXPECT_EQ(made.taken, tmp / "run");
+}
+
+TEST(ArchiveDirectory, UsesAnEmptyDirectoryThatIsAskedFor) {
+  const TemporaryDirectory tmp;
+  std::filesystem::create_directory(tmp / "run");
+  EXPECT_EQ(make_archive_directory(tmp / "run", "app", 4).path, tmp / "run");
+}
+
+TEST(ArchiveDirectory, IsNamedAfterProgramRanksAndTime) {
+  const TemporaryDirectory tmp;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(tmp / "");
+  const std::string first = make_archive_directory("", "app", 4).path;
+  std::filesystem::create_directory(first + "-2");
+  const std::string second = make_archive_directory("", "app", 4).path;
+  std::filesystem::current_path(before);
+  EXPECT_THAT(first, MatchesRegex("/.*/waitprof-app-4p-[0-9]{8}-[0-9]{6}"));
+  EXPECT_NE(second, first);
+  EXPECT_NE(second, first + "-2") << "an empty directory nobody asked for is not ours";
+}
+
+TEST(ArchiveDirectory, SaysWhyItCannotBeMade) {
+  const TemporaryDirectory tmp;
+  write_file(tmp / "file", "");
+  const ArchiveDirectory made = make_archive_directory(tmp / "file/run", "app", 4);
+  EXPECT_EQ(made.path, "");
+  EXPECT_EQ(made.error, "cannot make the directory " + (tmp / "file/run") + " (Not a directory)");
+}
+
+}  // namespace
+}  // namespace waitprof::archive

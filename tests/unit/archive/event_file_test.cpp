@@ -1,0 +1,255 @@
+// Events written by the recorder, read back by OTF2's own reader.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <otf2/otf2.h>
+#include <sys/resource.h>
+
+#include "libwaitprof/archive/local_ids.hpp"
+#include "libwaitprof/archive/location_writer.hpp"
+#include "libwaitprof/archive/otf2_files.hpp"
+#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/quiet_section.hpp"
+#include "libwaitprof/archive/write_definitions.hpp"
+#include "libwaitprof/record/communicators.hpp"
+#include "tests/unit/archive/temporary_directory.hpp"
+
+// OTF2 3.0.2 does not free its definition writers.
+extern "C" const char* __lsan_default_suppressions();  // NOLINT
+const char* __lsan_default_suppressions() {            // NOLINT
+  return "leak:otf2_def_writer_new";
+}
+
+namespace waitprof::archive {
+namespace {
+
+using ::testing::ElementsAre;
+
+Event at(std::uint64_t time, EventType type, Event::Payload payload = {}) {
+  Event event = event_at(type, time);
+  event.u = payload;
+  return event;
+}
+
+Event enter(std::uint64_t time, std::uint32_t region, std::uint32_t call_path = 0) {
+  return at(time, EventType::Enter, {.region = {region, call_path}});
+}
+
+Event leave(std::uint64_t time, std::uint32_t region) {
+  return at(time, EventType::Leave, {.region = {region, 0}});
+}
+
+Event message(std::uint64_t time, EventType type, int peer, std::uint32_t request = 0) {
+  return at(time, type, {.message = {8, peer, 5, kWorldComm, request}});
+}
+
+// One location with local ids = global ids and two communicators.
+Definitions one_rank(const LocationWriter& writer) {
+  Definitions d;
+  d.modules = {{"/opt/app", "aa"}};
+  d.programs = {"app"};
+  for (std::uint32_t local = 0; local < local_region_count(); ++local) {
+    d.regions.push_back({RegionKind::Named, 0, "r" + std::to_string(region_of_local(local)), {}});
+  }
+  d.call_paths.resize(1);
+  d.communicators.resize(2);
+  d.communicators[kWorldComm].members = {{0, 1, 2}};
+  d.ranks.resize(1);
+  d.ranks[0].rank = static_cast<std::uint32_t>(writer.location());
+  d.ranks[0].threads = {{0, writer.events()}};
+  d.ranks[0].first_time = writer.first_time();
+  d.ranks[0].last_time = writer.last_time();
+  d.world_size = d.ranks[0].rank + 2;
+  return d;
+}
+
+// The names of regions by id, and the events read so far.
+struct Read {
+  std::vector<std::string> strings, regions, events;
+  void add(OTF2_TimeStamp time, const std::string& text) {
+    events.push_back(std::to_string(time) + " " + text);
+  }
+};
+
+Read& into(void* data) {
+  return *static_cast<Read*>(data);
+}
+
+void read_definitions(OTF2_Reader* reader, Read& read) {
+  OTF2_GlobalDefReaderCallbacks* callbacks = OTF2_GlobalDefReaderCallbacks_New();
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks,
+                                                  [](void* data, OTF2_StringRef, const char* text) {
+                                                    into(data).strings.emplace_back(text);
+                                                    return OTF2_CALLBACK_SUCCESS;
+                                                  });
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
+      callbacks, [](void* data, OTF2_RegionRef, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef,
+                    OTF2_RegionRole, OTF2_Paradigm, OTF2_RegionFlag, OTF2_StringRef, uint32_t, uint32_t) {
+        into(data).regions.push_back(into(data).strings[name]);
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
+  OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, &read);
+  OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+  std::uint64_t count = 0;
+  OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count);
+}
+
+using Attributes = OTF2_AttributeList;
+
+OTF2_EvtReaderCallbacks* event_callbacks() {
+  OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
+  OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, [](OTF2_LocationRef, OTF2_TimeStamp time, uint64_t,
+                                                         void* data, Attributes* list, OTF2_RegionRef r) {
+    OTF2_CallingContextRef path = 0;
+    const bool has =
+        OTF2_AttributeList_GetCallingContextRef(list, kCallPathAttributeRef, &path) == OTF2_SUCCESS;
+    into(data).add(time, "enter " + into(data).regions[r] + (has ? " path " + std::to_string(path) : ""));
+    return OTF2_CALLBACK_SUCCESS;
+  });
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, [](OTF2_LocationRef, OTF2_TimeStamp time, uint64_t,
+                                                         void* data, Attributes*, OTF2_RegionRef r) {
+    into(data).add(time, "leave " + into(data).regions[r]);
+    return OTF2_CALLBACK_SUCCESS;
+  });
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(
+      callbacks, [](OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* data, Attributes*, uint32_t peer,
+                    OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request) {
+        into(data).add(time, "isend to " + std::to_string(peer) + " comm " + std::to_string(comm) + " tag " +
+                                 std::to_string(tag) + " bytes " + std::to_string(bytes) + " request " +
+                                 std::to_string(request));
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(
+      callbacks,
+      [](OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* data, Attributes*, OTF2_TimeStamp stop) {
+        into(data).add(time, "flush until " + std::to_string(stop));
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(
+      callbacks, [](OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* data, Attributes*,
+                    OTF2_ParameterRef, uint64_t value) {
+        into(data).add(time, "sample " + std::to_string(value));
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_EvtReaderCallbacks_SetProgramBeginCallback(
+      callbacks, [](OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* data, Attributes*,
+                    OTF2_StringRef name, uint32_t, const OTF2_StringRef*) {
+        into(data).add(time, "program " + into(data).strings[name]);
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  return callbacks;
+}
+
+Read read_archive(const std::string& directory, OTF2_LocationRef location) {
+  Read read;
+  OTF2_Reader* reader = OTF2_Reader_Open((directory + "/traces.otf2").c_str());
+  if (reader == nullptr) {
+    return read;
+  }
+  OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+  read_definitions(reader, read);
+  OTF2_Reader_SelectLocation(reader, location);
+  OTF2_Reader_OpenDefFiles(reader);
+  OTF2_Reader_OpenEvtFiles(reader);
+  std::uint64_t count = 0;
+  OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader, location);
+  if (local != nullptr) {
+    OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count);
+  }
+  OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, location);
+  OTF2_EvtReaderCallbacks* callbacks = event_callbacks();
+  OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &read);
+  OTF2_EvtReaderCallbacks_Delete(callbacks);
+  OTF2_Reader_ReadAllLocalEvents(reader, events, &count);
+  OTF2_Reader_Close(reader);
+  return read;
+}
+
+// Location writers live as long as the process, so every test is another rank.
+std::uint32_t next_rank = 0;
+
+class EventFile : public ::testing::Test {
+ protected:
+  LocationWriter& open() {
+    EXPECT_TRUE(open_session(tmp / "", true)) << last_error();
+    writer_ = LocationWriter::open(session.otf2, next_rank++, 0);
+    return *writer_;
+  }
+  Definitions close() {
+    writer_->finish(session.otf2, session.directory);
+    Definitions definitions = one_rank(*writer_);
+    const GlobalIds ids = write_global_definitions(session.otf2, definitions);
+    const ClockOffset clocks[] = {{0, 0}, {100, 0}};
+    EXPECT_TRUE(ids.good && write_local_definitions(session.otf2, ids.maps, clocks));
+    EXPECT_TRUE(close_session());
+    return definitions;
+  }
+
+  const TemporaryDirectory tmp;
+
+ private:
+  LocationWriter* writer_ = nullptr;
+};
+
+TEST_F(EventFile, HoldsWhatWasRecorded) {
+  LocationWriter& writer = open();
+  EXPECT_TRUE(writer.write(std::vector<Event>{
+      enter(10, 4100),
+      enter(20, 7, 1),
+      message(20, EventType::Isend, 1, 3),
+      leave(25, 7),
+      at(30, EventType::FlushBegin),
+      at(40, EventType::FlushEnd),
+      at(50, EventType::Sample, {.sample = {1, 2}}),
+      leave(60, 4100),
+  }));
+  close();
+  EXPECT_THAT(read_archive(tmp / "", writer.location()).events,
+              ElementsAre("10 program app", "10 enter r4100", "20 enter r7 path 0",
+                          "20 isend to 1 comm 0 tag 5 bytes 8 request 3", "25 leave r7", "30 flush until 40",
+                          "50 sample 2", "60 leave r4100"));
+}
+
+TEST_F(EventFile, IsOrderedAndNestedWhateverComes) {
+  LocationWriter& writer = open();
+  EXPECT_TRUE(writer.write(std::vector<Event>{
+      enter(10, 4100),
+      at(30, EventType::Sample, {.sample = {0, 1}}),
+      enter(29, 7),  // stamped before the sample that came between stamp and store
+      at(31, EventType::Send, {.message = {8, 1, 5, kUnknownComm, 0}}),
+  }));
+  close();
+  EXPECT_EQ(writer.clamped_times(), 1U);
+  EXPECT_THAT(read_archive(tmp / "", writer.location()).events,
+              ElementsAre("10 program app", "10 enter r4100", "30 sample 1", "30 enter r7", "31 leave r7",
+                          "31 leave r4100"));
+}
+
+// 2 MiB fit; 20 times as many events come.
+TEST_F(EventFile, CanBeReadAfterTheDiskWasFull) {
+  LocationWriter& writer = open();
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit limit{2 * 1024 * 1024, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  std::uint64_t written = 0;
+  const QuietSection quiet;
+  for (std::uint64_t time = 1; time < 2'000'000; time += 2, written += 2) {
+    writer.write(std::vector<Event>{enter(time, 7), leave(time + 1, 7)});
+  }
+  const Definitions definitions = close();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_TRUE(any_write_failed());
+  EXPECT_FALSE(writer.whole());
+  const Read read = read_archive(tmp / "", writer.location());
+  ASSERT_GT(read.events.size(), 100'000U);
+  EXPECT_EQ(read.events.size(), writer.events());
+  EXPECT_EQ(writer.lost_events(), written + 2 - writer.events()) << "PROGRAM_BEGIN and PROGRAM_END count";
+  EXPECT_THAT(last_error(), ::testing::StartsWith("File too large: "));
+  EXPECT_EQ(read.events[0], "1 program app");
+  EXPECT_EQ(read.events[1], "1 enter r7");
+}
+
+}  // namespace
+}  // namespace waitprof::archive

@@ -1,0 +1,159 @@
+// See call_trees.hpp. The empty asm after each call keeps it from becoming a jump, which leaves no frame.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/unit/callpath/call_trees.hpp"
+
+#include <alloca.h>
+#include <unwind.h>
+
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+
+#include "libwaitprof/callpath/call_paths.hpp"
+
+#define FRAME __attribute__((noinline))
+
+namespace waitprof::test {
+namespace {
+
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* addresses) {
+  static_cast<std::vector<std::uintptr_t>*>(addresses)->push_back(_Unwind_GetIP(context));
+  return _URC_NO_REASON;
+}
+
+// Keeps an object in memory, and the optimiser from knowing what is in it.
+template <typename Object>
+void keep(Object& object) {
+  asm volatile("" : : "r"(&object) : "memory");
+}
+
+FRAME void plain(Chain& chain) {
+  follow(chain);
+  asm volatile("");
+}
+
+FRAME void with_variable_array(Chain& chain) {
+  auto* const memory = static_cast<volatile char*>(alloca(chain.position * 24 + 8));
+  memory[0] = 1;
+  follow(chain);
+  memory[chain.position] = 2;
+}
+
+FRAME void with_strict_alignment(Chain& chain) {
+  alignas(128) std::array<char, 200> aligned{};
+  keep(aligned);
+  follow(chain);
+  keep(aligned);
+}
+
+FRAME void with_variable_array_and_alignment(Chain& chain) {
+  alignas(64) std::array<char, 64> aligned{};
+  auto* const memory = static_cast<volatile char*>(alloca(chain.position * 8 + 16));
+  keep(aligned);
+  follow(chain);
+  memory[0] = aligned[0];
+}
+
+FRAME void with_big_frame(Chain& chain) {
+  std::array<char, 20000> big;
+  keep(big);
+  follow(chain);
+  keep(big);
+}
+
+FRAME void with_all_saved_registers(Chain& chain) {
+  std::array<std::uint64_t, 6> values{};
+  keep(values);
+  std::uint64_t a = values[0], b = values[1], c = values[2], d = values[3], e = values[4], f = values[5];
+  follow(chain);
+  values = {a + 1, b + 2, c + 3, d + 4, e + 5, f + 6};
+  keep(values);
+}
+
+FRAME void through_std_function(Chain& chain) {
+  const std::function<void(Chain&)> next = [&](Chain& inner) {
+    follow(inner);
+    asm volatile("");
+  };
+  next(chain);
+  asm volatile("");
+}
+
+FRAME void with_recursion(Chain& chain, int levels) {
+  if (levels > 0)
+    with_recursion(chain, levels - 1);
+  else
+    follow(chain);
+  asm volatile("");
+}
+
+FRAME void recursive(Chain& chain) {
+  with_recursion(chain, static_cast<int>(chain.position % 4));
+  asm volatile("");
+}
+
+FRAME void with_exceptions(Chain& chain) {
+  try {
+    follow(chain);
+    if (chain.seen.empty()) throw std::runtime_error("nobody called MPI");
+  } catch (const std::runtime_error&) {
+    chain.position = 0;
+  }
+}
+
+FRAME void from_far_away(Chain& chain) {
+  call_back_from_far_away(follow, chain);
+  asm volatile("");
+}
+
+// The C library in the middle of a path stays there.
+FRAME void through_the_c_library(Chain& chain) {
+  static thread_local Chain* current;
+  current = &chain;
+  int numbers[2] = {2, 1};
+  qsort(numbers, 2, sizeof(int), [](const void* a, const void* b) {
+    follow(*current);
+    return *static_cast<const int*>(a) - *static_cast<const int*>(b);
+  });
+}
+
+constexpr void (*kinds[])(Chain&) = {
+    plain,
+    with_variable_array,
+    with_strict_alignment,
+    with_variable_array_and_alignment,
+    with_big_frame,
+    with_all_saved_registers,
+    through_std_function,
+    recursive,
+    with_exceptions,
+    from_far_away,
+    through_the_c_library,
+};
+
+}  // namespace
+
+FRAME void follow(Chain& chain) {
+  if (chain.position == chain.kinds.size()) {
+    make_mpi_call(chain);
+  } else {
+    const unsigned kind = chain.kinds[chain.position++];
+    kinds[kind % std::size(kinds)](chain);
+    --chain.position;
+  }
+  asm volatile("");
+}
+
+FRAME void make_mpi_call(Chain& chain) {
+  const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  SeenCall seen;
+  seen.path = call_path_of_caller(caller);
+  _Unwind_Backtrace(add_frame, &seen.expected);
+  while (!seen.expected.empty() && seen.expected.front() != caller)
+    seen.expected.erase(seen.expected.begin());
+  chain.seen.push_back(seen);
+}
+
+}  // namespace waitprof::test

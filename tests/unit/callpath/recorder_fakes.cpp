@@ -1,0 +1,89 @@
+// See recorder_fakes.hpp.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/unit/callpath/recorder_fakes.hpp"
+
+#include <dlfcn.h>
+
+#include <ctime>
+
+#include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/record/recorder.hpp"
+
+namespace waitprof {
+
+constinit std::atomic<RecorderState> recorder_state{RecorderState::Idle};
+constinit thread_local ThreadState this_thread;
+constinit Settings settings;
+
+std::uint64_t now() noexcept {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+namespace {
+int flushes = 0;
+}
+
+bool archive::flush(ThreadState& thread) noexcept {
+  ++flushes;
+  thread.cursor = thread.begin;
+  return true;
+}
+
+namespace test {
+
+Recording::Recording(std::size_t events) : buffer_(events) {
+  this_thread.begin = this_thread.cursor = buffer_.data();
+  this_thread.end = this_thread.begin + events;
+  this_thread.limit = this_thread.begin + events / 4 * 3;
+  flushes = 0;
+  recorder_state = RecorderState::Recording;
+}
+
+Recording::~Recording() {
+  recorder_state = RecorderState::Idle;
+  this_thread.begin = this_thread.cursor = this_thread.limit = this_thread.end = nullptr;
+}
+
+std::span<const Event> Recording::events() const {
+  return {this_thread.begin, this_thread.cursor};
+}
+
+std::vector<Event> Recording::samples() const {
+  std::vector<Event> result;
+  for (const Event& event : events())
+    if (event.type == EventType::Sample) result.push_back(event);
+  return result;
+}
+
+std::uint32_t Recording::sampled_periods() const {
+  std::uint32_t sum = 0;
+  for (const Event& sample : samples()) sum += sample.u.sample.weight;
+  return sum;
+}
+
+int flush_count() {
+  return flushes;
+}
+
+std::vector<std::uintptr_t> frames_of(std::uint32_t path) {
+  std::vector<std::uintptr_t> frames;
+  for (; path != 0; path = call_path_node(path).parent) frames.push_back(call_path_node(path).address);
+  return frames;
+}
+
+std::vector<std::string> functions_of(std::uint32_t path) {
+  std::vector<std::string> names;
+  for (; path != 0; path = call_path_node(path).parent) {
+    const CallPathNode node = call_path_node(path);
+    Dl_info info{};
+    const bool known = dladdr(reinterpret_cast<void*>(node.address - (node.exact ? 0 : 1)), &info) != 0;
+    names.emplace_back(known && info.dli_sname != nullptr ? info.dli_sname : "?");
+  }
+  return names;
+}
+
+}  // namespace test
+}  // namespace waitprof

@@ -1,0 +1,216 @@
+// User regions: ids, nesting, recordings that start and pause in the middle, leaves that never come.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/regions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "libwaitprof/include/waitprof.h"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/regions/open_regions.hpp"
+#include "libwaitprof/regions/region_stack.hpp"
+#include "tests/unit/callpath/recorder_fakes.hpp"
+
+extern "C" void __cyg_profile_func_enter(void*, void*);
+extern "C" void __cyg_profile_func_exit(void*, void*);
+
+namespace waitprof {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// Regions of the recorded events: "+name" for Enter, "-name" for Leave; functions by their address in hex.
+std::vector<std::string> story(const test::Recording& recording) {
+  std::vector<std::string> result;
+  for (const Event& event : recording.events()) {
+    const UserRegion region = user_region(event.u.region.region);
+    std::string name = region.name != nullptr ? region.name : std::to_string(region.address);
+    result.push_back((event.type == EventType::Enter ? "+" : "-") + name);
+  }
+  return result;
+}
+
+void* function(std::uintptr_t address) {
+  return reinterpret_cast<void*>(address);
+}
+
+TEST(RegionIds, AreEqualForEqualNames) {
+  const std::uint32_t solve = region_by_name("solve");
+  std::string copy = "solve";
+  EXPECT_EQ(region_by_name(copy.c_str()), solve);
+  copy = "gone!";  // the table keeps its own copy
+  EXPECT_STREQ(user_region(solve).name, "solve");
+  EXPECT_NE(region_by_name("Solve"), solve);
+}
+
+TEST(RegionIds, AreEqualForEqualAddresses) {
+  const std::uint32_t id = region_by_address(0x4711);
+  EXPECT_EQ(region_by_address(0x4711), id);
+  EXPECT_EQ(user_region(id).address, 0x4711U);
+  EXPECT_EQ(user_region(id).name, nullptr);
+  EXPECT_GE(id, kFirstUserRegion);
+  EXPECT_LT(id, kFirstUserRegion + user_region_count());
+}
+
+TEST(Regions, AreRecordedAsTheyNest) {
+  test::Recording recording;
+  waitprof_region_begin("outer");
+  {
+    const Region inner("inner");
+    __cyg_profile_func_enter(function(77), nullptr);
+    __cyg_profile_func_exit(function(77), nullptr);
+  }
+  waitprof_region_end("outer");
+  EXPECT_THAT(story(recording), ElementsAre("+outer", "+inner", "+77", "-77", "-inner", "-outer"));
+}
+
+void assemble() {
+  WAITPROF_FUNCTION();
+}
+
+TEST(Regions, TakeTheirFunctionsName) {
+  test::Recording recording;
+  assemble();
+  EXPECT_THAT(story(recording), ElementsAre("+assemble", "-assemble"));
+}
+
+TEST(Regions, OpenBeforeTheRecordingAreEnteredAtItsStart) {
+  enter_function(1);
+  enter_region("phase");
+  test::Recording recording;
+  open_regions(this_thread);
+  EXPECT_THAT(story(recording), ElementsAre("+1", "+phase"));
+  leave_region("phase");
+  leave_function(1);
+  EXPECT_THAT(story(recording), ElementsAre("+1", "+phase", "-phase", "-1"));
+}
+
+TEST(Regions, AreClosedForAPauseAndOpenedAfterIt) {
+  test::Recording recording;
+  open_regions(this_thread);
+  enter_function(1);
+  enter_function(2);
+  close_regions(this_thread);
+  recorder_state = RecorderState::Paused;
+  leave_function(2);
+  enter_function(3);
+  recorder_state = RecorderState::Recording;
+  open_regions(this_thread);
+  leave_function(3);
+  leave_function(1);
+  EXPECT_THAT(story(recording), ElementsAre("+1", "+2", "-2", "-1", "+1", "+3", "-3", "-1"));
+}
+
+TEST(Regions, OfAnotherThreadAreStillLeftInAPause) {
+  test::Recording recording;
+  enter_function(1);
+  recorder_state = RecorderState::Paused;  // by another thread, which closes its own regions only
+  enter_function(2);
+  leave_function(2);
+  leave_function(1);
+  EXPECT_THAT(story(recording), ElementsAre("+1", "-1"));
+}
+
+TEST(Regions, LeftByALongJumpAreLeftWithTheirCaller) {
+  test::Recording recording;
+  enter_function(1);
+  enter_function(2);
+  enter_region("deep");
+  leave_function(1);
+  EXPECT_THAT(story(recording), ElementsAre("+1", "+2", "+deep", "-deep", "-2", "-1"));
+  EXPECT_FALSE(compiler_regions_open());
+}
+
+TEST(Regions, KnowRecursion) {
+  test::Recording recording;
+  enter_function(5);
+  enter_function(5);
+  leave_function(5);
+  EXPECT_TRUE(compiler_regions_open());
+  leave_function(5);
+  EXPECT_FALSE(compiler_regions_open());
+  EXPECT_THAT(story(recording), ElementsAre("+5", "+5", "-5", "-5"));
+}
+
+TEST(Regions, LeftWithoutAnEnterAreCountedOnly) {
+  test::Recording recording;
+  const std::uint64_t before = lost_regions();
+  leave_function(9);
+  waitprof_region_end("never begun");
+  EXPECT_THAT(story(recording), IsEmpty());
+  EXPECT_EQ(lost_regions() - before, 2U);
+}
+
+TEST(Regions, TooDeepAreCountedAndTheRestStaysRight) {
+  test::Recording recording;
+  const std::uint64_t before = lost_regions();
+  constexpr std::uintptr_t kDeepest = RegionStack::kDepth + 10;
+  for (std::uintptr_t i = 1; i <= kDeepest; ++i) enter_function(i);
+  for (std::uintptr_t i = kDeepest; i >= 1; --i) leave_function(i);
+  EXPECT_EQ(lost_regions() - before, 10U);
+  EXPECT_THAT(recording.events(), SizeIs(2 * RegionStack::kDepth));
+  EXPECT_EQ(story(recording).back(), "-1");
+  EXPECT_FALSE(compiler_regions_open());
+}
+
+TEST(Regions, InsideMpiAreNotRecorded) {
+  test::Recording recording;
+  enter_function(1);
+  this_thread.mpi_depth = 1;
+  enter_function(2);  // a reduction operation of the application
+  leave_function(2);
+  this_thread.mpi_depth = 0;
+  leave_function(1);
+  EXPECT_THAT(story(recording), ElementsAre("+1", "-1"));
+}
+
+TEST(Regions, OfThreadsWithoutABufferAreNotRecorded) {
+  test::Recording recording;
+  std::thread other([] {
+    enter_function(1);
+    leave_function(1);
+  });
+  other.join();
+  EXPECT_THAT(story(recording), IsEmpty());
+}
+
+TEST(Regions, FlushAFullBuffer) {
+  test::Recording recording(64);
+  for (int i = 0; i < 100; ++i) {
+    enter_function(1);
+    leave_function(1);
+  }
+  EXPECT_GT(test::flush_count(), 3);
+  EXPECT_EQ(this_thread.dropped_events, 0U);
+}
+
+TEST(Regions, KeepTheSamplerOutWhileTheyWrite) {
+  test::Recording recording;
+  this_thread.busy = 1;  // as in the middle of another event
+  enter_function(1);
+  this_thread.busy = 0;
+  EXPECT_THAT(story(recording), IsEmpty());
+  leave_function(1);
+  EXPECT_THAT(story(recording), IsEmpty());
+}
+
+// Last: nothing new fits in afterwards.
+TEST(RegionTable, GivesNoIdWhenItIsFull) {
+  std::uint32_t id = 1;
+  std::uintptr_t address = 0x100000;
+  while (id != 0 && address < 0x300000) id = region_by_address(address++);
+  EXPECT_EQ(id, 0U);
+  EXPECT_EQ(user_region_count(), 65536U);
+  EXPECT_NE(region_by_address(0x100000), 0U);  // known ones stay known
+}
+
+}  // namespace
+}  // namespace waitprof

@@ -1,0 +1,187 @@
+// Vector clocks with a memory, and the intervals that follow from them.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "analyzer/delay/causal_knowledge.hpp"
+#include "analyzer/delay/sync_intervals.hpp"
+#include "analyzer/read/read.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr Location kA{0}, kB{1}, kC{2};
+
+TEST(CausalKnowledge, NothingIsKnownAtFirst) {
+  const CausalKnowledge knowledge(3);
+  EXPECT_EQ(knowledge.about(kA, kB).theirs, kNoOp);
+  EXPECT_EQ(knowledge.about(kA, kB).mine, kNoOp);
+}
+
+TEST(CausalKnowledge, NewsTravelThroughOthersAndKeepTheirPlace) {
+  CausalKnowledge knowledge(3);
+  knowledge.learn(kB, 7, kA, 3);
+  const auto message = knowledge.share(kB);
+  knowledge.learn(kB, 8, kA, 5);  // too late for the message
+  knowledge.learn(kC, 9, message);
+  knowledge.learn(kC, 9, kB, 7);
+  knowledge.release(message);
+  EXPECT_EQ(knowledge.about(kC, kA).theirs, 3u);
+  EXPECT_EQ(knowledge.about(kC, kA).mine, 9u);
+  EXPECT_EQ(knowledge.about(kB, kA).theirs, 5u);
+  EXPECT_EQ(knowledge.about(kB, kA).mine, 8u);
+}
+
+TEST(CausalKnowledge, OldNewsChangeNothing) {
+  CausalKnowledge knowledge(2);
+  knowledge.learn(kB, 4, kA, 6);
+  knowledge.learn(kB, 5, kA, 2);
+  EXPECT_EQ(knowledge.about(kB, kA).theirs, 6u);
+  EXPECT_EQ(knowledge.about(kB, kA).mine, 4u);
+}
+
+TEST(CausalKnowledge, ReplacingTellsEverythingAtOnce) {
+  CausalKnowledge knowledge(3);
+  knowledge.learn(kA, 1, kC, 1);
+  const auto all = knowledge.blank();
+  for (const Location who : {kA, kB, kC}) knowledge.add(all, who, 10);
+  knowledge.replace(kA, 11, all);
+  knowledge.release(all);
+  EXPECT_EQ(knowledge.about(kA, kC).theirs, 10u);
+  EXPECT_EQ(knowledge.about(kA, kC).mine, 11u);
+  knowledge.learn(kA, 12, kC, 20);
+  EXPECT_EQ(knowledge.about(kA, kC).mine, 12u);
+  EXPECT_EQ(knowledge.about(kA, kB).mine, 11u);
+}
+
+// The interval of the last wait in the trace.
+SyncInterval last_interval(const char* text, bool pair = false) {
+  const Trace trace = parse_text(text);
+  const SyncPoints sync = match(trace);
+  const WaitStates states = detect(trace, sync, {});
+  const auto intervals = pair ? pair_intervals(trace, sync, states) : causal_intervals(trace, sync, states);
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    if (trace.enter(states.waits[i].victim) >= trace.enter(states.waits[last].victim)) last = i;
+  }
+  return intervals.at(last);
+}
+
+TEST(CausalIntervals, StartBehindACommonBarrier) {
+  const SyncInterval interval = last_interval(R"(
+    rank 0
+      0..10 MPI_Barrier
+      10..50 solve
+      50..52 MPI_Barrier
+    rank 1
+      0..11 MPI_Barrier
+      11..52 MPI_Barrier)");
+  EXPECT_EQ(interval.cause.start, 0u);
+  EXPECT_EQ(interval.victim.start, 0u);
+  EXPECT_EQ(interval.cause.from, Time::min());
+  EXPECT_EQ(interval.victim.from, Time::min());
+}
+
+TEST(CausalIntervals, NobodyKnowsAnythingBeforeTheFirstMessage) {
+  const SyncInterval interval = last_interval(R"(
+    rank 0
+      0..50 solve
+      50..52 MPI_Send to 1
+    rank 1
+      0..53 MPI_Recv from 0)");
+  EXPECT_EQ(interval.cause.start, kNoOp);
+  EXPECT_EQ(interval.victim.start, kNoOp);
+}
+
+TEST(CausalIntervals, ABusyReceiverStartsWhenTheMessageWasSent) {
+  const SyncInterval interval = last_interval(R"(
+    rank 0
+      0..2 MPI_Send to 1
+      2..50 solve
+      50..52 MPI_Send to 1
+    rank 1
+      0..20 solve
+      20..21 MPI_Recv from 0
+      21..53 MPI_Recv from 0)");
+  EXPECT_EQ(interval.cause.start, 0u);
+  EXPECT_EQ(interval.victim.start, kNoOp);
+  EXPECT_EQ(interval.victim.from, at(2));
+}
+
+TEST(CausalIntervals, AWaitingReceiverStartsBehindItsReceive) {
+  const SyncInterval interval = last_interval(R"(
+    rank 0
+      0..20 solve
+      20..22 MPI_Send to 1
+      22..50 solve
+      50..52 MPI_Send to 1
+    rank 1
+      0..24 MPI_Recv from 0
+      24..53 MPI_Recv from 0)");
+  EXPECT_EQ(interval.cause.start, 0u);
+  EXPECT_EQ(interval.victim.start, 0u);
+  EXPECT_EQ(interval.victim.from, Time::min());
+}
+
+TEST(CausalIntervals, TheVictimsOwnMessageCountsToo) {
+  const SyncInterval interval = last_interval(R"(
+    rank 0
+      0..14 MPI_Recv from 1
+      14..50 solve
+      50..52 MPI_Send to 1
+    rank 1
+      0..10 solve
+      10..12 MPI_Send to 0
+      12..53 MPI_Recv from 0)");
+  EXPECT_EQ(interval.cause.start, 0u);
+  EXPECT_EQ(interval.victim.start, 0u);
+}
+
+TEST(CausalIntervals, ReductionsTellTheRootOnly) {
+  constexpr const char* kReduceThenBarrier = R"(
+    rank 0
+      0..20 MPI_Reduce root 0 bytes 8
+      20..53 MPI_Barrier
+    rank 1
+      0..10 solve
+      10..12 MPI_Reduce root 0 bytes 8
+      12..50 solve
+      50..53 MPI_Barrier)";
+  const SyncInterval interval = last_interval(kReduceThenBarrier);
+  EXPECT_EQ(interval.cause.start, 0u);
+  EXPECT_EQ(interval.victim.start, 0u);
+}
+
+TEST(PairIntervals, MessagesWithoutAWaitDoNotCount) {
+  constexpr const char* kQuickMessageBetween = R"(
+    rank 0
+      0..10 MPI_Barrier
+      10..12 MPI_Send to 1
+      12..50 solve
+      50..53 MPI_Barrier
+    rank 1
+      0..10 MPI_Barrier
+      10..20 solve
+      20..21 MPI_Recv from 0
+      21..53 MPI_Barrier)";
+  EXPECT_EQ(last_interval(kQuickMessageBetween, true).cause.start, 0u);
+  EXPECT_EQ(last_interval(kQuickMessageBetween, false).cause.start, 1u);
+}
+
+TEST(PairIntervals, AnOvertakingMessageIsNotBeforeTheEarlierCall) {
+  const SyncInterval interval = last_interval(R"(
+    rank 0
+      0..10 solve
+      10..11 MPI_Send to 1 tag 1
+      11..50 solve
+      50..51 MPI_Send to 1 tag 2
+    rank 1
+      0..13 MPI_Recv from 0 tag 1
+      13..53 MPI_Recv from 0 tag 2)",
+                                              true);
+  EXPECT_EQ(interval.cause.start, 0u);
+  EXPECT_EQ(interval.victim.start, 0u);
+}
+
+}  // namespace
+}  // namespace waitdiag

@@ -1,0 +1,143 @@
+// What ends in the report, and what a diagnosis refuses.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+
+#include "analyzer/model/trace_error.hpp"
+#include "tests/unit/diagnosis/diagnosis_support.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr const char* kTwoBarriers = R"(
+  program app
+  mpi "MPICH 4.0.2"
+  creator "waitprof 0.1"
+  property "WAITPROF::SAMPLING" wall
+  region eos file eos.c line 12
+  region main file main.c line 3
+  rank 0 node n1
+    0..10   main@20/solve/MPI_Init
+    10..400 main@20/eos
+    400..410 main@33/MPI_Barrier
+    410..420 main@34/MPI_Finalize
+  rank 1 node n2
+    0..10   main@20/solve/MPI_Init
+    10..100 main@20/eos
+    100..410 main@33/MPI_Barrier
+    410..420 main@34/MPI_Finalize)";
+
+TEST(MakeReport, TellsAboutTheRun) {
+  const Report::Run run = report_of(kTwoBarriers).run;
+  EXPECT_EQ(run.program, "app");
+  EXPECT_EQ(run.mpi, "MPICH 4.0.2");
+  EXPECT_EQ(run.sampling, "wall");
+  EXPECT_EQ(run.rules, "waitprof");
+  EXPECT_EQ(run.model, "h-cwp-dm");
+  EXPECT_EQ(run.interval, "causal");
+  EXPECT_EQ(run.ranks, 2u);
+  EXPECT_EQ(run.threads, 2u);
+  EXPECT_EQ(run.nodes, 2u);
+  EXPECT_EQ(run.mpi_calls, 6u);
+  EXPECT_EQ(run.collectives, 1u);
+  EXPECT_EQ(run.messages, 0u);
+  EXPECT_NEAR(run.runtime_s, 420e-9, 1e-15);
+}
+
+TEST(MakeReport, NamesTheCauseWithItsPlace) {
+  const Report report = report_of(kTwoBarriers);
+  const Report::Cause* eos = cause(report, "main/eos");
+  ASSERT_NE(eos, nullptr);
+  EXPECT_EQ(eos->function, "eos");
+  EXPECT_EQ(eos->file, "eos.c");
+  EXPECT_EQ(eos->line, 12u);
+  EXPECT_EQ(eos->kind, "computation");
+  EXPECT_NEAR(eos->waiting_s, 300e-9, 1e-15);
+  EXPECT_NEAR(eos->excess_s, 300e-9, 1e-15);
+  EXPECT_NEAR(eos->share_of_waiting, 1, 1e-12);
+}
+
+TEST(MakeReport, PlacesAnMpiCallWhereItIsCalled) {
+  const Report report = report_of(kTwoBarriers);
+  const auto barrier = std::find_if(report.hotspots.begin(), report.hotspots.end(),
+                                    [](const Report::Hotspot& h) { return h.function == "MPI_Barrier"; });
+  ASSERT_NE(barrier, report.hotspots.end());
+  EXPECT_EQ(barrier->file, "main.c");
+  EXPECT_EQ(barrier->visits, 2u);
+  EXPECT_NEAR(barrier->seconds, 320e-9, 1e-15);
+  EXPECT_NEAR(barrier->share, 320.0 / 840, 1e-12);
+}
+
+TEST(MakeReport, SortsBySizeAndListsRanks) {
+  const Report report = report_of(R"(
+    rank 0
+      0..10 a
+      10..50 MPI_Barrier
+      50..60 b
+      60..90 MPI_Barrier
+    rank 1
+      0..40 a
+      40..50 MPI_Barrier
+      50..70 b
+      70..90 MPI_Barrier
+    rank 2
+      0..40 a
+      40..50 MPI_Barrier
+      50..80 b
+      80..90 MPI_Barrier)");
+  ASSERT_EQ(report.causes.size(), 2u);
+  EXPECT_GE(report.causes[0].waiting_s, report.causes[1].waiting_s);
+  ASSERT_EQ(report.waits.size(), 1u);
+  EXPECT_THAT(report.waits[0].by_rank.front().rank, 0);
+  EXPECT_NEAR(report.explained_s + report.unexplained_s, report.time.waiting_s, 1e-18);
+}
+
+TEST(MakeReport, TimesAddUp) {
+  const Report report = report_of(kTwoBarriers);
+  EXPECT_NEAR(report.time.total_s, 840e-9, 1e-15);
+  EXPECT_NEAR(report.time.mpi_s, 360e-9, 1e-15);
+  EXPECT_NEAR(report.time.computation_s, 480e-9, 1e-15);
+  EXPECT_NEAR(report.time.waiting_s, 300e-9, 1e-15);
+  EXPECT_NEAR(report.efficiency.load_balance, 240.0 / 390, 1e-12);
+  EXPECT_NEAR(report.efficiency.parallel, 240.0 / 420, 1e-12);
+  EXPECT_NEAR(report.efficiency.communication, report.efficiency.serialisation * report.efficiency.transfer,
+              1e-12);
+}
+
+TEST(MakeReport, AlwaysSaysWhetherTheClocksAgree) {
+  const auto quality = report_of(kTwoBarriers).data_quality;
+  ASSERT_EQ(quality.size(), 1u);
+  EXPECT_EQ(quality[0].id, "clock_violations");
+  EXPECT_EQ(quality[0].count, 0u);
+}
+
+TEST(MakeReport, ScalascaRulesAreAPackage) {
+  const Report report = report_of(kTwoBarriers, {.rules = Rules::Scalasca});
+  EXPECT_EQ(report.run.interval, "pair");
+  EXPECT_EQ(report.run.model, "cwp-dm");
+  EXPECT_FALSE(report.delay_costs.empty());
+}
+
+TEST(Diagnose, RefusesATraceWithoutMpi) {
+  EXPECT_THROW(report_of("rank 0\n0..10 solve\n"), TraceError);
+}
+
+TEST(Diagnose, AnswersForARunThatWaitsForNobody) {
+  const Report report = report_of("rank 0\n0..1 MPI_Init\n1..2 MPI_Finalize\n");
+  EXPECT_TRUE(report.waits.empty());
+  EXPECT_TRUE(report.causes.empty());
+  EXPECT_EQ(report.unexplained_s, 0);
+  EXPECT_TRUE(std::isnan(report.efficiency.load_balance));
+}
+
+TEST(Diagnose, NamesItsStages) {
+  Stages stages;
+  diagnose(parse_text(kTwoBarriers), {}, stages);
+  std::vector<std::string> names;
+  for (const Stages::Step& step : stages.steps()) names.push_back(step.name);
+  EXPECT_THAT(
+      names, testing::ElementsAre("match", "detect", "slice", "divide", "profile", "attribute", "summarise"));
+}
+
+}  // namespace
+}  // namespace waitdiag

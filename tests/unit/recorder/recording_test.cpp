@@ -1,0 +1,124 @@
+// Start, pause and end of a recording: what happens in which order, and that all ranks agree.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstdlib>
+
+#include "libwaitprof/record/settings.hpp"
+#include "tests/unit/recorder/recorder_fixture.hpp"
+
+namespace waitprof {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using enum EventType;
+
+class RecordingTest : public RecorderTest {
+ protected:
+  RecordingTest() { recorder_state = RecorderState::Idle; }
+  ~RecordingTest() override {
+    unsetenv("WAITPROF_ENABLE");
+    settings.enabled = true;
+  }
+
+  static int init(int result = MPI_SUCCESS) {
+    return record_call(Call::Init, kCaller, hooks::Init{}, [result](auto&) { return result; });
+  }
+  static int finalize() {
+    return record_call(Call::Finalize, kCaller, hooks::Finalize{}, [](auto&) {
+      room_calls().order.emplace_back("PMPI_Finalize");
+      return MPI_SUCCESS;
+    });
+  }
+};
+
+TEST_F(RecordingTest, FromInitToFinalize) {
+  init();
+  EXPECT_TRUE(recording());
+  EXPECT_THAT(types(), ElementsAre(Enter, CollectiveBegin, CollectiveEnd, Leave));
+  EXPECT_EQ(static_cast<CollectiveOp>(the(CollectiveEnd).u.collective.op), CollectiveOp::Init);
+  clear();
+  const int barriers = stand_in::state().barriers;
+  finalize();
+  EXPECT_EQ(stand_in::state().barriers, barriers + 1);
+  EXPECT_THAT(types(), ElementsAre(Enter, CollectiveBegin, CollectiveEnd, Leave));
+  EXPECT_EQ(static_cast<CollectiveOp>(the(CollectiveEnd).u.collective.op), CollectiveOp::Finalize);
+  EXPECT_EQ(recorder_state, RecorderState::Stopped);
+  std::vector<std::string> order = room_calls().order;
+  std::erase(order, "stop sampling");  // once for each thread there ever was
+  std::erase(order, "close regions");
+  EXPECT_THAT(order, ElementsAre("open archive", "start call paths", "open regions", "start sampling",
+                                 "close archive", "PMPI_Finalize"));
+}
+
+TEST_F(RecordingTest, FailedInitStartsNothing) {
+  EXPECT_EQ(init(MPI_ERR_OTHER), MPI_ERR_OTHER);
+  EXPECT_EQ(recorder_state, RecorderState::Idle);
+  finalize();
+  EXPECT_THAT(room_calls().order, ElementsAre("PMPI_Finalize"));
+}
+
+TEST_F(RecordingTest, DisabledEverywhereIsSilent) {
+  setenv("WAITPROF_ENABLE", "off", 1);
+  stand_in::state().other_ranks_ready = false;
+  testing::internal::CaptureStderr();
+  init();
+  finalize();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_THAT(room_calls().order, ElementsAre("PMPI_Finalize"));
+  EXPECT_THAT(events(), IsEmpty());
+}
+
+TEST_F(RecordingTest, NobodyRecordsUnlessAllCan) {
+  stand_in::state().other_ranks_ready = false;
+  testing::internal::CaptureStderr();
+  init();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("only 1 of 5 ranks"));
+  EXPECT_EQ(recorder_state, RecorderState::Stopped);
+}
+
+TEST_F(RecordingTest, NoArchiveNoRecording) {
+  room_calls().archive_opens = false;
+  init();
+  finalize();
+  EXPECT_THAT(room_calls().order, ElementsAre("open archive", "PMPI_Finalize"));
+}
+
+TEST_F(RecordingTest, RankThatGaveUpStillComesToTheEnd) {
+  init();
+  testing::internal::CaptureStderr();
+  give_up("disk full");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("disk full"));
+  clear();
+  finalize();
+  EXPECT_THAT(events(), IsEmpty());
+  EXPECT_THAT(room_calls().order, testing::Contains("close archive"));
+}
+
+TEST_F(RecordingTest, PauseAndResume) {
+  init();
+  clear();
+  MPI_Pcontrol(0);
+  call(hooks::Send{.count = 1, .datatype = MPI_INT, .dest = 1, .tag = 0, .comm = MPI_COMM_WORLD});
+  MPI_Pcontrol(0);
+  MPI_Pcontrol(-1);
+  MPI_Pcontrol(1);
+  MPI_Pcontrol(2);
+  EXPECT_THAT(types(), ElementsAre(MeasurementOff, MeasurementOn));
+  finalize();
+}
+
+TEST_F(RecordingTest, AbortSavesThisRankFirst) {
+  init();
+  clear();
+  room_calls().order.clear();
+  record_call(Call::Abort, kCaller, hooks::Abort{}, [](auto&) {
+    room_calls().order.emplace_back("PMPI_Abort");
+    return MPI_SUCCESS;
+  });
+  EXPECT_THAT(types(), ElementsAre(Enter, Leave));
+  EXPECT_THAT(room_calls().order, ElementsAre("stop sampling", "close regions", "close local", "PMPI_Abort"));
+}
+
+}  // namespace
+}  // namespace waitprof

@@ -1,0 +1,70 @@
+// Settings: values taken, bad ones refused, unknown names answered with what was probably meant.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/settings.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace waitprof {
+namespace {
+
+class SettingsTest : public testing::Test {
+ protected:
+  SettingsTest() { settings = Settings{}; }
+  ~SettingsTest() override {
+    unsetenv(name_.c_str());
+    settings = Settings{};
+  }
+
+  // What is said when the environment has this variable.
+  std::string read_with(const char* name, const char* value, bool speak = true) {
+    name_ = name;
+    setenv(name, value, 1);
+    testing::internal::CaptureStderr();
+    read_settings(speak);
+    return testing::internal::GetCapturedStderr();
+  }
+
+ private:
+  std::string name_;
+};
+
+TEST_F(SettingsTest, GoodValuesAreTakenSilently) {
+  EXPECT_EQ(read_with("WAITPROF_SAMPLING", "wall"), "");
+  EXPECT_EQ(settings.sampling, SamplingMode::Wall);
+}
+
+TEST_F(SettingsTest, NumbersHaveLimits) {
+  EXPECT_EQ(read_with("WAITPROF_SAMPLING_HZ", "10001"),
+            "libwaitprof: WAITPROF_SAMPLING_HZ=10001 ignored: expected 1..10000; using 100.\n");
+  EXPECT_EQ(settings.sampling_hz, 100);
+  EXPECT_EQ(read_with("WAITPROF_SAMPLING_HZ", "10000"), "");
+  EXPECT_EQ(settings.sampling_hz, 10'000);
+  EXPECT_NE(read_with("WAITPROF_SAMPLING_HZ", "100x"), "");
+  EXPECT_NE(read_with("WAITPROF_SAMPLING_HZ", ""), "");
+}
+
+TEST_F(SettingsTest, UnknownVariableIsNamedWithItsNeighbour) {
+  EXPECT_EQ(read_with("WAITPROF_SAMPLE_HZ", "10"),
+            "libwaitprof: unknown setting WAITPROF_SAMPLE_HZ ignored; did you mean WAITPROF_SAMPLING_HZ?\n");
+}
+
+TEST_F(SettingsTest, OnlyOneRankSpeaks) {
+  EXPECT_EQ(read_with("WAITPROF_DIRR", "x", false), "");
+}
+
+TEST_F(SettingsTest, DirectoryIsCopied) {
+  read_with("WAITPROF_DIR", "/tmp/some where");
+  EXPECT_STREQ(settings.directory, "/tmp/some where");
+}
+
+TEST_F(SettingsTest, TooLongDirectoryIsRefused) {
+  EXPECT_NE(read_with("WAITPROF_DIR", std::string(5000, 'x').c_str()), "");
+  EXPECT_STREQ(settings.directory, "");
+}
+
+}  // namespace
+}  // namespace waitprof

@@ -1,0 +1,104 @@
+// The first line of a report for every kind of run.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/unit/report/sample_report.hpp"
+
+namespace waitdiag {
+namespace {
+
+using test::healthy_solver;
+using test::imbalanced_solver;
+
+TEST(Verdict, NamesTheWaitAndItsCause) {
+  const Verdict result = verdict(imbalanced_solver());
+  EXPECT_EQ(
+      result.sentence,
+      "Parallel efficiency 62 %: ranks spend 31 % of the time waiting in MPI; 80 % of that was caused by "
+      "assemble_rhs() on ranks 12-15.");
+  EXPECT_EQ(result.health, Health::Fair);
+}
+
+TEST(Verdict, SaysWhenManyCausesShareTheBlame) {
+  Report report = imbalanced_solver();
+  report.causes.front().share_of_waiting = 0.08;
+  report.causes.back().share_of_waiting = 0.01;
+  EXPECT_EQ(
+      verdict(report).sentence,
+      "Parallel efficiency 62 %: ranks spend 31 % of the time waiting in MPI; spread over many causes, the "
+      "largest is assemble_rhs() on ranks 12-15 with 8.0 %.");
+}
+
+TEST(Verdict, BlamesAFunctionForAllItsCallPaths) {
+  Report report = imbalanced_solver();
+  report.causes.back().function = "assemble_rhs";
+  report.causes.back().file = "rhs.f90";
+  report.causes.back().ranks = {{15, 20}};
+  EXPECT_NE(verdict(report).sentence.find("90 % of that was caused by assemble_rhs() on ranks 12-15."),
+            std::string::npos);
+}
+
+TEST(Verdict, AdmitsThatNoCauseWasFound) {
+  Report report = imbalanced_solver();
+  report.causes.clear();
+  EXPECT_EQ(verdict(report).sentence,
+            "Parallel efficiency 62 %: ranks spend 31 % of the time waiting in MPI; no function stands out "
+            "as the cause.");
+}
+
+TEST(Verdict, SaysHealthy) {
+  const Verdict result = verdict(healthy_solver());
+  EXPECT_EQ(result.sentence,
+            "Parallel efficiency 95 %: healthy; ranks spend only 2.0 % of the time waiting in MPI.");
+  EXPECT_EQ(result.health, Health::Good);
+}
+
+TEST(Verdict, TellsTransferFromWaiting) {
+  Report report = healthy_solver();
+  report.time.mpi_s = 320;
+  report.efficiency.parallel = 0.5;
+  report.hotspots.push_back(
+      {.call_path = "main/MPI_Init", .function = "MPI_Init", .file = "", .seconds = 300, .by_rank = {}});
+  EXPECT_EQ(verdict(report).sentence,
+            "Parallel efficiency 50 %: ranks hardly wait for each other (2.0 %), but spend 50 % of the time "
+            "inside MPI itself, mostly in MPI_Init().");
+}
+
+TEST(Verdict, WarnsOfDoubtfulData) {
+  Report report = healthy_solver();
+  report.data_quality = {{"unmatched_receives", "serious", "Receives without a send.", 3}};
+  const Verdict result = verdict(report);
+  EXPECT_EQ(result.sentence.find("Incomplete data, read with care (see Data quality). Parallel efficiency"),
+            0U);
+  EXPECT_EQ(result.health, Health::Fair);
+  report.data_quality.front().count = 0;
+  EXPECT_FALSE(data_doubtful(report));
+}
+
+TEST(Verdict, SaysThatNothingWasExchanged) {
+  Report report = healthy_solver();
+  report.run.messages = report.run.collectives = 0;
+  EXPECT_EQ(verdict(report).sentence.find("No MPI communication"), 0U);
+  report.data_quality = {{"incomplete_collectives", "warning", "Participants are missing.", 1}};
+  EXPECT_EQ(verdict(report).sentence.find("No complete MPI communication was recorded"), 0U);
+}
+
+TEST(Verdict, SaysThatOneRankHasNobodyToWaitFor) {
+  Report report = healthy_solver();
+  report.run.ranks = 1;
+  EXPECT_EQ(verdict(report).sentence.find("A single rank"), 0U);
+}
+
+TEST(Verdict, DoesWithoutAnUndefinedEfficiency) {
+  Report report = imbalanced_solver();
+  report.efficiency.parallel = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(verdict(report).sentence.find("ranks spend 31 %"), 0U);
+}
+
+}  // namespace
+}  // namespace waitdiag

@@ -1,0 +1,75 @@
+// Recordings never overwrite anything, and leave nothing behind when nothing was recorded.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/archive_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+
+#include "tools/waitdiag/errors.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::MatchesRegex;
+
+class InFreshDirectory : public ::testing::Test {
+ protected:
+  InFreshDirectory() : before_(fs::current_path()) {
+    std::string name = (fs::temp_directory_path() / "waitdiag-test-XXXXXX").string();
+    directory_ = mkdtemp(name.data());
+    fs::current_path(directory_);
+  }
+  ~InFreshDirectory() override {
+    fs::current_path(before_);
+    fs::remove_all(directory_);
+  }
+  static void write(const fs::path& path) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << "x";
+  }
+  fs::path before_, directory_;
+};
+
+using ArchiveDirectoryTest = InFreshDirectory;
+
+TEST_F(ArchiveDirectoryTest, NamesItselfAfterTheRun) {
+  const ArchiveDirectory directory("", "solver-4p");
+  EXPECT_TRUE(fs::is_directory(directory.path()));
+  EXPECT_THAT(directory.shown(), MatchesRegex("waitprof-solver-4p-[0-9]{8}-[0-9]{6}"));
+}
+
+TEST_F(ArchiveDirectoryTest, NeverTakesADirectoryThatHoldsSomething) {
+  write("mine/notes.txt");
+  EXPECT_THROW(ArchiveDirectory("mine", "solver"), CannotStart);
+  EXPECT_NO_THROW(ArchiveDirectory("new/below", "solver"));
+  EXPECT_NO_THROW(ArchiveDirectory("new/below", "solver")) << "an empty directory will do";
+  EXPECT_THROW(ArchiveDirectory("mine/notes.txt", "solver"), CannotStart);
+}
+
+TEST_F(ArchiveDirectoryTest, ListsTheArchivesOfAllPrograms) {
+  const ArchiveDirectory directory("run", "solver");
+  EXPECT_TRUE(directory.archives().empty());
+  write("run/traces.otf2");
+  write("run-2/traces.otf2");
+  write("run-4/traces.otf2");
+  EXPECT_THAT(directory.archives(), ElementsAre(directory.path(), directory.path().string() + "-2"));
+}
+
+TEST_F(ArchiveDirectoryTest, RemovesItselfOnlyWhenEmpty) {
+  const ArchiveDirectory directory("run", "solver");
+  write("run/traces/0.evt");
+  directory.remove_if_empty();
+  EXPECT_TRUE(fs::exists("run"));
+  fs::remove_all("run/traces");
+  directory.remove_if_empty();
+  EXPECT_FALSE(fs::exists("run"));
+}
+
+}  // namespace
+}  // namespace waitdiag::tool

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nothing of the installed MPI is forgotten: every function is in exactly one list, and wrapped."""
+
+import os
+import re
+import unittest
+
+import installed
+
+HANDLES = re.compile(r"\bMPI_(Comm|Request|Win|File)\b")
+FUNCTIONS = installed.functions_of_mpi_h()
+SPEC = installed.committed_spec()
+LIBRARY = {f for f in installed.exported_functions(os.environ["TEST_MPICH"]) if f.startswith("MPI_")}
+
+
+class Coverage(unittest.TestCase):
+    def test_library_has_the_functions_of_mpi_h(self):
+        self.assertGreater(len(LIBRARY), 400)
+        self.assertEqual(LIBRARY, set(FUNCTIONS) - set(SPEC.absent))
+
+    def test_every_function_is_in_exactly_one_list(self):
+        for function in sorted(LIBRARY):
+            with self.subTest(function=function):
+                self.assertEqual(len(SPEC.lists_with(SPEC.base_of(function))), 1)
+
+    def test_lists_name_only_functions_that_exist(self):
+        listed = {*SPEC.calls, *SPEC.regions, *SPEC.passthrough, *SPEC.absent, *SPEC.handwritten}
+        self.assertEqual(listed - set(FUNCTIONS), set())
+
+    def test_whatever_takes_a_handle_is_recorded(self):
+        for function in FUNCTIONS.values():
+            if not any(HANDLES.search(declaration) for declaration in function.declarations):
+                continue
+            with self.subTest(function=function.name):
+                lists = SPEC.lists_with(SPEC.base_of(function.name))
+                converts = function.name == "MPI_File_c2f"
+                self.assertIn(lists[0], ("passthrough",) if converts else ("calls", "regions"))
+
+    def test_recorder_exports_every_function(self):
+        exports = installed.exported_functions(os.environ["TEST_RECORDER"])
+        others = {name for name in exports if not name.startswith("MPI_")}
+        self.assertEqual(exports - others, LIBRARY)
+        allowed = re.compile(r"waitprof_\w+|__cyg_profile_func_(enter|exit)")
+        self.assertEqual({name for name in others if not allowed.fullmatch(name)}, set())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The generator's output for a handful of functions, and its complaints."""
+
+import pathlib
+import tempfile
+import unittest
+
+import installed
+from installed import prototypes, specification, wrapgen
+
+GOLDEN = pathlib.Path(__file__).with_name("golden_wrappers.txt")
+HEADER = """
+int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) __attribute__((x(1,3)));
+int MPI_Waitany(int count, MPI_Request array_of_requests[], int *indx, MPI_Status *status);
+int MPI_Pcontrol(const int level, ...);
+double MPI_Wtime(void);
+"""
+HOOKS = """
+@hook Send PointToPoint : count datatype dest tag comm
+@hook Completion Function : count? requests index? *statuses | which
+"""
+SEND = "MPI_Send Send count datatype dest tag comm\n"
+
+
+def generated(calls, region_only="@passthrough because\nMPI_Waitany MPI_Wtime\n", header=HEADER):
+    with tempfile.TemporaryDirectory() as directory:
+        paths = [pathlib.Path(directory) / name for name in ("calls.spec", "regions.spec")]
+        paths[0].write_text(HOOKS + calls)
+        paths[1].write_text(region_only)
+        spec = specification.read(*paths)
+        return wrapgen.generate(prototypes.parse(header), spec, parts=1)
+
+
+class Generator(unittest.TestCase):
+    maxDiff = None
+
+    def test_golden_wrappers(self):
+        files = wrapgen.generate(installed.functions_of_mpi_h(), installed.committed_spec(), parts=1)
+        wrappers = files["wrappers_0.cpp"].split("\n\n")
+        heads = ("MPI_Send(", "MPI_Waitany(", "MPI_Allgather_c(", "MPI_Comm_rank(", "MPI_Wtime(")
+        chosen = [next(w for w in wrappers if f" {head}" in w.splitlines()[0]) for head in heads]
+        self.assertEqual("\n\n".join(chosen) + "\n", GOLDEN.read_text())
+
+    def test_alias_finds_the_parameter_under_either_name(self):
+        waitany = "MPI_Waitany Completion count requests=array_of_requests index=index|indx statuses=status\n"
+        regions = "@passthrough because\nMPI_Wtime\n"
+        for name in ("index", "indx"):
+            files = generated(
+                SEND + waitany + "@handwritten MPI_Pcontrol", regions, HEADER.replace("indx", name)
+            )
+            self.assertIn(f".index = {name},", files["wrappers_0.cpp"])
+
+    def test_handwritten_function_is_exported_but_not_generated(self):
+        files = generated(SEND + "@handwritten MPI_Pcontrol\n")
+        self.assertNotIn("Pcontrol", files["wrappers_0.cpp"])
+        self.assertIn("    MPI_Pcontrol;\n", files["exports.map"])
+
+    def assert_complains(self, calls, *parts):
+        with self.assertRaises(specification.SpecError) as caught:
+            generated(calls)
+        for part in parts:
+            self.assertIn(part, str(caught.exception))
+
+    def test_wrong_parameter_names_line_and_real_parameters(self):
+        self.assert_complains(
+            "MPI_Send Send count datatype dest=destination tag comm\n@handwritten MPI_Pcontrol",
+            "calls.spec:4: MPI_Send: role 'dest' wants parameter 'destination'",
+            "buf count datatype dest tag comm",
+        )
+
+    def test_missing_role(self):
+        self.assert_complains("MPI_Send Send count datatype tag comm\n", "calls.spec:4", "needs the role(s) dest")
+
+    def test_unknown_role_fact_hook_and_region_role(self):
+        self.assert_complains(SEND.strip() + " peer\n", "unknown role 'peer'")
+        self.assert_complains(SEND.strip() + " mode:Standard\n", "unknown fact 'mode'")
+        self.assert_complains("MPI_Send Sent count\n", "no hook 'Sent'", "Send Completion")
+        self.assert_complains(SEND.strip() + " role:Sender\n", "unknown region role 'Sender'")
+
+    def test_function_listed_twice(self):
+        self.assert_complains(SEND + SEND, "calls.spec:5: MPI_Send is listed twice")
+        self.assert_complains(SEND + "@handwritten MPI_Wtime\n", "regions.spec:2: MPI_Wtime is listed twice")
+
+    def test_variadic_function_must_be_handwritten(self):
+        self.assert_complains(SEND, "MPI_Pcontrol is variadic")
+
+
+if __name__ == "__main__":
+    unittest.main()
