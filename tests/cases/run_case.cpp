@@ -18,6 +18,7 @@
 #include "analyzer/report/json.hpp"
 #include "tests/cases/report_lines.hpp"
 #include "tests/support/json_schema.hpp"
+#include "tests/support/places.hpp"
 #include "tools/waitdiag/case_file.hpp"
 #include "tools/waitdiag/diagnosis_options.hpp"
 
@@ -61,7 +62,7 @@ void check_report(const Report& report) {
   constexpr double kRounding = 1e-9;
   std::ostringstream json;
   write_json(report, json);
-  const std::string complaints = schema_complaints(WAITPROF_SCHEMA, nlohmann::json::parse(json.str()));
+  const std::string complaints = schema_complaints(report_schema(), nlohmann::json::parse(json.str()));
   if (!complaints.empty()) throw std::runtime_error("the JSON report breaks its schema: " + complaints);
   if (std::abs(report.explained_s + report.unexplained_s - report.time.waiting_s) > kRounding)
     throw std::runtime_error("explained and unexplained waiting do not add up to all waiting");

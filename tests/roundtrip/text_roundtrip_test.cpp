@@ -9,6 +9,7 @@
 #include "analyzer/read/read.hpp"
 #include "tests/laws/random_run.hpp"
 #include "tests/roundtrip/same_trace.hpp"
+#include "tests/support/places.hpp"
 
 namespace waitdiag::test {
 namespace {
@@ -27,7 +28,7 @@ void expect_roundtrip(const Trace& trace) {
 }
 
 TEST(TextRoundtrip, PublicArchives) {
-  const std::filesystem::path archives = WAITPROF_SHARED_TRACES;
+  const std::filesystem::path archives = test::public_traces();
   if (!std::filesystem::exists(archives)) GTEST_SKIP() << "no archives in " << archives;
   expect_roundtrip(read_archive(archives / "4_mpi_ls_barr"));
   expect_roundtrip(read_archive(archives / "ping-pong-otf2"));

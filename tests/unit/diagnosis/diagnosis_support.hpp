@@ -10,6 +10,7 @@
 
 #include "analyzer/diagnose.hpp"
 #include "analyzer/read/read.hpp"
+#include "tests/support/places.hpp"
 
 namespace waitdiag {
 
@@ -58,7 +59,7 @@ inline double remainder(const Report& report, std::string_view id) {
 
 // A public trace, if this machine has it.
 inline std::filesystem::path public_trace(std::string_view name) {
-  return std::filesystem::path(WAITPROF_SHARED_TRACES) / name / "traces.otf2";
+  return test::public_traces() / name / "traces.otf2";
 }
 
 inline double rounded(double value, int digits) {

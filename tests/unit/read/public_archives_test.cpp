@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "analyzer/read/read.hpp"
+#include "tests/support/places.hpp"
 
 namespace waitdiag {
 namespace {
@@ -16,12 +17,10 @@ using ::testing::SizeIs;
 
 class PublicArchivesTest : public ::testing::Test {
  protected:
-  static Trace read(const char* name) {
-    return read_archive(std::filesystem::path(WAITPROF_SHARED_TRACES) / name);
-  }
+  static Trace read(const char* name) { return read_archive(test::public_traces() / name); }
   void SetUp() override {
-    if (!std::filesystem::exists(WAITPROF_SHARED_TRACES)) {
-      GTEST_SKIP() << "no archives in " << WAITPROF_SHARED_TRACES;
+    if (!std::filesystem::exists(test::public_traces())) {
+      GTEST_SKIP() << "no archives in " << test::public_traces();
     }
   }
 };

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "tests/support/json_schema.hpp"
+#include "tests/support/places.hpp"
 #include "tests/unit/report/sample_report.hpp"
 
 namespace waitdiag {
@@ -25,7 +26,7 @@ json document_of(const Report& report) {
 }
 
 std::string schema_complaints(const json& document) {
-  return test::schema_complaints(WAITPROF_SOURCE_DIR "/share/schema/waitdiag.report-1.schema.json", document);
+  return test::schema_complaints(test::report_schema(), document);
 }
 
 TEST(JsonReport, IsValidByTheSchema) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/support/places.hpp"
+
+namespace waitdiag::test {
+
+std::filesystem::path report_schema() {
+  return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.report-1.schema.json";
+}
+
+std::filesystem::path public_traces() {
+  return WAITPROF_SOURCE_DIR "/../shared/traces";
+}
+
+}  // namespace waitdiag::test

@@ -1,0 +1,17 @@
+// Where the tests find what is not compiled into them.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+
+namespace waitdiag::test {
+
+// The schema that reports are checked against.
+[[nodiscard]] std::filesystem::path report_schema();
+
+// Archives that Score-P wrote. They lie beside a clone on some machines only: tests skip themselves without
+// them.
+[[nodiscard]] std::filesystem::path public_traces();
+
+}  // namespace waitdiag::test
