@@ -22,6 +22,7 @@
 
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/record/event.hpp"
+#include "libwaitprof/record/fortran_library.hpp"  // IWYU pragma: export
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/thread_state.hpp"
 

@@ -6,17 +6,37 @@
 
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/record/fortran_library.hpp"
 #include "libwaitprof/record/real_mpi.hpp"
 
-// MPI ignores the further arguments, as the standard allows; they have no common type to pass on.
-extern "C" WAITPROF_EXPORT int MPI_Pcontrol(const int level, ...) {
-  using waitprof::this_thread;
-  if (this_thread.mpi_depth == 0) {
-    if (level == 0) {
-      waitprof::pause_recording();
-    } else if (level > 0) {
-      waitprof::resume_recording();
-    }
+namespace {
+
+void pause_or_resume(int level) noexcept {
+  if (waitprof::this_thread.mpi_depth > 0) {
+    return;
   }
+  if (level == 0) {
+    waitprof::pause_recording();
+  } else if (level > 0) {
+    waitprof::resume_recording();
+  }
+}
+
+// MPI ignores the further arguments, as the standard allows; they have no common type to pass on.
+int real_pcontrol(int level) noexcept {
   return waitprof::pmpi::real_function<decltype(&::MPI_Pcontrol)>(waitprof::Call::Pcontrol)(level);
+}
+
+}  // namespace
+
+extern "C" WAITPROF_EXPORT int MPI_Pcontrol(const int level, ...) {
+  pause_or_resume(level);
+  return real_pcontrol(level);
+}
+
+extern "C" WAITPROF_EXPORT int PMPI_Pcontrol(const int level, ...) {
+  if (waitprof::called_by_fortran_library(WAITPROF_CALLER)) {
+    pause_or_resume(level);
+  }
+  return real_pcontrol(level);
 }

@@ -40,20 +40,48 @@ def pmpi_header(functions: list[prototypes.Function]) -> str:
 
 
 def wrapper(function: prototypes.Function, spec: specification.Spec) -> str:
-    """The exported MPI function."""
-    base = spec.base_of(function.name)
-    head = f'extern "C" WAITPROF_EXPORT {function.result} {function.name}({function.signature}) {{\n'
-    if base not in spec.calls and base not in spec.regions:
-        return f"{head}  return pmpi::{function.short}({', '.join(function.parameters)});\n}}\n"
+    """The exported MPI function, also under its PMPI name where the Fortran library calls that."""
+    straight = f"pmpi::{function.short}({', '.join(function.parameters)})"
+    if not is_recorded(function, spec):
+        return exported(function, function.name, straight)
+    if not has_pmpi_twin(function, spec):
+        return exported(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"))
+    # The caller comes last: the application's arguments stay in their registers.
+    declarations = ", ".join((*function.declarations, "std::uintptr_t caller"))
+    arguments = ", ".join((*function.parameters, "WAITPROF_CALLER"))
+    common = f"recorded_{function.short}({arguments})"
+    choice = f"called_by_fortran_library(WAITPROF_CALLER) ? {common}\n      : {straight}"
+    return (
+        f"static {function.result} recorded_{function.short}({declarations}) {{\n"
+        f"  return {recorded_call(function, spec, 'caller')};\n}}\n\n"
+        f"{exported(function, function.name, common)}\n{exported(function, f'P{function.name}', choice)}"
+    )
+
+
+def exported(function: prototypes.Function, name: str, value: str) -> str:
+    head = f'extern "C" WAITPROF_EXPORT {function.result} {name}({function.signature})'
+    return f"{head} {{\n  return {value};\n}}\n"
+
+
+def recorded_call(function: prototypes.Function, spec: specification.Spec, caller: str) -> str:
     hook, replaced = "Region{}", {}
-    if base in spec.calls:
+    if (base := spec.base_of(function.name)) in spec.calls:
         hook, replaced = hook_value(function, spec.calls[base])
     arguments = ", ".join(f"hook.{replaced[p]}" if p in replaced else p for p in function.parameters)
     return (
-        f"{head}  return record_call(\n"
-        f"      Call::{function.short}, WAITPROF_CALLER, hooks::{hook},\n"
-        f"      [&]([[maybe_unused]] auto& hook) {{ return pmpi::{function.short}({arguments}); }});\n}}\n"
+        f"record_call(\n      Call::{function.short}, {caller}, hooks::{hook},\n"
+        f"      [&]([[maybe_unused]] auto& hook) {{ return pmpi::{function.short}({arguments}); }})"
     )
+
+
+def is_recorded(function: prototypes.Function, spec: specification.Spec) -> bool:
+    base = spec.base_of(function.name)
+    return base in spec.calls or base in spec.regions
+
+
+def has_pmpi_twin(function: prototypes.Function, spec: specification.Spec) -> bool:
+    """MPICH's mpi_f08 calls MPI_X where the application passes a choice buffer, else PMPI_X."""
+    return is_recorded(function, spec) and not function.has_choice_buffer
 
 
 def hook_value(function: prototypes.Function, line: specification.Line) -> tuple[str, dict[str, str]]:
@@ -82,4 +110,6 @@ def wrappers_source(functions: list[prototypes.Function], spec: specification.Sp
 
 def export_map(functions: list[prototypes.Function], spec: specification.Spec) -> str:
     names = [f.name for f in functions] + list(spec.handwritten) + list(EXPORTED_PATTERNS)
+    names.append("PMPI_Pcontrol")
+    names += [f"P{f.name}" for f in functions if has_pmpi_twin(f, spec)]
     return "{\n  global:\n" + "".join(f"    {n};\n" for n in sorted(names)) + "  local: *;\n};\n"

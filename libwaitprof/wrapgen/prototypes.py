@@ -7,6 +7,7 @@ import subprocess
 
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 PROTOTYPE = re.compile(r"(?:^|[;{}])\s*(?:extern\s+)?(\w[\w\s*]*?[\s*])(MPI_\w+)\s*\(([^()]*)\)\s*(?=;)")
+CHOICE_BUFFER = re.compile(r"(const )?void ?\*(?!\*)")
 PARAMETER = re.compile(r"(?P<name>\w+)\s*(?:\[\d*\]\s*)*$")
 
 
@@ -25,6 +26,12 @@ class Function:
     @property
     def signature(self) -> str:
         return ", ".join(self.declarations) if self.declarations else "void"
+
+    @property
+    def has_choice_buffer(self) -> bool:
+        """Takes data of any type (MPI 4.0, 2.5.5): an address, and what lies there."""
+        addresses = any(CHOICE_BUFFER.match(declaration) for declaration in self.declarations)
+        return addresses and any("MPI_Datatype" in declaration for declaration in self.declarations)
 
 
 class PrototypeError(Exception):

@@ -40,7 +40,11 @@ class Coverage(unittest.TestCase):
         exports = installed.exported_functions(os.environ["TEST_RECORDER"])
         others = {name for name in exports if not name.startswith("MPI_")}
         self.assertEqual(exports - others, LIBRARY)
-        allowed = re.compile(r"waitprof_\w+|__cyg_profile_func_(enter|exit)")
+        fortran = {f for f in installed.undefined_functions(os.environ["TEST_MPICHFORT"]) if f.startswith("PMPI_")}
+        unrecorded = {f"P{name}" for name in (*SPEC.passthrough, *SPEC.handwritten)} - {"PMPI_Pcontrol"}
+        self.assertGreater(len(fortran), 200)
+        self.assertEqual(fortran - unrecorded - exports, set())
+        allowed = re.compile(r"PMPI_\w+|waitprof_\w+|__cyg_profile_func_(enter|exit)")
         self.assertEqual({name for name in others if not allowed.fullmatch(name)}, set())
 
 

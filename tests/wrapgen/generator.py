@@ -37,7 +37,7 @@ class Generator(unittest.TestCase):
     def test_golden_wrappers(self):
         files = wrapgen.generate(installed.functions_of_mpi_h(), installed.committed_spec(), parts=1)
         wrappers = files["wrappers_0.cpp"].split("\n\n")
-        heads = ("MPI_Send(", "MPI_Waitany(", "MPI_Allgather_c(", "MPI_Comm_rank(", "MPI_Wtime(")
+        heads = ("MPI_Send(", "recorded_Waitany(", "MPI_Waitany(", "PMPI_Waitany(", "MPI_Allgather_c(", "MPI_Wtime(")
         chosen = [next(w for w in wrappers if f" {head}" in w.splitlines()[0]) for head in heads]
         self.assertEqual("\n\n".join(chosen) + "\n", GOLDEN.read_text())
 
@@ -49,6 +49,14 @@ class Generator(unittest.TestCase):
                 SEND + waitany + "@handwritten MPI_Pcontrol", regions, HEADER.replace("indx", name)
             )
             self.assertIn(f".index = {name},", files["wrappers_0.cpp"])
+
+    def test_pmpi_twins_where_no_choice_buffer_is_passed(self):
+        files = generated(SEND + "MPI_Waitany Completion requests=array_of_requests statuses=status\n@handwritten MPI_Pcontrol",
+                          "@passthrough because\nMPI_Wtime\n")
+        exports = files["exports.map"].split()
+        self.assertIn("PMPI_Waitany;", exports)
+        self.assertNotIn("PMPI_Send;", exports)
+        self.assertNotIn("PMPI_Wtime;", exports)
 
     def test_handwritten_function_is_exported_but_not_generated(self):
         files = generated(SEND + "@handwritten MPI_Pcontrol\n")

@@ -26,6 +26,15 @@ def committed_spec():
 
 def exported_functions(library):
     """Names of the dynamic symbols that are code."""
-    listing = subprocess.run(["nm", "-D", "--defined-only", library], text=True, check=True, capture_output=True)
-    symbols = (line.split() for line in listing.stdout.splitlines())
+    symbols = (line.split() for line in dynamic_symbols("--defined-only", library))
     return {name.split("@")[0] for _, kind, name in symbols if kind in "TtWw"}
+
+
+def undefined_functions(library):
+    """Names of the dynamic symbols that it wants from others."""
+    return {line.split()[-1].split("@")[0] for line in dynamic_symbols("--undefined-only", library)}
+
+
+def dynamic_symbols(which, library):
+    listing = subprocess.run(["nm", "-D", which, library], text=True, check=True, capture_output=True)
+    return listing.stdout.splitlines()
