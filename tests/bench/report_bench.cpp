@@ -1,0 +1,137 @@
+// What a whole report costs, from the archive to JSON: CPU seconds and peak memory of every stage, on one
+// line. The archive is a generated run; --archive keeps it, so that two builds read the same one.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "analyzer/diagnose.hpp"
+#include "analyzer/read/read.hpp"
+#include "analyzer/report/json.hpp"
+#include "tests/support/generated_run.hpp"
+
+namespace waitdiag {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::GeneratedRun;
+using testing::RunPattern;
+using testing::RunStyle;
+
+double cpu_seconds() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// A line of /proc/self/status, in bytes.
+double memory(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(key)) return 1024 * std::stod(line.substr(key.size() + 1));
+  }
+  return 0;
+}
+void forget_peak() {
+  std::ofstream("/proc/self/clear_refs") << 5;
+}
+
+// CPU seconds and peak memory of one stage after the other.
+class Meter {
+ public:
+  struct Stage {
+    std::string name;
+    double seconds = 0, peak = 0;
+  };
+  void start(std::string_view name) {
+    stop();
+    stages_.push_back({std::string(name)});
+    forget_peak();
+    start_ = cpu_seconds();
+  }
+  void stop() {
+    if (stages_.empty()) return;
+    Stage& last = stages_.back();
+    if (last.peak == 0) last = {last.name, cpu_seconds() - start_, memory("VmHWM") - base_};
+  }
+  const std::vector<Stage>& stages() const { return stages_; }
+
+ private:
+  std::vector<Stage> stages_;
+  double base_ = memory("VmRSS"), start_ = 0;
+};
+
+std::uint64_t report_on(const fs::path& archive, const DiagnosisOptions& options, Meter& meter) {
+  meter.start("read");
+  const Trace trace = read_archive(archive);
+  Stages stages([&](std::string_view name, double) { meter.start(name); });
+  const Report report = diagnose(trace, options, stages);
+  meter.start("write");
+  std::ostringstream json;
+  write_json(report, json);
+  meter.stop();
+  return trace.facts().events;
+}
+
+void print(const std::string& what, std::uint64_t events, const Meter& meter, double wall) {
+  double cpu = 0, peak = 0;
+  std::string details;
+  const auto count = static_cast<double>(events);
+  for (const Meter::Stage& stage : meter.stages()) {
+    cpu += stage.seconds;
+    peak = std::max(peak, stage.peak);
+    details += fmt::format(", {} {:.2f} s {:.0f} B", stage.name, stage.seconds, stage.peak / count);
+  }
+  fmt::print(
+      "{}: {:.2f} M events, {:.2f} CPU s, {:.2f} s, {:.2f} M events per CPU s, {:.1f} bytes per event{}\n",
+      what, 1e-6 * count, cpu, wall, 1e-6 * count / cpu, peak / count, details);
+}
+
+}  // namespace
+}  // namespace waitdiag
+
+int main(int argc, char** argv) {
+  using namespace waitdiag;
+  GeneratedRun run;
+  DiagnosisOptions options;
+  std::string archive;
+  CLI::App app("What a whole report costs");
+  const std::map<std::string, RunPattern> patterns{{"nonblocking", RunPattern::HaloNonblocking},
+                                                   {"blocking", RunPattern::HaloBlocking},
+                                                   {"tasks", RunPattern::MasterAndWorkers}};
+  const std::map<std::string, RunStyle> styles{{"unwound", RunStyle::Unwound},
+                                               {"instrumented", RunStyle::Instrumented}};
+  const std::map<std::string, Model> models{{"h-cwp-dm", Model::HCwpDm}, {"cwp-dm", Model::CwpDm}};
+  app.add_option("--pattern", run.pattern)->transform(CLI::CheckedTransformer(patterns));
+  app.add_option("--style", run.style)->transform(CLI::CheckedTransformer(styles));
+  app.add_option("--ranks", run.ranks);
+  app.add_option("--steps", run.steps, "a halo step of a rank has some 35 events, a task 7");
+  app.add_option("--model", options.model)->transform(CLI::CheckedTransformer(models));
+  app.add_option("--archive", archive, "written if it does not exist, and kept");
+  CLI11_PARSE(app, argc, argv);
+
+  const bool keep = !archive.empty();
+  if (!keep) archive = (fs::temp_directory_path() / fmt::format("report_bench_{}", ::getpid())).string();
+  if (!fs::exists(archive)) testing::write_generated_run(archive, run);
+  const auto start = std::chrono::steady_clock::now();
+  Meter meter;
+  const std::uint64_t events = report_on(archive, options, meter);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  print(keep ? archive : fmt::format("{} ranks, {} steps", run.ranks, run.steps), events, meter,
+        wall.count());
+  if (!keep) fs::remove_all(archive);
+}

@@ -1,0 +1,61 @@
+// Generated runs are sound, and the delay that was planted in them is found.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "analyzer/sync/sync_points.hpp"
+#include "tests/support/generated_run.hpp"
+#include "tests/unit/diagnosis/diagnosis_support.hpp"
+
+namespace waitdiag {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::GeneratedRun;
+using ::testing::IsEmpty;
+using testing::RunPattern;
+using testing::RunStyle;
+using ::testing::SizeIs;
+
+class GeneratedRunTest : public ::testing::TestWithParam<GeneratedRun> {
+ protected:
+  GeneratedRunTest() {
+    static int number = 0;
+    directory_ = fs::path(::testing::TempDir()) / ("generated_run_" + std::to_string(++number));
+    fs::remove_all(directory_);
+    write_generated_run(directory_, GetParam());
+  }
+  ~GeneratedRunTest() override { fs::remove_all(directory_); }
+  fs::path directory_;
+};
+
+TEST_P(GeneratedRunTest, NothingIsOddAndThePlantedDelayIsFound) {
+  const Trace trace = read_archive(directory_);
+  EXPECT_THAT(trace.anomalies().all(), IsEmpty());
+  const SyncPoints sync = match(trace);
+  EXPECT_THAT(sync.anomalies.all(), IsEmpty());
+  std::size_t sends = 0;
+  for (const Timeline& timeline : trace.timelines()) sends += timeline.sends().size();
+  EXPECT_THAT(sync.messages, SizeIs(sends));
+
+  const Report report = report_of(trace);
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].call_path, "main/refine_cells");
+  ASSERT_THAT(report.causes[0].ranks, SizeIs(1));
+  EXPECT_EQ(report.causes[0].ranks[0].rank, GetParam().slow_rank);
+  EXPECT_GT(report.explained_s, 0.9 * report.time.waiting_s);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Halo, GeneratedRunTest,
+    ::testing::Values(
+        GeneratedRun{
+            .pattern = RunPattern::HaloNonblocking, .style = RunStyle::Unwound, .ranks = 12, .slow_rank = 4},
+        GeneratedRun{.pattern = RunPattern::HaloNonblocking, .style = RunStyle::Instrumented, .ranks = 7},
+        GeneratedRun{.pattern = RunPattern::HaloBlocking, .style = RunStyle::Instrumented}));
+
+}  // namespace
+}  // namespace waitdiag
