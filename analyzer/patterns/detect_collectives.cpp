@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
@@ -30,9 +31,8 @@ bool leaves_too_early(const CollectiveView& view) {
 
 class CollectiveDetection {
  public:
-  CollectiveDetection(const Trace& trace, const SyncPoints& sync, std::vector<WaitState>& waits,
-                      ListedTimes& listed)
-      : trace_(trace), sync_(sync), waits_(waits), listed_(listed) {}
+  CollectiveDetection(const Trace& trace, const SyncPoints& sync, DetectedWaits& found)
+      : trace_(trace), sync_(sync), waits_(found.waits), listed_(found.listed) {}
 
   void look_at(std::uint32_t instance_index, std::span<const PatternId> patterns) {
     const CollectiveInstance& instance = sync_.collectives[instance_index];
@@ -72,15 +72,15 @@ class CollectiveDetection {
   }
 
   void apply(PatternId id, const CollectiveView& view, std::uint32_t instance_index) {
-    found_.clear();
-    pattern(id).on_collective(view, found_);
+    in_instance_.clear();
+    pattern(id).on_collective(view, in_instance_);
     const CollectiveInstance& instance = sync_.collectives[instance_index];
     const auto members = sync_.members_of(instance);
     const auto call = [&](std::uint32_t participant) {
       const CollectiveMember& member = members[participant];
       return OpRef{member.location, operation_of(trace_, instance, member)};
     };
-    for (const CollectiveWait& wait : found_) {
+    for (const CollectiveWait& wait : in_instance_) {
       if (wait.wait <= Duration::zero()) continue;
       if (pattern(id).waiting) {
         waits_.push_back({call(wait.victim), call(wait.cause), wait.wait, instance_index, id});
@@ -95,22 +95,32 @@ class CollectiveDetection {
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
   std::vector<Participant> participants_;
-  std::vector<CollectiveWait> found_;
+  std::vector<CollectiveWait> in_instance_;
   std::uint64_t clock_violations_ = 0, not_analysed_ = 0;
 };
 
 }  // namespace
 
-void detect_collectives(const Trace& trace, const SyncPoints& sync, const DetectOptions& options,
-                        std::vector<WaitState>& waits, ListedTimes& listed, Anomalies& anomalies) {
+std::vector<DetectedWaits> detect_collectives(const Trace& trace, const SyncPoints& sync,
+                                              const DetectOptions& options, Anomalies& anomalies) {
   std::vector<PatternId> patterns;
   for (const WaitPattern* candidate : wait_patterns()) {
     const bool wanted = candidate->in_scalasca || !options.scalasca;
     if (candidate->on_collective != nullptr && wanted) patterns.push_back(id_of(*candidate));
   }
-  CollectiveDetection detection(trace, sync, waits, listed);
-  for (std::uint32_t i = 0; i < sync.collectives.size(); ++i) detection.look_at(i, patterns);
-  detection.report(anomalies);
+  constexpr std::size_t kInstances = 256;  // of one block
+  std::vector<DetectedWaits> found((sync.collectives.size() + kInstances - 1) / kInstances,
+                                   DetectedWaits(trace));
+  std::vector<Anomalies> odd(found.size());
+  for_each_index(found.size(), [&](std::size_t block) {
+    CollectiveDetection detection(trace, sync, found[block]);
+    const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
+    for (std::size_t i = block * kInstances; i < last; ++i)
+      detection.look_at(static_cast<std::uint32_t>(i), patterns);
+    detection.report(odd[block]);
+  });
+  for (const Anomalies& block : odd) anomalies.merge(block);
+  return found;
 }
 
 }  // namespace waitdiag

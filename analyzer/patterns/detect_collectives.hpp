@@ -8,7 +8,8 @@
 
 namespace waitdiag {
 
-void detect_collectives(const Trace& trace, const SyncPoints& sync, const DetectOptions& options,
-                        std::vector<WaitState>& waits, ListedTimes& listed, Anomalies& anomalies);
+// By block of instances, in their order; what is odd goes to `anomalies`.
+std::vector<DetectedWaits> detect_collectives(const Trace& trace, const SyncPoints& sync,
+                                              const DetectOptions& options, Anomalies& anomalies);
 
 }  // namespace waitdiag

@@ -2,49 +2,15 @@
 #include "analyzer/patterns/detect_messages.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
+#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/patterns/eager_sends.hpp"
 #include "analyzer/patterns/message_view.hpp"
 #include "analyzer/patterns/wrong_order.hpp"
 
 namespace waitdiag {
 namespace {
-
-enum class Side { Sender, Receiver };
-
-// Indices of the messages that each location sent (or received), in the order their calls completed.
-class MessagesByLocation {
- public:
-  MessagesByLocation(const Trace& trace, const SyncPoints& sync, Side side)
-      : first_(trace.timelines().size() + 1, 0), order_(sync.messages.size()) {
-    const auto owner = [side](const Message& m) {
-      return index(side == Side::Sender ? m.sender : m.receiver);
-    };
-    for (const Message& message : sync.messages) ++first_[owner(message) + 1];
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
-    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for (std::uint32_t i = 0; i < sync.messages.size(); ++i) order_[next[owner(sync.messages[i])]++] = i;
-
-    const auto completed = [&](std::uint32_t i) {
-      const Message& message = sync.messages[i];
-      const MessageEnd& end = side == Side::Sender ? send_end(trace, message) : receive_end(trace, message);
-      return std::tuple(end.completed, end.time, i);
-    };
-    for (std::size_t l = 0; l + 1 < first_.size(); ++l) {
-      std::sort(order_.begin() + first_[l], order_.begin() + first_[l + 1],
-                [&](std::uint32_t a, std::uint32_t b) { return completed(a) < completed(b); });
-    }
-  }
-  std::span<const std::uint32_t> of(Location location) const {
-    const std::uint32_t first = first_[index(location)];
-    return std::span(order_).subspan(first, first_[index(location) + 1] - first);
-  }
-
- private:
-  std::vector<std::uint32_t> first_, order_;
-};
 
 constexpr bool completes_many(CallKind kind) {
   return kind == CallKind::Waitall || kind == CallKind::Waitsome;
@@ -71,16 +37,20 @@ class LongestByCall {
 
 class MessageDetection {
  public:
-  MessageDetection(const Trace& trace, const SyncPoints& sync, const DetectOptions& options,
-                   std::vector<WaitState>& waits, ListedTimes& listed)
-      : trace_(trace), sync_(sync), waits_(waits), listed_(listed) {
-    if (!options.scalasca) eager_.emplace(trace, sync, options.eager_threshold_bytes);
+  // `eager` may be null: a receiver is late whenever it comes after the send.
+  MessageDetection(const Trace& trace, const SyncPoints& sync, const EagerSends* eager, DetectedWaits& found)
+      : trace_(trace), sync_(sync), eager_(eager), waits_(found.waits), listed_(found.listed) {}
+
+  void run(Location location) {
+    late_senders(location);
+    late_receivers(location);
   }
 
-  void late_senders(Location location, std::span<const std::uint32_t> messages) {
-    const std::size_t first = waits_.size();
+ private:
+  void late_senders(Location location) {
     LongestByCall longest(waits_);
-    for (const std::uint32_t i : messages) {
+    const std::uint32_t end = sync_.first_received[index(location) + 1];
+    for (std::uint32_t i = sync_.first_received[index(location)]; i < end; ++i) {
       const Message& message = sync_.messages[i];
       if (message.sender == message.receiver) continue;  // nobody waits for himself
       const MessageView view = view_of(trace_, message);
@@ -93,16 +63,27 @@ class MessageDetection {
                    .pattern = kLateSender},
                   view.receive.kind);
     }
-    wrong_order(messages, std::span(waits_).subspan(first));
+    wrong_order(sync_.received_by(location));
+  }
+
+  // In the order in which the sends completed: mostly the sending order.
+  std::vector<std::uint32_t> by_completion(std::span<const std::uint32_t> sent) const {
+    std::vector<std::uint32_t> order(sent.begin(), sent.end());
+    const auto earlier = [&](std::uint32_t a, std::uint32_t b) {
+      return send_end(trace_, sync_.messages[a]).completed < send_end(trace_, sync_.messages[b]).completed;
+    };
+    if (!std::is_sorted(order.begin(), order.end(), earlier)) {
+      std::stable_sort(order.begin(), order.end(), earlier);
+    }
+    return order;
   }
 
   // A call that waited for a late sender is not blamed on a late receiver as well.
-  void late_receivers(Location location, std::span<const std::uint32_t> messages,
-                      std::size_t first_late_sender) {
+  void late_receivers(Location location) {
     const std::size_t late_senders_end = waits_.size();
-    std::size_t late = first_late_sender;
+    std::size_t late = 0;
     LongestByCall longest(waits_);
-    for (const std::uint32_t i : messages) {
+    for (const std::uint32_t i : by_completion(sync_.sent_by(location))) {
       const Message& message = sync_.messages[i];
       if (message.sender == message.receiver) continue;
       MessageView view = view_of(trace_, message);
@@ -121,18 +102,16 @@ class MessageDetection {
     }
   }
 
- private:
-  // `found`: the late senders among `messages`, in the same order of calls.
-  void wrong_order(std::span<const std::uint32_t> messages, std::span<const WaitState> found) {
-    if (found.empty()) return;
+  // So far only the late senders among `messages` were found, in the same order of calls.
+  void wrong_order(std::span<const Message> messages) {
+    if (waits_.empty()) return;
     WrongOrder memory;
-    auto late = found.begin();
-    for (std::size_t m = 0; m < messages.size(); ++m) {
-      const Message& message = sync_.messages[messages[m]];
+    auto late = waits_.cbegin();
+    for (const Message& message : messages) {
       const MessageEnd& received = receive_end(trace_, message);
       const OpRef op{message.receiver, received.completed};
       // What earlier calls waited for is remembered only now: one call's messages have no order among them.
-      for (; late != found.end() && late->victim < op; ++late) {
+      for (; late != waits_.cend() && late->victim < op; ++late) {
         const Message& cause = sync_.messages[late->sync];
         const MessageEnd& sent = send_end(trace_, cause);
         memory.remember({sent.time, trace_.rank(cause.sender), late->victim, late->wait});
@@ -147,9 +126,9 @@ class MessageDetection {
 
   const Trace& trace_;
   const SyncPoints& sync_;
+  const EagerSends* eager_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
-  std::optional<EagerSends> eager_;
   const PatternId kLateSender = id_of(late_sender), kLateReceiver = id_of(late_receiver);
   const PatternId kWrongOrder = id_of(late_sender_wrong_order), kSameSource = id_of(wrong_order_same_source),
                   kDifferentSource = id_of(wrong_order_different_source);
@@ -157,15 +136,15 @@ class MessageDetection {
 
 }  // namespace
 
-void detect_messages(const Trace& trace, const SyncPoints& sync, const DetectOptions& options,
-                     std::vector<WaitState>& waits, ListedTimes& listed) {
-  const MessagesByLocation received(trace, sync, Side::Receiver), sent(trace, sync, Side::Sender);
-  MessageDetection detection(trace, sync, options, waits, listed);
-  for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
-    const std::size_t first = waits.size();
-    detection.late_senders(Location(l), received.of(Location(l)));
-    detection.late_receivers(Location(l), sent.of(Location(l)), first);
-  }
+std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints& sync,
+                                           const DetectOptions& options) {
+  std::optional<EagerSends> eager;
+  if (!options.scalasca) eager.emplace(trace, sync, options.eager_threshold_bytes);
+  std::vector<DetectedWaits> found(trace.timelines().size(), DetectedWaits(trace));
+  for_each_index(found.size(), [&](std::size_t l) {
+    MessageDetection(trace, sync, eager ? &*eager : nullptr, found[l]).run(Location(l));
+  });
+  return found;
 }
 
 }  // namespace waitdiag

@@ -8,7 +8,8 @@
 
 namespace waitdiag {
 
-void detect_messages(const Trace& trace, const SyncPoints& sync, const DetectOptions& options,
-                     std::vector<WaitState>& waits, ListedTimes& listed);
+// By location of the waiting call, in calling order for each side of the messages.
+std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints& sync,
+                                           const DetectOptions& options);
 
 }  // namespace waitdiag

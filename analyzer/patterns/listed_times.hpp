@@ -13,14 +13,13 @@ namespace waitdiag {
 
 class ListedTimes {
  public:
-  explicit ListedTimes(const Trace& trace) : trace_(trace) {}
+  explicit ListedTimes(const Trace& trace) : trace_(&trace) {}
 
   void add(PatternId pattern, OpRef op, Duration time) {
-    const CallPathId path = trace_.call_path(op);
-    const Key key{std::uint64_t{index(op.location)} << 8 | static_cast<std::uint64_t>(pattern), index(path)};
-    ListedTime& sum = sums_.try_emplace(key, ListedTime{pattern, op.location, path}).first->second;
-    sum.time += time;
-    ++sum.count;
+    add({pattern, op.location, trace_->call_path(op), time, 1});
+  }
+  void merge(const ListedTimes& other) {
+    for (const auto& [key, sum] : other.sums_) add(sum);
   }
 
   std::vector<ListedTime> take() const {
@@ -45,8 +44,24 @@ class ListedTimes {
                                       (key.call_path * 0xC2B2AE3D27D4EB4Fu));
     }
   };
-  const Trace& trace_;
+  void add(const ListedTime& more) {
+    const Key key{std::uint64_t{index(more.location)} << 8 | static_cast<std::uint64_t>(more.pattern),
+                  index(more.call_path)};
+    const auto [sum, is_new] = sums_.try_emplace(key, more);
+    if (is_new) return;
+    sum->second.time += more.time;
+    sum->second.count += more.count;
+  }
+
+  const Trace* trace_;
   std::unordered_map<Key, ListedTime, Hash> sums_;
+};
+
+// What one piece of the detection found.
+struct DetectedWaits {
+  std::vector<WaitState> waits;
+  ListedTimes listed;
+  explicit DetectedWaits(const Trace& trace) : listed(trace) {}
 };
 
 }  // namespace waitdiag

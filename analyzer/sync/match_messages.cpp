@@ -2,162 +2,222 @@
 #include "analyzer/sync/match_messages.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <numeric>
 #include <string>
-#include <tuple>
+#include <unordered_map>
+
+#include "analyzer/parallel/parallel.hpp"
+#include "analyzer/sync/misfit.hpp"
 
 namespace waitdiag {
 namespace {
 
-// One end of a message on its way into a pair.
-struct End {
+struct EndRef {
+  Location location{};
+  std::uint32_t index = 0;
+};
+
+// The sends towards every rank: by sending rank, of each in sending order.
+struct SendsByReceiver {
+  std::vector<std::uint32_t> first;  // by receiving rank; one more than there are ranks
+  std::vector<EndRef> sends;
+
+  SendsByReceiver(const Trace& trace, const RankLocations& locations) : first(trace.ranks() + 1, 0) {
+    for (const Timeline& timeline : trace.timelines()) {
+      for (const MessageEnd& end : timeline.sends()) first[index(end.peer) + 1] += !end.cancelled;
+    }
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    sends.resize(first.back());
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    for (const auto& threads : locations) {
+      for_each_in_time_order(
+          threads, [&](Location location) -> auto& { return trace.timeline(location).sends(); },
+          [](Location, const MessageEnd& end) { return end.time; },
+          [&](Location location, std::uint32_t i) {
+            const MessageEnd& end = trace.timeline(location).sends()[i];
+            if (!end.cancelled) sends[next[index(end.peer)]++] = {location, i};
+          });
+    }
+  }
+  std::span<const EndRef> to(std::size_t rank) const {
+    return std::span(sends).subspan(first[rank], first[rank + 1] - first[rank]);
+  }
+};
+
+// Sender, communicator and tag: what must be equal for two ends to be one message.
+struct Channel {
   Rank sender = kNoRank;
   CommId comm = kNoComm;
   std::int32_t tag = 0;
-  Location location{};
-  std::uint32_t index = 0;
-
-  auto channel() const { return std::tie(sender, comm, tag); }
+  bool operator==(const Channel&) const = default;
 };
-
-// The sends towards every rank, of each sender in sending order.
-std::vector<std::vector<End>> sends_by_receiver(const Trace& trace, const RankLocations& locations) {
-  std::vector<std::vector<End>> result(trace.ranks());
-  for (std::size_t rank = 0; rank < locations.size(); ++rank) {
-    for_each_in_time_order(
-        locations[rank], [&](Location location) -> auto& { return trace.timeline(location).sends(); },
-        [](Location, const MessageEnd& end) { return end.time; },
-        [&](Location location, std::uint32_t i) {
-          const MessageEnd& end = trace.timeline(location).sends()[i];
-          if (end.cancelled) return;
-          result[index(end.peer)].push_back({Rank(rank), end.comm, end.tag, location, i});
-        });
-  }
-  return result;
-}
-
-// The completed receives of one rank in posting order. A receive that was never completed took no message we
-// know of.
-std::vector<End> receives_of(const Trace& trace, const std::vector<Location>& threads) {
-  std::vector<End> result;
-  for_each_in_time_order(
-      threads, [&](Location location) -> auto& { return trace.timeline(location).receives(); },
-      [&](Location location, const MessageEnd& end) { return trace.timeline(location).enter(end.posted); },
-      [&](Location location, std::uint32_t i) {
-        const MessageEnd& end = trace.timeline(location).receives()[i];
-        if (end.cancelled || end.completed == kNoOp) return;
-        result.push_back({end.peer, end.comm, end.tag, location, i});
-      });
-  return result;
-}
-
-// What does not fit: how often, how much time it touches, where first.
-struct Misfit {
-  std::uint64_t count = 0;
-  Duration time{};
-  std::string first;
-
-  void add(const Trace& trace, Location location, Time when, Duration length) {
-    if (count++ == 0) {
-      char place[80];
-      std::snprintf(place, sizeof place, "first on rank %d at %.6f s", static_cast<int>(trace.rank(location)),
-                    seconds(when - trace.begin()));
-      first = place;
-    }
-    time += length;
-  }
-  void report(Anomalies& anomalies, const char* id, Gravity gravity, const char* what,
-              const char* time_is) const {
-    if (count == 0) return;
-    char amount[80];
-    std::snprintf(amount, sizeof amount, " (%.6f s %s); ", seconds(time), time_is);
-    anomalies.add(id, gravity, what + std::string(amount) + first, count);
+struct ChannelHash {
+  std::size_t operator()(const Channel& channel) const {
+    const std::uint64_t place = std::uint64_t{index(channel.sender)} << 32 | index(channel.comm);
+    return static_cast<std::size_t>(place * 0x9E3779B97F4A7C15u ^
+                                    static_cast<std::uint32_t>(channel.tag) * 0xC2B2AE3D27D4EB4Fu);
   }
 };
 
-class Matching {
+// The sends of one receiving rank, first in first out for each channel.
+class Channels {
  public:
-  Matching(const Trace& trace, SyncPoints& sync) : trace_(trace), sync_(sync) {}
-
-  // Both lists sorted by channel; inside a channel the n-th send belongs to the n-th receive.
-  void join(const std::vector<End>& sends, const std::vector<End>& receives) {
-    auto send = sends.begin();
-    auto receive = receives.begin();
-    while (send != sends.end() || receive != receives.end()) {
-      if (receive == receives.end() || (send != sends.end() && send->channel() < receive->channel())) {
-        lonely_send(*send++);
-      } else if (send == sends.end() || receive->channel() < send->channel()) {
-        lonely_receive(*receive++);
-      } else {
-        pair(*send++, *receive++);
+  Channels(const Trace& trace, std::span<const EndRef> sends) {
+    std::vector<std::uint32_t> channel_of(sends.size());
+    Channel last;
+    std::uint32_t last_id = 0;
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      const MessageEnd& end = trace.timeline(sends[i].location).sends()[sends[i].index];
+      const Channel channel{trace.rank(sends[i].location), end.comm, end.tag};
+      if (i == 0 || channel != last) {
+        last_id = ids_.try_emplace(channel, static_cast<std::uint32_t>(ids_.size())).first->second;
+        last = channel;
       }
+      channel_of[i] = last_id;
     }
+    next_.assign(ids_.size() + 1, 0);
+    for (const std::uint32_t id : channel_of) ++next_[id + 1];
+    std::partial_sum(next_.begin(), next_.end(), next_.begin());
+    end_.assign(next_.begin() + 1, next_.end());
+    queue_.resize(sends.size());
+    std::vector<std::uint32_t> place(next_.begin(), next_.end() - 1);
+    for (std::size_t i = 0; i < sends.size(); ++i) queue_[place[channel_of[i]]++] = sends[i];
   }
 
-  void report() {
-    Anomalies& anomalies = sync_.anomalies;
-    unreceived_.report(anomalies, "unmatched_sends", Gravity::Warning,
-                       "messages were sent but never received", "in the sending calls");
-    unsent_.report(anomalies, "unmatched_receives", Gravity::Serious,
-                   "messages were received that nobody sent: their waits are unknown",
-                   "in the receiving calls");
-    bytes_.report(anomalies, "message_bytes_differ", Gravity::Warning,
-                  "messages grew on their way: sends and receives were probably paired wrongly",
-                  "in the receiving calls");
-    clock_.report(anomalies, "clock_violations", Gravity::Warning,
-                  "messages were received before they were sent: the clocks disagree", "apart in total");
+  // The first send of the channel that no receive has taken yet; nullptr: there is none.
+  const EndRef* take(const Channel& channel) {
+    const auto found = ids_.find(channel);
+    if (found == ids_.end() || next_[found->second] == end_[found->second]) return nullptr;
+    return &queue_[next_[found->second]++];
+  }
+  template <typename Visit>
+  void for_each_left(Visit visit) const {
+    for (std::size_t id = 0; id < end_.size(); ++id) {
+      for (std::uint32_t i = next_[id]; i < end_[id]; ++i) visit(queue_[i]);
+    }
   }
 
  private:
-  void lonely_send(const End& send) {
+  std::unordered_map<Channel, std::uint32_t, ChannelHash> ids_;
+  std::vector<std::uint32_t> next_, end_;  // by channel, places in queue_
+  std::vector<EndRef> queue_;
+};
+
+// All messages to one rank.
+class RankMatching {
+ public:
+  explicit RankMatching(const Trace& trace) : trace_(trace) {}
+
+  void run(std::span<const EndRef> sends, const std::vector<Location>& threads) {
+    Channels channels(trace_, sends);
+    for_each_in_time_order(
+        threads, [&](Location location) -> auto& { return trace_.timeline(location).receives(); },
+        [&](Location location, const MessageEnd& end) { return trace_.timeline(location).enter(end.posted); },
+        [&](Location location, std::uint32_t i) {
+          const MessageEnd& end = trace_.timeline(location).receives()[i];
+          // A receive that was never completed took no message we know of.
+          if (end.cancelled || end.completed == kNoOp) return;
+          const EndRef* const send = channels.take({end.peer, end.comm, end.tag});
+          send == nullptr ? lonely_receive({location, i}) : pair(*send, {location, i});
+        });
+    channels.for_each_left([&](const EndRef& send) { lonely_send(send); });
+    sort_by_completion();
+  }
+
+  std::vector<Message> messages;
+  MessageMisfits misfits;
+
+ private:
+  // Receives mostly complete in the order in which they were posted.
+  void sort_by_completion() {
+    const auto earlier = [&](const Message& a, const Message& b) {
+      return std::pair(a.receiver, receive_end(trace_, a).completed) <
+             std::pair(b.receiver, receive_end(trace_, b).completed);
+    };
+    if (!std::is_sorted(messages.begin(), messages.end(), earlier)) {
+      std::stable_sort(messages.begin(), messages.end(), earlier);
+    }
+  }
+  void lonely_send(const EndRef& send) {
     const Timeline& timeline = trace_.timeline(send.location);
     const MessageEnd& end = timeline.sends()[send.index];
-    unreceived_.add(trace_, send.location, end.time, timeline.length(end.posted));
+    misfits.unreceived.add(trace_.rank(send.location), end.time, timeline.length(end.posted));
   }
-  void lonely_receive(const End& receive) {
+  void lonely_receive(const EndRef& receive) {
     const Timeline& timeline = trace_.timeline(receive.location);
     const MessageEnd& end = timeline.receives()[receive.index];
-    unsent_.add(trace_, receive.location, end.time, timeline.length(end.completed));
+    misfits.unsent.add(trace_.rank(receive.location), end.time, timeline.length(end.completed));
   }
-  void pair(const End& send, const End& receive) {
+  void pair(const EndRef& send, const EndRef& receive) {
     const Timeline& receiver = trace_.timeline(receive.location);
     const MessageEnd& sent = trace_.timeline(send.location).sends()[send.index];
     const MessageEnd& received = receiver.receives()[receive.index];
+    const Rank here = trace_.rank(receive.location);
     if (received.bytes > sent.bytes) {
-      bytes_.add(trace_, receive.location, received.time, receiver.length(received.completed));
+      misfits.bytes.add(here, received.time, receiver.length(received.completed));
     }
-    if (received.time < sent.time)
-      clock_.add(trace_, receive.location, received.time, sent.time - received.time);
-    sync_.messages.push_back({send.location, send.index, receive.location, receive.index});
+    if (received.time < sent.time) {
+      misfits.clock.add(here, received.time, sent.time - received.time);
+      misfits.clocks_of_pairs.add(trace_.rank(send.location), here, sent.time - received.time);
+    }
+    messages.push_back({send.location, send.index, receive.location, receive.index});
   }
 
   const Trace& trace_;
-  SyncPoints& sync_;
-  Misfit unreceived_, unsent_, bytes_, clock_;
 };
 
-void sort_by_channel(std::vector<End>& ends) {
-  std::stable_sort(ends.begin(), ends.end(),
-                   [](const End& a, const End& b) { return a.channel() < b.channel(); });
+// The messages by sending location, of each in sending order.
+void order_by_sender(const Trace& trace, SyncPoints& sync) {
+  constexpr std::uint32_t kUnmatched = kNoOp;
+  std::vector<std::vector<std::uint32_t>> message_of(trace.timelines().size());
+  for (std::size_t l = 0; l < message_of.size(); ++l) {
+    message_of[l].assign(trace.timelines()[l].sends().size(), kUnmatched);
+  }
+  for (std::uint32_t i = 0; i < sync.messages.size(); ++i) {
+    message_of[index(sync.messages[i].sender)][sync.messages[i].send] = i;
+  }
+  sync.sent.reserve(sync.messages.size());
+  sync.first_sent.push_back(0);
+  for (auto& messages : message_of) {
+    std::copy_if(messages.begin(), messages.end(), std::back_inserter(sync.sent),
+                 [](std::uint32_t message) { return message != kUnmatched; });
+    sync.first_sent.push_back(static_cast<std::uint32_t>(sync.sent.size()));
+    std::vector<std::uint32_t>().swap(messages);
+  }
 }
 
 }  // namespace
 
 void match_messages(const Trace& trace, const RankLocations& locations, SyncPoints& sync) {
-  std::size_t most = 0;
-  for (const Timeline& timeline : trace.timelines()) most += timeline.receives().size();
-  sync.messages.reserve(most);
-
-  Matching matching(trace, sync);
-  std::vector<std::vector<End>> sends = sends_by_receiver(trace, locations);
-  for (std::size_t rank = 0; rank < locations.size(); ++rank) {
-    std::vector<End> receives = receives_of(trace, locations[rank]);
-    sort_by_channel(sends[rank]);
-    sort_by_channel(receives);
-    matching.join(sends[rank], receives);
-    std::vector<End>().swap(sends[rank]);
+  std::vector<RankMatching> ranks(locations.size(), RankMatching(trace));
+  {
+    const SendsByReceiver sends(trace, locations);
+    for_each_index(ranks.size(), [&](std::size_t rank) { ranks[rank].run(sends.to(rank), locations[rank]); });
   }
-  matching.report();
+  std::size_t messages = 0;
+  for (const RankMatching& rank : ranks) messages += rank.messages.size();
+  sync.messages.reserve(messages);
+
+  MessageMisfits misfits;
+  sync.first_received.assign(trace.timelines().size() + 1, 0);
+  for (RankMatching& rank : ranks) {
+    for (const Message& message : rank.messages) ++sync.first_received[index(message.receiver) + 1];
+    misfits.merge(rank.misfits);
+  }
+  std::partial_sum(sync.first_received.begin(), sync.first_received.end(), sync.first_received.begin());
+  sync.messages.resize(messages);
+  for (RankMatching& rank : ranks) {
+    for (auto first = rank.messages.begin(); first != rank.messages.end();) {
+      const Location receiver = first->receiver;
+      const auto last = std::find_if(first, rank.messages.end(),
+                                     [&](const Message& message) { return message.receiver != receiver; });
+      std::copy(first, last, sync.messages.begin() + sync.first_received[index(receiver)]);
+      first = last;
+    }
+    std::vector<Message>().swap(rank.messages);
+  }
+  order_by_sender(trace, sync);
+  misfits.report(trace, sync.anomalies);
 }
 
 }  // namespace waitdiag

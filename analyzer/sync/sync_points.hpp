@@ -38,12 +38,24 @@ struct CollectiveInstance {
 
 // What matching found odd, in numbers a reader of the report can weigh.
 struct SyncPoints {
-  std::vector<Message> messages;  // by receiving rank, then channel, in message order
+  // By receiving location, in the order in which the receives completed; `sent` holds the same messages (as
+  // places in `messages`) by sending location, in sending order. `first_...` by location, with one more.
+  std::vector<Message> messages;
+  std::vector<std::uint32_t> first_received;
+  std::vector<std::uint32_t> sent, first_sent;
   std::vector<CollectiveInstance>
       collectives;                        // by communicator, in calling order; Init first, Finalize last
   std::vector<CollectiveMember> members;  // of all instances, in communicator rank order
   Anomalies anomalies;
 
+  std::span<const Message> received_by(Location location) const {
+    const std::uint32_t first = first_received[index(location)];
+    return std::span(messages).subspan(first, first_received[index(location) + 1] - first);
+  }
+  std::span<const std::uint32_t> sent_by(Location location) const {
+    const std::uint32_t first = first_sent[index(location)];
+    return std::span(sent).subspan(first, first_sent[index(location) + 1] - first);
+  }
   std::span<const CollectiveMember> members_of(const CollectiveInstance& instance) const {
     return std::span(members).subspan(instance.first_member, instance.members);
   }

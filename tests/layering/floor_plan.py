@@ -24,6 +24,7 @@ FOREIGN_HEADERS = {
     r"CLI/": ["tools/waitdiag", "tests"],
     r"gtest/|gmock/": ["tests"],
     r"benchmark/": ["tests/bench"],
+    r"tbb/|oneapi/": ["analyzer/parallel"],
 }
 # folder -> folders of ours that it must not include from
 FORBIDDEN_NEIGHBOURS = {

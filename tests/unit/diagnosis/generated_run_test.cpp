@@ -20,13 +20,20 @@ using testing::RunPattern;
 using testing::RunStyle;
 using ::testing::SizeIs;
 
-class GeneratedRunTest : public ::testing::TestWithParam<GeneratedRun> {
+struct Named {
+  const char* name;
+  GeneratedRun run;
+};
+void PrintTo(const Named& named, std::ostream* out) {
+  *out << named.name;
+}
+
+class GeneratedRunTest : public ::testing::TestWithParam<Named> {
  protected:
-  GeneratedRunTest() {
-    static int number = 0;
-    directory_ = fs::path(::testing::TempDir()) / ("generated_run_" + std::to_string(++number));
+  GeneratedRunTest()
+      : directory_(fs::path(::testing::TempDir()) / ("generated_run_" + std::string(GetParam().name))) {
     fs::remove_all(directory_);
-    write_generated_run(directory_, GetParam());
+    write_generated_run(directory_, GetParam().run);
   }
   ~GeneratedRunTest() override { fs::remove_all(directory_); }
   fs::path directory_;
@@ -45,17 +52,17 @@ TEST_P(GeneratedRunTest, NothingIsOddAndThePlantedDelayIsFound) {
   ASSERT_FALSE(report.causes.empty());
   EXPECT_EQ(report.causes[0].call_path, "main/refine_cells");
   ASSERT_THAT(report.causes[0].ranks, SizeIs(1));
-  EXPECT_EQ(report.causes[0].ranks[0].rank, GetParam().slow_rank);
+  EXPECT_EQ(report.causes[0].ranks[0].rank, GetParam().run.slow_rank);
   EXPECT_GT(report.explained_s, 0.9 * report.time.waiting_s);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Halo, GeneratedRunTest,
-    ::testing::Values(
-        GeneratedRun{
-            .pattern = RunPattern::HaloNonblocking, .style = RunStyle::Unwound, .ranks = 12, .slow_rank = 4},
-        GeneratedRun{.pattern = RunPattern::HaloNonblocking, .style = RunStyle::Instrumented, .ranks = 7},
-        GeneratedRun{.pattern = RunPattern::HaloBlocking, .style = RunStyle::Instrumented}));
+constexpr Named kRuns[] = {
+    {"UnwoundNonblocking", {.ranks = 12, .slow_rank = 4}},
+    {"InstrumentedNonblocking", {.style = RunStyle::Instrumented, .ranks = 7}},
+    {"InstrumentedBlocking", {.pattern = RunPattern::HaloBlocking, .style = RunStyle::Instrumented}},
+};
+INSTANTIATE_TEST_SUITE_P(Halo, GeneratedRunTest, ::testing::ValuesIn(kRuns),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace waitdiag

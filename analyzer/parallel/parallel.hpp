@@ -1,0 +1,29 @@
+// Independent pieces of work on all cores.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace waitdiag {
+
+// Calls work(i) for every i below `count`, several at a time and in no certain order. work(i) may write only
+// what belongs to i. The first exception ends the rest and is thrown on.
+void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work);
+
+// While it lives, for_each_index uses at most so many threads; 0: as many as there are cores.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(unsigned threads);
+  ~ThreadLimit();
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+ private:
+  struct Limit;
+  std::unique_ptr<Limit> limit_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/sync/misfit.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace waitdiag {
+
+void Misfit::merge(const Misfit& other) {
+  if (count_ == 0) {
+    first_rank_ = other.first_rank_;
+    first_time_ = other.first_time_;
+  }
+  count_ += other.count_;
+  time_ += other.time_;
+}
+
+void Misfit::report(const Trace& trace, Anomalies& anomalies, const char* id, Gravity gravity,
+                    const char* what, const char* time_is) const {
+  if (count_ == 0) return;
+  char place[160];
+  std::snprintf(place, sizeof place, " (%.6f s %s); first on rank %d at %.6f s", seconds(time_), time_is,
+                static_cast<int>(first_rank_), seconds(first_time_ - trace.begin()));
+  anomalies.add(id, gravity, what + std::string(place), count_);
+}
+
+void ClockPairs::add(std::pair<Rank, Rank> pair, const Violations& more) {
+  Violations& sum = pairs_[pair];
+  sum.count += more.count;
+  sum.largest = std::max(sum.largest, more.largest);
+}
+void ClockPairs::add(Rank sender, Rank receiver, Duration violation) {
+  add(std::pair(sender, receiver), Violations{1, violation});
+}
+void ClockPairs::merge(const ClockPairs& other) {
+  for (const auto& [pair, violations] : other.pairs_) add(pair, violations);
+}
+
+// The worst pairs first: that is where to look for a clock that was not synchronised.
+void ClockPairs::report(Anomalies& anomalies) const {
+  if (pairs_.empty()) return;
+  constexpr std::size_t kNamed = 3;
+  using Entry = std::pair<std::pair<Rank, Rank>, Violations>;
+  std::vector<Entry> worst(pairs_.begin(), pairs_.end());
+  std::stable_sort(worst.begin(), worst.end(),
+                   [](const Entry& a, const Entry& b) { return a.second.largest > b.second.largest; });
+  std::string text = "pairs of ranks have clocks that contradict their messages; the worst:";
+  for (std::size_t i = 0; i < std::min(kNamed, worst.size()); ++i) {
+    const auto& [pair, violations] = worst[i];
+    char words[120];
+    std::snprintf(words, sizeof words, "%s rank %d to %d (%llu messages, up to %.9f s)", i == 0 ? "" : ",",
+                  static_cast<int>(pair.first), static_cast<int>(pair.second),
+                  static_cast<unsigned long long>(violations.count), seconds(violations.largest));
+    text += words;
+  }
+  anomalies.add("clock_violation_pairs", Gravity::Warning, text, pairs_.size());
+}
+
+void MessageMisfits::merge(const MessageMisfits& other) {
+  unreceived.merge(other.unreceived);
+  unsent.merge(other.unsent);
+  bytes.merge(other.bytes);
+  clock.merge(other.clock);
+  clocks_of_pairs.merge(other.clocks_of_pairs);
+}
+
+void MessageMisfits::report(const Trace& trace, Anomalies& anomalies) const {
+  unreceived.report(trace, anomalies, "unmatched_sends", Gravity::Warning,
+                    "messages were sent but never received", "in the sending calls");
+  unsent.report(trace, anomalies, "unmatched_receives", Gravity::Serious,
+                "messages were received that nobody sent: their waits are unknown", "in the receiving calls");
+  bytes.report(trace, anomalies, "message_bytes_differ", Gravity::Warning,
+               "messages grew on their way: sends and receives were probably paired wrongly",
+               "in the receiving calls");
+  clock.report(trace, anomalies, "clock_violations", Gravity::Warning,
+               "messages were received before they were sent: the clocks disagree", "apart in total");
+  clocks_of_pairs.report(anomalies);
+}
+
+}  // namespace waitdiag

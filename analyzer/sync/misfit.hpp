@@ -1,0 +1,60 @@
+// Messages that do not fit together: how often, how much time they touch, where first; clock violations also
+// by pair of ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "analyzer/model/trace.hpp"
+
+namespace waitdiag {
+
+class Misfit {
+ public:
+  void add(Rank rank, Time when, Duration length) {
+    if (count_++ == 0) {
+      first_rank_ = rank;
+      first_time_ = when;
+    }
+    time_ += length;
+  }
+  // `other` comes later: of another rank.
+  void merge(const Misfit& other);
+  void report(const Trace& trace, Anomalies& anomalies, const char* id, Gravity gravity, const char* what,
+              const char* time_is) const;
+
+ private:
+  std::uint64_t count_ = 0;
+  Duration time_{};
+  Rank first_rank_ = kNoRank;
+  Time first_time_{};
+};
+
+// How often and by how much at most the receive of a message lies before its send, by (sender, receiver).
+class ClockPairs {
+ public:
+  void add(Rank sender, Rank receiver, Duration violation);
+  void merge(const ClockPairs& other);
+  void report(Anomalies& anomalies) const;
+
+ private:
+  struct Violations {
+    std::uint64_t count = 0;
+    Duration largest{};
+  };
+  void add(std::pair<Rank, Rank> pair, const Violations& more);
+  std::map<std::pair<Rank, Rank>, Violations> pairs_;
+};
+
+struct MessageMisfits {
+  Misfit unreceived, unsent, bytes, clock;
+  ClockPairs clocks_of_pairs;
+
+  void merge(const MessageMisfits& other);
+  void report(const Trace& trace, Anomalies& anomalies) const;
+};
+
+}  // namespace waitdiag
