@@ -139,6 +139,8 @@ void LocationWriter::write_one(const Event& event) {
       return write_collective(event);
     case EventType::Sample:
       return write_sample(event);
+    case EventType::Step:
+      return write_step(event);
     case EventType::MeasurementOff:
     case EventType::MeasurementOn:
     case EventType::FlushBegin:
@@ -215,6 +217,11 @@ void LocationWriter::write_sample(const Event& event) {
   const std::uint64_t time = in_order(event.time);
   check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, with_call_path(event.u.sample.call_path), time,
                                             kSampleParameterRef, event.u.sample.weight));
+}
+
+void LocationWriter::write_step(const Event& event) {
+  const std::uint64_t time = in_order(event.time);
+  check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, nullptr, time, kStepParameterRef, event.u.step));
 }
 
 void LocationWriter::write_mark(const Event& event) {

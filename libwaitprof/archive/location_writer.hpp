@@ -19,6 +19,7 @@ namespace waitprof::archive {
 inline constexpr OTF2_AttributeRef kCallPathAttributeRef = 0;
 inline constexpr OTF2_AttributeRef kProcessIdAttributeRef = 1;
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
+inline constexpr OTF2_ParameterRef kStepParameterRef = 1;
 
 constexpr OTF2_LocationRef location_of(std::uint32_t rank, std::uint32_t thread) {
   return rank | std::uint64_t{thread} << 32;
@@ -58,6 +59,7 @@ class LocationWriter {
   void write_request(const Event& event);
   void write_collective(const Event& event);
   void write_sample(const Event& event);
+  void write_step(const Event& event);
   void write_mark(const Event& event);
   std::uint64_t in_order(std::uint64_t time) noexcept;
   OTF2_AttributeList* with_call_path(std::uint32_t call_path) noexcept;

@@ -67,6 +67,8 @@ void write_fixed_definitions(GlobalWriter& writer) {
                                                    writer.string("ProcessId"), empty, OTF2_TYPE_UINT64));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
       writer.otf2, kSampleParameterRef, writer.string(schema::kSampleParameter), OTF2_PARAMETER_TYPE_UINT64));
+  writer.check(OTF2_GlobalDefWriter_WriteParameter(
+      writer.otf2, kStepParameterRef, writer.string(schema::kStepParameter), OTF2_PARAMETER_TYPE_UINT64));
 }
 
 std::uint64_t definition_chunk(const Definitions& definitions) {

@@ -1,24 +1,29 @@
-// MPI_Pcontrol, by hand because it is variadic: level 0 pauses the recording, 1 and above resume it. It is no
-// region.
+// MPI_Pcontrol, by hand because it is variadic: level 0 pauses the recording, 1 resumes it, 2 and above
+// begin a time step. It is no region.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <mpi.h>
 
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/record/fortran_library.hpp"
 #include "libwaitprof/record/real_mpi.hpp"
 
 namespace {
 
-void pause_or_resume(int level) noexcept {
+using waitprof::PauseReason;
+
+void control(int level) noexcept {
   if (waitprof::this_thread.mpi_depth > 0) {
     return;
   }
   if (level == 0) {
-    waitprof::pause_recording();
-  } else if (level > 0) {
-    waitprof::resume_recording();
+    waitprof::pause_recording(PauseReason::Pcontrol);
+  } else if (level == 1) {
+    waitprof::resume_recording(PauseReason::Pcontrol);
+  } else if (level > 1) {
+    waitprof::begin_step();
   }
 }
 
@@ -30,13 +35,13 @@ int real_pcontrol(int level) noexcept {
 }  // namespace
 
 extern "C" WAITPROF_EXPORT int MPI_Pcontrol(const int level, ...) {
-  pause_or_resume(level);
+  control(level);
   return real_pcontrol(level);
 }
 
 extern "C" WAITPROF_EXPORT int PMPI_Pcontrol(const int level, ...) {
   if (waitprof::called_by_fortran_library(WAITPROF_CALLER)) {
-    pause_or_resume(level);
+    control(level);
   }
   return real_pcontrol(level);
 }

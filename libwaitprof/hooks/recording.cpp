@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/shared_clock.hpp"
+#include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -26,6 +28,8 @@ namespace {
 // Ours, from a successful start to the end: while it exists, all ranks owe each other the end of the
 // recording.
 constinit MPI_Comm private_world = MPI_COMM_NULL;
+
+constinit std::atomic<unsigned> pause_reasons{0};
 
 void learn_world() noexcept {
   pmpi::Comm_rank(MPI_COMM_WORLD, &world.rank);
@@ -104,6 +108,7 @@ void start_recording(Call init, std::uintptr_t caller, const ClockReading& befor
     call.end();
   }
   start_sampling(*thread);
+  start_steps();
 }
 
 void finish_recording(Call finalize, std::uintptr_t caller) noexcept {
@@ -152,7 +157,8 @@ void abandon_recording(Call abort, std::uintptr_t caller) noexcept {
   archive::close_local();
 }
 
-void pause_recording() noexcept {
+void pause_recording(PauseReason reason) noexcept {
+  pause_reasons |= static_cast<unsigned>(reason);
   const NestedCallsPass inside;
   ThreadState* thread = recording() ? registered_thread() : nullptr;
   if (thread != nullptr) {
@@ -162,8 +168,9 @@ void pause_recording() noexcept {
   }
 }
 
-void resume_recording() noexcept {
-  if (recorder_state.load(std::memory_order_relaxed) != RecorderState::Paused) {
+void resume_recording(PauseReason reason) noexcept {
+  pause_reasons &= ~static_cast<unsigned>(reason);
+  if (pause_reasons != 0 || recorder_state.load(std::memory_order_relaxed) != RecorderState::Paused) {
     return;
   }
   const NestedCallsPass inside;

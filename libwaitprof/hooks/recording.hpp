@@ -32,7 +32,10 @@ void finish_recording(Call finalize, std::uintptr_t caller) noexcept;
 // MPI_Abort: saves what this rank has.
 void abandon_recording(Call abort, std::uintptr_t caller) noexcept;
 
-void pause_recording() noexcept;
-void resume_recording() noexcept;
+// Who wants the recording to pause; it goes on when nobody does any more.
+enum class PauseReason : unsigned { Pcontrol = 1, Steps = 2 };
+
+void pause_recording(PauseReason reason) noexcept;
+void resume_recording(PauseReason reason) noexcept;
 
 }  // namespace waitprof

@@ -13,6 +13,11 @@
  *
  *   waitprof::Region region("assemble");  // C++: until the end of the block
  *
+ *   for (...) {
+ *     waitprof_step();                    // a time step begins; on all ranks, at the same place
+ *     ...
+ *   }
+ *
  * Nothing to link: without libwaitprof.so in the process every call is one test of a pointer. Regions may
  * nest, in any thread, also before MPI_Init. A region left without its end is closed with the region around
  * it. -DWAITPROF_DISABLE removes them at compile time. For GCC and Clang.
@@ -31,6 +36,7 @@ extern "C" {
 /* What libwaitprof.so exports; other languages may call them directly once they know that it is loaded. */
 void waitprof_enter_region(const char* name) __attribute__((weak));
 void waitprof_leave_region(const char* name) __attribute__((weak));
+void waitprof_begin_step(const char* name) __attribute__((weak)); /* any name */
 
 /* The address of an exported function, or 0 without the library. Weak symbols say so, except on x86-64 in
  * programs that are not position-independent: there the linker would settle on 0 already at build time,
@@ -58,6 +64,14 @@ WAITPROF_INLINE void waitprof_region_begin(const char* name) {
 WAITPROF_INLINE void waitprof_region_end(const char* name) {
   const waitprof_function leave_region = WAITPROF_FIND(waitprof_leave_region);
   if (leave_region) leave_region(name);
+}
+
+/* The next time step of the program begins, the first one is number 0: at the top of the time loop, on the
+ * thread that initialised MPI. Reports follow causes over the steps; WAITPROF_STEPS=10..20 records only
+ * some. */
+WAITPROF_INLINE void waitprof_step(void) {
+  const waitprof_function begin_step = WAITPROF_FIND(waitprof_begin_step);
+  if (begin_step) begin_step("step");
 }
 
 WAITPROF_INLINE const char* waitprof_begin_function(const char* name) {

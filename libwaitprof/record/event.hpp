@@ -22,6 +22,7 @@ enum class EventType : std::uint8_t {
   CommCreate,        // u.collective.comm
   CommDestroy,       // u.collective.comm
   Sample,            // u.sample
+  Step,              // u.step
   MeasurementOff,    // - (MPI_Pcontrol(0), or recording stopped)
   MeasurementOn,     // -
   FlushBegin,        // - (the tool wrote its buffer between these two)
@@ -90,6 +91,7 @@ struct Event {
     MessageData message;
     CollectiveData collective;
     SampleData sample;
+    std::uint64_t step;  // its number, from 0
   } u;
 };
 static_assert(sizeof(Event) == 32);

@@ -36,6 +36,31 @@ bool parse_number(const char* text, int low, int high, int& value) noexcept {
   return true;
 }
 
+// "10..20", "10.." to the end.
+bool parse_steps(const char* text) noexcept {
+  StepSelection steps{.selected = true};
+  char* end = nullptr;
+  if (*text < '0' || *text > '9') {
+    return false;
+  }
+  steps.first = std::strtoull(text, &end, 10);
+  if (std::strncmp(end, "..", 2) != 0) {
+    return false;
+  }
+  const char* last = end + 2;
+  if (*last != '\0') {
+    if (*last < '0' || *last > '9') {
+      return false;
+    }
+    steps.last = std::strtoull(last, &end, 10);
+    if (*end != '\0' || steps.last < steps.first) {
+      return false;
+    }
+  }
+  settings.steps = steps;
+  return true;
+}
+
 bool parse_directory(const char* text) noexcept {
   const std::size_t length = std::strlen(text);
   if (length >= sizeof settings.directory) {
@@ -79,6 +104,9 @@ constexpr Setting kSettings[] = {
      [](const char* text) noexcept { return parse_switch(text, settings.call_paths); }},
     {{"WAITPROF_CALLPATH_DEPTH", "1..256", "64", "innermost frames kept of a call path"},
      [](const char* text) noexcept { return parse_number(text, 1, 256, settings.call_path_depth); }},
+    {{"WAITPROF_STEPS", "first..last", "all",
+      "time steps to record (waitprof_step, MPI_Pcontrol(2)), from 0"},
+     parse_steps},
     {{"WAITPROF_BUFFER_MIB", "1..1024", "16", "event buffer of a thread, in MiB"},
      [](const char* text) noexcept { return parse_number(text, 1, 1024, settings.buffer_mib); }},
 };

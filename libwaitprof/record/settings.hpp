@@ -9,6 +9,12 @@ namespace waitprof {
 
 enum class SamplingMode : std::uint8_t { Off, Cpu, Wall };
 
+// Which time steps are recorded.
+struct StepSelection {
+  bool selected = false;  // false: all
+  std::uint64_t first = 0, last = UINT64_MAX;
+};
+
 struct Settings {
   char directory[4096] = "";                  // WAITPROF_DIR: "" = default name
   SamplingMode sampling = SamplingMode::Cpu;  // WAITPROF_SAMPLING=cpu|wall|off
@@ -16,6 +22,7 @@ struct Settings {
   bool call_paths = true;                     // WAITPROF_CALLPATH=on|off
   int call_path_depth = 64;                   // WAITPROF_CALLPATH_DEPTH, 1..256
   int buffer_mib = 16;                        // WAITPROF_BUFFER_MIB, per thread, 1..1024
+  StepSelection steps;                        // WAITPROF_STEPS=first..last, or all
   bool enabled = true;                        // WAITPROF_ENABLE=on|off
 };
 extern constinit Settings settings __attribute__((visibility("hidden")));

@@ -8,6 +8,7 @@
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
+#include "libwaitprof/regions/busy_thread.hpp"
 #include "libwaitprof/regions/region_stack.hpp"
 
 namespace waitprof {
@@ -18,30 +19,6 @@ constinit std::atomic<std::uint64_t> lost{0};
 
 void count_lost() noexcept {
   if (recording()) lost.fetch_add(1, std::memory_order_relaxed);
-}
-
-// Keeps the sampler out while events are appended: its handler appends to the same buffer.
-class BusyThread {
- public:
-  explicit BusyThread(ThreadState& thread) noexcept : thread_(thread), before_(thread.busy) {
-    thread_.busy = 1;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  }
-  ~BusyThread() {
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    thread_.busy = before_;
-  }
-  BusyThread(const BusyThread&) = delete;
-  BusyThread& operator=(const BusyThread&) = delete;
-
- private:
-  ThreadState& thread_;
-  const std::sig_atomic_t before_;
-};
-
-// Inside MPI, inside the recorder, and in threads without a buffer nothing is written.
-bool may_append(const ThreadState& thread) noexcept {
-  return thread.begin != nullptr && thread.mpi_depth == 0 && thread.busy == 0;
 }
 
 // A region that was entered is left also in a pause: another thread's, since a pause closes those of its own

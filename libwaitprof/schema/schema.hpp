@@ -17,6 +17,10 @@ inline constexpr char kCallPathAttribute[] = "callpath";
 // with ENTER and LEAVE, and no other reader would show the trace.)
 inline constexpr char kSampleParameter[] = "waitprof sample";
 
+// A time step of the program begins: a ParameterUnsignedInt event of this parameter on the rank's main
+// thread. Value: the step's number, counted from 0.
+inline constexpr char kStepParameter[] = "waitprof step";
+
 // Calling context properties (Score-P's names): where the frame's code is. The offset is an address as linked
 // (what symbol tables and DWARF use), of the call instruction itself or of the sampled one: look it up as it
 // is.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdlib>
 
+#include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
@@ -103,8 +105,34 @@ TEST_F(RecordingTest, PauseAndResume) {
   MPI_Pcontrol(0);
   MPI_Pcontrol(-1);
   MPI_Pcontrol(1);
-  MPI_Pcontrol(2);
+  MPI_Pcontrol(1);
   EXPECT_THAT(types(), ElementsAre(MeasurementOff, MeasurementOn));
+  finalize();
+}
+
+TEST_F(RecordingTest, StepsBeginByPcontrolToo) {
+  init();
+  clear();
+  MPI_Pcontrol(2);
+  const std::uint64_t number = the(Step).u.step;
+  clear();
+  begin_step();
+  EXPECT_EQ(the(Step).u.step, number + 1);
+  finalize();
+}
+
+TEST_F(RecordingTest, APauseOfTheUserOutlastsTheStepsThatAreLeftOut) {
+  init();
+  MPI_Pcontrol(0);
+  clear();
+  pause_recording(PauseReason::Steps);
+  resume_recording(PauseReason::Steps);
+  EXPECT_THAT(types(), IsEmpty());
+  pause_recording(PauseReason::Steps);
+  MPI_Pcontrol(1);
+  EXPECT_THAT(types(), IsEmpty());
+  resume_recording(PauseReason::Steps);
+  EXPECT_THAT(types(), ElementsAre(MeasurementOn));
   finalize();
 }
 

@@ -47,6 +47,20 @@ TEST_F(SettingsTest, NumbersHaveLimits) {
   EXPECT_NE(read_with("WAITPROF_SAMPLING_HZ", ""), "");
 }
 
+TEST_F(SettingsTest, StepsAreARange) {
+  EXPECT_EQ(read_with("WAITPROF_STEPS", "10..20"), "");
+  EXPECT_TRUE(settings.steps.selected);
+  EXPECT_EQ(settings.steps.first, 10u);
+  EXPECT_EQ(settings.steps.last, 20u);
+  EXPECT_EQ(read_with("WAITPROF_STEPS", "7.."), "");
+  EXPECT_EQ(settings.steps.first, 7u);
+  EXPECT_EQ(settings.steps.last, UINT64_MAX);
+  for (const char* bad : {"", "7", "20..10", "..3", "-1..3", "1..3x", "1..-3"}) {
+    EXPECT_NE(read_with("WAITPROF_STEPS", bad), "") << bad;
+  }
+  EXPECT_EQ(settings.steps.first, 7u);
+}
+
 TEST_F(SettingsTest, UnknownVariableIsNamedWithItsNeighbour) {
   EXPECT_EQ(read_with("WAITPROF_SAMPLE_HZ", "10"),
             "libwaitprof: unknown setting WAITPROF_SAMPLE_HZ ignored; did you mean WAITPROF_SAMPLING_HZ?\n");

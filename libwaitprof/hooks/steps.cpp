@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/hooks/steps.hpp"
+
+#include <cstdint>
+
+#include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/hooks/call.hpp"
+#include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/include/waitprof.h"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/regions/busy_thread.hpp"
+
+namespace waitprof {
+namespace {
+
+constinit std::uint64_t next_step = 0;  // only the thread that initialised MPI counts
+
+void write_step(ThreadState& thread, std::uint64_t number) noexcept {
+  const BusyThread busy(thread);
+  if (thread.cursor >= thread.limit && !archive::flush(thread)) return;
+  Event event = event_at(EventType::Step, now());
+  event.u.step = number;
+  append(thread, event);
+}
+
+}  // namespace
+
+void start_steps() noexcept {
+  if (settings.steps.selected && settings.steps.first > 0) pause_recording(PauseReason::Steps);
+}
+
+void begin_step() noexcept {
+  ThreadState& thread = this_thread;
+  if (thread.thread != 0 || !may_append(thread)) return;
+  const std::uint64_t number = next_step++;
+  if (settings.steps.selected && number == settings.steps.first) resume_recording(PauseReason::Steps);
+  if (settings.steps.selected && number > settings.steps.last) pause_recording(PauseReason::Steps);
+  if (recording()) write_step(thread, number);
+}
+
+}  // namespace waitprof
+
+// Every exported function of waitprof.h takes a name; that of a step is not recorded.
+extern "C" WAITPROF_EXPORT void waitprof_begin_step(const char* /*name*/) {
+  waitprof::begin_step();
+}

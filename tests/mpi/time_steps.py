@@ -1,0 +1,51 @@
+"""Time steps that the program marks, and recording only some of them.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import re
+import unittest
+
+from recorded_runs import PROGRAMS, RecordedTestCase, run
+
+RANKS = 2
+STEP = re.compile(r'^PARAMETER_UINT64 +(\d+) +\d+ +Parameter: "waitprof step" <\d+>, Value: (\d+)', re.MULTILINE)
+ENTER = re.compile(r'^ENTER +(\d+) +\d+ +Region: "([^"]+)"', re.MULTILINE)
+
+
+class TimeSteps(RecordedTestCase):
+    def recorded(self, program, *arguments, **settings):
+        """The steps each rank marked, and how often rank 0 entered each region."""
+        archive = self.record(RANKS, program, *arguments, SAMPLING="off", **settings)
+        self.assert_readable_by_others(archive)
+        printed = run(["otf2-print", archive / "traces.otf2"]).stdout
+        steps = {rank: [int(number) for where, number in STEP.findall(printed) if int(where) == rank]
+                 for rank in range(RANKS)}
+        regions = [region for where, region in ENTER.findall(printed) if where == "0"]
+        return steps, {region: regions.count(region) for region in regions}
+
+    def assert_all_steps(self, program, *arguments):
+        steps, regions = self.recorded(program, *arguments)
+        self.assertEqual(steps, {rank: list(range(6)) for rank in range(RANKS)})
+        self.assertEqual({name: regions.get(name) for name in ("sum", "MPI_Allreduce", "MPI_Barrier")},
+                         {"sum": 6, "MPI_Allreduce": 6, "MPI_Barrier": 2})
+
+    def test_in_c(self):
+        self.assert_all_steps(PROGRAMS / "time_steps")
+
+    def test_by_pcontrol(self):
+        self.assert_all_steps(PROGRAMS / "time_steps", "pcontrol")
+
+    def test_in_fortran(self):
+        program = PROGRAMS / "time_steps_fortran"
+        if not program.exists():
+            self.skipTest("built without a Fortran compiler")
+        self.assert_all_steps(program)
+
+    def test_only_some_are_recorded(self):
+        steps, regions = self.recorded(PROGRAMS / "time_steps", STEPS="2..3")
+        self.assertEqual(steps, {rank: [2, 3] for rank in range(RANKS)})
+        self.assertEqual(regions, {"MPI_Init": 1, "sum": 2, "MPI_Allreduce": 2})
+
+
+if __name__ == "__main__":
+    unittest.main()
