@@ -2,66 +2,109 @@
 #include "analyzer/delay/causal_knowledge.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace waitdiag {
 
-CausalKnowledge::CausalKnowledge(std::size_t locations) : locations_(locations) {
-  for (std::size_t i = 0; i < locations; ++i) selves_.push_back({blank(), std::vector<Stamp>(locations, 0)});
+CausalKnowledge::CausalKnowledge(std::size_t locations)
+    : locations_(locations), ground_(locations, 0), selves_(locations) {
+  for (Self& self : selves_) {
+    self.known.assign(locations, 0);
+    self.learned.assign(locations, 0);
+  }
+}
+
+void CausalKnowledge::start(const std::vector<std::uint32_t>& ops) {
+  std::transform(ops.begin(), ops.end(), ground_.begin(),
+                 [](std::uint32_t op) { return op == kNoOp ? 0 : stamp(op); });
+  for (Self& self : selves_) {
+    if (self.is_dense) {
+      std::fill(self.known.begin(), self.known.end(), 0);
+    } else {
+      for (const std::uint32_t place : self.touched) self.known[place] = 0;
+    }
+    self.touched.clear();
+    self.is_dense = false;
+    self.carried = kNoOp;
+  }
+  free_.resize(carried_.size());
+  std::iota(free_.begin(), free_.end(), Vector{0});
 }
 
 CausalKnowledge::Known CausalKnowledge::about(Location me, Location other) const {
   const Self& self = selves_[index(me)];
-  const Stamp theirs = vectors_[self.known].last[index(other)];
+  const Stamp news = self.known[index(other)];
+  const Stamp theirs = news != 0 ? news : ground_[index(other)];
   if (theirs == 0) return {};
-  const Stamp mine = std::max(self.learned[index(other)], self.learned_all);
+  const Stamp mine = news != 0 ? self.learned[index(other)] : ground_[index(me)];
   return {static_cast<std::uint32_t>(theirs - 1), static_cast<std::uint32_t>(mine - 1)};
 }
 
-CausalKnowledge::Vector CausalKnowledge::fresh() {
+CausalKnowledge::Vector CausalKnowledge::blank() {
   if (free_.empty()) {
-    vectors_.push_back({std::vector<Stamp>(locations_), 1});
-    return static_cast<Vector>(vectors_.size() - 1);
+    free_.push_back(static_cast<Vector>(carried_.size()));
+    carried_.emplace_back();
   }
   const Vector vector = free_.back();
   free_.pop_back();
-  vectors_[vector].owners = 1;
-  return vector;
-}
-
-CausalKnowledge::Vector CausalKnowledge::blank() {
-  const Vector vector = fresh();
-  std::fill(vectors_[vector].last.begin(), vectors_[vector].last.end(), 0);
+  Carried& carried = carried_[vector];
+  carried.some.clear();
+  carried.is_dense = false;
+  carried.owners = 1;
   return vector;
 }
 
 CausalKnowledge::Vector CausalKnowledge::share(Location me) {
-  const Vector known = selves_[index(me)].known;
-  ++vectors_[known].owners;
-  return known;
+  Self& self = selves_[index(me)];
+  if (self.carried == kNoOp) {
+    self.carried = blank();
+    Carried& carried = carried_[self.carried];
+    if (self.is_dense) {
+      carried.is_dense = true;
+      carried.all = self.known;
+    } else {
+      for (const std::uint32_t place : self.touched) carried.some.push_back({place, self.known[place]});
+    }
+  }
+  ++carried_[self.carried].owners;
+  return self.carried;
 }
 
 void CausalKnowledge::release(Vector vector) {
-  if (--vectors_[vector].owners == 0) free_.push_back(vector);
+  if (--carried_[vector].owners == 0) free_.push_back(vector);
 }
 
-std::vector<CausalKnowledge::Stamp>& CausalKnowledge::own(Self& self) {
-  if (vectors_[self.known].owners > 1) {
-    const Vector copy = fresh();
-    std::copy(vectors_[self.known].last.begin(), vectors_[self.known].last.end(),
-              vectors_[copy].last.begin());
-    release(self.known);
-    self.known = copy;
+void CausalKnowledge::forget_shared(Self& self) {
+  if (self.carried == kNoOp) return;
+  release(self.carried);
+  self.carried = kNoOp;
+}
+
+void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine) {
+  if (theirs <= self.known[other] || theirs <= ground_[other]) return;
+  forget_shared(self);
+  if (self.known[other] == 0 && !self.is_dense) {
+    self.touched.push_back(other);
+    self.is_dense = too_many(self.touched.size());
   }
-  return vectors_[self.known].last;
+  self.known[other] = theirs;
+  self.learned[other] = mine;
 }
 
 void CausalKnowledge::learn(Location me, std::uint32_t mine, Vector vector) {
   Self& self = selves_[index(me)];
-  if (self.known == vector) return;
-  Stamp* known = own(self).data();
-  Stamp* learned = self.learned.data();
-  const Stamp* news = vectors_[vector].last.data();
+  if (self.carried == vector) return;
+  const Carried& carried = carried_[vector];
   const Stamp now = stamp(mine);
+  if (!carried.is_dense) {
+    for (const News& news : carried.some) note(self, news.location, news.stamp, now);
+    return;
+  }
+  forget_shared(self);
+  self.is_dense = true;
+  Stamp* known = self.known.data();
+  Stamp* learned = self.learned.data();
+  const Stamp* news = carried.all.data();
   for (std::size_t i = 0; i < locations_; ++i) {
     const bool newer = news[i] > known[i];
     known[i] = newer ? news[i] : known[i];
@@ -70,24 +113,39 @@ void CausalKnowledge::learn(Location me, std::uint32_t mine, Vector vector) {
 }
 
 void CausalKnowledge::learn(Location me, std::uint32_t mine, Location other, std::uint32_t theirs) {
-  Self& self = selves_[index(me)];
-  if (vectors_[self.known].last[index(other)] >= stamp(theirs)) return;
-  own(self)[index(other)] = stamp(theirs);
-  self.learned[index(other)] = stamp(mine);
+  note(selves_[index(me)], static_cast<std::uint32_t>(index(other)), stamp(theirs), stamp(mine));
+}
+
+void CausalKnowledge::make_dense(Carried& carried) {
+  carried.is_dense = true;
+  carried.all.assign(locations_, 0);
+  for (const News& news : carried.some) {
+    carried.all[news.location] = std::max(carried.all[news.location], news.stamp);
+  }
+}
+
+// Nothing that is carried is older than the common ground.
+void CausalKnowledge::add(Carried& carried, std::size_t location, Stamp stamp) {
+  if (stamp <= ground_[location]) return;
+  if (!carried.is_dense) {
+    carried.some.push_back({static_cast<std::uint32_t>(location), stamp});
+    if (too_many(carried.some.size())) make_dense(carried);
+  } else {
+    carried.all[location] = std::max(carried.all[location], stamp);
+  }
 }
 
 void CausalKnowledge::add_knowledge(Vector gathered, Location who) {
-  Stamp* sum = vectors_[gathered].last.data();
-  const Stamp* known = vectors_[selves_[index(who)].known].last.data();
+  Carried& carried = carried_[gathered];
+  const Self& self = selves_[index(who)];
+  if (!self.is_dense) {
+    for (const std::uint32_t place : self.touched) add(carried, place, self.known[place]);
+    return;
+  }
+  if (!carried.is_dense) make_dense(carried);
+  Stamp* sum = carried.all.data();
+  const Stamp* known = self.known.data();
   for (std::size_t i = 0; i < locations_; ++i) sum[i] = std::max(sum[i], known[i]);
-}
-
-void CausalKnowledge::replace(Location me, std::uint32_t mine, Vector vector) {
-  Self& self = selves_[index(me)];
-  ++vectors_[vector].owners;
-  release(self.known);
-  self.known = vector;
-  self.learned_all = stamp(mine);
 }
 
 }  // namespace waitdiag

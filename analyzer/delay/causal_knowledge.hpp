@@ -1,8 +1,10 @@
 // Who knows how much of whom: for every location the last operation of every other location it can know of,
 // and the own operation by which it learned that. A vector clock with a memory.
 //
-// Messages carry the sender's knowledge: vectors are shared until their owner learns something new, so
-// several messages in a row cost one copy. Everything is O(locations) per operation that learns.
+// Since the last event that told everybody about everybody (start()), a location mostly learns of a few
+// others only. So that event is common ground, and only what is newer is kept and carried: as a list while it
+// is short, as a vector over all locations when it no longer is. Messages share their sender's knowledge
+// until it learns something new. A step costs O(news), at most O(locations).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,9 +18,13 @@ namespace waitdiag {
 
 class CausalKnowledge {
  public:
-  using Vector = std::uint32_t;  // handle of a shared vector
+  using Vector = std::uint32_t;  // handle of what is carried
 
   explicit CausalKnowledge(std::size_t locations);
+
+  // Everybody has just learned of operation ops[l] of every location l (kNoOp: of nothing), each by its own
+  // one. What is carried is lost: nothing in it can be news any more.
+  void start(const std::vector<std::uint32_t>& ops);
 
   struct Known {
     std::uint32_t theirs = kNoOp;  // the last operation of the other one that is known
@@ -30,36 +36,47 @@ class CausalKnowledge {
   Vector share(Location me);
   void release(Vector vector);
 
-  // `me` learns in its operation `mine` what a carried vector holds, or one operation of another location.
+  // `me` learns in its operation `mine` what is carried, or one operation of another location.
   void learn(Location me, std::uint32_t mine, Vector vector);
   void learn(Location me, std::uint32_t mine, Location other, std::uint32_t theirs);
 
-  // Collectives gather knowledge in a vector of their own.
+  // Collectives gather knowledge in something of their own.
   Vector blank();
-  void add(Vector gathered, Location who, std::uint32_t op) { note(vectors_[gathered].last[index(who)], op); }
+  void add(Vector gathered, Location who, std::uint32_t op) {
+    add(carried_[gathered], index(who), stamp(op));
+  }
   void add_knowledge(Vector gathered, Location who);
-  // `vector` holds an operation of everybody that nobody could know before: it replaces what `me` knew.
-  void replace(Location me, std::uint32_t mine, Vector vector);
 
  private:
-  // Operations are kept as their number + 1, signed for the sake of vector units; 0: nothing.
+  // Operations are kept as their number + 1, signed for the sake of vector units; 0: nothing new.
   using Stamp = std::int32_t;
-  struct Shared {
-    std::vector<Stamp> last;
+  struct News {
+    std::uint32_t location;
+    Stamp stamp;
+  };
+  struct Carried {
+    std::vector<News> some;  // a location may occur twice: the later one counts
+    std::vector<Stamp> all;  // by location, if there are too many
+    bool is_dense = false;
     std::uint32_t owners = 0;
   };
   struct Self {
-    Vector known;
-    std::vector<Stamp> learned;  // by which own operation
-    Stamp learned_all = 0;       // everything was learned at this operation or later
+    std::vector<Stamp> known,
+        learned;  // by location: newer than the common ground, and by which own operation
+    std::vector<std::uint32_t> touched;  // places in use, unless too many are
+    bool is_dense = false;
+    Vector carried = kNoOp;  // what share() gave last, while it is still true
   };
   static Stamp stamp(std::uint32_t op) { return static_cast<Stamp>(op + 1); }
-  static void note(Stamp& last, std::uint32_t op) { last = last < stamp(op) ? stamp(op) : last; }
-  Vector fresh();                       // with any content
-  std::vector<Stamp>& own(Self& self);  // the vector of `self`, not shared with anybody
+  bool too_many(std::size_t news) const { return news > 16 && news > locations_ / 4; }
+  void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
+  void forget_shared(Self& self);
+  void add(Carried& carried, std::size_t location, Stamp stamp);
+  void make_dense(Carried& carried);
 
   std::size_t locations_;
-  std::vector<Shared> vectors_;
+  std::vector<Stamp> ground_;  // by location; what start() said
+  std::vector<Carried> carried_;
   std::vector<Vector> free_;
   std::vector<Self> selves_;
 };

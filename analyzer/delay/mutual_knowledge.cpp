@@ -1,179 +1,237 @@
-// Sweeps over all synchronising events in time order and keeps what every location can know of every other. A
-// wait asks both sides when its calls are entered: "what is the last you know of the other one?"
+// Follows all locations from call to call and keeps what each can know of every other. A wait asks both sides
+// when its calls are entered: "what is the last you know of the other one?"
 //
-// A message whose receive completed before its send started (clocks that disagree) carries nothing.
+// A location goes on until it needs what another one has not told yet; then that one comes first. (Following
+// time would give the same, but jumps from location to location with every call.) A message whose receive
+// completed before its send started, or a collective that was left before all had come, carries nothing: the
+// clocks disagree. Epochs are independent, so blocks of them are looked at at the same time.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/delay/mutual_knowledge.hpp"
+
 #include <algorithm>
-#include <queue>
-#include <tuple>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
 
 #include "analyzer/delay/causal_knowledge.hpp"
-#include "analyzer/delay/mutual_knowledge.hpp"
+#include "analyzer/delay/sync_steps.hpp"
+#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
 namespace {
 
-// In the order in which they happen inside one call: ask, then tell, then learn.
-enum class Step : std::uint8_t {
-  AskVictim,
-  AskCause,
-  Send,
-  Arrive,
-  PostReceive,  // a receive that a rendezvous send waits for
-  Receive,
-  Leave,
-  HearReceive,  // that send goes on
+// Epochs [first, last).
+struct Block {
+  std::size_t first = 0, last = 0;
 };
-constexpr bool at_enter(Step step) {
-  return step < Step::Receive;
-}
 
-struct Event {
-  std::uint32_t op = 0;
-  Step step{};
-  std::uint32_t id = 0;  // wait, message or collective instance
+constexpr std::uint32_t kNobody = kNoOp;
+
+// On its way from one call to another.
+struct InFlight {
+  Time told{};
+  CausalKnowledge::Vector knowledge = 0;
+  std::uint32_t epoch = 0;
+  std::uint32_t waiting = kNobody;  // the location that cannot go on without it
+  enum State : std::uint8_t { Nothing, Told, Heard } state = Nothing;
+};
+
+// What is in flight towards the calls of a block, by number of the message or wait; numbers are in the order
+// of locations.
+class Flights {
+ public:
+  void add_location(std::uint32_t begin, std::uint32_t end) {
+    ranges_.push_back({begin, end, flights_.size()});
+    flights_.resize(flights_.size() + (end - begin));
+  }
+  // nullptr: it does not arrive in this block.
+  InFlight* find(Location to, std::uint32_t id) {
+    const Range& range = ranges_[index(to)];
+    return id < range.begin || id >= range.end ? nullptr : &flights_[range.place + (id - range.begin)];
+  }
+
+ private:
+  struct Range {
+    std::uint32_t begin, end;
+    std::size_t place;
+  };
+  std::vector<Range> ranges_;  // by location
+  std::vector<InFlight> flights_;
 };
 
 // What a collective has gathered so far.
 struct Gathering {
   CausalKnowledge::Vector vector = 0;
-  std::uint32_t told = 0, to_leave = 0;
-  bool open = false;
+  std::uint32_t to_tell = 0, to_leave = 0;
+  bool carries = true;  // else the clocks disagree
+  std::vector<std::uint32_t> waiting{};
 };
 
-class Sweep {
+class Exchange {
  public:
-  Sweep(const Trace& trace, const SyncPoints& sync, const WaitStates& states)
+  Exchange(const Trace& trace, const SyncPoints& sync, const WaitStates& states, const Epochs& epochs,
+           const SyncSteps& steps, CausalKnowledge& knowledge, std::vector<MutualKnowledge>& asked)
       : trace_(trace),
         sync_(sync),
         states_(states),
-        knowledge_(trace.timelines().size()),
-        in_flight_(sync.messages.size(), kNothing),
-        hand_shakes_(states.waits.size(), kNothing),
-        gatherings_(sync.collectives.size()),
-        asked_(states.waits.size()),
-        events_(trace.timelines().size()) {
-    collect_messages();
-    collect_collectives();
-    collect_waits();
-    for (auto& events : events_) {
-      std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-        return std::tie(a.op, a.step) < std::tie(b.op, b.step);
-      });
-    }
-    for (const Timeline& timeline : trace.timelines()) active_locations_ += timeline.size() > 0;
-  }
+        epochs_(epochs),
+        steps_(steps),
+        knowledge_(knowledge),
+        asked_(asked) {}
 
-  std::vector<MutualKnowledge> run() {
-    std::vector<std::size_t> next(events_.size(), 0);
-    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
-    for (std::uint32_t l = 0; l < events_.size(); ++l) {
-      if (!events_[l].empty()) turns.push(turn_of(l, events_[l].front()));
+  void run(const Block& block) {
+    begin(block);
+    for (epoch_ = static_cast<std::uint32_t>(block.first); epoch_ < block.last; ++epoch_) {
+      knowledge_.start(start_of(epoch_));
+      gatherings_.clear();
+      run_epoch();
     }
-    while (!turns.empty()) {
-      const std::uint32_t l = std::get<2>(turns.top());
-      turns.pop();
-      do {
-        happen(Location(l), events_[l][next[l]++]);
-      } while (next[l] < events_[l].size() &&
-               (turns.empty() || turn_of(l, events_[l][next[l]]) < turns.top()));
-      if (next[l] < events_[l].size()) turns.push(turn_of(l, events_[l][next[l]]));
-    }
-    return std::move(asked_);
   }
 
  private:
-  static constexpr CausalKnowledge::Vector kNothing = kNoOp, kDone = kNoOp - 1;
-  using Turn = std::tuple<Time, bool, std::uint32_t>;  // tell before you learn at the same instant
-
-  Turn turn_of(std::uint32_t location, const Event& event) const {
-    const Timeline& timeline = trace_.timelines()[location];
-    const bool enter = at_enter(event.step);
-    return {enter ? timeline.enter(event.op) : timeline.leave(event.op), !enter, location};
+  std::vector<std::uint32_t> start_of(std::size_t epoch) const {
+    return epoch == 0 ? std::vector<std::uint32_t>(trace_.timelines().size(), kNoOp) : epochs_.end(epoch - 1);
+  }
+  // The call that ends the epoch here; kNoOp: there is none.
+  std::uint32_t end_of(std::size_t epoch, std::uint32_t location) const {
+    return epoch + 1 == epochs_.size() ? kNoOp : epochs_.end(epoch)[location];
   }
 
-  void collect(Location location, const Event& event) { events_[index(location)].push_back(event); }
+  void begin(const Block& block) {
+    const std::vector<std::uint32_t> start = start_of(block.first);
+    for (std::uint32_t l = 0; l < start.size(); ++l) {
+      const auto at = [&](std::uint32_t op) {
+        return LocationSteps(trace_, sync_, states_, steps_, Location(l), op);
+      };
+      here_.push_back(at(start[l]));
+      const std::uint32_t end = end_of(block.last - 1, l);
+      const bool is_last = end == kNoOp;
+      // What the last call of the block hears is heard in the next one.
+      messages_.add_location(here_[l].next_message(),
+                             is_last ? sync_.first_received[l + 1] : at(end).next_message());
+      hand_shakes_.add_location(here_[l].next_wait(),
+                                is_last ? states_.first_wait[l + 1] : at(end).next_wait());
+    }
+  }
 
-  void collect_messages() {
-    for (std::uint32_t i = 0; i < sync_.messages.size(); ++i) {
+  bool is_through(std::uint32_t l) const {
+    const LocationSteps& here = here_[l];
+    const std::uint32_t end = end_of(epoch_, l);
+    return here.is_over() || (end != kNoOp && (here.op() > end || (here.op() == end && here.entered())));
+  }
+  void run_epoch() {
+    const auto locations = static_cast<std::uint32_t>(here_.size());
+    ready_.clear();
+    for (std::uint32_t l = locations; l > 0; --l) ready_.push_back(l - 1);
+    for (std::uint32_t first = 0;;) {
+      while (!ready_.empty()) {
+        const std::uint32_t l = ready_.back();
+        ready_.pop_back();
+        go_on(l);
+      }
+      while (first < locations && is_through(first)) ++first;
+      if (first == locations) return;
+      // Everybody waits for somebody, which cannot be, or for something of another epoch. One has to go
+      // first.
+      leave(Location(first), here_[first]);
+      ready_.push_back(first);
+    }
+  }
+
+  void go_on(std::uint32_t l) {
+    LocationSteps& here = here_[l];
+    while (!is_through(l)) {
+      if (!here.entered()) {
+        enter(Location(l), here);
+      } else if (has_to_wait(Location(l), here)) {
+        return;
+      } else {
+        leave(Location(l), here);
+      }
+    }
+  }
+
+  // Is what the current call brings still to be told? Then its teller will make `me` ready again.
+  bool has_to_wait(Location me, const LocationSteps& here) {
+    bool waits = false;
+    const auto wait_for = [&](InFlight* flight) {
+      if (waits || flight == nullptr || flight->state != InFlight::Nothing) return;
+      flight->waiting = static_cast<std::uint32_t>(index(me));
+      waits = true;
+    };
+    here.for_each_receive([&](std::uint32_t i) {
+      if (sync_.messages[i].sender != me) wait_for(messages_.find(me, i));
+    });
+    here.for_each_wait([&](std::uint32_t wait) {
+      if (states_.waits[wait].pattern == rendezvous_) wait_for(hand_shakes_.find(me, wait));
+    });
+    here.for_each_collective([&](std::uint32_t i) {
+      const auto gathering = gatherings_.find(i);
+      if (waits || gathering == gatherings_.end() || !learns(sync_.collectives[i], me)) return;
+      if (!gathering->second.carries || gathering->second.to_tell == 0) return;
+      gathering->second.waiting.push_back(static_cast<std::uint32_t>(index(me)));
+      waits = true;
+    });
+    return waits;
+  }
+
+  // Ask, then tell.
+  void enter(Location me, LocationSteps& here) {
+    here.for_each_wait([&](std::uint32_t wait) {
+      asked_[wait].of_cause = knowledge_.about(me, states_.waits[wait].cause.location);
+    });
+    here.for_each_caused([&](std::uint32_t wait) {
+      asked_[wait].of_victim = knowledge_.about(me, states_.waits[wait].victim.location);
+    });
+    here.for_each_send([&](std::uint32_t message) {
+      const Location to = sync_.messages[message].receiver;
+      if (to != me) tell(messages_.find(to, message), me, here.op());
+    });
+    here.for_each_collective([&](std::uint32_t instance) { arrive(me, instance, here.op()); });
+    // A receive that a rendezvous send waits for tells the sender.
+    here.for_each_caused([&](std::uint32_t wait) {
+      if (states_.waits[wait].pattern == rendezvous_)
+        tell(hand_shakes_.find(states_.waits[wait].victim.location, wait), me, here.op());
+    });
+    here.enter();
+  }
+
+  void leave(Location me, LocationSteps& here) {
+    here.for_each_receive([&](std::uint32_t i) {
       const Message& message = sync_.messages[i];
-      if (message.sender == message.receiver) continue;
-      collect(message.sender, {send_end(trace_, message).posted, Step::Send, i});
-      collect(message.receiver, {receive_end(trace_, message).completed, Step::Receive, i});
-    }
+      if (message.sender == me) return;
+      hear(messages_.find(me, i), me, here.op(), {message.sender, send_end(trace_, message).posted});
+    });
+    here.for_each_collective([&](std::uint32_t instance) { leave_collective(me, instance, here.op()); });
+    here.for_each_wait([&](std::uint32_t wait) {
+      if (states_.waits[wait].pattern == rendezvous_)
+        hear(hand_shakes_.find(me, wait), me, here.op(), states_.waits[wait].cause);
+    });
+    here.leave();
   }
-  void collect_collectives() {
-    for (std::uint32_t i = 0; i < sync_.collectives.size(); ++i) {
-      const CollectiveInstance& instance = sync_.collectives[i];
-      if (class_of(instance.kind) == CallKind::AllToAllVariable) continue;
-      for (const CollectiveMember& member : sync_.members_of(instance)) {
-        const std::uint32_t op = operation_of(trace_, instance, member);
-        collect(member.location, {op, Step::Arrive, i});
-        collect(member.location, {op, Step::Leave, i});
+
+  void tell(InFlight* flight, Location me, std::uint32_t op) {
+    if (flight == nullptr || flight->state != InFlight::Nothing) return;
+    flight->state = InFlight::Told;
+    flight->told = trace_.enter({me, op});
+    flight->knowledge = knowledge_.share(me);
+    flight->epoch = epoch_;
+    if (flight->waiting != kNobody) ready_.push_back(flight->waiting);
+  }
+  void hear(InFlight* flight, Location me, std::uint32_t op, OpRef from) {
+    if (flight == nullptr) return;
+    if (flight->state == InFlight::Told && flight->epoch == epoch_) {
+      if (flight->told <= trace_.leave({me, op})) {
+        knowledge_.learn(me, op, flight->knowledge);
+        knowledge_.learn(me, op, from.location, from.op);
       }
+      knowledge_.release(flight->knowledge);
     }
-  }
-  void collect_waits() {
-    const PatternId rendezvous = id_of(late_receiver);
-    for (std::uint32_t i = 0; i < states_.waits.size(); ++i) {
-      const WaitState& wait = states_.waits[i];
-      collect(wait.victim.location, {wait.victim.op, Step::AskVictim, i});
-      collect(wait.cause.location, {wait.cause.op, Step::AskCause, i});
-      if (wait.pattern != rendezvous) continue;
-      collect(wait.cause.location, {wait.cause.op, Step::PostReceive, i});
-      collect(wait.victim.location, {wait.victim.op, Step::HearReceive, i});
-    }
+    flight->state = InFlight::Heard;
   }
 
-  void happen(Location me, const Event& event) {
-    switch (event.step) {
-      case Step::AskVictim:
-        asked_[event.id].of_cause = knowledge_.about(me, states_.waits[event.id].cause.location);
-        break;
-      case Step::AskCause:
-        asked_[event.id].of_victim = knowledge_.about(me, states_.waits[event.id].victim.location);
-        break;
-      case Step::Send:
-        tell(in_flight_[event.id], me);
-        break;
-      case Step::PostReceive:
-        tell(hand_shakes_[event.id], me);
-        break;
-      case Step::Receive: {
-        const Message& message = sync_.messages[event.id];
-        hear(in_flight_[event.id], me, event.op, {message.sender, send_end(trace_, message).posted});
-        break;
-      }
-      case Step::HearReceive:
-        hear(hand_shakes_[event.id], me, event.op, states_.waits[event.id].cause);
-        break;
-      case Step::Arrive:
-        arrive(me, event);
-        break;
-      case Step::Leave:
-        leave(me, event);
-        break;
-    }
-  }
-
-  void tell(CausalKnowledge::Vector& carried, Location me) {
-    if (carried == kNothing) carried = knowledge_.share(me);
-  }
-  void hear(CausalKnowledge::Vector& carried, Location me, std::uint32_t op, OpRef from) {
-    if (carried != kNothing) {
-      knowledge_.learn(me, op, carried);
-      knowledge_.learn(me, op, from.location, from.op);
-      knowledge_.release(carried);
-    }
-    carried = kDone;
-  }
-
-  bool synchronises_everybody(const CollectiveInstance& instance) const {
-    const CallKind kind = class_of(instance.kind);
-    return instance.members == active_locations_ && (moves_no_data(kind) || kind == CallKind::AllToAll);
-  }
   bool is_root(const CollectiveInstance& instance, Location me) const {
     return instance.root != kNoMember && sync_.members_of(instance)[instance.root].location == me;
   }
@@ -191,50 +249,119 @@ class Sweep {
     return true;
   }
 
-  void arrive(Location me, const Event& event) {
-    const CollectiveInstance& instance = sync_.collectives[event.id];
-    Gathering& gathering = gatherings_[event.id];
-    if (!gathering.open) gathering = {knowledge_.blank(), 0, instance.members, true};
-    if (!tells(instance, me)) return;
-    ++gathering.told;
-    knowledge_.add(gathering.vector, me, event.op);
-    // In a prefix operation knowledge flows upwards only, which one vector for all cannot express.
-    const bool upwards_only = class_of(instance.kind) == CallKind::Scan;
-    if (!upwards_only && !synchronises_everybody(instance)) knowledge_.add_knowledge(gathering.vector, me);
+  Gathering start_gathering(const CollectiveInstance& instance) {
+    Gathering gathering{.vector = knowledge_.blank(), .to_leave = instance.members};
+    Time last_told = Time::min(), first_learned = Time::max();
+    for (const CollectiveMember& member : sync_.members_of(instance)) {
+      const OpRef call{member.location, operation_of(trace_, instance, member)};
+      if (tells(instance, member.location)) {
+        ++gathering.to_tell;
+        last_told = std::max(last_told, trace_.enter(call));
+      }
+      if (learns(instance, member.location)) first_learned = std::min(first_learned, trace_.leave(call));
+    }
+    gathering.carries = last_told <= first_learned;
+    return gathering;
   }
 
-  void leave(Location me, const Event& event) {
-    const CollectiveInstance& instance = sync_.collectives[event.id];
-    Gathering& gathering = gatherings_[event.id];
+  void arrive(Location me, std::uint32_t i, std::uint32_t op) {
+    const CollectiveInstance& instance = sync_.collectives[i];
+    // In a prefix operation knowledge flows upwards only, which one vector for all cannot express.
+    if (class_of(instance.kind) == CallKind::Scan) return;
+    auto found = gatherings_.find(i);
+    if (found == gatherings_.end()) found = gatherings_.emplace(i, start_gathering(instance)).first;
+    Gathering& gathering = found->second;
+    if (!tells(instance, me) || gathering.to_tell == 0) return;
+    knowledge_.add(gathering.vector, me, op);
+    knowledge_.add_knowledge(gathering.vector, me);
+    if (--gathering.to_tell > 0) return;
+    ready_.insert(ready_.end(), gathering.waiting.begin(), gathering.waiting.end());
+    gathering.waiting.clear();
+  }
+
+  void leave_collective(Location me, std::uint32_t i, std::uint32_t op) {
+    const CollectiveInstance& instance = sync_.collectives[i];
     if (class_of(instance.kind) == CallKind::Scan) {
       for (const CollectiveMember& member : sync_.members_of(instance)) {
         if (member.location == me) break;
-        knowledge_.learn(me, event.op, member.location, operation_of(trace_, instance, member));
+        knowledge_.learn(me, op, member.location, operation_of(trace_, instance, member));
       }
-    } else if (synchronises_everybody(instance) && gathering.told == instance.members) {
-      knowledge_.replace(me, event.op, gathering.vector);
-    } else if (learns(instance, me)) {
-      knowledge_.learn(me, event.op, gathering.vector);
+      return;
     }
-    if (--gathering.to_leave == 0) knowledge_.release(gathering.vector);
+    const auto found = gatherings_.find(i);
+    if (found == gatherings_.end()) return;
+    Gathering& gathering = found->second;
+    if (gathering.carries && learns(instance, me)) knowledge_.learn(me, op, gathering.vector);
+    if (--gathering.to_leave > 0) return;
+    knowledge_.release(gathering.vector);
+    gatherings_.erase(found);
   }
 
   const Trace& trace_;
   const SyncPoints& sync_;
   const WaitStates& states_;
-  CausalKnowledge knowledge_;
-  std::vector<CausalKnowledge::Vector> in_flight_, hand_shakes_;  // by message, by wait
-  std::vector<Gathering> gatherings_;                             // by collective instance
-  std::vector<MutualKnowledge> asked_;                            // by wait
-  std::vector<std::vector<Event>> events_;                        // by location
-  std::size_t active_locations_ = 0;
+  const Epochs& epochs_;
+  const SyncSteps& steps_;
+  CausalKnowledge& knowledge_;
+  std::vector<MutualKnowledge>& asked_;  // by wait
+  std::uint32_t epoch_ = 0;
+  std::vector<LocationSteps> here_;   // by location
+  std::vector<std::uint32_t> ready_;  // locations that may be able to go on
+  Flights messages_, hand_shakes_;
+  std::unordered_map<std::uint32_t, Gathering> gatherings_;  // by collective instance
+  const PatternId rendezvous_ = id_of(late_receiver);
+};
+
+// Enough calls that following all locations from somewhere in the middle costs little beside them.
+std::vector<Block> blocks_of(const Trace& trace, const Epochs& epochs) {
+  std::size_t calls = 0;
+  for (const Timeline& timeline : trace.timelines()) calls += timeline.size();
+  const std::size_t least = std::max<std::size_t>(std::size_t{1} << 16, 256 * trace.timelines().size());
+  const std::size_t epochs_of_block = epochs.size() * least / std::max<std::size_t>(calls, 1) + 1;
+  std::vector<Block> blocks;
+  for (std::size_t first = 0; first < epochs.size(); first += epochs_of_block) {
+    blocks.push_back({first, std::min(first + epochs_of_block, epochs.size())});
+  }
+  return blocks;
+}
+
+// One for each thread, used again and again: it is large.
+class KnowledgePool {
+ public:
+  explicit KnowledgePool(std::size_t locations) : locations_(locations) {}
+  std::unique_ptr<CausalKnowledge> take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<CausalKnowledge>(locations_);
+    auto taken = std::move(free_.back());
+    free_.pop_back();
+    return taken;
+  }
+  void give_back(std::unique_ptr<CausalKnowledge> knowledge) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(knowledge));
+  }
+
+ private:
+  std::size_t locations_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<CausalKnowledge>> free_;
 };
 
 }  // namespace
 
 std::vector<MutualKnowledge> mutual_knowledge(const Trace& trace, const SyncPoints& sync,
                                               const WaitStates& states) {
-  return Sweep(trace, sync, states).run();
+  const Epochs epochs(trace, sync);
+  const SyncSteps steps(trace, sync, states, epochs);
+  const std::vector<Block> blocks = blocks_of(trace, epochs);
+  std::vector<MutualKnowledge> asked(states.waits.size());
+  KnowledgePool pool(trace.timelines().size());
+  for_each_index(blocks.size(), [&](std::size_t b) {
+    auto knowledge = pool.take();
+    Exchange(trace, sync, states, epochs, steps, *knowledge, asked).run(blocks[b]);
+    pool.give_back(std::move(knowledge));
+  });
+  return asked;
 }
 
 }  // namespace waitdiag

@@ -40,18 +40,41 @@ TEST(CausalKnowledge, OldNewsChangeNothing) {
   EXPECT_EQ(knowledge.about(kB, kA).mine, 4u);
 }
 
-TEST(CausalKnowledge, ReplacingTellsEverythingAtOnce) {
+TEST(CausalKnowledge, CommonGroundTellsEverythingAtOnce) {
   CausalKnowledge knowledge(3);
   knowledge.learn(kA, 1, kC, 1);
-  const auto all = knowledge.blank();
-  for (const Location who : {kA, kB, kC}) knowledge.add(all, who, 10);
-  knowledge.replace(kA, 11, all);
-  knowledge.release(all);
+  knowledge.start({11, 12, 10});
   EXPECT_EQ(knowledge.about(kA, kC).theirs, 10u);
   EXPECT_EQ(knowledge.about(kA, kC).mine, 11u);
-  knowledge.learn(kA, 12, kC, 20);
-  EXPECT_EQ(knowledge.about(kA, kC).mine, 12u);
+  knowledge.learn(kA, 13, kC, 9);
+  EXPECT_EQ(knowledge.about(kA, kC).theirs, 10u) << "old news";
+  knowledge.learn(kA, 14, kC, 20);
+  EXPECT_EQ(knowledge.about(kA, kC).theirs, 20u);
+  EXPECT_EQ(knowledge.about(kA, kC).mine, 14u);
   EXPECT_EQ(knowledge.about(kA, kB).mine, 11u);
+}
+
+// The same messages among so many that lists become vectors.
+TEST(CausalKnowledge, ManyNewsTravelLikeFew) {
+  constexpr std::uint32_t kMany = 40;
+  CausalKnowledge knowledge(kMany);
+  for (std::uint32_t other = 3; other < kMany; ++other)
+    knowledge.learn(kA, other, Location(other), 100 + other);
+  const auto gathered = knowledge.blank();
+  knowledge.add(gathered, kA, 50);
+  knowledge.add_knowledge(gathered, kA);
+  const auto message = knowledge.share(kA);
+  knowledge.learn(kB, 7, message);
+  knowledge.learn(kC, 8, gathered);
+  for (std::uint32_t other = 3; other < kMany; ++other) {
+    EXPECT_EQ(knowledge.about(kB, Location(other)).theirs, 100 + other);
+    EXPECT_EQ(knowledge.about(kC, Location(other)).theirs, 100 + other);
+    EXPECT_EQ(knowledge.about(kC, Location(other)).mine, 8u);
+  }
+  EXPECT_EQ(knowledge.about(kB, kA).theirs, kNoOp);
+  EXPECT_EQ(knowledge.about(kC, kA).theirs, 50u);
+  knowledge.start(std::vector<std::uint32_t>(kMany, kNoOp));
+  EXPECT_EQ(knowledge.about(kB, Location(5)).theirs, kNoOp);
 }
 
 // The interval of the last wait in the trace.
