@@ -10,13 +10,12 @@
 #include "analyzer/delay/mutual_knowledge.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <mutex>
 #include <unordered_map>
 
 #include "analyzer/delay/causal_knowledge.hpp"
 #include "analyzer/delay/sync_steps.hpp"
 #include "analyzer/parallel/parallel.hpp"
+#include "analyzer/parallel/pool.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
@@ -325,28 +324,6 @@ std::vector<Block> blocks_of(const Trace& trace, const Epochs& epochs) {
   return blocks;
 }
 
-// One for each thread, used again and again: it is large.
-class KnowledgePool {
- public:
-  explicit KnowledgePool(std::size_t locations) : locations_(locations) {}
-  std::unique_ptr<CausalKnowledge> take() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<CausalKnowledge>(locations_);
-    auto taken = std::move(free_.back());
-    free_.pop_back();
-    return taken;
-  }
-  void give_back(std::unique_ptr<CausalKnowledge> knowledge) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(knowledge));
-  }
-
- private:
-  std::size_t locations_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<CausalKnowledge>> free_;
-};
-
 }  // namespace
 
 std::vector<MutualKnowledge> mutual_knowledge(const Trace& trace, const SyncPoints& sync,
@@ -355,11 +332,11 @@ std::vector<MutualKnowledge> mutual_knowledge(const Trace& trace, const SyncPoin
   const SyncSteps steps(trace, sync, states, epochs);
   const std::vector<Block> blocks = blocks_of(trace, epochs);
   std::vector<MutualKnowledge> asked(states.waits.size());
-  KnowledgePool pool(trace.timelines().size());
+  Pool<CausalKnowledge> pool([&] { return std::make_unique<CausalKnowledge>(trace.timelines().size()); });
   for_each_index(blocks.size(), [&](std::size_t b) {
-    auto knowledge = pool.take();
-    Exchange(trace, sync, states, epochs, steps, *knowledge, asked).run(blocks[b]);
-    pool.give_back(std::move(knowledge));
+    pool.with([&](CausalKnowledge& knowledge) {
+      Exchange(trace, sync, states, epochs, steps, knowledge, asked).run(blocks[b]);
+    });
   });
   return asked;
 }

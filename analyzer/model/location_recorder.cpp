@@ -42,8 +42,8 @@ bool TraceBuilder::LocationRecorder::inside_mpi(Time time) {
 // A slot may hold a stale index from an earlier gap: the caller checks that it points into the current gap
 // and back to the same call path, so nothing has to be cleared between gaps.
 std::uint32_t& TraceBuilder::LocationRecorder::slot(std::vector<std::uint32_t>& slots, CallPathId path) {
-  const std::size_t place = path == kNoCallPath ? 0 : index(path) + 1;
-  if (place >= slots.size()) slots.resize(std::max(place, tree_.size()) + 1, 0);
+  const std::size_t place = LocalCallTree::slot(path);
+  if (place >= slots.size()) slots.resize(std::max(place + 1, tree_.slots()), 0);
   return slots[place];
 }
 
@@ -179,6 +179,14 @@ void TraceBuilder::LocationRecorder::finish() {
   timeline_.sends_.shrink_to_fit();
   timeline_.receives_.shrink_to_fit();
   timeline_.collectives_.shrink_to_fit();
+}
+
+void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
+  if (!tree_.has_own()) return;
+  tree_.join(common);
+  for (CallPathId& path : timeline_.call_path_) path = tree_.joined(path);
+  for (ComputationPiece& piece : timeline_.pieces_) piece.call_path = tree_.joined(piece.call_path);
+  for (ComputationSample& sample : timeline_.samples_) sample.call_path = tree_.joined(sample.call_path);
 }
 
 // Samples tell more than a user's mark: the mark's own time becomes un-instrumented, to be divided by them.

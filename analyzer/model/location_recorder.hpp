@@ -20,7 +20,8 @@ namespace waitdiag {
 
 class TraceBuilder::LocationRecorder {
  public:
-  LocationRecorder(const std::vector<Region>& regions, CallTree& tree) : regions_(regions), tree_(tree) {}
+  LocationRecorder(const std::vector<Region>& regions, const CallTree& tree)
+      : regions_(regions), tree_(tree) {}
 
   void enter(Time time, RegionId region, CallPathId caller);
   void leave(Time time, RegionId region);
@@ -35,13 +36,17 @@ class TraceBuilder::LocationRecorder {
   void collective_end(Time time, CollectivePart part);
   void sample(Time time, CallPathId call_path, std::uint32_t weight);
   void seen(Time time) { advance(time); }
+  void paused() { paused_ = true; }  // the measurement was off for a while
 
   // Closes what is open and trims the columns; further records are not allowed.
   void finish();
+  // Gives the call paths found here their ids in the common tree.
+  void join_call_paths(CallTree& common);
   // Drops what names ranks or communicators the trace does not have.
   void drop_unknown_peers(std::size_t ranks, std::size_t communicators);
 
   bool was_seen() const { return seen_; }
+  bool was_paused() const { return paused_; }
   Timeline& timeline() { return timeline_; }
   const Oddities& oddities() const { return oddities_; }
   const std::map<RegionId, Duration>& artificial_time() const { return artificial_time_; }
@@ -76,13 +81,14 @@ class TraceBuilder::LocationRecorder {
   void close_gap();
 
   const std::vector<Region>& regions_;
-  CallTree& tree_;
+  LocalCallTree tree_;
   Timeline timeline_;
   Oddities oddities_;
   std::vector<Frame> stack_;
   std::size_t operation_depth_ = 0;  // stack size around the open operation
   bool in_operation_ = false;
   bool seen_ = false;
+  bool paused_ = false;
   bool has_samples_ = false;
   bool finished_ = false;
   std::vector<Time> collective_begins_;

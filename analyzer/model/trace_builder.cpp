@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "analyzer/model/location_recorder.hpp"
@@ -16,6 +17,7 @@ struct TraceBuilder::State {
   Trace trace;  // definitions fill it from the start, columns come in build()
   CallTree tree;
   std::deque<LocationRecorder> recorders;
+  std::mutex skipped_mutex;
   std::map<std::string, std::uint64_t> skipped;
   std::set<std::string> communicator_names;
   RegionId measurement_off = kNoRegion;
@@ -121,7 +123,7 @@ void TraceBuilder::sample(Location location, Time time, CallPathId call_path, st
   state_->at(location).sample(time, call_path, weight);
 }
 
-void TraceBuilder::measurement(Location location, Time time, bool on) {
+RegionId TraceBuilder::measurement_off() {
   constexpr std::string_view kName = "MEASUREMENT OFF";
   if (state_->measurement_off == kNoRegion) {
     const auto& regions = state_->trace.regions_;
@@ -130,15 +132,17 @@ void TraceBuilder::measurement(Location location, Time time, bool on) {
     state_->measurement_off =
         defined == regions.end() ? region({.name = std::string(kName)}) : RegionId(defined - regions.begin());
   }
-  facts().communication_complete = false;
-  if (on) {
-    leave(location, time, state_->measurement_off);
-  } else {
-    enter(location, time, state_->measurement_off);
-  }
+  return state_->measurement_off;
+}
+
+void TraceBuilder::measurement(Location location, Time time, bool on) {
+  const RegionId off = measurement_off();
+  state_->at(location).paused();
+  on ? leave(location, time, off) : enter(location, time, off);
 }
 
 void TraceBuilder::skipped(std::string_view record_name, std::uint64_t count) {
+  const std::lock_guard lock(state_->skipped_mutex);
   state_->skipped[std::string(record_name)] += count;
 }
 
@@ -207,6 +211,8 @@ void TraceBuilder::State::collect_columns() {
   bool any = false;
   for (LocationRecorder& recorder : recorders) {
     recorder.finish();
+    recorder.join_call_paths(tree);
+    trace.facts_.communication_complete &= !recorder.was_paused();
     recorder.drop_unknown_peers(trace.main_location_.size(), trace.communicators_.size());
     if (recorder.was_seen()) {
       const Timeline& timeline = recorder.timeline();

@@ -36,8 +36,11 @@ class TraceBuilder {
   RunFacts& facts();
   Anomalies& anomalies();
 
-  // Records. `call_path` of enter(): the caller's path as recorded by unwinding (the entered region is
-  // appended); kNoCallPath: the path is the stack of entered regions.
+  RegionId measurement_off();  // the region of pauses, defined at the first call
+
+  // Records. Those of different locations may come from several threads at once, as long as nothing is
+  // defined (also no pause for the first time). `call_path` of enter(): the caller's path as recorded by
+  // unwinding (the entered region is appended); kNoCallPath: the path is the stack of entered regions.
   void enter(Location location, Time time, RegionId region, CallPathId caller = kNoCallPath);
   void leave(Location location, Time time, RegionId region);
   void send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);

@@ -76,6 +76,7 @@ ArchiveCode::ArchiveCode(const Definitions& definitions, TraceBuilder& builder, 
     : definitions_(definitions), builder_(builder), symbols_(symbols) {
   define_regions();
   define_contexts();
+  undefined_region_ = builder_.region({.name = "undefined region"});
 }
 
 RegionId ArchiveCode::define(const Region& region) {
@@ -157,26 +158,30 @@ const std::vector<CodeFrame>& ArchiveCode::frames(OTF2_CallingContextRef context
   return symbols_->frames(module, definitions_.string(place->second.build_id), address);
 }
 
-RegionId ArchiveCode::region(OTF2_RegionRef ref) {
+RegionId ArchiveCode::region(OTF2_RegionRef ref) const {
   if (const RegionId* const known = regions_.find(ref)) return *known;
-  builder_.anomalies().add(
-      "undefined_regions", Gravity::Serious,
-      "events name regions that the archive does not define; its definitions are incomplete");
-  if (undefined_region_ == kNoRegion) undefined_region_ = builder_.region({.name = "undefined region"});
+  undefined_.fetch_add(1, std::memory_order_relaxed);
   return undefined_region_;
 }
 
-CallPathId ArchiveCode::call_path(OTF2_CallingContextRef ref) {
+void ArchiveCode::report_undefined() const {
+  if (undefined_ == 0) return;
+  builder_.anomalies().add(
+      "undefined_regions", Gravity::Serious,
+      "events name regions that the archive does not define; its definitions are incomplete", undefined_);
+}
+
+CallPathId ArchiveCode::call_path(OTF2_CallingContextRef ref) const {
   const Context* const context = contexts_.find(ref);
   return context == nullptr ? kNoCallPath : context->path;
 }
 
-RegionId ArchiveCode::context_region(OTF2_CallingContextRef ref) {
+RegionId ArchiveCode::context_region(OTF2_CallingContextRef ref) const {
   const Context* const context = contexts_.find(ref);
   return region(context == nullptr ? OTF2_UNDEFINED_REGION : context->region);
 }
 
-CallPathId ArchiveCode::context_caller(OTF2_CallingContextRef ref) {
+CallPathId ArchiveCode::context_caller(OTF2_CallingContextRef ref) const {
   const Context* const context = contexts_.find(ref);
   return context == nullptr ? kNoCallPath : context->caller;
 }

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <tuple>
 
@@ -19,11 +20,14 @@ class ArchiveCode {
   // Defines regions and call paths in the builder. `symbols` may be null: names as recorded.
   ArchiveCode(const ArchiveDefinitions& definitions, TraceBuilder& builder, Symbols* symbols);
 
-  RegionId region(OTF2_RegionRef ref);  // an undefined reference is counted and gets a region of its own
-  CallPathId call_path(OTF2_CallingContextRef ref);  // kNoCallPath if undefined
+  RegionId region(
+      OTF2_RegionRef ref) const;  // an undefined reference is counted and gets a region of its own
+  CallPathId call_path(OTF2_CallingContextRef ref) const;  // kNoCallPath if undefined
   // Of a CallingContextEnter: the region entered, and the path of its caller.
-  RegionId context_region(OTF2_CallingContextRef ref);
-  CallPathId context_caller(OTF2_CallingContextRef ref);
+  RegionId context_region(OTF2_CallingContextRef ref) const;
+  CallPathId context_caller(OTF2_CallingContextRef ref) const;
+  // After all events: were there undefined references?
+  void report_undefined() const;
 
  private:
   struct Context {
@@ -46,6 +50,7 @@ class ArchiveCode {
   RefTable<Context> contexts_;
   std::map<std::tuple<std::string, std::string, std::uint32_t>, RegionId> functions_;  // by name, file, line
   RegionId undefined_region_ = kNoRegion;
+  mutable std::atomic<std::uint64_t> undefined_{0};
 };
 
 }  // namespace waitdiag

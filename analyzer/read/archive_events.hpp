@@ -20,7 +20,7 @@ namespace waitdiag {
 // Everything the callbacks of one location need.
 struct EventContext {
   TraceBuilder& builder;
-  ArchiveCode& code;
+  const ArchiveCode& code;
   const ArchiveCommunicators& communicators;
   const ArchiveDefinitions& definitions;
   RegionId flush_region;

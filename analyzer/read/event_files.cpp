@@ -4,6 +4,7 @@
 #include <array>
 
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/read/archive_path.hpp"
 #include "analyzer/read/record_scan.hpp"
 
@@ -46,14 +47,19 @@ bool judge(const RecordScan& scan, const RecordedLocation& location, const std::
 std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, std::uint64_t chunk_size,
                                            const std::vector<RecordedLocation>& locations,
                                            TraceBuilder& builder) {
+  std::vector<RecordScan> scans(locations.size());
+  for_each_index(locations.size(), [&](std::size_t i) {
+    scans[i] = scan_records(local_file(anchor, locations[i].id, ".evt"), RecordFile::Events, chunk_size);
+  });
   std::vector<EventFile> files;
   std::array<std::uint64_t, 256> by_type{};
   std::uint64_t total = 0;
-  for (const RecordedLocation& location : locations) {
-    const std::filesystem::path file = local_file(anchor, location.id, ".evt");
-    const RecordScan scan = scan_records(file, RecordFile::Events, chunk_size);
-    if (!judge(scan, location, file, builder.anomalies())) {
+  for (std::size_t i = 0; i < locations.size(); ++i) {
+    const RecordedLocation& location = locations[i];
+    const RecordScan& scan = scans[i];
+    if (!judge(scan, location, local_file(anchor, location.id, ".evt"), builder.anomalies())) {
       if (location.events > 0) builder.facts().communication_complete = false;
+      files.push_back({location});
       continue;
     }
     const bool cut_off = !scan.complete || scan.records < location.events;

@@ -14,12 +14,12 @@ namespace waitdiag {
 
 struct EventFile {
   RecordedLocation location;
-  std::uint64_t readable = 0;  // whole events
+  std::uint64_t readable = 0;  // whole events; 0 if there is nothing to read
   bool cut_off = false;        // there were more once
 };
 
-// Every file that is missing, unreadable or ends early becomes a Serious anomaly; TraceError if no event is
-// left.
+// One for each location. Every file that is missing, unreadable or ends early becomes a Serious anomaly;
+// TraceError if no event is left.
 std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, std::uint64_t chunk_size,
                                            const std::vector<RecordedLocation>& locations,
                                            TraceBuilder& builder);

@@ -5,15 +5,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/parallel/parallel.hpp"
+#include "analyzer/parallel/pool.hpp"
 #include "analyzer/read/archive_code.hpp"
 #include "analyzer/read/archive_definitions.hpp"
 #include "analyzer/read/archive_events.hpp"
 #include "analyzer/read/archive_path.hpp"
 #include "analyzer/read/archive_places.hpp"
 #include "analyzer/read/event_files.hpp"
+#include "analyzer/read/location_reader.hpp"
 #include "analyzer/read/otf2_session.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/read/record_scan.hpp"
@@ -42,14 +46,13 @@ class ArchiveReader {
           "the archive " + anchor_.string() +
           " names no process: its definitions are damaged or it was not closed; record it again");
     }
-    for (const RecordedLocation& location : locations) OTF2_Reader_SelectLocation(reader_.get(), location.id);
-    read_local_definitions(locations);
     const ArchiveCommunicators communicators(definitions_, builder_);
     std::optional<Symbols> symbols;
     if (options_.resolve_symbols) symbols.emplace();
     ArchiveCode code(definitions_, builder_, symbols ? &*symbols : nullptr);
     if (symbols) report_troubles(*symbols);
-    read_all_events(locations, code, communicators);
+    read_locations(locations, code, communicators);
+    code.report_undefined();
     return builder_.build();
   }
 
@@ -110,41 +113,6 @@ class ArchiveReader {
                                  (scan.complete ? complaints_.take() : "the file " + scan.trouble));
   }
 
-  // Score-P's archives number things differently on every rank and correct clocks afterwards: both is said
-  // here.
-  void read_local_definitions(const std::vector<RecordedLocation>& locations) {
-    std::uint64_t missing = 0;
-    OTF2_Reader_OpenDefFiles(reader_.get());
-    for (const RecordedLocation& location : locations) {
-      const fs::path file = local_file(anchor_, location.id, ".def");
-      const RecordScan scan = scan_records(file, RecordFile::Definitions, definition_chunk_);
-      if (!scan.exists) {
-        ++missing;
-        continue;
-      }
-      OTF2_DefReader* const definitions = OTF2_Reader_GetDefReader(reader_.get(), location.id);
-      std::uint64_t read = 0;
-      if (definitions != nullptr) {
-        OTF2_Reader_ReadLocalDefinitions(reader_.get(), definitions, scan.records, &read);
-        OTF2_Reader_CloseDefReader(reader_.get(), definitions);
-      }
-      if (scan.complete && read == scan.records) continue;
-      builder_.anomalies().add(
-          "damaged_local_definitions", Gravity::Serious,
-          "local definitions could not be read completely, so ids and clock corrections may be "
-          "wrong; first: " +
-              file.filename().string());
-    }
-    OTF2_Reader_CloseDefFiles(reader_.get());
-    if (missing == 0) return;
-    const bool all = missing == locations.size();
-    builder_.anomalies().add(
-        "missing_local_definitions", all ? Gravity::Info : Gravity::Serious,
-        all ? "the archive has no local definitions: clocks are taken as synchronised"
-            : "some local definition files are missing: ids and clock corrections may be wrong",
-        missing);
-  }
-
   void report_troubles(const Symbols& symbols) {
     for (const Symbols::Trouble& trouble : symbols.troubles()) {
       builder_.anomalies().add("modules_not_found", Gravity::Info,
@@ -153,35 +121,41 @@ class ArchiveReader {
     }
   }
 
-  void read_all_events(const std::vector<RecordedLocation>& locations, ArchiveCode& code,
-                       const ArchiveCommunicators& communicators) {
+  // All locations, several at a time: what a location has in its files depends on no other.
+  void read_locations(const std::vector<RecordedLocation>& locations, const ArchiveCode& code,
+                      const ArchiveCommunicators& communicators) {
     const std::vector<EventFile> files = look_at_event_files(anchor_, event_chunk_, locations, builder_);
-    OTF2_Reader_OpenEvtFiles(reader_.get());
-    const Time limit = common_end(files);
-    EventContext context{.builder = builder_,
-                         .code = code,
-                         .communicators = communicators,
-                         .definitions = definitions_,
-                         .flush_region = flush_region()};
-    context.limit = limit;
-    for (const EventFile& file : files) read_location(file, context);
-    OTF2_Reader_CloseEvtFiles(reader_.get());
-    if (builder_.facts().program.empty()) {
-      builder_.facts().program = fs::path(context.program).filename().string();
-    }
+    const EventContext common{.builder = builder_,
+                              .code = code,
+                              .communicators = communicators,
+                              .definitions = definitions_,
+                              .flush_region = builder_.region({.name = "TRACE BUFFER FLUSH"}),
+                              .limit = common_end(locations, files)};
+    builder_.measurement_off();
+    std::vector<LocationRead> reads(locations.size());
+    Pool<LocationReader> readers(
+        [&] { return std::make_unique<LocationReader>(anchor_, complaints_, locations); });
+    for_each_index(locations.size(), [&](std::size_t i) {
+      EventContext context = common;
+      context.location = locations[i].location;
+      context.rank = locations[i].rank;
+      readers.with([&](LocationReader& reader) {
+        reads[i] = reader.read(locations[i], files[i].readable, context,
+                               [&](std::uint64_t count) { advance(count); });
+      });
+      builder_.finish(context.location);
+    });
+    report(locations, files, reads);
   }
 
-  RegionId flush_region() { return builder_.region({.name = "TRACE BUFFER FLUSH"}); }
-
   // Where the first cut-off file ends: later events of the others have nobody to be compared with.
-  Time common_end(const std::vector<EventFile>& files) {
+  Time common_end(const std::vector<RecordedLocation>& locations, const std::vector<EventFile>& files) {
     Time end = Time::max();
+    std::optional<LocationReader> reader;
     for (const EventFile& file : files) {
-      if (!file.cut_off) continue;
-      OTF2_EvtReader* const events = OTF2_Reader_GetEvtReader(reader_.get(), file.location.id);
-      if (events == nullptr) continue;
-      end = std::min(end, last_time(reader_.get(), events, file.readable, definitions_));
-      OTF2_Reader_CloseEvtReader(reader_.get(), events);
+      if (!file.cut_off || file.readable == 0) continue;
+      if (!reader) reader.emplace(anchor_, complaints_, locations);
+      end = std::min(end, reader->last_time(file.location, file.readable, definitions_));
     }
     if (end != Time::max()) {
       builder_.anomalies().add("analysis_cut_off", Gravity::Serious,
@@ -191,33 +165,52 @@ class ArchiveReader {
     return end;
   }
 
-  void read_location(const EventFile& file, EventContext& context) {
-    context.location = file.location.location;
-    context.rank = file.location.rank;
-    context.stopped = false;
-    OTF2_EvtReader* const events = OTF2_Reader_GetEvtReader(reader_.get(), file.location.id);
-    std::uint64_t read = 0;
-    if (events != nullptr) {
-      read = read_events(reader_.get(), events, file.readable, context,
-                         [&](std::uint64_t count) { advance(count); });
-      OTF2_Reader_CloseEvtReader(reader_.get(), events);
-    }
-    if (read < file.readable && !context.stopped) {
+  void report(const std::vector<RecordedLocation>& locations, const std::vector<EventFile>& files,
+              const std::vector<LocationRead>& reads) {
+    report_local_definitions(locations, reads);
+    std::string program;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      if (!reads[i].program.empty()) program = reads[i].program;
+      const std::uint64_t readable = files[i].readable;
+      if (reads[i].events >= readable || reads[i].stopped_at_limit) continue;
       builder_.facts().communication_complete = false;
       builder_.anomalies().add("unreadable_events", Gravity::Serious,
-                               "rank " + std::to_string(static_cast<int>(context.rank)) + ": only " +
-                                   std::to_string(read) + " of " + std::to_string(file.readable) +
-                                   " events could be read (" + complaints_.take() + "); the file is damaged",
-                               file.readable - read);
+                               "rank " + std::to_string(static_cast<int>(locations[i].rank)) + ": only " +
+                                   std::to_string(reads[i].events) + " of " + std::to_string(readable) +
+                                   " events could be read (" + reads[i].complaint + "); the file is damaged",
+                               readable - reads[i].events);
     }
-    builder_.finish(context.location);
+    if (builder_.facts().program.empty()) builder_.facts().program = fs::path(program).filename().string();
+  }
+
+  // Score-P's archives number things differently on every rank and correct clocks afterwards: both is said
+  // there.
+  void report_local_definitions(const std::vector<RecordedLocation>& locations,
+                                const std::vector<LocationRead>& reads) {
+    std::uint64_t missing = 0;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      missing += reads[i].definitions_missing;
+      if (!reads[i].definitions_damaged) continue;
+      builder_.anomalies().add(
+          "damaged_local_definitions", Gravity::Serious,
+          "local definitions could not be read completely, so ids and clock corrections may be "
+          "wrong; first: " +
+              local_file(anchor_, locations[i].id, ".def").filename().string());
+    }
+    if (missing == 0) return;
+    const bool all = missing == locations.size();
+    builder_.anomalies().add(
+        "missing_local_definitions", all ? Gravity::Info : Gravity::Serious,
+        all ? "the archive has no local definitions: clocks are taken as synchronised"
+            : "some local definition files are missing: ids and clock corrections may be wrong",
+        missing);
   }
 
   void advance(std::uint64_t events) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(progress_mutex_);
     events_read_ += events;
-    if (options_.progress) {
-      options_.progress(static_cast<double>(events_read_) / static_cast<double>(builder_.facts().events));
-    }
+    options_.progress(static_cast<double>(events_read_) / static_cast<double>(builder_.facts().events));
   }
 
   fs::path anchor_;
@@ -227,6 +220,7 @@ class ArchiveReader {
   std::uint64_t event_chunk_ = 0, definition_chunk_ = 0;
   TraceBuilder builder_;
   ArchiveDefinitions definitions_;
+  std::mutex progress_mutex_;
   std::uint64_t events_read_ = 0;
 };
 

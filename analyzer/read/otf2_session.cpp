@@ -9,21 +9,28 @@
 #include "analyzer/read/anchor_file.hpp"
 
 namespace waitdiag {
+namespace {
 
-Otf2Complaints::Otf2Complaints() : former_(OTF2_Error_RegisterCallback(&Otf2Complaints::complain, this)) {}
+thread_local std::string first_complaint;
+
+}  // namespace
+
+Otf2Complaints::Otf2Complaints() : former_(OTF2_Error_RegisterCallback(&Otf2Complaints::complain, nullptr)) {
+  first_complaint.clear();
+}
 Otf2Complaints::~Otf2Complaints() {
   OTF2_Error_RegisterCallback(former_, nullptr);
 }
 
 std::string Otf2Complaints::take() {
   std::string text;
-  text.swap(first_);
+  text.swap(first_complaint);
   return text;
 }
 
-OTF2_ErrorCode Otf2Complaints::complain(void* self, const char*, std::uint64_t, const char*,
-                                        OTF2_ErrorCode code, const char* format, std::va_list arguments) {
-  std::string& first = static_cast<Otf2Complaints*>(self)->first_;
+OTF2_ErrorCode Otf2Complaints::complain(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
+                                        const char* format, std::va_list arguments) {
+  std::string& first = first_complaint;
   if (first.empty()) {
     char text[256] = "";
     if (format != nullptr) std::vsnprintf(text, sizeof text, format, arguments);

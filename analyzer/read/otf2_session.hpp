@@ -23,13 +23,12 @@ class Otf2Complaints {
   Otf2Complaints(const Otf2Complaints&) = delete;
   Otf2Complaints& operator=(const Otf2Complaints&) = delete;
 
-  // The first complaint since the last call, in OTF2's words: the one nearest to the cause.
+  // This thread's first complaint since the last call, in OTF2's words: the one nearest to the cause.
   std::string take();
 
  private:
-  static OTF2_ErrorCode complain(void* self, const char* file, std::uint64_t line, const char* function,
+  static OTF2_ErrorCode complain(void*, const char* file, std::uint64_t line, const char* function,
                                  OTF2_ErrorCode code, const char* format, std::va_list arguments);
-  std::string first_;
   OTF2_ErrorCallback former_ = nullptr;
 };
 

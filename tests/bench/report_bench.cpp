@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "analyzer/diagnose.hpp"
+#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/report/json.hpp"
 #include "tests/support/generated_run.hpp"
@@ -109,6 +110,7 @@ int main(int argc, char** argv) {
   GeneratedRun run;
   DiagnosisOptions options;
   std::string archive;
+  unsigned threads = 0;
   CLI::App app("What a whole report costs");
   const std::map<std::string, RunPattern> patterns{{"nonblocking", RunPattern::HaloNonblocking},
                                                    {"blocking", RunPattern::HaloBlocking},
@@ -121,12 +123,14 @@ int main(int argc, char** argv) {
   app.add_option("--ranks", run.ranks);
   app.add_option("--steps", run.steps, "a halo step of a rank has some 35 events, a task 7");
   app.add_option("--model", options.model)->transform(CLI::CheckedTransformer(models));
+  app.add_option("--threads", threads, "0: one per core");
   app.add_option("--archive", archive, "written if it does not exist, and kept");
   CLI11_PARSE(app, argc, argv);
 
   const bool keep = !archive.empty();
   if (!keep) archive = (fs::temp_directory_path() / fmt::format("report_bench_{}", ::getpid())).string();
   if (!fs::exists(archive)) testing::write_generated_run(archive, run);
+  const ThreadLimit limit(threads);
   const auto start = std::chrono::steady_clock::now();
   Meter meter;
   const std::uint64_t events = report_on(archive, options, meter);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/report/csv.hpp"
 #include "analyzer/report/json.hpp"
 #include "tools/waitdiag/command.hpp"
@@ -22,6 +23,7 @@ struct ReportCommand {
   TraceSource source;
   DiagnosisOptions diagnosis;
   std::string json, csv;
+  unsigned threads = 0;
   TextOutput text;
 };
 
@@ -35,6 +37,7 @@ void write_json_file(const Report& report, const std::string& path) {
 }
 
 int print_report(const ReportCommand& command) {
+  const ThreadLimit limit(command.threads);
   const Report report = report_on(command.source, command.diagnosis, command.text.quiet);
   if (!command.csv.empty()) write_csv(report, command.csv);
   if (command.json == "-") {
@@ -59,6 +62,10 @@ void add_report_command(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_option("--csv", options->csv, "Write the report's tables as CSV files into a directory")
       ->type_name("DIR");
+  command
+      ->add_option("--threads", options->threads,
+                   "Analyse with so many threads; 0: one per core. The result does not depend on it [0]")
+      ->type_name("N");
   add_diagnosis_options(*command, options->diagnosis);
   add_text_options(*command, options->text,
                    "Print no text report and no progress; write only the files asked for");
