@@ -4,12 +4,15 @@
 #include <algorithm>
 
 #include "analyzer/delay/delay_costs.hpp"
+#include "analyzer/delay/leading_causes.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/summary/make_report.hpp"
 
 namespace waitdiag {
 namespace {
+
+constexpr std::size_t kCloserLook = 10;  // causes
 
 // Scalasca's rules are a package: comparing value by value makes sense only with all of them.
 DiagnosisOptions effective(DiagnosisOptions options) {
@@ -28,6 +31,14 @@ void require_mpi(const Trace& trace) {
       "no MPI call in this trace: nothing can have waited; either the program made none while it was "
       "recorded, or it "
       "was recorded without MPI events; record it again with waitdiag run");
+}
+
+// A table of all ranks must stay readable, and small.
+SpreadLimits spread_limits(const Trace& trace) {
+  constexpr std::size_t kCells = 16384, kFewestColumns = 4, kMostColumns = 64, kCloseUp = 128;
+  const std::size_t columns = kCells / std::max<std::size_t>(1, trace.ranks());
+  return {.overview_columns = static_cast<std::uint32_t>(std::clamp(columns, kFewestColumns, kMostColumns)),
+          .close_up_steps = kCloseUp};
 }
 
 }  // namespace
@@ -54,10 +65,16 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
                                              : hotspots(times, activities, options.hotspot_threshold);
     return attribute(trace, sync, states, intervals, activities, candidates, {.scalasca = scalasca});
   });
+  const Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
+  const auto spreads = stages.run("look closer", [&] {
+    return spread_over_steps(trace, states, activities, steps, leading_causes(costs, kCloserLook),
+                             spread_limits(trace));
+  });
   return stages.run("summarise", [&] {
     const EfficiencyTree tree = efficiency(trace, states);
     const TimeTotals totals = time_totals(trace, states);
-    return make_report(trace, options, {sync, states, activities, times, costs, tree, totals});
+    return make_report(trace, options,
+                       {sync, states, activities, times, costs, tree, totals, steps, spreads});
   });
 }
 

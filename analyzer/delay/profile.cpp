@@ -32,8 +32,11 @@ void add_location(const Trace& trace, const Activities& activities, Location loc
       sums.time.add(activities.slot(share.call_path), share.share * nanoseconds);
     }
   };
-  for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+  for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
     activities.for_each_in_gap(location, gap, add_activity);
+    for (const ComputationPiece& piece : timeline.pieces(gap))
+      if (piece.visits > 0) sums.visits.add(activities.slot(piece.call_path), piece.visits);
+  }
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
     const std::size_t slot = activities.slot(timeline.call_path(op));
     sums.time.add(slot, static_cast<double>(timeline.length(op).count()));

@@ -15,7 +15,7 @@ struct ProfileEntry {
   CallPathId call_path = kNoCallPath;
   Location location{};
   double nanoseconds = 0;
-  std::uint64_t visits = 0;  // MPI calls only; the trace does not tell for computation
+  std::uint64_t visits = 0;  // 0: known through samples only
 };
 
 struct Profile {

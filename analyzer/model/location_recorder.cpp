@@ -28,7 +28,7 @@ Time TraceBuilder::LocationRecorder::advance(Time time) {
     return timeline_.end_;
   }
   if (!in_operation_ && time > timeline_.end_) {
-    add_piece(stack_.empty() ? kNoCallPath : stack_.back().path, time - timeline_.end_);
+    piece(stack_.empty() ? kNoCallPath : stack_.back().path).time += time - timeline_.end_;
   }
   timeline_.end_ = time;
   return time;
@@ -47,15 +47,15 @@ std::uint32_t& TraceBuilder::LocationRecorder::slot(std::vector<std::uint32_t>& 
   return slots[place];
 }
 
-void TraceBuilder::LocationRecorder::add_piece(CallPathId path, Duration time) {
+// The current gap's piece of a call path, made where it is missing.
+ComputationPiece& TraceBuilder::LocationRecorder::piece(CallPathId path) {
   auto& pieces = timeline_.pieces_;
   std::uint32_t& entry = slot(piece_slots_, path);
-  if (entry >= timeline_.piece_offset_.back() && entry < pieces.size() && pieces[entry].call_path == path) {
-    pieces[entry].time += time;
-    return;
+  if (entry < timeline_.piece_offset_.back() || entry >= pieces.size() || pieces[entry].call_path != path) {
+    entry = static_cast<std::uint32_t>(pieces.size());
+    pieces.push_back({.call_path = path});
   }
-  entry = static_cast<std::uint32_t>(pieces.size());
-  pieces.push_back({path, time});
+  return pieces[entry];
 }
 
 void TraceBuilder::LocationRecorder::add_sample(CallPathId path, std::uint32_t weight) {
@@ -92,8 +92,21 @@ void TraceBuilder::LocationRecorder::enter(Time time, RegionId entered, CallPath
   }
   if (caller == kNoCallPath && !stack_.empty()) caller = stack_.back().path;
   const CallPathId path = tree_.node(caller, entered);
-  if (region(entered).mpi()) open_operation(time, path);
+  if (region(entered).mpi()) {
+    open_operation(time, path);
+  } else {
+    ++piece(path).visits;
+  }
   stack_.push_back({entered, path, time});
+}
+
+void TraceBuilder::LocationRecorder::visits(std::uint32_t count) {
+  if (!in_operation_ && !stack_.empty()) piece(stack_.back().path).visits += count - 1;
+}
+
+// Does not move the location's time on: the mark lies somewhere in the gap that is being measured.
+void TraceBuilder::LocationRecorder::step(Time time) {
+  timeline_.step_marks_.push_back({time, static_cast<std::uint32_t>(timeline_.size())});
 }
 
 void TraceBuilder::LocationRecorder::pop(Time time) {
@@ -179,6 +192,7 @@ void TraceBuilder::LocationRecorder::finish() {
   timeline_.sends_.shrink_to_fit();
   timeline_.receives_.shrink_to_fit();
   timeline_.collectives_.shrink_to_fit();
+  timeline_.step_marks_.shrink_to_fit();
 }
 
 void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
@@ -190,6 +204,7 @@ void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
 }
 
 // Samples tell more than a user's mark: the mark's own time becomes un-instrumented, to be divided by them.
+// How often it was entered stays known.
 void TraceBuilder::LocationRecorder::divide_marks() {
   const std::vector<ComputationPiece> marked = std::move(timeline_.pieces_);
   const std::vector<std::uint32_t> offsets = std::move(timeline_.piece_offset_);
@@ -199,7 +214,8 @@ void TraceBuilder::LocationRecorder::divide_marks() {
     for (std::uint32_t i = offsets[gap]; i < offsets[gap + 1]; ++i) {
       const CallPathId path = marked[i].call_path;
       const bool divisible = path != kNoCallPath && region(tree_.region(path)).divisible;
-      add_piece(divisible ? kNoCallPath : path, marked[i].time);
+      if (marked[i].time > Duration::zero()) piece(divisible ? kNoCallPath : path).time += marked[i].time;
+      if (marked[i].visits > 0) piece(path).visits += marked[i].visits;
     }
     timeline_.piece_offset_.push_back(static_cast<std::uint32_t>(timeline_.pieces_.size()));
   }

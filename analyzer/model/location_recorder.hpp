@@ -25,6 +25,8 @@ class TraceBuilder::LocationRecorder {
 
   void enter(Time time, RegionId region, CallPathId caller);
   void leave(Time time, RegionId region);
+  void visits(std::uint32_t count);
+  void step(Time time);
   void send(Time time, const MessageEnd& end);
   void isend(Time time, const MessageEnd& end, std::uint64_t request);
   void isend_complete(Time time, std::uint64_t request);
@@ -71,7 +73,7 @@ class TraceBuilder::LocationRecorder {
   const Region& region(RegionId id) const { return regions_[index(id)]; }
   std::uint32_t current_op() const { return static_cast<std::uint32_t>(timeline_.size() - 1); }
   std::uint32_t& slot(std::vector<std::uint32_t>& slots, CallPathId path);
-  void add_piece(CallPathId path, Duration time);
+  ComputationPiece& piece(CallPathId path);
   void add_sample(CallPathId path, std::uint32_t weight);
   void open_operation(Time time, CallPathId path);
   void pop(Time time);

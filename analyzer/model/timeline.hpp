@@ -65,16 +65,23 @@ struct CollectivePart {
   CollectiveKind kind = CollectiveKind::Other;
 };
 
-// Exclusive time of one call path inside one gap; `call_path == kNoCallPath`: not instrumented, the gap's
-// samples tell.
+// Exclusive time of one call path inside one gap, and how often it was entered there; `call_path ==
+// kNoCallPath`: not instrumented, the gap's samples tell.
 struct ComputationPiece {
   CallPathId call_path = kNoCallPath;
+  std::uint32_t visits = 0;
   Duration time{};
 };
 
 struct ComputationSample {
   CallPathId call_path = kNoCallPath;
   std::uint32_t weight = 1;  // sampling periods it stands for
+};
+
+// The user said that a time step begins here.
+struct StepMark {
+  Time time{};
+  std::uint32_t op = 0;  // the next operation: the mark lies in the gap before it
 };
 
 class Timeline {
@@ -103,6 +110,7 @@ class Timeline {
   const std::vector<MessageEnd>& sends() const { return sends_; }        // in the order of the send records
   const std::vector<MessageEnd>& receives() const { return receives_; }  // in posting order
   const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
+  const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
 
  private:
   friend class TraceBuilder;
@@ -113,6 +121,7 @@ class Timeline {
   std::vector<ComputationSample> samples_;
   std::vector<MessageEnd> sends_, receives_;
   std::vector<CollectivePart> collectives_;
+  std::vector<StepMark> step_marks_;
   Time begin_{}, end_{};
 };
 

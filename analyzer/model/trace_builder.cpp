@@ -77,6 +77,14 @@ void TraceBuilder::leave(Location location, Time time, RegionId region) {
   state_->at(location).leave(time, region);
 }
 
+void TraceBuilder::visits(Location location, std::uint32_t count) {
+  state_->at(location).visits(count);
+}
+
+void TraceBuilder::step(Location location, Time time) {
+  state_->at(location).step(time);
+}
+
 void TraceBuilder::send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
                         std::uint64_t bytes) {
   state_->at(location).send(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm});

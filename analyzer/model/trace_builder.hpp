@@ -43,6 +43,10 @@ class TraceBuilder {
   // unwinding (the entered region is appended); kNoCallPath: the path is the stack of entered regions.
   void enter(Location location, Time time, RegionId region, CallPathId caller = kNoCallPath);
   void leave(Location location, Time time, RegionId region);
+  // The region that was just entered stands for so many executions (enter() counted one).
+  void visits(Location location, std::uint32_t count);
+  // A time step of the program begins.
+  void step(Location location, Time time);
   void send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
   void recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
   void isend(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes,

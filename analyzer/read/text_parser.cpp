@@ -56,6 +56,7 @@ class TextParser {
         {"clock", &TextParser::read_clock},
         {"events", &TextParser::read_events},
         {"incomplete", &TextParser::read_incomplete},
+        {"step", &TextParser::read_step},
     };
     for (const Directive& directive : kDirectives) {
       if (!line.accept(directive.word)) continue;
@@ -168,6 +169,11 @@ class TextParser {
     return at(nanoseconds);
   }
 
+  void read_step(TextLine& line) {
+    if (here_ == nullptr) line.fail("say first whose step this is ('rank N')");
+    builder_.step(here_->location, read_time(line, line.take("a time")));
+  }
+
   // "0..40  what"
   void read_stretch(TextLine& line) {
     const std::string_view times = line.take("a line");
@@ -208,6 +214,9 @@ class TextParser {
     const DefinedRegion& called = region(last.name);
     builder_.call_path(caller, called.id, last.line);
     builder_.enter(here_->location, begin, called.id, caller);
+    if (!called.region.mpi() && line.accept("visits")) {
+      builder_.visits(here_->location, line.number<std::uint32_t>("how often it was entered"));
+    }
     if (called.region.mpi()) {
       const ClauseContext context{
           .enter = begin,

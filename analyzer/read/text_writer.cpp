@@ -127,13 +127,18 @@ class TextWriter {
   }
 
   void write_gap(std::size_t gap) {
+    for (const StepMark& mark : timeline_->step_marks()) {
+      if (mark.op == gap) out_ << "  step " << mark.time.time_since_epoch().count() << '\n';
+    }
     Time now = timeline_->gap_begin(gap);
     bool samples_due = !timeline_->samples(gap).empty();
     for (const ComputationPiece& piece : timeline_->pieces(gap)) {
       write_times(now, now + piece.time);
       now += piece.time;
       if (piece.call_path != kNoCallPath) {
-        out_ << path(piece.call_path) << '\n';
+        out_ << path(piece.call_path);
+        if (piece.visits != 1) out_ << " visits " << piece.visits;
+        out_ << '\n';
       } else if (samples_due) {
         write_samples(gap);
         samples_due = false;

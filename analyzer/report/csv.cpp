@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -61,11 +62,12 @@ void waits_by_rank(const Report& report, std::ostream& out) {
 }
 
 void causes(const Report& report, std::ostream& out) {
-  out << "call_path,function,file,line,kind,waiting_s,direct_s,indirect_s,excess_s,share_of_waiting\n";
+  out << "call_path,function,file,line,kind,waiting_s,direct_s,indirect_s,excess_s,share_of_waiting,why,"
+         "correlation\n";
   for (const Report::Cause& cause : report.causes)
     Row(out) << cause.call_path << cause.function << cause.file << std::uint64_t{cause.line} << cause.kind
              << cause.waiting_s << cause.direct_s << cause.indirect_s << cause.excess_s
-             << cause.share_of_waiting;
+             << cause.share_of_waiting << cause.why.text << cause.why.correlation.value_or(std::nan(""));
 }
 
 void causes_by_rank(const Report& report, std::ostream& out) {
@@ -73,6 +75,23 @@ void causes_by_rank(const Report& report, std::ostream& out) {
   for (const Report::Cause& cause : report.causes)
     for (const Report::ByRank& entry : cause.ranks)
       Row(out) << cause.call_path << entry.rank << entry.seconds;
+}
+
+// One line for each rank and column of steps; visits are empty where they are not known.
+void causes_by_step(const Report& report, std::ostream& out) {
+  out << "call_path,rank,first_step,last_step,seconds,visits\n";
+  for (const Report::Cause& cause : report.causes) {
+    const Report::Cause::BySteps& table = cause.by_step;
+    for (std::size_t rank = 0; rank < table.time_s.size(); ++rank) {
+      for (std::size_t column = 0; column < table.time_s[rank].size(); ++column) {
+        const std::uint64_t first = column * table.steps_per_column;
+        Row(out) << cause.call_path << static_cast<std::uint64_t>(rank) << first
+                 << std::min(first + table.steps_per_column, report.run.steps) - 1
+                 << table.time_s[rank][column]
+                 << (table.visits.empty() ? std::nan("") : table.visits[rank][column]);
+      }
+    }
+  }
 }
 
 void hotspots(const Report& report, std::ostream& out) {
@@ -94,10 +113,11 @@ struct Table {
   void (*write)(const Report&, std::ostream&);
 };
 
-constexpr std::array<Table, 6> kTables{{{"waits.csv", waits},
+constexpr std::array<Table, 7> kTables{{{"waits.csv", waits},
                                         {"waits_by_rank.csv", waits_by_rank},
                                         {"causes.csv", causes},
                                         {"causes_by_rank.csv", causes_by_rank},
+                                        {"causes_by_step.csv", causes_by_step},
                                         {"hotspots.csv", hotspots},
                                         {"efficiency.csv", efficiency}}};
 

@@ -34,6 +34,8 @@ Json run_facts(const Report::Run& run) {
           {"messages", run.messages},
           {"collectives", run.collectives},
           {"sampling", run.sampling},
+          {"steps", run.steps},
+          {"steps_source", run.steps_source},
           {"rules", run.rules},
           {"interval", run.interval},
           {"model", run.model},
@@ -85,24 +87,56 @@ Json hotspot_entry(const Report::Hotspot& hotspot) {
           {"visits", hotspot.visits},       {"by_rank", by_rank_object(hotspot.by_rank)}};
 }
 
+Json by_step(const Report::Cause::BySteps& table) {
+  Json time = Json::array();
+  for (const std::vector<double>& row : table.time_s) {
+    Json cells = Json::array();
+    for (const double seconds : row) cells.push_back(tidy(seconds));
+    time.push_back(cells);
+  }
+  return {{"steps_per_column", table.steps_per_column},
+          {"time_s", time},
+          {"visits", table.visits.empty() ? Json() : Json(table.visits)}};
+}
+
+// The parts that only the leading causes have.
+void add_closer_look(const Report::Cause& cause, Json& entry) {
+  if (cause.why.kind.empty()) return;
+  entry["why"] = {{"kind", cause.why.kind},
+                  {"text", cause.why.text},
+                  {"late_ranks", cause.why.late_ranks},
+                  {"correlation", cause.why.correlation ? Json(tidy(*cause.why.correlation)) : Json()},
+                  {"growth", tidy(cause.why.growth)},
+                  {"grows", cause.why.grows}};
+  Json executions = Json::array();
+  for (const Report::Cause::Execution& execution : cause.executions)
+    executions.push_back({{"rank", execution.rank},
+                          {"time_s", tidy(execution.seconds)},
+                          {"visits", cause.visits_known ? Json(execution.visits) : Json()}});
+  entry["executions"] = executions;
+  entry["by_step"] = by_step(cause.by_step);
+}
+
 Json cause_entry(const Report::Cause& cause) {
   Json ranks = Json::array();
   for (const Report::ByRank& entry : cause.ranks)
     ranks.push_back({{"rank", entry.rank}, {"waiting_s", tidy(entry.seconds)}});
   Json patterns = Json::object();
   for (const auto& [pattern, seconds] : cause.patterns) patterns[pattern] = tidy(seconds);
-  return {{"call_path", cause.call_path},
-          {"function", cause.function},
-          {"file", cause.file},
-          {"line", cause.line},
-          {"kind", cause.kind},
-          {"waiting_s", tidy(cause.waiting_s)},
-          {"direct_s", tidy(cause.direct_s)},
-          {"indirect_s", tidy(cause.indirect_s)},
-          {"excess_s", tidy(cause.excess_s)},
-          {"share_of_waiting", tidy(cause.share_of_waiting)},
-          {"ranks", ranks},
-          {"patterns", patterns}};
+  Json entry = {{"call_path", cause.call_path},
+                {"function", cause.function},
+                {"file", cause.file},
+                {"line", cause.line},
+                {"kind", cause.kind},
+                {"waiting_s", tidy(cause.waiting_s)},
+                {"direct_s", tidy(cause.direct_s)},
+                {"indirect_s", tidy(cause.indirect_s)},
+                {"excess_s", tidy(cause.excess_s)},
+                {"share_of_waiting", tidy(cause.share_of_waiting)},
+                {"ranks", ranks},
+                {"patterns", patterns}};
+  add_closer_look(cause, entry);
+  return entry;
 }
 
 Json delay_cost_entry(const Report::DelayCost& cost) {

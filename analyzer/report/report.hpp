@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct Report {
     std::uint64_t collectives =
         0;  // collective operations other than Init and Finalize, one per communicator
     double runtime_s = 0;
-    std::string sampling;  // "cpu", "wall", "off", or empty when the archive does not say
+    std::string sampling;      // "cpu", "wall", "off", or empty when the archive does not say
+    std::uint64_t steps = 0;   // time steps of the program; 0: none found
+    std::string steps_source{};  // "marks" of the program, repeating "communication", or empty
   } run;
 
   struct Time {  // core seconds over all locations
@@ -72,6 +75,26 @@ struct Report {
     double waiting_s = 0, direct_s = 0, indirect_s = 0, excess_s = 0, share_of_waiting = 0;
     std::vector<ByRank> ranks;               // who caused it, largest first
     std::map<std::string, double> patterns;  // waiting it caused, by pattern id of the wait
+
+    // The closer look at the leading causes; `kind` is empty for the others.
+    struct Why {
+      std::string kind, text;  // "uneven_executions", "slower_each", "slow_node", "noise" ...; a sentence
+      std::string late_ranks;  // over the steps: "same", "moving", "take_turns", "no_pattern", "unknown"
+      std::optional<double> correlation{};  // of time and executions over ranks and steps
+      double growth = 1;                    // excess in the last third of the steps : first third
+      bool grows = false;
+    } why{};
+    struct Execution {
+      std::int64_t rank = 0;
+      double seconds = 0;        // without waiting
+      std::uint64_t visits = 0;  // see visits_known
+    };
+    std::vector<Execution> executions{};  // by rank
+    bool visits_known = false;          // false: seen by samples only
+    struct BySteps {                    // rows are ranks, a column is one step or several
+      std::uint64_t steps_per_column = 1;
+      std::vector<std::vector<double>> time_s{}, visits{};  // no visits: not known
+    } by_step{};
   };
   std::vector<Cause> causes;  // by waiting_s, largest first
 

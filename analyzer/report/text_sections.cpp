@@ -74,7 +74,7 @@ std::string cause_note(const Report& report, const Report::Cause& cause) {
   if (cause.indirect_s > kIndirectMatters * cause.waiting_s)
     note += fmt::format(". {} directly, {} passed on by ranks that had to wait themselves",
                         format_duration(cause.direct_s), format_duration(cause.indirect_s));
-  return note + ".";
+  return note + "." + (cause.why.text.empty() ? "" : " ") + cause.why.text;
 }
 
 // The largest `top`; not those too small to matter, but always one.

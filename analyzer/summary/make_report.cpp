@@ -6,7 +6,9 @@
 #include <numeric>
 #include <set>
 
+#include "analyzer/steps/slow_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/summary/cause_detail.hpp"
 #include "analyzer/summary/data_quality.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
@@ -68,6 +70,9 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
   }
   for (const CollectiveInstance& instance : results.sync.collectives)
     run.collectives += !by_call(instance.kind);
+  static constexpr const char* kStepSources[] = {"", "marks", "communication"};  // by StepSource
+  run.steps = results.steps.count();
+  run.steps_source = kStepSources[static_cast<std::size_t>(results.steps.source())];
   const auto sampling = facts.properties.find(waitprof::schema::kSampling);
   if (sampling != facts.properties.end()) run.sampling = sampling->second;
 }
@@ -156,6 +161,7 @@ void add_cost(const Trace& trace, const DelayCost& cost, Report::Cause& row,
 std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results) {
   const std::vector<DelayCost>& costs = results.costs.costs;
   const double waiting = seconds(results.times.waiting);
+  const std::vector<double> slowness = slowness_of_ranks(trace, results.profile);
   std::vector<Report::Cause> rows;
   for (auto first = costs.begin(), last = first; first != costs.end(); first = last) {
     const CallPathId path = first->call_path;
@@ -174,6 +180,10 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results
     row.share_of_waiting = row.waiting_s / waiting;
     row.ranks = rank_list(by_rank);
     largest_first(row.ranks, [](const Report::ByRank& entry) { return entry.seconds; });
+    const auto spread =
+        std::find_if(results.spreads.begin(), results.spreads.end(),
+                     [path](const CallPathSpread& candidate) { return candidate.call_path == path; });
+    if (spread != results.spreads.end()) add_spread(trace, *spread, slowness, row);
     rows.push_back(std::move(row));
   }
   largest_first(rows, [](const Report::Cause& row) { return row.waiting_s; });

@@ -6,6 +6,7 @@
 #include "analyzer/delay/delay_costs.hpp"
 #include "analyzer/diagnose.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
+#include "analyzer/steps/step_matrix.hpp"
 
 namespace waitdiag {
 
@@ -17,6 +18,8 @@ struct Results {
   const DelayCosts& costs;
   const EfficiencyTree& efficiency;
   const TimeTotals& times;
+  const Steps& steps;
+  const std::vector<CallPathSpread>& spreads;  // of the leading causes
 };
 
 Report make_report(const Trace& trace, const DiagnosisOptions& options, const Results& results);

@@ -81,6 +81,24 @@ std::vector<std::string> report_lines(const Report& report) {
   return lines;
 }
 
+std::vector<std::string> detail_lines(const Report& report) {
+  std::vector<std::string> lines;
+  if (report.run.steps > 0)
+    lines.push_back(fmt::format("steps {} {}", report.run.steps, report.run.steps_source));
+  for (const Report::Cause& cause : report.causes) {
+    if (cause.why.kind.empty()) continue;
+    lines.push_back(fmt::format("why {} {} {}{}", cause.call_path, cause.why.kind, cause.why.late_ranks,
+                                cause.why.grows ? fmt::format(" grows {:.2f}", cause.why.growth) : ""));
+    if (cause.why.correlation) lines.back() += fmt::format(" correlation {:.2f}", *cause.why.correlation);
+    std::string executions;
+    for (const Report::Cause::Execution& e : cause.executions)
+      executions += fmt::format(" rank {} {}{}", e.rank, nanoseconds(e.seconds),
+                                cause.visits_known ? fmt::format(" x{}", e.visits) : "");
+    lines.push_back("ran " + cause.call_path + executions);
+  }
+  return lines;
+}
+
 std::vector<std::string> comparable_lines(std::string_view text) {
   std::vector<std::string> lines;
   std::istringstream stream{std::string(text)};

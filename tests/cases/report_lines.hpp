@@ -12,6 +12,7 @@
 namespace waitdiag::test {
 
 std::vector<std::string> report_lines(const Report& report);
+std::vector<std::string> detail_lines(const Report& report);  // of the section `detail`
 
 // Lines as they are compared: runs of blanks are one, empty lines and comments are gone.
 std::vector<std::string> comparable_lines(std::string_view text);

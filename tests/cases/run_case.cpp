@@ -34,7 +34,8 @@ Sections read_case(const std::string& path) {
   content << file.rdbuf();
   Sections sections = tool::case_sections(content.str());
   for (const auto& [name, text] : sections)
-    if (!name.empty() && name != "trace" && name != "command" && name != "report" && name != "error")
+    if (!name.empty() && name != "trace" && name != "command" && name != "report" && name != "error" &&
+        name != "detail")
       throw std::runtime_error(path + ": there is no section called '" + name + "'");
   if (sections.count("trace") == 0 || sections.count("report") == sections.count("error"))
     throw std::runtime_error(path + ": needs a section trace, and one of report and error");
@@ -75,7 +76,12 @@ std::vector<std::string> outcome(const Sections& sections) {
   try {
     const Report report = diagnose(parse_text(section(sections, "trace")), options, stages);
     check_report(report);
-    return report_lines(report);
+    std::vector<std::string> lines = report_lines(report);
+    if (sections.count("detail") != 0) {
+      const std::vector<std::string> detail = detail_lines(report);
+      lines.insert(lines.end(), detail.begin(), detail.end());
+    }
+    return lines;
   } catch (const TraceError& error) {
     if (sections.count("error") == 0) throw;
     return comparable_lines(error.what());
@@ -89,8 +95,8 @@ int run_case(const std::string& path, bool print) {
     for (const std::string& line : actual) std::cout << line << '\n';
     return 0;
   }
-  const std::vector<std::string> expected =
-      comparable_lines(section(sections, "report") + section(sections, "error"));
+  const std::vector<std::string> expected = comparable_lines(
+      section(sections, "report") + section(sections, "detail") + section(sections, "error"));
   const std::string text = difference(expected, actual);
   if (text.empty()) return 0;
   std::cout << path << ": expected (-) and actual (+) lines differ\n" << text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/roundtrip/same_trace.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 namespace waitdiag::test {
@@ -80,8 +81,9 @@ class Comparison {
       const Timeline &a = a_.timelines()[i], &b = b_.timelines()[i];
       same = check(a.size() == b.size(), "the number of operations" + place_) &&
              check(a.begin() == b.begin() && a.end() == b.end(), "begin and end" + place_) &&
-             same_operations(a, b) && same_gaps(a, b) && same_ends(a.sends(), b.sends(), "send") &&
-             same_ends(a.receives(), b.receives(), "receive") && same_parts(a.collectives(), b.collectives());
+             same_operations(a, b) && same_steps(a, b) && same_gaps(a, b) &&
+             same_ends(a.sends(), b.sends(), "send") && same_ends(a.receives(), b.receives(), "receive") &&
+             same_parts(a.collectives(), b.collectives());
     }
     return same;
   }
@@ -96,6 +98,12 @@ class Comparison {
     return same;
   }
 
+  bool same_steps(const Timeline& a, const Timeline& b) {
+    const auto same = [](const StepMark& x, const StepMark& y) { return x.time == y.time && x.op == y.op; };
+    const auto &m = a.step_marks(), &n = b.step_marks();
+    return check(std::equal(m.begin(), m.end(), n.begin(), n.end(), same), "the steps" + place_);
+  }
+
   bool same_gaps(const Timeline& a, const Timeline& b) {
     bool same = true;
     for (std::size_t gap = 0; same && gap < a.gaps(); ++gap) {
@@ -103,7 +111,7 @@ class Comparison {
       const auto pieces_a = a.pieces(gap), pieces_b = b.pieces(gap);
       same = check(pieces_a.size() == pieces_b.size(), "the number of pieces" + where);
       for (std::size_t i = 0; same && i < pieces_a.size(); ++i) {
-        same = check(pieces_a[i].time == pieces_b[i].time &&
+        same = check(pieces_a[i].time == pieces_b[i].time && pieces_a[i].visits == pieces_b[i].visits &&
                          full_path(a_, pieces_a[i].call_path) == full_path(b_, pieces_b[i].call_path),
                      "piece " + std::to_string(i) + where);
       }

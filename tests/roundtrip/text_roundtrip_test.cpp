@@ -69,7 +69,8 @@ rank 0 name "Master thread" node host7
   60..60    MPI_Comm_rank
   60..60    samples -:2
   60..61    MPI_Comm_rank
-  61..70    first
+  step 62
+  61..70    first visits 12
   70..80    -
 rank 1 thread 2
 rank 1

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/steps/step_loops.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace waitdiag {
+namespace {
+
+constexpr std::uint32_t kFewestSteps = 3;
+constexpr double kSpan = 0.5;       // of the run, that a loop must take
+constexpr double kIrregular = 2.0;  // mean distance of two iterations : median
+
+bool communicates(CallKind kind) {
+  switch (kind) {
+    case CallKind::Computation:
+    case CallKind::PersistentInit:
+    case CallKind::Probe:
+    case CallKind::Iprobe:
+    case CallKind::Test:
+    case CallKind::Testany:
+    case CallKind::Testall:
+    case CallKind::Testsome:
+    case CallKind::Init:
+    case CallKind::Finalize:
+    case CallKind::CommConstruct:
+    case CallKind::Artificial:
+    case CallKind::OtherMpi:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// How often a call path was executed by every rank that has it.
+struct Executions {
+  std::uint32_t count = 0;
+  bool differs = false;
+  std::vector<Location> locations{};
+};
+
+// The calls of one loop.
+struct Loop {
+  std::vector<std::size_t> call_paths;
+  std::size_t depth = 0;  // of the innermost function that calls all of them
+};
+
+class LoopSearch {
+ public:
+  explicit LoopSearch(const Trace& trace) : trace_(trace), executions_(trace.call_paths().size()) {
+    std::vector<std::uint32_t> count(executions_.size(), 0);
+    for (std::size_t l = 0; l < trace.timelines().size(); ++l) count_executions(Location(l), count);
+  }
+
+  Steps find() const {
+    std::map<std::uint32_t, Loop> loops;  // by number of iterations
+    for (std::size_t path = 0; path < executions_.size(); ++path) {
+      const Executions& executions = executions_[path];
+      if (executions.differs || executions.count < kFewestSteps) continue;
+      loops[executions.count].call_paths.push_back(path);
+    }
+    const std::pair<const std::uint32_t, Loop>* best = nullptr;
+    std::vector<std::vector<std::uint32_t>> best_ends;
+    for (auto& loop : loops) {
+      loop.second.depth = depth_of(loop.second);
+      if (best != nullptr && rank_of(best->second) <= rank_of(loop.second)) continue;
+      std::vector<std::vector<std::uint32_t>> ends = ends_of(loop.second);
+      if (!is_regular(ends, loop.first)) continue;
+      best = &loop;
+      best_ends = std::move(ends);
+    }
+    if (best == nullptr) return {};
+    return {StepSource::Communication, best->first, to_gaps(std::move(best_ends))};
+  }
+
+ private:
+  // The smaller the better; of equal ones the first, with fewer iterations, stays.
+  static std::pair<std::size_t, std::ptrdiff_t> rank_of(const Loop& loop) {
+    return {loop.depth, -static_cast<std::ptrdiff_t>(loop.call_paths.size())};
+  }
+
+  void count_executions(Location location, std::vector<std::uint32_t>& count) {
+    const Timeline& timeline = trace_.timeline(location);
+    std::vector<std::size_t> seen;
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      const std::size_t path = index(timeline.call_path(op));
+      if (count[path]++ == 0) seen.push_back(path);
+    }
+    for (const std::size_t path : seen) {
+      Executions& executions = executions_[path];
+      if (communicates(trace_.region(CallPathId(path)).kind)) {
+        executions.differs = executions.differs || (executions.count != 0 && executions.count != count[path]);
+        executions.count = count[path];
+        executions.locations.push_back(location);
+      }
+      count[path] = 0;
+    }
+  }
+
+  std::vector<std::size_t> frames_of(std::size_t path) const {
+    std::vector<std::size_t> frames;
+    for (CallPathId id{static_cast<std::uint32_t>(path)}; id != kNoCallPath;
+         id = trace_.call_paths()[index(id)].parent)
+      frames.push_back(index(id));
+    std::reverse(frames.begin(), frames.end());
+    frames.pop_back();  // the MPI call itself
+    return frames;
+  }
+
+  std::size_t depth_of(const Loop& loop) const {
+    std::vector<std::size_t> common = frames_of(loop.call_paths.front());
+    for (const std::size_t path : loop.call_paths) {
+      const std::vector<std::size_t> frames = frames_of(path);
+      const auto [end, other] = std::mismatch(common.begin(), common.end(), frames.begin(), frames.end());
+      common.erase(end, common.end());
+    }
+    return common.size();
+  }
+
+  // By location: the operations that end the iterations, which are those of the call that comes last of all.
+  std::vector<std::vector<std::uint32_t>> ends_of(const Loop& loop) const {
+    std::vector<bool> wanted(executions_.size(), false);
+    for (const std::size_t path : loop.call_paths) wanted[path] = true;
+    std::vector<std::vector<std::uint32_t>> ends(trace_.timelines().size());
+    for (std::size_t l = 0; l < ends.size(); ++l) {
+      const Timeline& timeline = trace_.timelines()[l];
+      CallPathId last = kNoCallPath;
+      for (auto op = static_cast<std::uint32_t>(timeline.size()); op-- > 0;) {
+        const CallPathId path = timeline.call_path(op);
+        if (last == kNoCallPath && wanted[index(path)]) last = path;
+        if (path == last && last != kNoCallPath) ends[l].push_back(op);
+      }
+      std::reverse(ends[l].begin(), ends[l].end());
+    }
+    return ends;
+  }
+
+  // On every rank, all through the run.
+  bool is_regular(const std::vector<std::vector<std::uint32_t>>& ends, std::uint32_t count) const {
+    for (std::size_t rank = 0; rank < trace_.ranks(); ++rank) {
+      const Location location = trace_.main_location(Rank(static_cast<std::int32_t>(rank)));
+      const Timeline& timeline = trace_.timeline(location);
+      const std::vector<std::uint32_t>& mine = ends[index(location)];
+      if (timeline.size() == 0) continue;
+      if (mine.size() != count) return false;
+      std::vector<Duration> distances;
+      for (std::size_t i = 1; i < mine.size(); ++i)
+        distances.push_back(timeline.leave(mine[i]) - timeline.leave(mine[i - 1]));
+      const Duration all = timeline.leave(mine.back()) - timeline.leave(mine.front());
+      const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+      std::nth_element(distances.begin(), middle, distances.end());
+      const double mean = static_cast<double>(all.count()) / (count - 1);
+      const auto run = static_cast<double>((timeline.end() - timeline.begin()).count());
+      if (mean * count < kSpan * run || mean > kIrregular * static_cast<double>(middle->count()))
+        return false;
+    }
+    return true;
+  }
+
+  // The first step begins behind the call before the loop's first one: what comes before the loop is set-up.
+  std::vector<std::vector<std::uint32_t>> to_gaps(std::vector<std::vector<std::uint32_t>> ends) const {
+    for (std::vector<std::uint32_t>& mine : ends) {
+      if (mine.empty()) continue;
+      const std::uint32_t length = mine.size() > 1 ? mine[1] - mine[0] : 1;
+      const std::uint32_t first = mine[0] + 1 > length ? mine[0] + 1 - length : 0;
+      for (std::uint32_t& end : mine) ++end;  // the next gap
+      mine.insert(mine.begin(), first);
+    }
+    return ends;
+  }
+
+  const Trace& trace_;
+  std::vector<Executions> executions_;  // by call path
+};
+
+}  // namespace
+
+Steps repeating_steps(const Trace& trace) {
+  return LoopSearch(trace).find();
+}
+
+}  // namespace waitdiag

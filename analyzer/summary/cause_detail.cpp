@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/summary/cause_detail.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/report/labels.hpp"
+#include "analyzer/report/numbers.hpp"
+#include "analyzer/steps/explanation.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr double kSecond = 1e9;  // in nanoseconds
+
+struct Words {
+  const char* kind;
+  std::string text;
+};
+
+std::string executions(double count) {
+  return count >= 10 ? format_count(static_cast<std::uint64_t>(count + 0.5)) : fmt::format("{:.3g}", count);
+}
+
+bool late_ranks_change(const Explanation& what) {
+  return what.late_ranks == LateRanks::Moving || what.late_ranks == LateRanks::TakeTurns ||
+         what.late_ranks == LateRanks::NoPattern;
+}
+
+Words more_often(const Explanation& what, const std::string& late) {
+  const bool changes = late_ranks_change(what);
+  return {"uneven_executions", fmt::format("Uneven number of executions: {}{} on {}, {} on the others{}.",
+                                           executions(what.late_visits), changes ? " in a step" : "", late,
+                                           what.other_visits > 0 ? executions(what.other_visits) : "none",
+                                           what.other_visits > 0 ? "; each takes about as long" : "")};
+}
+
+Words slower_each(const Explanation& what, const std::string& late) {
+  const std::string each = fmt::format("s many executions everywhere, but each slower on {}: {} against {}.",
+                                       late, format_duration(what.late_time / what.late_visits / kSecond),
+                                       format_duration(what.other_time / what.other_visits / kSecond));
+  if (what.late_ranks == LateRanks::NoPattern)
+    return {"noise", "System noise, no pattern over ranks and steps: a" + each};
+  return {"slower_each", "A" + each};
+}
+
+Words both(const Explanation& what, const std::string& late) {
+  const double often = what.late_visits / what.other_visits;
+  return {"more_often_and_slower", fmt::format("Executed {:.2g}x as often on {}, and each {:.2g}x as long.",
+                                               often, late, what.late_time / what.other_time / often)};
+}
+
+Words unknown_executions(const Explanation& what) {
+  constexpr const char* kKind = "unknown_executions";
+  switch (what.late_ranks) {
+    case LateRanks::Same:
+      return {kKind,
+              "Late in all steps alike; samples do not tell whether it runs more often there or slower."};
+    case LateRanks::NoPattern:
+      return {"no_pattern",
+              "Another rank in each step, without a pattern: system noise, or irregular work (samples do not "
+              "tell how often it runs)."};
+    case LateRanks::Unknown:
+      return {kKind, "Samples do not tell whether it runs more often there or slower."};
+    default:
+      return {kKind, "Not always the same rank; samples do not tell how often it runs."};
+  }
+}
+
+Words by_executions(const Explanation& what, const std::string& late) {
+  switch (what.executions) {
+    case Executions::MoreOften:
+      return more_often(what, late);
+    case Executions::SlowerEach:
+      return slower_each(what, late);
+    case Executions::Both:
+      return both(what, late);
+    case Executions::Alike:
+      return {"alike",
+              "Over the whole run all ranks spend about the same time in it, but not at the same time."};
+    default:
+      return unknown_executions(what);
+  }
+}
+
+std::string over_time(const Explanation& what) {
+  std::string text;
+  if (what.late_ranks == LateRanks::TakeTurns)
+    text += fmt::format(" The ranks take turns, every {} steps.", what.period);
+  if (what.late_ranks == LateRanks::Moving) text += " The late rank changes slowly over the steps.";
+  if (what.grows)
+    text += fmt::format(" It grows over time: {:.2g}x from the first to the last third of the steps.",
+                        what.growth);
+  return text;
+}
+
+// The node whose ranks are all slow, or "".
+std::string slow_node(const Trace& trace, const std::vector<double>& slowness, std::size_t late_rank) {
+  std::set<std::string> nodes;
+  bool all_slow = true;
+  const auto node = [&](std::size_t rank) {
+    return trace.locations()[index(trace.main_location(Rank(static_cast<std::int32_t>(rank))))].node;
+  };
+  for (std::size_t rank = 0; rank < slowness.size(); ++rank) {
+    nodes.insert(node(rank));
+    if (node(rank) == node(late_rank)) all_slow = all_slow && slowness[rank] > 1;
+  }
+  return all_slow && nodes.size() > 1 ? node(late_rank) : "";
+}
+
+// Everything is slow where this is slow: the function cannot help it.
+bool slow_place(const Trace& trace, const Explanation& what, const std::vector<double>& slowness,
+                const std::vector<std::int64_t>& late_ranks, const std::string& late, Words& words) {
+  const bool all_slow = std::all_of(late_ranks.begin(), late_ranks.end(), [&](std::int64_t rank) {
+    return slowness[static_cast<std::size_t>(rank)] > 1;
+  });
+  const bool other_reason = what.executions == Executions::MoreOften || late_ranks_change(what);
+  if (late_ranks.empty() || !all_slow || other_reason) return false;
+  const auto rank = static_cast<std::size_t>(late_ranks.front());
+  const std::string node = slow_node(trace, slowness, rank);
+  const std::string factor = fmt::format("{:.2g}x", slowness[rank]);
+  if (!node.empty()) {
+    words = {"slow_node",
+             fmt::format("One slow node: every function takes {} as long on the ranks of {}.", factor, node)};
+  } else {
+    words = {
+        "slow_rank",
+        fmt::format("Every function takes {} as long on {}: a slow core, or more data there.", factor, late)};
+  }
+  return true;
+}
+
+const char* word(LateRanks late_ranks) {
+  switch (late_ranks) {
+    case LateRanks::Same:
+      return "same";
+    case LateRanks::Moving:
+      return "moving";
+    case LateRanks::TakeTurns:
+      return "take_turns";
+    case LateRanks::NoPattern:
+      return "no_pattern";
+    default:
+      return "unknown";
+  }
+}
+
+std::vector<double> row(const std::vector<double>& cells, std::size_t columns, std::size_t rank,
+                        double unit) {
+  const auto first = cells.begin() + static_cast<std::ptrdiff_t>(rank * columns);
+  std::vector<double> result(first, first + static_cast<std::ptrdiff_t>(columns));
+  for (double& value : result) value /= unit;
+  return result;
+}
+
+void fill_by_step(const CallPathSpread& spread, Report::Cause::BySteps& by_step) {
+  by_step.steps_per_column = spread.overview.per_column;
+  for (std::size_t rank = 0; rank < spread.overview.ranks(); ++rank) {
+    by_step.time_s.push_back(row(spread.overview.time, spread.overview.columns, rank, kSecond));
+    if (spread.visits_known)
+      by_step.visits.push_back(row(spread.overview.visits, spread.overview.columns, rank, 1));
+  }
+}
+
+}  // namespace
+
+void add_spread(const Trace& trace, const CallPathSpread& spread, const std::vector<double>& slowness,
+                Report::Cause& cause) {
+  const std::vector<std::int64_t> leading = leading_ranks(cause.ranks);
+  const Explanation what = explain(spread, {leading.begin(), leading.end()});
+  const std::string late =
+      late_ranks_change(what) ? "the latest rank" : ranks_label(cause.ranks, trace.ranks());
+  Words words = by_executions(what, late);
+  slow_place(trace, what, slowness, leading, late, words);
+  cause.why = {.kind = words.kind,
+               .text = words.text + over_time(what),
+               .late_ranks = word(what.late_ranks),
+               .correlation = what.correlation,
+               .growth = what.growth,
+               .grows = what.grows};
+  for (std::size_t rank = 0; rank < spread.rank_time.size(); ++rank) {
+    if (spread.rank_time[rank] <= 0 && spread.rank_visits[rank] <= 0) continue;
+    cause.executions.push_back({static_cast<std::int64_t>(rank), spread.rank_time[rank] / kSecond,
+                                static_cast<std::uint64_t>(spread.rank_visits[rank])});
+  }
+  cause.visits_known = spread.visits_known;
+  fill_by_step(spread, cause.by_step);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,18 @@
+// The closer look at a cause: its picture over ranks and steps, and what that says, in words.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analyzer/report/report.hpp"
+#include "analyzer/steps/step_matrix.hpp"
+
+namespace waitdiag {
+
+// Fills the parts of `cause` that come from `spread`; `slowness` is that of all ranks (slow_ranks.hpp).
+void add_spread(const Trace& trace, const CallPathSpread& spread, const std::vector<double>& slowness,
+                Report::Cause& cause);
+
+}  // namespace waitdiag

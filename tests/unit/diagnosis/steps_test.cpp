@@ -1,0 +1,96 @@
+// Which calls end the time steps of a program.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/steps/steps.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/diagnosis/diagnosis_support.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Lines of a rank that calls what `calls` says, one nanosecond each, with one of computation before.
+class Calls {
+ public:
+  Calls& operator()(const std::string& call, const std::string& clauses = "") {
+    text_ += std::to_string(now_ + 1) + ".." + std::to_string(now_ + 2) + " " + call + " " + clauses + "\n";
+    now_ += 2;
+    return *this;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  int now_ = 0;
+};
+
+Steps steps_of(const Calls& rank0, const Calls& rank1) {
+  return find_steps(parse_text("rank 0\n" + rank0.text() + "rank 1\n" + rank1.text()));
+}
+
+std::vector<std::uint32_t> step_of_gaps(const Steps& steps, const Trace& trace) {
+  std::vector<std::uint32_t> result;
+  steps.for_each_gap(trace, Location(0), [&](std::size_t, std::uint32_t step) { result.push_back(step); });
+  return result;
+}
+
+TEST(Steps, TheOutermostLoopIsTheOneOfTheSteps) {
+  Calls calls;
+  calls("MPI_Init");
+  for (int step = 0; step < 4; ++step) {
+    for (int iteration = 0; iteration < 5; ++iteration) calls("main/step/solve/MPI_Allreduce", "bytes 8");
+    calls("main/step/MPI_Barrier");
+  }
+  calls("MPI_Finalize");
+  EXPECT_EQ(steps_of(calls, calls).count(), 4u);
+  EXPECT_EQ(steps_of(calls, calls).source(), StepSource::Communication);
+}
+
+TEST(Steps, OccasionalOutputIsNoStep) {
+  Calls calls;
+  for (int step = 0; step < 20; ++step) {
+    calls("main/step/MPI_Barrier")("main/step/MPI_Allreduce", "bytes 8");
+    if (step % 5 == 4) calls("main/output/MPI_Gather", "root 0 bytes 8");
+  }
+  EXPECT_EQ(steps_of(calls, calls).count(), 20u);
+}
+
+TEST(Steps, SetUpIsNoLoop) {
+  Calls calls;
+  for (int i = 0; i < 6; ++i) calls("main/read/MPI_Bcast", "root 0 bytes 8");
+  for (int i = 0; i < 30; ++i) calls("main/MPI_Comm_rank");
+  EXPECT_EQ(steps_of(calls, calls).count(), 0u);
+}
+
+TEST(Steps, RanksMayCallDifferentFunctions) {
+  Calls sender, receiver;
+  for (int step = 0; step < 3; ++step) {
+    sender("main/produce/MPI_Send", "to 1");
+    receiver("main/consume/MPI_Recv", "from 0");
+  }
+  EXPECT_EQ(steps_of(sender, receiver).count(), 3u);
+}
+
+TEST(Steps, AStepEndsWithTheLastCallOfTheLoop) {
+  Calls calls;
+  calls("MPI_Init");
+  for (int step = 0; step < 3; ++step) calls("MPI_Barrier")("MPI_Allreduce", "bytes 8");
+  calls("MPI_Finalize");
+  const Trace trace = parse_text("rank 0\n" + calls.text());
+  const std::uint32_t no = Steps::kOutside;
+  EXPECT_EQ(step_of_gaps(find_steps(trace), trace),
+            (std::vector<std::uint32_t>{no, 0, 0, 1, 1, 2, 2, no, no}));
+}
+
+// The gap of 10 before the second call is cut at 4: most of it belongs to the step that begins there.
+TEST(Steps, AGapThatAMarkCutsBelongsToItsLongerPart) {
+  const Trace trace = parse_text(
+      "rank 0\n step 0\n 0..10 solve\n 10..11 MPI_Barrier\n step 15\n 11..21 solve\n 21..22 MPI_Barrier\n");
+  const Steps steps = find_steps(trace);
+  EXPECT_EQ(steps.source(), StepSource::Marks);
+  EXPECT_EQ(step_of_gaps(steps, trace), (std::vector<std::uint32_t>{0, 1, Steps::kOutside}));
+}
+
+}  // namespace
+}  // namespace waitdiag
