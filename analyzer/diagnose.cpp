@@ -66,15 +66,18 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
     return attribute(trace, sync, states, intervals, activities, candidates, {.scalasca = scalasca});
   });
   const Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
+  const std::vector<CallPathId> leading = leading_causes(costs, kCloserLook);
   const auto spreads = stages.run("look closer", [&] {
-    return spread_over_steps(trace, states, activities, steps, leading_causes(costs, kCloserLook),
-                             spread_limits(trace));
+    return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace));
+  });
+  const WhatIf worth = stages.run("re-time", [&] {
+    return what_if(trace, sync, states, intervals, activities, leading, options.eager_threshold_bytes);
   });
   return stages.run("summarise", [&] {
     const EfficiencyTree tree = efficiency(trace, states);
     const TimeTotals totals = time_totals(trace, states);
     return make_report(trace, options,
-                       {sync, states, activities, times, costs, tree, totals, steps, spreads});
+                       {sync, states, activities, times, costs, tree, totals, steps, spreads, worth});
   });
 }
 

@@ -5,7 +5,9 @@
  * being late for ever. With --busy it computes until the deadline, as real programs do; then there must be a
  * core for every rank.
  *
- *   options of every example: [--steps N] [--unit MS] [--busy]
+ *   options of every example: [--steps N] [--unit MS] [--busy] [--fixed]
+ *
+ * --fixed: the function that the example's header blames takes no longer on the late ranks than on the first.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef WAITPROF_EXAMPLES_EMULATE_H
@@ -22,20 +24,23 @@ struct options {
   int steps;      /* time steps */
   double unit_ms; /* the example's unit of time */
   int busy;       /* compute instead of sleeping */
+  int fixed;      /* without the first cause of waiting */
 };
 
-static struct options options = {10, 10.0, 0};
+static struct options options = {10, 10.0, 0, 0};
 
 static inline void read_options(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--busy") == 0) {
       options.busy = 1;
+    } else if (strcmp(argv[i], "--fixed") == 0) {
+      options.fixed = 1;
     } else if (strcmp(argv[i], "--steps") == 0 && i + 1 < argc) {
       options.steps = atoi(argv[++i]);
     } else if (strcmp(argv[i], "--unit") == 0 && i + 1 < argc) {
       options.unit_ms = atof(argv[++i]);
     } else {
-      fprintf(stderr, "usage: %s [--steps N] [--unit MS] [--busy]\n", argv[0]);
+      fprintf(stderr, "usage: %s [--steps N] [--unit MS] [--busy] [--fixed]\n", argv[0]);
       exit(2);
     }
   }

@@ -30,7 +30,8 @@ NOINLINE double eos_match_if_946(double density) {
 /* Matches the equation of state of every cell that needs it. */
 NOINLINE double eos_match(int cells, double density) {
   double sum = 0.0;
-  for (int cell = 0; cell < cells; ++cell) sum += eos_match_if_970(density);
+  if (!options.fixed)
+    for (int cell = 0; cell < cells; ++cell) sum += eos_match_if_970(density);
   for (int cell = 0; cell < cells; ++cell) sum += eos_match_if_946(density);
   return sum;
 }

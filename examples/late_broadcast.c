@@ -15,7 +15,7 @@
 #include "emulate.h"
 
 NOINLINE double read_input(int step) {
-  emulate_ms(3.0 * options.unit_ms);
+  emulate_ms((options.fixed ? 1.0 : 3.0) * options.unit_ms);
   return step;
 }
 

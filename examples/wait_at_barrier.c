@@ -15,7 +15,7 @@
 #include "emulate.h"
 
 NOINLINE int assemble(int elements) {
-  emulate_ms(elements * options.unit_ms);
+  emulate_ms((options.fixed ? 1 : elements) * options.unit_ms);
   return elements;
 }
 

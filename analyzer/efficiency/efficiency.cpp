@@ -41,6 +41,14 @@ EfficiencyTree efficiency(const Trace& trace, const WaitStates& states) {
           .transfer = ratio(ideal, run_time)};
 }
 
+EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Duration run_time,
+                                           Duration ideal_run_time) {
+  EfficiencyTree result = by_waits;
+  result.transfer = ratio(ideal_run_time, run_time);
+  result.serialisation = by_waits.communication / result.transfer;
+  return result;
+}
+
 TimeTotals time_totals(const Trace& trace, const WaitStates& states) {
   TimeTotals result;
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) {

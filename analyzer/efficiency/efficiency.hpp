@@ -17,6 +17,11 @@ struct EfficiencyTree {
   double parallel = 0, load_balance = 0, communication = 0, serialisation = 0, transfer = 0;
 };
 
+// The tree of the same run with another ideal run time: the one of the run again without any transfer
+// (Schulz; the critical path of useful time). Serialisation and transfer differ, their product does not.
+EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Duration run_time,
+                                           Duration ideal_run_time);
+
 // Core time of all locations.
 struct TimeTotals {
   Duration total{}, mpi{}, waiting{};

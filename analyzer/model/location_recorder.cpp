@@ -204,7 +204,6 @@ void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
 }
 
 // Samples tell more than a user's mark: the mark's own time becomes un-instrumented, to be divided by them.
-// How often it was entered stays known.
 void TraceBuilder::LocationRecorder::divide_marks() {
   const std::vector<ComputationPiece> marked = std::move(timeline_.pieces_);
   const std::vector<std::uint32_t> offsets = std::move(timeline_.piece_offset_);
@@ -214,8 +213,10 @@ void TraceBuilder::LocationRecorder::divide_marks() {
     for (std::uint32_t i = offsets[gap]; i < offsets[gap + 1]; ++i) {
       const CallPathId path = marked[i].call_path;
       const bool divisible = path != kNoCallPath && region(tree_.region(path)).divisible;
-      if (marked[i].time > Duration::zero()) piece(divisible ? kNoCallPath : path).time += marked[i].time;
-      if (marked[i].visits > 0) piece(path).visits += marked[i].visits;
+      if (divisible && marked[i].time == Duration::zero()) continue;
+      ComputationPiece& divided = piece(divisible ? kNoCallPath : path);
+      divided.time += marked[i].time;
+      if (!divisible) divided.visits += marked[i].visits;
     }
     timeline_.piece_offset_.push_back(static_cast<std::uint32_t>(timeline_.pieces_.size()));
   }

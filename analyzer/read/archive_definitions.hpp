@@ -77,6 +77,7 @@ struct ArchiveDefinitions {
   std::unordered_map<OTF2_CallingContextRef, CodePlace> code_places;
   OTF2_AttributeRef call_path_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_ParameterRef sample_parameter = OTF2_UNDEFINED_PARAMETER;
+  OTF2_ParameterRef step_parameter = OTF2_UNDEFINED_PARAMETER;
 
   const std::string& string(OTF2_StringRef id) const;  // empty if there is none
 };

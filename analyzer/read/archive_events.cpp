@@ -120,6 +120,11 @@ void collective_end(EventContext& c, Time time, Attributes, OTF2_CollectiveOp op
 
 void parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
                std::uint64_t value) {
+  if (parameter == c.definitions.step_parameter && parameter != OTF2_UNDEFINED_PARAMETER) {
+    c.builder.seen(c.location, time);
+    c.builder.step(c.location, time);
+    return;
+  }
   if (parameter != c.definitions.sample_parameter || parameter == OTF2_UNDEFINED_PARAMETER) {
     c.builder.skipped("parameter");
     return;

@@ -63,11 +63,12 @@ void waits_by_rank(const Report& report, std::ostream& out) {
 
 void causes(const Report& report, std::ostream& out) {
   out << "call_path,function,file,line,kind,waiting_s,direct_s,indirect_s,excess_s,share_of_waiting,why,"
-         "correlation\n";
+         "correlation,gain_runtime_s\n";
   for (const Report::Cause& cause : report.causes)
     Row(out) << cause.call_path << cause.function << cause.file << std::uint64_t{cause.line} << cause.kind
              << cause.waiting_s << cause.direct_s << cause.indirect_s << cause.excess_s
-             << cause.share_of_waiting << cause.why.text << cause.why.correlation.value_or(std::nan(""));
+             << cause.share_of_waiting << cause.why.text << cause.why.correlation.value_or(std::nan(""))
+             << (cause.gain ? cause.gain->runtime_s : std::nan(""));
 }
 
 void causes_by_rank(const Report& report, std::ostream& out) {

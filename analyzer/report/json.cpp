@@ -108,6 +108,10 @@ void add_closer_look(const Report::Cause& cause, Json& entry) {
                   {"correlation", cause.why.correlation ? Json(tidy(*cause.why.correlation)) : Json()},
                   {"growth", tidy(cause.why.growth)},
                   {"grows", cause.why.grows}};
+  if (cause.gain)
+    entry["gain"] = {{"runtime_s", tidy(cause.gain->runtime_s)},
+                     {"speedup", tidy(cause.gain->speedup)},
+                     {"method", cause.gain->method}};
   Json executions = Json::array();
   for (const Report::Cause::Execution& execution : cause.executions)
     executions.push_back({{"rank", execution.rank},
@@ -139,6 +143,24 @@ Json cause_entry(const Report::Cause& cause) {
   return entry;
 }
 
+Json critical_path(const Report::CriticalPath& path) {
+  Json by_call_path = Json::array(), over_time = Json::array();
+  for (const Report::CriticalPath::Entry& entry : path.by_call_path)
+    by_call_path.push_back({{"call_path", entry.call_path},
+                            {"seconds", tidy(entry.seconds)},
+                            {"imbalance_s", tidy(entry.imbalance_s)}});
+  for (const Report::CriticalPath::Stretch& stretch : path.over_time)
+    over_time.push_back({{"from_s", tidy(stretch.from_s)},
+                         {"to_s", tidy(stretch.to_s)},
+                         {"rank", stretch.rank},
+                         {"share", tidy(stretch.share)}});
+  return {{"total_s", tidy(path.total_s)},
+          {"by_call_path", by_call_path},
+          {"by_rank", by_rank_object(path.by_rank)},
+          {"over_time", over_time},
+          {"changes", path.changes}};
+}
+
 Json delay_cost_entry(const Report::DelayCost& cost) {
   return {{"pattern", cost.pattern}, {"short_s", tidy(cost.short_s)}, {"long_s", tidy(cost.long_s)}};
 }
@@ -166,10 +188,12 @@ void write_json(const Report& report, std::ostream& out) {
                    {"run", run_facts(report.run)},
                    {"time", time_totals(report.time)},
                    {"efficiency", efficiency_tree(report.efficiency)},
+                   {"efficiency_on_critical_path", efficiency_tree(report.efficiency_on_critical_path)},
                    {"waits", list_of(report.waits, wait_entry)},
                    {"hotspots", list_of(report.hotspots, hotspot_entry)},
                    {"causes", list_of(report.causes, cause_entry)}};
   if (!report.delay_costs.empty()) document["delay_costs"] = list_of(report.delay_costs, delay_cost_entry);
+  document["critical_path"] = critical_path(report.critical_path);
   document["explained_s"] = tidy(report.explained_s);
   document["unexplained_s"] = tidy(report.unexplained_s);
   document["remainders"] = list_of(report.remainders, remainder_entry);

@@ -24,8 +24,8 @@ struct Report {
     std::uint64_t collectives =
         0;  // collective operations other than Init and Finalize, one per communicator
     double runtime_s = 0;
-    std::string sampling;      // "cpu", "wall", "off", or empty when the archive does not say
-    std::uint64_t steps = 0;   // time steps of the program; 0: none found
+    std::string sampling;        // "cpu", "wall", "off", or empty when the archive does not say
+    std::uint64_t steps = 0;     // time steps of the program; 0: none found
     std::string steps_source{};  // "marks" of the program, repeating "communication", or empty
   } run;
 
@@ -37,6 +37,9 @@ struct Report {
     double parallel = 0, load_balance = 0, communication = 0, serialisation = 0, transfer = 0;
     std::string method = "waits";
   } efficiency;
+
+  // The same from the critical path: serialisation by the run again on an ideal network.
+  Efficiency efficiency_on_critical_path;
 
   struct ByCallPath {
     std::string call_path;  // outermost/.../innermost
@@ -84,19 +87,44 @@ struct Report {
       double growth = 1;                    // excess in the last third of the steps : first third
       bool grows = false;
     } why{};
+    // The run again without this excess.
+    struct Gain {
+      double runtime_s = 0, speedup = 1;
+      std::string method = "retiming";
+    };
+    std::optional<Gain> gain{};
     struct Execution {
       std::int64_t rank = 0;
       double seconds = 0;        // without waiting
       std::uint64_t visits = 0;  // see visits_known
     };
     std::vector<Execution> executions{};  // by rank
-    bool visits_known = false;          // false: seen by samples only
-    struct BySteps {                    // rows are ranks, a column is one step or several
+    bool visits_known = false;            // false: seen by samples only
+    struct BySteps {                      // rows are ranks, a column is one step or several
       std::uint64_t steps_per_column = 1;
       std::vector<std::vector<double>> time_s{}, visits{};  // no visits: not known
     } by_step{};
   };
   std::vector<Cause> causes;  // by waiting_s, largest first
+
+  // The chain of computation and transfer that the run time consists of.
+  struct CriticalPath {
+    double total_s = 0;
+    struct Entry {
+      std::string call_path, function;
+      double seconds = 0;      // on the path
+      double imbalance_s = 0;  // more than an average rank spends in it, waiting taken out
+    };
+    std::vector<Entry> by_call_path;  // largest first
+    std::vector<ByRank> by_rank;      // seconds the path stays on a rank; ranks it never visits are absent
+    struct Stretch {                  // an equal part of the run, and the rank with most of the path in it
+      double from_s = 0, to_s = 0;
+      std::int64_t rank = 0;
+      double share = 0;
+    };
+    std::vector<Stretch> over_time;
+    std::uint64_t changes = 0;  // how often it goes from one rank to another
+  } critical_path;
 
   // Full model only: waiting by pattern, caused at the last synchronisation (short) or passed on before it
   // (long).

@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <ostream>
 
+#include "analyzer/report/labels.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "analyzer/report/text_sections.hpp"
 #include "analyzer/report/verdict.hpp"
@@ -86,6 +88,24 @@ void print_efficiency(const Report& report, const TextOptions& options, std::ost
   explain_weakest(efficiency, options, out);
 }
 
+// Where the run time is decided: on which ranks, in which functions.
+void print_critical_path(const Report& report, const TextOptions& options, std::ostream& out) {
+  constexpr std::size_t kFunctions = 3;
+  constexpr double kWorthNaming = 0.05;
+  const Report::CriticalPath& path = report.critical_path;
+  if (path.total_s <= 0 || report.run.ranks < 2) return;
+  std::string text = "on " + ranks_label(path.by_rank, report.run.ranks) + ":";
+  for (std::size_t i = 0; i < std::min(kFunctions, path.by_call_path.size()); ++i) {
+    const double share = path.by_call_path[i].seconds / path.total_s;
+    if (i > 0 && share < kWorthNaming) break;
+    text += fmt::format("{} {} {}", i > 0 ? "," : "", function_label(path.by_call_path[i].function),
+                        format_share(share));
+  }
+  constexpr std::size_t kIndent = 15;
+  out << options.style.paint(Ink::Strong, pad_right("Critical path", kIndent))
+      << wrap(text, options.style.width, kIndent).substr(kIndent) << '\n';
+}
+
 void print_quality(const Report& report, const TextOptions& options, std::ostream& out) {
   bool headed = false;
   for (const Report::Quality& quality : report.data_quality) {
@@ -118,6 +138,7 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_verdict(report, options, out);
   print_facts(report, options, out);
   print_efficiency(report, options, out);
+  print_critical_path(report, options, out);
   print_waits(report, options, out);
   print_causes(report, options, out);
   print_unexplained(report, options, out);

@@ -20,6 +20,8 @@ constexpr double kCompletionMatters =
     0.01;  // of the core time: completion is the cost of the call, not waiting
 constexpr double kIndirectMatters = 0.05;      // of what a cause is charged with
 constexpr double kUnexplainedMatters = 0.005;  // of the waiting
+constexpr double kNearlyAll = 0.99;
+constexpr double kWorthALook = 0.02;  // of the waiting: smaller causes get one line
 constexpr std::size_t kSecondsWidth = 10;
 constexpr std::size_t kShareWidth = 9;
 constexpr std::size_t kTimesWidth = 9;
@@ -56,6 +58,16 @@ void print_wait(const Report& report, const Report::Wait& wait, const TextTable&
       print_wait(report, other, table, depth + 1);
 }
 
+std::string gain_note(const Report& report, const Report::Cause& cause) {
+  constexpr double kWorthIt = 0.01;
+  if (!cause.gain) return "";
+  const double saved = report.run.runtime_s - cause.gain->runtime_s;
+  if (saved < kWorthIt * report.run.runtime_s)
+    return " Fixing it alone would save next to nothing: something else is just as late.";
+  return fmt::format(" Fixing it would save about {} of {} ({:.2f}x).", format_duration(saved),
+                     format_duration(report.run.runtime_s), cause.gain->speedup);
+}
+
 // What made the cause a cause, in words: how much longer it ran, and which waits of others that brought
 // about.
 std::string cause_note(const Report& report, const Report::Cause& cause) {
@@ -63,18 +75,23 @@ std::string cause_note(const Report& report, const Report::Cause& cause) {
   if (cause.excess_s > 0)
     note += fmt::format(" ran {} longer in all than on the ranks that came first",
                         format_duration(cause.excess_s));
+  if (cause.share_of_waiting < kWorthALook) return note + ".";
   std::vector<std::pair<double, std::string>> effects;
   for (const auto& [pattern, seconds] : cause.patterns)
     if (seconds >= kTooSmallToShow * cause.waiting_s)
       effects.emplace_back(seconds, pattern_title(report, pattern));
   std::sort(effects.rbegin(), effects.rend());
-  for (std::size_t i = 0; i < effects.size(); ++i)
+  const bool only_pattern =
+      effects.size() == 1 && effects.front().first >= kNearlyAll * report.time.waiting_s;
+  for (std::size_t i = 0; !only_pattern && i < effects.size(); ++i)
     note +=
         (i == 0 ? ". Others waited: " : ", ") + effects[i].second + " " + format_duration(effects[i].first);
   if (cause.indirect_s > kIndirectMatters * cause.waiting_s)
     note += fmt::format(". {} directly, {} passed on by ranks that had to wait themselves",
                         format_duration(cause.direct_s), format_duration(cause.indirect_s));
-  return note + "." + (cause.why.text.empty() ? "" : " ") + cause.why.text;
+  note += ".";
+  if (!cause.why.text.empty()) note += " " + cause.why.text;
+  return note + gain_note(report, cause);
 }
 
 // The largest `top`; not those too small to matter, but always one.

@@ -91,7 +91,8 @@ std::uint32_t period_of(const std::vector<std::size_t>& latest, std::size_t rank
 }
 
 void find_late_ranks(const StepMatrix& matrix, Explanation& result) {
-  if (matrix.columns < kFewestSteps || matrix.ranks() < 2) return;
+  const bool any = std::any_of(matrix.time.begin(), matrix.time.end(), [](double time) { return time > 0; });
+  if (matrix.columns < kFewestSteps || matrix.ranks() < 2 || !any) return;
   if (persistent_share(matrix) >= kMostlyRanks) {
     result.late_ranks = LateRanks::Same;
     return;
@@ -99,14 +100,12 @@ void find_late_ranks(const StepMatrix& matrix, Explanation& result) {
   const std::vector<std::size_t> latest = latest_by_step(matrix);
   std::size_t changes = 0;
   for (std::size_t s = 1; s < latest.size(); ++s) changes += latest[s] != latest[s - 1];
-  result.period = period_of(latest, matrix.ranks());
-  if (result.period > 0 && changes > 0) {
-    result.late_ranks = LateRanks::TakeTurns;
-  } else if (static_cast<double>(changes) <= kSlowlyMoving * static_cast<double>(latest.size() - 1)) {
+  if (static_cast<double>(changes) <= kSlowlyMoving * static_cast<double>(latest.size() - 1)) {
     result.late_ranks = LateRanks::Moving;
-  } else {
-    result.late_ranks = LateRanks::NoPattern;
+    return;
   }
+  result.period = period_of(latest, matrix.ranks());
+  result.late_ranks = result.period > 0 ? LateRanks::TakeTurns : LateRanks::NoPattern;
 }
 
 void compare_totals(const CallPathSpread& spread, const std::vector<std::size_t>& late_ranks,

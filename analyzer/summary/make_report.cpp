@@ -9,6 +9,7 @@
 #include "analyzer/steps/slow_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/cause_detail.hpp"
+#include "analyzer/summary/critical_path_rows.hpp"
 #include "analyzer/summary/data_quality.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
@@ -183,7 +184,12 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results
     const auto spread =
         std::find_if(results.spreads.begin(), results.spreads.end(),
                      [path](const CallPathSpread& candidate) { return candidate.call_path == path; });
-    if (spread != results.spreads.end()) add_spread(trace, *spread, slowness, row);
+    if (spread != results.spreads.end()) {
+      add_spread(trace, *spread, slowness, row);
+      const Duration runtime = results.what_if.runtime[spread - results.spreads.begin()];
+      row.gain = {.runtime_s = seconds(runtime),
+                  .speedup = seconds(trace.end() - trace.begin()) / seconds(runtime)};
+    }
     rows.push_back(std::move(row));
   }
   largest_first(rows, [](const Report::Cause& row) { return row.waiting_s; });
@@ -236,6 +242,11 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   const EfficiencyTree& tree = results.efficiency;
   report.efficiency = {tree.parallel,      tree.load_balance, tree.communication,
                        tree.serialisation, tree.transfer,     "waits"};
+  const EfficiencyTree ideal =
+      efficiency_on_ideal_network(tree, trace.end() - trace.begin(), results.what_if.ideal_runtime);
+  report.efficiency_on_critical_path = {ideal.parallel,      ideal.load_balance, ideal.communication,
+                                        ideal.serialisation, ideal.transfer,     "critical_path"};
+  report.critical_path = critical_path_rows(trace, results);
   report.waits = wait_rows(trace, results.states);
   report.hotspots = hotspot_rows(trace, options, results);
   report.causes = cause_rows(trace, results);

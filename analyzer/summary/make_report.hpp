@@ -6,6 +6,7 @@
 #include "analyzer/delay/delay_costs.hpp"
 #include "analyzer/diagnose.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
+#include "analyzer/retiming/what_if.hpp"
 #include "analyzer/steps/step_matrix.hpp"
 
 namespace waitdiag {
@@ -20,6 +21,7 @@ struct Results {
   const TimeTotals& times;
   const Steps& steps;
   const std::vector<CallPathSpread>& spreads;  // of the leading causes
+  const WhatIf& what_if;
 };
 
 Report make_report(const Trace& trace, const DiagnosisOptions& options, const Results& results);

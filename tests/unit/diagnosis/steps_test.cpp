@@ -89,7 +89,7 @@ TEST(Steps, AGapThatAMarkCutsBelongsToItsLongerPart) {
       "rank 0\n step 0\n 0..10 solve\n 10..11 MPI_Barrier\n step 15\n 11..21 solve\n 21..22 MPI_Barrier\n");
   const Steps steps = find_steps(trace);
   EXPECT_EQ(steps.source(), StepSource::Marks);
-  EXPECT_EQ(step_of_gaps(steps, trace), (std::vector<std::uint32_t>{0, 1, Steps::kOutside}));
+  EXPECT_EQ(step_of_gaps(steps, trace), (std::vector<std::uint32_t>{0, 1, 1}));
 }
 
 }  // namespace

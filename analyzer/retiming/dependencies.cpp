@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/retiming/dependencies.hpp"
+
+#include <algorithm>
+
+#include "analyzer/patterns/eager_sends.hpp"
+#include "analyzer/patterns/message_view.hpp"
+#include "analyzer/retiming/dependency_order.hpp"
+#include "analyzer/sync/collective_class.hpp"
+
+namespace waitdiag {
+namespace {
+
+bool waits_for_everybody(CallKind kind) {
+  return moves_no_data(kind) || kind == CallKind::AllToAll || kind == CallKind::AllToAllVariable;
+}
+
+}  // namespace
+
+Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                           std::uint64_t eager_threshold_bytes)
+    : trace_(trace) {
+  first_call_.assign(1, 0);
+  for (const Timeline& timeline : trace.timelines())
+    first_call_.push_back(first_call_.back() + static_cast<Node>(timeline.size()));
+  std::vector<Need> needs;
+  add_messages(sync, eager_threshold_bytes, needs);
+  add_collectives(sync, needs);
+  add_waits(states, needs);
+  sort_needs(std::move(needs));
+  order_ = DependencyOrder(trace, *this).find();
+  own_.resize(calls());
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
+    const Timeline& timeline = trace.timelines()[l];
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      const OpRef call{Location(l), op};
+      own_[node(call)] = timeline.leave(op) - release_of(call).time;
+    }
+  }
+}
+
+OpRef Dependencies::call(Node node) const {
+  const auto next = std::upper_bound(first_call_.begin(), first_call_.end(), node);
+  const auto location = static_cast<std::uint32_t>(next - first_call_.begin() - 1);
+  return {Location(location), node - first_call_[location]};
+}
+
+Dependencies::Release Dependencies::release_of(OpRef call) const {
+  Release result{trace_.enter(call), {}};
+  for (const Node on : of_call(node(call))) {
+    const OpRef by = this->call(is_call(on) ? on : last_of(on));
+    const Time time = trace_.enter(by);
+    if (time > result.time) result = {time, by};
+  }
+  return result;
+}
+
+void Dependencies::add_need(OpRef call, OpRef on, std::vector<Need>& needs) const {
+  if (!call.valid() || !on.valid() || call.location == on.location) return;
+  if (trace_.enter(on) > trace_.leave(call)) return;
+  needs.push_back({node(call), node(on)});
+}
+
+void Dependencies::add_messages(const SyncPoints& sync, std::uint64_t eager_threshold_bytes,
+                                std::vector<Need>& needs) {
+  const EagerSends eager(trace_, sync, eager_threshold_bytes);
+  for (const Message& message : sync.messages) {
+    const MessageEnd &sent = send_end(trace_, message), &received = receive_end(trace_, message);
+    add_need({message.receiver, received.completed}, {message.sender, sent.posted}, needs);
+    if (!eager.completes_locally(view_of(trace_, message)))
+      add_need({message.sender, sent.completed}, {message.receiver, received.posted}, needs);
+  }
+}
+
+void Dependencies::add_collectives(const SyncPoints& sync, std::vector<Need>& needs) {
+  for (const CollectiveInstance& instance : sync.collectives) {
+    const CallKind kind = class_of(instance.kind);
+    if (is_rooted(kind) && instance.root == kNoMember) continue;
+    const auto members = sync.members_of(instance);
+    const auto call_of = [&](const CollectiveMember& member) {
+      return OpRef{member.location, operation_of(trace_, instance, member)};
+    };
+    if (kind == CallKind::OneToAll) {
+      for (const CollectiveMember& member : members)
+        add_need(call_of(member), call_of(members[instance.root]), needs);
+      continue;
+    }
+    if (!waits_for_everybody(kind) && kind != CallKind::AllToOne) continue;
+    const auto gathering = static_cast<Node>(calls() + gatherings());
+    OpRef last{};
+    for (const CollectiveMember& member : members) {
+      const bool gives = by_call(instance.kind) || moves_no_data(kind) ||
+                         trace_.timeline(member.location).collectives()[member.part].sent > 0;
+      if (!gives) continue;
+      const OpRef call = call_of(member);
+      members_.push_back(node(call));
+      if (!last.valid() || trace_.enter(call) > trace_.enter(last)) last = call;
+    }
+    if (!last.valid()) continue;
+    first_member_.push_back(static_cast<std::uint32_t>(members_.size()));
+    last_.push_back(node(last));
+    const Time complete = trace_.enter(last);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const OpRef call = call_of(members[i]);
+      if (kind == CallKind::AllToOne && i != instance.root) continue;
+      if (trace_.leave(call) >= complete) needs.push_back({node(call), gathering});
+    }
+  }
+}
+
+// Patterns that neither messages nor the collectives above stand for: the one known culprit.
+void Dependencies::add_waits(const WaitStates& states, std::vector<Need>& needs) {
+  for (const WaitState& wait : states.waits) {
+    const WaitPattern& found = pattern(wait.pattern);
+    const bool covered = found.on_message != nullptr || waits_for_everybody(found.at) || is_rooted(found.at);
+    if (!covered) add_need(wait.victim, wait.cause, needs);
+  }
+}
+
+void Dependencies::sort_needs(std::vector<Need> needs) {
+  first_need_.assign(calls() + 1, 0);
+  for (const Need& need : needs) ++first_need_[need.call + 1];
+  for (std::size_t i = 1; i < first_need_.size(); ++i) first_need_[i] += first_need_[i - 1];
+  std::vector<std::uint32_t> next(first_need_.begin(), first_need_.end() - 1);
+  needs_.resize(needs.size());
+  for (const Need& need : needs) needs_[next[need.call]++] = need.on;
+}
+
+}  // namespace waitdiag

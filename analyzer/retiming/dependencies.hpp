@@ -1,0 +1,87 @@
+// What every MPI call had to wait for: the calls of other processes that had to begin before it could end.
+//
+//   receive (in the call that completes it)   the send
+//   send that needs its receiver              the receive's posting
+//   barrier, all-to-all, Init, Finalize       everybody that gives something
+//   one-to-all: not the root                  the root
+//   all-to-one: the root                      everybody that gives something
+//   any other call that was found waiting     the call it waited for
+//
+// A dependency that the times contradict (the call ended before the other began) is left out. The rest of a
+// call, behind the last of what it depends on, is its own: moving data and the call itself.
+//
+//   leave = max(enter, enters of the calls it depends on) + own
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+class Dependencies {
+ public:
+  // A node is a call, by its number over all locations, or behind them a gathering: the instant at which
+  // everybody that gives something to a collective operation has entered it.
+  using Node = std::uint32_t;
+
+  Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+               std::uint64_t eager_threshold_bytes);
+
+  std::size_t calls() const { return first_call_.back(); }
+  std::size_t gatherings() const { return first_member_.size() - 1; }
+  Node node(OpRef call) const { return first_call_[index(call.location)] + call.op; }
+  OpRef call(Node node) const;
+  bool is_call(Node node) const { return node < calls(); }
+
+  // What a call depends on: calls (their enter) and gatherings.
+  std::span<const Node> of_call(Node call) const {
+    return std::span(needs_).subspan(first_need_[call], first_need_[call + 1] - first_need_[call]);
+  }
+  // The calls that make up a gathering.
+  std::span<const Node> members(Node gathering) const {
+    const std::size_t i = gathering - calls();
+    return std::span(members_).subspan(first_member_[i], first_member_[i + 1] - first_member_[i]);
+  }
+
+  // All nodes so that what a call depends on comes before it: a call's turn is its leave, which also settles
+  // when the next call of its location is entered.
+  const std::vector<Node>& order() const { return order_; }
+
+  // The time a call took beyond what it depends on.
+  Duration own(Node call) const { return own_[call]; }
+  // Where the waiting of a call ended and, if it depended on somebody at that time, who that was.
+  struct Release {
+    Time time{};
+    OpRef by{};
+  };
+  Release release_of(OpRef call) const;
+
+ private:
+  friend class DependencyOrder;
+  struct Need {
+    Node call, on;
+  };
+  void add_messages(const SyncPoints& sync, std::uint64_t eager_threshold_bytes, std::vector<Need>& needs);
+  void add_collectives(const SyncPoints& sync, std::vector<Need>& needs);
+  void add_waits(const WaitStates& states, std::vector<Need>& needs);
+  void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
+  void sort_needs(std::vector<Need> needs);
+  Node last_of(Node gathering) const { return last_[gathering - calls()]; }
+
+  const Trace& trace_;
+  std::vector<Node> first_call_;  // by location, and one more
+  std::vector<std::uint32_t> first_need_;
+  std::vector<Node> needs_;
+  std::vector<std::uint32_t> first_member_{0};
+  std::vector<Node> members_;
+  std::vector<Node> last_;  // by gathering: the member that came last
+  std::vector<Node> order_;
+  std::vector<Duration> own_;
+};
+
+}  // namespace waitdiag

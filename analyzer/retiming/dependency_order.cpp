@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/retiming/dependency_order.hpp"
+
+#include <algorithm>
+
+namespace waitdiag {
+
+DependencyOrder::DependencyOrder(const Trace& trace, Dependencies& dependencies)
+    : trace_(trace),
+      dependencies_(dependencies),
+      left_(trace.timelines().size(), 0),
+      seen_(dependencies.gatherings(), 0),
+      complete_(dependencies.gatherings(), false) {
+  order_.reserve(dependencies.calls() + dependencies.gatherings());
+}
+
+std::vector<Dependencies::Node> DependencyOrder::find() {
+  for (auto location = static_cast<std::uint32_t>(left_.size()); location-- > 0;) awake_.push_back(location);
+  while (order_.size() < dependencies_.calls() + dependencies_.gatherings()) {
+    while (!awake_.empty()) {
+      const std::uint32_t location = awake_.back();
+      awake_.pop_back();
+      go_on(location);
+    }
+    if (sleepers_.empty()) break;
+    // A circle: the call that ended first cannot have needed any of the others.
+    const std::uint32_t location = stuck_longest();
+    const Node call = dependencies_.node({Location(location), left_[location]});
+    for (auto i = dependencies_.first_need_[call]; i < dependencies_.first_need_[call + 1]; ++i)
+      dependencies_.needs_[i] = call;  // on itself: entered by now
+    for (auto& [missing, sleepers] : sleepers_) std::erase(sleepers, location);
+    std::erase_if(sleepers_, [](const auto& entry) { return entry.second.empty(); });
+    awake_.push_back(location);
+  }
+  return std::move(order_);
+}
+
+void DependencyOrder::go_on(std::uint32_t location) {
+  const auto calls = static_cast<std::uint32_t>(trace_.timelines()[location].size());
+  while (left_[location] < calls) {
+    const Node call = dependencies_.node({Location(location), left_[location]});
+    Node missing = call;
+    if (!is_ready(call, missing)) {
+      sleepers_[missing].push_back(location);
+      return;
+    }
+    order_.push_back(call);
+    if (++left_[location] < calls) wake(call + 1);
+  }
+}
+
+bool DependencyOrder::is_entered(Node call) const {
+  const OpRef ref = dependencies_.call(call);
+  return ref.op <= left_[index(ref.location)];
+}
+
+bool DependencyOrder::is_ready(Node call, Node& missing) {
+  for (const Node on : dependencies_.of_call(call)) {
+    if (dependencies_.is_call(on)) {
+      missing = on;
+      if (!is_entered(on)) return false;
+    } else if (!is_complete(on, missing)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool DependencyOrder::is_complete(Node gathering, Node& missing) {
+  const std::size_t i = gathering - dependencies_.calls();
+  if (complete_[i]) return true;
+  const auto members = dependencies_.members(gathering);
+  for (; seen_[i] < members.size(); ++seen_[i]) {
+    missing = members[seen_[i]];
+    if (!is_entered(missing)) return false;
+  }
+  complete_[i] = true;
+  order_.push_back(gathering);
+  return true;
+}
+
+void DependencyOrder::wake(Node entered) {
+  const auto found = sleepers_.find(entered);
+  if (found == sleepers_.end()) return;
+  awake_.insert(awake_.end(), found->second.begin(), found->second.end());
+  sleepers_.erase(found);
+}
+
+std::uint32_t DependencyOrder::stuck_longest() const {
+  std::uint32_t first = kNoOp;
+  const auto left_at = [&](std::uint32_t location) {
+    return trace_.timelines()[location].leave(left_[location]);
+  };
+  for (const auto& [missing, sleepers] : sleepers_) {
+    for (const std::uint32_t location : sleepers) {
+      const bool earlier = first == kNoOp || left_at(location) < left_at(first) ||
+                           (left_at(location) == left_at(first) && location < first);
+      if (earlier) first = location;
+    }
+  }
+  return first;
+}
+
+}  // namespace waitdiag

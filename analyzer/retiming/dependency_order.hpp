@@ -1,0 +1,41 @@
+// Puts calls into an order in which all dependencies lie behind: every location goes on until a call needs
+// one that has not been entered yet.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/retiming/dependencies.hpp"
+
+namespace waitdiag {
+
+class DependencyOrder {
+ public:
+  DependencyOrder(const Trace& trace, Dependencies& dependencies);
+
+  // Dependencies that go round in a circle (calls at the very same instant) are dropped from `dependencies`.
+  std::vector<Dependencies::Node> find();
+
+ private:
+  using Node = Dependencies::Node;
+  void go_on(std::uint32_t location);
+  bool is_entered(Node call) const;
+  bool is_ready(Node call, Node& missing);
+  bool is_complete(Node gathering, Node& missing);
+  void wake(Node entered);
+  std::uint32_t stuck_longest() const;
+
+  const Trace& trace_;
+  Dependencies& dependencies_;
+  std::vector<std::uint32_t> left_;  // by location: so many calls are over
+  std::vector<std::uint32_t> seen_;  // by gathering: so many members have been entered
+  std::vector<bool> complete_;       // by gathering
+  std::unordered_map<Node, std::vector<std::uint32_t>>
+      sleepers_;  // locations, by the call they wait to be entered
+  std::vector<std::uint32_t> awake_;
+  std::vector<Node> order_;
+};
+
+}  // namespace waitdiag

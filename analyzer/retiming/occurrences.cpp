@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/retiming/occurrences.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace waitdiag {
+
+void Occurrences::add(Place place, double nanoseconds) {
+  if (nanoseconds <= 0) return;
+  if (occurrences_.empty() || occurrences_.back().place != place) occurrences_.push_back({place});
+  occurrences_.back().time += nanoseconds;
+}
+
+void Occurrences::close() {
+  taken_sums_.assign(occurrences_.size() + 1, 0);
+  before_.resize(occurrences_.size() + 1);
+  std::iota(before_.begin(), before_.end(), 0u);
+}
+
+// The first occurrence at `place` or behind it.
+std::size_t Occurrences::first_at(Place place) const {
+  const auto found = std::partition_point(occurrences_.begin(), occurrences_.end(),
+                                          [place](const Occurrence& o) { return o.place < place; });
+  return static_cast<std::size_t>(found - occurrences_.begin());
+}
+
+bool Occurrences::any_in(Place first, Place last) const {
+  return first_at(first) < first_at(last + 1);
+}
+
+double Occurrences::taken_before(std::size_t occurrence) const {
+  double sum = 0;
+  for (std::size_t i = occurrence; i > 0; i &= i - 1) sum += taken_sums_[i];
+  return sum;
+}
+
+// The last one before number `end` with time left, + 1; 0: none.
+std::size_t Occurrences::last_with_time(std::size_t end) {
+  std::size_t found = end;
+  while (before_[found] != found) found = before_[found];
+  while (before_[end] != found) {  // the next search is shorter
+    const std::size_t next = before_[end];
+    before_[end] = static_cast<std::uint32_t>(found);
+    end = next;
+  }
+  return found;
+}
+
+void Occurrences::take_away(Place first_place, Place last_place, double nanoseconds) {
+  const std::size_t first = first_at(first_place);
+  std::size_t end = first_at(last_place + 1);
+  if (end <= first) return;
+  double missing = nanoseconds - (taken_before(end) - taken_before(first));
+  while (missing > 0) {
+    end = last_with_time(end);
+    if (end <= first) return;
+    Occurrence& occurrence = occurrences_[end - 1];
+    const double part = std::min(missing, occurrence.time - occurrence.taken);
+    occurrence.taken += part;
+    missing -= part;
+    for (std::size_t i = end; i < taken_sums_.size(); i += i & (~i + 1)) taken_sums_[i] += part;
+    if (missing > 0) before_[end] = static_cast<std::uint32_t>(end - 1);
+  }
+}
+
+std::vector<Saving> Occurrences::savings() const {
+  constexpr double kHalfANanosecond = 0.5;
+  std::vector<Saving> result;
+  for (const Occurrence& o : occurrences_) {
+    if (o.taken < kHalfANanosecond) continue;
+    result.push_back(
+        {static_cast<std::uint32_t>(o.place / 2), o.place % 2 == 1, Duration(std::llround(o.taken))});
+  }
+  return result;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,27 @@
+// What it means to repair a cause: which parts of the run get shorter when a call path no longer takes longer
+// on the late ranks than on those that came first.
+//
+// For every wait that the call path had a part in, its scaled excess (delay_costs.hpp) is taken away from
+// what lies between the last synchronisation and the wait. In a collective operation that waits for all, the
+// participants that would then come last are treated alike: each loses its own excess over the first.
+// Otherwise the last but one would only take the last one's place. An excess that several waits have in
+// common is taken away once; nothing becomes negative.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analyzer/delay/activities.hpp"
+#include "analyzer/delay/sync_intervals.hpp"
+#include "analyzer/retiming/retime.hpp"
+
+namespace waitdiag {
+
+// One change for each of `call_paths`, in their order.
+std::vector<Change> repairs(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                            const std::vector<SyncInterval>& intervals, const Activities& activities,
+                            const Dependencies& dependencies, std::span<const CallPathId> call_paths);
+
+}  // namespace waitdiag

@@ -1,0 +1,24 @@
+// What the run would be without each of its causes, and on an ideal network; and its critical path.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analyzer/retiming/critical_path.hpp"
+#include "analyzer/retiming/savings.hpp"
+
+namespace waitdiag {
+
+struct WhatIf {
+  std::vector<Duration> runtime;  // by cause: run time without its excess
+  Duration ideal_runtime{};       // run time if MPI calls took no time of their own
+  CriticalPath path;
+};
+
+WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+               const std::vector<SyncInterval>& intervals, const Activities& activities,
+               std::span<const CallPathId> causes, std::uint64_t eager_threshold_bytes);
+
+}  // namespace waitdiag

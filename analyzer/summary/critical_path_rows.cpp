@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/summary/critical_path_rows.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace waitdiag {
+namespace {
+
+constexpr double kSecond = 1e9;  // in nanoseconds
+
+// Time of an average rank by slot, waiting taken out.
+std::vector<double> average_times(const Trace& trace, const Results& results) {
+  std::vector<double> times(results.activities.slots(), 0);
+  for (const ProfileEntry& entry : results.profile.entries)
+    times[results.activities.slot(entry.call_path)] += entry.nanoseconds;
+  for (const WaitState& wait : results.states.waits)
+    times[results.activities.slot(trace.call_path(wait.victim))] -= static_cast<double>(wait.wait.count());
+  for (double& time : times) time /= static_cast<double>(trace.ranks());
+  return times;
+}
+
+// Equal parts of the run, each with the rank on which the path stays longest.
+std::vector<Report::CriticalPath::Stretch> over_time(const Trace& trace, const CriticalPath& path) {
+  constexpr std::int64_t kParts = 50;
+  const Duration run = trace.end() - trace.begin();
+  std::vector<std::map<Rank, Duration>> parts(kParts);
+  const auto begin_of = [&](std::int64_t part) { return trace.begin() + run / kParts * part; };
+  const auto end_of = [&](std::int64_t part) {
+    return part + 1 == kParts ? trace.end() : begin_of(part + 1);
+  };
+  for (const CriticalPath::Stretch& stretch : path.stretches) {
+    const Duration length = std::max(run / kParts, Duration(1));
+    auto part = std::clamp<std::int64_t>((stretch.begin - trace.begin()) / length, 0, kParts - 1);
+    for (; part < kParts && begin_of(part) < stretch.end; ++part) {
+      const Duration inside = std::min(stretch.end, end_of(part)) - std::max(stretch.begin, begin_of(part));
+      if (inside > Duration::zero())
+        parts[static_cast<std::size_t>(part)][trace.rank(stretch.location)] += inside;
+    }
+  }
+  std::vector<Report::CriticalPath::Stretch> rows;
+  for (std::int64_t part = 0; part < kParts; ++part) {
+    const auto& ranks = parts[static_cast<std::size_t>(part)];
+    const auto most = std::max_element(ranks.begin(), ranks.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == ranks.end()) continue;
+    rows.push_back({seconds(begin_of(part) - trace.begin()), seconds(end_of(part) - trace.begin()),
+                    static_cast<std::int64_t>(most->first),
+                    seconds(most->second) / seconds(end_of(part) - begin_of(part))});
+  }
+  return rows;
+}
+
+}  // namespace
+
+Report::CriticalPath critical_path_rows(const Trace& trace, const Results& results) {
+  const CriticalPath& path = results.what_if.path;
+  Report::CriticalPath rows;
+  rows.total_s = seconds(path.total);
+  const std::vector<double> average = average_times(trace, results);
+  for (std::size_t slot = 0; slot < path.by_slot.size(); ++slot) {
+    if (path.by_slot[slot] <= 0) continue;
+    const CallPathId id = results.activities.call_path(slot);
+    rows.by_call_path.push_back({id == kNoCallPath ? "(unknown)" : trace.call_path_name(id),
+                                 id == kNoCallPath ? "(unknown)" : trace.region(id).name,
+                                 path.by_slot[slot] / kSecond,
+                                 std::max(0.0, path.by_slot[slot] - average[slot]) / kSecond});
+  }
+  std::stable_sort(rows.by_call_path.begin(), rows.by_call_path.end(),
+                   [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+  std::map<Rank, double> by_rank;
+  for (std::size_t l = 0; l < path.by_location.size(); ++l)
+    by_rank[trace.rank(Location(l))] += path.by_location[l];
+  for (const auto& [rank, nanoseconds] : by_rank)
+    if (nanoseconds > 0) rows.by_rank.push_back({static_cast<std::int64_t>(rank), nanoseconds / kSecond});
+  rows.over_time = over_time(trace, path);
+  rows.changes = path.stretches.empty() ? 0 : path.stretches.size() - 1;
+  return rows;
+}
+
+}  // namespace waitdiag

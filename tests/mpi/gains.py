@@ -1,0 +1,67 @@
+"""Records every example, takes the run time that the report promises for its repair, and compares with a run of the
+repaired example.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import shutil
+import unittest
+
+from recorded_runs import EXAMPLES, RecordedTestCase
+
+STEPS = 8
+UNIT = 40  # milliseconds: a rank that is woken late is late by a small part of it
+RANKS = 4
+ATTEMPTS = 3  # other work on the machine may spoil one run, hardly three in a row
+TOLERANCE = 0.10
+
+
+def starting(report):
+    """Seconds in MPI_Init: how long starting takes is a matter of the machine, not of the program."""
+    return max(seconds for spot in report["hotspots"] if spot["function"] == "MPI_Init" for seconds in spot["by_rank"].values())
+
+
+class Gains(RecordedTestCase):
+    def recorded_report(self, program, *arguments):
+        archive = self.record(RANKS, EXAMPLES / program, "--steps", STEPS, "--unit", UNIT, *arguments, SAMPLING="wall")
+        report = self.report(archive)
+        shutil.rmtree(archive)
+        return report
+
+    def assert_gain(self, program, guilty):
+        for attempts_left in reversed(range(ATTEMPTS)):
+            before = self.recorded_report(program)
+            after = self.recorded_report(program, "--fixed")
+            causes = [cause for cause in before["causes"] if cause["function"] == guilty]
+            self.assertTrue(causes, f"{guilty} is not blamed")
+            gain = causes[0]["gain"]
+            measured = after["run"]["runtime_s"] - starting(after)
+            try:
+                self.assertLess(measured, 0.7 * (before["run"]["runtime_s"] - starting(before)), "not much of a repair")
+                self.assertAlmostEqual(gain["runtime_s"] - starting(before), measured, delta=TOLERANCE * measured)
+                self.assertAlmostEqual(gain["speedup"] * gain["runtime_s"], before["run"]["runtime_s"], places=6)
+                return
+            except AssertionError:
+                if attempts_left == 0:
+                    raise
+
+    def test_imbalance(self):
+        self.assert_gain("imbalance", "eos_match_if_970")
+
+    def test_late_sender_chain(self):
+        self.assert_gain("late_sender_chain", "produce")
+
+    def test_late_broadcast(self):
+        self.assert_gain("late_broadcast", "read_input")
+
+    def test_early_reduce(self):
+        self.assert_gain("early_reduce", "integrate")
+
+    def test_wait_at_barrier(self):
+        self.assert_gain("wait_at_barrier", "assemble")
+
+    def test_late_receiver(self):
+        self.assert_gain("late_receiver", "post_process")
+
+
+if __name__ == "__main__":
+    unittest.main()
