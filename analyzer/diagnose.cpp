@@ -12,7 +12,9 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kCloserLook = 10;  // causes
+// A closer look costs a pass over the trace for all causes together, a re-timing one for each.
+constexpr std::size_t kCloserLook = 10, kRepairs = 5;
+constexpr double kWorthALook = 0.001, kWorthARepair = 0.02;  // of the explained waiting
 
 // Scalasca's rules are a package: comparing value by value makes sense only with all of them.
 DiagnosisOptions effective(DiagnosisOptions options) {
@@ -63,15 +65,17 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
     const std::vector<bool> candidates = options.model == Model::CwpDm
                                              ? std::vector<bool>(activities.slots(), true)
                                              : hotspots(times, activities, options.hotspot_threshold);
-    return attribute(trace, sync, states, intervals, activities, candidates, {.scalasca = scalasca});
+    return attribute(trace, sync, states, intervals, activities, candidates,
+                     {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm});
   });
   const Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
-  const std::vector<CallPathId> leading = leading_causes(costs, kCloserLook);
+  const std::vector<CallPathId> leading = leading_causes(costs, kCloserLook, kWorthALook);
   const auto spreads = stages.run("look closer", [&] {
     return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace));
   });
   const WhatIf worth = stages.run("re-time", [&] {
-    return what_if(trace, sync, states, intervals, activities, leading, options.eager_threshold_bytes);
+    return what_if(trace, sync, states, intervals, activities, leading_causes(costs, kRepairs, kWorthARepair),
+                   options.eager_threshold_bytes);
   });
   return stages.run("summarise", [&] {
     const EfficiencyTree tree = efficiency(trace, states);

@@ -23,6 +23,8 @@ struct DiagnosisOptions {
   Model model = Model::HCwpDm;
   IntervalStart interval = IntervalStart::Causal;
   double hotspot_threshold = 0.01;          // share of the total execution time
+  bool messages = false;                    // also count messages by size, layer, pair and communicator
+  bool characteristics = false;             // also say where the processor time of each part of the run went
   std::uint64_t eager_threshold_bytes = 0;  // 0: not known; a Late Receiver above it is certain
 };
 

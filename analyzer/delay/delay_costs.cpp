@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analyzer/delay/passed_on.hpp"
+#include "analyzer/delay/propagation.hpp"
 #include "analyzer/delay/wait_order.hpp"
 
 namespace waitdiag {
@@ -47,7 +48,12 @@ class Attribution {
         victim_(trace, activities, states, sums_) {}
 
   DelayCosts run(const std::vector<SyncInterval>& intervals) {
+    if (rules_.wait_parts) result_.parts.resize(wait_patterns().size());
     for (const std::uint32_t i : latest_first(trace_, states_, intervals)) settle(i, intervals[i]);
+    if (rules_.wait_parts) {
+      const std::vector<double> propagating = propagation_.by_pattern(states_);
+      for (std::size_t id = 0; id < propagating.size(); ++id) result_.parts[id].propagating = propagating[id];
+    }
     for (auto& [key, cost] : costs_) result_.costs.push_back(std::move(cost));
     return std::move(result_);
   }
@@ -59,6 +65,7 @@ class Attribution {
     if (rules_.scalasca && !scalasca_explains(wait.pattern)) {
       remainder(Remainder::NoCauseModel) += static_cast<double>(wait.wait.count());
       for (const double cost : later) remainder(Remainder::PassedOn) += cost;
+      if (rules_.wait_parts) add_parts(wait, 0);
       return;
     }
     set_interval_times(wait, interval, cause_, victim_);
@@ -73,6 +80,16 @@ class Attribution {
     for (const ExcessTime& part : excess) charge(wait, part);
     passed_on_.add(cut, factor_);
     passed_on_.add(whole, factor_);
+    if (!rules_.wait_parts) return;
+    propagation_.add(cut, direct_);
+    propagation_.add(whole, direct_);
+    add_parts(wait, direct_ * (cut.nanoseconds + whole.nanoseconds));
+  }
+
+  void add_parts(const WaitState& wait, double indirect) {
+    WaitParts& parts = result_.parts[static_cast<std::size_t>(wait.pattern)];
+    parts.indirect += indirect;
+    parts.direct += static_cast<double>(wait.wait.count()) - indirect;
   }
 
   // Sets factor_: what one nanosecond of excess, or of waiting before, costs in waits of each pattern.
@@ -128,6 +145,7 @@ class Attribution {
   const std::vector<bool>& candidates_;
   AttributionRules rules_;
   PassedOn passed_on_;
+  Propagation propagation_;
   std::vector<OpRef> first_arrival_;  // by collective instance
   ExcessComparison comparison_;
   ActivitySums sums_;

@@ -33,13 +33,21 @@ enum class Remainder : std::uint8_t {
 };
 constexpr std::size_t kRemainders = 5;
 
+// All waits of one pattern, in nanoseconds: the part caused where the wait was, the part that came about
+// through earlier waits of the causing process, and the part that made the waiting process late for others.
+struct WaitParts {
+  double direct = 0, indirect = 0, propagating = 0;
+};
+
 struct DelayCosts {
   std::vector<DelayCost> costs;                  // by call path, then location
+  std::vector<WaitParts> parts;                  // by pattern; empty unless asked for
   std::array<double, kRemainders> remainders{};  // nanoseconds
 };
 
 struct AttributionRules {
-  bool scalasca = false;  // scout's opening calls, clamps and patterns with causes
+  bool scalasca = false;    // scout's opening calls, clamps and patterns with causes
+  bool wait_parts = false;  // direct, indirect and propagating waits as well
 };
 
 // `candidates`: by slot of Activities; excess elsewhere is "not a hotspot".

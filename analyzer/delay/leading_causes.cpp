@@ -6,8 +6,7 @@
 
 namespace waitdiag {
 
-std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most) {
-  constexpr double kMatters = 0.001;
+std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most, double share) {
   struct Caused {
     CallPathId call_path;
     double waiting;
@@ -25,7 +24,7 @@ std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most
                    [](const Caused& a, const Caused& b) { return a.waiting > b.waiting; });
   std::vector<CallPathId> result;
   for (const Caused& cause : causes) {
-    if (result.size() == most || cause.waiting <= kMatters * all) break;
+    if (result.size() == most || cause.waiting <= share * all) break;
     result.push_back(cause.call_path);
   }
   return result;

@@ -10,8 +10,8 @@
 
 namespace waitdiag {
 
-// At most `most` call paths by the waiting they caused, largest first; none that caused less than a
-// thousandth of all explained waiting.
-std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most);
+// At most `most` call paths by the waiting they caused, largest first; none that caused less than `share` of
+// all explained waiting.
+std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most, double share);
 
 }  // namespace waitdiag

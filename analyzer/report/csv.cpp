@@ -102,6 +102,57 @@ void hotspots(const Report& report, std::ostream& out) {
              << hotspot.share << hotspot.seconds << hotspot.visits;
 }
 
+void delay_costs(const Report& report, std::ostream& out) {
+  out << "pattern,short_s,long_s,direct_s,indirect_s,propagating_s,terminal_s\n";
+  for (const Report::DelayCost& cost : report.delay_costs)
+    Row(out) << cost.pattern << cost.short_s << cost.long_s << cost.direct_s << cost.indirect_s
+             << cost.propagating_s << cost.terminal_s;
+}
+
+void critical_path(const Report& report, std::ostream& out) {
+  out << "call_path,seconds,imbalance_s\n";
+  for (const Report::CriticalPath::Entry& entry : report.critical_path.by_call_path)
+    Row(out) << entry.call_path << entry.seconds << entry.imbalance_s;
+}
+
+void message_sizes(const Report& report, std::ostream& out) {
+  out << "above_bytes,up_to_bytes,same_node_messages,same_node_bytes,other_node_messages,other_node_bytes,"
+         "unknown_layer_messages,unknown_layer_bytes\n";
+  for (const Report::MessageSizes& row : report.message_sizes)
+    Row(out) << row.above_bytes << (row.ends ? std::to_string(row.up_to_bytes) : "") << row.same_node.messages
+             << row.same_node.bytes << row.other_node.messages << row.other_node.bytes
+             << row.unknown_layer.messages << row.unknown_layer.bytes;
+}
+
+void message_pairs(const Report& report, std::ostream& out) {
+  out << "from,to,messages,bytes\n";
+  for (const Report::MessagePair& pair : report.message_pairs)
+    Row(out) << pair.from << pair.to << pair.messages << pair.bytes;
+}
+
+void communicators(const Report& report, std::ostream& out) {
+  out << "name,size,messages,bytes,collectives,collective_bytes,collective_s,waiting_s\n";
+  for (const Report::CommunicatorUse& use : report.communicators)
+    Row(out) << use.name << use.size << use.messages << use.bytes << use.collectives << use.collective_bytes
+             << use.collective_s << use.waiting_s;
+}
+
+void characteristics(const Report& report, std::ostream& out) {
+  out << "part,time_s,efficiency,processor_time_s,productive_s,lost_s,communication_s,"
+         "insufficient_parallelism_s,idle_s,desynchronised_before_s,desynchronised_after_s,overlap_s\n";
+  for (const Report::Characteristics& row : report.characteristics)
+    Row(out) << row.part << row.time_s << row.efficiency << row.processor_time_s << row.productive_s
+             << row.lost_s << row.communication_s << row.insufficient_parallelism_s << row.idle_s
+             << row.desynchronised_before_s << row.desynchronised_after_s << row.overlap_s;
+}
+
+void operation_classes(const Report& report, std::ostream& out) {
+  out << "class,count,time_s,waiting_s,desynchronised_before_s,desynchronised_after_s,overlap_s\n";
+  for (const Report::OperationClass& entry : report.operation_classes)
+    Row(out) << entry.id << entry.count << entry.time_s << entry.waiting_s << entry.desynchronised_before_s
+             << entry.desynchronised_after_s << entry.overlap_s;
+}
+
 void efficiency(const Report& report, std::ostream& out) {
   out << "parallel,load_balance,communication,serialisation,transfer,method\n";
   const Report::Efficiency& tree = report.efficiency;
@@ -114,13 +165,20 @@ struct Table {
   void (*write)(const Report&, std::ostream&);
 };
 
-constexpr std::array<Table, 7> kTables{{{"waits.csv", waits},
-                                        {"waits_by_rank.csv", waits_by_rank},
-                                        {"causes.csv", causes},
-                                        {"causes_by_rank.csv", causes_by_rank},
-                                        {"causes_by_step.csv", causes_by_step},
-                                        {"hotspots.csv", hotspots},
-                                        {"efficiency.csv", efficiency}}};
+constexpr std::array<Table, 14> kTables{{{"waits.csv", waits},
+                                         {"delay_costs.csv", delay_costs},
+                                         {"critical_path.csv", critical_path},
+                                         {"waits_by_rank.csv", waits_by_rank},
+                                         {"causes.csv", causes},
+                                         {"causes_by_rank.csv", causes_by_rank},
+                                         {"causes_by_step.csv", causes_by_step},
+                                         {"hotspots.csv", hotspots},
+                                         {"message_sizes.csv", message_sizes},
+                                         {"message_pairs.csv", message_pairs},
+                                         {"communicators.csv", communicators},
+                                         {"characteristics.csv", characteristics},
+                                         {"operation_classes.csv", operation_classes},
+                                         {"efficiency.csv", efficiency}}};
 
 }  // namespace
 

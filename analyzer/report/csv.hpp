@@ -11,8 +11,8 @@
 namespace waitdiag {
 
 // Makes the directory where needed and replaces waits.csv, waits_by_rank.csv, causes.csv, causes_by_rank.csv,
-// causes_by_step.csv, hotspots.csv and efficiency.csv in it. Throws std::runtime_error, naming the file, when
-// it cannot.
+// causes_by_step.csv, delay_costs.csv, critical_path.csv, hotspots.csv and efficiency.csv in it. Throws
+// std::runtime_error, naming the file, when it cannot.
 void write_csv(const Report& report, const std::filesystem::path& directory);
 
 }  // namespace waitdiag

@@ -162,11 +162,68 @@ Json critical_path(const Report::CriticalPath& path) {
 }
 
 Json delay_cost_entry(const Report::DelayCost& cost) {
-  return {{"pattern", cost.pattern}, {"short_s", tidy(cost.short_s)}, {"long_s", tidy(cost.long_s)}};
+  return {{"pattern", cost.pattern},
+          {"short_s", tidy(cost.short_s)},
+          {"long_s", tidy(cost.long_s)},
+          {"direct_s", tidy(cost.direct_s)},
+          {"indirect_s", tidy(cost.indirect_s)},
+          {"propagating_s", tidy(cost.propagating_s)},
+          {"terminal_s", tidy(cost.terminal_s)}};
 }
 
 Json remainder_entry(const Report::Remainder& remainder) {
   return {{"id", remainder.id}, {"seconds", tidy(remainder.seconds)}, {"text", remainder.text}};
+}
+
+Json messages(const Report& report) {
+  const auto count = [](const Report::MessageCount& c) {
+    return Json{{"messages", c.messages}, {"bytes", c.bytes}};
+  };
+  Json sizes = Json::array(), pairs = Json::array(), communicators = Json::array();
+  for (const Report::MessageSizes& row : report.message_sizes)
+    sizes.push_back({{"above_bytes", row.above_bytes},
+                     {"up_to_bytes", row.ends ? Json(row.up_to_bytes) : Json()},
+                     {"same_node", count(row.same_node)},
+                     {"other_node", count(row.other_node)},
+                     {"unknown_layer", count(row.unknown_layer)}});
+  for (const Report::MessagePair& pair : report.message_pairs)
+    pairs.push_back(
+        {{"from", pair.from}, {"to", pair.to}, {"messages", pair.messages}, {"bytes", pair.bytes}});
+  for (const Report::CommunicatorUse& use : report.communicators)
+    communicators.push_back({{"name", use.name},
+                             {"size", use.size},
+                             {"messages", use.messages},
+                             {"bytes", use.bytes},
+                             {"collectives", use.collectives},
+                             {"collective_bytes", use.collective_bytes},
+                             {"collective_s", tidy(use.collective_s)},
+                             {"waiting_s", tidy(use.waiting_s)}});
+  return {{"by_size", sizes}, {"by_pair", pairs}, {"by_communicator", communicators}};
+}
+
+Json characteristics_entry(const Report::Characteristics& row) {
+  return {{"part", row.part},
+          {"time_s", tidy(row.time_s)},
+          {"efficiency", row.efficiency},
+          {"processor_time_s", tidy(row.processor_time_s)},
+          {"productive_s", tidy(row.productive_s)},
+          {"lost_s", tidy(row.lost_s)},
+          {"communication_s", tidy(row.communication_s)},
+          {"insufficient_parallelism_s", tidy(row.insufficient_parallelism_s)},
+          {"idle_s", tidy(row.idle_s)},
+          {"desynchronised_before_s", tidy(row.desynchronised_before_s)},
+          {"desynchronised_after_s", tidy(row.desynchronised_after_s)},
+          {"overlap_s", tidy(row.overlap_s)}};
+}
+
+Json operation_class_entry(const Report::OperationClass& entry) {
+  return {{"class", entry.id},
+          {"count", entry.count},
+          {"time_s", tidy(entry.time_s)},
+          {"waiting_s", tidy(entry.waiting_s)},
+          {"desynchronised_before_s", tidy(entry.desynchronised_before_s)},
+          {"desynchronised_after_s", tidy(entry.desynchronised_after_s)},
+          {"overlap_s", tidy(entry.overlap_s)}};
 }
 
 Json quality_entry(const Report::Quality& quality) {
@@ -194,8 +251,14 @@ void write_json(const Report& report, std::ostream& out) {
                    {"causes", list_of(report.causes, cause_entry)}};
   if (!report.delay_costs.empty()) document["delay_costs"] = list_of(report.delay_costs, delay_cost_entry);
   document["critical_path"] = critical_path(report.critical_path);
+  if (!report.message_sizes.empty() || !report.communicators.empty()) document["messages"] = messages(report);
+  if (!report.characteristics.empty()) {
+    document["characteristics"] = list_of(report.characteristics, characteristics_entry);
+    document["operation_classes"] = list_of(report.operation_classes, operation_class_entry);
+  }
   document["explained_s"] = tidy(report.explained_s);
   document["unexplained_s"] = tidy(report.unexplained_s);
+  document["conservation_residual_s"] = tidy(report.conservation_residual_s);
   document["remainders"] = list_of(report.remainders, remainder_entry);
   document["data_quality"] = list_of(report.data_quality, quality_entry);
   // Function names come from foreign binaries: an odd byte must not cost the whole report.

@@ -131,8 +131,53 @@ struct Report {
   struct DelayCost {
     std::string pattern;
     double short_s = 0, long_s = 0;
+    // The waits of this pattern: caused where they were, or by earlier waits of the causing rank; and the
+    // part that made the waiting rank late for others, or not.
+    double direct_s = 0, indirect_s = 0, propagating_s = 0, terminal_s = 0;
   };
   std::vector<DelayCost> delay_costs;
+  double conservation_residual_s = 0;  // waiting less all delay costs and remainders: rounding only
+
+  // On request: the messages of the run.
+  struct MessageCount {
+    std::uint64_t messages = 0, bytes = 0;
+  };
+  struct MessageSizes {  // (above_bytes, up_to_bytes]
+    std::uint64_t above_bytes = 0, up_to_bytes = 0;
+    bool ends = true;  // false: up_to_bytes means nothing, there is no larger interval
+    MessageCount same_node{}, other_node{}, unknown_layer{};
+    std::uint64_t messages() const {
+      return same_node.messages + other_node.messages + unknown_layer.messages;
+    }
+    std::uint64_t bytes() const { return same_node.bytes + other_node.bytes + unknown_layer.bytes; }
+  };
+  struct MessagePair {
+    std::int64_t from = 0, to = 0;
+    std::uint64_t messages = 0, bytes = 0;
+  };
+  struct CommunicatorUse {
+    std::string name;
+    std::uint64_t size = 0, messages = 0, bytes = 0, collectives = 0, collective_bytes = 0;
+    double collective_s = 0, waiting_s = 0;  // core time in its collectives, and waiting there
+  };
+  std::vector<MessageSizes> message_sizes;
+  std::vector<MessagePair> message_pairs;  // that exchanged anything; by sender, then receiver
+  std::vector<CommunicatorUse> communicators;
+
+  // On request: where the processor time of each part of the run went (analyzer/characteristics).
+  struct Characteristics {
+    std::string part;
+    double time_s = 0, efficiency = 0, processor_time_s = 0, productive_s = 0, lost_s = 0,
+           communication_s = 0, insufficient_parallelism_s = 0, idle_s = 0, desynchronised_before_s = 0,
+           desynchronised_after_s = 0, overlap_s = 0;
+  };
+  struct OperationClass {
+    std::string id;
+    std::uint64_t count = 0;
+    double time_s = 0, waiting_s = 0, desynchronised_before_s = 0, desynchronised_after_s = 0, overlap_s = 0;
+  };
+  std::vector<Characteristics> characteristics;
+  std::vector<OperationClass> operation_classes;
 
   double explained_s = 0, unexplained_s = 0;
   // Where the unexplained part went: "not_hotspot", "passed_on", "no_excess", ... with seconds and a sentence

@@ -142,7 +142,10 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_waits(report, options, out);
   print_causes(report, options, out);
   print_unexplained(report, options, out);
+  print_delay_costs(report, options, out);
   print_hotspots(report, options, out);
+  print_characteristics(report, options, out);
+  print_messages(report, options, out);
   print_quality(report, options, out);
   print_next(report, options, out);
 }

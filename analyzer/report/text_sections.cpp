@@ -181,6 +181,31 @@ void print_unexplained(const Report& report, const TextOptions& options, std::os
       table.note(format_duration(remainder.seconds) + ": " + remainder.text, 7);
 }
 
+// Full model only: what the waits of each pattern cost, and how they hang together.
+void print_delay_costs(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (report.delay_costs.empty()) return;
+  const TextTable table(options.style, out,
+                        {{"short", kSecondsWidth},
+                         {"long", kSecondsWidth},
+                         {"indirect", kSecondsWidth},
+                         {"propagated", kSecondsWidth + 1}},
+                        {"", 0});
+  out << '\n';
+  table.heading("Delay costs by wait");
+  double costs = 0;
+  for (const Report::DelayCost& cost : report.delay_costs) {
+    costs += cost.short_s + cost.long_s;
+    table.row("  " + pattern_title(report, cost.pattern), "",
+              {format_duration(cost.short_s), format_duration(cost.long_s), format_duration(cost.indirect_s),
+               format_duration(cost.propagating_s)},
+              "");
+  }
+  table.note(fmt::format("Costs {} + not explained {} = waiting {}, residual {:.1e} s.",
+                         format_duration(costs), format_duration(report.unexplained_s),
+                         format_duration(report.time.waiting_s), report.conservation_residual_s),
+             2);
+}
+
 void print_hotspots(const Report& report, const TextOptions& options, std::ostream& out) {
   if (report.hotspots.empty()) return;
   const TextTable table(options.style, out,

@@ -13,6 +13,9 @@ namespace waitdiag {
 void print_waits(const Report& report, const TextOptions& options, std::ostream& out);
 void print_causes(const Report& report, const TextOptions& options, std::ostream& out);
 void print_unexplained(const Report& report, const TextOptions& options, std::ostream& out);
+void print_delay_costs(const Report& report, const TextOptions& options, std::ostream& out);
+void print_characteristics(const Report& report, const TextOptions& options, std::ostream& out);
+void print_messages(const Report& report, const TextOptions& options, std::ostream& out);
 void print_hotspots(const Report& report, const TextOptions& options, std::ostream& out);
 
 }  // namespace waitdiag

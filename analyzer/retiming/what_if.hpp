@@ -12,7 +12,7 @@
 namespace waitdiag {
 
 struct WhatIf {
-  std::vector<Duration> runtime;  // by cause: run time without its excess
+  std::vector<Duration> runtime;  // run time without the excess of each cause, in their order
   Duration ideal_runtime{};       // run time if MPI calls took no time of their own
   CriticalPath path;
 };

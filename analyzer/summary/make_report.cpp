@@ -11,6 +11,7 @@
 #include "analyzer/summary/cause_detail.hpp"
 #include "analyzer/summary/critical_path_rows.hpp"
 #include "analyzer/summary/data_quality.hpp"
+#include "analyzer/summary/extra_rows.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -159,6 +160,10 @@ void add_cost(const Trace& trace, const DelayCost& cost, Report::Cause& row,
   by_rank[trace.rank(cost.location)] += direct + indirect;
 }
 
+Report::Cause::Gain gain_of(Duration measured, Duration without) {
+  return {.runtime_s = seconds(without), .speedup = seconds(measured) / seconds(without)};
+}
+
 std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results) {
   const std::vector<DelayCost>& costs = results.costs.costs;
   const double waiting = seconds(results.times.waiting);
@@ -186,9 +191,9 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results
                      [path](const CallPathSpread& candidate) { return candidate.call_path == path; });
     if (spread != results.spreads.end()) {
       add_spread(trace, *spread, slowness, row);
-      const Duration runtime = results.what_if.runtime[spread - results.spreads.begin()];
-      row.gain = {.runtime_s = seconds(runtime),
-                  .speedup = seconds(trace.end() - trace.begin()) / seconds(runtime)};
+      const auto number = static_cast<std::size_t>(spread - results.spreads.begin());
+      if (number < results.what_if.runtime.size())
+        row.gain = gain_of(trace.end() - trace.begin(), results.what_if.runtime[number]);
     }
     rows.push_back(std::move(row));
   }
@@ -204,7 +209,12 @@ std::vector<Report::DelayCost> delay_cost_rows(const DelayCosts& costs) {
       row.short_s += cost.direct[id] / kSecond;
       row.long_s += cost.indirect[id] / kSecond;
     }
-    if (row.short_s + row.long_s > 0) rows.push_back(std::move(row));
+    const WaitParts& parts = costs.parts[id];
+    row.direct_s = parts.direct / kSecond;
+    row.indirect_s = parts.indirect / kSecond;
+    row.propagating_s = parts.propagating / kSecond;
+    row.terminal_s = row.direct_s + row.indirect_s - row.propagating_s;
+    if (row.direct_s + row.indirect_s > 0) rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -253,6 +263,10 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   if (options.model == Model::CwpDm) report.delay_costs = delay_cost_rows(results.costs);
   for (const Report::Cause& cause : report.causes) report.explained_s += cause.waiting_s;
   fill_remainders(results.costs, report);
+  report.conservation_residual_s = report.time.waiting_s - report.explained_s - report.unexplained_s;
+  if (options.messages) add_messages(trace, results.sync, results.states, report);
+  if (options.characteristics)
+    add_characteristics(trace, results.sync, results.states, results.steps, report);
   report.data_quality =
       data_quality(trace, results.sync.anomalies, results.states.anomalies, results.profile);
   return report;

@@ -144,6 +144,29 @@ TEST_P(Laws, ExplainedAndUnexplainedAreTheWaitingTime) {
   }
 }
 
+// The full model: what the waits cost, and what they consist of, are two views of the same sum.
+TEST_P(Laws, DelayCostsAreConserved) {
+  for (const bool sampled : {false, true}) {
+    for (const Rules rules : {Rules::Waitprof, Rules::Scalasca}) {
+      const Report report = report_of(run(sampled).trace(), {.rules = rules, .model = Model::CwpDm});
+      std::map<std::string, double> waiting;
+      for (const Report::Wait& wait : report.waits)
+        if (wait.waiting) waiting[wait.pattern] = wait.total_s;
+      double costs = 0;
+      EXPECT_EQ(report.delay_costs.size(), waiting.size());
+      for (const Report::DelayCost& cost : report.delay_costs) {
+        costs += cost.short_s + cost.long_s;
+        EXPECT_NEAR(cost.direct_s + cost.indirect_s, waiting[cost.pattern], 1e-12) << cost.pattern;
+        EXPECT_NEAR(cost.propagating_s + cost.terminal_s, waiting[cost.pattern], 1e-12) << cost.pattern;
+        EXPECT_GE(cost.indirect_s, 0);
+        EXPECT_GE(cost.terminal_s, -1e-12);
+      }
+      EXPECT_NEAR(costs + report.unexplained_s, report.time.waiting_s, 1e-9 * report.time.waiting_s);
+      EXPECT_NEAR(report.conservation_residual_s, 0, 1e-9 * report.time.waiting_s);
+    }
+  }
+}
+
 // Compared over the same stretch of time, what the other process did longer is all there is to a wait.
 TEST_P(Laws, CausalIntervalsLeaveNextToNothingUnexplained) {
   const Report report = report_of(run().trace(), {.model = Model::CwpDm});

@@ -28,6 +28,8 @@ class TimeSteps(RecordedTestCase):
         self.assertEqual(steps, {rank: list(range(6)) for rank in range(RANKS)})
         self.assertEqual({name: regions.get(name) for name in ("sum", "MPI_Allreduce", "MPI_Barrier")},
                          {"sum": 6, "MPI_Allreduce": 6, "MPI_Barrier": 2})
+        facts = self.report(self.directory / "archive")["run"]
+        self.assertEqual((facts["steps"], facts["steps_source"]), (6, "marks"))
 
     def test_in_c(self):
         self.assert_all_steps(PROGRAMS / "time_steps")

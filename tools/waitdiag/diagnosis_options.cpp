@@ -26,6 +26,10 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
       .add_option("--eager-threshold", options.eager_threshold_bytes,
                   "Largest message the MPI library sends without its receiver; 0: learnt from the trace [0]")
       ->type_name("BYTES");
+  command.add_flag("--messages", options.messages,
+                   "Also messages by size, layer and communicator; by pair of ranks in JSON and CSV");
+  command.add_flag("--characteristics", options.characteristics,
+                   "Also where the processor time went: by part of the run and by kind of operation");
 }
 
 }  // namespace waitdiag::tool

@@ -13,6 +13,7 @@
 #include "analyzer/report/csv.hpp"
 #include "analyzer/report/json.hpp"
 #include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/compare_models.hpp"
 #include "tools/waitdiag/diagnosis_options.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
@@ -23,6 +24,7 @@ struct ReportCommand {
   TraceSource source;
   DiagnosisOptions diagnosis;
   std::string json, csv;
+  bool compare_models = false;
   unsigned threads = 0;
   TextOutput text;
 };
@@ -37,6 +39,10 @@ void write_json_file(const Report& report, const std::string& path) {
 }
 
 int print_report(const ReportCommand& command) {
+  if (command.compare_models) {
+    compare_models(command.source, command.diagnosis, command.text, std::cout);
+    return kSuccess;
+  }
   const ThreadLimit limit(command.threads);
   const Report report = report_on(command.source, command.diagnosis, command.text.quiet);
   if (!command.csv.empty()) write_csv(report, command.csv);
@@ -66,6 +72,8 @@ void add_report_command(CLI::App& app, Action& action) {
       ->add_option("--threads", options->threads,
                    "Analyse with so many threads; 0: one per core. The result does not depend on it [0]")
       ->type_name("N");
+  command->add_flag("--compare-models", options->compare_models,
+                    "Print only what both models cost and whom they blame, side by side");
   add_diagnosis_options(*command, options->diagnosis);
   add_text_options(*command, options->text,
                    "Print no text report and no progress; write only the files asked for");

@@ -1,0 +1,27 @@
+// What each class of operation cost: number of calls, time, waiting, desynchronisation before and after,
+// overlap.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "analyzer/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+struct OperationClass {
+  std::string_view id;      // "messages", "reductions", "io" ...
+  std::uint64_t count = 0;  // calls on all ranks
+  Duration time{}, waiting{}, desynchronised_before{}, desynchronised_after{}, overlap{};
+};
+
+// Classes that occur, in a fixed order.
+std::vector<OperationClass> operation_classes(const Trace& trace, const SyncPoints& sync,
+                                              const WaitStates& states);
+
+// Computation in each gap of a location while a nonblocking operation of it was under way.
+std::vector<Duration> overlap_by_gap(const Timeline& timeline);
+
+}  // namespace waitdiag

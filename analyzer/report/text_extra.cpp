@@ -1,0 +1,106 @@
+// Sections that are printed on request only: characteristics of the parts of a run, operations, messages.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "analyzer/report/numbers.hpp"
+#include "analyzer/report/text_sections.hpp"
+#include "analyzer/report/text_table.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr std::size_t kWidth = 10;
+
+double part(double value, double whole) {
+  return whole > 0 ? value / whole : 0;
+}
+
+void print_operations(const Report& report, const TextOptions& options, std::ostream& out) {
+  const TextTable table(options.style, out,
+                        {{"calls", kWidth}, {"time", kWidth}, {"waiting", kWidth}, {"apart", kWidth}},
+                        {"", 0});
+  out << '\n';
+  table.heading("Operations");
+  for (const Report::OperationClass& entry : report.operation_classes)
+    table.row("  " + entry.id, "",
+              {format_count(entry.count), format_duration(entry.time_s), format_duration(entry.waiting_s),
+               format_duration(entry.desynchronised_before_s)},
+              "");
+  table.note("Apart: how much earlier than the last rank the others entered collective operations.", 2);
+}
+
+std::string size_label(const Report::MessageSizes& sizes) {
+  if (sizes.up_to_bytes == 0) return "empty";
+  if (!sizes.ends) return "above " + format_bytes(sizes.above_bytes);
+  return "up to " + format_bytes(sizes.up_to_bytes);
+}
+
+void print_sizes(const Report& report, const TextOptions& options, std::ostream& out) {
+  const TextTable table(
+      options.style, out,
+      {{"messages", kWidth}, {"share", kWidth}, {"volume", kWidth}, {"share", kWidth}, {"same node", kWidth}},
+      {"", 0});
+  out << '\n';
+  std::uint64_t messages = 0, bytes = 0;
+  for (const Report::MessageSizes& sizes : report.message_sizes) {
+    messages += sizes.messages();
+    bytes += sizes.bytes();
+  }
+  table.heading(fmt::format("Messages: {}, {}", format_count(messages), format_bytes(bytes)));
+  for (const Report::MessageSizes& sizes : report.message_sizes) {
+    const auto count = static_cast<double>(sizes.messages()), volume = static_cast<double>(sizes.bytes());
+    table.row("  " + size_label(sizes), "",
+              {format_count(sizes.messages()), format_share(part(count, static_cast<double>(messages))),
+               format_bytes(sizes.bytes()), format_share(part(volume, static_cast<double>(bytes))),
+               format_share(part(static_cast<double>(sizes.same_node.messages), count))},
+              "");
+  }
+}
+
+void print_communicators(const Report& report, const TextOptions& options, std::ostream& out) {
+  const TextTable table(
+      options.style, out,
+      {{"ranks", kWidth}, {"messages", kWidth}, {"volume", kWidth}, {"coll.", kWidth}, {"waiting", kWidth}},
+      {"", 0});
+  out << '\n';
+  table.heading("Communicators");
+  for (const Report::CommunicatorUse& use : report.communicators)
+    table.row("  " + use.name, "",
+              {std::to_string(use.size), format_count(use.messages), format_bytes(use.bytes),
+               format_count(use.collectives), format_duration(use.waiting_s)},
+              "");
+}
+
+}  // namespace
+
+void print_characteristics(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (report.characteristics.empty()) return;
+  const TextTable table(options.style, out,
+                        {{"time", kWidth},
+                         {"eff.", kWidth},
+                         {"lost", kWidth},
+                         {"comm.", kWidth},
+                         {"one rank", kWidth},
+                         {"idle", kWidth}},
+                        {"", 0});
+  out << '\n';
+  table.heading("Parts of the run");
+  for (const Report::Characteristics& row : report.characteristics)
+    table.row("  " + row.part, "",
+              {format_duration(row.time_s), format_share(row.efficiency), format_duration(row.lost_s),
+               format_duration(row.communication_s), format_duration(row.insufficient_parallelism_s),
+               format_duration(row.idle_s)},
+              "");
+  table.note("Core time; lost = communication + waiting while one rank computed + idle.", 2);
+  print_operations(report, options, out);
+}
+
+void print_messages(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.message_sizes.empty()) print_sizes(report, options, out);
+  if (!report.communicators.empty()) print_communicators(report, options, out);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/summary/extra_rows.hpp"
+
+#include <limits>
+
+#include "analyzer/characteristics/characteristics.hpp"
+#include "analyzer/characteristics/operation_classes.hpp"
+#include "analyzer/messages/message_profile.hpp"
+
+namespace waitdiag {
+namespace {
+
+Report::MessageCount count_of(const MessageProfile::SizeInterval& interval, Layer layer) {
+  const MessageCount& count = interval.by_layer[static_cast<std::size_t>(layer)];
+  return {count.messages, count.bytes};
+}
+
+std::string part_label(const Characteristics& row) {
+  switch (row.part) {
+    case Characteristics::Part::Run:
+      return "run";
+    case Characteristics::Part::BeforeSteps:
+      return "before the steps";
+    case Characteristics::Part::Steps:
+      return "all steps";
+    case Characteristics::Part::AfterSteps:
+      return "after the steps";
+    default:
+      return row.first_step == row.last_step
+                 ? "step " + std::to_string(row.first_step)
+                 : "steps " + std::to_string(row.first_step) + "-" + std::to_string(row.last_step);
+  }
+}
+
+}  // namespace
+
+void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& states, Report& report) {
+  const MessageProfile profile = message_profile(trace, sync, states);
+  for (const MessageProfile::SizeInterval& interval : profile.sizes) {
+    const bool ends = interval.up_to_bytes != std::numeric_limits<std::uint64_t>::max();
+    report.message_sizes.push_back({interval.above_bytes, interval.up_to_bytes, ends,
+                                    count_of(interval, Layer::SameNode), count_of(interval, Layer::OtherNode),
+                                    count_of(interval, Layer::Unknown)});
+  }
+  for (const MessageProfile::Pair& pair : profile.pairs)
+    report.message_pairs.push_back({static_cast<std::int64_t>(pair.from), static_cast<std::int64_t>(pair.to),
+                                    pair.count.messages, pair.count.bytes});
+  for (const MessageProfile::OnCommunicator& use : profile.communicators) {
+    const Communicator& communicator = trace.communicator(use.comm);
+    report.communicators.push_back(
+        {communicator.name, communicator.members.size() + communicator.remote_members.size(),
+         use.count.messages, use.count.bytes, use.collectives, use.collective_bytes,
+         seconds(use.collective_time), seconds(use.waiting)});
+  }
+}
+
+void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                         const Steps& steps, Report& report) {
+  constexpr std::uint32_t kMostGroups = 10;
+  for (const Characteristics& row : characteristics(trace, sync, states, steps, kMostGroups)) {
+    const double all = seconds(row.processor_time);
+    report.characteristics.push_back({part_label(row), seconds(row.time), seconds(row.productive) / all, all,
+                                      seconds(row.productive), seconds(row.lost()),
+                                      seconds(row.communication), seconds(row.insufficient_parallelism),
+                                      seconds(row.idle), seconds(row.desynchronised_before),
+                                      seconds(row.desynchronised_after), seconds(row.overlap)});
+  }
+  for (const OperationClass& entry : operation_classes(trace, sync, states))
+    report.operation_classes.push_back({std::string(entry.id), entry.count, seconds(entry.time),
+                                        seconds(entry.waiting), seconds(entry.desynchronised_before),
+                                        seconds(entry.desynchronised_after), seconds(entry.overlap)});
+}
+
+}  // namespace waitdiag

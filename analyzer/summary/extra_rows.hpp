@@ -1,0 +1,17 @@
+// The parts of a report that are made on request only.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/model/trace.hpp"
+#include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/report/report.hpp"
+#include "analyzer/steps/steps.hpp"
+
+namespace waitdiag {
+
+void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& states, Report& report);
+void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                         const Steps& steps, Report& report);
+
+}  // namespace waitdiag

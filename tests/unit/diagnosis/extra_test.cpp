@@ -1,0 +1,108 @@
+// Messages by size, pair and communicator; where the processor time of each part of a run went.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "tests/unit/diagnosis/diagnosis_support.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr const char* kMessages = R"(
+comm pair = 0 1
+rank 0 node a
+  0..1  MPI_Send to 1 bytes 0
+  1..2  MPI_Send to 1 bytes 64
+  2..3  MPI_Send to 1 bytes 65 comm pair
+  3..4  MPI_Send to 2 bytes 100000000
+  4..6  MPI_Barrier comm pair
+rank 1 node a
+  0..2  MPI_Recv from 0 bytes 0
+  2..3  MPI_Recv from 0 bytes 64
+  3..4  MPI_Recv from 0 bytes 65 comm pair
+  5..6  MPI_Barrier comm pair
+rank 2 node b
+  0..5  MPI_Recv from 0 bytes 100000000
+)";
+
+TEST(Messages, AreCountedBySizeAndLayer) {
+  const Report report = report_of(kMessages, {.messages = true});
+  ASSERT_EQ(report.message_sizes.size(), 11u);  // from empty to without end, none left out in between
+  EXPECT_EQ(report.message_sizes[0].up_to_bytes, 0u);
+  EXPECT_EQ(report.message_sizes[0].same_node.messages, 1u);
+  EXPECT_EQ(report.message_sizes[1].same_node.bytes, 64u);
+  EXPECT_EQ(report.message_sizes[2].above_bytes, 64u);
+  EXPECT_EQ(report.message_sizes[2].same_node.bytes, 65u);
+  EXPECT_FALSE(report.message_sizes.back().ends);
+  EXPECT_EQ(report.message_sizes.back().other_node.bytes, 100000000u);
+}
+
+TEST(Messages, AreCountedByPairAndCommunicator) {
+  const Report report = report_of(kMessages, {.messages = true});
+  ASSERT_EQ(report.message_pairs.size(), 2u);
+  EXPECT_EQ(report.message_pairs[0].messages, 3u);
+  EXPECT_EQ(report.message_pairs[0].bytes, 129u);
+  EXPECT_EQ(report.message_pairs[1].to, 2);
+  ASSERT_EQ(report.communicators.size(), 2u);
+  for (const Report::CommunicatorUse& use : report.communicators) {
+    const bool pair = use.name == "pair";
+    EXPECT_EQ(use.messages, pair ? 1u : 3u);
+    EXPECT_EQ(use.collectives, pair ? 1u : 0u);
+    EXPECT_NEAR(use.waiting_s, pair ? 1e-9 : 0, 1e-12);
+  }
+}
+
+// Rank 1 computes for 10 and waits for 30, in which rank 0 alone computes.
+TEST(Characteristics, WaitingForOneRankIsWantOfParallelism) {
+  const Report report =
+      report_of("rank 0\n 0..40 solve\n 40..42 MPI_Barrier\nrank 1\n 0..10 solve\n 10..42 MPI_Barrier\n",
+                {.characteristics = true});
+  ASSERT_FALSE(report.characteristics.empty());
+  const Report::Characteristics& run = report.characteristics.front();
+  EXPECT_EQ(run.part, "run");
+  EXPECT_NEAR(run.processor_time_s, 84e-9, 1e-12);
+  EXPECT_NEAR(run.productive_s, 50e-9, 1e-12);
+  EXPECT_NEAR(run.communication_s, 4e-9, 1e-12);
+  EXPECT_NEAR(run.insufficient_parallelism_s, 30e-9, 1e-12);
+  EXPECT_NEAR(run.idle_s, 0, 1e-12);
+  EXPECT_NEAR(run.desynchronised_before_s, 30e-9, 1e-12);
+  EXPECT_NEAR(run.lost_s, run.communication_s + run.insufficient_parallelism_s + run.idle_s, 1e-12);
+}
+
+TEST(Characteristics, ComputationUnderANonblockingReceiveOverlaps) {
+  const Report report = report_of(
+      "rank 0\n 0..10 solve\n 10..11 MPI_Irecv request 1\n 11..31 solve\n"
+      " 31..33 MPI_Wait completes 1 from 1 bytes 8\n 33..43 solve\n"
+      "rank 1\n 0..20 solve\n 20..21 MPI_Send to 0 bytes 8\n 21..43 solve\n",
+      {.characteristics = true});
+  EXPECT_NEAR(report.characteristics.front().overlap_s, 20e-9, 1e-12);
+  ASSERT_FALSE(report.operation_classes.empty());
+  EXPECT_EQ(report.operation_classes.front().id, "messages");
+  EXPECT_EQ(report.operation_classes.front().count, 2u);
+  EXPECT_NEAR(report.operation_classes.front().overlap_s, 20e-9, 1e-12);
+}
+
+// What every part of a run consists of adds up, and so do the parts.
+TEST(Characteristics, PartsOfTheRunAddUp) {
+  std::string ranks[2] = {"rank 0\n", "rank 1\n"};
+  for (int step = 0; step < 4; ++step) {
+    const int begin = 100 * step;
+    ranks[0] += std::to_string(begin) + ".." + std::to_string(begin + 90) + " solve\n" +
+                std::to_string(begin + 90) + ".." + std::to_string(begin + 100) + " MPI_Barrier\n";
+    ranks[1] += std::to_string(begin) + ".." + std::to_string(begin + 40) + " solve\n" +
+                std::to_string(begin + 40) + ".." + std::to_string(begin + 100) + " MPI_Barrier\n";
+  }
+  const Report report = report_of(ranks[0] + ranks[1], {.characteristics = true});
+  double productive = 0;
+  for (const Report::Characteristics& row : report.characteristics) {
+    EXPECT_NEAR(row.processor_time_s, row.productive_s + row.lost_s, 1e-15) << row.part;
+    EXPECT_NEAR(row.lost_s, row.communication_s + row.insufficient_parallelism_s + row.idle_s, 1e-15)
+        << row.part;
+    if (row.part.starts_with("step ")) productive += row.productive_s;
+  }
+  EXPECT_NEAR(productive, report.characteristics.front().productive_s, 1e-15);
+  EXPECT_EQ(report.characteristics.size(), 6u);  // run, all steps, four steps
+}
+
+}  // namespace
+}  // namespace waitdiag
