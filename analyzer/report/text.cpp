@@ -88,6 +88,15 @@ void print_efficiency(const Report& report, const TextOptions& options, std::ost
   explain_weakest(efficiency, options, out);
 }
 
+// The other way to tell serialisation from transfer, where it says something else.
+std::string on_ideal_network(const Report& report) {
+  constexpr double kDiffers = 0.02;
+  const Report::Efficiency& ideal = report.efficiency_on_critical_path;
+  if (!(std::abs(ideal.transfer - report.efficiency.transfer) >= kDiffers)) return "";
+  return fmt::format("; run again on an ideal network: serialisation {}, transfer {}",
+                     format_share(ideal.serialisation), format_share(ideal.transfer));
+}
+
 // Where the run time is decided: on which ranks, in which functions.
 void print_critical_path(const Report& report, const TextOptions& options, std::ostream& out) {
   constexpr std::size_t kFunctions = 3;
@@ -101,6 +110,7 @@ void print_critical_path(const Report& report, const TextOptions& options, std::
     text += fmt::format("{} {} {}", i > 0 ? "," : "", function_label(path.by_call_path[i].function),
                         format_share(share));
   }
+  text += on_ideal_network(report);
   constexpr std::size_t kIndent = 15;
   out << options.style.paint(Ink::Strong, pad_right("Critical path", kIndent))
       << wrap(text, options.style.width, kIndent).substr(kIndent) << '\n';

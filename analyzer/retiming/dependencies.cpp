@@ -27,7 +27,7 @@ Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const Wai
   add_messages(sync, eager_threshold_bytes, needs);
   add_collectives(sync, needs);
   add_waits(states, needs);
-  sort_needs(std::move(needs));
+  sort_needs(needs);
   order_ = DependencyOrder(trace, *this).find();
   own_.resize(calls());
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
@@ -117,7 +117,7 @@ void Dependencies::add_waits(const WaitStates& states, std::vector<Need>& needs)
   }
 }
 
-void Dependencies::sort_needs(std::vector<Need> needs) {
+void Dependencies::sort_needs(const std::vector<Need>& needs) {
   first_need_.assign(calls() + 1, 0);
   for (const Need& need : needs) ++first_need_[need.call + 1];
   for (std::size_t i = 1; i < first_need_.size(); ++i) first_need_[i] += first_need_[i - 1];

@@ -70,7 +70,7 @@ class Dependencies {
   void add_collectives(const SyncPoints& sync, std::vector<Need>& needs);
   void add_waits(const WaitStates& states, std::vector<Need>& needs);
   void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
-  void sort_needs(std::vector<Need> needs);
+  void sort_needs(const std::vector<Need>& needs);
   Node last_of(Node gathering) const { return last_[gathering - calls()]; }
 
   const Trace& trace_;

@@ -192,8 +192,9 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results
     if (spread != results.spreads.end()) {
       add_spread(trace, *spread, slowness, row);
       const auto number = static_cast<std::size_t>(spread - results.spreads.begin());
-      if (number < results.what_if.runtime.size())
-        row.gain = gain_of(trace.end() - trace.begin(), results.what_if.runtime[number]);
+      const auto& runtimes = results.what_if.runtime;
+      if (number < runtimes.size() && runtimes[number] > Duration::zero())
+        row.gain = gain_of(trace.end() - trace.begin(), runtimes[number]);
     }
     rows.push_back(std::move(row));
   }
