@@ -10,6 +10,7 @@
 #include "analyzer/delay/mutual_knowledge.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "analyzer/delay/causal_knowledge.hpp"
@@ -166,7 +167,7 @@ class Exchange {
     here.for_each_wait([&](std::uint32_t wait) {
       if (states_.waits[wait].pattern == rendezvous_) wait_for(hand_shakes_.find(me, wait));
     });
-    here.for_each_collective([&](std::uint32_t i) {
+    here.for_each_completed([&](std::uint32_t i) {
       const auto gathering = gatherings_.find(i);
       if (waits || gathering == gatherings_.end() || !learns(sync_.collectives[i], me)) return;
       if (!gathering->second.carries || gathering->second.to_tell == 0) return;
@@ -203,7 +204,8 @@ class Exchange {
       if (message.sender == me) return;
       hear(messages_.find(me, i), me, here.op(), {message.sender, send_end(trace_, message).posted});
     });
-    here.for_each_collective([&](std::uint32_t instance) { leave_collective(me, instance, here.op()); });
+    here.for_each_completed([&](std::uint32_t instance) { leave_collective(me, instance, here.op()); });
+    here.for_each_by_sources([&](std::uint32_t member) { hear_sources(me, member, here.op()); });
     here.for_each_wait([&](std::uint32_t wait) {
       if (states_.waits[wait].pattern == rendezvous_)
         hear(hand_shakes_.find(me, wait), me, here.op(), states_.waits[wait].cause);
@@ -257,7 +259,9 @@ class Exchange {
         ++gathering.to_tell;
         last_told = std::max(last_told, trace_.enter(call));
       }
-      if (learns(instance, member.location)) first_learned = std::min(first_learned, trace_.leave(call));
+      const OpRef completion{member.location, completion_of(trace_, instance, member)};
+      if (learns(instance, member.location))
+        first_learned = std::min(first_learned, trace_.leave(completion));
     }
     gathering.carries = last_told <= first_learned;
     return gathering;
@@ -294,6 +298,23 @@ class Exchange {
     if (--gathering.to_leave > 0) return;
     knowledge_.release(gathering.vector);
     gatherings_.erase(found);
+  }
+
+  // Only that the sources came is passed on, not what they knew: not everybody hears the same.
+  void hear_sources(Location me, std::uint32_t member, std::uint32_t op) {
+    const CollectiveInstance& instance = *std::prev(std::partition_point(
+        sync_.collectives.begin(), sync_.collectives.end(),
+        [&](const CollectiveInstance& candidate) { return candidate.first_member <= member; }));
+    const auto members = sync_.members_of(instance);
+    const std::uint32_t position = member - instance.first_member;
+    const auto sources = sources_of(trace_, instance, position, members[position]);
+    if (!sources) return;
+    for (const PeerRun& run : sources->runs) {
+      for (std::uint32_t i = sources->first + run.first; i <= sources->first + run.last; ++i) {
+        if (i == position) continue;
+        knowledge_.learn(me, op, members[i].location, operation_of(trace_, instance, members[i]));
+      }
+    }
   }
 
   const Trace& trace_;

@@ -48,15 +48,30 @@ SyncSteps::Columns SyncSteps::columns(std::size_t locations, ForEach for_each) {
 SyncSteps::SyncSteps(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                      const Epochs& epochs) {
   const std::size_t locations = trace.timelines().size();
-  collectives_ = columns(locations, [&](auto visit) {
+  const auto for_each_part = [&](auto visit) {
     for (std::uint32_t i = 0; i < sync.collectives.size(); ++i) {
       const CollectiveInstance& instance = sync.collectives[i];
-      if (epochs.is_end(i) || class_of(instance.kind) == CallKind::AllToAllVariable) continue;
-      for (const CollectiveMember& member : sync.members_of(instance)) {
-        visit(member.location, AtCall{operation_of(trace, instance, member), i});
-      }
+      if (epochs.is_end(i)) continue;
+      for (std::uint32_t m = 0; m < instance.members; ++m) visit(i, instance.first_member + m);
     }
+  };
+  const auto gathers = [&](std::uint32_t i) { return !is_by_peers(class_of(sync.collectives[i].kind)); };
+  collectives_ = columns(locations, [&](auto visit) {
+    for_each_part([&](std::uint32_t i, std::uint32_t m) {
+      const std::uint32_t op = operation_of(trace, sync.collectives[i], sync.members[m]);
+      if (gathers(i)) visit(sync.members[m].location, AtCall{op, i});
+    });
   });
+  const auto at_completion = [&](bool gathering) {
+    return [&, gathering](auto visit) {
+      for_each_part([&](std::uint32_t i, std::uint32_t m) {
+        const std::uint32_t op = completion_of(trace, sync.collectives[i], sync.members[m]);
+        if (gathers(i) == gathering) visit(sync.members[m].location, AtCall{op, gathering ? i : m});
+      });
+    };
+  };
+  completed_ = columns(locations, at_completion(true));
+  by_sources_ = columns(locations, at_completion(false));
   caused_ = columns(locations, [&](auto visit) {
     for (std::uint32_t i = 0; i < states.waits.size(); ++i) {
       visit(states.waits[i].cause.location, AtCall{states.waits[i].cause.op, i});
@@ -72,6 +87,8 @@ LocationSteps::LocationSteps(const Trace& trace, const SyncPoints& sync, const W
       sends_(sync.sent_by(location)),
       receives_(sync.received_by(location)),
       collectives_(steps.collectives(location)),
+      completed_(steps.completed(location)),
+      by_sources_(steps.by_sources(location)),
       caused_(steps.caused(location)),
       waits_(states.waits_of(location)),
       first_message_(sync.first_received[index(location)]),
@@ -80,6 +97,8 @@ LocationSteps::LocationSteps(const Trace& trace, const SyncPoints& sync, const W
     send_ = place_of(sends_.size(), start, [&](std::size_t i) { return send_op(i); });
     receive_ = place_of(receives_.size(), start, [&](std::size_t i) { return receive_op(i); });
     collective_ = place_of(collectives_.size(), start, [&](std::size_t i) { return collectives_[i].op; });
+    complete_ = place_of(completed_.size(), start, [&](std::size_t i) { return completed_[i].op; });
+    source_ = place_of(by_sources_.size(), start, [&](std::size_t i) { return by_sources_[i].op; });
     caused_wait_ = place_of(caused_.size(), start, [&](std::size_t i) { return caused_[i].op; });
     wait_ = place_of(waits_.size(), start, [&](std::size_t i) { return waits_[i].victim.op; });
   }
@@ -93,6 +112,8 @@ void LocationSteps::find_next() {
   if (send_ < sends_.size()) op_ = std::min(op_, send_op(send_));
   if (receive_ < receives_.size()) op_ = std::min(op_, receive_op(receive_));
   if (collective_ < collectives_.size()) op_ = std::min(op_, collectives_[collective_].op);
+  if (complete_ < completed_.size()) op_ = std::min(op_, completed_[complete_].op);
+  if (source_ < by_sources_.size()) op_ = std::min(op_, by_sources_[source_].op);
   if (wait_ < waits_.size()) op_ = std::min(op_, waits_[wait_].victim.op);
   if (caused_wait_ < caused_.size()) op_ = std::min(op_, caused_[caused_wait_].op);
 }
@@ -101,6 +122,8 @@ void LocationSteps::leave() {
   while (send_ < sends_.size() && send_op(send_) == op_) ++send_;
   while (receive_ < receives_.size() && receive_op(receive_) == op_) ++receive_;
   while (collective_ < collectives_.size() && collectives_[collective_].op == op_) ++collective_;
+  while (complete_ < completed_.size() && completed_[complete_].op == op_) ++complete_;
+  while (source_ < by_sources_.size() && by_sources_[source_].op == op_) ++source_;
   while (wait_ < waits_.size() && waits_[wait_].victim.op == op_) ++wait_;
   while (caused_wait_ < caused_.size() && caused_[caused_wait_].op == op_) ++caused_wait_;
   find_next();

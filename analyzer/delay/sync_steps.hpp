@@ -21,8 +21,11 @@ class SyncSteps {
     std::uint32_t op = 0;
     std::uint32_t id = 0;
   };
-  // All collectives of a location but the ends of epochs, and the waits that it caused.
+  // All collectives of a location but the ends of epochs, where it started and where it completed them; those
+  // where everybody needs data of some only, by member; and the waits that it caused.
   std::span<const AtCall> collectives(Location location) const { return collectives_.of(location); }
+  std::span<const AtCall> completed(Location location) const { return completed_.of(location); }
+  std::span<const AtCall> by_sources(Location location) const { return by_sources_.of(location); }
   std::span<const AtCall> caused(Location location) const { return caused_.of(location); }
 
  private:
@@ -38,7 +41,7 @@ class SyncSteps {
   template <typename ForEach>
   static Columns columns(std::size_t locations, ForEach for_each);
 
-  Columns collectives_, caused_;
+  Columns collectives_, completed_, by_sources_, caused_;
 };
 
 // Follows one location from call to call, over those at which anything happens.
@@ -71,6 +74,16 @@ class LocationSteps {
       visit(collectives_[i].id);
   }
   template <typename Visit>
+  void for_each_completed(Visit visit) const {
+    for (std::size_t i = complete_; i < completed_.size() && completed_[i].op == op_; ++i)
+      visit(completed_[i].id);
+  }
+  template <typename Visit>
+  void for_each_by_sources(Visit visit) const {
+    for (std::size_t i = source_; i < by_sources_.size() && by_sources_[i].op == op_; ++i)
+      visit(by_sources_[i].id);
+  }
+  template <typename Visit>
   void for_each_wait(Visit visit) const {
     for (std::size_t i = wait_; i < waits_.size() && waits_[i].victim.op == op_; ++i) {
       visit(first_wait_ + static_cast<std::uint32_t>(i));
@@ -94,10 +107,10 @@ class LocationSteps {
   std::span<const MessageEnd> sent_, received_;
   std::span<const std::uint32_t> sends_;
   std::span<const Message> receives_;
-  std::span<const SyncSteps::AtCall> collectives_, caused_;
+  std::span<const SyncSteps::AtCall> collectives_, completed_, by_sources_, caused_;
   std::span<const WaitState> waits_;
   std::uint32_t first_message_, first_wait_;
-  std::size_t send_ = 0, receive_ = 0, collective_ = 0, wait_ = 0, caused_wait_ = 0;
+  std::size_t send_ = 0, receive_ = 0, collective_ = 0, complete_ = 0, source_ = 0, wait_ = 0, caused_wait_ = 0;
   std::uint32_t op_ = kNoOp;
   bool entered_ = false;
 };

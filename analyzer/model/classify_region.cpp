@@ -16,8 +16,8 @@ struct Meaning {
 
 using enum CallKind;
 
-// Names without "MPI_". Every other MPI function is OtherMpi, on purpose: nonblocking and neighbourhood
-// collectives, one-sided communication and I/O are MPI time without a wait pattern.
+// Names without "MPI_". Every other MPI function is OtherMpi, on purpose: what starts a nonblocking
+// collective waits for nobody, one-sided communication and I/O are MPI time without a wait pattern.
 const std::unordered_map<std::string_view, Meaning> kMeanings = {
     {"Send", {Send}},
     {"Ssend", {Send, SendMode::Synchronous}},
@@ -70,6 +70,11 @@ const std::unordered_map<std::string_view, Meaning> kMeanings = {
     {"Reduce_scatter_block", {AllToAll}},
     {"Alltoallv", {AllToAllVariable}},
     {"Alltoallw", {AllToAllVariable}},
+    {"Neighbor_allgather", {Neighbourhood}},
+    {"Neighbor_allgatherv", {Neighbourhood}},
+    {"Neighbor_alltoall", {Neighbourhood}},
+    {"Neighbor_alltoallv", {Neighbourhood}},
+    {"Neighbor_alltoallw", {Neighbourhood}},
     {"Scan", {Scan}},
     {"Exscan", {Scan}},
     {"Init", {Init}},

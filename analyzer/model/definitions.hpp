@@ -37,6 +37,7 @@ enum class CallKind : std::uint8_t {
   AllToOne,          // Reduce, Gather, Gatherv
   AllToAll,          // Allgather(v), Allreduce, Alltoall, Reduce_scatter(_block)
   AllToAllVariable,  // Alltoallv, Alltoallw: peers cannot be known from totals
+  Neighbourhood,     // Neighbor_allgather(v), Neighbor_alltoall(v|w)
   Scan,              // Scan, Exscan
   Init,
   Finalize,
@@ -69,6 +70,19 @@ struct Communicator {
   CommId parent = kNoComm;
   bool self = false;  // MPI_COMM_SELF: one definition, a different single member on every rank
   std::vector<Rank> remote_members{};  // inter-communicators only
+};
+
+// Bytes exchanged with each of the ranks `first` to `last` of the communicator (of an inter-communicator: of
+// the other group).
+struct PeerRun {
+  std::uint32_t first = 0, last = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const PeerRun&, const PeerRun&) = default;
+};
+
+struct PeerList {
+  std::vector<PeerRun> sent{}, received{};
+  friend bool operator==(const PeerList&, const PeerList&) = default;
 };
 
 struct LocationInfo {

@@ -16,10 +16,12 @@ enum class Location : std::uint32_t {};    // one thread of one rank: index into
 enum class RegionId : std::uint32_t {};    // function or user region
 enum class CallPathId : std::uint32_t {};  // node of the call tree; its region is the innermost frame
 enum class CommId : std::uint32_t {};      // communicator
+enum class PeerListId : std::uint32_t {};  // who exchanged how much with whom in a collective
 
 constexpr Rank kNoRank{-1};
 constexpr CallPathId kNoCallPath{std::numeric_limits<std::uint32_t>::max()};
 constexpr RegionId kNoRegion{std::numeric_limits<std::uint32_t>::max()};
+constexpr PeerListId kNoPeerList{std::numeric_limits<std::uint32_t>::max()};
 constexpr CommId kNoComm{std::numeric_limits<std::uint32_t>::max()};
 constexpr std::uint32_t kNoOp = std::numeric_limits<std::uint32_t>::max();
 

@@ -150,13 +150,40 @@ void TraceBuilder::LocationRecorder::collective_end(Time time, CollectivePart pa
     collective_begins_.pop_back();
   }
   part.end = time;
-  part.op = current_op();
+  part.op = part.completed = current_op();
   // OTF2 has no operations for these: they make and destroy MPI_COMM_WORLD.
   const CallKind call = region(tree_.region(timeline_.call_path_.back())).kind;
   if (call == CallKind::Init && part.kind == CollectiveKind::CreateHandle) part.kind = CollectiveKind::Init;
   if (call == CallKind::Finalize && part.kind == CollectiveKind::DestroyHandle)
     part.kind = CollectiveKind::Finalize;
   timeline_.collectives_.push_back(part);
+}
+
+// Its place among the collectives is where it was started: MPI matches them in that order.
+void TraceBuilder::LocationRecorder::collective_request(Time time, std::uint64_t request) {
+  time = advance(time);
+  if (!inside_mpi(time)) return;
+  post(time, request, {static_cast<std::uint32_t>(timeline_.collectives_.size()), Request::What::Collective});
+  timeline_.collectives_.push_back({.begin = time, .op = current_op()});
+}
+
+void TraceBuilder::LocationRecorder::collective_complete(Time time, const CollectivePart& part,
+                                                         std::uint64_t request) {
+  time = advance(time);
+  Request posted{};
+  if (!inside_mpi(time) || !take(time, request, posted)) return;
+  if (posted.what != Request::What::Collective) {
+    oddities_.add(Oddity::UnknownRequest, time);
+    return;
+  }
+  CollectivePart& started = timeline_.collectives_[posted.end];
+  const Time begin = started.begin;
+  const std::uint32_t op = started.op;
+  started = part;
+  started.begin = begin;
+  started.end = time;
+  started.op = op;
+  started.completed = current_op();
 }
 
 void TraceBuilder::LocationRecorder::sample(Time time, CallPathId call_path, std::uint32_t weight) {

@@ -36,6 +36,8 @@ class TraceBuilder::LocationRecorder {
   void request_cancelled(Time time, std::uint64_t request);
   void collective_begin(Time time);
   void collective_end(Time time, CollectivePart part);
+  void collective_request(Time time, std::uint64_t request);
+  void collective_complete(Time time, const CollectivePart& part, std::uint64_t request);
   void sample(Time time, CallPathId call_path, std::uint32_t weight);
   void seen(Time time) { advance(time); }
   void paused() { paused_ = true; }  // the measurement was off for a while
@@ -60,8 +62,9 @@ class TraceBuilder::LocationRecorder {
     Time enter;
   };
   struct Request {
-    std::uint32_t end;  // index into sends_ or receives_
-    bool is_send;
+    enum class What : std::uint8_t { Send, Receive, Collective };
+    std::uint32_t end;  // index into sends_, receives_ or collectives_
+    What what;
   };
   struct InFlight {  // a pool, so that posting and completing does not allocate
     std::pmr::unsynchronized_pool_resource pool;

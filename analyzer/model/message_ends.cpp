@@ -39,7 +39,7 @@ void TraceBuilder::LocationRecorder::send(Time time, const MessageEnd& end) {
 void TraceBuilder::LocationRecorder::isend(Time time, const MessageEnd& end, std::uint64_t request) {
   time = advance(time);
   if (!inside_mpi(time)) return;
-  post(time, request, {static_cast<std::uint32_t>(timeline_.sends_.size()), true});
+  post(time, request, {static_cast<std::uint32_t>(timeline_.sends_.size()), Request::What::Send});
   MessageEnd& sent = timeline_.sends_.emplace_back(end);
   sent.time = time;
   sent.posted = current_op();
@@ -49,7 +49,7 @@ void TraceBuilder::LocationRecorder::isend_complete(Time time, std::uint64_t req
   time = advance(time);
   Request posted{};
   if (!inside_mpi(time) || !take(time, request, posted)) return;
-  if (posted.is_send) {
+  if (posted.what == Request::What::Send) {
     timeline_.sends_[posted.end].completed = current_op();
   } else {
     oddities_.add(Oddity::UnknownRequest, time);
@@ -67,7 +67,7 @@ void TraceBuilder::LocationRecorder::recv(Time time, const MessageEnd& end) {
 void TraceBuilder::LocationRecorder::irecv_request(Time time, std::uint64_t request) {
   time = advance(time);
   if (!inside_mpi(time)) return;
-  post(time, request, {static_cast<std::uint32_t>(timeline_.receives_.size()), false});
+  post(time, request, {static_cast<std::uint32_t>(timeline_.receives_.size()), Request::What::Receive});
   timeline_.receives_.emplace_back().posted = current_op();
 }
 
@@ -76,8 +76,8 @@ void TraceBuilder::LocationRecorder::irecv(Time time, const MessageEnd& end, std
   time = advance(time);
   if (!inside_mpi(time)) return;
   Request posted{};
-  if (!take(time, request, posted) || posted.is_send) {
-    posted = {static_cast<std::uint32_t>(timeline_.receives_.size()), false};
+  if (!take(time, request, posted) || posted.what != Request::What::Receive) {
+    posted = {static_cast<std::uint32_t>(timeline_.receives_.size()), Request::What::Receive};
     timeline_.receives_.emplace_back().posted = current_op();
   }
   MessageEnd& received = timeline_.receives_[posted.end];
@@ -92,10 +92,15 @@ void TraceBuilder::LocationRecorder::request_cancelled(Time time, std::uint64_t 
   time = advance(time);
   Request posted{};
   if (!inside_mpi(time) || !take(time, request, posted)) return;
-  MessageEnd& end = posted.is_send ? timeline_.sends_[posted.end] : timeline_.receives_[posted.end];
+  if (posted.what == Request::What::Collective) {  // MPI does not allow it
+    oddities_.add(Oddity::UnknownRequest, time);
+    return;
+  }
+  const bool sent = posted.what == Request::What::Send;
+  MessageEnd& end = sent ? timeline_.sends_[posted.end] : timeline_.receives_[posted.end];
   end.cancelled = true;
   end.completed = current_op();
-  if (!posted.is_send) end.time = time;
+  if (!sent) end.time = time;
 }
 
 void TraceBuilder::LocationRecorder::drop_unknown_peers(std::size_t ranks, std::size_t communicators) {
@@ -109,6 +114,8 @@ void TraceBuilder::LocationRecorder::drop_unknown_peers(std::size_t ranks, std::
   };
   std::size_t dropped = std::erase_if(timeline_.sends_, unknown_end);
   dropped += std::erase_if(timeline_.receives_, unknown_receive);
+  // Collectives that were never completed are counted as pending requests.
+  std::erase_if(timeline_.collectives_, [](const CollectivePart& part) { return part.completed == kNoOp; });
   dropped += std::erase_if(timeline_.collectives_, [&](const CollectivePart& part) {
     return index(part.comm) >= communicators || (part.root != kNoRank && !known_rank(part.root));
   });

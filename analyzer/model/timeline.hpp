@@ -48,6 +48,7 @@ enum class CollectiveKind : std::uint8_t {
   ReduceScatterBlock,
   Scan,
   Exscan,
+  Neighbourhood,  // of all kinds
   CreateHandle,
   DestroyHandle,
   Init,
@@ -59,10 +60,13 @@ enum class CollectiveKind : std::uint8_t {
 struct CollectivePart {
   Time begin{}, end{};  // of the collective records (not of the enclosing region)
   std::uint64_t sent = 0, received = 0;
-  std::uint32_t op = kNoOp;
+  std::uint32_t op = kNoOp;         // operation that started it
+  std::uint32_t completed = kNoOp;  // operation that completed it (== op when blocking)
   CommId comm = kNoComm;
   Rank root = kNoRank;  // world rank, kNoRank when not rooted
   CollectiveKind kind = CollectiveKind::Other;
+  PeerListId peers = kNoPeerList;  // operations whose blocks differ; kNoPeerList: unknown
+  bool nonblocking() const { return completed != op; }
 };
 
 // Exclusive time of one call path inside one gap, and how often it was entered there; `call_path ==

@@ -29,6 +29,7 @@ class Trace {
   const std::vector<Region>& regions() const { return regions_; }
   const std::vector<CallPathNode>& call_paths() const { return call_paths_; }
   const std::vector<Communicator>& communicators() const { return communicators_; }
+  const std::vector<PeerList>& peer_lists() const { return peer_lists_; }
   const std::vector<LocationInfo>& locations() const { return locations_; }
   const std::vector<Timeline>& timelines() const { return timelines_; }
   const RunFacts& facts() const { return facts_; }
@@ -61,6 +62,7 @@ class Trace {
   std::vector<Region> regions_;
   std::vector<CallPathNode> call_paths_;
   std::vector<Communicator> communicators_;
+  std::vector<PeerList> peer_lists_;
   std::vector<LocationInfo> locations_;
   std::vector<Timeline> timelines_;
   std::vector<Location> main_location_;

@@ -56,6 +56,11 @@ CommId TraceBuilder::communicator(Communicator communicator) {
   return CommId(communicators.size() - 1);
 }
 
+PeerListId TraceBuilder::peer_list(PeerList list) {
+  state_->trace.peer_lists_.push_back(std::move(list));
+  return PeerListId(state_->trace.peer_lists_.size() - 1);
+}
+
 Location TraceBuilder::location(LocationInfo info) {
   state_->trace.locations_.push_back(std::move(info));
   state_->recorders.emplace_back(state_->trace.regions_, state_->tree);
@@ -122,9 +127,18 @@ void TraceBuilder::collective_begin(Location location, Time time) {
 }
 
 void TraceBuilder::collective_end(Location location, Time time, CollectiveKind kind, CommId comm, Rank root,
-                                  std::uint64_t sent, std::uint64_t received) {
+                                  std::uint64_t sent, std::uint64_t received, PeerListId peers) {
   state_->at(location).collective_end(
-      time, {.sent = sent, .received = received, .comm = comm, .root = root, .kind = kind});
+      time, {.sent = sent, .received = received, .comm = comm, .root = root, .kind = kind, .peers = peers});
+}
+
+void TraceBuilder::collective_request(Location location, Time time, std::uint64_t request) {
+  state_->at(location).collective_request(time, request);
+}
+
+void TraceBuilder::collective_complete(Location location, Time time, const CollectivePart& part,
+                                       std::uint64_t request) {
+  state_->at(location).collective_complete(time, part, request);
 }
 
 void TraceBuilder::sample(Location location, Time time, CallPathId call_path, std::uint32_t weight) {

@@ -32,6 +32,7 @@ class TraceBuilder {
   CallPathId call_path(CallPathId parent, RegionId region,
                        std::uint32_t line = 0);  // finds or makes the node
   CommId communicator(Communicator communicator);
+  PeerListId peer_list(PeerList list);
   Location location(LocationInfo info);
   RunFacts& facts();
   Anomalies& anomalies();
@@ -58,7 +59,9 @@ class TraceBuilder {
   void request_cancelled(Location location, Time time, std::uint64_t request);
   void collective_begin(Location location, Time time);
   void collective_end(Location location, Time time, CollectiveKind kind, CommId comm, Rank root,
-                      std::uint64_t sent, std::uint64_t received);
+                      std::uint64_t sent, std::uint64_t received, PeerListId peers = kNoPeerList);
+  void collective_request(Location location, Time time, std::uint64_t request);
+  void collective_complete(Location location, Time time, const CollectivePart& part, std::uint64_t request);
   void sample(Location location, Time time, CallPathId call_path, std::uint32_t weight);
   void measurement(Location location, Time time, bool on);
   void skipped(std::string_view record_name, std::uint64_t count = 1);  // records that carry no meaning here

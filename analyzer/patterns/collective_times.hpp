@@ -39,7 +39,7 @@ std::optional<std::uint32_t> first_to_end(const CollectiveView& view, Counts cou
 
 // How long `me` was inside before `other` came; never longer than the call itself.
 inline Duration waited_for(const Participant& me, const Participant& other) {
-  return std::min(other.begin, me.end) - me.begin;
+  return std::min(other.begin, me.end) - me.waits_from;
 }
 
 // Everybody waits for the last one that `sends`; only who `waits` is asked. The common rule of all-to-all
@@ -51,6 +51,20 @@ void wait_for_last(const CollectiveView& view, Sends sends, Waits waits, std::ve
   for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
     if (me == *last || !waits(me)) continue;
     found.push_back({me, *last, waited_for(view.participants[me], view.participants[*last])});
+  }
+}
+
+// Everybody waits for the last one among those it gets data from.
+inline void wait_for_last_source(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+  for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
+    const Participant& mine = view.participants[me];
+    std::uint32_t last = me;
+    for (const PeerRun& run : mine.sources.runs) {
+      for (std::uint32_t i = mine.sources.first + run.first; i <= mine.sources.first + run.last; ++i) {
+        if (last == me || view.participants[i].begin > view.participants[last].begin) last = i;
+      }
+    }
+    if (last != me) found.push_back({me, last, waited_for(mine, view.participants[last])});
   }
 }
 

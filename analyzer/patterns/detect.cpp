@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "analyzer/parallel/parallel.hpp"
@@ -9,8 +10,40 @@
 namespace waitdiag {
 namespace {
 
+// A call that completes several requests is inside MPI only once: where a nonblocking collective is among
+// them, only the operation counts that it waited for longest. `waits`: of one location, by call.
+void keep_longest_of_each_call(const SyncPoints& sync, std::vector<WaitState>& waits) {
+  const auto is_message = [](const WaitState& wait) { return pattern(wait.pattern).on_message != nullptr; };
+  const auto same_operation = [&](const WaitState& a, const WaitState& b) {
+    return a.sync == b.sync && is_message(a) == is_message(b);
+  };
+  std::vector<WaitState> kept;
+  kept.reserve(waits.size());
+  for (auto first = waits.begin(), last = first; first != waits.end(); first = last) {
+    last =
+        std::find_if(first, waits.end(), [&](const WaitState& wait) { return wait.victim != first->victim; });
+    const bool mixed = std::any_of(first, last, [&](const WaitState& wait) {
+      return !is_message(wait) && sync.collectives[wait.sync].nonblocking;
+    });
+    const auto longest =
+        std::max_element(first, last, [](const auto& a, const auto& b) { return a.wait < b.wait; });
+    std::copy_if(first, last, std::back_inserter(kept),
+                 [&](const WaitState& wait) { return !mixed || same_operation(wait, *longest); });
+  }
+  waits = std::move(kept);
+}
+
 // `by_location`: all waits of every location, in any order.
-void join(std::vector<DetectedWaits>& by_location, WaitStates& result) {
+void join(std::vector<DetectedWaits>& by_location, const SyncPoints& sync, WaitStates& result) {
+  const bool any_nonblocking = std::ranges::any_of(
+      sync.collectives, [](const CollectiveInstance& instance) { return instance.nonblocking; });
+  for_each_index(by_location.size(), [&](std::size_t l) {
+    std::vector<WaitState>& waits = by_location[l].waits;
+    std::stable_sort(waits.begin(), waits.end(), [](const WaitState& a, const WaitState& b) {
+      return std::tie(a.victim.op, a.pattern) < std::tie(b.victim.op, b.pattern);
+    });
+    if (any_nonblocking) keep_longest_of_each_call(sync, waits);
+  });
   result.first_wait.push_back(0);
   for (const DetectedWaits& found : by_location) {
     result.first_wait.push_back(result.first_wait.back() + static_cast<std::uint32_t>(found.waits.size()));
@@ -18,9 +51,6 @@ void join(std::vector<DetectedWaits>& by_location, WaitStates& result) {
   result.waits.resize(result.first_wait.back());
   for_each_index(by_location.size(), [&](std::size_t l) {
     std::vector<WaitState>& waits = by_location[l].waits;
-    std::stable_sort(waits.begin(), waits.end(), [](const WaitState& a, const WaitState& b) {
-      return std::tie(a.victim.op, a.pattern) < std::tie(b.victim.op, b.pattern);
-    });
     std::copy(waits.begin(), waits.end(), result.waits.begin() + result.first_wait[l]);
     std::vector<WaitState>().swap(waits);
   });
@@ -37,7 +67,7 @@ WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOption
     for (const WaitState& wait : block.waits) by_location[index(wait.victim.location)].waits.push_back(wait);
     listed.merge(block.listed);
   }
-  join(by_location, result);
+  join(by_location, sync, result);
   result.listed = listed.take();
   return result;
 }

@@ -9,14 +9,30 @@
 namespace waitdiag {
 namespace {
 
+// A test only looks: it is not where time is lost.
+bool only_tests(CallKind kind) {
+  return kind == CallKind::Test || kind == CallKind::Testany || kind == CallKind::Testall ||
+         kind == CallKind::Testsome;
+}
+
 Participant participant_of(const Trace& trace, CallKind kind, const CollectiveMember& member) {
   const Timeline& timeline = trace.timeline(member.location);
   if (kind == CallKind::Init || kind == CallKind::Finalize) {
-    return {timeline.enter(member.part), timeline.leave(member.part)};
+    const Time enter = timeline.enter(member.part);
+    return {.begin = enter, .waits_from = enter, .end = timeline.leave(member.part)};
   }
   const CollectivePart& part = timeline.collectives()[member.part];
   const bool any = moves_no_data(kind);
-  return {part.begin, part.end, any || part.sent > 0, any || part.received > 0};
+  Participant participant{.begin = part.begin,
+                          .waits_from = part.begin,
+                          .end = part.end,
+                          .sends = any || part.sent > 0,
+                          .receives = any || part.received > 0};
+  if (part.nonblocking()) {
+    const bool tested = only_tests(trace.kind({member.location, part.completed}));
+    participant.waits_from = tested ? part.end : timeline.enter(part.completed);
+  }
+  return participant;
 }
 
 // Everybody must have come before anybody that receives can leave.
@@ -31,20 +47,22 @@ bool leaves_too_early(const CollectiveView& view) {
 
 class CollectiveDetection {
  public:
-  CollectiveDetection(const Trace& trace, const SyncPoints& sync, DetectedWaits& found)
-      : trace_(trace), sync_(sync), waits_(found.waits), listed_(found.listed) {}
+  CollectiveDetection(const Trace& trace, const SyncPoints& sync, DetectedWaits& found, bool scalasca)
+      : trace_(trace), sync_(sync), waits_(found.waits), listed_(found.listed), scalasca_(scalasca) {}
 
   void look_at(std::uint32_t instance_index, std::span<const PatternId> patterns) {
     const CollectiveInstance& instance = sync_.collectives[instance_index];
     const CallKind kind = class_of(instance.kind);
-    // Who needs whom in an Alltoallv or Alltoallw cannot be known from totals.
-    if (kind == CallKind::AllToAllVariable) ++not_analysed_;
     if (is_rooted(kind) && instance.root == kNoMember) return;
     const CollectiveView view = view_of(instance, kind);
+    if (is_by_peers(kind) && (!view.by_sources || scalasca_)) {
+      ++not_analysed_;
+      return;
+    }
     if ((kind == CallKind::Barrier || kind == CallKind::AllToAll) && leaves_too_early(view))
       ++clock_violations_;
     for (const PatternId id : patterns) {
-      if (pattern(id).at == kind) apply(id, view, instance_index);
+      if (looks_at(pattern(id), kind, instance)) apply(id, view, instance_index);
     }
   }
 
@@ -55,20 +73,32 @@ class CollectiveDetection {
                     clock_violations_);
     }
     if (not_analysed_ > 0) {
-      anomalies.add(
-          "alltoallv_not_analysed", Gravity::Info,
-          "Alltoallv and Alltoallw calls are not searched for waits: their partners are not recorded",
-          not_analysed_);
+      anomalies.add("alltoallv_not_analysed", Gravity::Info,
+                    "Alltoallv, Alltoallw and neighbourhood calls are not searched for waits: their partners "
+                    "are not recorded",
+                    not_analysed_);
     }
   }
 
  private:
   CollectiveView view_of(const CollectiveInstance& instance, CallKind kind) {
     participants_.clear();
+    bool by_sources = is_by_peers(kind);
     for (const CollectiveMember& member : sync_.members_of(instance)) {
-      participants_.push_back(participant_of(trace_, kind, member));
+      Participant& participant = participants_.emplace_back(participant_of(trace_, kind, member));
+      if (!by_sources) continue;
+      const auto position = static_cast<std::uint32_t>(participants_.size() - 1);
+      const auto sources = sources_of(trace_, instance, position, member);
+      by_sources = sources.has_value();
+      participant.sources = sources.value_or(Sources{});
     }
-    return {participants_, instance.root == kNoMember ? 0 : instance.root};
+    return {participants_, instance.root == kNoMember ? 0 : instance.root, by_sources};
+  }
+
+  // What leaving takes is not seen where an operation goes on in the background.
+  static bool looks_at(const WaitPattern& pattern, CallKind kind, const CollectiveInstance& instance) {
+    if (instance.nonblocking && !pattern.waiting) return false;
+    return pattern.at == kind || (kind == CallKind::AllToAllVariable && pattern.at == CallKind::AllToAll);
   }
 
   void apply(PatternId id, const CollectiveView& view, std::uint32_t instance_index) {
@@ -76,16 +106,15 @@ class CollectiveDetection {
     pattern(id).on_collective(view, in_instance_);
     const CollectiveInstance& instance = sync_.collectives[instance_index];
     const auto members = sync_.members_of(instance);
-    const auto call = [&](std::uint32_t participant) {
-      const CollectiveMember& member = members[participant];
-      return OpRef{member.location, operation_of(trace_, instance, member)};
-    };
     for (const CollectiveWait& wait : in_instance_) {
       if (wait.wait <= Duration::zero()) continue;
+      const CollectiveMember &waiting = members[wait.victim], &late = members[wait.cause];
+      const OpRef victim{waiting.location, completion_of(trace_, instance, waiting)};
       if (pattern(id).waiting) {
-        waits_.push_back({call(wait.victim), call(wait.cause), wait.wait, instance_index, id});
+        const OpRef cause{late.location, operation_of(trace_, instance, late)};
+        waits_.push_back({victim, cause, wait.wait, instance_index, id});
       } else {
-        listed_.add(id, call(wait.victim), wait.wait);
+        listed_.add(id, victim, wait.wait);
       }
     }
   }
@@ -94,6 +123,7 @@ class CollectiveDetection {
   const SyncPoints& sync_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
+  bool scalasca_;  // it knows neither partners nor neighbourhoods
   std::vector<Participant> participants_;
   std::vector<CollectiveWait> in_instance_;
   std::uint64_t clock_violations_ = 0, not_analysed_ = 0;
@@ -113,10 +143,12 @@ std::vector<DetectedWaits> detect_collectives(const Trace& trace, const SyncPoin
                                    DetectedWaits(trace));
   std::vector<Anomalies> odd(found.size());
   for_each_index(found.size(), [&](std::size_t block) {
-    CollectiveDetection detection(trace, sync, found[block]);
+    CollectiveDetection detection(trace, sync, found[block], options.scalasca);
     const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
-    for (std::size_t i = block * kInstances; i < last; ++i)
-      detection.look_at(static_cast<std::uint32_t>(i), patterns);
+    for (std::size_t i = block * kInstances; i < last; ++i) {
+      const bool looked_at = !sync.collectives[i].nonblocking || !options.scalasca;
+      if (looked_at) detection.look_at(static_cast<std::uint32_t>(i), patterns);
+    }
     detection.report(odd[block]);
   });
   for (const Anomalies& block : odd) anomalies.merge(block);

@@ -30,7 +30,7 @@ void wait_for_last_sender(const CollectiveView& view, std::vector<CollectiveWait
   const auto first = first_to_begin(view, senders(view));
   const auto last = last_to_begin(view, senders(view));
   if (!first || !root.receives) return;
-  const Time from = std::max(root.begin, view.participants[*first].begin);
+  const Time from = std::max(root.waits_from, view.participants[*first].begin);
   found.push_back({view.root, *last, std::min(view.participants[*last].begin, root.end) - from});
 }
 

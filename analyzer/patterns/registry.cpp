@@ -21,6 +21,7 @@ std::span<const WaitPattern* const> wait_patterns() {
       &early_reduce,
       &late_reduce,
       &early_scan,
+      &late_neighbour,
       &init_completion,
       &wait_at_finalize,
   };

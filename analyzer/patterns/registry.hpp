@@ -16,7 +16,7 @@ extern const WaitPattern late_sender, late_sender_wrong_order, wrong_order_same_
 extern const WaitPattern late_receiver;
 extern const WaitPattern wait_at_barrier, barrier_completion, init_completion, wait_at_finalize;
 extern const WaitPattern wait_at_nxn, nxn_completion;
-extern const WaitPattern late_broadcast, early_reduce, late_reduce, early_scan;
+extern const WaitPattern late_broadcast, early_reduce, late_reduce, early_scan, late_neighbour;
 
 std::span<const WaitPattern* const> wait_patterns();
 

@@ -1,6 +1,6 @@
 // Wait at NxN: an operation where everybody needs data of everybody (Allreduce, Allgather, Alltoall ...)
 // cannot end before the last process that gives data has come. Who receives nothing need not wait, who gives
-// nothing need not be waited for.
+// nothing need not be waited for. In an Alltoallv or Alltoallw everybody waits for its own sources only.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/patterns/collective_times.hpp"
@@ -14,11 +14,13 @@ auto senders(const CollectiveView& view) {
 }
 
 void wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+  if (view.by_sources) return wait_for_last_source(view, found);
   wait_for_last(
       view, senders(view), [&view](std::uint32_t i) { return view.participants[i].receives; }, found);
 }
 
 void completion(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+  if (view.by_sources) return;  // who does not need the last one may leave before it comes
   const auto both = [&view](std::uint32_t i) {
     return view.participants[i].sends && view.participants[i].receives;
   };

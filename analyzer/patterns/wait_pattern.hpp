@@ -11,6 +11,7 @@
 
 #include "analyzer/model/definitions.hpp"
 #include "analyzer/model/time.hpp"
+#include "analyzer/sync/sync_points.hpp"
 
 namespace waitdiag {
 
@@ -31,15 +32,19 @@ struct MessageView {
   bool completes_locally = false;  // the send needed no receiver to end (small message, buffered)
 };
 
-// One process in a collective operation.
+// One process in a collective operation. A nonblocking one begins in one call and waits in another.
 struct Participant {
-  Time begin{}, end{};
+  Time begin{};       // its data is there
+  Time waits_from{};  // == begin when it blocks; == end if it only tested
+  Time end{};
   bool sends = true, receives = true;  // moved at least one byte; always true in barriers, Init and Finalize
+  Sources sources{};                   // operations whose blocks differ
 };
 
 struct CollectiveView {
   std::span<const Participant> participants;  // in communicator rank order
   std::uint32_t root = 0;                     // meaningful in rooted operations only
+  bool by_sources = false;                    // participants need data of their sources only
 };
 
 struct CollectiveWait {

@@ -111,8 +111,13 @@ void set_code_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
 void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
   OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(
       callbacks, [](void* user, OTF2_AttributeRef id, OTF2_StringRef name, OTF2_StringRef, OTF2_Type type) {
-        if (type == OTF2_TYPE_CALLING_CONTEXT && into(user).string(name) == schema::kCallPathAttribute) {
+        const std::string& called = into(user).string(name);
+        if (type == OTF2_TYPE_CALLING_CONTEXT && called == schema::kCallPathAttribute) {
           into(user).call_path_attribute = id;
+        } else if (type == OTF2_TYPE_UINT8 && called == schema::kNeighbourhoodAttribute) {
+          into(user).neighbourhood_attribute = id;
+        } else if (type == OTF2_TYPE_STRING && called == schema::kPeersAttribute) {
+          into(user).peers_attribute = id;
         }
         return OTF2_CALLBACK_SUCCESS;
       });

@@ -76,6 +76,8 @@ struct ArchiveDefinitions {
   std::vector<CallingContext> calling_contexts;
   std::unordered_map<OTF2_CallingContextRef, CodePlace> code_places;
   OTF2_AttributeRef call_path_attribute = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef neighbourhood_attribute = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_ParameterRef sample_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef step_parameter = OTF2_UNDEFINED_PARAMETER;
 

@@ -112,10 +112,47 @@ CollectiveKind collective_kind(OTF2_CollectiveOp op) {
   return op < std::size(kKinds) ? kKinds[op] : Other;
 }
 
-void collective_end(EventContext& c, Time time, Attributes, OTF2_CollectiveOp op, OTF2_CommRef comm,
-                    std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
-  c.builder.collective_end(c.location, time, collective_kind(op), c.communicators.comm(comm),
-                           c.communicators.root(comm, root, c.rank), sent, received);
+// Neighbourhood collectives, which OTF2 does not have, are marked by an attribute.
+CollectiveKind recorded_kind(EventContext& c, Attributes attributes, OTF2_CollectiveOp op) {
+  std::uint8_t neighbours = 0;
+  const OTF2_AttributeRef attribute = c.definitions.neighbourhood_attribute;
+  const bool marked = attribute != OTF2_UNDEFINED_ATTRIBUTE &&
+                      OTF2_AttributeList_GetUint8(attributes, attribute, &neighbours) == OTF2_SUCCESS;
+  return marked && neighbours != 0 ? CollectiveKind::Neighbourhood : collective_kind(op);
+}
+
+PeerListId recorded_peers(EventContext& c, Attributes attributes) {
+  OTF2_StringRef text = OTF2_UNDEFINED_STRING;
+  const OTF2_AttributeRef attribute = c.definitions.peers_attribute;
+  if (attribute == OTF2_UNDEFINED_ATTRIBUTE ||
+      OTF2_AttributeList_GetStringRef(attributes, attribute, &text) != OTF2_SUCCESS) {
+    return kNoPeerList;
+  }
+  const auto known = c.peer_lists.find(text);
+  return known == c.peer_lists.end() ? kNoPeerList : known->second;
+}
+
+void collective_end(EventContext& c, Time time, Attributes attributes, OTF2_CollectiveOp op,
+                    OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
+  c.builder.collective_end(c.location, time, recorded_kind(c, attributes, op), c.communicators.comm(comm),
+                           c.communicators.root(comm, root, c.rank), sent, received,
+                           recorded_peers(c, attributes));
+}
+
+void collective_request(EventContext& c, Time time, Attributes, std::uint64_t request) {
+  c.builder.collective_request(c.location, time, request);
+}
+
+void collective_complete(EventContext& c, Time time, Attributes attributes, OTF2_CollectiveOp op,
+                         OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received,
+                         std::uint64_t request) {
+  const CollectivePart part{.sent = sent,
+                            .received = received,
+                            .comm = c.communicators.comm(comm),
+                            .root = c.communicators.root(comm, root, c.rank),
+                            .kind = recorded_kind(c, attributes, op),
+                            .peers = recorded_peers(c, attributes)};
+  c.builder.collective_complete(c.location, time, part, request);
 }
 
 void parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
@@ -187,6 +224,8 @@ Callbacks make_callbacks() {
   OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(set, on_event<request_cancelled>);
   OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(set, on_event<collective_begin>);
   OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(set, on_event<collective_end>);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(set, on_event<collective_request>);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(set, on_event<collective_complete>);
   OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(set, on_event<parameter>);
   OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(set, on_event<context_enter>);
   OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(set, on_event<context_leave>);

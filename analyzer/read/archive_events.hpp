@@ -23,6 +23,7 @@ struct EventContext {
   const ArchiveCode& code;
   const ArchiveCommunicators& communicators;
   const ArchiveDefinitions& definitions;
+  const std::unordered_map<OTF2_StringRef, PeerListId>& peer_lists;
   RegionId flush_region;
   Location location{};
   Rank rank{};

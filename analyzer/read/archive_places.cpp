@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
+
+#include "analyzer/read/peer_text.hpp"
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
 namespace {
@@ -178,6 +182,19 @@ Rank ArchiveCommunicators::root(OTF2_CommRef ref, std::uint32_t rank_in_comm, Ra
   if (rank_in_comm == OTF2_COLLECTIVE_ROOT_NONE || rank_in_comm == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
     return kNoRank;
   return peer(ref, rank_in_comm, self);
+}
+
+std::unordered_map<OTF2_StringRef, PeerListId> add_peer_lists(const ArchiveDefinitions& definitions,
+                                                              TraceBuilder& builder) {
+  const std::string_view prefix = waitprof::schema::kPeersPrefix;
+  std::map<OTF2_StringRef, PeerList> lists;
+  for (const auto& [ref, text] : definitions.strings) {
+    if (!text.starts_with(prefix)) continue;
+    if (auto list = parse_peers(std::string_view(text).substr(prefix.size()))) lists[ref] = std::move(*list);
+  }
+  std::unordered_map<OTF2_StringRef, PeerListId> ids;
+  for (auto& [ref, list] : lists) ids[ref] = builder.peer_list(std::move(list));
+  return ids;
 }
 
 }  // namespace waitdiag

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/model/trace_builder.hpp"
@@ -22,6 +23,10 @@ struct RecordedLocation {
 
 // Adds the CPU threads of all ranks to the builder, by rank, then thread. Others are counted and left out.
 std::vector<RecordedLocation> add_locations(const ArchiveDefinitions& definitions, TraceBuilder& builder);
+
+// The peer lists among the archive's texts; the peers of one that cannot be understood stay unknown.
+std::unordered_map<OTF2_StringRef, PeerListId> add_peer_lists(const ArchiveDefinitions& definitions,
+                                                              TraceBuilder& builder);
 
 // Communicators with the translation of their ranks to world ranks.
 class ArchiveCommunicators {

@@ -125,10 +125,12 @@ class ArchiveReader {
   void read_locations(const std::vector<RecordedLocation>& locations, const ArchiveCode& code,
                       const ArchiveCommunicators& communicators) {
     const std::vector<EventFile> files = look_at_event_files(anchor_, event_chunk_, locations, builder_);
+    const auto peer_lists = add_peer_lists(definitions_, builder_);
     const EventContext common{.builder = builder_,
                               .code = code,
                               .communicators = communicators,
                               .definitions = definitions_,
+                              .peer_lists = peer_lists,
                               .flush_region = builder_.region({.name = "TRACE BUFFER FLUSH"}),
                               .limit = common_end(locations, files)};
     builder_.measurement_off();

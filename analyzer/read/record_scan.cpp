@@ -188,14 +188,8 @@ const char* skipped_event_name(std::uint8_t type) {
     std::uint8_t first, last;
     const char* name;
   } kSkipped[] = {
-      {24, 30, "OpenMP"},
-      {31, 31, "metric"},
-      {32, 33, "parameter"},
-      {35, 52, "one-sided (RMA)"},
-      {57, 61, "thread lock/task"},
-      {69, 82, "I/O"},
-      {85, 86, "nonblocking collective"},
-      {89, 255, "unknown"},
+      {24, 30, "OpenMP"},           {31, 31, "metric"}, {32, 33, "parameter"}, {35, 52, "one-sided (RMA)"},
+      {57, 61, "thread lock/task"}, {69, 82, "I/O"},    {89, 255, "unknown"},
   };
   for (const auto& skipped : kSkipped) {
     if (type >= skipped.first && type <= skipped.last) return skipped.name;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analyzer/read/peer_text.hpp"
 #include "analyzer/read/text_names.hpp"
 
 namespace waitdiag {
@@ -19,17 +20,18 @@ struct Clause {
     RecvDone,
     Cancel,
     CollectiveBegin,
-    CollectiveEnd
+    CollectiveEnd,
+    CollectiveStart,
+    CollectiveDone
   };
   What what;
   Time time{};
-  Rank peer = kNoRank;  // or the root
+  Rank peer = kNoRank;
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;
   std::uint64_t request = 0;
   CommId comm = kNoComm;
-  CollectiveKind kind = CollectiveKind::Other;
-  std::uint64_t sent = 0, received = 0;
+  CollectivePart part{};  // collectives
 };
 
 class ClauseReader {
@@ -59,7 +61,9 @@ class ClauseReader {
     } else if (word == "from") {
       message(Clause::What::Recv, context_.leave);
     } else if (word == "request") {
-      clauses_.push_back({.what = Clause::What::Post, .request = request(false)});
+      clauses_.push_back({.what = Clause::What::Post, .request = request({PostedRequest::What::Receive})});
+    } else if (word == "starts") {
+      collective_start();
     } else if (word == "completes") {
       completions();
     } else if (word == "cancels") {
@@ -73,22 +77,22 @@ class ClauseReader {
     }
   }
 
-  std::uint64_t request(bool is_send) {
+  std::uint64_t request(const PostedRequest& posted) {
     const auto id = line_.number<std::uint64_t>("a request");
-    if (!context_.requests->emplace(id, is_send).second) {
+    if (!context_.requests->emplace(id, posted).second) {
       line_.fail("request " + std::to_string(id) + " is already in flight on this rank");
     }
     return id;
   }
 
-  bool finish_request(std::uint64_t id) {
+  PostedRequest finish_request(std::uint64_t id) {
     const auto known = context_.requests->find(id);
     if (known == context_.requests->end()) {
       line_.fail("request " + std::to_string(id) + " was not posted on this rank");
     }
-    const bool is_send = known->second;
+    const PostedRequest posted = known->second;
     context_.requests->erase(known);
-    return is_send;
+    return posted;
   }
 
   void message(Clause::What what, Time time) {
@@ -110,7 +114,7 @@ class ClauseReader {
         clause.time = time_inside();
       } else if (clause.what == Clause::What::Send && line_.accept("request")) {
         clause.what = Clause::What::Isend;
-        clause.request = request(true);
+        clause.request = request({PostedRequest::What::Send});
       } else {
         break;
       }
@@ -123,7 +127,11 @@ class ClauseReader {
     while (line_.at_number()) {
       Clause clause{.what = Clause::What::SendDone, .time = context_.leave};
       clause.request = line_.number<std::uint64_t>("a request");
-      if (finish_request(clause.request)) {
+      const PostedRequest posted = finish_request(clause.request);
+      if (posted.what != PostedRequest::What::Receive) {
+        const bool collective = posted.what == PostedRequest::What::Collective;
+        if (collective) clause.what = Clause::What::CollectiveDone;
+        clause.part = posted.part;
         if (line_.accept("at")) clause.time = time_inside();
       } else {
         clause.what = Clause::What::RecvDone;
@@ -147,11 +155,35 @@ class ClauseReader {
 
   void collective(CollectiveKind kind) {
     Clause begin{.what = Clause::What::CollectiveBegin, .time = context_.enter};
-    Clause end{.what = Clause::What::CollectiveEnd, .time = context_.leave, .kind = kind};
+    Clause end{.what = Clause::What::CollectiveEnd, .time = context_.leave};
+    end.part = part(kind, begin, &end);
+    if (end.time < begin.time) line_.fail("the collective ends before it begins");
+    clauses_.push_back(begin);
+    clauses_.push_back(end);
+  }
+
+  // "starts 7", "starts 7 Allreduce bytes 8"
+  void collective_start() {
+    Clause start{.what = Clause::What::CollectiveStart, .time = context_.enter};
+    start.request = request({PostedRequest::What::Collective});
+    auto kind = collective_kind(line_.peek());
+    if (kind) {
+      line_.take("the kind of collective");
+    } else {
+      kind = implied_nonblocking(*context_.region);
+    }
+    if (!kind) line_.fail("say which kind of collective " + context_.region->name + " starts");
+    context_.requests->at(start.request).part = part(*kind, start, nullptr);
+    clauses_.push_back(start);
+  }
+
+  // What follows a kind of collective, in any order; "at" is said of `begin`, "until" of `end`.
+  CollectivePart part(CollectiveKind kind, Clause& begin, Clause* end) {
+    CollectivePart part{.kind = kind};
     std::optional<std::uint64_t> bytes, sent, received;
     for (;;) {
       if (line_.accept("root")) {
-        end.peer = rank();
+        part.root = rank();
       } else if (line_.accept("bytes")) {
         bytes = line_.number<std::uint64_t>("bytes");
       } else if (line_.accept("sent")) {
@@ -159,25 +191,31 @@ class ClauseReader {
       } else if (line_.accept("received")) {
         received = line_.number<std::uint64_t>("bytes received");
       } else if (line_.accept("comm")) {
-        end.comm = context_.communicator(line_.name("a communicator"));
+        part.comm = context_.communicator(line_.name("a communicator"));
+      } else if (line_.accept("peers")) {
+        part.peers = peers();
       } else if (line_.accept("at")) {
         begin.time = time_inside();
-      } else if (line_.accept("until")) {
-        end.time = time_inside();
+      } else if (end != nullptr && line_.accept("until")) {
+        end->time = time_inside();
       } else {
         break;
       }
     }
-    if (end.time < begin.time) line_.fail("the collective ends before it begins");
-    if (end.comm == kNoComm) end.comm = context_.communicator("MPI_COMM_WORLD");
+    if (part.comm == kNoComm) part.comm = context_.communicator("MPI_COMM_WORLD");
     // "bytes 8" alone: every participant sends and receives as much, but only the root sends in one-to-all
     // calls and only the root receives in all-to-one calls.
-    const bool root = end.peer == kNoRank || end.peer == context_.rank;
-    end.sent = sent.value_or(context_.region->kind == CallKind::OneToAll && !root ? 0 : bytes.value_or(0));
-    end.received =
-        received.value_or(context_.region->kind == CallKind::AllToOne && !root ? 0 : bytes.value_or(0));
-    clauses_.push_back(begin);
-    clauses_.push_back(end);
+    const CallKind called = class_by_name(kind);
+    const bool root = part.root == kNoRank || part.root == context_.rank;
+    part.sent = sent.value_or(called == CallKind::OneToAll && !root ? 0 : bytes.value_or(0));
+    part.received = received.value_or(called == CallKind::AllToOne && !root ? 0 : bytes.value_or(0));
+    return part;
+  }
+
+  PeerListId peers() {
+    const auto list = parse_peers(line_.take("the peers"));
+    if (!list) line_.fail("peers are written '0-3:8,5:16;1:8' (to whom how many bytes; from whom)");
+    return context_.peer_list(*list);
   }
 
   Rank rank() { return Rank(line_.number<std::int32_t>("a rank")); }
@@ -223,7 +261,14 @@ void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& bu
         builder.collective_begin(here, c.time);
         break;
       case Clause::What::CollectiveEnd:
-        builder.collective_end(here, c.time, c.kind, c.comm, c.peer, c.sent, c.received);
+        builder.collective_end(here, c.time, c.part.kind, c.part.comm, c.part.root, c.part.sent,
+                               c.part.received, c.part.peers);
+        break;
+      case Clause::What::CollectiveStart:
+        builder.collective_request(here, c.time, c.request);
+        break;
+      case Clause::What::CollectiveDone:
+        builder.collective_complete(here, c.time, c.part, c.request);
         break;
     }
   }

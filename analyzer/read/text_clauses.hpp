@@ -16,14 +16,22 @@
 namespace waitdiag {
 
 // What the clauses need from the parser.
+// A request in flight.
+struct PostedRequest {
+  enum class What : std::uint8_t { Send, Receive, Collective };
+  What what = What::Receive;
+  CollectivePart part{};  // Collective only
+};
+
 struct ClauseContext {
   Time enter{}, leave{};
   Location location{};
   Rank rank{};
   const Region* region = nullptr;
-  std::function<Time(std::string_view)> time;              // "45" in the trace's unit
-  std::function<CommId(const std::string&)> communicator;  // by name
-  std::map<std::uint64_t, bool>* requests = nullptr;       // of this location, in flight: is it a send?
+  std::function<Time(std::string_view)> time;                  // "45" in the trace's unit
+  std::function<CommId(const std::string&)> communicator;      // by name
+  std::function<PeerListId(const PeerList&)> peer_list;        // equal lists, equal ids
+  std::map<std::uint64_t, PostedRequest>* requests = nullptr;  // of this location
 };
 
 // Reads the rest of the line and feeds its records.

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
+
+#include "analyzer/model/trace_builder.hpp"
 
 namespace waitdiag {
 namespace {
@@ -37,6 +40,7 @@ constexpr auto kCallKinds = [] {
       {AllToOne, "all_to_one"},
       {AllToAll, "all_to_all"},
       {AllToAllVariable, "all_to_all_variable"},
+      {Neighbourhood, "neighbourhood"},
       {Scan, "scan"},
       {Init, "init"},
       {Finalize, "finalize"},
@@ -67,6 +71,7 @@ constexpr auto kCollectiveKinds = [] {
       {ReduceScatterBlock, "Reduce_scatter_block"},
       {Scan, "Scan"},
       {Exscan, "Exscan"},
+      {Neighbourhood, "Neighbourhood"},
       {CreateHandle, "create_handle"},
       {DestroyHandle, "destroy_handle"},
       {Init, "init"},
@@ -125,6 +130,8 @@ std::optional<CollectiveKind> implied_collective(const Region& region) {
     case CallKind::AllToAllVariable:
     case CallKind::Scan:
       break;
+    case CallKind::Neighbourhood:
+      return CollectiveKind::Neighbourhood;
     default:
       return std::nullopt;
   }
@@ -132,6 +139,22 @@ std::optional<CollectiveKind> implied_collective(const Region& region) {
   name.remove_prefix(std::min(name.find('_') + 1, name.size()));
   if (name.ends_with("_c")) name.remove_suffix(2);
   return collective_kind(name);
+}
+
+// "MPI_Iallreduce": its blocking sibling is "MPI_Allreduce".
+std::optional<CollectiveKind> implied_nonblocking(const Region& region) {
+  constexpr std::string_view kPrefix = "MPI_I";
+  if (!region.name.starts_with(kPrefix) || region.name.size() == kPrefix.size()) return std::nullopt;
+  Region blocking{.name = "MPI_" + region.name.substr(kPrefix.size())};
+  blocking.name[4] = static_cast<char>(std::toupper(static_cast<unsigned char>(blocking.name[4])));
+  classify_region(blocking);
+  return implied_collective(blocking);
+}
+
+CallKind class_by_name(CollectiveKind kind) {
+  Region region{.name = "MPI_" + std::string(word(kind))};
+  classify_region(region);
+  return region.kind;
 }
 
 std::string in_quotes(std::string_view name) {

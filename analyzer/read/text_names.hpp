@@ -22,6 +22,9 @@ std::optional<SendMode> send_mode(std::string_view word);
 // The collective every call of this region is taken to be (MPI_Bcast_c -> Bcast); none for Init, Finalize and
 // communicator constructors, whose records are optional, and for all else.
 std::optional<CollectiveKind> implied_collective(const Region& region);
+std::optional<CollectiveKind> implied_nonblocking(const Region& region);  // what the call starts
+
+CallKind class_by_name(CollectiveKind kind);  // of the blocking MPI function
 
 // `name`, in quotes where the notation needs them.
 std::string in_quotes(std::string_view name);

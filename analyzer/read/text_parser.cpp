@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "analyzer/read/peer_text.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/read/text_clauses.hpp"
 #include "analyzer/read/text_line.hpp"
@@ -147,6 +148,12 @@ class TextParser {
     return communicators_[name] = builder_.communicator(std::move(world));
   }
 
+  PeerListId find_peers(const PeerList& list) {
+    const auto [entry, is_new] = peer_lists_.try_emplace(peers_text(list), kNoPeerList);
+    if (is_new) entry->second = builder_.peer_list(list);
+    return entry->second;
+  }
+
   void read_rank(TextLine& line) {
     LocationInfo info;
     info.rank = Rank(line.number<std::int32_t>("a rank"));
@@ -226,6 +233,7 @@ class TextParser {
           .region = &called.region,
           .time = [&](std::string_view word) { return read_time(line, word); },
           .communicator = [&](const std::string& name) { return find_communicator(line, name); },
+          .peer_list = [&](const PeerList& list) { return find_peers(list); },
           .requests = &here_->requests};
       feed_clauses(line, context, builder_);
     }
@@ -256,7 +264,7 @@ class TextParser {
     Location location{};
     Time now{};
     bool started = false;
-    std::map<std::uint64_t, bool> requests{};
+    std::map<std::uint64_t, PostedRequest> requests{};
   };
 
   TraceBuilder builder_;
@@ -264,6 +272,7 @@ class TextParser {
   std::set<Rank> ranks_;
   std::map<std::string, DefinedRegion> regions_;
   std::map<std::string, CommId> communicators_;
+  std::map<std::string, PeerListId> peer_lists_;
   std::map<std::pair<Rank, std::uint32_t>, Place> places_;
   Place* here_ = nullptr;
   Rank rank_ = kNoRank;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyzer/model/trace_builder.hpp"
+#include "analyzer/read/peer_text.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/read/text_names.hpp"
 
@@ -173,6 +174,7 @@ class TextWriter {
     receives_posted_ = by_operation(timeline_->receives(), &MessageEnd::posted);
     receives_done_ = by_operation(timeline_->receives(), &MessageEnd::completed);
     parts_ = by_operation(timeline_->collectives(), &CollectivePart::op);
+    parts_done_ = by_operation(timeline_->collectives(), &CollectivePart::completed);
   }
 
   template <typename Item>
@@ -191,9 +193,10 @@ class TextWriter {
             std::lower_bound(ends.begin(), ends.end(), EndOfOp{op + 1, 0})};
   }
 
-  // Requests are numbered by their place: receive i is request 2i, send i is request 2i + 1.
-  static std::size_t receive_request(std::size_t i) { return 2 * i; }
-  static std::size_t send_request(std::size_t i) { return 2 * i + 1; }
+  // Requests are numbered by their place: receive i is request 3i, send i is request 3i + 1.
+  static std::size_t receive_request(std::size_t i) { return 3 * i; }
+  static std::size_t send_request(std::size_t i) { return 3 * i + 1; }
+  static std::size_t collective_request(std::size_t i) { return 3 * i + 2; }
   static bool blocking(const MessageEnd& end) { return end.posted == end.completed && !end.cancelled; }
 
   void write_operation(std::uint32_t op) {
@@ -236,24 +239,40 @@ class TextWriter {
       }
       write_at(receive.time, timeline_->leave(op));
     }
+    for (auto [i, end] = of(parts_done_, op); i != end; ++i) {
+      const CollectivePart& part = timeline_->collectives()[i->end];
+      if (!part.nonblocking()) continue;
+      out_ << " completes " << collective_request(i->end);
+      write_at(part.end, timeline_->leave(op));
+    }
   }
 
   void write_collectives(std::uint32_t op) {
     auto [part, end] = of(parts_, op);
     const auto implied = implied_collective(trace_.region(timeline_->call_path(op)));
-    bool first_implied = implied && part != end && timeline_->collectives()[part->end].kind == *implied;
+    bool first_implied = implied && part != end && timeline_->collectives()[part->end].kind == *implied &&
+                         !timeline_->collectives()[part->end].nonblocking();
     if (implied && !first_implied) out_ << " alone";
     for (; part != end; ++part, first_implied = false) {
       const CollectivePart& collective = timeline_->collectives()[part->end];
-      if (!first_implied) out_ << " collective " << word(collective.kind);
-      if (collective.root != kNoRank) out_ << " root " << index(collective.root);
-      if (collective.sent != 0) out_ << " sent " << collective.sent;
-      if (collective.received != 0) out_ << " received " << collective.received;
-      if (collective.comm != trace_.world()) out_ << " comm " << comm_name(collective.comm);
+      if (collective.nonblocking()) {
+        out_ << " starts " << collective_request(part->end) << ' ' << word(collective.kind);
+      } else if (!first_implied) {
+        out_ << " collective " << word(collective.kind);
+      }
+      write_part(collective);
       write_at(collective.begin, timeline_->enter(op));
-      if (collective.end != timeline_->leave(op))
+      if (!collective.nonblocking() && collective.end != timeline_->leave(op))
         out_ << " until " << collective.end.time_since_epoch().count();
     }
+  }
+
+  void write_part(const CollectivePart& part) {
+    if (part.root != kNoRank) out_ << " root " << index(part.root);
+    if (part.sent != 0) out_ << " sent " << part.sent;
+    if (part.received != 0) out_ << " received " << part.received;
+    if (part.comm != trace_.world()) out_ << " comm " << comm_name(part.comm);
+    if (part.peers != kNoPeerList) out_ << " peers " << peers_text(trace_.peer_lists()[index(part.peers)]);
   }
 
   void write_envelope(const MessageEnd& end) {
@@ -288,7 +307,7 @@ class TextWriter {
   std::set<std::string> shared_names_;
   std::map<RegionId, std::string> labels_;  // of the regions that are used
   const Timeline* timeline_ = nullptr;
-  EndsOfOps sends_posted_, sends_done_, receives_posted_, receives_done_, parts_;
+  EndsOfOps sends_posted_, sends_done_, receives_posted_, receives_done_, parts_, parts_done_;
 };
 
 }  // namespace

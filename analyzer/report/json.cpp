@@ -77,6 +77,7 @@ Json wait_entry(const Report::Wait& wait) {
                 {"by_rank", by_rank_object(wait.by_rank)},
                 {"by_call_path", by_call_path_list(wait.by_call_path)}};
   if (!wait.part_of.empty()) entry["part_of"] = wait.part_of;
+  if (wait.nonblocking_s > 0) entry["nonblocking_s"] = tidy(wait.nonblocking_s);
   return entry;
 }
 

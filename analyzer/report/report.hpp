@@ -56,6 +56,7 @@ struct Report {
     bool waiting = true;  // false for completion patterns and parts of another pattern: listed, not summed
     std::string part_of;  // id of the pattern it is a part of, or empty
     double total_s = 0;
+    double nonblocking_s = 0;  // of it, waits for nonblocking collectives
     std::uint64_t count = 0;
     std::vector<ByRank> by_rank;           // ranks with a wait, ascending
     std::vector<ByCallPath> by_call_path;  // largest first

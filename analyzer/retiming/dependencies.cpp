@@ -80,11 +80,15 @@ void Dependencies::add_collectives(const SyncPoints& sync, std::vector<Need>& ne
     const auto call_of = [&](const CollectiveMember& member) {
       return OpRef{member.location, operation_of(trace_, instance, member)};
     };
+    const auto waits_in = [&](const CollectiveMember& member) {
+      return OpRef{member.location, completion_of(trace_, instance, member)};
+    };
     if (kind == CallKind::OneToAll) {
       for (const CollectiveMember& member : members)
-        add_need(call_of(member), call_of(members[instance.root]), needs);
+        add_need(waits_in(member), call_of(members[instance.root]), needs);
       continue;
     }
+    if (is_by_peers(kind) && add_sources(sync, instance, needs)) continue;
     if (!waits_for_everybody(kind) && kind != CallKind::AllToOne) continue;
     const auto gathering = static_cast<Node>(calls() + gatherings());
     OpRef last{};
@@ -101,11 +105,29 @@ void Dependencies::add_collectives(const SyncPoints& sync, std::vector<Need>& ne
     last_.push_back(node(last));
     const Time complete = trace_.enter(last);
     for (std::size_t i = 0; i < members.size(); ++i) {
-      const OpRef call = call_of(members[i]);
+      const OpRef call = waits_in(members[i]);
       if (kind == CallKind::AllToOne && i != instance.root) continue;
       if (trace_.leave(call) >= complete) needs.push_back({node(call), gathering});
     }
   }
+}
+
+// Who needs data of some only waits for those. False: who that is, is not known of everybody.
+bool Dependencies::add_sources(const SyncPoints& sync, const CollectiveInstance& instance,
+                               std::vector<Need>& needs) {
+  const auto members = sync.members_of(instance);
+  std::vector<Need> found;
+  for (std::uint32_t m = 0; m < members.size(); ++m) {
+    const auto sources = sources_of(trace_, instance, m, members[m]);
+    if (!sources) return false;
+    const OpRef waiting{members[m].location, completion_of(trace_, instance, members[m])};
+    for (const PeerRun& run : sources->runs) {
+      for (std::uint32_t i = sources->first + run.first; i <= sources->first + run.last; ++i)
+        add_need(waiting, {members[i].location, operation_of(trace_, instance, members[i])}, found);
+    }
+  }
+  needs.insert(needs.end(), found.begin(), found.end());
+  return true;
 }
 
 // Patterns that neither messages nor the collectives above stand for: the one known culprit.

@@ -68,6 +68,7 @@ class Dependencies {
   };
   void add_messages(const SyncPoints& sync, std::uint64_t eager_threshold_bytes, std::vector<Need>& needs);
   void add_collectives(const SyncPoints& sync, std::vector<Need>& needs);
+  bool add_sources(const SyncPoints& sync, const CollectiveInstance& instance, std::vector<Need>& needs);
   void add_waits(const WaitStates& states, std::vector<Need>& needs);
   void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
   void sort_needs(const std::vector<Need>& needs);

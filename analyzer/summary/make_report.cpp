@@ -79,11 +79,16 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
   if (sampling != facts.properties.end()) run.sampling = sampling->second;
 }
 
-std::vector<Report::Wait> wait_rows(const Trace& trace, const WaitStates& states) {
+std::vector<Report::Wait> wait_rows(const Trace& trace, const SyncPoints& sync, const WaitStates& states) {
   std::vector<Sums> sums(wait_patterns().size());
+  std::vector<Duration> nonblocking(sums.size());
   for (const WaitState& wait : states.waits) {
     sums[static_cast<std::size_t>(wait.pattern)].add(trace.rank(wait.victim.location),
                                                      trace.call_path(wait.victim), wait.wait, 1);
+    const bool collective = pattern(wait.pattern).on_collective != nullptr;
+    if (collective && sync.collectives[wait.sync].nonblocking) {
+      nonblocking[static_cast<std::size_t>(wait.pattern)] += wait.wait;
+    }
   }
   for (const ListedTime& listed : states.listed) {
     sums[static_cast<std::size_t>(listed.pattern)].add(trace.rank(listed.location), listed.call_path,
@@ -99,6 +104,7 @@ std::vector<Report::Wait> wait_rows(const Trace& trace, const WaitStates& states
                      .waiting = p.waiting,
                      .part_of = std::string(p.part_of),
                      .total_s = sums[id].total / kSecond,
+                     .nonblocking_s = seconds(nonblocking[id]),
                      .count = sums[id].count,
                      .by_rank = rank_list(sums[id].by_rank),
                      .by_call_path = {}};
@@ -258,7 +264,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   report.efficiency_on_critical_path = {ideal.parallel,      ideal.load_balance, ideal.communication,
                                         ideal.serialisation, ideal.transfer,     "critical_path"};
   report.critical_path = critical_path_rows(trace, results);
-  report.waits = wait_rows(trace, results.states);
+  report.waits = wait_rows(trace, results.sync, results.states);
   report.hotspots = hotspot_rows(trace, options, results);
   report.causes = cause_rows(trace, results);
   if (options.model == Model::CwpDm) report.delay_costs = delay_cost_rows(results.costs);

@@ -31,6 +31,8 @@ constexpr CallKind class_of(CollectiveKind kind) {
     case Alltoallv:
     case Alltoallw:
       return CallKind::AllToAllVariable;
+    case Neighbourhood:
+      return CallKind::Neighbourhood;
     case Scan:
     case Exscan:
       return CallKind::Scan;
@@ -46,6 +48,11 @@ constexpr CallKind class_of(CollectiveKind kind) {
 // Everybody waits for everybody, data or not.
 constexpr bool moves_no_data(CallKind kind) {
   return kind == CallKind::Barrier || kind == CallKind::Init || kind == CallKind::Finalize;
+}
+
+// Who needs data of whom is known from lists of peers only.
+constexpr bool is_by_peers(CallKind kind) {
+  return kind == CallKind::AllToAllVariable || kind == CallKind::Neighbourhood;
 }
 
 constexpr bool is_rooted(CallKind kind) {

@@ -74,9 +74,10 @@ std::optional<CollectiveInstance> instance_of(const Trace& trace, const CallList
   const bool inter = list.members.size() > trace.communicator(comm).members.size();
   for (const auto& calls : list.calls) {
     const CollectivePart& part = part_of(trace, calls[k]);
-    if (part.kind != first.kind || (part.root != first.root && !inter)) return std::nullopt;
+    if (part.kind != first.kind || part.nonblocking() != first.nonblocking()) return std::nullopt;
+    if (part.root != first.root && !inter) return std::nullopt;
   }
-  CollectiveInstance instance{.kind = first.kind, .comm = comm};
+  CollectiveInstance instance{.kind = first.kind, .comm = comm, .nonblocking = first.nonblocking()};
   if (first.root != kNoRank && !inter) instance.root = list.find(first.root);
   return instance;
 }
@@ -126,6 +127,20 @@ void match_by_call(const Trace& trace, const RankLocations& locations, Collectiv
 }
 
 }  // namespace
+
+std::optional<Sources> sources_of(const Trace& trace, const CollectiveInstance& instance,
+                                  std::uint32_t position, const CollectiveMember& member) {
+  const CollectivePart& part = trace.timeline(member.location).collectives()[member.part];
+  if (part.peers == kNoPeerList) return std::nullopt;
+  const Communicator& communicator = trace.communicator(instance.comm);
+  const auto local = static_cast<std::uint32_t>(communicator.members.size());
+  const bool inter = !communicator.remote_members.empty();
+  const std::vector<PeerRun>& runs = trace.peer_lists()[index(part.peers)].received;
+  const std::uint32_t first = inter && position < local ? local : 0;
+  const bool known = std::ranges::all_of(
+      runs, [&](const PeerRun& run) { return run.first <= run.last && run.last < instance.members - first; });
+  return known ? std::optional(Sources{runs, first}) : std::nullopt;
+}
 
 void match_collectives(const Trace& trace, const RankLocations& locations, SyncPoints& sync) {
   match_by_call(trace, locations, CollectiveKind::Init, CallKind::Init, sync);

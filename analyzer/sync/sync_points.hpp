@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct CollectiveInstance {
   std::uint32_t root = kNoMember;  // position among the members, kNoMember when not rooted
   std::uint32_t first_member = 0;
   std::uint32_t members = 0;
+  bool nonblocking = false;  // started by one call, completed by another
 };
 
 // What matching found odd, in numbers a reader of the report can weigh.
@@ -76,6 +78,22 @@ inline std::uint32_t operation_of(const Trace& trace, const CollectiveInstance& 
                                   const CollectiveMember& member) {
   return by_call(instance.kind) ? member.part : trace.timeline(member.location).collectives()[member.part].op;
 }
+
+// The call that completed a member's part: where it waited. The same call unless the collective is
+// nonblocking.
+inline std::uint32_t completion_of(const Trace& trace, const CollectiveInstance& instance,
+                                   const CollectiveMember& member) {
+  return by_call(instance.kind) ? member.part
+                                : trace.timeline(member.location).collectives()[member.part].completed;
+}
+
+// Who a member's data came from, and whose rank 0 is which member: `first` is added to their ranks.
+struct Sources {
+  std::span<const PeerRun> runs;
+  std::uint32_t first = 0;
+};
+std::optional<Sources> sources_of(const Trace& trace, const CollectiveInstance& instance,
+                                  std::uint32_t position, const CollectiveMember& member);
 
 SyncPoints match(const Trace& trace);
 

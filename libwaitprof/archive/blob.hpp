@@ -79,11 +79,11 @@ template <class Stream> void fields(Stream& s, Rank& r) {
     r.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.complete, r.stopped);
 }
 template <class Stream> void fields(Stream& s, Definitions& d) {
-  s(d.modules, d.programs, d.regions, d.call_paths, d.communicators, d.ranks, d.world_size,
+  s(d.modules, d.texts, d.regions, d.call_paths, d.communicators, d.ranks, d.world_size,
     d.longest_table);
 }
 template <class Stream> void fields(Stream& s, IdMaps& m) {
-  s(m.programs, m.regions, m.call_paths, m.communicators, m.definition_chunk);
+  s(m.texts, m.regions, m.call_paths, m.communicators, m.definition_chunk);
 }
 // clang-format on
 

@@ -12,8 +12,10 @@
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -117,6 +119,24 @@ Communicator communicator_definition(std::uint32_t id) {
   return to;
 }
 
+void append_runs(std::string& text, std::span<const PeerRun> runs) {
+  const char* separator = "";
+  for (const PeerRun& run : runs) {
+    text += separator + std::to_string(run.first);
+    text += run.last > run.first ? "-" + std::to_string(run.last) : "";
+    text += ":" + std::to_string(run.bytes);
+    separator = ",";
+  }
+}
+
+std::string peers_text(const PeerList& list) {
+  std::string text = schema::kPeersPrefix;
+  append_runs(text, list.sent);
+  text += ";";
+  append_runs(text, list.received);
+  return text;
+}
+
 Rank rank_definition(std::int64_t clock_offset) {
   Rank rank;
   rank.rank = static_cast<std::uint32_t>(world.rank);
@@ -157,7 +177,10 @@ Definitions collect_definitions(const LoadedModules& loaded, const std::vector<M
                                 std::int64_t clock_offset) {
   Definitions definitions;
   definitions.modules = loaded.modules();
-  definitions.programs.push_back(program_name());
+  definitions.texts.push_back(program_name());
+  for (std::uint32_t id = 1; id <= peer_list_count(); ++id) {
+    definitions.texts.push_back(peers_text(peer_list(id)));
+  }
   add_regions(definitions, loaded);
   add_call_paths(definitions, loaded);
   for (std::uint32_t id = 0; id < communicator_count(); ++id) {

@@ -84,7 +84,7 @@ struct Rank {
 
 struct Definitions {
   std::vector<Module> modules;
-  std::vector<std::string> programs;
+  std::vector<std::string> texts;  // that event records refer to; a rank's first one is its program
   std::vector<Region> regions;
   std::vector<CallPath> call_paths;
   std::vector<Communicator> communicators;  // 0: world, 1: self
@@ -95,7 +95,7 @@ struct Definitions {
 
 // Ids of one set of definitions -> ids of another; kNoId: has none.
 struct IdMaps {
-  std::vector<std::uint32_t> programs, regions, call_paths, communicators;
+  std::vector<std::uint32_t> texts, regions, call_paths, communicators;
   std::uint64_t definition_chunk = 0;  // bytes; the same on all ranks, 0: there are no global definitions
 };
 

@@ -36,6 +36,12 @@ constexpr OTF2_CollectiveOp kCollectiveOps[] = {
     OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
     OTF2_COLLECTIVE_OP_SCAN,
     OTF2_COLLECTIVE_OP_EXSCAN,
+    // Neighbourhood collectives: OTF2 has none, an attribute says so.
+    OTF2_COLLECTIVE_OP_ALLGATHER,
+    OTF2_COLLECTIVE_OP_ALLGATHERV,
+    OTF2_COLLECTIVE_OP_ALLTOALL,
+    OTF2_COLLECTIVE_OP_ALLTOALLV,
+    OTF2_COLLECTIVE_OP_ALLTOALLW,
     OTF2_COLLECTIVE_OP_CREATE_HANDLE,
     OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
     OTF2_COLLECTIVE_OP_CREATE_HANDLE,
@@ -131,12 +137,20 @@ void LocationWriter::write_one(const Event& event) {
     case EventType::IsendComplete:
     case EventType::IrecvRequest:
     case EventType::RequestCancelled:
+    case EventType::CollectiveRequest:
       return write_request(event);
     case EventType::CollectiveBegin:
     case EventType::CollectiveEnd:
+    case EventType::CollectiveComplete:
     case EventType::CommCreate:
     case EventType::CommDestroy:
       return write_collective(event);
+    case EventType::PeerBytes:
+      peer_list_ = event.u.message.request;
+      return;
+    case EventType::CollectiveRequestDone:
+      completed_request_ = event.u.message.request;
+      return;
     case EventType::Sample:
       return write_sample(event);
     case EventType::Step:
@@ -191,20 +205,39 @@ void LocationWriter::write_request(const Event& event) {
       return check(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, time, request));
     case EventType::IrecvRequest:
       return check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time, request));
+    case EventType::CollectiveRequest:
+      return check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, time, request));
     default:
       return check(OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, time, request));
   }
 }
 
+// OTF2 knows neither neighbourhoods nor who exchanged how much with whom.
+OTF2_AttributeList* LocationWriter::with_peers(CollectiveOp op) noexcept {
+  if (op >= CollectiveOp::NeighborAllgather && op <= CollectiveOp::NeighborAlltoallw) {
+    OTF2_AttributeList_AddUint8(attributes_, kNeighbourhoodAttributeRef, 1);
+  }
+  if (peer_list_ != kNoPeerList) {
+    OTF2_AttributeList_AddStringRef(attributes_, kPeersAttributeRef, text_of_peers(peer_list_));
+    peer_list_ = kNoPeerList;
+  }
+  return attributes_;
+}
+
 void LocationWriter::write_collective(const Event& event) {
   const CollectiveData& c = event.u.collective;
+  const auto op = static_cast<CollectiveOp>(c.op);
   const std::uint64_t time = in_order(event.time);
   switch (event.type) {
     case EventType::CollectiveBegin:
       return check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, time));
     case EventType::CollectiveEnd:
-      return check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, time, kCollectiveOps[c.op],
+      return check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, with_peers(op), time, kCollectiveOps[c.op],
                                                    comm_ref(c.comm), root_ref(c.root), c.sent, c.received));
+    case EventType::CollectiveComplete:
+      return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
+          writer_, with_peers(op), time, kCollectiveOps[c.op], comm_ref(c.comm), root_ref(c.root), c.sent,
+          c.received, completed_request_));
     case EventType::CommCreate:
       note_created(c.comm);
       return check(OTF2_EvtWriter_CommCreate(writer_, nullptr, time, c.comm));
@@ -242,9 +275,8 @@ void LocationWriter::write_mark(const Event& event) {
 
 void LocationWriter::begin_program() {
   if (thread_ == 0) {
-    constexpr OTF2_StringRef kProgram = 0;
     OTF2_AttributeList_AddUint64(attributes_, kProcessIdAttributeRef, static_cast<std::uint64_t>(::getpid()));
-    check(OTF2_EvtWriter_ProgramBegin(writer_, attributes_, last_time_, kProgram, 0, nullptr));
+    check(OTF2_EvtWriter_ProgramBegin(writer_, attributes_, last_time_, kProgramText, 0, nullptr));
   }
 }
 

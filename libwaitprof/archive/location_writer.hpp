@@ -12,14 +12,23 @@
 #include <vector>
 
 #include "libwaitprof/record/event.hpp"
+#include "libwaitprof/record/peer_lists.hpp"
 
 namespace waitprof::archive {
 
 // Ids of the few definitions that are the same on all ranks and need no mapping.
 inline constexpr OTF2_AttributeRef kCallPathAttributeRef = 0;
 inline constexpr OTF2_AttributeRef kProcessIdAttributeRef = 1;
+inline constexpr OTF2_AttributeRef kNeighbourhoodAttributeRef = 2;
+inline constexpr OTF2_AttributeRef kPeersAttributeRef = 3;
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
 inline constexpr OTF2_ParameterRef kStepParameterRef = 1;
+
+// Texts of a process (Definitions::texts): its program, then its peer lists.
+inline constexpr OTF2_StringRef kProgramText = 0;
+constexpr OTF2_StringRef text_of_peers(std::uint32_t peer_list) {
+  return peer_list;
+}
 
 constexpr OTF2_LocationRef location_of(std::uint32_t rank, std::uint32_t thread) {
   return rank | std::uint64_t{thread} << 32;
@@ -62,6 +71,7 @@ class LocationWriter {
   void write_step(const Event& event);
   void write_mark(const Event& event);
   std::uint64_t in_order(std::uint64_t time) noexcept;
+  OTF2_AttributeList* with_peers(CollectiveOp op) noexcept;
   OTF2_AttributeList* with_call_path(std::uint32_t call_path) noexcept;
   void check(OTF2_ErrorCode status) noexcept { whole_ = whole_ && status == OTF2_SUCCESS; }
 
@@ -72,6 +82,8 @@ class LocationWriter {
   LocationWriter* next_ = nullptr;
 
   std::vector<std::uint32_t> open_regions_;
+  std::uint32_t peer_list_ = kNoPeerList;  // of the collective record that comes next
+  std::uint64_t completed_request_ = 0;    // of the CollectiveComplete that comes next
   std::uint64_t first_time_ = UINT64_MAX, last_time_ = 0;
   std::uint64_t clamped_times_ = 0;
   std::uint64_t events_in_file_ = 0, lost_events_ = 0;

@@ -105,8 +105,8 @@ IdMaps Unifier::add(Definitions&& definitions) {
   for (Module& module : definitions.modules) {
     modules.push_back(add_once(std::move(module), unified_.modules, modules_));
   }
-  for (std::string& program : definitions.programs) {
-    maps.programs.push_back(add_once(std::move(program), unified_.programs, programs_));
+  for (std::string& text : definitions.texts) {
+    maps.texts.push_back(add_once(std::move(text), unified_.texts, texts_));
   }
   for (Region& region : definitions.regions) {
     region.place.module = region.kind == RegionKind::Function ? mapped(modules, region.place.module) : 0;
@@ -122,7 +122,7 @@ IdMaps Unifier::add(Definitions&& definitions) {
     maps.communicators.push_back(add_communicator(std::move(communicator), local_id));
   }
   for (Rank& rank : definitions.ranks) {
-    rank.program = mapped(maps.programs, rank.program);
+    rank.program = mapped(maps.texts, rank.program);
   }
   move_to_back(definitions.ranks, unified_.ranks);
   unified_.world_size = std::max(unified_.world_size, definitions.world_size);
@@ -131,7 +131,7 @@ IdMaps Unifier::add(Definitions&& definitions) {
 }
 
 IdMaps compose(const IdMaps& first, const IdMaps& second) {
-  return {compose(first.programs, second.programs), compose(first.regions, second.regions),
+  return {compose(first.texts, second.texts), compose(first.regions, second.regions),
           compose(first.call_paths, second.call_paths), compose(first.communicators, second.communicators),
           second.definition_chunk};
 }

@@ -25,7 +25,7 @@ class Unifier {
   std::uint32_t add_communicator(Communicator&& communicator, std::uint32_t local_id);
 
   Definitions unified_;
-  Ids modules_, programs_, regions_, call_paths_;
+  Ids modules_, texts_, regions_, call_paths_;
   std::unordered_map<std::uint64_t, std::uint32_t> communicators_;  // by key
 };
 

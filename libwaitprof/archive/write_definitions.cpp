@@ -65,6 +65,12 @@ void write_fixed_definitions(GlobalWriter& writer) {
       writer.string("call path of the caller"), OTF2_TYPE_CALLING_CONTEXT));
   writer.check(OTF2_GlobalDefWriter_WriteAttribute(writer.otf2, kProcessIdAttributeRef,
                                                    writer.string("ProcessId"), empty, OTF2_TYPE_UINT64));
+  writer.check(OTF2_GlobalDefWriter_WriteAttribute(
+      writer.otf2, kNeighbourhoodAttributeRef, writer.string(schema::kNeighbourhoodAttribute),
+      writer.string("only neighbours took part"), OTF2_TYPE_UINT8));
+  writer.check(OTF2_GlobalDefWriter_WriteAttribute(
+      writer.otf2, kPeersAttributeRef, writer.string(schema::kPeersAttribute),
+      writer.string("bytes to and from each rank"), OTF2_TYPE_STRING));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
       writer.otf2, kSampleParameterRef, writer.string(schema::kSampleParameter), OTF2_PARAMETER_TYPE_UINT64));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
@@ -91,8 +97,8 @@ GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& def
   write_communicators(writer, definitions);
   ids.maps.call_paths = identity(definitions.call_paths.size());
   ids.maps.communicators = identity(definitions.communicators.size());
-  for (const std::string& program : definitions.programs) {
-    ids.maps.programs.push_back(writer.string(program));
+  for (const std::string& text : definitions.texts) {
+    ids.maps.texts.push_back(writer.string(text));
   }
   ids.good =
       ids.good && writer.good() && OTF2_Archive_CloseGlobalDefWriter(archive, writer.otf2) == OTF2_SUCCESS;

@@ -35,7 +35,7 @@ bool write_location(OTF2_Archive* archive, OTF2_LocationRef location, const IdMa
   }
   bool good = true;
   for (const auto& [type, ids] :
-       {std::pair{OTF2_MAPPING_STRING, &maps.programs}, std::pair{OTF2_MAPPING_REGION, &maps.regions},
+       {std::pair{OTF2_MAPPING_STRING, &maps.texts}, std::pair{OTF2_MAPPING_REGION, &maps.regions},
         std::pair{OTF2_MAPPING_COMM, &maps.communicators},
         std::pair{OTF2_MAPPING_CALLING_CONTEXT, &maps.call_paths}}) {
     good = write_table(writer, static_cast<OTF2_MappingType>(type), *ids) && good;

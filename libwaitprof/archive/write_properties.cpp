@@ -117,7 +117,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
     properties.flag(name, false);
   }
   properties.text(schema::kVersionProperty, std::to_string(schema::kVersion));
-  properties.text(schema::kProgram, definitions.programs.front());
+  properties.text(schema::kProgram, definitions.texts.front());
   properties.text(schema::kMpi, mpi_version());
   properties.text(schema::kSampling, sampling_name());
   properties.text(schema::kSamplingHz, std::to_string(settings.sampling_hz));

@@ -6,6 +6,7 @@
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/peer_lists.hpp"
 
 namespace waitprof {
 
@@ -98,7 +99,23 @@ void RecordedCall::add_communicator(EventType type, std::uint32_t comm) noexcept
 
 void RecordedCall::add_collective_end(CollectiveOp op, std::uint32_t comm, std::int32_t root,
                                       std::uint64_t sent, std::uint64_t received) noexcept {
-  Event event = event_at(EventType::CollectiveEnd, leave_);
+  add_collective(EventType::CollectiveEnd, op, comm, root, sent, received);
+}
+
+void RecordedCall::add_peers(std::uint32_t peer_list) noexcept {
+  if (peer_list != kNoPeerList) {
+    add_message(EventType::PeerBytes, leave_, {0, 0, 0, 0, peer_list});
+  }
+}
+
+void RecordedCall::add_collective_complete(CollectiveOp op, std::uint32_t comm, std::int32_t root,
+                                           std::uint64_t sent, std::uint64_t received) noexcept {
+  add_collective(EventType::CollectiveComplete, op, comm, root, sent, received);
+}
+
+void RecordedCall::add_collective(EventType type, CollectiveOp op, std::uint32_t comm, std::int32_t root,
+                                  std::uint64_t sent, std::uint64_t received) noexcept {
+  Event event = event_at(type, leave_);
   event.u.collective = {sent, received, comm & kUnknownComm, static_cast<std::uint32_t>(op) & 0xff, root};
   append(*thread_, event);
 }

@@ -56,6 +56,9 @@ class RecordedCall {
   void add_collective_end(CollectiveOp op, std::uint32_t comm, std::int32_t root = kNoRoot,
                           std::uint64_t sent = 0,
                           std::uint64_t received = 0) noexcept;  // at the leave time
+  void add_peers(std::uint32_t peer_list) noexcept;              // of the collective that is added next
+  void add_collective_complete(CollectiveOp op, std::uint32_t comm, std::int32_t root, std::uint64_t sent,
+                               std::uint64_t received) noexcept;  // at the leave time
 
   ThreadState& thread() const noexcept { return *thread_; }
   std::uint64_t entered() const noexcept { return enter_; }
@@ -65,6 +68,8 @@ class RecordedCall {
   int result = MPI_SUCCESS;
 
  private:
+  void add_collective(EventType type, CollectiveOp op, std::uint32_t comm, std::int32_t root,
+                      std::uint64_t sent, std::uint64_t received) noexcept;
   void add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept;
 
   Call region_;

@@ -1,9 +1,11 @@
-// Blocking collectives, also over inter-communicators.
+// Collectives, also over inter-communicators.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/collective.hpp"
 
 #include "libwaitprof/hooks/collective_bytes.hpp"
+#include "libwaitprof/hooks/nonblocking.hpp"
+#include "libwaitprof/hooks/peer_bytes.hpp"
 #include "libwaitprof/record/communicators.hpp"
 
 namespace waitprof::hooks {
@@ -43,6 +45,7 @@ Place place_in(const Communicator& communicator, CollectiveOp op, int root) noex
   place.rank = static_cast<std::uint64_t>(communicator.rank);
   place.is_root = has_root(op) && root == (inter ? MPI_ROOT : communicator.rank);
   place.is_leaf = !inter || root >= 0;
+  place.communicator = &communicator;
   return place;
 }
 
@@ -54,9 +57,27 @@ void Collective::after(RecordedCall& call) const noexcept {
     return;
   }
   const Communicator& communicator = waitprof::communicator(id);
-  const auto [sent, received] = moved_bytes(*this, place_in(communicator, op, root));
-  call.add_collective_begin();
-  call.add_collective_end(op, id, recorded_root(communicator, op, root), sent, received);
+  const Place place = place_in(communicator, op, root);
+  const auto [sent, received] = moved_bytes(*this, place);
+  const std::uint32_t peers = peers_of(*this, place, call.thread());
+  const std::int32_t recorded = recorded_root(communicator, op, root);
+  if (request == nullptr) {
+    call.add_collective_begin();
+    call.add_peers(peers);
+    call.add_collective_end(op, id, recorded, sent, received);
+    return;
+  }
+  PendingRequest pending;
+  pending.address = request;
+  pending.bytes = sent;
+  pending.received = received;
+  pending.peer = recorded;
+  pending.comm = id;
+  pending.persistent = persistent;
+  pending.collective = true;
+  pending.peers = peers;
+  pending.op = op;
+  start_and_remember(call, *request, pending);
 }
 
 }  // namespace waitprof::hooks

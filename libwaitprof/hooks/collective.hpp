@@ -1,5 +1,7 @@
-// Blocking collectives: Begin with the enter time, End with the leave time and the bytes this rank sent and
-// received.
+// Collectives. Blocking: Begin with the enter time, End with the leave time and the bytes this rank sent and
+// received. Nonblocking and persistent ones are requests like messages: they start with the enter time of the
+// call that starts them, and are complete with the leave time of the one that completes them
+// (completion.hpp).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -37,7 +39,9 @@ struct Collective {
   const MPI_Datatype* recvtypes = nullptr;
   int root = -1;
   MPI_Comm comm;
+  const MPI_Request* request = nullptr;  // nonblocking and persistent collectives
   CollectiveOp op;
+  bool persistent = false;
 
   void after(RecordedCall& call) const noexcept;
 };

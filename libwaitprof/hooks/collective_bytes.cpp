@@ -1,8 +1,9 @@
-// Bytes of every blocking collective.
+// Bytes of every collective.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/collective_bytes.hpp"
 
+#include "libwaitprof/hooks/neighbours.hpp"
 #include "libwaitprof/record/mpich_abi.hpp"
 
 namespace waitprof::hooks {
@@ -95,7 +96,37 @@ MovedBytes reduce_scatter(const Collective& c, const Place& place, bool in_place
   return in_place ? MovedBytes{all - own, (place.size - 1) * own} : MovedBytes{all, place.size * own};
 }
 
+// Missing neighbours (MPI_PROC_NULL) have their places in the arrays of counts, but move nothing.
+template <class BlockOf>
+Bytes to_or_from(const NeighbourList& neighbours, BlockOf block_of) noexcept {
+  Bytes sum = 0;
+  for (std::uint32_t i = 0; i < neighbours.count(); ++i) {
+    sum += neighbours.rank(i) != MPI_PROC_NULL ? block_of(i) : 0;
+  }
+  return sum;
+}
+
+MovedBytes neighbourhood(const Collective& c, const Communicator& communicator) noexcept {
+  return {to_or_from(destinations(communicator), [&c](std::uint32_t i) { return bytes_to(c, i); }),
+          to_or_from(sources(communicator), [&c](std::uint32_t i) { return bytes_from(c, i); })};
+}
+
 }  // namespace
+
+std::uint64_t bytes_to(const Collective& c, std::uint32_t i) noexcept {
+  if (c.buffer == MPI_IN_PLACE) {
+    return bytes_from(c, i);
+  }
+  return c.sendcounts.given()
+             ? bytes_of(c.sendcounts[i], c.sendtypes != nullptr ? c.sendtypes[i] : c.sendtype)
+             : sent_block(c);
+}
+
+std::uint64_t bytes_from(const Collective& c, std::uint32_t i) noexcept {
+  return c.recvcounts.given()
+             ? bytes_of(c.recvcounts[i], c.recvtypes != nullptr ? c.recvtypes[i] : c.recvtype)
+             : received_block(c);
+}
 
 MovedBytes moved_bytes(const Collective& c, const Place& place) noexcept {
   const bool in_place = c.buffer == MPI_IN_PLACE;
@@ -134,6 +165,12 @@ MovedBytes moved_bytes(const Collective& c, const Place& place) noexcept {
       return {(place.size - place.rank - self) * sent_block(c), (place.rank + 1 - self) * sent_block(c)};
     case CollectiveOp::Exscan:
       return {(place.size - place.rank - 1) * sent_block(c), place.rank * sent_block(c)};
+    case CollectiveOp::NeighborAllgather:
+    case CollectiveOp::NeighborAllgatherv:
+    case CollectiveOp::NeighborAlltoall:
+    case CollectiveOp::NeighborAlltoallv:
+    case CollectiveOp::NeighborAlltoallw:
+      return place.communicator != nullptr ? neighbourhood(c, *place.communicator) : MovedBytes{};
     default:
       return {};  // Barrier, and the operations that move no data of the application
   }

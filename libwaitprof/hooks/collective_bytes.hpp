@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "libwaitprof/hooks/collective.hpp"
+#include "libwaitprof/record/communicators.hpp"
 
 namespace waitprof::hooks {
 
@@ -18,12 +19,21 @@ struct Place {
   bool is_root = false;
   bool is_leaf =
       true;  // has data of its own in a rooted collective; false for the root of an inter-communicator
+  const Communicator* communicator = nullptr;  // neighbourhood collectives: whose topology counts
 };
 
 struct MovedBytes {
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
 };
+
+// What goes to the i-th peer, and comes from it, in operations whose blocks differ; the own one included.
+std::uint64_t bytes_to(const Collective& collective, std::uint32_t i) noexcept;
+std::uint64_t bytes_from(const Collective& collective, std::uint32_t i) noexcept;
+
+constexpr bool among_neighbours(CollectiveOp op) noexcept {
+  return op >= CollectiveOp::NeighborAllgather && op <= CollectiveOp::NeighborAlltoallw;
+}
 
 // Only arguments that are significant at this rank are looked at.
 MovedBytes moved_bytes(const Collective& collective, const Place& place) noexcept;

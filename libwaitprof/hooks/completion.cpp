@@ -19,7 +19,11 @@ void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_
   if (request.id == kUnrecordedRequest) {
     return;
   }
-  if (request.cancel_asked && is_filled(status) && was_cancelled(*status)) {
+  if (request.collective) {
+    call.add_message(EventType::CollectiveRequestDone, call.left(), {0, 0, 0, request.comm, request.id});
+    call.add_peers(request.peers);
+    call.add_collective_complete(request.op, request.comm, request.peer, request.bytes, request.received);
+  } else if (request.cancel_asked && is_filled(status) && was_cancelled(*status)) {
     call.add_message(EventType::RequestCancelled, call.left(), {0, 0, 0, request.comm, request.id});
   } else if (request.sends || request.as_posted) {
     call.add_message(request.sends ? EventType::IsendComplete : EventType::Irecv, call.left(),
@@ -34,7 +38,7 @@ void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_
 }  // namespace
 
 std::size_t Completion::most_events() const noexcept {
-  return kUsualEvents + (count > 0 ? 2 * static_cast<std::size_t>(count) : 0);
+  return kUsualEvents + (count > 0 ? 3 * static_cast<std::size_t>(count) : 0);
 }
 
 bool Completion::found_nothing() const noexcept {

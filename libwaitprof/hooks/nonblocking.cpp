@@ -14,21 +14,15 @@ namespace {
 
 // Records the start of an operation and gives it its id.
 std::uint32_t add_start(RecordedCall& call, const PendingRequest& request) noexcept {
-  if (request.peer == MPI_PROC_NULL || request.comm == kUnknownComm || call.paused()) {
+  const bool to_nobody = request.peer == MPI_PROC_NULL && !request.collective;
+  if (to_nobody || request.comm == kUnknownComm || call.paused()) {
     return kUnrecordedRequest;
   }
   const std::uint32_t id = new_request_id();
-  const EventType type = request.sends ? EventType::Isend : EventType::IrecvRequest;
+  const EventType message = request.sends ? EventType::Isend : EventType::IrecvRequest;
+  const EventType type = request.collective ? EventType::CollectiveRequest : message;
   call.add_message(type, call.entered(), {request.bytes, request.peer, request.tag, request.comm, id});
   return id;
-}
-
-void start_and_remember(RecordedCall& call, MPI_Request handle, PendingRequest request) noexcept {
-  request.active = !request.persistent;
-  if (request.active) {
-    request.id = add_start(call, request);
-  }
-  remember_request(handle, request);
 }
 
 PendingRequest send_request(const Isend& send) noexcept {
@@ -55,6 +49,14 @@ PendingRequest receive_request(std::uint32_t comm, int source, const MPI_Request
 }
 
 }  // namespace
+
+void start_and_remember(RecordedCall& call, MPI_Request handle, PendingRequest request) noexcept {
+  request.active = !request.persistent;
+  if (request.active) {
+    request.id = add_start(call, request);
+  }
+  remember_request(handle, request);
+}
 
 void Isend::after(RecordedCall& call) const noexcept {
   start_and_remember(call, *request, send_request(*this));

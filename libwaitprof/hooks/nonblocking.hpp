@@ -1,4 +1,4 @@
-// Operations that end later: MPI_Isend and MPI_Irecv in all kinds, persistent requests, MPI_Start,
+// Messages that end later: MPI_Isend and MPI_Irecv in all kinds, persistent requests, MPI_Start,
 // MPI_Cancel. The request remembers what its completion (completion.hpp) has to record. All their events
 // carry the enter time.
 //
@@ -6,8 +6,12 @@
 #pragma once
 
 #include "libwaitprof/hooks/call.hpp"
+#include "libwaitprof/record/requests.hpp"
 
 namespace waitprof::hooks {
+
+// Remembers a request that MPI has made and, unless it is persistent, records its start.
+void start_and_remember(RecordedCall& call, MPI_Request handle, PendingRequest request) noexcept;
 
 struct Isend {
   MPI_Count count;

@@ -20,31 +20,16 @@ std::span<int> new_array(int count) noexcept {
   return {array, array != nullptr ? static_cast<std::size_t>(count) : 0};
 }
 
-// World ranks of a group, -1 for processes that are not in MPI_COMM_WORLD; frees the group. Empty: no memory.
+// World ranks of a group, kept for ever; frees the group. Empty: no memory.
 std::span<const int> world_ranks(MPI_Group group, std::span<const int> known) noexcept {
-  int size = 0;
-  pmpi::Group_size(group, &size);
-  const auto bytes = static_cast<std::size_t>(size) * sizeof(int);
-  auto* scratch = static_cast<int*>(scratch_memory(this_thread, 2 * bytes));
-  std::span<const int> result;
-  if (scratch != nullptr) {
-    int* world_rank = scratch + size;
-    std::iota(scratch, world_rank, 0);
-    MPI_Group world_group = MPI_GROUP_NULL;
-    pmpi::Comm_group(MPI_COMM_WORLD, &world_group);
-    pmpi::Group_translate_ranks(group, size, scratch, world_group, world_rank);
-    pmpi::Group_free(&world_group);
-    std::replace(world_rank, world_rank + size, MPI_UNDEFINED, -1);
-    if (std::equal(world_rank, world_rank + size, known.begin(), known.end())) {
-      result = known;
-    } else {
-      const std::span<int> kept = new_array(size);
-      std::copy_n(world_rank, kept.size(), kept.begin());
-      result = kept;
-    }
-  }
+  const std::span<const int> ranks = world_ranks_of(group);
   pmpi::Group_free(&group);
-  return result;
+  if (std::equal(ranks.begin(), ranks.end(), known.begin(), known.end())) {
+    return known;
+  }
+  const std::span<int> kept = new_array(static_cast<int>(ranks.size()));
+  std::copy_n(ranks.begin(), kept.size(), kept.begin());
+  return kept;
 }
 
 void ask_cartesian(MPI_Comm handle, Communicator& communicator) noexcept {
@@ -110,6 +95,24 @@ void ask_topology(MPI_Comm handle, Communicator& communicator) noexcept {
 }
 
 }  // namespace
+
+std::span<const int> world_ranks_of(MPI_Group group) noexcept {
+  int size = 0;
+  pmpi::Group_size(group, &size);
+  const auto bytes = static_cast<std::size_t>(size) * sizeof(int);
+  auto* scratch = static_cast<int*>(scratch_memory(this_thread, 2 * bytes));
+  if (scratch == nullptr) {
+    return {};
+  }
+  int* world_rank = scratch + size;
+  std::iota(scratch, world_rank, 0);
+  MPI_Group world_group = MPI_GROUP_NULL;
+  pmpi::Comm_group(MPI_COMM_WORLD, &world_group);
+  pmpi::Group_translate_ranks(group, size, scratch, world_group, world_rank);
+  pmpi::Group_free(&world_group);
+  std::replace(world_rank, world_rank + size, MPI_UNDEFINED, -1);
+  return {world_rank, static_cast<std::size_t>(size)};
+}
 
 bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& communicator) noexcept {
   MPI_Group group = MPI_GROUP_NULL;

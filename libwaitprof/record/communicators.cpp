@@ -126,18 +126,23 @@ void forget_communicator(MPI_Comm handle) noexcept {
 }
 
 void name_communicator(std::uint32_t id, const char* name) noexcept {
-  if (id == kUnknownComm || name == nullptr) {
+  if (id != kUnknownComm) {
+    keep_name(chunks[id / kPerChunk][id % kPerChunk].name, name);
+  }
+}
+
+void keep_name(const char*& kept, const char* name) noexcept {
+  if (name == nullptr) {
     return;
   }
   const std::size_t length = strnlen(name, MPI_MAX_OBJECT_NAME - 1);
-  Communicator& named = chunks[id / kPerChunk][id % kPerChunk];
   // Room for the longest name once, so that a program that renames in a loop does not eat memory.
-  auto* copy = const_cast<char*>(named.name);
+  auto* copy = const_cast<char*>(kept);
   copy = copy != nullptr ? copy : allocate_array_forever<char>(MPI_MAX_OBJECT_NAME);
   if (copy != nullptr) {
     std::memcpy(copy, name, length);
     copy[length] = '\0';
-    named.name = copy;
+    kept = copy;
   }
 }
 

@@ -55,4 +55,7 @@ std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept;
 void forget_communicator(MPI_Comm handle) noexcept;
 void name_communicator(std::uint32_t id, const char* name) noexcept;
 
+// Our own copy of an object's name, in place of an earlier one (or of nullptr).
+void keep_name(const char*& kept, const char* name) noexcept;
+
 }  // namespace waitprof

@@ -8,25 +8,29 @@
 namespace waitprof {
 
 enum class EventType : std::uint8_t {
-  Enter,             // u.region
-  Leave,             // u.region (call_path unused)
-  Send,              // u.message: blocking send, stamped with the call's enter time
-  Recv,              // u.message: blocking receive, stamped with the call's leave time
-  Isend,             // u.message with request
-  IsendComplete,     // u.message.request
-  IrecvRequest,      // u.message.request
-  Irecv,             // u.message with request
-  RequestCancelled,  // u.message.request
-  CollectiveBegin,   // -
-  CollectiveEnd,     // u.collective
-  CommCreate,        // u.collective.comm
-  CommDestroy,       // u.collective.comm
-  Sample,            // u.sample
-  Step,              // u.step
-  MeasurementOff,    // - (MPI_Pcontrol(0), or recording stopped)
-  MeasurementOn,     // -
-  FlushBegin,        // - (the tool wrote its buffer between these two)
-  FlushEnd,          // -
+  Enter,              // u.region
+  Leave,              // u.region (call_path unused)
+  Send,               // u.message: blocking send, stamped with the call's enter time
+  Recv,               // u.message: blocking receive, stamped with the call's leave time
+  Isend,              // u.message with request
+  IsendComplete,      // u.message.request
+  IrecvRequest,       // u.message.request
+  Irecv,              // u.message with request
+  RequestCancelled,   // u.message.request
+  CollectiveBegin,    // -
+  CollectiveEnd,      // u.collective
+  PeerBytes,          // u.message.request: id of record/peer_lists.hpp, of the collective record that follows
+  CollectiveRequest,  // u.message.request: a nonblocking or persistent collective starts
+  CollectiveRequestDone,  // u.message.request; CollectiveComplete follows
+  CollectiveComplete,     // u.collective, of the request named just before
+  CommCreate,             // u.collective.comm
+  CommDestroy,            // u.collective.comm
+  Sample,                 // u.sample
+  Step,                   // u.step
+  MeasurementOff,         // - (MPI_Pcontrol(0), or recording stopped)
+  MeasurementOn,          // -
+  FlushBegin,             // - (the tool wrote its buffer between these two)
+  FlushEnd,               // -
 };
 
 // What a collective did; archive/ maps it to OTF2_CollectiveOp.
@@ -48,6 +52,11 @@ enum class CollectiveOp : std::uint8_t {
   ReduceScatterBlock,
   Scan,
   Exscan,
+  NeighborAllgather,
+  NeighborAllgatherv,
+  NeighborAlltoall,
+  NeighborAlltoallv,
+  NeighborAlltoallw,
   CreateHandle,
   DestroyHandle,
   Init,

@@ -11,14 +11,17 @@
 #include <cstdint>
 #include <optional>
 
+#include "libwaitprof/record/event.hpp"
+
 namespace waitprof {
 
 inline constexpr std::uint32_t kUnrecordedRequest = 0;  // posted while paused, or to or from MPI_PROC_NULL
 
 struct PendingRequest {
   const MPI_Request* address = nullptr;  // where the application keeps the handle
-  std::uint64_t bytes = 0;
-  std::int32_t peer = MPI_PROC_NULL;  // of a receive as posted
+  std::uint64_t bytes = 0;               // collectives: sent
+  std::uint64_t received = 0;            // collectives only
+  std::int32_t peer = MPI_PROC_NULL;     // of a receive as posted; of a collective its root
   std::int32_t tag = 0;
   std::uint32_t comm = 0;
   std::uint32_t id = kUnrecordedRequest;
@@ -28,6 +31,9 @@ struct PendingRequest {
   bool cancel_asked = false;  // MPI_Cancel was called
   bool paired = false;        // MPI_Isendrecv: the receive half follows under the same handle
   bool as_posted = false;     // a receive whose peer, tag and bytes are known without a status
+  bool collective = false;
+  CollectiveOp op{};        // collectives only
+  std::uint32_t peers = 0;  // collectives only: record/peer_lists.hpp
 };
 
 // A request id that this process has not used before (of the last 2^32 - 1), never kUnrecordedRequest.

@@ -12,6 +12,14 @@ inline constexpr char kVersionProperty[] = "WAITPROF::VERSION";
 // itself.
 inline constexpr char kCallPathAttribute[] = "callpath";
 
+// Attributes of MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE. Neighbourhood collectives, for which
+// OTF2 has no operation, are written as their all-to-all siblings with a UINT8 attribute.
+inline constexpr char kNeighbourhoodAttribute[] = "waitprof neighbourhood";
+// STRING: kPeersPrefix, what goes to whom, ";", what comes from whom; "0-3:8,5:16" is 8 bytes each for ranks
+// 0 to 3 of the communicator (of an inter-communicator: of the other group) and 16 bytes for rank 5.
+inline constexpr char kPeersAttribute[] = "waitprof peers";
+inline constexpr char kPeersPrefix[] = "peers ";
+
 // A sample of the computation: a ParameterUnsignedInt event of this parameter. Value: sampling periods it
 // stands for; its attribute list carries kCallPathAttribute. (CallingContextSample events must not be mixed
 // with ENTER and LEAVE, and no other reader would show the trace.)

@@ -58,14 +58,21 @@ class Spec:
 def read(calls: pathlib.Path, region_only: pathlib.Path) -> Spec:
     spec = Spec()
     hooks: dict[str, Hook] = {}
+    with_siblings: dict[str, str] = {}  # hook -> role of the request
     for where, words in lines_of(calls):
         if words[0] == "@hook":
             hook = parse_hook(where, words[1:])
             hooks[hook.name] = hook
+        elif words[0] == "@siblings":
+            if len(words) != 3 or words[1] not in hooks:
+                raise SpecError(f"{where}: expected '@siblings Hook role', after the hook")
+            with_siblings[words[1]] = words[2]
         elif words[0] == "@handwritten":
             add(spec, where, "handwritten", {name: where for name in words[1:]})
         else:
-            add(spec, where, "calls", {words[0]: parse_function(where, words, hooks)})
+            siblings = siblings_of(words, with_siblings[words[1]]) if words[1] in with_siblings else []
+            for function in (words, *siblings):
+                add(spec, where, "calls", {function[0]: parse_function(where, function, hooks)})
     target, value = "", ""
     for where, words in lines_of(region_only):
         if words[0].startswith("@"):
@@ -90,6 +97,15 @@ def add(spec: Spec, where: str, target: str, entries: dict) -> None:
         if spec.lists_with(function):
             raise SpecError(f"{where}: {function} is listed twice")
         getattr(spec, target)[function] = value
+
+
+def siblings_of(words: list[str], request: str) -> list[list[str]]:
+    """The lines of the nonblocking and of the persistent form of a blocking function."""
+    function, *meaning = words
+    without_role = [word for word in meaning if not word.startswith("role:")]
+    nonblocking = "MPI_I" + function.removeprefix("MPI_").lower()
+    return [[nonblocking, *meaning, request],
+            [f"{function}_init", *without_role, request, "persistent:true", "role:Function"]]
 
 
 def known_role(where: str, role: str) -> str:

@@ -141,13 +141,18 @@ class Comparison {
 
   bool same_parts(const std::vector<CollectivePart>& a, const std::vector<CollectivePart>& b) {
     const auto facts = [](const CollectivePart& p) {
-      return std::tie(p.begin, p.end, p.sent, p.received, p.op, p.comm, p.root, p.kind);
+      return std::tie(p.begin, p.end, p.sent, p.received, p.op, p.completed, p.comm, p.root, p.kind);
     };
     bool same = check(a.size() == b.size(), "the number of collective records" + place_);
     for (std::size_t i = 0; same && i < a.size(); ++i) {
-      same = check(facts(a[i]) == facts(b[i]), "collective record " + std::to_string(i) + place_);
+      same = check(facts(a[i]) == facts(b[i]) && peers(a_, a[i]) == peers(b_, b[i]),
+                   "collective record " + std::to_string(i) + place_);
     }
     return same;
+  }
+
+  static PeerList peers(const Trace& trace, const CollectivePart& part) {
+    return part.peers == kNoPeerList ? PeerList{} : trace.peer_lists()[index(part.peers)];
   }
 
   const Trace &a_, &b_;

@@ -65,6 +65,9 @@ rank 0 name "Master thread" node host7
   20..30    MPI_Bcast root 1 received 8 at 21 until 25 collective Barrier comm pair collective create_handle
   30..40    MPI_Barrier alone to 0 comm MPI_COMM_SELF from 0 comm MPI_COMM_SELF request 4
   40..50    MPI_Isend to 1 request 5
+  50..50    MPI_Iallreduce starts 6 bytes 8 comm pair starts 7 Bcast root 1 received 4
+  50..50    MPI_Alltoallv sent 12 peers 0:4,1:8;
+  50..50    MPI_Waitall completes 7 6
   50..60    vendor
   60..60    MPI_Comm_rank
   60..60    samples -:2

@@ -58,6 +58,20 @@ class Generator(unittest.TestCase):
         self.assertNotIn("PMPI_Send;", exports)
         self.assertNotIn("PMPI_Wtime;", exports)
 
+    def test_siblings_take_the_request_as_well(self):
+        hooks = "@hook Collective AllToAll : comm request? | op persistent\n@siblings Collective request\n"
+        header = "".join(f"int MPI_{name}(MPI_Comm comm{more});\n" for name, more in [
+            ("Barrier", ""), ("Ibarrier", ", MPI_Request *request"),
+            ("Barrier_init", ", MPI_Info info, MPI_Request *request")])
+        files = generated(SEND + hooks + "MPI_Barrier Collective comm op:Barrier role:Barrier\n"
+                          "@handwritten MPI_Pcontrol", header=HEADER + header)
+        wrappers, calls = files["wrappers_0.cpp"], files["calls.hpp"]
+        self.assertIn("Call::Ibarrier, caller, hooks::Collective{.comm = comm, .request = request, .op", wrappers)
+        self.assertIn(".op = hooks::Collective::Barrier, .persistent = true}", wrappers)
+        self.assertIn('{"MPI_Ibarrier", RegionRole::Barrier}', calls)
+        self.assertIn('{"MPI_Barrier_init", RegionRole::Function}', calls)
+        self.assert_complains("@siblings Collective request\n", "expected '@siblings Hook role'")
+
     def test_handwritten_function_is_exported_but_not_generated(self):
         files = generated(SEND + "@handwritten MPI_Pcontrol\n")
         self.assertNotIn("Pcontrol", files["wrappers_0.cpp"])

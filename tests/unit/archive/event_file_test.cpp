@@ -47,7 +47,7 @@ Event message(std::uint64_t time, EventType type, int peer, std::uint32_t reques
 Definitions one_rank(const LocationWriter& writer) {
   Definitions d;
   d.modules = {{"/opt/app", "aa"}};
-  d.programs = {"app"};
+  d.texts = {"app"};
   for (std::uint32_t local = 0; local < local_region_count(); ++local) {
     d.regions.push_back({RegionKind::Named, 0, "r" + std::to_string(region_of_local(local)), {}});
   }

@@ -37,7 +37,7 @@ Definitions rank_definitions(std::uint32_t rank, std::vector<Module> modules, st
                              const std::vector<std::uint32_t>& calls) {
   Definitions d;
   d.modules = std::move(modules);
-  d.programs = {"app"};
+  d.texts = {"app"};
   for (const std::uint32_t call : calls) {
     d.regions.push_back(mpi_region(call));
   }

@@ -96,7 +96,7 @@ std::vector<Found> waits(const WaitPattern& pattern, const std::vector<Participa
   return result;
 }
 Participant who(std::int64_t begin, std::int64_t end, bool sends = true, bool receives = true) {
-  return {at(begin), at(end), sends, receives};
+  return {.begin = at(begin), .waits_from = at(begin), .end = at(end), .sends = sends, .receives = receives};
 }
 
 TEST(BarrierRule, EverybodyWaitsForTheLast) {

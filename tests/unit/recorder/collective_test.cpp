@@ -5,6 +5,8 @@
 #include <array>
 
 #include "libwaitprof/hooks/collective_bytes.hpp"
+#include "libwaitprof/hooks/neighbours.hpp"
+#include "libwaitprof/record/peer_lists.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {
@@ -149,6 +151,72 @@ TEST_F(CollectiveTest, UnknownCommunicatorIsARegionOnly) {
   barrier.comm = 0x44777777;
   call(barrier);
   EXPECT_THAT(types(), ElementsAre(Enter, Leave));
+}
+
+TEST_F(CollectiveTest, PeersOfAnAlltoallv) {
+  Collective alltoallv = by_counts(CollectiveOp::Alltoallv, kCounts.data());
+  call(alltoallv);
+  call(alltoallv);
+  std::vector<std::uint32_t> ids;
+  for (const Event& event : events()) {
+    if (event.type == PeerBytes) ids.push_back(event.u.message.request);
+  }
+  ASSERT_EQ(ids.size(), 2U);
+  EXPECT_EQ(ids[0], ids[1]) << "equal lists are kept once";
+  const PeerList list = peer_list(ids[0]);
+  EXPECT_THAT(list.sent, ElementsAre(PeerRun{0, 0, 40}, PeerRun{1, 1, 80}, PeerRun{2, 2, 120}));
+  EXPECT_THAT(list.received, testing::ElementsAreArray(list.sent));
+}
+
+// Rank 1 of 3 in a line, which is open at its ends, and in a ring.
+TEST(NeighbourTest, GridsHaveNobodyBeyondAnOpenEnd) {
+  static constexpr std::array<int, 1> kDims{3}, kOpen{0}, kRing{1}, kFirst{0}, kMiddle{1};
+  Communicator line;
+  line.topology = TopologyKind::Cartesian;
+  line.dims = kDims;
+  line.periods = kOpen;
+  line.coords = kMiddle;
+  line.rank = 1;
+  const auto both = [](const Communicator& communicator) {
+    const hooks::NeighbourList list = hooks::sources(communicator);
+    return std::vector{list.rank(0), list.rank(1)};
+  };
+  EXPECT_THAT(both(line), ElementsAre(0, 2));
+  line.coords = kFirst;
+  line.rank = 0;
+  EXPECT_THAT(both(line), ElementsAre(MPI_PROC_NULL, 1));
+  line.periods = kRing;
+  EXPECT_THAT(both(line), ElementsAre(2, 1));
+  const Collective exchange{.sendcount = 5,
+                            .sendtype = MPI_INT,
+                            .recvcount = 7,
+                            .recvtype = MPI_INT,
+                            .comm = kRowComm,
+                            .op = CollectiveOp::NeighborAlltoall};
+  line.periods = kOpen;
+  const hooks::Place place{.size = 3, .local_size = 3, .communicator = &line};
+  EXPECT_EQ(moved_bytes(exchange, place).sent, 20U);
+  EXPECT_EQ(moved_bytes(exchange, place).received, 28U);
+}
+
+TEST(NeighbourTest, GraphsListThem) {
+  static constexpr std::array<int, 2> kDegrees{2, 1}, kSize{3, 4};
+  static constexpr std::array<int, 3> kOwn{4, 5, 6};              // sources 4 and 5, destination 6
+  static constexpr std::array<int, 7> kAll{1, 3, 4, 1, 0, 2, 1};  // 0: 1; 1: 0, 2; 2: 1
+  Communicator graph;
+  graph.topology = TopologyKind::DistributedGraph;
+  graph.dims = kDegrees;
+  graph.edges = kOwn;
+  EXPECT_EQ(hooks::sources(graph).count(), 2U);
+  EXPECT_EQ(hooks::sources(graph).rank(1), 5);
+  EXPECT_EQ(hooks::destinations(graph).count(), 1U);
+  EXPECT_EQ(hooks::destinations(graph).rank(0), 6);
+  graph.topology = TopologyKind::Graph;
+  graph.dims = kSize;
+  graph.edges = kAll;
+  graph.rank = 1;
+  EXPECT_EQ(hooks::sources(graph).count(), 2U);
+  EXPECT_EQ(hooks::destinations(graph).rank(1), 2);
 }
 
 }  // namespace

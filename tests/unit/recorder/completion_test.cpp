@@ -289,5 +289,49 @@ TEST_F(CompletionTest, IsendrecvIsASendAndAReceive) {
   EXPECT_EQ(the(Irecv).u.message.bytes, 8U);
 }
 
+void start_collective(const hooks::Collective& collective, MPI_Request& request) {
+  call(collective, [&](auto&) {
+    request = kReal;
+    return MPI_SUCCESS;
+  });
+}
+
+TEST_F(CompletionTest, NonblockingCollectiveIsCompleteWhereItIsWaitedFor) {
+  std::array<MPI_Request, 1> request{};
+  start_collective({.sendcount = 5,
+                    .sendtype = MPI_INT,
+                    .root = 0,
+                    .comm = kRowComm,
+                    .request = &request[0],
+                    .op = CollectiveOp::Bcast},
+                   request[0]);
+  waitall(request);
+  ASSERT_THAT(types(), ElementsAre(Enter, CollectiveRequest, Leave, Enter, CollectiveRequestDone,
+                                   CollectiveComplete, Leave));
+  EXPECT_EQ(the(CollectiveRequestDone).u.message.request, the(CollectiveRequest).u.message.request);
+  const Event complete = the(CollectiveComplete);
+  EXPECT_EQ(static_cast<CollectiveOp>(complete.u.collective.op), CollectiveOp::Bcast);
+  EXPECT_EQ(complete.u.collective.root, 0);
+  EXPECT_EQ(complete.u.collective.sent, 60U);
+  EXPECT_EQ(complete.u.collective.comm, communicator_of(kRowComm));
+}
+
+TEST_F(CompletionTest, PersistentCollectiveStartsWithEveryStart) {
+  std::array<MPI_Request, 1> request{};
+  start_collective(
+      {.comm = kRowComm, .request = &request[0], .op = CollectiveOp::Barrier, .persistent = true},
+      request[0]);
+  EXPECT_THAT(types(), ElementsAre(Enter, Leave));
+  clear();
+  for (int round = 0; round < 2; ++round) {
+    call(hooks::Start{.requests = request.data()});
+    call(hooks::Completion{.requests = request.data(), .statuses = MPI_STATUS_IGNORE});
+  }
+  const std::vector<std::uint32_t> ids = requests_of(CollectiveRequest);
+  ASSERT_EQ(ids.size(), 2U);
+  EXPECT_NE(ids[0], ids[1]);
+  EXPECT_EQ(requests_of(CollectiveRequestDone), ids);
+}
+
 }  // namespace
 }  // namespace waitprof

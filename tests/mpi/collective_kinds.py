@@ -1,0 +1,42 @@
+"""Nonblocking, persistent and neighbourhood collectives, and those whose blocks differ: recorded with meaning.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import unittest
+
+from recorded_runs import PROGRAMS, RecordedTestCase, run, waiting_by_rank
+
+RANKS = 4
+STEP = 5 * 0.020  # seconds that a rank waits in one kind of operation
+TOLERANCE = 0.001 * 5 * RANKS
+
+
+class CollectiveKinds(RecordedTestCase):
+    def assert_waits(self, report, pattern, expected):
+        waits = waiting_by_rank(report, pattern)
+        for rank in range(RANKS):
+            self.assertAlmostEqual(waits.get(rank, 0.0), expected.get(rank, 0.0), delta=3 * TOLERANCE, msg=pattern)
+
+    def test_waits_of_every_kind(self):
+        archive = self.record(RANKS, PROGRAMS / "collective_kinds", SAMPLING="off")
+        counts = self.assert_readable_by_others(archive)
+        self.assertEqual(counts["NON_BLOCKING_COLLECTIVE_REQUEST"], 4 * 5 * RANKS)
+        self.assertEqual(counts["NON_BLOCKING_COLLECTIVE_COMPLETE"], 4 * 5 * RANKS)
+        report = self.report(archive)
+        self.assert_waits(report, "wait_at_nxn", {1: 3 * STEP, 2: 2 * STEP, 3: 2 * STEP})
+        self.assert_waits(report, "late_broadcast", {1: STEP, 2: STEP, 3: STEP})
+        self.assert_waits(report, "late_neighbour", {1: STEP})
+        serious = {entry["id"] for entry in report["data_quality"] if entry["severity"] == "serious"}
+        self.assertEqual(serious, set())
+
+    def test_who_exchanged_how_much_is_written_once(self):
+        archive = self.record(RANKS, PROGRAMS / "collective_kinds", SAMPLING="off")
+        printed = run(["otf2-print", "-G", archive / "traces.otf2"]).stdout
+        lists = {line.split('"')[1] for line in printed.splitlines() if '"peers ' in line and line.startswith("STRING")}
+        self.assertEqual(lists, {"peers 0-1:4;0-1:4", "peers 2-3:4;2-3:4",       # Alltoallv
+                                 "peers 1:4;1:4", "peers 0:4,2:4;0:4,2:4",       # Neighbor_alltoall
+                                 "peers 1:4,3:4;1:4,3:4", "peers 2:4;2:4"})
+
+
+if __name__ == "__main__":
+    unittest.main()
