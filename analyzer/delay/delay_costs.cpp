@@ -24,7 +24,7 @@ std::vector<OpRef> first_arrivals(const SyncPoints& sync, const WaitStates& stat
   std::vector<OpRef> victim(sync.collectives.size());
   std::vector<Duration> longest(sync.collectives.size());
   for (const WaitState& wait : states.waits) {
-    if (pattern(wait.pattern).on_message != nullptr || wait.wait <= longest[wait.sync]) continue;
+    if (pattern(wait.pattern).on_collective == nullptr || wait.wait <= longest[wait.sync]) continue;
     longest[wait.sync] = wait.wait;
     victim[wait.sync] = wait.victim;
   }
@@ -121,7 +121,7 @@ class Attribution {
       return;
     }
     DelayCost& cost = cost_of(part.call_path, wait.cause.location);
-    const bool message = pattern(wait.pattern).on_message != nullptr;
+    const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
     if (message || first_arrival_[wait.sync] == wait.victim) cost.excess += part.nanoseconds;
     cost.direct[static_cast<std::size_t>(wait.pattern)] += direct_ * part.nanoseconds;
     for (std::size_t p = 0; p < indirect_.size(); ++p) {

@@ -29,7 +29,9 @@ std::vector<Candidate> candidates(const Trace& trace, const SyncPoints& sync, st
     const CollectiveInstance& instance = sync.collectives[i];
     const CallKind kind = class_of(instance.kind);
     const bool everybody = moves_no_data(kind) || kind == CallKind::AllToAll;
-    if (!everybody || instance.nonblocking || instance.members != active || !all_were_inside(trace, instance, sync)) continue;
+    if (!everybody || instance.nonblocking || instance.members != active ||
+        !all_were_inside(trace, instance, sync))
+      continue;
     found.push_back({i, std::vector<std::uint32_t>(trace.timelines().size(), kNoOp)});
     for (const CollectiveMember& member : sync.members_of(instance)) {
       found.back().ops[index(member.location)] = operation_of(trace, instance, member);

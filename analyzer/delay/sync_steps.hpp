@@ -110,7 +110,8 @@ class LocationSteps {
   std::span<const SyncSteps::AtCall> collectives_, completed_, by_sources_, caused_;
   std::span<const WaitState> waits_;
   std::uint32_t first_message_, first_wait_;
-  std::size_t send_ = 0, receive_ = 0, collective_ = 0, complete_ = 0, source_ = 0, wait_ = 0, caused_wait_ = 0;
+  std::size_t send_ = 0, receive_ = 0, collective_ = 0, complete_ = 0, source_ = 0, wait_ = 0,
+              caused_wait_ = 0;
   std::uint32_t op_ = kNoOp;
   bool entered_ = false;
 };

@@ -17,7 +17,7 @@ struct Meaning {
 using enum CallKind;
 
 // Names without "MPI_". Every other MPI function is OtherMpi, on purpose: what starts a nonblocking
-// collective waits for nobody, one-sided communication and I/O are MPI time without a wait pattern.
+// collective waits for nobody, and I/O is MPI time without a wait pattern.
 const std::unordered_map<std::string_view, Meaning> kMeanings = {
     {"Send", {Send}},
     {"Ssend", {Send, SendMode::Synchronous}},
@@ -77,6 +77,17 @@ const std::unordered_map<std::string_view, Meaning> kMeanings = {
     {"Neighbor_alltoallw", {Neighbourhood}},
     {"Scan", {Scan}},
     {"Exscan", {Scan}},
+    {"Win_fence", {WinFence}},
+    {"Win_create", {WinCollective}},
+    {"Win_create_dynamic", {WinCollective}},
+    {"Win_allocate", {WinCollective}},
+    {"Win_allocate_shared", {WinCollective}},
+    {"Win_free", {WinCollective}},
+    {"Win_start", {WinStart}},
+    {"Win_complete", {WinComplete}},
+    {"Win_post", {WinPost}},
+    {"Win_wait", {WinWait}},
+    {"Win_test", {WinWait}},
     {"Init", {Init}},
     {"Init_thread", {Init}},
     {"Finalize", {Finalize}},

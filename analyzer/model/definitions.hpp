@@ -39,6 +39,12 @@ enum class CallKind : std::uint8_t {
   AllToAllVariable,  // Alltoallv, Alltoallw: peers cannot be known from totals
   Neighbourhood,     // Neighbor_allgather(v), Neighbor_alltoall(v|w)
   Scan,              // Scan, Exscan
+  WinFence,
+  WinCollective,  // Win_create, Win_allocate, Win_free ...
+  WinStart,
+  WinComplete,
+  WinPost,
+  WinWait,  // also Win_test
   Init,
   Finalize,
   CommConstruct,  // Comm_dup, Comm_split, Cart_create, Comm_free ... collective, but not a wait pattern

@@ -186,6 +186,35 @@ void TraceBuilder::LocationRecorder::collective_complete(Time time, const Collec
   started.completed = current_op();
 }
 
+void TraceBuilder::LocationRecorder::rma(RmaRecord record) {
+  record.time = advance(record.time);
+  if (!inside_mpi(record.time)) return;
+  record.op = current_op();
+  timeline_.rma_.push_back(record);
+}
+
+void TraceBuilder::LocationRecorder::rma_group_sync(RmaRecord record) {
+  if (!in_operation_) return rma(record);
+  using enum RmaRecord::What;
+  switch (region(tree_.region(timeline_.call_path_.back())).kind) {
+    case CallKind::WinStart:
+      record.what = Start;
+      break;
+    case CallKind::WinComplete:
+      record.what = Complete;
+      break;
+    case CallKind::WinPost:
+      record.what = Post;
+      break;
+    case CallKind::WinWait:
+      record.what = Wait;
+      break;
+    default:
+      return;
+  }
+  rma(record);
+}
+
 void TraceBuilder::LocationRecorder::sample(Time time, CallPathId call_path, std::uint32_t weight) {
   time = advance(time);
   has_samples_ = true;
@@ -219,6 +248,7 @@ void TraceBuilder::LocationRecorder::finish() {
   timeline_.sends_.shrink_to_fit();
   timeline_.receives_.shrink_to_fit();
   timeline_.collectives_.shrink_to_fit();
+  timeline_.rma_.shrink_to_fit();
   timeline_.step_marks_.shrink_to_fit();
 }
 

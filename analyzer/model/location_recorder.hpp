@@ -38,6 +38,8 @@ class TraceBuilder::LocationRecorder {
   void collective_end(Time time, CollectivePart part);
   void collective_request(Time time, std::uint64_t request);
   void collective_complete(Time time, const CollectivePart& part, std::uint64_t request);
+  void rma(RmaRecord record);
+  void rma_group_sync(RmaRecord record);
   void sample(Time time, CallPathId call_path, std::uint32_t weight);
   void seen(Time time) { advance(time); }
   void paused() { paused_ = true; }  // the measurement was off for a while

@@ -119,6 +119,9 @@ void TraceBuilder::LocationRecorder::drop_unknown_peers(std::size_t ranks, std::
   dropped += std::erase_if(timeline_.collectives_, [&](const CollectivePart& part) {
     return index(part.comm) >= communicators || (part.root != kNoRank && !known_rank(part.root));
   });
+  dropped += std::erase_if(timeline_.rma_, [&](const RmaRecord& record) {
+    return index(record.window) >= communicators || (record.target != kNoRank && !known_rank(record.target));
+  });
   if (dropped > 0) oddities_.add(Oddity::UnknownPeer, timeline_.begin_, dropped);
 }
 

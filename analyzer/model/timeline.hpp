@@ -49,6 +49,9 @@ enum class CollectiveKind : std::uint8_t {
   Scan,
   Exscan,
   Neighbourhood,  // of all kinds
+  Fence,          // the following three are over a window
+  WinCreate,
+  WinFree,
   CreateHandle,
   DestroyHandle,
   Init,
@@ -67,6 +70,19 @@ struct CollectivePart {
   CollectiveKind kind = CollectiveKind::Other;
   PeerListId peers = kNoPeerList;  // operations whose blocks differ; kNoPeerList: unknown
   bool nonblocking() const { return completed != op; }
+};
+
+// One-sided communication: operations on the memory of another process, and what opens and closes epochs.
+struct RmaRecord {
+  enum class What : std::uint8_t { Put, Get, Atomic, Start, Complete, Post, Wait, Lock, Unlock, Flush };
+  Time time{};
+  std::uint64_t bytes = 0;  // operations: sent and received
+  std::uint32_t op = kNoOp;
+  CommId window = kNoComm;         // the window's entry among the communicators
+  Rank target = kNoRank;           // world rank; kNoRank: all, or (Flush) unknown
+  PeerListId group = kNoPeerList;  // Start to Wait: world ranks of the other side, in `sent`
+  What what = What::Put;
+  bool exclusive = false;  // Lock
 };
 
 // Exclusive time of one call path inside one gap, and how often it was entered there; `call_path ==
@@ -113,6 +129,7 @@ class Timeline {
 
   const std::vector<MessageEnd>& sends() const { return sends_; }        // in the order of the send records
   const std::vector<MessageEnd>& receives() const { return receives_; }  // in posting order
+  const std::vector<RmaRecord>& rma() const { return rma_; }             // in time order
   const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
   const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
 
@@ -126,6 +143,7 @@ class Timeline {
   std::vector<MessageEnd> sends_, receives_;
   std::vector<CollectivePart> collectives_;
   std::vector<StepMark> step_marks_;
+  std::vector<RmaRecord> rma_;
   Time begin_{}, end_{};
 };
 

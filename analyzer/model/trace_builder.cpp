@@ -141,6 +141,14 @@ void TraceBuilder::collective_complete(Location location, Time time, const Colle
   state_->at(location).collective_complete(time, part, request);
 }
 
+void TraceBuilder::rma(Location location, const RmaRecord& record) {
+  state_->at(location).rma(record);
+}
+
+void TraceBuilder::rma_group_sync(Location location, Time time, CommId window, PeerListId group) {
+  state_->at(location).rma_group_sync({.time = time, .window = window, .group = group});
+}
+
 void TraceBuilder::sample(Location location, Time time, CallPathId call_path, std::uint32_t weight) {
   state_->at(location).sample(time, call_path, weight);
 }

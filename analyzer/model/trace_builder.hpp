@@ -62,6 +62,9 @@ class TraceBuilder {
                       std::uint64_t sent, std::uint64_t received, PeerListId peers = kNoPeerList);
   void collective_request(Location location, Time time, std::uint64_t request);
   void collective_complete(Location location, Time time, const CollectivePart& part, std::uint64_t request);
+  void rma(Location location, const RmaRecord& record);  // its time; the operation is the open one
+  // Start, Complete, Post or Wait, as the open call says; elsewhere it has no meaning.
+  void rma_group_sync(Location location, Time time, CommId window, PeerListId group);
   void sample(Location location, Time time, CallPathId call_path, std::uint32_t weight);
   void measurement(Location location, Time time, bool on);
   void skipped(std::string_view record_name, std::uint64_t count = 1);  // records that carry no meaning here

@@ -6,6 +6,7 @@
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/patterns/detect_collectives.hpp"
 #include "analyzer/patterns/detect_messages.hpp"
+#include "analyzer/patterns/detect_one_sided.hpp"
 
 namespace waitdiag {
 namespace {
@@ -13,9 +14,11 @@ namespace {
 // A call that completes several requests is inside MPI only once: where a nonblocking collective is among
 // them, only the operation counts that it waited for longest. `waits`: of one location, by call.
 void keep_longest_of_each_call(const SyncPoints& sync, std::vector<WaitState>& waits) {
-  const auto is_message = [](const WaitState& wait) { return pattern(wait.pattern).on_message != nullptr; };
+  const auto is_collective = [](const WaitState& wait) {
+    return pattern(wait.pattern).on_collective != nullptr;
+  };
   const auto same_operation = [&](const WaitState& a, const WaitState& b) {
-    return a.sync == b.sync && is_message(a) == is_message(b);
+    return a.sync == b.sync && is_collective(a) == is_collective(b);
   };
   std::vector<WaitState> kept;
   kept.reserve(waits.size());
@@ -23,7 +26,7 @@ void keep_longest_of_each_call(const SyncPoints& sync, std::vector<WaitState>& w
     last =
         std::find_if(first, waits.end(), [&](const WaitState& wait) { return wait.victim != first->victim; });
     const bool mixed = std::any_of(first, last, [&](const WaitState& wait) {
-      return !is_message(wait) && sync.collectives[wait.sync].nonblocking;
+      return is_collective(wait) && sync.collectives[wait.sync].nonblocking;
     });
     const auto longest =
         std::max_element(first, last, [](const auto& a, const auto& b) { return a.wait < b.wait; });
@@ -67,6 +70,10 @@ WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOption
     for (const WaitState& wait : block.waits) by_location[index(wait.victim.location)].waits.push_back(wait);
     listed.merge(block.listed);
   }
+  const DetectedWaits one_sided = detect_one_sided(trace, sync, options);
+  for (const WaitState& wait : one_sided.waits)
+    by_location[index(wait.victim.location)].waits.push_back(wait);
+  listed.merge(one_sided.listed);
   join(by_location, sync, result);
   result.listed = listed.take();
   return result;

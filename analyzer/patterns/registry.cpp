@@ -22,6 +22,12 @@ std::span<const WaitPattern* const> wait_patterns() {
       &late_reduce,
       &early_scan,
       &late_neighbour,
+      &wait_at_fence,
+      &wait_at_window,
+      &late_post,
+      &early_wait,
+      &late_complete,
+      &lock_contention,
       &init_completion,
       &wait_at_finalize,
   };

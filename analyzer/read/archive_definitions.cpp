@@ -76,6 +76,14 @@ void set_communicator_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
       });
 }
 
+void set_window_callback(OTF2_GlobalDefReaderCallbacks* callbacks) {
+  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(
+      callbacks, [](void* user, OTF2_RmaWinRef id, OTF2_StringRef name, OTF2_CommRef comm, OTF2_RmaWinFlag) {
+        into(user).windows.push_back({id, name, comm});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+}
+
 void set_code_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
       callbacks, [](void* user, OTF2_RegionRef id, OTF2_StringRef name, OTF2_StringRef canonical_name,
@@ -144,6 +152,7 @@ bool read_definitions(OTF2_Reader* reader, std::uint64_t count, ArchiveDefinitio
   const Callbacks callbacks(OTF2_GlobalDefReaderCallbacks_New());
   set_place_callbacks(callbacks.get());
   set_communicator_callbacks(callbacks.get());
+  set_window_callback(callbacks.get());
   set_code_callbacks(callbacks.get());
   set_attribute_callbacks(callbacks.get());
   OTF2_GlobalDefReader* const definition_reader = OTF2_Reader_GetGlobalDefReader(reader);

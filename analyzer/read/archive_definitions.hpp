@@ -48,6 +48,11 @@ struct ArchiveDefinitions {
     OTF2_GroupRef group, remote_group;  // remote_group: inter-communicators only
     OTF2_CommRef parent;
   };
+  struct Window {
+    OTF2_RmaWinRef id;
+    OTF2_StringRef name;
+    OTF2_CommRef comm;
+  };
   struct SourceLine {
     OTF2_StringRef file;
     std::uint32_t line;
@@ -72,6 +77,7 @@ struct ArchiveDefinitions {
   std::vector<Region> regions;
   std::unordered_map<OTF2_GroupRef, Group> groups;
   std::vector<Comm> comms;
+  std::vector<Window> windows;
   std::unordered_map<OTF2_SourceCodeLocationRef, SourceLine> source_lines;
   std::vector<CallingContext> calling_contexts;
   std::unordered_map<OTF2_CallingContextRef, CodePlace> code_places;

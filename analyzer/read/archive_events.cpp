@@ -155,6 +155,60 @@ void collective_complete(EventContext& c, Time time, Attributes attributes, OTF2
   c.builder.collective_complete(c.location, time, part, request);
 }
 
+// Over a window: a fence, or its creation and end.
+void window_collective_end(EventContext& c, Time time, Attributes, OTF2_CollectiveOp op, OTF2_RmaSyncLevel,
+                           OTF2_RmaWinRef window, std::uint32_t, std::uint64_t sent, std::uint64_t received) {
+  const CollectiveKind recorded = collective_kind(op);
+  CollectiveKind kind = recorded == CollectiveKind::CreateHandle ? CollectiveKind::WinCreate : recorded;
+  if (recorded == CollectiveKind::DestroyHandle) kind = CollectiveKind::WinFree;
+  if (recorded == CollectiveKind::Barrier) kind = CollectiveKind::Fence;
+  c.builder.collective_end(c.location, time, kind, c.communicators.window(window), kNoRank, sent, received);
+}
+
+void add_rma(EventContext& c, Time time, RmaRecord::What what, OTF2_RmaWinRef window, std::uint32_t target,
+             std::uint64_t bytes, bool exclusive = false) {
+  c.builder.rma(c.location, {.time = time,
+                             .bytes = bytes,
+                             .window = c.communicators.window(window),
+                             .target = c.communicators.target(window, target, c.rank),
+                             .what = what,
+                             .exclusive = exclusive});
+}
+
+void rma_put(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
+             std::uint64_t bytes, std::uint64_t) {
+  add_rma(c, time, RmaRecord::What::Put, window, target, bytes);
+}
+
+void rma_get(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
+             std::uint64_t bytes, std::uint64_t) {
+  add_rma(c, time, RmaRecord::What::Get, window, target, bytes);
+}
+
+void rma_atomic(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
+                OTF2_RmaAtomicType, std::uint64_t sent, std::uint64_t received, std::uint64_t) {
+  add_rma(c, time, RmaRecord::What::Atomic, window, target, sent + received);
+}
+
+void rma_lock(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
+              std::uint64_t, OTF2_LockType type) {
+  add_rma(c, time, RmaRecord::What::Lock, window, target, 0, type == OTF2_LOCK_EXCLUSIVE);
+}
+
+void rma_unlock(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
+                std::uint64_t) {
+  add_rma(c, time, RmaRecord::What::Unlock, window, target, 0);
+}
+
+void rma_complete(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint64_t) {
+  add_rma(c, time, RmaRecord::What::Flush, window, OTF2_UNDEFINED_UINT32, 0);
+}
+
+void rma_group_sync(EventContext& c, Time time, Attributes, OTF2_RmaSyncLevel, OTF2_RmaWinRef window,
+                    OTF2_GroupRef group) {
+  c.builder.rma_group_sync(c.location, time, c.communicators.window(window), c.communicators.group(group));
+}
+
 void parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
                std::uint64_t value) {
   if (parameter == c.definitions.step_parameter && parameter != OTF2_UNDEFINED_PARAMETER) {
@@ -226,6 +280,15 @@ Callbacks make_callbacks() {
   OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(set, on_event<collective_end>);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(set, on_event<collective_request>);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(set, on_event<collective_complete>);
+  OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(set, on_event<collective_begin>);
+  OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(set, on_event<window_collective_end>);
+  OTF2_EvtReaderCallbacks_SetRmaPutCallback(set, on_event<rma_put>);
+  OTF2_EvtReaderCallbacks_SetRmaGetCallback(set, on_event<rma_get>);
+  OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(set, on_event<rma_atomic>);
+  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(set, on_event<rma_lock>);
+  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(set, on_event<rma_unlock>);
+  OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(set, on_event<rma_complete>);
+  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(set, on_event<rma_group_sync>);
   OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(set, on_event<parameter>);
   OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(set, on_event<context_enter>);
   OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(set, on_event<context_leave>);

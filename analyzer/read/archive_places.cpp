@@ -159,6 +159,47 @@ ArchiveCommunicators::ArchiveCommunicators(const Definitions& definitions, Trace
                                     .remote_members = made.remote_members});
     comms_.set(ref, std::move(made));
   }
+  if (!definitions.windows.empty()) add_windows(definitions, builder);
+}
+
+// Windows stand among the communicators: their collectives are matched apart from those of the communicator.
+void ArchiveCommunicators::add_windows(const ArchiveDefinitions& definitions, TraceBuilder& builder) {
+  for (const ArchiveDefinitions::Window& window : definitions.windows) {
+    const Comm* const comm = comms_.find(window.comm);
+    if (comm == nullptr) continue;
+    const std::string& name = definitions.string(window.name);
+    windows_[window.id] = {
+        builder.communicator({.name = name.empty() ? "Win " + std::to_string(window.id) : name,
+                              .members = comm->members,
+                              .parent = comm->id,
+                              .self = comm->self}),
+        window.comm};
+  }
+  std::map<OTF2_GroupRef, PeerList> groups;
+  for (const auto& [ref, group] : definitions.groups) {
+    if (group.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;
+    for (const Rank rank : world_ranks(definitions, ref)) {
+      const auto number = static_cast<std::uint32_t>(index(rank));
+      groups[ref].sent.push_back({number, number, 0});
+    }
+  }
+  for (auto& [ref, ranks] : groups) groups_[ref] = builder.peer_list(std::move(ranks));
+}
+
+CommId ArchiveCommunicators::window(OTF2_RmaWinRef ref) const {
+  const auto known = windows_.find(ref);
+  return known == windows_.end() ? kNoComm : known->second.id;
+}
+
+Rank ArchiveCommunicators::target(OTF2_RmaWinRef ref, std::uint32_t rank, Rank self) const {
+  const auto known = windows_.find(ref);
+  const bool one = known != windows_.end() && rank != OTF2_UNDEFINED_UINT32;
+  return one ? peer(known->second.comm, rank, self) : kNoRank;
+}
+
+PeerListId ArchiveCommunicators::group(OTF2_GroupRef ref) const {
+  const auto known = groups_.find(ref);
+  return known == groups_.end() ? kNoPeerList : known->second;
 }
 
 CommId ArchiveCommunicators::comm(OTF2_CommRef ref) const {

@@ -35,6 +35,9 @@ class ArchiveCommunicators {
 
   CommId comm(OTF2_CommRef ref) const;                                       // kNoComm if unknown
   Rank peer(OTF2_CommRef ref, std::uint32_t rank_in_comm, Rank self) const;  // kNoRank if unknown
+  CommId window(OTF2_RmaWinRef ref) const;                                   // kNoComm if unknown
+  Rank target(OTF2_RmaWinRef ref, std::uint32_t rank, Rank self) const;      // kNoRank if unknown, or for all
+  PeerListId group(OTF2_GroupRef ref) const;  // its world ranks, in `sent`; kNoPeerList if unknown
   Rank root(OTF2_CommRef ref, std::uint32_t rank_in_comm,
             Rank self) const;  // the same, among one's own group
 
@@ -44,7 +47,15 @@ class ArchiveCommunicators {
     bool self = false;
     std::vector<Rank> members, remote_members;
   };
+  struct Window {
+    CommId id = kNoComm;
+    OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
+  };
+  void add_windows(const ArchiveDefinitions& definitions, TraceBuilder& builder);
+
   RefTable<Comm> comms_;
+  std::unordered_map<OTF2_RmaWinRef, Window> windows_;
+  std::unordered_map<OTF2_GroupRef, PeerListId> groups_;
 };
 
 }  // namespace waitdiag

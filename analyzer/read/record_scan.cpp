@@ -188,8 +188,16 @@ const char* skipped_event_name(std::uint8_t type) {
     std::uint8_t first, last;
     const char* name;
   } kSkipped[] = {
-      {24, 30, "OpenMP"},           {31, 31, "metric"}, {32, 33, "parameter"}, {35, 52, "one-sided (RMA)"},
-      {57, 61, "thread lock/task"}, {69, 82, "I/O"},    {89, 255, "unknown"},
+      {24, 30, "OpenMP"},
+      {31, 31, "metric"},
+      {32, 33, "parameter"},
+      // Of one-sided communication: tried locks, SHMEM's waiting, tests.
+      {42, 42, "one-sided (RMA)"},
+      {44, 45, "one-sided (RMA)"},
+      {51, 51, "one-sided (RMA)"},
+      {57, 61, "thread lock/task"},
+      {69, 82, "I/O"},
+      {89, 255, "unknown"},
   };
   for (const auto& skipped : kSkipped) {
     if (type >= skipped.first && type <= skipped.last) return skipped.name;

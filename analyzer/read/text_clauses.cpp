@@ -22,7 +22,8 @@ struct Clause {
     CollectiveBegin,
     CollectiveEnd,
     CollectiveStart,
-    CollectiveDone
+    CollectiveDone,
+    Rma
   };
   What what;
   Time time{};
@@ -32,6 +33,7 @@ struct Clause {
   std::uint64_t request = 0;
   CommId comm = kNoComm;
   CollectivePart part{};  // collectives
+  RmaRecord rma{};
 };
 
 class ClauseReader {
@@ -62,6 +64,8 @@ class ClauseReader {
       message(Clause::What::Recv, context_.leave);
     } else if (word == "request") {
       clauses_.push_back({.what = Clause::What::Post, .request = request({PostedRequest::What::Receive})});
+    } else if (word == "rma") {
+      one_sided();
     } else if (word == "starts") {
       collective_start();
     } else if (word == "completes") {
@@ -212,6 +216,41 @@ class ClauseReader {
     return part;
   }
 
+  // "rma put 1 bytes 8 win W", "rma post with 0 2 win W", "rma lock 1 exclusive win W"
+  void one_sided() {
+    Clause clause{.what = Clause::What::Rma};
+    RmaRecord& rma = clause.rma;
+    const std::string_view called = line_.take("what it does");
+    const auto what = rma_word(called);
+    if (!what) line_.fail("unknown one-sided operation '" + std::string(called) + "'");
+    rma.what = *what;
+    clause.time = at_enter(rma.what) ? context_.enter : context_.leave;
+    if (line_.at_number()) rma.target = rank();
+    for (;;) {
+      if (line_.accept("bytes")) {
+        rma.bytes = line_.number<std::uint64_t>("bytes");
+      } else if (line_.accept("win")) {
+        rma.window = context_.communicator(line_.name("a window"));
+      } else if (line_.accept("exclusive")) {
+        rma.exclusive = true;
+      } else if (line_.accept("with")) {
+        PeerList ranks;
+        while (line_.at_number()) {
+          const auto number = static_cast<std::uint32_t>(index(rank()));
+          ranks.sent.push_back({number, number, 0});
+        }
+        rma.group = context_.peer_list(ranks);
+      } else if (line_.accept("at")) {
+        clause.time = time_inside();
+      } else {
+        break;
+      }
+    }
+    if (rma.window == kNoComm) line_.fail("a one-sided operation needs its window ('win NAME')");
+    rma.time = clause.time;
+    clauses_.push_back(clause);
+  }
+
   PeerListId peers() {
     const auto list = parse_peers(line_.take("the peers"));
     if (!list) line_.fail("peers are written '0-3:8,5:16;1:8' (to whom how many bytes; from whom)");
@@ -263,6 +302,9 @@ void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& bu
       case Clause::What::CollectiveEnd:
         builder.collective_end(here, c.time, c.part.kind, c.part.comm, c.part.root, c.part.sent,
                                c.part.received, c.part.peers);
+        break;
+      case Clause::What::Rma:
+        builder.rma(here, c.rma);
         break;
       case Clause::What::CollectiveStart:
         builder.collective_request(here, c.time, c.request);

@@ -42,6 +42,12 @@ constexpr auto kCallKinds = [] {
       {AllToAllVariable, "all_to_all_variable"},
       {Neighbourhood, "neighbourhood"},
       {Scan, "scan"},
+      {WinFence, "win_fence"},
+      {WinCollective, "win_collective"},
+      {WinStart, "win_start"},
+      {WinComplete, "win_complete"},
+      {WinPost, "win_post"},
+      {WinWait, "win_wait"},
       {Init, "init"},
       {Finalize, "finalize"},
       {CommConstruct, "comm_construct"},
@@ -72,6 +78,9 @@ constexpr auto kCollectiveKinds = [] {
       {Scan, "Scan"},
       {Exscan, "Exscan"},
       {Neighbourhood, "Neighbourhood"},
+      {Fence, "Fence"},
+      {WinCreate, "Win_create"},
+      {WinFree, "Win_free"},
       {CreateHandle, "create_handle"},
       {DestroyHandle, "destroy_handle"},
       {Init, "init"},
@@ -86,6 +95,22 @@ constexpr auto kSendModes = std::to_array<std::pair<SendMode, std::string_view>>
     {SendMode::Buffered, "buffered"},
     {SendMode::Ready, "ready"},
 });
+
+constexpr auto kRmaWords = [] {
+  using enum RmaRecord::What;
+  return std::to_array<std::pair<RmaRecord::What, std::string_view>>({
+      {Put, "put"},
+      {Get, "get"},
+      {Atomic, "atomic"},
+      {Start, "start"},
+      {Complete, "complete"},
+      {Post, "post"},
+      {Wait, "wait"},
+      {Lock, "lock"},
+      {Unlock, "unlock"},
+      {Flush, "flush"},
+  });
+}();
 
 template <typename Table, typename Enum>
 std::string_view word_of(const Table& table, Enum value) {
@@ -111,6 +136,16 @@ std::string_view word(CollectiveKind kind) {
 std::string_view word(SendMode mode) {
   return word_of(kSendModes, mode);
 }
+std::string_view word(RmaRecord::What what) {
+  return word_of(kRmaWords, what);
+}
+std::optional<RmaRecord::What> rma_word(std::string_view text) {
+  return value_of<RmaRecord::What>(kRmaWords, text);
+}
+bool at_enter(RmaRecord::What what) {
+  using enum RmaRecord::What;
+  return what == Put || what == Get || what == Atomic || what == Start || what == Post;
+}
 std::optional<CallKind> call_kind(std::string_view text) {
   return value_of<CallKind>(kCallKinds, text);
 }
@@ -132,6 +167,11 @@ std::optional<CollectiveKind> implied_collective(const Region& region) {
       break;
     case CallKind::Neighbourhood:
       return CollectiveKind::Neighbourhood;
+    case CallKind::WinFence:
+      return CollectiveKind::Fence;
+    case CallKind::WinCollective:
+      return region.name.find("free") == region.name.npos ? CollectiveKind::WinCreate
+                                                          : CollectiveKind::WinFree;
     default:
       return std::nullopt;
   }

@@ -15,6 +15,9 @@ namespace waitdiag {
 std::string_view word(CallKind kind);
 std::string_view word(CollectiveKind kind);
 std::string_view word(SendMode mode);
+std::string_view word(RmaRecord::What what);
+std::optional<RmaRecord::What> rma_word(std::string_view word);
+bool at_enter(RmaRecord::What what);  // else its record comes where the call is left
 std::optional<CallKind> call_kind(std::string_view word);
 std::optional<CollectiveKind> collective_kind(std::string_view word);
 std::optional<SendMode> send_mode(std::string_view word);

@@ -221,6 +221,7 @@ class TextWriter {
       if (!blocking(send)) out_ << " request " << send_request(i->end);
     }
     write_completions(op);
+    write_rma(op);
     out_ << '\n';
   }
 
@@ -264,6 +265,24 @@ class TextWriter {
       write_at(collective.begin, timeline_->enter(op));
       if (!collective.nonblocking() && collective.end != timeline_->leave(op))
         out_ << " until " << collective.end.time_since_epoch().count();
+    }
+  }
+
+  void write_rma(std::uint32_t op) {
+    const std::vector<RmaRecord>& records = timeline_->rma();
+    auto record =
+        std::partition_point(records.begin(), records.end(), [op](const RmaRecord& r) { return r.op < op; });
+    for (; record != records.end() && record->op == op; ++record) {
+      out_ << " rma " << word(record->what);
+      if (record->target != kNoRank) out_ << ' ' << index(record->target);
+      if (record->bytes != 0) out_ << " bytes " << record->bytes;
+      if (record->exclusive) out_ << " exclusive";
+      if (record->group != kNoPeerList) {
+        out_ << " with";
+        for (const PeerRun& run : trace_.peer_lists()[index(record->group)].sent) out_ << ' ' << run.first;
+      }
+      out_ << " win " << comm_name(record->window);
+      write_at(record->time, at_enter(record->what) ? timeline_->enter(op) : timeline_->leave(op));
     }
   }
 

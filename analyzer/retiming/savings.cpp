@@ -122,7 +122,8 @@ class Repairs {
     const CollectiveInstance& instance = sync_.collectives[wait.sync];
     for (const CollectiveMember& member : sync_.members_of(instance)) {
       const OpRef call{member.location, operation_of(trace_, instance, member)};
-      if (call == wait.cause || call.location == wait.victim.location || trace_.enter(call) <= matters_from) continue;
+      if (call == wait.cause || call.location == wait.victim.location || trace_.enter(call) <= matters_from)
+        continue;
       const Duration later = trace_.enter(call) - trace_.enter(wait.victim);
       shorten({wait.victim, call, later, wait.sync, wait.pattern},
               {side_of(call, group, begin), intervals_[longest].victim}, later);

@@ -36,6 +36,11 @@ constexpr CallKind class_of(CollectiveKind kind) {
     case Scan:
     case Exscan:
       return CallKind::Scan;
+    case Fence:
+      return CallKind::WinFence;
+    case WinCreate:
+    case WinFree:
+      return CallKind::WinCollective;
     case Init:
       return CallKind::Init;
     case Finalize:
@@ -47,7 +52,8 @@ constexpr CallKind class_of(CollectiveKind kind) {
 
 // Everybody waits for everybody, data or not.
 constexpr bool moves_no_data(CallKind kind) {
-  return kind == CallKind::Barrier || kind == CallKind::Init || kind == CallKind::Finalize;
+  return kind == CallKind::Barrier || kind == CallKind::WinFence || kind == CallKind::WinCollective ||
+         kind == CallKind::Init || kind == CallKind::Finalize;
 }
 
 // Who needs data of whom is known from lists of peers only.

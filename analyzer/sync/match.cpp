@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/sync/match_collectives.hpp"
 #include "analyzer/sync/match_messages.hpp"
+#include "analyzer/sync/match_rma.hpp"
 #include "analyzer/sync/sync_points.hpp"
 
 namespace waitdiag {
@@ -10,6 +11,7 @@ SyncPoints match(const Trace& trace) {
   SyncPoints sync;
   match_messages(trace, locations, sync);
   match_collectives(trace, locations, sync);
+  match_rma(trace, sync);
   return sync;
 }
 

@@ -38,6 +38,25 @@ struct CollectiveInstance {
   bool nonblocking = false;  // started by one call, completed by another
 };
 
+// The epochs of one-sided communication (MPI 4.0, 12.5); calls are operations of `location`.
+struct AccessEpoch {  // MPI_Win_start to MPI_Win_complete
+  Location location{};
+  std::uint32_t start = kNoOp, complete = kNoOp;
+  std::vector<std::uint32_t> accesses{};  // calls between
+  std::vector<OpRef> posts{};             // MPI_Win_post of its targets
+};
+struct ExposureEpoch {  // MPI_Win_post to MPI_Win_wait
+  Location location{};
+  std::uint32_t post = kNoOp, wait = kNoOp;
+  std::vector<OpRef> completes{};  // MPI_Win_complete of its origins
+  Time last_access = Time::min();  // leave of the last call that accessed this window
+};
+struct LockEpoch {  // MPI_Win_lock to MPI_Win_unlock of one target
+  Location location{};
+  std::vector<std::uint32_t> calls{};  // lock, accesses, flushes, unlock
+  OpRef previous{};                    // unlock of whoever held it before, if the two exclude each other
+};
+
 // What matching found odd, in numbers a reader of the report can weigh.
 struct SyncPoints {
   // By receiving location, in the order in which the receives completed; `sent` holds the same messages (as
@@ -48,6 +67,9 @@ struct SyncPoints {
   std::vector<CollectiveInstance>
       collectives;                        // by communicator, in calling order; Init first, Finalize last
   std::vector<CollectiveMember> members;  // of all instances, in communicator rank order
+  std::vector<AccessEpoch> access_epochs;
+  std::vector<ExposureEpoch> exposure_epochs;
+  std::vector<LockEpoch> lock_epochs;
   Anomalies anomalies;
 
   std::span<const Message> received_by(Location location) const {

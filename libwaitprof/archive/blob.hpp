@@ -74,16 +74,18 @@ template <class Stream> void fields(Stream& s, Communicator& c) {
   s(c.key, c.parent_key, c.has_create_event, c.members, c.remote_members, c.name, c.topology, c.dims, c.periods,
     c.edges, c.neighbours);
 }
+template <class Stream> void fields(Stream& s, Window& w) { s(w.key, w.communicator, w.name); }
+template <class Stream> void fields(Stream& s, RankGroup& g) { s(g.members); }
 template <class Stream> void fields(Stream& s, Rank& r) {
   s(r.rank, r.program, r.process, r.host, r.boot, r.threads, r.first_time, r.last_time, r.dropped_events,
     r.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.complete, r.stopped);
 }
 template <class Stream> void fields(Stream& s, Definitions& d) {
-  s(d.modules, d.texts, d.regions, d.call_paths, d.communicators, d.ranks, d.world_size,
+  s(d.modules, d.texts, d.regions, d.call_paths, d.communicators, d.windows, d.groups, d.ranks, d.world_size,
     d.longest_table);
 }
 template <class Stream> void fields(Stream& s, IdMaps& m) {
-  s(m.texts, m.regions, m.call_paths, m.communicators, m.definition_chunk);
+  s(m.texts, m.regions, m.call_paths, m.communicators, m.windows, m.groups, m.definition_chunk);
 }
 // clang-format on
 

@@ -15,6 +15,7 @@
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
+#include "libwaitprof/record/windows.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
@@ -185,6 +186,13 @@ Definitions collect_definitions(const LoadedModules& loaded, const std::vector<M
   add_call_paths(definitions, loaded);
   for (std::uint32_t id = 0; id < communicator_count(); ++id) {
     definitions.communicators.push_back(communicator_definition(id));
+  }
+  for (std::uint32_t id = 0; id < window_count(); ++id) {
+    const waitprof::Window& from = window(id);
+    definitions.windows.push_back({from.key, from.comm, from.name != nullptr ? from.name : ""});
+  }
+  for (std::uint32_t id = 1; id <= rank_group_count(); ++id) {
+    definitions.groups.push_back({runs_of(rank_group(id))});
   }
   for (std::uint32_t module = 0; module < loaded.unknown(); ++module) {
     if (!among(at_rank_0, definitions.modules[module])) {

@@ -63,6 +63,17 @@ struct Communicator {
   std::vector<Neighbours> neighbours;       // DistributedGraph: each member knows its own
 };
 
+struct Window {
+  std::uint64_t key = 0;
+  std::uint32_t communicator = 0;
+  std::string name;
+};
+
+// World ranks that synchronised through a window.
+struct RankGroup {
+  std::vector<MemberRun> members;
+};
+
 struct Thread {
   std::uint32_t thread = 0;
   std::uint64_t events = 0;
@@ -88,6 +99,8 @@ struct Definitions {
   std::vector<Region> regions;
   std::vector<CallPath> call_paths;
   std::vector<Communicator> communicators;  // 0: world, 1: self
+  std::vector<Window> windows;
+  std::vector<RankGroup> groups;
   std::vector<Rank> ranks;
   std::uint32_t world_size = 0;     // ranks may be missing from `ranks`: aborted runs
   std::uint64_t longest_table = 0;  // entries of the longest id table of any rank
@@ -95,7 +108,7 @@ struct Definitions {
 
 // Ids of one set of definitions -> ids of another; kNoId: has none.
 struct IdMaps {
-  std::vector<std::uint32_t> texts, regions, call_paths, communicators;
+  std::vector<std::uint32_t> texts, regions, call_paths, communicators, windows, groups;
   std::uint64_t definition_chunk = 0;  // bytes; the same on all ranks, 0: there are no global definitions
 };
 

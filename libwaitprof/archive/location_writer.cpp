@@ -44,6 +44,8 @@ constexpr OTF2_CollectiveOp kCollectiveOps[] = {
     OTF2_COLLECTIVE_OP_ALLTOALLW,
     OTF2_COLLECTIVE_OP_CREATE_HANDLE,
     OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+    OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE,
+    OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE,
     OTF2_COLLECTIVE_OP_CREATE_HANDLE,
     OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
 };
@@ -145,6 +147,15 @@ void LocationWriter::write_one(const Event& event) {
     case EventType::CommCreate:
     case EventType::CommDestroy:
       return write_collective(event);
+    case EventType::RmaWinCreate:
+    case EventType::RmaWinDestroy:
+    case EventType::RmaCollectiveBegin:
+    case EventType::RmaCollectiveEnd:
+    case EventType::RmaAccess:
+    case EventType::RmaRequest:
+    case EventType::RmaRequestDone:
+    case EventType::RmaSync:
+      return rma_.write(writer_, event, in_order(event.time), whole_);
     case EventType::PeerBytes:
       peer_list_ = event.u.message.request;
       return;

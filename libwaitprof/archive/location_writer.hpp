@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "libwaitprof/archive/rma_writer.hpp"
 #include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 
@@ -82,6 +83,7 @@ class LocationWriter {
   LocationWriter* next_ = nullptr;
 
   std::vector<std::uint32_t> open_regions_;
+  RmaWriter rma_;
   std::uint32_t peer_list_ = kNoPeerList;  // of the collective record that comes next
   std::uint64_t completed_request_ = 0;    // of the CollectiveComplete that comes next
   std::uint64_t first_time_ = UINT64_MAX, last_time_ = 0;

@@ -45,6 +45,14 @@ std::string key_of(const CallPath& path) {
   return (Key() << path.parent << path.place.module << path.place.offset).take();
 }
 
+std::string key_of(const RankGroup& group) {
+  Key key;
+  for (const MemberRun& run : group.members) {
+    key << static_cast<std::uint64_t>(run.first) << static_cast<std::uint64_t>(run.step) << run.count;
+  }
+  return key.take();
+}
+
 // Appends `element` to `elements` unless an equal one is there; returns its id.
 template <typename Element, typename Ids>
 std::uint32_t add_once(Element element, std::vector<Element>& elements, Ids& ids) {
@@ -99,6 +107,17 @@ std::uint32_t Unifier::add_communicator(Communicator&& communicator, std::uint32
   return id;
 }
 
+std::uint32_t Unifier::add_window(Window&& window) {
+  const auto id =
+      windows_.try_emplace(window.key, static_cast<std::uint32_t>(unified_.windows.size())).first->second;
+  if (id == unified_.windows.size()) {
+    unified_.windows.push_back(std::move(window));
+  } else if (unified_.windows[id].name.empty()) {
+    unified_.windows[id].name = std::move(window.name);
+  }
+  return id;
+}
+
 IdMaps Unifier::add(Definitions&& definitions) {
   IdMaps maps;
   std::vector<std::uint32_t> modules;
@@ -121,6 +140,13 @@ IdMaps Unifier::add(Definitions&& definitions) {
     const auto local_id = static_cast<std::uint32_t>(maps.communicators.size());
     maps.communicators.push_back(add_communicator(std::move(communicator), local_id));
   }
+  for (Window& window : definitions.windows) {
+    window.communicator = mapped(maps.communicators, window.communicator);
+    maps.windows.push_back(add_window(std::move(window)));
+  }
+  for (RankGroup& group : definitions.groups) {
+    maps.groups.push_back(add_once(std::move(group), unified_.groups, groups_));
+  }
   for (Rank& rank : definitions.ranks) {
     rank.program = mapped(maps.texts, rank.program);
   }
@@ -131,8 +157,12 @@ IdMaps Unifier::add(Definitions&& definitions) {
 }
 
 IdMaps compose(const IdMaps& first, const IdMaps& second) {
-  return {compose(first.texts, second.texts), compose(first.regions, second.regions),
-          compose(first.call_paths, second.call_paths), compose(first.communicators, second.communicators),
+  return {compose(first.texts, second.texts),
+          compose(first.regions, second.regions),
+          compose(first.call_paths, second.call_paths),
+          compose(first.communicators, second.communicators),
+          compose(first.windows, second.windows),
+          compose(first.groups, second.groups),
           second.definition_chunk};
 }
 

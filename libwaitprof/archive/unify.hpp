@@ -22,11 +22,13 @@ class Unifier {
  private:
   using Ids = std::unordered_map<std::string, std::uint32_t>;  // content -> id
 
+  std::uint32_t add_window(Window&& window);
   std::uint32_t add_communicator(Communicator&& communicator, std::uint32_t local_id);
 
   Definitions unified_;
   Ids modules_, texts_, regions_, call_paths_;
-  std::unordered_map<std::uint64_t, std::uint32_t> communicators_;  // by key
+  Ids groups_;
+  std::unordered_map<std::uint64_t, std::uint32_t> communicators_, windows_;  // by key
 };
 
 // first, then second: ids of a rank -> ids of its subtree -> ids of all ranks.

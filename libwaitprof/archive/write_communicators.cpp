@@ -1,4 +1,4 @@
-// Groups, communicators and Cartesian topologies.
+// Groups, communicators, windows and Cartesian topologies.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <functional>
@@ -55,7 +55,7 @@ class CommunicatorWriter {
     writer_.check(OTF2_GlobalDefWriter_WriteComm(writer_.otf2, id, name, members, parent_id, flags));
   }
 
- private:
+  // The group of these world ranks, written once.
   OTF2_GroupRef member_group(const std::vector<MemberRun>& runs) {
     std::vector<std::uint64_t> members = expand(runs);
     if (const auto known = groups_.find(members); known != groups_.end()) {
@@ -66,6 +66,7 @@ class CommunicatorWriter {
     return id;
   }
 
+ private:
   OTF2_GroupRef group(OTF2_GroupType type, const std::vector<std::uint64_t>& members) {
     const OTF2_GroupRef id = next_group_++;
     writer_.check(OTF2_GlobalDefWriter_WriteGroup(
@@ -127,11 +128,19 @@ class TopologyWriter {
 
 }  // namespace
 
-void write_communicators(GlobalWriter& writer, const Definitions& definitions) {
+std::vector<std::uint32_t> write_communicators(GlobalWriter& writer, const Definitions& definitions) {
   CommunicatorWriter communicators(writer, definitions);
   for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {
     communicators.write(static_cast<OTF2_CommRef>(id));
   }
+  OTF2_RmaWinRef window = 0;
+  for (const Window& w : definitions.windows) {
+    writer.check(OTF2_GlobalDefWriter_WriteRmaWin(writer.otf2, window++, writer.string(w.name),
+                                                  w.communicator, OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+  }
+  std::vector<std::uint32_t> groups;
+  for (const RankGroup& group : definitions.groups)
+    groups.push_back(communicators.member_group(group.members));
   TopologyWriter topologies(writer);
   for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {
     const Communicator& communicator = definitions.communicators[id];
@@ -139,6 +148,7 @@ void write_communicators(GlobalWriter& writer, const Definitions& definitions) {
       topologies.write(static_cast<OTF2_CommRef>(id), communicator);
     }
   }
+  return groups;
 }
 
 }  // namespace waitprof::archive

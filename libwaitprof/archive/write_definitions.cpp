@@ -94,9 +94,10 @@ GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& def
   write_fixed_definitions(writer);
   write_places(writer, definitions);
   ids.maps.regions = write_code(writer, definitions);
-  write_communicators(writer, definitions);
+  ids.maps.groups = write_communicators(writer, definitions);
   ids.maps.call_paths = identity(definitions.call_paths.size());
   ids.maps.communicators = identity(definitions.communicators.size());
+  ids.maps.windows = identity(definitions.windows.size());
   for (const std::string& text : definitions.texts) {
     ids.maps.texts.push_back(writer.string(text));
   }

@@ -26,7 +26,7 @@ void write_clock(GlobalWriter& writer, const Definitions& definitions);
 void write_fixed_definitions(GlobalWriter& writer);
 void write_places(GlobalWriter& writer, const Definitions& definitions);
 std::vector<std::uint32_t> write_code(GlobalWriter& writer, const Definitions& definitions);  // region ids
-void write_communicators(GlobalWriter& writer, const Definitions& definitions);
+std::vector<std::uint32_t> write_communicators(GlobalWriter& writer, const Definitions& definitions);
 
 // `all_local`: every rank wrote its local definitions.
 bool write_properties(OTF2_Archive* archive, const Definitions& definitions, bool all_local);

@@ -36,7 +36,8 @@ bool write_location(OTF2_Archive* archive, OTF2_LocationRef location, const IdMa
   bool good = true;
   for (const auto& [type, ids] :
        {std::pair{OTF2_MAPPING_STRING, &maps.texts}, std::pair{OTF2_MAPPING_REGION, &maps.regions},
-        std::pair{OTF2_MAPPING_COMM, &maps.communicators},
+        std::pair{OTF2_MAPPING_COMM, &maps.communicators}, std::pair{OTF2_MAPPING_RMA_WIN, &maps.windows},
+        std::pair{OTF2_MAPPING_GROUP, &maps.groups},
         std::pair{OTF2_MAPPING_CALLING_CONTEXT, &maps.call_paths}}) {
     good = write_table(writer, static_cast<OTF2_MappingType>(type), *ids) && good;
   }

@@ -84,6 +84,12 @@ void RecordedCall::add_message(EventType type, std::uint64_t time, const Message
   append(*thread_, event);
 }
 
+void RecordedCall::add_rma(EventType type, std::uint64_t time, const RmaData& data) noexcept {
+  Event event = event_at(type, time);
+  event.u.rma = data;
+  append(*thread_, event);
+}
+
 void RecordedCall::add_collective_begin() noexcept {
   Event event = event_at(EventType::CollectiveBegin, enter_);
   event.u.collective = {};

@@ -56,7 +56,8 @@ class RecordedCall {
   void add_collective_end(CollectiveOp op, std::uint32_t comm, std::int32_t root = kNoRoot,
                           std::uint64_t sent = 0,
                           std::uint64_t received = 0) noexcept;  // at the leave time
-  void add_peers(std::uint32_t peer_list) noexcept;              // of the collective that is added next
+  void add_rma(EventType type, std::uint64_t time, const RmaData& data) noexcept;
+  void add_peers(std::uint32_t peer_list) noexcept;  // of the collective that is added next
   void add_collective_complete(CollectiveOp op, std::uint32_t comm, std::int32_t root, std::uint64_t sent,
                                std::uint64_t received) noexcept;  // at the leave time
 

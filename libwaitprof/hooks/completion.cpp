@@ -19,7 +19,9 @@ void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_
   if (request.id == kUnrecordedRequest) {
     return;
   }
-  if (request.collective) {
+  if (request.one_sided) {
+    call.add_message(EventType::RmaRequestDone, call.left(), {0, 0, 0, request.comm, request.id});
+  } else if (request.collective) {
     call.add_message(EventType::CollectiveRequestDone, call.left(), {0, 0, 0, request.comm, request.id});
     call.add_peers(request.peers);
     call.add_collective_complete(request.op, request.comm, request.peer, request.bytes, request.received);

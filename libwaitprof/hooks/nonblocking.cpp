@@ -14,13 +14,14 @@ namespace {
 
 // Records the start of an operation and gives it its id.
 std::uint32_t add_start(RecordedCall& call, const PendingRequest& request) noexcept {
-  const bool to_nobody = request.peer == MPI_PROC_NULL && !request.collective;
+  const bool to_nobody = request.peer == MPI_PROC_NULL && !request.collective && !request.one_sided;
   if (to_nobody || request.comm == kUnknownComm || call.paused()) {
     return kUnrecordedRequest;
   }
   const std::uint32_t id = new_request_id();
   const EventType message = request.sends ? EventType::Isend : EventType::IrecvRequest;
-  const EventType type = request.collective ? EventType::CollectiveRequest : message;
+  const EventType other = request.collective ? EventType::CollectiveRequest : EventType::RmaRequest;
+  const EventType type = request.collective || request.one_sided ? other : message;
   call.add_message(type, call.entered(), {request.bytes, request.peer, request.tag, request.comm, id});
   return id;
 }

@@ -23,6 +23,14 @@ enum class EventType : std::uint8_t {
   CollectiveRequest,  // u.message.request: a nonblocking or persistent collective starts
   CollectiveRequestDone,  // u.message.request; CollectiveComplete follows
   CollectiveComplete,     // u.collective, of the request named just before
+  RmaWinCreate,           // u.rma.window
+  RmaWinDestroy,          // u.rma.window
+  RmaCollectiveBegin,     // u.rma.window
+  RmaCollectiveEnd,       // u.rma.window, .detail: CollectiveOp
+  RmaAccess,              // u.rma, .detail: RmaOperation
+  RmaRequest,             // u.message.request, of the RmaAccess that follows
+  RmaRequestDone,         // u.message.request, .comm: window
+  RmaSync,                // u.rma, .detail: RmaSync
   CommCreate,             // u.collective.comm
   CommDestroy,            // u.collective.comm
   Sample,                 // u.sample
@@ -59,9 +67,27 @@ enum class CollectiveOp : std::uint8_t {
   NeighborAlltoallw,
   CreateHandle,
   DestroyHandle,
+  CreateHandleAndAllocate,
+  DestroyHandleAndFree,
   Init,
   Finalize,
 };
+
+// What an operation on the memory of another process does.
+enum class RmaOperation : std::uint8_t { Put, Get, Accumulate, GetAccumulate, FetchAndOp, CompareAndSwap };
+
+// What synchronises the operations on a window, besides fences.
+enum class RmaSync : std::uint8_t {
+  Start,     // .sent: rank group
+  Complete,  // the same
+  Post,      // the same
+  Wait,      // the same; also MPI_Win_test
+  Lock,      // .target, .sent: 1 exclusive, 0 shared
+  Unlock,    // .target
+  Flush,     // .target
+  FlushLocal,
+};
+inline constexpr std::int32_t kAllTargets = -1000;  // MPI_Win_lock_all, MPI_Win_flush_all ...
 
 // Roots that are no ranks. The last two occur in inter-communicators.
 inline constexpr std::int32_t kNoRoot = -1;
@@ -85,6 +111,11 @@ struct CollectiveData {
   std::uint32_t comm : 24, op : 8;
   std::int32_t root;  // rank in the communicator, kNoRoot, kSelfRoot or kGroupRoot
 };
+struct RmaData {
+  std::uint64_t sent, received;  // bytes, or see RmaSync
+  std::int32_t target;           // rank in the window's communicator, or kAllTargets
+  std::uint32_t window : 24, detail : 8;
+};
 struct SampleData {
   std::uint32_t call_path;
   std::uint32_t weight;
@@ -99,6 +130,7 @@ struct Event {
     RegionData region;
     MessageData message;
     CollectiveData collective;
+    RmaData rma;
     SampleData sample;
     std::uint64_t step;  // its number, from 0
   } u;

@@ -32,6 +32,7 @@ struct PendingRequest {
   bool paired = false;        // MPI_Isendrecv: the receive half follows under the same handle
   bool as_posted = false;     // a receive whose peer, tag and bytes are known without a status
   bool collective = false;
+  bool one_sided = false;   // MPI_Rput ...: comm is the window
   CollectiveOp op{};        // collectives only
   std::uint32_t peers = 0;  // collectives only: record/peer_lists.hpp
 };

@@ -83,7 +83,7 @@ class Comparison {
              check(a.begin() == b.begin() && a.end() == b.end(), "begin and end" + place_) &&
              same_operations(a, b) && same_steps(a, b) && same_gaps(a, b) &&
              same_ends(a.sends(), b.sends(), "send") && same_ends(a.receives(), b.receives(), "receive") &&
-             same_parts(a.collectives(), b.collectives());
+             same_parts(a.collectives(), b.collectives()) && same_rma(a.rma(), b.rma());
     }
     return same;
   }
@@ -147,6 +147,21 @@ class Comparison {
     for (std::size_t i = 0; same && i < a.size(); ++i) {
       same = check(facts(a[i]) == facts(b[i]) && peers(a_, a[i]) == peers(b_, b[i]),
                    "collective record " + std::to_string(i) + place_);
+    }
+    return same;
+  }
+
+  bool same_rma(const std::vector<RmaRecord>& a, const std::vector<RmaRecord>& b) {
+    const auto facts = [](const RmaRecord& r) {
+      return std::tie(r.time, r.bytes, r.op, r.window, r.target, r.what, r.exclusive);
+    };
+    const auto group = [](const Trace& trace, const RmaRecord& r) {
+      return r.group == kNoPeerList ? PeerList{} : trace.peer_lists()[index(r.group)];
+    };
+    bool same = check(a.size() == b.size(), "the number of one-sided records" + place_);
+    for (std::size_t i = 0; same && i < a.size(); ++i) {
+      same = check(facts(a[i]) == facts(b[i]) && group(a_, a[i]) == group(b_, b[i]),
+                   "one-sided record " + std::to_string(i) + place_);
     }
     return same;
   }

@@ -68,6 +68,11 @@ rank 0 name "Master thread" node host7
   50..50    MPI_Iallreduce starts 6 bytes 8 comm pair starts 7 Bcast root 1 received 4
   50..50    MPI_Alltoallv sent 12 peers 0:4,1:8;
   50..50    MPI_Waitall completes 7 6
+  50..50    MPI_Win_fence comm pair
+  50..50    MPI_Put rma put 1 bytes 8 win pair
+  50..50    MPI_Win_post rma post with 0 1 win pair
+  50..50    MPI_Win_lock rma lock 1 exclusive win pair
+  50..50    MPI_Win_unlock_all rma unlock win pair
   50..60    vendor
   60..60    MPI_Comm_rank
   60..60    samples -:2

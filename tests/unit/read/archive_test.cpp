@@ -229,7 +229,7 @@ TEST_F(ArchiveTest, ForeignRecordsAndLocationsAreSkippedAndCounted) {
     OTF2_MetricValue value{.unsigned_int = 7};
     const OTF2_Type type = OTF2_TYPE_UINT64;
     OTF2_EvtWriter_Metric(archive.events(0), nullptr, 21, 0, 1, &type, &value);
-    OTF2_EvtWriter_RmaWinCreate(archive.events(0), nullptr, 22, 0);
+    OTF2_EvtWriter_RmaWaitChange(archive.events(0), nullptr, 22, 0);
     OTF2_EvtWriter_ParameterUnsignedInt(archive.events(0), nullptr, 23, 3, 1);
     archive.define([&](OTF2_GlobalDefWriter* writer) {
       OTF2_GlobalDefWriter_WriteLocation(writer, 99, archive.string("GPU"),

@@ -1,0 +1,42 @@
+// Wait at Fence, Wait at Window: collectives over a window. They need not synchronise (MPI 4.0, 12.5.1: a
+// fence may be told so), so a wait counts only if nobody left before the last one came.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/patterns/collective_times.hpp"
+#include "analyzer/patterns/registry.hpp"
+
+namespace waitdiag {
+namespace {
+
+void wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+  const auto everybody = [](std::uint32_t) { return true; };
+  const auto first = first_to_end(view, everybody), last = last_to_begin(view, everybody);
+  if (!first || view.participants[*first].end <= view.participants[*last].begin) return;
+  wait_for_last(view, everybody, everybody, found);
+}
+
+}  // namespace
+
+const WaitPattern wait_at_fence{
+    .id = "wait_at_fence",
+    .title = "Wait at Fence",
+    .summary = "Processes waited in MPI_Win_fence for the last one to arrive.",
+    .advice =
+        "Balance the work between fences, or synchronise only who exchanges data (MPI_Win_post, "
+        "MPI_Win_start).",
+    .rule = "last begin - own begin, if nobody left before the last begin",
+    .at = CallKind::WinFence,
+    .on_collective = wait,
+};
+
+const WaitPattern wait_at_window{
+    .id = "wait_at_window",
+    .title = "Wait at Window",
+    .summary = "Processes waited where a window is made or freed for the last one to arrive.",
+    .advice = "Make windows once, before the work is spread; balance the work before they are freed.",
+    .rule = "last begin - own begin, if nobody left before the last begin",
+    .at = CallKind::WinCollective,
+    .on_collective = wait,
+};
+
+}  // namespace waitdiag

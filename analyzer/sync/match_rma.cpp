@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/sync/match_rma.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace waitdiag {
+namespace {
+
+using What = RmaRecord::What;
+
+// Epochs of one window between one origin and one target, in calling order.
+struct Pair {
+  std::vector<std::size_t> accesses, exposures;  // indices of epochs
+};
+
+class RmaMatch {
+ public:
+  RmaMatch(const Trace& trace, SyncPoints& sync) : trace_(trace), sync_(sync) {}
+
+  void run() {
+    for (std::size_t l = 0; l < trace_.timelines().size(); ++l) read(Location(l));
+    for (const auto& [key, pair] : pairs_) join(pair);
+    for (auto& [key, epochs] : locks_) order(epochs);
+    for (const auto& [key, exposures] : exposures_of_) note_last_accesses(key, exposures);
+    if (open_ + unmatched_ > 0) {
+      sync_.anomalies.add("rma_epochs_unmatched", Gravity::Warning,
+                          "epochs of one-sided communication lack their other side in the trace",
+                          open_ + unmatched_);
+    }
+  }
+
+ private:
+  struct Open {
+    std::map<CommId, std::size_t> access, exposure;  // by window: index of the epoch
+    std::map<std::pair<CommId, Rank>, LockEpoch> locks;
+    std::map<std::pair<CommId, Rank>, bool> exclusive;
+  };
+
+  void read(Location location) {
+    Open open;
+    for (const RmaRecord& record : trace_.timeline(location).rma()) take(location, record, open);
+    open_ += open.access.size() + open.exposure.size() + open.locks.size();
+  }
+
+  void take(Location location, const RmaRecord& record, Open& open) {
+    const auto target = std::pair(record.window, record.target);
+    switch (record.what) {
+      case What::Start:
+        open.access[record.window] = sync_.access_epochs.size();
+        for (const Rank rank : group(record))
+          pairs_[{record.window, trace_.rank(location), rank}].accesses.push_back(sync_.access_epochs.size());
+        sync_.access_epochs.push_back({.location = location, .start = record.op});
+        break;
+      case What::Complete:
+        close(open.access, record, [&](std::size_t i) { sync_.access_epochs[i].complete = record.op; });
+        break;
+      case What::Post:
+        open.exposure[record.window] = sync_.exposure_epochs.size();
+        for (const Rank rank : group(record))
+          pairs_[{record.window, rank, trace_.rank(location)}].exposures.push_back(
+              sync_.exposure_epochs.size());
+        exposures_of_[{record.window, trace_.rank(location)}].push_back(sync_.exposure_epochs.size());
+        sync_.exposure_epochs.push_back({.location = location, .post = record.op});
+        break;
+      case What::Wait:
+        close(open.exposure, record, [&](std::size_t i) { sync_.exposure_epochs[i].wait = record.op; });
+        break;
+      case What::Lock:
+        open.locks[target] = {.location = location, .calls = {record.op}};
+        open.exclusive[target] = record.exclusive;
+        break;
+      case What::Unlock:
+        unlock(target, record, open);
+        break;
+      case What::Flush:
+        for (auto& [held, epoch] : open.locks) {
+          const bool meant = record.target == kNoRank || record.target == held.second;
+          if (held.first == record.window && meant) epoch.calls.push_back(record.op);
+        }
+        break;
+      default:
+        access(location, target, record, open);
+        break;
+    }
+  }
+
+  std::vector<Rank> group(const RmaRecord& record) const {
+    std::vector<Rank> ranks;
+    if (record.group == kNoPeerList) return ranks;
+    for (const PeerRun& run : trace_.peer_lists()[index(record.group)].sent) {
+      for (std::uint32_t rank = run.first; rank <= run.last && rank < trace_.ranks(); ++rank)
+        ranks.push_back(Rank(rank));
+    }
+    return ranks;
+  }
+
+  template <typename Close>
+  void close(std::map<CommId, std::size_t>& open, const RmaRecord& record, Close close) {
+    const auto epoch = open.find(record.window);
+    if (epoch == open.end()) {
+      ++unmatched_;
+      return;
+    }
+    close(epoch->second);
+    open.erase(epoch);
+  }
+
+  void unlock(std::pair<CommId, Rank> target, const RmaRecord& record, Open& open) {
+    const auto epoch = open.locks.find(target);
+    if (epoch == open.locks.end()) {
+      ++unmatched_;
+      return;
+    }
+    epoch->second.calls.push_back(record.op);
+    // Locks of all ranks are shared and named by no target: they exclude nobody that can be told.
+    if (target.second != kNoRank)
+      locks_[target].push_back({std::move(epoch->second), open.exclusive[target]});
+    open.locks.erase(epoch);
+  }
+
+  void access(Location location, std::pair<CommId, Rank> target, const RmaRecord& record, Open& open) {
+    if (const auto epoch = open.access.find(record.window); epoch != open.access.end())
+      sync_.access_epochs[epoch->second].accesses.push_back(record.op);
+    if (const auto epoch = open.locks.find(target); epoch != open.locks.end())
+      epoch->second.calls.push_back(record.op);
+    accessed_[target].push_back(trace_.timeline(location).leave(record.op));
+  }
+
+  void join(const Pair& pair) {
+    const std::size_t meetings = std::min(pair.accesses.size(), pair.exposures.size());
+    unmatched_ += std::max(pair.accesses.size(), pair.exposures.size()) - meetings;
+    for (std::size_t k = 0; k < meetings; ++k) {
+      AccessEpoch& access = sync_.access_epochs[pair.accesses[k]];
+      ExposureEpoch& exposure = sync_.exposure_epochs[pair.exposures[k]];
+      const OpRef post{exposure.location, exposure.post};
+      access.posts.push_back(post);
+      if (access.complete == kNoOp) continue;
+      const OpRef complete{access.location, access.complete};
+      exposure.completes.push_back(complete);
+    }
+  }
+
+  struct Held {
+    LockEpoch epoch;
+    bool exclusive;
+  };
+  OpRef release(const Held& held) const { return {held.epoch.location, held.epoch.calls.back()}; }
+
+  void order(std::vector<Held>& held) {
+    std::sort(held.begin(), held.end(), [&](const Held& a, const Held& b) {
+      return std::pair(trace_.leave(release(a)), release(a)) <
+             std::pair(trace_.leave(release(b)), release(b));
+    });
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      const bool excluded = i > 0 && (held[i].exclusive || held[i - 1].exclusive);
+      if (excluded && held[i].epoch.location != held[i - 1].epoch.location) {
+        held[i].epoch.previous = release(held[i - 1]);
+      }
+    }
+    for (const Held& one : held) sync_.lock_epochs.push_back(one.epoch);
+  }
+
+  void note_last_accesses(std::pair<CommId, Rank> target, const std::vector<std::size_t>& exposures) {
+    const auto times = accessed_.find(target);
+    if (times == accessed_.end()) return;
+    std::sort(times->second.begin(), times->second.end());
+    for (const std::size_t i : exposures) {
+      ExposureEpoch& epoch = sync_.exposure_epochs[i];
+      if (epoch.wait == kNoOp) continue;
+      const Time end = trace_.timeline(epoch.location).leave(epoch.wait);
+      const auto after = std::upper_bound(times->second.begin(), times->second.end(), end);
+      if (after != times->second.begin()) epoch.last_access = *(after - 1);
+    }
+  }
+
+  const Trace& trace_;
+  SyncPoints& sync_;
+  std::map<std::tuple<CommId, Rank, Rank>, Pair> pairs_;           // window, origin, target
+  std::map<std::pair<CommId, Rank>, std::vector<Held>> locks_;     // window, target
+  std::map<std::pair<CommId, Rank>, std::vector<Time>> accessed_;  // the same: ends of accesses
+  std::map<std::pair<CommId, Rank>, std::vector<std::size_t>> exposures_of_;
+  std::uint64_t open_ = 0, unmatched_ = 0;
+};
+
+}  // namespace
+
+void match_rma(const Trace& trace, SyncPoints& sync) {
+  RmaMatch(trace, sync).run();
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/windows.hpp"
+
+#include <atomic>
+
+#include "libwaitprof/record/communicator_facts.hpp"
+#include "libwaitprof/record/communicator_key.hpp"
+#include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/handle_map.hpp"
+#include "libwaitprof/record/kept_arrays.hpp"
+#include "libwaitprof/record/lock.hpp"
+#include "libwaitprof/record/memory.hpp"
+
+namespace waitprof {
+
+namespace {
+
+constexpr std::uint32_t kPerChunk = 256;
+constexpr std::uint32_t kChunks = 4096;  // a million windows; more stay unknown
+
+constinit Window* chunks[kChunks] = {};
+constinit std::atomic<std::uint32_t> count{0};
+constinit HandleMap<std::uint32_t> ids;      // handle -> id
+constinit HandleMap<std::uint32_t> numbers;  // communicator's key -> windows so far
+constinit KeptArrays<int> groups{std::size_t{1} << 20};
+
+std::uint64_t handle_key(MPI_Win handle) noexcept {
+  return static_cast<std::uint32_t>(handle);
+}
+
+// Windows of a communicator are made in the same order on all its members; under the table lock.
+std::uint64_t new_key(std::uint32_t comm) noexcept {
+  const std::uint64_t base = communicator(comm).key;
+  std::uint32_t* number = numbers.find(base);
+  if (number == nullptr) {
+    number = numbers.add(base, 0);
+  }
+  return number != nullptr ? numbered_key(base, ++*number) : base;
+}
+
+}  // namespace
+
+std::uint32_t window_count() noexcept {
+  return count.load(std::memory_order_acquire);
+}
+
+Window& window(std::uint32_t id) noexcept {
+  return chunks[id / kPerChunk][id % kPerChunk];
+}
+
+std::uint32_t window_of(MPI_Win handle) noexcept {
+  const TableLock lock;
+  const std::uint32_t* id = ids.find(handle_key(handle));
+  return id != nullptr ? *id : kUnknownWindow;
+}
+
+std::uint32_t add_window(MPI_Win handle, std::uint32_t comm, bool allocated) noexcept {
+  const TableLock lock;
+  const std::uint32_t id = count.load(std::memory_order_relaxed);
+  if (comm == kUnknownComm || id >= kPerChunk * kChunks) {
+    return kUnknownWindow;
+  }
+  Window*& chunk = chunks[id / kPerChunk];
+  if (chunk == nullptr) {
+    chunk = allocate_array_forever<Window>(kPerChunk);
+  }
+  if (chunk == nullptr || ids.add(handle_key(handle), id) == nullptr) {
+    return kUnknownWindow;
+  }
+  chunk[id % kPerChunk] = Window{.key = new_key(comm), .comm = comm, .allocated = allocated};
+  count.store(id + 1, std::memory_order_release);
+  return id;
+}
+
+void forget_window(MPI_Win handle) noexcept {
+  const TableLock lock;
+  if (const std::uint32_t* id = ids.find(handle_key(handle)); id != nullptr) {
+    ids.remove(handle_key(handle), id);
+  }
+}
+
+void name_window(std::uint32_t id, const char* name) noexcept {
+  if (id != kUnknownWindow) {
+    keep_name(window(id).name, name);
+  }
+}
+
+std::uint32_t rank_group_of(MPI_Group group) noexcept {
+  const std::span<const int> ranks = world_ranks_of(group);
+  return groups.id(ranks, [](int rank) { return static_cast<std::uint64_t>(static_cast<unsigned>(rank)); });
+}
+
+std::uint32_t rank_group_count() noexcept {
+  return groups.count();
+}
+
+std::span<const int> rank_group(std::uint32_t id) noexcept {
+  return groups[id];
+}
+
+}  // namespace waitprof

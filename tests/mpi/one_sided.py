@@ -1,0 +1,49 @@
+"""One-sided communication: every kind of window, epoch and operation is recorded as OTF2 knows it, and explained.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import unittest
+
+from recorded_runs import PROGRAMS, RecordedTestCase, launch_line, waiting_by_rank
+
+RANKS = 4
+STEPS = 5
+STEP = STEPS * 0.020
+TOLERANCE = 3 * 0.001 * STEPS * RANKS
+
+
+class OneSided(RecordedTestCase):
+    def assert_waits(self, report, pattern, ranks):
+        waits = waiting_by_rank(report, pattern)
+        for rank in range(RANKS):
+            self.assertAlmostEqual(waits.get(rank, 0.0), STEP if rank in ranks else 0.0, delta=TOLERANCE, msg=pattern)
+
+    def test_records_and_waits(self):
+        archive = self.record(RANKS, PROGRAMS / "one_sided", SAMPLING="off")
+        counts = self.assert_readable_by_others(archive)
+        self.assertEqual(counts["RMA_WIN_CREATE"], 2 * RANKS)
+        self.assertEqual(counts["RMA_WIN_DESTROY"], 2 * RANKS)
+        self.assertEqual(counts["RMA_COLLECTIVE_END"], (4 + 2 * STEPS) * RANKS)
+        self.assertEqual(counts["RMA_GROUP_SYNC"], 2 * STEPS * 2 * RANKS)
+        self.assertEqual(counts["RMA_ACQUIRE_LOCK"], 3 * STEPS + RANKS)
+        self.assertEqual(counts["RMA_RELEASE_LOCK"], 3 * STEPS + RANKS)
+        self.assertEqual(counts["RMA_PUT"], (STEPS + 1) * RANKS + 2 * STEPS * 2 + 3 * STEPS)
+        self.assertEqual(counts["RMA_GET"], RANKS)
+        self.assertEqual(counts["RMA_ATOMIC"], 6 * RANKS)
+        report = self.report(archive)
+        self.assert_waits(report, "wait_at_fence", {1, 2, 3})
+        self.assert_waits(report, "late_post", {0, 2})
+        self.assert_waits(report, "early_wait", {1, 3})
+        contention = waiting_by_rank(report, "lock_contention")
+        self.assertGreater(contention.get(2, 0.0) + contention.get(3, 0.0), 2 * STEPS * 0.010)
+        serious = {entry["id"] for entry in report["data_quality"] if entry["severity"] == "serious"}
+        self.assertEqual(serious, set())
+
+    def test_results_are_unchanged(self):
+        command = launch_line(RANKS, PROGRAMS / "one_sided")
+        settings = {"WAITPROF_DIR": str(self.directory / "archive")}
+        self.assertEqual(self.run_recorded(command, settings=settings), self.run_plain(command))
+
+
+if __name__ == "__main__":
+    unittest.main()
