@@ -5,25 +5,25 @@
 #include <numeric>
 
 namespace waitdiag {
+namespace {
+
+// Where the location is, or would be, among those sorted by location.
+template <typename List>
+auto find(List& list, std::uint32_t location) {
+  return std::lower_bound(list.begin(), list.end(), location,
+                          [](const auto& entry, std::uint32_t wanted) { return entry.location < wanted; });
+}
+
+}  // namespace
 
 CausalKnowledge::CausalKnowledge(std::size_t locations)
-    : locations_(locations), ground_(locations, 0), selves_(locations) {
-  for (Self& self : selves_) {
-    self.known.assign(locations, 0);
-    self.learned.assign(locations, 0);
-  }
-}
+    : locations_(locations), ground_(locations, 0), selves_(locations) {}
 
 void CausalKnowledge::start(const std::vector<std::uint32_t>& ops) {
   std::transform(ops.begin(), ops.end(), ground_.begin(),
                  [](std::uint32_t op) { return op == kNoOp ? 0 : stamp(op); });
   for (Self& self : selves_) {
-    if (self.is_dense) {
-      std::fill(self.known.begin(), self.known.end(), 0);
-    } else {
-      for (const std::uint32_t place : self.touched) self.known[place] = 0;
-    }
-    self.touched.clear();
+    self.some.clear();
     self.is_dense = false;
     self.carried = kNoOp;
   }
@@ -33,11 +33,17 @@ void CausalKnowledge::start(const std::vector<std::uint32_t>& ops) {
 
 CausalKnowledge::Known CausalKnowledge::about(Location me, Location other) const {
   const Self& self = selves_[index(me)];
-  const Stamp news = self.known[index(other)];
-  const Stamp theirs = news != 0 ? news : ground_[index(other)];
-  if (theirs == 0) return {};
-  const Stamp mine = news != 0 ? self.learned[index(other)] : ground_[index(me)];
-  return {static_cast<std::uint32_t>(theirs - 1), static_cast<std::uint32_t>(mine - 1)};
+  const auto place = static_cast<std::uint32_t>(index(other));
+  Learned news{place, 0, 0};
+  if (self.is_dense) {
+    news = {place, self.known[place], self.learned[place]};
+  } else if (const auto found = find(self.some, place);
+             found != self.some.end() && found->location == place) {
+    news = *found;
+  }
+  if (news.known == 0) news = {place, ground_[place], ground_[index(me)]};
+  if (news.known == 0) return {};
+  return {static_cast<std::uint32_t>(news.known - 1), static_cast<std::uint32_t>(news.learned - 1)};
 }
 
 CausalKnowledge::Vector CausalKnowledge::blank() {
@@ -63,7 +69,7 @@ CausalKnowledge::Vector CausalKnowledge::share(Location me) {
       carried.is_dense = true;
       carried.all = self.known;
     } else {
-      for (const std::uint32_t place : self.touched) carried.some.push_back({place, self.known[place]});
+      for (const Learned& learned : self.some) carried.some.push_back({learned.location, learned.known});
     }
   }
   ++carried_[self.carried].owners;
@@ -80,13 +86,34 @@ void CausalKnowledge::forget_shared(Self& self) {
   self.carried = kNoOp;
 }
 
-void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine) {
-  if (theirs <= self.known[other] || theirs <= ground_[other]) return;
-  forget_shared(self);
-  if (self.known[other] == 0 && !self.is_dense) {
-    self.touched.push_back(other);
-    self.is_dense = too_many(self.touched.size());
+void CausalKnowledge::make_dense(Self& self) {
+  self.is_dense = true;
+  self.known.assign(locations_, 0);
+  self.learned.assign(locations_, 0);
+  for (const Learned& learned : self.some) {
+    self.known[learned.location] = learned.known;
+    self.learned[learned.location] = learned.learned;
   }
+}
+
+void CausalKnowledge::note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine) {
+  const auto found = find(self.some, other);
+  if (found == self.some.end() || found->location != other) {
+    self.some.insert(found, {other, theirs, mine});
+    if (too_many(self.some.size())) make_dense(self);
+  } else if (theirs > found->known) {
+    *found = {other, theirs, mine};
+  } else {
+    return;
+  }
+  forget_shared(self);
+}
+
+void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine) {
+  if (theirs <= ground_[other]) return;
+  if (!self.is_dense) return note_few(self, other, theirs, mine);
+  if (theirs <= self.known[other]) return;
+  forget_shared(self);
   self.known[other] = theirs;
   self.learned[other] = mine;
 }
@@ -101,7 +128,7 @@ void CausalKnowledge::learn(Location me, std::uint32_t mine, Vector vector) {
     return;
   }
   forget_shared(self);
-  self.is_dense = true;
+  if (!self.is_dense) make_dense(self);
   Stamp* known = self.known.data();
   Stamp* learned = self.learned.data();
   const Stamp* news = carried.all.data();
@@ -139,7 +166,7 @@ void CausalKnowledge::add_knowledge(Vector gathered, Location who) {
   Carried& carried = carried_[gathered];
   const Self& self = selves_[index(who)];
   if (!self.is_dense) {
-    for (const std::uint32_t place : self.touched) add(carried, place, self.known[place]);
+    for (const Learned& learned : self.some) add(carried, learned.location, learned.known);
     return;
   }
   if (!carried.is_dense) make_dense(carried);

@@ -60,16 +60,21 @@ class CausalKnowledge {
     bool is_dense = false;
     std::uint32_t owners = 0;
   };
+  struct Learned {
+    std::uint32_t location;
+    Stamp known, learned;  // newer than the common ground, and by which own operation
+  };
   struct Self {
-    std::vector<Stamp> known,
-        learned;  // by location: newer than the common ground, and by which own operation
-    std::vector<std::uint32_t> touched;  // places in use, unless too many are
+    std::vector<Learned> some;          // by location, while they are few
+    std::vector<Stamp> known, learned;  // the same by place, if there are too many
     bool is_dense = false;
     Vector carried = kNoOp;  // what share() gave last, while it is still true
   };
   static Stamp stamp(std::uint32_t op) { return static_cast<Stamp>(op + 1); }
   bool too_many(std::size_t news) const { return news > 16 && news > locations_ / 4; }
   void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
+  void note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
+  void make_dense(Self& self);
   void forget_shared(Self& self);
   void add(Carried& carried, std::size_t location, Stamp stamp);
   void make_dense(Carried& carried);
