@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/fuzz/targets.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "analyzer/diagnose.hpp"
+#include "analyzer/model/trace_error.hpp"
+#include "analyzer/read/read.hpp"
+#include "analyzer/report/json.hpp"
+#include "tests/support/generated_run.hpp"
+
+namespace waitdiag::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void finding(const std::string& what) {
+  std::cerr << "finding: " << what << "\n";
+  std::abort();
+}
+
+// One line, printable, not empty.
+void check_message(const std::string& message) {
+  if (message.empty()) finding("an error without a message");
+  if (message.find('\n') != std::string::npos) finding("a message of several lines: " + message);
+}
+
+void use(const Trace& trace) {
+  std::ostringstream text, json;
+  write_text(trace, text);
+  Stages stages;
+  const Report report = diagnose(trace, {}, stages);
+  write_json(report, json);
+  const double waiting = report.time.waiting_s;
+  if (!(report.explained_s <= waiting * (1 + 1e-9) + 1e-9)) finding("more explained than waited");
+}
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+void replace(const fs::path& path, std::string_view content) {
+  std::ofstream(path, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
+}
+
+}  // namespace
+
+void read_as_text(std::string_view bytes) {
+  try {
+    use(parse_text(bytes));
+  } catch (const TraceError& error) {
+    check_message(error.what());
+  }
+}
+
+ArchiveTarget::ArchiveTarget() {
+  using testing::RunPattern;
+  using testing::RunStyle;
+  std::string name = (fs::temp_directory_path() / "waitprof-fuzz-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) finding("no temporary directory");
+  directory_ = name;
+  testing::write_generated_run(directory_ / "unwound", {.ranks = 2, .steps = 3});
+  testing::write_generated_run(
+      directory_ / "instrumented",
+      {.pattern = RunPattern::HaloBlocking, .style = RunStyle::Instrumented, .ranks = 2, .steps = 3});
+  for (const char* archive : {"unwound", "instrumented"}) {
+    for (const char* file : {"traces.otf2", "traces.def", "traces/0.evt", "traces/1.evt", "traces/0.def"}) {
+      const fs::path path = directory_ / archive / file;
+      files_.push_back({directory_ / archive, path, content_of(path)});
+    }
+  }
+}
+
+ArchiveTarget::~ArchiveTarget() {
+  std::error_code ignored;
+  fs::remove_all(directory_, ignored);
+}
+
+void ArchiveTarget::read(std::string_view bytes) const {
+  if (bytes.empty()) return;
+  const File& file = files_[static_cast<unsigned char>(bytes[0]) % files_.size()];
+  replace(file.path, bytes.substr(1));
+  try {
+    use(read_archive(file.archive, {.resolve_symbols = false}));
+  } catch (const TraceError& error) {
+    check_message(error.what());
+  }
+  replace(file.path, file.content);
+}
+
+std::vector<std::string> ArchiveTarget::seeds() const {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < files_.size(); ++i) result.push_back(static_cast<char>(i) + files_[i].content);
+  return result;
+}
+
+}  // namespace waitdiag::fuzz
