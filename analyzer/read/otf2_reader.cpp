@@ -4,6 +4,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
@@ -68,6 +69,11 @@ class ArchiveReader {
     facts.program = property(schema::kProgram);
     facts.mpi = property(schema::kMpi);
     facts.communication_complete = property(schema::kCommunicationComplete) != "false";
+    if (!facts.communication_complete) {
+      builder_.anomalies().add("communication_incomplete", Gravity::Warning,
+                               "the recorder says that not all communication was recorded (filters, pauses): "
+                               "waits for what is missing are unknown");
+    }
     report_counts(property);
   }
 
@@ -147,7 +153,7 @@ class ArchiveReader {
       });
       builder_.finish(context.location);
     });
-    report(locations, files, reads);
+    report(common.limit, locations, files, reads);
   }
 
   // Where the first cut-off file ends: later events of the others have nobody to be compared with.
@@ -159,17 +165,13 @@ class ArchiveReader {
       if (!reader) reader.emplace(anchor_, complaints_, locations);
       end = std::min(end, reader->last_time(file.location, file.readable, definitions_));
     }
-    if (end != Time::max()) {
-      builder_.anomalies().add("analysis_cut_off", Gravity::Serious,
-                               "event files end early, so only the first " +
-                                   std::to_string(seconds(end - Time{})) + " s of the run were analysed");
-    }
     return end;
   }
 
-  void report(const std::vector<RecordedLocation>& locations, const std::vector<EventFile>& files,
+  void report(Time limit, const std::vector<RecordedLocation>& locations, const std::vector<EventFile>& files,
               const std::vector<LocationRead>& reads) {
     report_local_definitions(locations, reads);
+    if (limit != Time::max()) report_cut_off(limit, files, reads);
     std::string program;
     for (std::size_t i = 0; i < reads.size(); ++i) {
       if (!reads[i].program.empty()) program = reads[i].program;
@@ -183,6 +185,22 @@ class ArchiveReader {
                                readable - reads[i].events);
     }
     if (builder_.facts().program.empty()) builder_.facts().program = fs::path(program).filename().string();
+  }
+
+  void report_cut_off(Time limit, const std::vector<EventFile>& files,
+                      const std::vector<LocationRead>& reads) {
+    std::uint64_t recorded = 0, analysed = 0;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      recorded += std::max(files[i].location.events, files[i].readable);
+      analysed += reads[i].events;
+    }
+    const double share = 100 * (1 - static_cast<double>(analysed) / static_cast<double>(recorded));
+    char left_out[64];
+    std::snprintf(left_out, sizeof left_out, "%.6f s of the run were analysed; %.1f %%",
+                  seconds(limit - Time{}), share);
+    builder_.anomalies().add(
+        "analysis_cut_off", Gravity::Serious,
+        "event files end early, so only the first " + std::string(left_out) + " of the events were left out");
   }
 
   // Score-P's archives number things differently on every rank and correct clocks afterwards: both is said

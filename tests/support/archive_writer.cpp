@@ -126,6 +126,9 @@ void ArchiveWriter::close() {
     OTF2_Archive_CloseEvtWriter(archive_, events(rank));
     if (options_.local_definitions) OTF2_Archive_CloseDefWriter(archive_, local_definitions(rank));
   }
+  for (const OTF2_LocationRef location : further_) {
+    OTF2_Archive_CloseEvtWriter(archive_, OTF2_Archive_GetEvtWriter(archive_, location));
+  }
   OTF2_Archive_CloseGlobalDefWriter(archive_, definitions_);
   OTF2_Archive_CloseEvtFiles(archive_);
   if (options_.local_definitions) OTF2_Archive_CloseDefFiles(archive_);

@@ -47,6 +47,11 @@ class ArchiveWriter {
              OTF2_AttributeList* attributes = nullptr);
   void leave(std::uint32_t rank, std::uint64_t time, OTF2_RegionRef region);
   OTF2_EvtWriter* events(std::uint32_t rank) { return OTF2_Archive_GetEvtWriter(archive_, rank); }
+  // Events of a further location, which `define` has to define.
+  OTF2_EvtWriter* further_events(OTF2_LocationRef location) {
+    further_.push_back(location);
+    return OTF2_Archive_GetEvtWriter(archive_, location);
+  }
   OTF2_DefWriter* local_definitions(std::uint32_t rank) { return OTF2_Archive_GetDefWriter(archive_, rank); }
 
   void close();
@@ -75,6 +80,7 @@ class ArchiveWriter {
   std::vector<Region> regions_;
   std::vector<Comm> comms_;
   std::vector<std::function<void(OTF2_GlobalDefWriter*)>> extra_;
+  std::vector<OTF2_LocationRef> further_;
 };
 
 }  // namespace waitdiag::testing

@@ -243,6 +243,40 @@ TEST_F(ArchiveTest, ForeignRecordsAndLocationsAreSkippedAndCounted) {
   EXPECT_THAT(anomaly(trace, "skipped_records"), HasSubstr("1 metric, 1 one-sided (RMA), 1 parameter"));
 }
 
+// Score-P numbers the threads of rank r r, r + 2^32, r + 2 * 2^32 ...
+TEST_F(ArchiveTest, LocationsBeyond32Bits) {
+  constexpr OTF2_LocationRef kThread = std::uint64_t{1} << 32 | 1;
+  {
+    ArchiveWriter archive(directory, 2, {.local_definitions = false});
+    for (const std::uint32_t rank : {0u, 1u}) barrier(archive, rank, 10, 20);
+    OTF2_EvtWriter* const events = archive.further_events(kThread);
+    OTF2_EvtWriter_Enter(events, nullptr, 5, archive.mpi("MPI_Probe"));
+    OTF2_EvtWriter_Leave(events, nullptr, 7, archive.mpi("MPI_Probe"));
+    archive.define([&](OTF2_GlobalDefWriter* writer) {
+      OTF2_GlobalDefWriter_WriteLocation(writer, kThread, archive.string("worker"),
+                                         OTF2_LOCATION_TYPE_CPU_THREAD, 2, 1);
+    });
+    archive.close();
+  }
+  const Trace trace = read_archive(directory);
+  ASSERT_THAT(trace.locations(), SizeIs(3));
+  EXPECT_EQ(trace.locations()[2].trace_id, kThread);
+  EXPECT_EQ(trace.locations()[2].rank, Rank{1});
+  EXPECT_EQ(trace.locations()[2].thread, 1u);
+  EXPECT_EQ(trace.timelines()[2].enter(0), at(5));
+}
+
+TEST_F(ArchiveTest, RecordersAdmitThatCommunicationIsMissing) {
+  {
+    ArchiveWriter archive(directory, 1);
+    archive.property(schema::kCommunicationComplete, "false");
+    barrier(archive, 0, 10, 20);
+  }
+  const Trace trace = read_archive(directory);
+  EXPECT_FALSE(trace.facts().communication_complete);
+  EXPECT_EQ(trace.anomalies().count("communication_incomplete"), 1u);
+}
+
 TEST_F(ArchiveTest, MeasurementPausesAndFlushesAreTheToolsTime) {
   {
     ArchiveWriter archive(directory, 1);

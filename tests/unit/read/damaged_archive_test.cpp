@@ -14,6 +14,7 @@
 
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/read/read.hpp"
+#include "analyzer/sync/sync_points.hpp"
 #include "tests/support/archive_writer.hpp"
 
 namespace waitdiag {
@@ -141,8 +142,9 @@ TEST_F(DamagedArchiveTest, AllEventFilesMissing) {
 TEST_F(DamagedArchiveTest, AnEventFileThatWasCutOffEndsTheAnalysisForAll) {
   cut("traces/1.evt", 0.5);
   const Trace trace = read_archive(directory);
-  EXPECT_THAT(serious(trace), AllOf(HasSubstr("rank 1: event file 1.evt ends"),
-                                    HasSubstr("of 30 events can be read"), HasSubstr("were analysed")));
+  EXPECT_THAT(serious(trace),
+              AllOf(HasSubstr("rank 1: event file 1.evt ends"), HasSubstr("of 30 events can be read"),
+                    HasSubstr("were analysed; "), HasSubstr(" % of the events were left out")));
   const Timeline& cut_off = trace.timeline(trace.main_location(Rank{1}));
   const Timeline& whole = trace.timeline(trace.main_location(Rank{0}));
   EXPECT_GE(cut_off.size(), 3u);
@@ -150,6 +152,16 @@ TEST_F(DamagedArchiveTest, AnEventFileThatWasCutOffEndsTheAnalysisForAll) {
   EXPECT_LE(whole.end(), cut_off.end());
   EXPECT_NEAR(static_cast<double>(whole.size()), static_cast<double>(cut_off.size()), 1.0);
   EXPECT_FALSE(trace.facts().communication_complete);
+}
+
+// Nothing in the files tells: the messages do.
+TEST_F(DamagedArchiveTest, EventFilesOfTwoRanksExchanged) {
+  fs::rename(directory / "traces/0.evt", directory / "traces/2.evt");
+  fs::rename(directory / "traces/1.evt", directory / "traces/0.evt");
+  fs::rename(directory / "traces/2.evt", directory / "traces/1.evt");
+  const Anomalies found = match(read_archive(directory)).anomalies;
+  EXPECT_EQ(found.count("unmatched_receives"), 10u);
+  EXPECT_EQ(found.all().back().gravity, Gravity::Serious);
 }
 
 // Ended properly after fewer records: only the count tells.
