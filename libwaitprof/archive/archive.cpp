@@ -9,10 +9,14 @@
 #include "libwaitprof/archive/closing.hpp"
 #include "libwaitprof/archive/collect.hpp"
 #include "libwaitprof/archive/directory.hpp"
+#include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/quiet_section.hpp"
 #include "libwaitprof/archive/ranks.hpp"
+#include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/archive/write_events.hpp"
+#include "libwaitprof/record/complaint.hpp"
+#include "libwaitprof/record/crash_safe.hpp"
+#include "libwaitprof/record/quiet_section.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/say.hpp"
 #include "libwaitprof/record/settings.hpp"
@@ -44,11 +48,14 @@ std::string open_first() {
     give_up(("cannot make an archive in " + made.path + " (" + last_error() + ")").c_str());
     return "";
   }
+  set_crash_safe_directory(made.path.c_str());
+  make_crash_safe_directory();
   return made.path;
 }
 
 bool open_other(const std::string& directory) {
   const QuietSection quiet;
+  set_crash_safe_directory(directory.c_str());
   if (::access((directory + "/traces").c_str(), W_OK | X_OK) != 0) {
     give_up((directory +
              " made by rank 0 cannot be written here; it must be on a file system that all nodes share")
@@ -78,6 +85,8 @@ bool open_on_all_ranks() {
     return false;
   }
   clock_at_start = measure_clock_offset(ranks);
+  session.event_chunk_room = [](OTF2_LocationRef location) { return otf2_chunk_room(thread_of(location)); };
+  keep_events_in_files(ranks, clock_at_start);
   owner = ::getpid();
   is_open = true;
   return true;
@@ -91,6 +100,16 @@ bool guarded(const char* what, const Action& action) noexcept {
   } catch (const std::exception& error) {
     give_up((std::string(what) + " failed (" + error.what() + ")").c_str());
     return false;
+  }
+}
+
+// The anchor is there, so nobody needs them any more.
+void remove_files_for_a_crash() noexcept {
+  ranks.all(true);
+  remove_crash_safe_files();
+  ranks.all(true);
+  if (ranks.rank() == 0) {
+    remove_crash_safe_directory();
   }
 }
 
@@ -120,20 +139,30 @@ void close() noexcept {
       complete_archive(ranks, clock_at_start);
       return true;
     });
+    remove_files_for_a_crash();
     ranks.disconnect();
     is_open = false;
   }
 }
 
-void close_local() noexcept {
+void abandon(int code) noexcept {
   if (usable()) {
-    guarded("completing the archive", [] {
-      complete_alone(clock_at_start);
-      return true;
-    });
+    journal_end(crash_safe::EndKind::Abort, code);
     is_open = false;
   }
 }
+
+namespace {
+
+// exit() without MPI_Finalize comes by here, and so does a plugin's host that ends; a child of fork() is not
+// the owner. The MPI library may be gone by now.
+__attribute__((destructor)) void note_exit() {
+  if (usable()) {
+    journal_end(crash_safe::EndKind::Exit, 0);
+  }
+}
+
+}  // namespace
 
 const char* directory() noexcept {
   return session.directory.c_str();

@@ -24,8 +24,8 @@ bool flush(ThreadState& thread) noexcept;
 // Writes what is still buffered on every rank, unifies definitions over all ranks, writes the anchor last.
 void close() noexcept;
 
-// MPI_Abort on this rank: writes this rank's event files without talking to anybody.
-void close_local() noexcept;
+// MPI_Abort on this rank: notes it. The events are safe where they are.
+void abandon(int code) noexcept;
 
 // The archive directory (absolute), "" if none.
 const char* directory() noexcept;

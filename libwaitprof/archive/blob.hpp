@@ -67,7 +67,7 @@ class BlobReader {
 // clang-format off
 template <class Stream> void fields(Stream& s, Module& m) { s(m.path, m.build_id); }
 template <class Stream> void fields(Stream& s, CodePlace& p) { s(p.module, p.offset, p.function, p.function_start); }
-template <class Stream> void fields(Stream& s, Region& r) { s(r.kind, r.call, r.name, r.place); }
+template <class Stream> void fields(Stream& s, Region& r) { s(r.kind, r.role, r.name, r.place); }
 template <class Stream> void fields(Stream& s, CallPath& p) { s(p.parent, p.place); }
 template <class Stream> void fields(Stream& s, Neighbours& n) { s(n.rank, n.sources, n.destinations); }
 template <class Stream> void fields(Stream& s, Communicator& c) {
@@ -78,11 +78,11 @@ template <class Stream> void fields(Stream& s, Window& w) { s(w.key, w.communica
 template <class Stream> void fields(Stream& s, RankGroup& g) { s(g.members); }
 template <class Stream> void fields(Stream& s, Rank& r) {
   s(r.rank, r.program, r.process, r.host, r.boot, r.threads, r.first_time, r.last_time, r.dropped_events,
-    r.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.complete, r.stopped);
+    r.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.complete, r.ending);
 }
 template <class Stream> void fields(Stream& s, Definitions& d) {
   s(d.modules, d.texts, d.regions, d.call_paths, d.communicators, d.windows, d.groups, d.ranks, d.world_size,
-    d.longest_table);
+    d.longest_table, d.mpi, d.sampling, d.sampling_hz, d.realtime_offset, d.finished);
 }
 template <class Stream> void fields(Stream& s, IdMaps& m) {
   s(m.texts, m.regions, m.call_paths, m.communicators, m.windows, m.groups, m.definition_chunk);

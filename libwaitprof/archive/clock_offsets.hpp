@@ -5,15 +5,11 @@
 
 #include <cstdint>
 
+#include "libwaitprof/archive/clock_offset.hpp"
 #include "libwaitprof/archive/ranks.hpp"
 #include "libwaitprof/record/boot_identity.hpp"
 
 namespace waitprof::archive {
-
-struct ClockOffset {
-  std::uint64_t time = 0;   // when measured, on this rank's clock
-  std::int64_t offset = 0;  // rank 0's clock minus this rank's, ns
-};
 
 // Collective. One rank of each machine exchanges messages with rank 0 and tells the others there.
 ClockOffset measure_clock_offset(const Ranks& ranks) noexcept;

@@ -11,8 +11,4 @@ namespace waitprof::archive {
 // Collective: one archive of all ranks.
 void complete_archive(Ranks& ranks, const ClockOffset& clock_at_start);
 
-// MPI_Abort: the others are about to be killed. This rank's event files are completed; if no other rank has
-// written any yet, they also get definitions, so that at least this rank's part can be read.
-void complete_alone(const ClockOffset& clock_at_start);
-
 }  // namespace waitprof::archive

@@ -9,9 +9,11 @@
 #include "libwaitprof/archive/local_ids.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/name_functions.hpp"
+#include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/journal_communicator.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
@@ -21,19 +23,12 @@
 namespace waitprof::archive {
 namespace {
 
-CodePlace code_place(const LoadedModules& loaded, std::uintptr_t address) {
-  const auto [module, offset] = loaded.find(address);
-  CodePlace place;
-  place.module = module;
-  place.offset = offset;
-  return place;
-}
-
 Region region_definition(const LoadedModules& loaded, std::uint32_t region) {
   Region definition;
   if (region < kCallCount) {
     definition.kind = RegionKind::Mpi;
-    definition.call = region;
+    definition.role = kCalls[region].role;
+    definition.name = kCalls[region].name;
     return definition;
   }
   const UserRegion user = user_region(region);
@@ -42,7 +37,7 @@ Region region_definition(const LoadedModules& loaded, std::uint32_t region) {
     definition.name = user.name;
   } else {
     definition.kind = RegionKind::Function;
-    definition.place = code_place(loaded, user.address);
+    definition.place = loaded.code_place(user.address);
   }
   return definition;
 }
@@ -55,46 +50,21 @@ void add_regions(Definitions& definitions, const LoadedModules& loaded) {
 
 void add_call_paths(Definitions& definitions, const LoadedModules& loaded) {
   for (std::uint32_t id = 1; id <= call_path_count(); ++id) {
-    const CallPathNode node = call_path_node(id);
-    // A return address is behind the call; the call itself is what executes, in the right function and line.
-    const std::uintptr_t instruction = node.exact || node.address == 0 ? node.address : node.address - 1;
-    CallPath path;
-    path.parent = node.parent == 0 ? kNoId : node.parent - 1;
-    path.place = code_place(loaded, instruction);
-    definitions.call_paths.push_back(std::move(path));
+    definitions.call_paths.push_back(loaded.call_path(call_path_node(id)));
   }
 }
 
 std::vector<MemberRun> runs_of(std::span<const int> members) {
   std::vector<MemberRun> runs;
-  for (const std::int64_t member : members) {
-    if (!runs.empty() && runs.back().count == 1) {
-      runs.back().step = member - runs.back().first;
-    }
-    if (!runs.empty() &&
-        member == runs.back().first + runs.back().step * static_cast<std::int64_t>(runs.back().count)) {
-      ++runs.back().count;
-    } else {
-      runs.push_back({member, 1, 1});
-    }
+  while (!members.empty()) {
+    const crash_safe::MembersRecord run = take_run(members);
+    runs.push_back({run.first, run.step, run.count});
   }
   return runs;
 }
 
 std::vector<std::int32_t> copy_of(std::span<const int> numbers) {
   return {numbers.begin(), numbers.end()};
-}
-
-// Others without a name are numbered by readers, see the paradigm's name template.
-const char* default_name(std::uint32_t communicator) {
-  switch (communicator) {
-    case kWorldComm:
-      return "MPI_COMM_WORLD";
-    case kSelfComm:
-      return "MPI_COMM_SELF";
-    default:
-      return "";
-  }
 }
 
 Communicator communicator_definition(std::uint32_t id) {
@@ -105,18 +75,11 @@ Communicator communicator_definition(std::uint32_t id) {
   to.has_create_event = was_created(id);
   to.members = runs_of(from.members);
   to.remote_members = runs_of(from.remote_members);
-  to.name = from.name != nullptr ? from.name : default_name(id);
+  to.name = from.name != nullptr ? from.name : default_communicator_name(id);
   to.topology = static_cast<Topology>(from.topology);
   to.dims = copy_of(from.dims);
   to.periods = copy_of(from.periods);
-  if (to.topology == Topology::Graph) {
-    to.edges = copy_of(from.edges);
-  } else if (to.topology == Topology::DistributedGraph && !from.dims.empty()) {
-    const auto sources = std::min(static_cast<std::size_t>(from.dims[0]), from.edges.size());
-    to.neighbours.push_back({static_cast<std::uint32_t>(from.rank), copy_of(from.edges.first(sources)),
-                             copy_of(from.edges.subspan(sources))});
-    to.dims.clear();  // each member's own degrees
-  }
+  set_edges(to, static_cast<std::uint32_t>(from.rank), copy_of(from.edges));
   return to;
 }
 
@@ -205,6 +168,7 @@ Definitions collect_definitions(const LoadedModules& loaded, const std::vector<M
                     [&](const CallPath& path) { return path.place.module == loaded.unknown(); }));
   definitions.ranks.push_back(std::move(rank));
   definitions.world_size = static_cast<std::uint32_t>(world.size);
+  describe_recording(definitions);
   definitions.longest_table = std::max(definitions.regions.size(), definitions.call_paths.size());
   return definitions;
 }

@@ -4,9 +4,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "libwaitprof/record/region_role.hpp"
 
 namespace waitprof::archive {
 
@@ -29,9 +33,9 @@ enum class RegionKind : std::uint8_t { Mpi, Named, Function };
 
 struct Region {
   RegionKind kind = RegionKind::Mpi;
-  std::uint32_t call = 0;  // Mpi: the wrapped function
-  std::string name;        // Named
-  CodePlace place;         // Function
+  RegionRole role = RegionRole::Function;  // Mpi
+  std::string name;                        // Mpi, Named
+  CodePlace place;                         // Function
 };
 
 struct CallPath {
@@ -63,6 +67,23 @@ struct Communicator {
   std::vector<Neighbours> neighbours;       // DistributedGraph: each member knows its own
 };
 
+// Others without a name are numbered by readers, see the paradigm's name template.
+inline const char* default_communicator_name(std::uint32_t id) {
+  return id == 0 ? "MPI_COMM_WORLD" : id == 1 ? "MPI_COMM_SELF" : "";
+}
+
+// `edges` as this process, `rank` in the communicator, knows them: the whole graph, or its own neighbours.
+inline void set_edges(Communicator& communicator, std::uint32_t rank, std::vector<std::int32_t> edges) {
+  if (communicator.topology == Topology::Graph) {
+    communicator.edges = std::move(edges);
+  } else if (communicator.topology == Topology::DistributedGraph && !communicator.dims.empty()) {
+    const auto sources = std::min(static_cast<std::size_t>(communicator.dims[0]), edges.size());
+    const auto middle = edges.begin() + static_cast<std::ptrdiff_t>(sources);
+    communicator.neighbours.push_back({rank, {edges.begin(), middle}, {middle, edges.end()}});
+    communicator.dims.clear();  // each member's own degrees
+  }
+}
+
 struct Window {
   std::uint64_t key = 0;
   std::uint32_t communicator = 0;
@@ -90,7 +111,7 @@ struct Rank {
   std::uint64_t dropped_events = 0, dropped_samples = 0, clamped_times = 0;
   std::uint64_t unknown_frames = 0, truncated_call_paths = 0;
   bool complete = true;  // every message of this rank is in its event files
-  bool stopped = false;  // recording ended early
+  std::string ending;    // without MPI_Finalize: "abort <code>" or "exit"; empty: normal, or nothing is known
 };
 
 struct Definitions {
@@ -104,6 +125,11 @@ struct Definitions {
   std::vector<Rank> ranks;
   std::uint32_t world_size = 0;     // ranks may be missing from `ranks`: aborted runs
   std::uint64_t longest_table = 0;  // entries of the longest id table of any rank
+  std::string mpi;                  // "MPICH 4.0.2"
+  std::string sampling;             // "cpu", "wall", "off"
+  std::uint32_t sampling_hz = 0;
+  std::int64_t realtime_offset = 0;  // rank 0's wall clock minus its clock, ns
+  bool finished = true;              // false: the program did not come to MPI_Finalize
 };
 
 // Ids of one set of definitions -> ids of another; kNoId: has none.

@@ -1,43 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/local_ids.hpp"
 
-#include "libwaitprof/record/id_table.hpp"
+#include "libwaitprof/record/journal.hpp"
 
 namespace waitprof::archive {
 namespace {
 
-constinit IdTable<std::uint32_t> regions(1U << 20);
-constinit IdTable<std::uint32_t> created_communicators(1U << 20);
+constinit LocalIds own;
+constinit LocalIds* ids = &own;
 
-std::uint32_t find_or_add(IdTable<std::uint32_t>& table, std::uint32_t value) noexcept {
-  return table.ready()
-             ? table.find_or_add(value, value, [value](std::uint32_t entry) { return entry == value; })
-             : 0;
+std::uint32_t find_or_add(IdTable<std::uint32_t>& table, std::uint32_t value, RecordKind kind) noexcept {
+  return table.ready() ? table.find_or_add(
+                             value, value, [value](std::uint32_t entry) { return entry == value; },
+                             [kind, value](std::uint32_t) { journal(kind, value); })
+                       : 0;
 }
 
 }  // namespace
 
+void use_local_ids(LocalIds& others) noexcept {
+  ids = &others;
+}
+
 std::uint32_t local_region(std::uint32_t region) noexcept {
-  const std::uint32_t id = find_or_add(regions, region);
+  const std::uint32_t id = find_or_add(ids->regions, region, RecordKind::LocalRegion);
   return id == 0 ? kNoRegion : id - 1;
 }
 
 std::uint32_t local_region_count() noexcept {
-  return regions.count();
+  return ids->regions.count();
 }
 
 std::uint32_t region_of_local(std::uint32_t local) noexcept {
-  return regions[local + 1];
+  return ids->regions[local + 1];
 }
 
 void note_created(std::uint32_t communicator) noexcept {
-  find_or_add(created_communicators, communicator);
+  find_or_add(ids->created_communicators, communicator, RecordKind::CommunicatorCreated);
 }
 
 bool was_created(std::uint32_t communicator) noexcept {
-  return created_communicators.ready() &&
-         created_communicators.find(communicator,
-                                    [communicator](std::uint32_t c) { return c == communicator; }) != 0;
+  IdTable<std::uint32_t>& created = ids->created_communicators;
+  return created.ready() &&
+         created.find(communicator, [communicator](std::uint32_t c) { return c == communicator; }) != 0;
 }
 
 }  // namespace waitprof::archive

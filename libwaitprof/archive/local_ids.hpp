@@ -1,14 +1,24 @@
-// Region ids as used in this process's event files: in order of first use, so that they take few bytes and
-// only regions that occur are defined.
+// Region ids as used in a process's event files: in order of first use, so that they take few bytes and only
+// regions that occur are defined.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
 
+#include "libwaitprof/record/id_table.hpp"
+
 namespace waitprof::archive {
 
 inline constexpr std::uint32_t kNoRegion = 0xffffffff;
+
+struct LocalIds {
+  IdTable<std::uint32_t> regions{1U << 20};
+  IdTable<std::uint32_t> created_communicators{1U << 20};
+};
+
+// Whose ids the functions below give out: this process's, unless another one's archive is recovered.
+void use_local_ids(LocalIds& ids) noexcept;
 
 // Region of record/regions.hpp -> id in the event files; kNoRegion when there is no memory for more.
 std::uint32_t local_region(std::uint32_t region) noexcept;

@@ -10,7 +10,6 @@
 #include "libwaitprof/archive/cut_event_file.hpp"
 #include "libwaitprof/archive/local_ids.hpp"
 #include "libwaitprof/archive/otf2_files.hpp"
-#include "libwaitprof/record/communicators.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -51,6 +50,11 @@ constexpr OTF2_CollectiveOp kCollectiveOps[] = {
 };
 static_assert(std::size(kCollectiveOps) == static_cast<std::size_t>(CollectiveOp::Finalize) + 1);
 
+// Of a buffer that was recovered anything can come.
+OTF2_CollectiveOp collective_op(std::uint32_t op) {
+  return kCollectiveOps[op < std::size(kCollectiveOps) ? op : 0];
+}
+
 OTF2_CommRef comm_ref(std::uint32_t communicator) {
   return communicator == kUnknownComm ? OTF2_UNDEFINED_COMM : communicator;
 }
@@ -70,13 +74,14 @@ std::uint32_t root_ref(std::int32_t root) {
 
 }  // namespace
 
-LocationWriter* LocationWriter::open(OTF2_Archive* archive, std::uint32_t rank,
-                                     std::uint32_t thread) noexcept {
+LocationWriter* LocationWriter::open(OTF2_Archive* archive, std::uint32_t rank, std::uint32_t thread,
+                                     crash_safe::EventArea* area) noexcept {
   auto* location = new (std::nothrow) LocationWriter;
   if (location == nullptr) {
     return nullptr;
   }
   location->thread_ = thread;
+  location->area_ = area;
   location->location_ = location_of(rank, thread);
   location->writer_ = OTF2_Archive_GetEvtWriter(archive, location->location_);
   location->attributes_ = OTF2_AttributeList_New();
@@ -94,13 +99,35 @@ LocationWriter* LocationWriter::all() noexcept {
 }
 
 bool LocationWriter::write(std::span<const Event> events) {
-  for (const Event& event : events) {
-    write_one(event);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    write_one(events[i]);
     if (!whole_) {
       return false;
     }
+    tell_progress(i + 1);
   }
   return true;
+}
+
+void LocationWriter::tell_progress(std::size_t converted) noexcept {
+  if (area_ != nullptr) {
+    area_->first_time = first_time_;
+    area_->last_time = last_time_;
+    __atomic_store_n(&area_->progress, converted | records_ << 32, __ATOMIC_RELEASE);
+  }
+}
+
+void LocationWriter::continue_from(const crash_safe::EventArea& area, std::uint64_t process) noexcept {
+  process_ = process;
+  if (area.progress != 0) {
+    first_time_ = area.first_time;
+    last_time_ = area.last_time;
+  }
+}
+
+void LocationWriter::leave_open(std::uint64_t last_seen) {
+  left_open_ = true;
+  check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, nullptr, in_order(last_seen), kLastSeenParameterRef, 1));
 }
 
 // A sample may slip between taking a time stamp and storing the event: the file must not go backwards in
@@ -243,11 +270,11 @@ void LocationWriter::write_collective(const Event& event) {
     case EventType::CollectiveBegin:
       return check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, time));
     case EventType::CollectiveEnd:
-      return check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, with_peers(op), time, kCollectiveOps[c.op],
+      return check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, with_peers(op), time, collective_op(c.op),
                                                    comm_ref(c.comm), root_ref(c.root), c.sent, c.received));
     case EventType::CollectiveComplete:
       return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
-          writer_, with_peers(op), time, kCollectiveOps[c.op], comm_ref(c.comm), root_ref(c.root), c.sent,
+          writer_, with_peers(op), time, collective_op(c.op), comm_ref(c.comm), root_ref(c.root), c.sent,
           c.received, completed_request_));
     case EventType::CommCreate:
       note_created(c.comm);
@@ -286,7 +313,7 @@ void LocationWriter::write_mark(const Event& event) {
 
 void LocationWriter::begin_program() {
   if (thread_ == 0) {
-    OTF2_AttributeList_AddUint64(attributes_, kProcessIdAttributeRef, static_cast<std::uint64_t>(::getpid()));
+    OTF2_AttributeList_AddUint64(attributes_, kProcessIdAttributeRef, process_);
     check(OTF2_EvtWriter_ProgramBegin(writer_, attributes_, last_time_, kProgramText, 0, nullptr));
   }
 }
@@ -303,7 +330,7 @@ void LocationWriter::end_program() {
 }
 
 void LocationWriter::finish(OTF2_Archive* archive, const std::string& directory) noexcept {
-  if (whole_) {
+  if (whole_ && !left_open_) {
     end_program();
   }
   const int incomplete_before = incomplete_files();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <otf2/otf2.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <span>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "libwaitprof/archive/rma_writer.hpp"
+#include "libwaitprof/record/crash_safe_layout.hpp"
 #include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 
@@ -24,6 +26,7 @@ inline constexpr OTF2_AttributeRef kNeighbourhoodAttributeRef = 2;
 inline constexpr OTF2_AttributeRef kPeersAttributeRef = 3;
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
 inline constexpr OTF2_ParameterRef kStepParameterRef = 1;
+inline constexpr OTF2_ParameterRef kLastSeenParameterRef = 2;
 
 // Texts of a process (Definitions::texts): its program, then its peer lists.
 inline constexpr OTF2_StringRef kProgramText = 0;
@@ -35,17 +38,30 @@ constexpr OTF2_LocationRef location_of(std::uint32_t rank, std::uint32_t thread)
   return rank | std::uint64_t{thread} << 32;
 }
 
+constexpr std::uint32_t thread_of(OTF2_LocationRef location) {
+  return static_cast<std::uint32_t>(location >> 32);
+}
+
 class LocationWriter {
  public:
   // Gets the writer of a location from the archive; nullptr if there is no memory. Lives until the process
-  // ends.
-  static LocationWriter* open(OTF2_Archive* archive, std::uint32_t rank, std::uint32_t thread) noexcept;
+  // ends. With an area, the file's progress is told there event by event.
+  static LocationWriter* open(OTF2_Archive* archive, std::uint32_t rank, std::uint32_t thread,
+                              crash_safe::EventArea* area = nullptr) noexcept;
   // All writers of this process, newest first.
   static LocationWriter* all() noexcept;
   LocationWriter* next() const noexcept { return next_; }
 
   // False: a record could not be written; neither it nor any later one is in the file.
   bool write(std::span<const Event> events);
+  // The written events have left the buffer.
+  void forget_written() noexcept { tell_progress(0); }
+
+  // What comes is the rest of a file that `area` tells about.
+  void continue_from(const crash_safe::EventArea& area, std::uint64_t process) noexcept;
+
+  // Of a process that was killed: it was seen last at this time, and what is open stays open.
+  void leave_open(std::uint64_t last_seen);
 
   // Closes what is still open and completes the file in `directory`. events() is what really is in it.
   void finish(OTF2_Archive* archive, const std::string& directory) noexcept;
@@ -74,7 +90,11 @@ class LocationWriter {
   std::uint64_t in_order(std::uint64_t time) noexcept;
   OTF2_AttributeList* with_peers(CollectiveOp op) noexcept;
   OTF2_AttributeList* with_call_path(std::uint32_t call_path) noexcept;
-  void check(OTF2_ErrorCode status) noexcept { whole_ = whole_ && status == OTF2_SUCCESS; }
+  void check(OTF2_ErrorCode status) noexcept {
+    whole_ = whole_ && status == OTF2_SUCCESS;
+    ++records_;
+  }
+  void tell_progress(std::size_t converted) noexcept;
 
   OTF2_EvtWriter* writer_ = nullptr;
   OTF2_AttributeList* attributes_ = nullptr;
@@ -89,6 +109,10 @@ class LocationWriter {
   std::uint64_t first_time_ = UINT64_MAX, last_time_ = 0;
   std::uint64_t clamped_times_ = 0;
   std::uint64_t events_in_file_ = 0, lost_events_ = 0;
+  crash_safe::EventArea* area_ = nullptr;
+  std::uint64_t records_ = 0;
+  std::uint64_t process_ = static_cast<std::uint64_t>(::getpid());
+  bool left_open_ = false;
   bool paused_ = false;  // ever
   bool whole_ = true;
 };

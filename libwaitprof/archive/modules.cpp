@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "libwaitprof/archive/elf_notes.hpp"
 
@@ -36,28 +37,32 @@ std::string build_id(const dl_phdr_info& info) {
 
 }  // namespace
 
-struct ModuleCollector {
-  static int add(dl_phdr_info* info, std::size_t, void* data) {
-    auto& loaded = *static_cast<LoadedModules*>(data);
-    const auto module = static_cast<std::uint32_t>(loaded.modules_.size());
-    loaded.modules_.push_back({absolute_path(info->dlpi_name), build_id(*info)});
+LoadedModules::LoadedModules(std::vector<Module> modules, std::vector<Segment> segments)
+    : modules_(std::move(modules)), segments_(std::move(segments)) {
+  modules_.push_back({});
+  std::sort(segments_.begin(), segments_.end(),
+            [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
+}
+
+LoadedModules LoadedModules::of_this_process() {
+  struct Found {
+    std::vector<Module> modules;
+    std::vector<Segment> segments;
+  } found;
+  constexpr auto kAdd = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& all = *static_cast<Found*>(data);
+    const auto module = static_cast<std::uint32_t>(all.modules.size());
+    all.modules.push_back({absolute_path(info->dlpi_name), build_id(*info)});
     for (const ElfW(Phdr) & header : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
       if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0) {
         const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-        loaded.segments_.push_back({begin, begin + header.p_memsz, info->dlpi_addr, module});
+        all.segments.push_back({begin, begin + header.p_memsz, info->dlpi_addr, module});
       }
     }
     return 0;
-  }
-};
-
-LoadedModules LoadedModules::of_this_process() {
-  LoadedModules loaded;
-  ::dl_iterate_phdr(ModuleCollector::add, &loaded);
-  loaded.modules_.push_back({});
-  std::sort(loaded.segments_.begin(), loaded.segments_.end(),
-            [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
-  return loaded;
+  };
+  ::dl_iterate_phdr(kAdd, &found);
+  return {std::move(found.modules), std::move(found.segments)};
 }
 
 LoadedModules::Place LoadedModules::find(std::uintptr_t address) const {
@@ -67,6 +72,23 @@ LoadedModules::Place LoadedModules::find(std::uintptr_t address) const {
     return {unknown(), 0};
   }
   return {std::prev(after)->module, address - std::prev(after)->bias};
+}
+
+CodePlace LoadedModules::code_place(std::uintptr_t address) const {
+  const auto [module, offset] = find(address);
+  CodePlace place;
+  place.module = module;
+  place.offset = offset;
+  return place;
+}
+
+CallPath LoadedModules::call_path(const CallPathNode& node) const {
+  // A return address is behind the call; the call itself is what executes, in the right function and line.
+  const std::uintptr_t instruction = node.exact || node.address == 0 ? node.address : node.address - 1;
+  CallPath path;
+  path.parent = node.parent == 0 ? kNoId : node.parent - 1;
+  path.place = code_place(instruction);
+  return path;
 }
 
 }  // namespace waitprof::archive

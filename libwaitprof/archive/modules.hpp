@@ -8,11 +8,18 @@
 #include <vector>
 
 #include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/callpath/call_paths.hpp"
 
 namespace waitprof::archive {
 
 class LoadedModules {
  public:
+  struct Segment {
+    std::uintptr_t begin = 0, end = 0, bias = 0;
+    std::uint32_t module = 0;
+  };
+  LoadedModules(std::vector<Module> modules, std::vector<Segment> segments);
+
   // As loaded now. Code of a module unloaded before is found in no module.
   static LoadedModules of_this_process();
 
@@ -24,18 +31,16 @@ class LoadedModules {
   // run.
   Place find(std::uintptr_t address) const;
 
+  CodePlace code_place(std::uintptr_t address) const;
+  CallPath call_path(const CallPathNode& node) const;
+
   // Last: the nameless module for code that is in none.
   const std::vector<Module>& modules() const { return modules_; }
   std::uint32_t unknown() const { return static_cast<std::uint32_t>(modules_.size() - 1); }
 
  private:
-  struct Segment {
-    std::uintptr_t begin = 0, end = 0, bias = 0;
-    std::uint32_t module = 0;
-  };
   std::vector<Module> modules_;
   std::vector<Segment> segments_;  // by begin
-  friend struct ModuleCollector;
 };
 
 }  // namespace waitprof::archive

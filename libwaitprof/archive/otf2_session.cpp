@@ -6,10 +6,12 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <new>
 #include <string_view>
 
 #include "libwaitprof/archive/otf2_files.hpp"
+#include "libwaitprof/record/crash_safe_layout.hpp"
 
 // OTF2 leaves this type to the program.
 struct OTF2_LockObject {
@@ -52,24 +54,43 @@ OTF2_ErrorCode keep_error(void*, const char*, std::uint64_t, const char*, OTF2_E
 struct Chunk {
   std::uint64_t size = 0;
   bool in_use = false;
+  bool in_event_file = false;
 };
-constexpr std::uint64_t kChunkHeader = 64;
 
-void* allocate_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** per_buffer, std::uint64_t size) {
+Chunk* new_chunk(OTF2_FileType type, OTF2_LocationRef location, std::uint64_t size) {
+  if (type == OTF2_FILETYPE_EVENTS && session.event_chunk_room != nullptr) {
+    static_assert(kChunkHeader + kEventChunk <= crash_safe::kChunkRoom);
+    if (std::byte* const room = session.event_chunk_room(location); room != nullptr) {
+      return new (room) Chunk{size, false, true};
+    }
+  }
+  void* const memory =
+      ::mmap(nullptr, size + kChunkHeader, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory != MAP_FAILED ? new (memory) Chunk{size, false, false} : nullptr;
+}
+
+// Zeros behind the records tell where they end, should the process be killed. The chunk's header goes first:
+// a chunk without one is none.
+void clear(Chunk& chunk) {
+  char* const bytes = reinterpret_cast<char*>(&chunk) + kChunkHeader;
+  std::memset(bytes, 0, kChunkHeader);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  std::memset(bytes, 0, chunk.size);
+}
+
+void* allocate_chunk(void*, OTF2_FileType type, OTF2_LocationRef location, void** per_buffer,
+                     std::uint64_t size) {
   auto* chunk = static_cast<Chunk*>(*per_buffer);
   if (chunk == nullptr) {
-    void* memory =
-        ::mmap(nullptr, size + kChunkHeader, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-      return nullptr;
-    }
-    chunk = new (memory) Chunk{size, false};
-    *per_buffer = chunk;
+    *per_buffer = chunk = new_chunk(type, location, size);
   }
-  if (chunk->in_use) {
+  if (chunk == nullptr || chunk->in_use) {
     return nullptr;
   }
   chunk->in_use = true;
+  if (chunk->in_event_file) {
+    clear(*chunk);
+  }
   return reinterpret_cast<char*>(chunk) + kChunkHeader;
 }
 
@@ -79,8 +100,10 @@ void free_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** per_buffer, bool 
     return;
   }
   chunk->in_use = false;
-  if (final) {
+  if (final && !chunk->in_event_file) {
     ::munmap(chunk, chunk->size + kChunkHeader);
+  }
+  if (final) {
     *per_buffer = nullptr;
   }
 }

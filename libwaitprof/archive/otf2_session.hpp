@@ -8,6 +8,7 @@
 #include <otf2/otf2.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -17,12 +18,17 @@ namespace waitprof::archive {
 // the size of the files is the same.
 inline constexpr std::uint64_t kEventChunk = 256 * 1024;
 
+// Before OTF2's part of the memory for a chunk.
+inline constexpr std::uint64_t kChunkHeader = 64;
+
 struct Session {
   OTF2_Archive* otf2 = nullptr;
   std::string directory;
   bool definition_chunk_set = false;
   bool primary = false;              // rank 0 while all is well: writes global definitions and anchor
   std::atomic<bool> failed = false;  // an event file could not be written: no more events on this rank
+  // Where the chunk of a location's event file goes; nullptr, or if it gives none: in memory of its own.
+  std::byte* (*event_chunk_room)(OTF2_LocationRef) = nullptr;
 };
 extern Session session;
 

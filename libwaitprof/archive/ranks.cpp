@@ -2,6 +2,7 @@
 #include "libwaitprof/archive/ranks.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -19,6 +20,18 @@ void in_pieces(Blob& blob, const Transfer& transfer) {
   for (std::uint64_t done = 0; done < blob.size(); done += kLargestMessage) {
     const std::uint64_t piece = std::min(kLargestMessage, blob.size() - done);
     transfer(blob.data() + done, static_cast<int>(piece));
+  }
+}
+
+constexpr std::size_t kWasteBytes = 64 * 1024;
+std::byte waste[kWasteBytes];
+
+bool resize_if_possible(Blob& blob, std::uint64_t size) noexcept {
+  try {
+    blob.resize(size);
+    return true;
+  } catch (const std::exception&) {  // no memory, or a size beyond all memory
+    return false;
   }
 }
 
@@ -77,12 +90,21 @@ bool Ranks::all(bool good) noexcept {
          everywhere == 1;
 }
 
+int Ranks::largest(int number) noexcept {
+  int all = number;
+  pmpi::Allreduce(&number, &all, 1, MPI_INT, MPI_MAX, communicator_);
+  return all;
+}
+
+// In small pieces, which a rank without memory can throw away.
 void Ranks::broadcast(Blob& blob) {
   std::uint64_t size = blob.size();
   pmpi::Bcast(&size, sizeof size, MPI_BYTE, 0, communicator_);
-  blob.resize(size);
-  in_pieces(blob,
-            [this](std::byte* data, int bytes) { pmpi::Bcast(data, bytes, MPI_BYTE, 0, communicator_); });
+  const bool room = rank_ == 0 || resize_if_possible(blob, size);
+  for (std::uint64_t done = 0; done < size; done += kWasteBytes) {
+    const auto piece = static_cast<int>(std::min<std::uint64_t>(kWasteBytes, size - done));
+    pmpi::Bcast(room ? blob.data() + done : waste, piece, MPI_BYTE, 0, communicator_);
+  }
 }
 
 void Ranks::send(const Blob& blob, int to) {
@@ -93,10 +115,17 @@ void Ranks::send(const Blob& blob, int to) {
   });
 }
 
+// The sender is waiting: what there is no memory for is received all the same, and cut off.
 Blob Ranks::receive(int from) {
   std::uint64_t size = 0;
   pmpi::Recv(&size, sizeof size, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
-  Blob blob(size);
+  Blob blob;
+  if (!resize_if_possible(blob, size)) {
+    for (std::uint64_t done = 0; done < size; done += kLargestMessage) {
+      pmpi::Recv(waste, 0, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
+    }
+    return blob;
+  }
   in_pieces(blob, [this, from](std::byte* data, int bytes) {
     pmpi::Recv(data, bytes, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
   });

@@ -29,11 +29,14 @@ class Ranks {
   // Collective: true if `good` on all ranks.
   bool all(bool good) noexcept;
 
-  // Collective: rank 0's bytes, on every rank.
+  // Collective: the largest number of all ranks.
+  int largest(int number) noexcept;
+
+  // Collective: rank 0's bytes, on every rank; empty where there is no memory for them.
   void broadcast(Blob& blob);
 
   void send(const Blob& blob, int to);
-  Blob receive(int from);
+  Blob receive(int from);  // empty if there is no memory for it
 
  private:
   MPI_Comm communicator_ = MPI_COMM_NULL;

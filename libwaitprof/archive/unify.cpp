@@ -37,7 +37,7 @@ std::string key_of(const std::string& program) {
 
 std::string key_of(const Region& region) {
   Key key;
-  key << static_cast<std::uint64_t>(region.kind) << region.call << region.name;
+  key << static_cast<std::uint64_t>(region.kind) << region.name;
   return (key << region.place.module << region.place.offset).take();
 }
 
@@ -151,6 +151,13 @@ IdMaps Unifier::add(Definitions&& definitions) {
     rank.program = mapped(maps.texts, rank.program);
   }
   move_to_back(definitions.ranks, unified_.ranks);
+  if (unified_.mpi.empty()) {
+    unified_.mpi = std::move(definitions.mpi);
+    unified_.sampling = std::move(definitions.sampling);
+    unified_.sampling_hz = definitions.sampling_hz;
+    unified_.realtime_offset = definitions.realtime_offset;
+  }
+  unified_.finished = unified_.finished && definitions.finished;
   unified_.world_size = std::max(unified_.world_size, definitions.world_size);
   unified_.longest_table = std::max(unified_.longest_table, definitions.longest_table);
   return maps;

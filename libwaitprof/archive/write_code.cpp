@@ -10,7 +10,6 @@
 
 #include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
@@ -50,10 +49,9 @@ class CodeWriter {
 
   OTF2_RegionRef write(const Region& definition) {
     switch (definition.kind) {
-      case RegionKind::Mpi: {
-        const CallDescription& call = kCalls[definition.call];
-        return region(call.name, "", kRoles[static_cast<std::size_t>(call.role)], OTF2_PARADIGM_MPI, "MPI");
-      }
+      case RegionKind::Mpi:
+        return region(definition.name, "", kRoles[static_cast<std::size_t>(definition.role)],
+                      OTF2_PARADIGM_MPI, "MPI");
       case RegionKind::Named:
         return region(definition.name, "", OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER, "");
       default:

@@ -2,12 +2,10 @@
 #include "libwaitprof/archive/write_definitions.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <numeric>
 
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
@@ -17,16 +15,6 @@ std::vector<std::uint32_t> identity(std::size_t size) {
   std::vector<std::uint32_t> ids(size);
   std::iota(ids.begin(), ids.end(), 0U);
   return ids;
-}
-
-// Wall-clock time, ns since 1970, at a time of CLOCK_MONOTONIC.
-std::uint64_t realtime_at(std::uint64_t monotonic) {
-  timespec real{};
-  clock_gettime(CLOCK_REALTIME, &real);
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  const std::uint64_t real_now =
-      static_cast<std::uint64_t>(real.tv_sec) * kSecond + static_cast<std::uint64_t>(real.tv_nsec);
-  return real_now - now() + monotonic;
 }
 
 }  // namespace
@@ -39,11 +27,12 @@ void write_clock(GlobalWriter& writer, const Definitions& definitions) {
   }
   constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
   first = std::min(first, last);
-  writer.check(OTF2_GlobalDefWriter_WriteClockProperties(writer.otf2, kTicksPerSecond, first, last - first,
-                                                         realtime_at(first)));
+  writer.check(OTF2_GlobalDefWriter_WriteClockProperties(
+      writer.otf2, kTicksPerSecond, first, last - first,
+      first + static_cast<std::uint64_t>(definitions.realtime_offset)));
 }
 
-void write_fixed_definitions(GlobalWriter& writer) {
+void write_fixed_definitions(GlobalWriter& writer, const Definitions& definitions) {
   const OTF2_StringRef empty = writer.string("");
   writer.check(OTF2_GlobalDefWriter_WriteParadigm(writer.otf2, OTF2_PARADIGM_MPI, writer.string("MPI"),
                                                   OTF2_PARADIGM_CLASS_PROCESS));
@@ -75,6 +64,11 @@ void write_fixed_definitions(GlobalWriter& writer) {
       writer.otf2, kSampleParameterRef, writer.string(schema::kSampleParameter), OTF2_PARAMETER_TYPE_UINT64));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
       writer.otf2, kStepParameterRef, writer.string(schema::kStepParameter), OTF2_PARAMETER_TYPE_UINT64));
+  if (!definitions.finished) {
+    writer.check(OTF2_GlobalDefWriter_WriteParameter(writer.otf2, kLastSeenParameterRef,
+                                                     writer.string(schema::kLastSeenParameter),
+                                                     OTF2_PARAMETER_TYPE_UINT64));
+  }
 }
 
 std::uint64_t definition_chunk(const Definitions& definitions) {
@@ -91,7 +85,7 @@ GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& def
   ids.good = set_definition_chunk(ids.maps.definition_chunk);
   GlobalWriter writer(OTF2_Archive_GetGlobalDefWriter(archive));
   write_clock(writer, definitions);
-  write_fixed_definitions(writer);
+  write_fixed_definitions(writer, definitions);
   write_places(writer, definitions);
   ids.maps.regions = write_code(writer, definitions);
   ids.maps.groups = write_communicators(writer, definitions);

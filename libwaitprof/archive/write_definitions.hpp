@@ -8,7 +8,7 @@
 
 #include <span>
 
-#include "libwaitprof/archive/clock_offsets.hpp"
+#include "libwaitprof/archive/clock_offset.hpp"
 #include "libwaitprof/archive/definitions.hpp"
 #include "libwaitprof/archive/global_writer.hpp"
 
@@ -23,7 +23,7 @@ GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& def
 
 // Its parts.
 void write_clock(GlobalWriter& writer, const Definitions& definitions);
-void write_fixed_definitions(GlobalWriter& writer);
+void write_fixed_definitions(GlobalWriter& writer, const Definitions& definitions);
 void write_places(GlobalWriter& writer, const Definitions& definitions);
 std::vector<std::uint32_t> write_code(GlobalWriter& writer, const Definitions& definitions);  // region ids
 std::vector<std::uint32_t> write_communicators(GlobalWriter& writer, const Definitions& definitions);
@@ -34,6 +34,8 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
 // Bytes that hold the largest single definition: OTF2 cannot split one.
 std::uint64_t definition_chunk(const Definitions& definitions);
 
-bool write_local_definitions(OTF2_Archive* archive, const IdMaps& maps, std::span<const ClockOffset> clocks);
+// Of the locations of one rank.
+bool write_local_definitions(OTF2_Archive* archive, std::span<const OTF2_LocationRef> locations,
+                             const IdMaps& maps, std::span<const ClockOffset> clocks);
 
 }  // namespace waitprof::archive

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 
@@ -49,16 +48,15 @@ bool write_location(OTF2_Archive* archive, OTF2_LocationRef location, const IdMa
 
 }  // namespace
 
-bool write_local_definitions(OTF2_Archive* archive, const IdMaps& maps, std::span<const ClockOffset> clocks) {
+bool write_local_definitions(OTF2_Archive* archive, std::span<const OTF2_LocationRef> locations,
+                             const IdMaps& maps, std::span<const ClockOffset> clocks) {
   if (!set_definition_chunk(maps.definition_chunk)) {
     return false;
   }
   bool good = true;
-  OTF2_Archive_OpenDefFiles(archive);
-  for (LocationWriter* location = LocationWriter::all(); location != nullptr; location = location->next()) {
-    good = write_location(archive, location->location(), maps, clocks) && good;
+  for (const OTF2_LocationRef location : locations) {
+    good = write_location(archive, location, maps, clocks) && good;
   }
-  OTF2_Archive_CloseDefFiles(archive);
   return good;
 }
 

@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/generated/pmpi.hpp"
-#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
@@ -51,25 +49,6 @@ std::string topology_text(const Communicator& c) {
   }
 }
 
-// "MPICH 4.0.2" out of "MPICH Version:\t4.0.2\nMPICH Release date: ...".
-std::string mpi_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  pmpi::Get_library_version(text, &length);
-  std::string first_line(text);
-  first_line.resize(std::min(first_line.find('\n'), first_line.size()));
-  std::replace(first_line.begin(), first_line.end(), '\t', ' ');
-  constexpr std::string_view kLabel = " Version:";
-  if (const std::size_t label = first_line.find(kLabel); label != std::string::npos)
-    first_line.erase(label, kLabel.size());
-  return first_line;
-}
-
-const char* sampling_name() {
-  constexpr const char* kNames[] = {"off", "cpu", "wall"};  // by SamplingMode
-  return kNames[static_cast<std::size_t>(settings.sampling)];
-}
-
 class PropertyWriter {
  public:
   explicit PropertyWriter(OTF2_Archive* archive) : archive_(archive) {}
@@ -102,6 +81,19 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   }
 }
 
+// Of a run that did not come to MPI_Finalize.
+void write_ending(PropertyWriter& properties, const Definitions& definitions) {
+  if (definitions.finished) {
+    return;
+  }
+  properties.flag(schema::kRecovered, true);
+  for (const Rank& rank : definitions.ranks) {
+    if (!rank.ending.empty()) {
+      properties.text(schema::kEndingPrefix + std::to_string(rank.rank), rank.ending);
+    }
+  }
+}
+
 }  // namespace
 
 bool write_properties(OTF2_Archive* archive, const Definitions& definitions, bool all_local) {
@@ -118,10 +110,11 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
   }
   properties.text(schema::kVersionProperty, std::to_string(schema::kVersion));
   properties.text(schema::kProgram, definitions.texts.front());
-  properties.text(schema::kMpi, mpi_version());
-  properties.text(schema::kSampling, sampling_name());
-  properties.text(schema::kSamplingHz, std::to_string(settings.sampling_hz));
+  properties.text(schema::kMpi, definitions.mpi);
+  properties.text(schema::kSampling, definitions.sampling);
+  properties.text(schema::kSamplingHz, std::to_string(definitions.sampling_hz));
   write_counts(properties, definitions.ranks);
+  write_ending(properties, definitions);
   for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {
     const Communicator& communicator = definitions.communicators[id];
     if (communicator.topology != Topology::None) {

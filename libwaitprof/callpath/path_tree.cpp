@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "libwaitprof/record/id_table.hpp"
+#include "libwaitprof/record/journal.hpp"
 
 namespace waitprof {
 namespace {
@@ -69,6 +70,14 @@ PathHash hash_of(std::span<void* const> frames, bool exact_leaf) noexcept {
   return hash;
 }
 
+// So that the path has a name also if the process is killed.
+void journal_node(std::uint32_t id, const Node& node) noexcept {
+  if (has_journal()) {
+    journal_module_of(node.address);
+    journal(RecordKind::CallPath, crash_safe::CallPathRecord{id, node.parent, node.address, node.exact});
+  }
+}
+
 std::uint32_t add_path(std::span<void* const> frames, bool exact_leaf) noexcept {
   std::uint32_t id = 0;
   PathHash hash;
@@ -77,8 +86,10 @@ std::uint32_t add_path(std::span<void* const> frames, bool exact_leaf) noexcept 
     const bool exact = exact_leaf && i == last;
     const std::uint64_t address = address_of(frames[last - i]);
     add_frame(hash, address | (exact ? kExactMark : 0), i);
-    id = nodes.find_or_add(hash.first, Node{hash, address, id, exact},
-                           [&hash](const Node& node) { return node.hash == hash; });
+    const Node node{hash, address, id, exact};
+    id = nodes.find_or_add(
+        hash.first, node, [&hash](const Node& known) { return known.hash == hash; },
+        [&node](std::uint32_t added) { journal_node(added, node); });
     if (id == 0) {
       without_room.fetch_add(1, std::memory_order_relaxed);
       return 0;

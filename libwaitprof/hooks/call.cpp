@@ -60,7 +60,7 @@ void RecordedCall::enter_late() noexcept {
 void RecordedCall::end() noexcept {
   add_region(EventType::Leave, leave_, kNoCallPathId);
   if (paused_) {
-    thread_->cursor = first_;
+    cut_events(*thread_, first_);
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   --thread_->mpi_depth;

@@ -12,7 +12,9 @@ namespace waitprof {
 namespace hooks {
 struct Init {};
 struct Finalize {};
-struct Abort {};
+struct Abort {
+  int errorcode;
+};
 }  // namespace hooks
 
 template <class Real>
@@ -45,7 +47,7 @@ inline int record_call(Call region, std::uintptr_t caller, hooks::Finalize hook,
 template <class Real>
 inline int record_call(Call region, std::uintptr_t caller, hooks::Abort hook, Real real) {
   if (this_thread.mpi_depth == 0) {
-    abandon_recording(region, caller);
+    abandon_recording(region, caller, hook.errorcode);
   }
   const NestedCallsPass inside;
   return real(hook);

@@ -15,6 +15,7 @@
 #include "libwaitprof/hooks/shared_clock.hpp"
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/say.hpp"
 #include "libwaitprof/record/settings.hpp"
@@ -57,6 +58,7 @@ bool agreed(bool ready) noexcept {
 void stop_in_child() {
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
   private_world = MPI_COMM_NULL;
+  leave_crash_safe_files();
 }
 
 // Everything that can fail, before the first event.
@@ -139,22 +141,19 @@ void finish_recording(Call finalize, std::uintptr_t caller) noexcept {
   pmpi::Comm_free(&private_world);
 }
 
-void abandon_recording(Call abort, std::uintptr_t caller) noexcept {
+void abandon_recording(Call abort, std::uintptr_t caller, int code) noexcept {
   if (private_world == MPI_COMM_NULL) {
     return;
   }
   private_world = MPI_COMM_NULL;
   RecordedCall call(abort, caller);
   if (call.begin(kUsualEvents)) {
-    call.enter();
-    call.stamp_leave();
-    call.end();
+    call.enter();  // and never left
+    --this_thread.mpi_depth;
   }
-  const NestedCallsPass inside;
   stop_sampling(this_thread);
-  close_regions(this_thread);
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
-  archive::close_local();
+  archive::abandon(code);
 }
 
 void pause_recording(PauseReason reason) noexcept {

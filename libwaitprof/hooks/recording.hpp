@@ -29,8 +29,8 @@ void start_recording(Call init, std::uintptr_t caller, const ClockReading& befor
 // Collective over MPI_COMM_WORLD, also on ranks that have given up.
 void finish_recording(Call finalize, std::uintptr_t caller) noexcept;
 
-// MPI_Abort: saves what this rank has.
-void abandon_recording(Call abort, std::uintptr_t caller) noexcept;
+// MPI_Abort: notes that this rank ends the run.
+void abandon_recording(Call abort, std::uintptr_t caller, int code) noexcept;
 
 // Who wants the recording to pause; it goes on when nobody does any more.
 enum class PauseReason : unsigned { Pcontrol = 1, Steps = 2 };

@@ -10,6 +10,7 @@
 #include "libwaitprof/record/communicator_facts.hpp"
 #include "libwaitprof/record/communicator_key.hpp"
 #include "libwaitprof/record/handle_map.hpp"
+#include "libwaitprof/record/journal_communicator.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
 
@@ -55,6 +56,7 @@ std::uint32_t insert(MPI_Comm handle, Communicator entry, int salt) noexcept {
   }
   entry.key = entry.key != 0 ? entry.key : unique_key(common_key(entry, salt));
   chunk[id % kPerChunk] = entry;
+  journal_communicator(id, entry);
   count.store(id + 1, std::memory_order_release);
   return id;
 }
@@ -118,6 +120,15 @@ std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept {
   return insert(handle, entry, 0);
 }
 
+void journal_communicators() noexcept {
+  for (std::uint32_t id = 0; id < communicator_count(); ++id) {
+    journal_communicator(id, communicator(id));
+    if (const char* name = communicator(id).name; name != nullptr) {
+      journal(RecordKind::CommunicatorName, id, name);
+    }
+  }
+}
+
 void forget_communicator(MPI_Comm handle) noexcept {
   const TableLock lock;
   if (const std::uint32_t* id = ids.find(handle_key(handle)); id != nullptr) {
@@ -126,8 +137,13 @@ void forget_communicator(MPI_Comm handle) noexcept {
 }
 
 void name_communicator(std::uint32_t id, const char* name) noexcept {
-  if (id != kUnknownComm) {
-    keep_name(chunks[id / kPerChunk][id % kPerChunk].name, name);
+  if (id == kUnknownComm) {
+    return;
+  }
+  Communicator& named = chunks[id / kPerChunk][id % kPerChunk];
+  keep_name(named.name, name);
+  if (named.name != nullptr) {
+    journal(RecordKind::CommunicatorName, id, named.name);
   }
 }
 

@@ -13,12 +13,9 @@
 #include <cstdint>
 #include <span>
 
-namespace waitprof {
+#include "libwaitprof/record/event.hpp"
 
-inline constexpr std::uint32_t kWorldComm = 0;
-inline constexpr std::uint32_t kSelfComm = 1;
-inline constexpr std::uint32_t kUnknownComm =
-    0xffffff;  // handle never seen: the event is recorded without its message
+namespace waitprof {
 
 enum class TopologyKind : std::uint8_t { None, Cartesian, Graph, DistributedGraph };
 
@@ -51,6 +48,9 @@ std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt) 
 
 // The same for a duplicate, without asking MPI about it: it may still be in the making (MPI_Comm_idup).
 std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept;
+
+// Writes down the communicators that were there before the journal.
+void journal_communicators() noexcept;
 
 void forget_communicator(MPI_Comm handle) noexcept;
 void name_communicator(std::uint32_t id, const char* name) noexcept;

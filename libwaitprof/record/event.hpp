@@ -94,6 +94,10 @@ inline constexpr std::int32_t kNoRoot = -1;
 inline constexpr std::int32_t kSelfRoot = -2;   // MPI_ROOT
 inline constexpr std::int32_t kGroupRoot = -3;  // MPI_PROC_NULL: another rank of this group
 inline constexpr std::uint32_t kNoCallPathId = 0;
+inline constexpr std::uint32_t kWorldComm = 0;
+inline constexpr std::uint32_t kSelfComm = 1;
+// Communicator whose handle was never seen: the event is recorded without its message.
+inline constexpr std::uint32_t kUnknownComm = 0xffffff;
 
 struct RegionData {
   std::uint32_t region;     // see record/regions.hpp

@@ -32,15 +32,19 @@ class IdTable {
     }
   }
 
-  // The same, adding the entry when there is none; 0: the table is full. Needs ready().
-  template <typename Equals>
-  std::uint32_t find_or_add(std::uint64_t hash, const Entry& entry, const Equals& equals) noexcept {
+  // The same, adding the entry when there is none, and then added(id); 0: the table is full. Needs ready().
+  template <typename Equals, typename Added>
+  std::uint32_t find_or_add(std::uint64_t hash, const Entry& entry, const Equals& equals,
+                            const Added& added_now) noexcept {
     std::uint32_t added = 0;
     for (std::uint32_t slot = first_slot(hash);;) {
       std::uint32_t id = slots()[slot].load(std::memory_order_acquire);
       if (id == 0) {
         if (added == 0 && (added = claim(entry)) == 0) return 0;
-        if (slots()[slot].compare_exchange_strong(id, added, std::memory_order_acq_rel)) return added;
+        if (slots()[slot].compare_exchange_strong(id, added, std::memory_order_acq_rel)) {
+          added_now(added);
+          return added;
+        }
       }
       if (equals((*this)[id])) {
         if (added != 0) give_back(added);
@@ -48,6 +52,11 @@ class IdTable {
       }
       slot = (slot + 1) & slot_mask_;
     }
+  }
+
+  template <typename Equals>
+  std::uint32_t find_or_add(std::uint64_t hash, const Entry& entry, const Equals& equals) noexcept {
+    return find_or_add(hash, entry, equals, [](std::uint32_t) {});
   }
 
   const Entry& operator[](std::uint32_t id) const noexcept { return entries()[id]; }

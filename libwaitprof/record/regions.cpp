@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "libwaitprof/record/id_table.hpp"
+#include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/say.hpp"
 
@@ -35,6 +36,19 @@ const char* copy_of(const char* name) noexcept {
   return copy == nullptr ? nullptr : static_cast<const char*>(std::memcpy(copy, name, bytes));
 }
 
+void journal_region(std::uint32_t table_id, const UserRegion& region) noexcept {
+  if (has_journal()) {
+    journal_module_of(region.address);
+    journal(RecordKind::UserRegion, crash_safe::UserRegionRecord{region.address, region_id(table_id)},
+            region.name != nullptr ? region.name : "");
+  }
+}
+
+std::uint32_t add_region(std::uint64_t hash, const UserRegion& region, const auto& same) noexcept {
+  return region_id(
+      regions.find_or_add(hash, region, same, [&region](std::uint32_t id) { journal_region(id, region); }));
+}
+
 }  // namespace
 
 std::uint32_t region_by_name(const char* name) noexcept {
@@ -46,14 +60,19 @@ std::uint32_t region_by_name(const char* name) noexcept {
   const std::uint32_t known = regions.find(hash, same);
   if (known != 0) return region_id(known);
   const char* const copy = copy_of(name);
-  return region_id(copy == nullptr ? 0 : regions.find_or_add(hash, {.name = copy, .address = 0}, same));
+  return copy == nullptr ? region_id(0) : add_region(hash, {.name = copy, .address = 0}, same);
 }
 
 std::uint32_t region_by_address(std::uintptr_t function) noexcept {
   if (!regions.ready()) return region_id(0);
-  return region_id(
-      regions.find_or_add(function, {.name = nullptr, .address = function},
-                          [function](const UserRegion& region) { return region.address == function; }));
+  return add_region(function, {.name = nullptr, .address = function},
+                    [function](const UserRegion& region) { return region.address == function; });
+}
+
+void journal_regions() noexcept {
+  for (std::uint32_t id = 1; id <= regions.count(); ++id) {
+    journal_region(id, regions[id]);
+  }
 }
 
 std::uint32_t user_region_count() noexcept {

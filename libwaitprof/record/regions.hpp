@@ -20,6 +20,9 @@ struct UserRegion {
 std::uint32_t region_by_name(const char* name) noexcept;
 std::uint32_t region_by_address(std::uintptr_t function) noexcept;
 
+// Writes down the regions that were there before the journal.
+void journal_regions() noexcept;
+
 std::uint32_t user_region_count() noexcept;
 UserRegion user_region(
     std::uint32_t id) noexcept;  // kFirstUserRegion <= id < kFirstUserRegion + user_region_count()

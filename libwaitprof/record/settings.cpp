@@ -107,8 +107,10 @@ constexpr Setting kSettings[] = {
     {{"WAITPROF_STEPS", "first..last", "all",
       "time steps to record (waitprof_step, MPI_Pcontrol(2)), from 0"},
      parse_steps},
-    {{"WAITPROF_BUFFER_MIB", "1..1024", "16", "event buffer of a thread, in MiB"},
+    {{"WAITPROF_BUFFER_MIB", "1..1024", "16", "event buffer of a rank's first thread, in MiB"},
      [](const char* text) noexcept { return parse_number(text, 1, 1024, settings.buffer_mib); }},
+    {{"WAITPROF_CRASH_SAFE", "on|off", "on", "keep event buffers in files, for programs that are killed"},
+     [](const char* text) noexcept { return parse_switch(text, settings.crash_safe); }},
 };
 
 const char* name_of_setting(std::size_t index) noexcept {

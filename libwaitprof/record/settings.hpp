@@ -23,6 +23,7 @@ struct Settings {
   int call_path_depth = 64;                   // WAITPROF_CALLPATH_DEPTH, 1..256
   int buffer_mib = 16;                        // WAITPROF_BUFFER_MIB, per thread, 1..1024
   StepSelection steps;                        // WAITPROF_STEPS=first..last, or all
+  bool crash_safe = true;                     // WAITPROF_CRASH_SAFE=on|off
   bool enabled = true;                        // WAITPROF_ENABLE=on|off
 };
 extern constinit Settings settings __attribute__((visibility("hidden")));

@@ -8,14 +8,17 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
+#include "libwaitprof/record/crash_safe_layout.hpp"
 #include "libwaitprof/record/event.hpp"
 
 namespace waitprof {
 
 struct ThreadState {
-  // Event buffer: append at cursor while cursor < limit. `reserve` events behind limit belong to the sampler
-  // and to the events that close a call, so that neither ever needs a flush.
+  // Event buffer: append at cursor while cursor < limit. What lies between limit and end belongs to the
+  // sampler and to the events that close a call, so that neither ever needs a flush. *end is there, for the
+  // event of zeros behind the last one.
   Event* begin = nullptr;
   Event* cursor = nullptr;
   Event* limit = nullptr;
@@ -31,26 +34,45 @@ struct ThreadState {
   std::uint64_t failed_polls = 0;  // MPI_Test*, MPI_Iprobe ... that found nothing: counted, not recorded
   void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()
   std::size_t scratch_bytes = 0;
-  void* writer = nullptr;         // archive/: OTF2 event writer of this location
-  void* sampler_timer = nullptr;  // sampling/
-  void* region_stack = nullptr;   // regions/: what this thread has open
-  ThreadState* next = nullptr;    // thread list, newest first
+  crash_safe::EventArea* area = nullptr;  // the buffer lies in this file; nullptr: in memory only
+  void* writer = nullptr;                 // archive/: OTF2 event writer of this location
+  void* sampler_timer = nullptr;          // sampling/
+  void* region_stack = nullptr;           // regions/: what this thread has open
+  ThreadState* next = nullptr;            // thread list, newest first
 };
 
 extern constinit thread_local ThreadState this_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// Appends an event; false (and counted) when even the reserve is full.
+// The first 8 bytes of an event, time and type, in one store: 0 ends the events of a buffer.
+inline void store_head(Event* place, const Event& event) noexcept {
+  std::uint64_t head = 0;
+  std::memcpy(&head, &event, sizeof head);
+  __atomic_signal_fence(__ATOMIC_RELEASE);
+  std::memcpy(static_cast<void*>(place), &head, sizeof head);
+}
+
+// Takes back the events from `from` on.
+inline void cut_events(ThreadState& thread, Event* from) noexcept {
+  store_head(from, Event{});
+  thread.cursor = from;
+}
+
+// Appends an event; false (and counted) when even the reserve is full. At every instruction the buffer ends
+// in a whole event and a head of zero: a kill leaves nothing half done.
 inline bool append(ThreadState& thread, const Event& event) noexcept {
-  if (__builtin_expect(thread.cursor >= thread.end, 0)) {
+  Event* const place = thread.cursor;
+  if (__builtin_expect(place >= thread.end, 0)) {
     ++thread.dropped_events;
     return false;
   }
-  *thread.cursor = event;
+  store_head(place + 1, Event{});
+  place->u = event.u;
+  store_head(place, event);
   // The sampler's handler may interrupt between the two stores: it must see the event before the cursor
   // moves.
   __atomic_signal_fence(__ATOMIC_RELEASE);
-  ++thread.cursor;
+  thread.cursor = place + 1;
   return true;
 }
 

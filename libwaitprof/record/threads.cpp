@@ -5,10 +5,14 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstring>
 
+#include "libwaitprof/record/complaint.hpp"
+#include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/say.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
@@ -21,7 +25,7 @@ namespace {
 
 constinit SpinLock list_lock;
 constinit std::atomic<ThreadState*> newest{nullptr};
-std::uint32_t thread_count = 0;
+constinit std::atomic<std::uint32_t> thread_count{0};
 pthread_key_t exit_key;
 constinit std::atomic<bool> exit_key_made{false};
 
@@ -52,17 +56,29 @@ void keep_state_of_ended_thread(void* state) {
   list_lock.unlock();
 }
 
-bool map_buffer(ThreadState& thread) noexcept {
-  const std::size_t bytes = static_cast<std::size_t>(settings.buffer_mib) << 20;
+// Each further thread gets half the buffer of the one before, down to a MiB: many threads do not make a rank
+// large.
+bool map_buffer(ThreadState& thread, std::uint32_t number) noexcept {
+  constexpr std::size_t kLeast = std::size_t{1} << 20;
+  const std::size_t first = static_cast<std::size_t>(settings.buffer_mib) << 20;
+  const std::size_t bytes = std::max(kLeast, first >> std::min(number, 31U));
   auto* events = static_cast<Event*>(map_pages(bytes));
   if (events == nullptr) {
     return false;
   }
-  const std::size_t capacity = bytes / sizeof(Event);
+  const std::size_t capacity = bytes / sizeof(Event) - 1;
   thread.begin = thread.cursor = events;
   thread.end = events + capacity;
   thread.limit = thread.end - capacity / 4;  // a quarter for the samples of a long stretch without MPI calls
   return true;
+}
+
+// Of a thread that comes later; of the first ones all ranks speak together, see archive/.
+void tell_if_only_in_memory(int trouble) noexcept {
+  if (trouble != 0 && first_to_complain()) {
+    say("a thread of rank %d keeps its events in memory only (%s): if the program is killed they are lost.",
+        world.rank, std::strerror(trouble));
+  }
 }
 
 }  // namespace
@@ -72,15 +88,17 @@ ThreadState* registered_thread() noexcept {
   if (thread.registered) {
     return &thread;
   }
-  if (!map_buffer(thread)) {
+  const std::uint32_t number = thread_count.fetch_add(1);
+  if (!map_buffer(thread, number)) {
     give_up("no memory for the event buffer of a thread (WAITPROF_BUFFER_MIB)");
     return nullptr;
   }
+  thread.thread = number;
+  tell_if_only_in_memory(make_buffer_crash_safe(thread));
   list_lock.lock();
   if (!exit_key_made.load()) {
     exit_key_made.store(pthread_key_create(&exit_key, keep_state_of_ended_thread) == 0);
   }
-  thread.thread = thread_count++;
   thread.next = newest.load();
   thread.registered = true;
   newest.store(&thread);

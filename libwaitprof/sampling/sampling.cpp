@@ -109,6 +109,7 @@ void on_tick(int signal, siginfo_t* info, void* context_of_handler) noexcept {
   if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &thread) return;
   const int saved_errno = errno;
   auto& context = *static_cast<ucontext_t*>(context_of_handler);
+  if (thread.area != nullptr) thread.area->last_seen = now();
   record_sample(thread, context, info->si_overrun);
   switch (continue_interrupted_call(context, signal)) {
     case CallRepair::NotInterrupted:

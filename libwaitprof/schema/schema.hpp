@@ -49,6 +49,13 @@ inline constexpr char kClampedTimes[] =
 inline constexpr char kUnknownFrames[] = "WAITPROF::UNKNOWN_FRAMES";  // call path nodes in no loaded module
 inline constexpr char kTruncatedCallPaths[] =
     "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH
+// The program did not come to MPI_Finalize: the archive was made of what was on disk. Every location ends in
+// a ParameterUnsignedInt event of kLastSeenParameter, at the last time the thread is known to have run;
+// regions that were open then are not left.
+inline constexpr char kRecovered[] = "WAITPROF::RECOVERED";
+inline constexpr char kLastSeenParameter[] = "waitprof last seen";
+// + rank: how a rank that said so ended, "abort <code>" or "exit".
+inline constexpr char kEndingPrefix[] = "WAITPROF::ENDING::RANK_";
 // + the communicator's id in the definitions, e.g. WAITPROF::TOPOLOGY::COMM_3: "cart dims=2x2 periods=1,0",
 // "graph index=1,2 edges=1,0" (as given to MPI_Graph_create) or "distgraph 0:1,3>2 1:>0" (each member's
 // sources and destinations).

@@ -12,7 +12,6 @@
 
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/record/communicators.hpp"
 
 namespace waitprof::archive {
 namespace {

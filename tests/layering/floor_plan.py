@@ -30,7 +30,7 @@ FOREIGN_HEADERS = {
 FORBIDDEN_NEIGHBOURS = {
     "libwaitprof": r"(analyzer|tools|tests)/",
     "analyzer": r"(libwaitprof/(?!schema/)|tools/|tests/)",
-    "tools": r"(libwaitprof/(?!schema/)|tests/)",
+    "tools": r"(libwaitprof/(?!schema/|recover/recover_archive\.hpp)|tests/)",
     "examples": r"(analyzer|libwaitprof|tools|tests)/",
 }
 

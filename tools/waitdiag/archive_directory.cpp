@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "tools/waitdiag/errors.hpp"
+#include "tools/waitdiag/recovery.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -73,8 +74,10 @@ std::string ArchiveDirectory::shown() const {
 std::vector<fs::path> ArchiveDirectory::archives() const {
   std::vector<fs::path> found;
   std::error_code ignored;
-  for (int suffix = 1; suffix <= kMostSuffixes && fs::exists(with_suffix(path_, suffix) / kAnchor, ignored);
-       ++suffix)
+  const auto recorded = [&](const fs::path& path) {
+    return fs::exists(path / kAnchor, ignored) || is_unfinished(path.string());
+  };
+  for (int suffix = 1; suffix <= kMostSuffixes && recorded(with_suffix(path_, suffix)); ++suffix)
     found.push_back(with_suffix(path_, suffix));
   return found;
 }

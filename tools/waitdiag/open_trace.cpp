@@ -18,6 +18,7 @@
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/read/read.hpp"
 #include "tools/waitdiag/case_file.hpp"
+#include "tools/waitdiag/recovery.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -72,6 +73,7 @@ void add_trace_source(CLI::App& command, TraceSource& source) {
 Trace open_trace(const TraceSource& source, Progress& progress) {
   const std::string extension = std::filesystem::path(source.path).extension().string();
   if (source.text || extension == ".case" || extension == ".trace") return open_text(source.path);
+  recover_if_unfinished(source.path);
   ReadOptions options;
   options.progress = [&progress](double fraction) { progress.show("reading the archive", fraction); };
   Trace trace = read_archive(source.path, options);

@@ -97,8 +97,10 @@ void tell_result(const RunCommand& command, const ArchiveDirectory& directory, i
     std::cerr << "waitdiag: " << why_no_archive(program, probe_program(program), status) << '\n';
     directory.remove_if_empty();
   } else if (archives.empty()) {
-    std::cerr << "waitdiag: the recording in " << directory.shown()
-              << " is not complete: the program ended without MPI_Finalize, so there is nothing to report\n";
+    std::cerr
+        << "waitdiag: the recording in " << directory.shown()
+        << " is not complete: the program ended without MPI_Finalize, and nothing was kept in files (see "
+           "WAITPROF_CRASH_SAFE), so there is nothing to report\n";
   }
   if (command.text.quiet) return;
   for (const fs::path& archive : archives) {

@@ -9,9 +9,8 @@
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_files.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/quiet_section.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/quiet_section.hpp"
 #include "tests/unit/archive/temporary_directory.hpp"
 
 // OTF2 3.0.2 does not free its definition writers.
@@ -49,7 +48,7 @@ Definitions one_rank(const LocationWriter& writer) {
   d.modules = {{"/opt/app", "aa"}};
   d.texts = {"app"};
   for (std::uint32_t local = 0; local < local_region_count(); ++local) {
-    d.regions.push_back({RegionKind::Named, 0, "r" + std::to_string(region_of_local(local)), {}});
+    d.regions.push_back({RegionKind::Named, {}, "r" + std::to_string(region_of_local(local)), {}});
   }
   d.call_paths.resize(1);
   d.communicators.resize(2);
@@ -181,7 +180,10 @@ class EventFile : public ::testing::Test {
     Definitions definitions = one_rank(*writer_);
     const GlobalIds ids = write_global_definitions(session.otf2, definitions);
     const ClockOffset clocks[] = {{0, 0}, {100, 0}};
-    EXPECT_TRUE(ids.good && write_local_definitions(session.otf2, ids.maps, clocks));
+    const OTF2_LocationRef location = writer_->location();
+    OTF2_Archive_OpenDefFiles(session.otf2);
+    EXPECT_TRUE(ids.good && write_local_definitions(session.otf2, {&location, 1}, ids.maps, clocks));
+    OTF2_Archive_CloseDefFiles(session.otf2);
     EXPECT_TRUE(close_session());
     return definitions;
   }

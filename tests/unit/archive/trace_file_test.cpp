@@ -10,7 +10,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "libwaitprof/archive/quiet_section.hpp"
+#include "libwaitprof/record/quiet_section.hpp"
 #include "tests/unit/archive/temporary_directory.hpp"
 
 namespace waitprof::archive {

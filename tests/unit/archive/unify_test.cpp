@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 
 Region mpi_region(std::uint32_t call) {
   Region region;
-  region.call = call;
+  region.name = "call " + std::to_string(call);
   return region;
 }
 

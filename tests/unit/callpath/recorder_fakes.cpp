@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/recorder.hpp"
 
 namespace waitprof {
@@ -26,6 +27,13 @@ namespace {
 int flushes = 0;
 }
 
+// Nothing is written down for a crash here.
+bool has_journal() noexcept {
+  return false;
+}
+void journal(RecordKind, std::span<const std::byte>, const char*) noexcept {}
+void journal_module_of(std::uintptr_t) noexcept {}
+
 bool archive::flush(ThreadState& thread) noexcept {
   ++flushes;
   thread.cursor = thread.begin;
@@ -34,7 +42,7 @@ bool archive::flush(ThreadState& thread) noexcept {
 
 namespace test {
 
-Recording::Recording(std::size_t events) : buffer_(events) {
+Recording::Recording(std::size_t events) : buffer_(events + 1) {
   this_thread.begin = this_thread.cursor = buffer_.data();
   this_thread.end = this_thread.begin + events;
   this_thread.limit = this_thread.begin + events / 4 * 3;

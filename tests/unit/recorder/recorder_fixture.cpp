@@ -36,8 +36,8 @@ bool archive::flush(ThreadState& thread) noexcept {
 void archive::close() noexcept {
   note("close archive");
 }
-void archive::close_local() noexcept {
-  note("close local");
+void archive::abandon(int code) noexcept {
+  room_calls().order.emplace_back("abandon " + std::to_string(code));
 }
 bool start_call_paths(int) noexcept {
   return note("start call paths");

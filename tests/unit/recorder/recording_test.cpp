@@ -136,16 +136,16 @@ TEST_F(RecordingTest, APauseOfTheUserOutlastsTheStepsThatAreLeftOut) {
   finalize();
 }
 
-TEST_F(RecordingTest, AbortSavesThisRankFirst) {
+TEST_F(RecordingTest, AbortIsNotedFirstAndNeverLeft) {
   init();
   clear();
   room_calls().order.clear();
-  record_call(Call::Abort, kCaller, hooks::Abort{}, [](auto&) {
+  record_call(Call::Abort, kCaller, hooks::Abort{.errorcode = 3}, [](auto&) {
     room_calls().order.emplace_back("PMPI_Abort");
     return MPI_SUCCESS;
   });
-  EXPECT_THAT(types(), ElementsAre(Enter, Leave));
-  EXPECT_THAT(room_calls().order, ElementsAre("stop sampling", "close regions", "close local", "PMPI_Abort"));
+  EXPECT_THAT(types(), ElementsAre(Enter));
+  EXPECT_THAT(room_calls().order, ElementsAre("stop sampling", "abandon 3", "PMPI_Abort"));
 }
 
 }  // namespace

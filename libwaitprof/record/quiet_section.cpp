@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/archive/quiet_section.hpp"
+#include "libwaitprof/record/quiet_section.hpp"
 
 #include <pthread.h>
 
 #include <cerrno>
 #include <ctime>
 
-namespace waitprof::archive {
+namespace waitprof {
 namespace {
 
 // Raised by the code itself: blocking them would turn a handled fault into a certain death.
@@ -44,4 +44,4 @@ QuietSection::~QuietSection() {
   errno = errno_;
 }
 
-}  // namespace waitprof::archive
+}  // namespace waitprof

@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-namespace waitprof::archive {
+namespace waitprof {
 
 class QuietSection {
  public:
@@ -23,4 +23,4 @@ class QuietSection {
   bool file_size_signal_pending_;
 };
 
-}  // namespace waitprof::archive
+}  // namespace waitprof

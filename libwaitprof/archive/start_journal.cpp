@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/start_journal.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+#include "libwaitprof/archive/collect.hpp"
+#include "libwaitprof/generated/calls.hpp"
+#include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/record/boot_identity.hpp"
+#include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/crash_safe.hpp"
+#include "libwaitprof/record/journal.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/regions.hpp"
+#include "libwaitprof/record/say.hpp"
+#include "libwaitprof/record/settings.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+// "MPICH 4.0.2" out of "MPICH Version:\t4.0.2\nMPICH Release date: ...".
+std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  pmpi::Get_library_version(text, &length);
+  std::string first_line(text);
+  first_line.resize(std::min(first_line.find('\n'), first_line.size()));
+  std::replace(first_line.begin(), first_line.end(), '\t', ' ');
+  constexpr std::string_view kLabel = " Version:";
+  if (const std::size_t label = first_line.find(kLabel); label != std::string::npos)
+    first_line.erase(label, kLabel.size());
+  return first_line;
+}
+
+std::int64_t realtime_offset() {
+  timespec real{};
+  clock_gettime(CLOCK_REALTIME, &real);
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  return real.tv_sec * kSecond + real.tv_nsec - static_cast<std::int64_t>(now());
+}
+
+void journal_bytes(RecordKind kind, const std::string& bytes) {
+  journal(kind, std::as_bytes(std::span(bytes)));
+}
+
+void journal_process(const ClockOffset& clock) {
+  crash_safe::ProcessRecord record;
+  record.rank = static_cast<std::uint32_t>(world.rank);
+  record.size = static_cast<std::uint32_t>(world.size);
+  record.process = static_cast<std::uint64_t>(::getpid());
+  record.boot = boot_identity();
+  record.clock_time = clock.time;
+  record.clock_offset = clock.offset;
+  record.realtime_offset = realtime_offset();
+  record.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
+  record.sampling = static_cast<std::uint32_t>(settings.sampling);
+  std::string bytes(reinterpret_cast<const char*>(&record), sizeof record);
+  for (const std::string& text : {program_name(), std::string(world.host), mpi_version()}) {
+    bytes += text + '\0';
+  }
+  journal_bytes(RecordKind::Process, bytes);
+}
+
+void journal_calls() {
+  std::string bytes;
+  for (const CallDescription& call : kCalls) {
+    bytes += static_cast<char>(call.role);
+    bytes += std::string(call.name) + '\0';
+  }
+  journal_bytes(RecordKind::Calls, bytes);
+}
+
+int keep_own_events(const ClockOffset& clock) {
+  if (const int trouble = open_journal(world.rank); trouble != 0) {
+    return trouble;
+  }
+  journal_process(clock);
+  journal_calls();
+  journal_regions();
+  journal_communicators();
+  return make_buffer_crash_safe(this_thread);
+}
+
+}  // namespace
+
+void keep_events_in_files(Ranks& ranks, const ClockOffset& clock) {
+  const int trouble = settings.crash_safe ? keep_own_events(clock) : 0;
+  if (trouble != 0) {
+    remove_crash_safe_files();
+  }
+  const int worst = ranks.largest(trouble);
+  if (worst != 0 && ranks.rank() == 0) {
+    say("events are kept in memory only (%s): a program that is killed leaves no trace. "
+        "WAITPROF_CRASH_SAFE=off silences this.",
+        worst == EOPNOTSUPP ? "the archive's file system writes to new places each time"
+                            : std::strerror(worst));
+  }
+}
+
+void journal_end(crash_safe::EndKind kind, int code) noexcept {
+  journal(RecordKind::Ended, crash_safe::EndRecord{now(), kind, code});
+}
+
+void describe_recording(Definitions& definitions) {
+  constexpr const char* kNames[] = {"off", "cpu", "wall"};  // by SamplingMode
+  definitions.mpi = mpi_version();
+  definitions.sampling = kNames[static_cast<std::size_t>(settings.sampling)];
+  definitions.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
+  definitions.realtime_offset = realtime_offset();
+}
+
+}  // namespace waitprof::archive

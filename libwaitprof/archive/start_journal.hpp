@@ -1,0 +1,23 @@
+// The beginning of a recording that outlives a kill: this rank's files, and in its journal what is known by
+// now.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "libwaitprof/archive/clock_offset.hpp"
+#include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/archive/ranks.hpp"
+#include "libwaitprof/record/crash_safe_layout.hpp"
+
+namespace waitprof::archive {
+
+// Collective. Where that cannot be, one rank says so and events stay in memory.
+void keep_events_in_files(Ranks& ranks, const ClockOffset& clock);
+
+// In MPI_Abort, and when the program exits without MPI_Finalize: what is known about the end.
+void journal_end(crash_safe::EndKind kind, int code) noexcept;
+
+// Facts about the recording that do not depend on its events.
+void describe_recording(Definitions& definitions);
+
+}  // namespace waitprof::archive

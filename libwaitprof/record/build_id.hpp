@@ -1,0 +1,15 @@
+// The GNU build id in a block of ELF notes: which build of a file this is. No memory is asked for.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace waitprof {
+
+// Its bytes in the notes; empty if there is none or the notes are damaged. `alignment` of the segment or
+// section: 4 or 8.
+std::span<const std::byte> find_build_id(std::span<const std::byte> notes, std::size_t alignment) noexcept;
+
+}  // namespace waitprof

@@ -1,0 +1,20 @@
+// Many ranks in the same trouble, one line on stderr: they cannot talk to each other then, but they share a
+// directory, DIR/unfinished.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace waitprof {
+
+// Where the archive is; before that everybody speaks for itself.
+void set_crash_safe_directory(const char* archive_directory) noexcept;
+const char* crash_safe_directory() noexcept;
+
+// By rank 0. Failure shows when somebody makes a file there.
+void make_crash_safe_directory() noexcept;
+void remove_crash_safe_directory() noexcept;
+
+// True on the first rank that asks.
+bool first_to_complain() noexcept;
+
+}  // namespace waitprof

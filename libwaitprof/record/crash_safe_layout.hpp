@@ -1,0 +1,123 @@
+// What lies in DIR/unfinished while a program runs: per rank a journal (what its ids mean), per thread its
+// event buffer. Written through shared mappings, so that the kernel has it when the process is killed at any
+// instruction; read by recover/. Gone when the archive is complete.
+//
+//   <rank>.journal         JournalHeader | RecordHeader, data | RecordHeader, data | ... | zeros
+//   <rank>.<thread>.events EventArea | room for OTF2's chunk | events ... | an event of type and time 0 | ...
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace waitprof::crash_safe {
+
+inline constexpr char kDirectory[] = "unfinished";
+inline constexpr char kJournalSuffix[] = ".journal";
+inline constexpr char kEventsSuffix[] = ".events";
+inline constexpr std::uint64_t kJournalMark =
+    0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
+inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
+inline constexpr std::uint32_t kVersion = 1;
+
+struct JournalHeader {
+  std::uint64_t mark = kJournalMark;
+  std::uint32_t version = kVersion;
+  std::uint32_t rank = 0;
+  std::uint64_t used = 0;        // bytes behind the header that are taken
+  std::uint32_t incomplete = 0;  // 1: the disk had no room for more
+  std::uint32_t unused[9] = {};
+};
+static_assert(sizeof(JournalHeader) == 64);
+
+enum class RecordKind : std::uint32_t {
+  None,                 // not written to the end: nothing behind it is read
+  Process,              // ProcessRecord, then program, host, MPI library, each with a zero behind it
+  Calls,                // by call: its RegionRole (1 byte), its name and a zero
+  CallPath,             // CallPathRecord
+  Module,               // ModuleRecord, then the build id, then the path and a zero
+  UserRegion,           // UserRegionRecord, then the name and a zero
+  LocalRegion,          // std::uint32_t: the region that got the next id in the event files
+  CommunicatorCreated,  // std::uint32_t: id whose creation is in the event files
+  Communicator,         // CommunicatorRecord, then runs of members and remote members, then numbers
+  CommunicatorName,     // std::uint32_t id, then the name and a zero
+  Ended,                // EndRecord
+};
+
+struct RecordHeader {
+  RecordKind kind = RecordKind::None;  // stored last
+  std::uint32_t bytes = 0;             // of the data; the next record begins at the next multiple of 8
+};
+
+struct ProcessRecord {
+  std::uint32_t rank = 0, size = 0;
+  std::uint64_t process = 0;
+  std::uint64_t boot = 0;
+  std::uint64_t clock_time = 0;  // the clock's offset to rank 0 as measured at the start
+  std::int64_t clock_offset = 0;
+  std::int64_t realtime_offset = 0;  // wall clock minus our clock, ns
+  std::uint32_t sampling_hz = 0;
+  std::uint32_t sampling = 0;  // SamplingMode
+};
+
+struct CallPathRecord {
+  std::uint32_t id = 0, parent = 0;
+  std::uint64_t address = 0;
+  std::uint64_t exact = 0;
+};
+
+struct ModuleRecord {
+  std::uint64_t begin = 0, end = 0;  // addresses of its code
+  std::uint64_t bias = 0;            // address minus address as linked
+  std::uint64_t build_id_bytes = 0;
+};
+
+struct UserRegionRecord {
+  std::uint64_t address = 0;  // 0: by name
+  std::uint32_t id = 0;
+  std::uint32_t unused = 0;
+};
+
+struct MembersRecord {
+  std::int64_t first = 0, step = 1;
+  std::uint64_t count = 0;
+};
+
+struct CommunicatorRecord {
+  std::uint64_t key = 0, parent_key = 0;
+  std::uint32_t id = 0;
+  std::uint32_t topology = 0;
+  std::uint32_t member_runs = 0, remote_runs = 0;  // MembersRecord each
+  std::int32_t rank = 0;
+  std::uint32_t dims = 0, periods = 0, edges = 0;  // std::int32_t each
+};
+
+enum class EndKind : std::uint32_t { Abort, Exit };
+
+struct EndRecord {
+  std::uint64_t time = 0;
+  EndKind kind = EndKind::Abort;
+  std::int32_t code = 0;
+};
+
+// First page of an event file; all times as on the rank's clock.
+struct EventArea {
+  std::uint64_t mark = kEventsMark;
+  std::uint32_t version = kVersion;
+  std::uint32_t rank = 0, thread = 0;
+  std::uint32_t capacity = 0;  // events, the last one included that is always 0
+  // Low half: how many events of the buffer are OTF2 records already; high half: how many OTF2 records
+  // (modulo 2^32) the location has by then. One store, so that a kill finds both or neither.
+  std::uint64_t progress = 0;
+  std::uint64_t first_time = 0, last_time = 0;  // of the events that have left the buffer
+  std::uint64_t last_seen = 0;                  // the thread still ran then
+};
+
+inline constexpr std::size_t kPage = 4096;
+inline constexpr std::size_t kChunkOffset = kPage;
+inline constexpr std::size_t kChunkRoom = 256 * 1024 + kPage;
+inline constexpr std::size_t kEventsOffset = kChunkOffset + kChunkRoom;
+static_assert(sizeof(EventArea) <= kPage && kEventsOffset % kPage == 0);
+
+}  // namespace waitprof::crash_safe

@@ -1,0 +1,20 @@
+// A communicator for the journal. Members are runs (0, 1, ... n-1 is one), so that many communicators of many
+// ranks stay small.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/journal.hpp"
+
+namespace waitprof {
+
+// Takes the longest run of equal steps off the front of `numbers`, which is not empty.
+crash_safe::MembersRecord take_run(std::span<const int>& numbers) noexcept;
+
+void journal_communicator(std::uint32_t id, const Communicator& communicator) noexcept;
+
+}  // namespace waitprof

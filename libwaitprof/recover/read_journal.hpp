@@ -1,0 +1,73 @@
+// What the files in DIR/unfinished say: one rank's journal as tables, one thread's event buffer. Nothing in
+// them is trusted: a record that makes no sense ends the journal.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/archive/modules.hpp"
+#include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/record/crash_safe_layout.hpp"
+#include "libwaitprof/record/event.hpp"
+
+namespace waitprof::archive {
+
+// A file as it is, copied on write.
+class FileView {
+ public:
+  explicit FileView(const std::string& path) noexcept;
+  ~FileView();
+  FileView(FileView&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, {})), inode_(other.inode_), error_(other.error_) {}
+  FileView(const FileView&) = delete;
+  FileView& operator=(const FileView&) = delete;
+  FileView& operator=(FileView&&) = delete;
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  std::uint64_t inode() const { return inode_; }
+  int error() const { return error_; }  // errno; 0: good
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::uint64_t inode_ = 0;
+  int error_ = 0;
+};
+
+struct RankTables {
+  struct UserRegion {
+    std::string name;
+    std::uint64_t address = 0;
+  };
+  crash_safe::ProcessRecord process;
+  std::string program, host, mpi;
+  std::vector<std::pair<RegionRole, std::string>> calls;
+  std::vector<CallPathNode> call_paths;  // id - 1
+  std::vector<Module> modules;
+  std::vector<LoadedModules::Segment> segments;
+  std::map<std::uint32_t, UserRegion> user_regions;
+  std::vector<std::uint32_t> local_regions, created_communicators;
+  std::vector<Communicator> communicators;
+  std::optional<crash_safe::EndRecord> end;  // the first
+  bool incomplete = false;                   // the disk had no room for all of it
+};
+
+// Empty: not a journal, or of another version, or cut before it says whose it is.
+std::optional<RankTables> read_journal(std::span<const std::byte> bytes);
+
+// One thread's events that were not in its OTF2 file yet, and the OTF2 chunk in progress; of the FileView.
+struct BufferedEvents {
+  crash_safe::EventArea area;
+  std::span<const std::byte> chunk;
+  std::span<const Event> converted, rest;  // already OTF2 records; not yet
+};
+std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes);
+
+}  // namespace waitprof::archive

@@ -1,0 +1,230 @@
+// The same way as at MPI_Finalize, with the journals in place of the ranks: events, definitions, unification,
+// anchor last. In place, everything is written to unfinished/recovered first and then moved: a recovery that
+// is killed can be made again.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/recover/recover_archive.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "libwaitprof/archive/name_functions.hpp"
+#include "libwaitprof/archive/otf2_files.hpp"
+#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/unify.hpp"
+#include "libwaitprof/archive/write_definitions.hpp"
+#include "libwaitprof/record/crash_safe_layout.hpp"
+#include "libwaitprof/recover/read_journal.hpp"
+#include "libwaitprof/recover/recover_rank.hpp"
+#include "libwaitprof/recover/running_process.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+namespace fs = std::filesystem;
+
+// For each rank that left a journal; more are a damaged number.
+constexpr std::size_t kMostMissing = 4096;
+constexpr char kAnchor[] = "traces.otf2", kGlobal[] = "traces.def", kLocal[] = "traces";
+constexpr char kRecovered[] = "recovered", kOldFiles[] = "traces-before";
+
+// "12.3.events" with ".events" -> "12.3"; empty if it ends in something else.
+std::string stem_of(const fs::path& file, std::string_view suffix) {
+  const std::string name = file.filename().string();
+  return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : "";
+}
+
+std::optional<std::uint32_t> number(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+class Recoverer {
+ public:
+  Recoverer(const fs::path& directory, const fs::path& target)
+      : unfinished_(directory / crash_safe::kDirectory), target_(target) {
+    const fs::path moved = unfinished_ / kOldFiles;
+    old_files_ = fs::exists(moved) ? moved : directory / kLocal;
+  }
+
+  Recovery recover() {
+    find_files();
+    if (files_.empty()) {
+      nothing_there();
+    }
+    open();
+    for (const auto& [rank, files] : files_) {
+      add_rank(rank, files);
+    }
+    if (ranks_.empty()) {
+      nothing_there();
+    }
+    write();
+    return std::move(result_);
+  }
+
+ private:
+  struct Files {
+    fs::path journal;
+    std::map<std::uint32_t, fs::path> events;  // by thread
+  };
+
+  [[noreturn]] void nothing_there() const {
+    throw std::runtime_error(
+        "nothing can be recovered from " + unfinished_.string() +
+        ": no rank left a journal (the program ended in MPI_Init, or its buffers were kept in "
+        "memory: WAITPROF_CRASH_SAFE=off, or no room on the disk)");
+  }
+
+  void find_files() {
+    for (const auto& entry : fs::directory_iterator(unfinished_)) {
+      const std::string journal = stem_of(entry.path(), crash_safe::kJournalSuffix);
+      const std::string events = stem_of(entry.path(), crash_safe::kEventsSuffix);
+      const std::size_t dot = events.find('.');
+      if (const auto rank = number(journal)) {
+        files_[*rank].journal = entry.path();
+      } else if (const auto of = number(events.substr(0, dot)); of && dot != events.npos) {
+        if (const auto thread = number(std::string_view(events).substr(dot + 1))) {
+          files_[*of].events[*thread] = entry.path();
+        }
+      }
+    }
+  }
+
+  void open() {
+    if (!open_session(target_.string(), true)) {
+      throw std::runtime_error("cannot write to " + target_.string() + " (" + last_error() +
+                               "); recover into another directory with --output DIR");
+    }
+  }
+
+  void add_rank(std::uint32_t rank, const Files& files) {
+    const FileView journal(files.journal.string());
+    std::optional<RankTables> tables = read_journal(journal.bytes());
+    const bool plausible = tables && tables->process.size / kMostMissing <= files_.size();
+    if (!plausible || tables->process.rank != rank) {
+      result_.troubles.push_back("rank " + std::to_string(rank) + " left no readable journal");
+      return;
+    }
+    if (process_has_mapped(tables->process.process, tables->process.boot, journal.inode())) {
+      throw std::runtime_error("the program is still running (rank " + std::to_string(rank) + " is process " +
+                               std::to_string(tables->process.process) + "): wait for its end");
+    }
+    if (tables->incomplete) {
+      result_.troubles.push_back("rank " + std::to_string(rank) +
+                                 ": the disk was full, so the last call paths have no names");
+    }
+    RankRecovery recovered(std::move(*tables), old_files_.string(), target_.string());
+    for (const auto& [thread, file] : files.events) {
+      if (const std::string trouble = recovered.add_thread(thread, file.string()); !trouble.empty()) {
+        result_.troubles.push_back("rank " + std::to_string(rank) + ": " + trouble);
+      }
+    }
+    Definitions definitions = recovered.definitions();
+    for (const Thread& thread : definitions.ranks.front().threads) {
+      result_.events += thread.events;
+      written_.insert(location_of(rank, thread.thread));
+    }
+    ranks_.push_back({rank, recovered.locations(), recovered.clocks(), unifier_.add(std::move(definitions))});
+  }
+
+  void write() {
+    Definitions& unified = unifier_.unified();
+    result_.ranks = static_cast<std::uint32_t>(ranks_.size());
+    result_.world_size = unified.world_size;
+    name_functions(unified);
+    const GlobalIds ids = write_global_definitions(session.otf2, unified);
+    bool good = ids.good;
+    OTF2_Archive_OpenDefFiles(session.otf2);
+    for (const RecoveredRank& rank : ranks_) {
+      good =
+          write_local_definitions(session.otf2, rank.locations, compose(rank.ids, ids.maps), rank.clocks) &&
+          good;
+    }
+    good = add_missing_ranks(ids.maps) && good;
+    OTF2_Archive_CloseDefFiles(session.otf2);
+    good = write_properties(session.otf2, unified, false) && good;
+    good = close_session() && good && incomplete_files() == incomplete_before_;
+    if (!good) {
+      throw std::runtime_error("cannot write the recovered archive to " + target_.string() + " (" +
+                               last_error() + ")");
+    }
+  }
+
+  // Readers insist on two files for each location.
+  bool add_missing_ranks(const IdMaps& maps) {
+    bool good = true;
+    IdMaps none;
+    none.definition_chunk = maps.definition_chunk;
+    for (std::uint32_t rank = 0; rank < unifier_.unified().world_size; ++rank) {
+      const OTF2_LocationRef location = location_of(rank, 0);
+      if (!written_.contains(location)) {
+        OTF2_Archive_CloseEvtWriter(session.otf2, OTF2_Archive_GetEvtWriter(session.otf2, location));
+        good = write_local_definitions(session.otf2, {&location, 1}, none, {}) && good;
+      }
+    }
+    return good;
+  }
+
+  struct RecoveredRank {
+    std::uint32_t rank = 0;
+    std::vector<OTF2_LocationRef> locations;
+    std::vector<ClockOffset> clocks;
+    IdMaps ids;
+  };
+
+  fs::path unfinished_, target_, old_files_;
+  std::map<std::uint32_t, Files> files_;
+  Unifier unifier_;
+  std::vector<RecoveredRank> ranks_;
+  std::set<OTF2_LocationRef> written_;
+  Recovery result_;
+  const int incomplete_before_ = incomplete_files();
+};
+
+// The anchor last: until then it is still an unfinished archive.
+void move_into_place(const fs::path& directory) {
+  const fs::path unfinished = directory / crash_safe::kDirectory, recovered = unfinished / kRecovered;
+  if (!fs::exists(unfinished / kOldFiles) && fs::exists(directory / kLocal)) {
+    fs::rename(directory / kLocal, unfinished / kOldFiles);
+  }
+  fs::remove_all(directory / kLocal);
+  for (const char* name : {kLocal, kGlobal, kAnchor}) {
+    fs::rename(recovered / name, directory / name);
+  }
+  std::error_code rest;  // what cannot be removed harms nobody
+  fs::remove_all(unfinished, rest);
+}
+
+}  // namespace
+
+bool is_unfinished(const std::string& directory) {
+  std::error_code error;
+  return fs::is_directory(fs::path(directory) / crash_safe::kDirectory, error) &&
+         !fs::exists(fs::path(directory) / kAnchor, error);
+}
+
+Recovery recover_archive(const std::string& directory, const std::string& target) {
+  try {
+    if (!target.empty()) {
+      return Recoverer(directory, target).recover();
+    }
+    const fs::path recovered = fs::path(directory) / crash_safe::kDirectory / kRecovered;
+    fs::remove_all(recovered);
+    fs::create_directory(recovered);
+    Recovery result = Recoverer(directory, recovered).recover();
+    move_into_place(directory);
+    return result;
+  } catch (const fs::filesystem_error& error) {
+    throw std::runtime_error("cannot recover " + directory + ": " + error.code().message() + " (" +
+                             error.path1().string() + "); recover into another directory with --output DIR");
+  }
+}
+
+}  // namespace waitprof::archive

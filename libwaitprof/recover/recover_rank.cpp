@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/recover/recover_rank.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/recover/join_event_files.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+std::string ending_of(const RankTables& tables) {
+  if (!tables.end) {
+    return "";
+  }
+  return tables.end->kind == crash_safe::EndKind::Exit ? "exit" : "abort " + std::to_string(tables.end->code);
+}
+
+std::string sampling_name(std::uint32_t mode) {
+  constexpr const char* kNames[] = {"off", "cpu", "wall"};  // by SamplingMode
+  return mode < std::size(kNames) ? kNames[mode] : "";
+}
+
+std::uint64_t last_seen(const BufferedEvents& buffer, const RankTables& tables) {
+  std::uint64_t time = std::max(buffer.area.last_seen, buffer.area.progress != 0 ? buffer.area.last_time : 0);
+  for (const auto events : {buffer.converted, buffer.rest}) {
+    for (const Event& event : events) {
+      time = std::max<std::uint64_t>(time, event.time);
+    }
+  }
+  return tables.end && buffer.area.thread == 0 ? std::max(time, tables.end->time) : time;
+}
+
+}  // namespace
+
+RankRecovery::RankRecovery(RankTables tables, std::string old_files, std::string target)
+    : tables_(std::move(tables)),
+      old_files_(std::move(old_files)),
+      target_(std::move(target)),
+      ids_(std::make_unique<LocalIds>()) {
+  use_local_ids(*ids_);
+  for (const std::uint32_t region : tables_.local_regions) {
+    local_region(region);
+  }
+  for (const std::uint32_t communicator : tables_.created_communicators) {
+    note_created(communicator);
+  }
+  rank_.rank = tables_.process.rank;
+  rank_.process = tables_.process.process;
+  rank_.host = tables_.host;
+  rank_.boot = tables_.process.boot;
+  rank_.complete = false;
+  rank_.ending = ending_of(tables_);
+}
+
+std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& file) {
+  const FileView view(file);
+  const std::optional<BufferedEvents> buffer = read_event_buffer(view.bytes());
+  if (!buffer || buffer->area.rank != rank_.rank || buffer->area.thread != thread) {
+    return file + " is no event buffer of its thread " + std::to_string(thread);
+  }
+  if (buffer->converted.empty() && buffer->rest.empty() && buffer->area.progress == 0) {
+    return "";  // it had no time for an event
+  }
+  LocationWriter* const writer = LocationWriter::open(session.otf2, rank_.rank, thread);
+  if (writer == nullptr) {
+    return "no memory for the events of its thread " + std::to_string(thread);
+  }
+  writer->continue_from(buffer->area, rank_.process);
+  const std::uint64_t end = last_seen(*buffer, tables_);
+  writer->write(buffer->rest);
+  writer->leave_open(end);
+  writer->finish(session.otf2, target_);
+  std::uint64_t records = writer->events();
+  const std::string name = "/" + std::to_string(writer->location()) + ".evt";
+  if (buffer->area.progress != 0) {
+    const auto known = static_cast<std::uint32_t>(buffer->area.progress >> 32);
+    records += put_before({old_files_ + name, buffer->chunk, known}, target_ + "/traces" + name);
+  }
+  const auto offset = static_cast<std::uint64_t>(tables_.process.clock_offset);
+  rank_.threads.push_back({thread, records});
+  rank_.first_time = std::min(rank_.first_time, std::min(writer->first_time(), end) + offset);
+  rank_.last_time = std::max(rank_.last_time, end + offset);
+  rank_.clamped_times += writer->clamped_times();
+  return "";
+}
+
+Region RankRecovery::region(const LoadedModules& loaded, std::uint32_t number) const {
+  Region definition;
+  if (number < tables_.calls.size()) {
+    definition.role = tables_.calls[number].first;
+    definition.name = tables_.calls[number].second;
+    return definition;
+  }
+  const auto user = tables_.user_regions.find(number);
+  const bool function = user != tables_.user_regions.end() && user->second.address != 0;
+  definition.kind = function ? RegionKind::Function : RegionKind::Named;
+  if (function) {
+    definition.place = loaded.code_place(user->second.address);
+  } else {
+    definition.name = user != tables_.user_regions.end() ? user->second.name : "unknown region";
+  }
+  return definition;
+}
+
+Definitions RankRecovery::definitions() const {
+  const LoadedModules loaded(tables_.modules, tables_.segments);
+  Definitions definitions;
+  definitions.finished = false;
+  definitions.modules = loaded.modules();
+  definitions.texts = {tables_.program};
+  for (std::uint32_t local = 0; local < local_region_count(); ++local) {
+    definitions.regions.push_back(region(loaded, region_of_local(local)));
+  }
+  for (const CallPathNode& node : tables_.call_paths) {
+    definitions.call_paths.push_back(loaded.call_path(node));
+  }
+  definitions.communicators = tables_.communicators;
+  for (std::uint32_t id = 0; id < definitions.communicators.size(); ++id) {
+    definitions.communicators[id].has_create_event = was_created(id);
+  }
+  definitions.ranks = {rank_};
+  definitions.world_size = std::max(tables_.process.size, rank_.rank + 1);
+  definitions.longest_table = std::max(definitions.regions.size(), definitions.call_paths.size());
+  definitions.mpi = tables_.mpi;
+  definitions.sampling = sampling_name(tables_.process.sampling);
+  definitions.sampling_hz = tables_.process.sampling_hz;
+  definitions.realtime_offset = tables_.process.realtime_offset;
+  return definitions;
+}
+
+std::vector<OTF2_LocationRef> RankRecovery::locations() const {
+  std::vector<OTF2_LocationRef> locations;
+  for (const Thread& thread : rank_.threads) {
+    locations.push_back(location_of(rank_.rank, thread.thread));
+  }
+  return locations;
+}
+
+std::vector<ClockOffset> RankRecovery::clocks() const {
+  const std::uint64_t last = rank_.last_time - static_cast<std::uint64_t>(tables_.process.clock_offset);
+  std::vector<ClockOffset> clocks{{tables_.process.clock_time, tables_.process.clock_offset}};
+  if (last > tables_.process.clock_time) {
+    clocks.push_back({last, tables_.process.clock_offset});
+  }
+  return clocks;
+}
+
+}  // namespace waitprof::archive

@@ -1,0 +1,40 @@
+// One rank's part of a recovery: its events into the session's archive, its ids as definitions.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libwaitprof/archive/clock_offset.hpp"
+#include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/archive/local_ids.hpp"
+#include "libwaitprof/archive/location_writer.hpp"
+#include "libwaitprof/recover/read_journal.hpp"
+
+namespace waitprof::archive {
+
+class RankRecovery {
+ public:
+  // Event files as the process left them are in `old_files`, the archive goes to `target`.
+  RankRecovery(RankTables tables, std::string old_files, std::string target);
+
+  // Writes a thread's event file. Returns what is wrong, or "".
+  std::string add_thread(std::uint32_t thread, const std::string& file);
+
+  // After the last thread.
+  Definitions definitions() const;
+  std::vector<OTF2_LocationRef> locations() const;
+  std::vector<ClockOffset> clocks() const;
+
+ private:
+  Region region(const LoadedModules& loaded, std::uint32_t number) const;
+
+  RankTables tables_;
+  std::string old_files_, target_;
+  std::unique_ptr<LocalIds> ids_;
+  Rank rank_;
+};
+
+}  // namespace waitprof::archive

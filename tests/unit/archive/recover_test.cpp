@@ -1,0 +1,250 @@
+// Programs killed at chosen moments, and the archive that is made of what they left.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/recover/recover_archive.hpp"
+
+#include <gmock/gmock.h>
+#include <otf2/otf2.h>
+#include <unistd.h>
+
+#include <random>
+#include <stdexcept>
+
+#include "libwaitprof/archive/local_ids.hpp"
+#include "libwaitprof/archive/location_writer.hpp"
+#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/record/journal.hpp"
+#include "libwaitprof/record/thread_state.hpp"
+#include "tests/unit/archive/temporary_directory.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+constexpr std::uint32_t kCapacity = 1U << 17;
+
+// The files of one thread as the recorder keeps them, in memory; `kill` writes them.
+std::vector<std::byte> event_file(crash_safe::kEventsOffset + kCapacity * sizeof(Event));
+
+class KilledProgram {
+ public:
+  explicit KilledProgram(std::string directory) : directory_(std::move(directory)) {
+    std::filesystem::create_directories(directory_ + "/unfinished");
+    std::fill(event_file.begin(), event_file.end(), std::byte{});
+    thread_.area = new (event_file.data()) crash_safe::EventArea;
+    thread_.area->capacity = kCapacity;
+    thread_.begin = thread_.cursor = reinterpret_cast<Event*>(event_file.data() + crash_safe::kEventsOffset);
+    thread_.end = thread_.begin + kCapacity - 1;
+    start();
+  }
+
+  void record(std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t time = from; time < to; ++time) {
+      Event event = event_at(time % 2 == 1 ? EventType::Enter : EventType::Leave, time);
+      event.u.region = {time % 20 < 10 ? 0U : 4096U, 0};
+      append(thread_, event);
+    }
+  }
+
+  // Converts the first events of the buffer: all is a flush, less is a flush that the kill came into.
+  void convert(std::size_t count) {
+    const std::span<const Event> events(thread_.begin, thread_.cursor);
+    ASSERT_TRUE(writer_->write(events.first(count)));
+    if (count == events.size()) {
+      cut_events(thread_, thread_.begin);
+      writer_->forget_written();
+    }
+  }
+
+  void kill() {
+    end();
+    leave();
+  }
+
+  void end() {
+    journal(RecordKind::Ended, crash_safe::EndRecord{1'000'000, crash_safe::EndKind::Abort, 3});
+    stop_journal();
+    static std::vector<OTF2_Archive*> never_closed;  // and yet not lost, for the leak checker
+    never_closed.push_back(session.otf2);
+    session.event_chunk_room = nullptr;
+  }
+
+  void leave() const {
+    write("0.journal", journal_);
+    write("0.0.events", event_file);
+  }
+
+  // A few bytes at the beginning of both files, where everything that steers a reader is.
+  void damage(std::mt19937& random) {
+    for (int hit = 0; hit < 20; ++hit) {
+      journal_[random() % 400] = static_cast<std::byte>(random());
+      event_file[random() % (crash_safe::kEventsOffset + 4096)] = static_cast<std::byte>(random());
+    }
+  }
+
+  ThreadState& thread() { return thread_; }
+
+ private:
+  void start() {
+    static LocalIds ids;
+    use_local_ids(ids);
+    const auto* const mark = new (journal_.data()) crash_safe::JournalHeader;
+    start_journal(journal_.data(), journal_.size(), journal_.size(), "");
+    crash_safe::ProcessRecord process;
+    process.size = 2;
+    process.process = 4711;
+    std::string bytes(reinterpret_cast<const char*>(&process), sizeof process);
+    bytes += std::string("app\0host\0MPI 1\0", 15);
+    journal(RecordKind::Process, std::as_bytes(std::span(bytes)));
+    journal(RecordKind::Calls, std::as_bytes(std::span("\0MPI_One\0\0MPI_Two", 18)));
+    journal(RecordKind::UserRegion, crash_safe::UserRegionRecord{0, 4096, 0}, "user");
+    ASSERT_EQ(mark->mark, crash_safe::kJournalMark);
+    session.event_chunk_room = [](OTF2_LocationRef) { return event_file.data() + crash_safe::kChunkOffset; };
+    ASSERT_TRUE(open_session(directory_, true)) << last_error();
+    writer_ = LocationWriter::open(session.otf2, 0, 0, thread_.area);
+  }
+
+  void write(const std::string& name, std::span<const std::byte> bytes) const {
+    write_file(directory_ + "/unfinished/" + name,
+               {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+
+  std::string directory_;
+  std::vector<std::byte> journal_ = std::vector<std::byte>(1U << 20);
+  ThreadState thread_;
+  LocationWriter* writer_ = nullptr;
+};
+
+// Times of the Enter and Leave events of rank 0 in order, and the time it was last seen.
+struct Seen {
+  std::vector<std::uint64_t> times;
+  std::uint64_t last_seen = 0;
+};
+
+Seen read(const std::string& directory) {
+  Seen seen;
+  OTF2_Reader* const reader = OTF2_Reader_Open((directory + "/traces.otf2").c_str());
+  if (reader == nullptr) {
+    return seen;
+  }
+  OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+  OTF2_Reader_SelectLocation(reader, 0);
+  OTF2_Reader_OpenEvtFiles(reader);
+  OTF2_EvtReader* const events = OTF2_Reader_GetEvtReader(reader, 0);
+  OTF2_EvtReaderCallbacks* const callbacks = OTF2_EvtReaderCallbacks_New();
+  constexpr auto kNote = [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data,
+                            OTF2_AttributeList*, OTF2_RegionRef) -> OTF2_CallbackCode {
+    static_cast<Seen*>(data)->times.push_back(time);
+    return OTF2_CALLBACK_SUCCESS;
+  };
+  OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, kNote);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, kNote);
+  OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(
+      callbacks,
+      [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, OTF2_AttributeList*,
+         OTF2_ParameterRef, std::uint64_t) -> OTF2_CallbackCode {
+        static_cast<Seen*>(data)->last_seen = time;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &seen);
+  OTF2_EvtReaderCallbacks_Delete(callbacks);
+  std::uint64_t count = 0;
+  OTF2_Reader_ReadAllLocalEvents(reader, events, &count);
+  OTF2_Reader_Close(reader);
+  return seen;
+}
+
+std::vector<std::uint64_t> counting(std::uint64_t to) {
+  std::vector<std::uint64_t> numbers(to - 1);
+  for (std::uint64_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = i + 1;
+  }
+  return numbers;
+}
+
+class Recover : public ::testing::Test {
+ protected:
+  const TemporaryDirectory tmp;
+  const std::string directory = tmp / "archive";
+};
+
+TEST_F(Recover, WhatNeverLeftTheBuffer) {
+  KilledProgram program(directory);
+  program.record(1, 1000);
+  program.kill();
+  ASSERT_TRUE(is_unfinished(directory));
+  const Recovery recovery = recover_archive(directory);
+  EXPECT_FALSE(is_unfinished(directory));
+  EXPECT_EQ(recovery.ranks, 1U);
+  EXPECT_EQ(recovery.world_size, 2U);
+  EXPECT_EQ(recovery.events, 999U + 2) << "PROGRAM_BEGIN and the last sign of life count";
+  EXPECT_EQ(read(directory).times, counting(1000));
+  EXPECT_EQ(read(directory).last_seen, 1'000'000U);
+  EXPECT_FALSE(std::filesystem::exists(directory + "/unfinished"));
+}
+
+// A chunk of OTF2 holds some 20 000 events: none, one and several of them are in the file.
+TEST_F(Recover, WhatWasFlushedInPartOrInWhole) {
+  for (const std::size_t converted : {1U, 50U, 30'000U, 90'000U, 100'000U}) {
+    KilledProgram program(tmp / std::to_string(converted));
+    program.record(1, 100'001);
+    program.convert(converted);
+    if (converted == 100'000U) {
+      program.record(100'001, 100'301);
+    }
+    program.kill();
+    recover_archive(tmp / std::to_string(converted));
+    EXPECT_EQ(read(tmp / std::to_string(converted)).times,
+              counting(converted == 100'000U ? 100'301 : 100'001))
+        << converted << " events converted";
+  }
+}
+
+// The kill came when an event was converted and its number not yet told.
+TEST_F(Recover, AnEventThatIsInBothPartsCountsOnce) {
+  KilledProgram program(directory);
+  program.record(1, 1001);
+  program.convert(600);
+  program.thread().area->progress -= 1 | std::uint64_t{1} << 32;
+  program.kill();
+  recover_archive(directory);
+  EXPECT_EQ(read(directory).times, counting(1001));
+}
+
+TEST_F(Recover, IntoAnotherDirectoryAndAgain) {
+  KilledProgram program(directory);
+  program.record(1, 100);
+  program.kill();
+  std::filesystem::create_directories(directory +
+                                      "/unfinished/recovered/traces");  // an attempt that was killed
+  EXPECT_EQ(recover_archive(directory, tmp / "other").ranks, 1U);
+  EXPECT_TRUE(is_unfinished(directory));
+  recover_archive(directory);
+  EXPECT_EQ(content_of(tmp / "other/traces/0.evt"), content_of(directory + "/traces/0.evt"));
+}
+
+TEST_F(Recover, NothingIsSaid) {
+  std::filesystem::create_directories(directory + "/unfinished");
+  EXPECT_THROW(recover_archive(directory), std::runtime_error);
+  EXPECT_FALSE(is_unfinished(tmp / "no such directory"));
+}
+
+// Whatever is in the files: an archive or a complaint, and an end.
+TEST_F(Recover, DamagedFiles) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 20; ++round) {
+    const std::string here = tmp / std::to_string(round);
+    KilledProgram program(here);
+    program.record(1, 30'000);
+    program.convert(25'000);
+    program.end();
+    program.damage(random);
+    program.leave();
+    try {
+      recover_archive(here);
+    } catch (const std::runtime_error&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace waitprof::archive

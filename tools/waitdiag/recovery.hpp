@@ -1,0 +1,19 @@
+// Directories of programs that did not come to MPI_Finalize: what they left becomes an archive.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace waitdiag::tool {
+
+bool is_unfinished(const std::string& directory);
+
+// Makes the archive, in `output` or in the directory itself. Returns what was done, as a sentence for the
+// user. Throws TraceError.
+std::string recover_and_say(const std::string& directory, const std::string& output = "");
+
+// The same for a directory that is about to be read, if it needs it; says so on stderr.
+void recover_if_unfinished(const std::string& directory);
+
+}  // namespace waitdiag::tool
