@@ -229,6 +229,7 @@ void TraceBuilder::LocationRecorder::finish() {
   if (finished_) return;
   finished_ = true;
   const Time end = timeline_.end_;
+  timeline_.ends_in_call_ = in_operation_;
   if (in_operation_) oddities_.add(Oddity::UnclosedCall, timeline_.enter_.back());
   if (!stack_.empty()) oddities_.add(Oddity::UnclosedRegion, end, stack_.size());
   while (!stack_.empty()) pop(end);

@@ -116,6 +116,9 @@ class Timeline {
   Time begin() const { return begin_; }
   Time end() const { return end_; }
 
+  // The last operation was never left: its leave time is the end of the timeline.
+  bool ends_in_call() const { return ends_in_call_; }
+
   // Gap g lies before operation g; gap size() after the last one.
   std::size_t gaps() const { return size() + 1; }
   Time gap_begin(std::size_t gap) const { return gap == 0 ? begin_ : leave_[gap - 1]; }
@@ -145,6 +148,7 @@ class Timeline {
   std::vector<StepMark> step_marks_;
   std::vector<RmaRecord> rma_;
   Time begin_{}, end_{};
+  bool ends_in_call_ = false;
 };
 
 }  // namespace waitdiag

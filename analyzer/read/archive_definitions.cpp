@@ -131,11 +131,11 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
       });
   OTF2_GlobalDefReaderCallbacks_SetParameterCallback(
       callbacks, [](void* user, OTF2_ParameterRef id, OTF2_StringRef name, OTF2_ParameterType type) {
-        if (type == OTF2_PARAMETER_TYPE_UINT64 && into(user).string(name) == schema::kStepParameter)
-          into(user).step_parameter = id;
-        if (type == OTF2_PARAMETER_TYPE_UINT64 && into(user).string(name) == schema::kSampleParameter) {
-          into(user).sample_parameter = id;
-        }
+        if (type != OTF2_PARAMETER_TYPE_UINT64) return OTF2_CALLBACK_SUCCESS;
+        const std::string& text = into(user).string(name);
+        if (text == schema::kSampleParameter) into(user).sample_parameter = id;
+        if (text == schema::kStepParameter) into(user).step_parameter = id;
+        if (text == schema::kLastSeenParameter) into(user).last_seen_parameter = id;
         return OTF2_CALLBACK_SUCCESS;
       });
 }

@@ -86,6 +86,7 @@ struct ArchiveDefinitions {
   OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_ParameterRef sample_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef step_parameter = OTF2_UNDEFINED_PARAMETER;
+  OTF2_ParameterRef last_seen_parameter = OTF2_UNDEFINED_PARAMETER;
 
   const std::string& string(OTF2_StringRef id) const;  // empty if there is none
 };

@@ -216,6 +216,10 @@ void parameter(EventContext& c, Time time, Attributes attributes, OTF2_Parameter
     c.builder.step(c.location, time);
     return;
   }
+  if (parameter == c.definitions.last_seen_parameter && parameter != OTF2_UNDEFINED_PARAMETER) {
+    c.builder.seen(c.location, time);
+    return;
+  }
   if (parameter != c.definitions.sample_parameter || parameter == OTF2_UNDEFINED_PARAMETER) {
     c.builder.skipped("parameter");
     return;

@@ -51,11 +51,15 @@ std::unordered_map<OTF2_LocationGroupRef, Rank> ranks_of_groups(
   return ranks;
 }
 
-// The host: the system tree's node of class "node" above a process, or the nearest node with a name.
+// The host: the system tree's node of class "node" above a process; where nobody has one, the nearest node
+// with a name.
 std::string host_of(const Definitions& definitions, OTF2_LocationGroupRef group_id) {
   const auto group = std::find_if(definitions.location_groups.begin(), definitions.location_groups.end(),
                                   [&](const auto& candidate) { return candidate.id == group_id; });
   if (group == definitions.location_groups.end()) return {};
+  const bool any = std::any_of(definitions.nodes.begin(), definitions.nodes.end(), [&](const auto& node) {
+    return definitions.string(node.second.class_name) == "node";
+  });
   std::string nearest;
   OTF2_SystemTreeNodeRef id = group->node;
   // A damaged tree may be a ring: no path is longer than the number of nodes.
@@ -64,7 +68,7 @@ std::string host_of(const Definitions& definitions, OTF2_LocationGroupRef group_
     if (node == definitions.nodes.end()) break;
     const std::string& name = definitions.string(node->second.name);
     if (definitions.string(node->second.class_name) == "node") return name;
-    if (nearest.empty()) nearest = name;
+    if (nearest.empty() && !any) nearest = name;
     id = node->second.parent;
   }
   return nearest;

@@ -224,6 +224,7 @@ class TextParser {
     if (!called.region.mpi() && line.accept("visits")) {
       builder_.visits(here_->location, line.number<std::uint32_t>("how often it was entered"));
     }
+    const bool open = called.region.mpi() && line.accept("open");
     if (called.region.mpi()) {
       const ClauseContext context{
           .enter = begin,
@@ -237,7 +238,7 @@ class TextParser {
           .requests = &here_->requests};
       feed_clauses(line, context, builder_);
     }
-    builder_.leave(here_->location, end, called.id);
+    open ? builder_.seen(here_->location, end) : builder_.leave(here_->location, end, called.id);
   }
 
   struct DefinedRegion {

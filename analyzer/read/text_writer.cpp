@@ -202,6 +202,7 @@ class TextWriter {
   void write_operation(std::uint32_t op) {
     write_times(timeline_->enter(op), timeline_->leave(op));
     out_ << path(timeline_->call_path(op));
+    if (timeline_->ends_in_call() && op + 1 == timeline_->size()) out_ << " open";
     write_collectives(op);
     for (auto [i, end] = of(receives_posted_, op); i != end; ++i) {
       const MessageEnd& receive = timeline_->receives()[i->end];

@@ -8,6 +8,8 @@
 #include <ostream>
 #include <vector>
 
+#include "analyzer/report/text_ending.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -40,6 +42,40 @@ Json run_facts(const Report::Run& run) {
           {"interval", run.interval},
           {"model", run.model},
           {"hotspot_threshold", run.hotspot_threshold}};
+}
+
+Json open_call_entry(const Report::Ending::OpenCall& call) {
+  return {{"rank", call.rank},
+          {"thread", call.thread},
+          {"call_path", call.call_path},
+          {"function", call.function},
+          {"file", call.file},
+          {"line", call.line},
+          {"entered_s", tidy(call.entered_s)},
+          {"open_s", tidy(call.open_s)}};
+}
+
+Json outside_entry(const Report::Ending::Outside& outside) {
+  return {{"rank", outside.rank}, {"call_path", outside.call_path}, {"since_s", tidy(outside.since_s)}};
+}
+
+template <typename Entry>
+Json list_of(const std::vector<Entry>& entries, Json (*to_json)(const Entry&)) {
+  Json list = Json::array();
+  for (const Entry& entry : entries) list.push_back(to_json(entry));
+  return list;
+}
+
+Json ending_entry(const Report::Ending& ending) {
+  Json entry = {{"how", ending.how},
+                {"sentence", ending_sentence(ending)},
+                {"rank", ending.rank >= 0 ? Json(ending.rank) : Json()},
+                {"time_s", tidy(ending.time_s)},
+                {"call_path", ending.call_path},
+                {"open_calls", list_of(ending.open_calls, open_call_entry)},
+                {"outside_mpi", list_of(ending.outside_mpi, outside_entry)}};
+  if (ending.how == "aborted") entry["code"] = ending.code;
+  return entry;
 }
 
 Json time_totals(const Report::Time& time) {
@@ -232,13 +268,6 @@ Json quality_entry(const Report::Quality& quality) {
       {"id", quality.id}, {"count", quality.count}, {"severity", quality.severity}, {"text", quality.text}};
 }
 
-template <typename Entry>
-Json list_of(const std::vector<Entry>& entries, Json (*to_json)(const Entry&)) {
-  Json list = Json::array();
-  for (const Entry& entry : entries) list.push_back(to_json(entry));
-  return list;
-}
-
 }  // namespace
 
 void write_json(const Report& report, std::ostream& out) {
@@ -250,6 +279,7 @@ void write_json(const Report& report, std::ostream& out) {
                    {"waits", list_of(report.waits, wait_entry)},
                    {"hotspots", list_of(report.hotspots, hotspot_entry)},
                    {"causes", list_of(report.causes, cause_entry)}};
+  if (report.ending) document["ending"] = ending_entry(*report.ending);
   if (!report.delay_costs.empty()) document["delay_costs"] = list_of(report.delay_costs, delay_cost_entry);
   document["critical_path"] = critical_path(report.critical_path);
   if (!report.message_sizes.empty() || !report.communicators.empty()) document["messages"] = messages(report);

@@ -29,6 +29,32 @@ struct Report {
     std::string steps_source{};  // "marks" of the program, repeating "communication", or empty
   } run;
 
+  // How the run ended, if not by MPI_Finalize.
+  struct Ending {
+    std::string
+        how;  // "aborted" (MPI_Abort), "exited" (exit() on a rank), "killed" (or crashed: left no word)
+    std::int64_t rank =
+        -1;  // who did it: by its own word or, where killed, the only rank outside MPI; -1: not known
+    std::int64_t code = 0;    // of MPI_Abort
+    double time_s = 0;        // since the start: when that was, or the last sign of life of any rank
+    std::string call_path{};  // where; empty if not known
+    struct OpenCall {
+      std::int64_t rank = 0;
+      std::uint64_t thread = 0;
+      std::string call_path{}, function{}, file{};
+      std::uint32_t line = 0;
+      double entered_s = 0, open_s = 0;  // since the start of the run; until its end
+    };
+    std::vector<OpenCall> open_calls{};  // MPI calls that were never left, longest first
+    struct Outside {
+      std::int64_t rank = 0;
+      std::string call_path{};  // sampled or marked last; empty if not known
+      double since_s = 0;       // outside MPI since then
+    };
+    std::vector<Outside> outside_mpi{};  // main threads that were not in MPI
+  };
+  std::optional<Ending> ending;
+
   struct Time {  // core seconds over all locations
     double total_s = 0, computation_s = 0, mpi_s = 0, waiting_s = 0;
   } time;

@@ -13,6 +13,7 @@
 
 #include "analyzer/report/labels.hpp"
 #include "analyzer/report/numbers.hpp"
+#include "analyzer/report/text_ending.hpp"
 #include "analyzer/report/text_sections.hpp"
 #include "analyzer/report/verdict.hpp"
 
@@ -145,10 +146,12 @@ void print_next(const Report& report, const TextOptions& options, std::ostream& 
 }  // namespace
 
 void write_text_report(const Report& report, const TextOptions& options, std::ostream& out) {
+  print_ending(report, options, out);
   print_verdict(report, options, out);
   print_facts(report, options, out);
   print_efficiency(report, options, out);
   print_critical_path(report, options, out);
+  print_open_calls(report, options, out);
   print_waits(report, options, out);
   print_causes(report, options, out);
   print_unexplained(report, options, out);

@@ -11,6 +11,7 @@
 #include "analyzer/summary/cause_detail.hpp"
 #include "analyzer/summary/critical_path_rows.hpp"
 #include "analyzer/summary/data_quality.hpp"
+#include "analyzer/summary/ending.hpp"
 #include "analyzer/summary/extra_rows.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
@@ -254,6 +255,7 @@ void fill_remainders(const DelayCosts& costs, Report& report) {
 Report make_report(const Trace& trace, const DiagnosisOptions& options, const Results& results) {
   Report report;
   fill_run(trace, options, results, report.run);
+  report.ending = ending_of(trace);
   report.time = {seconds(results.times.total), seconds(results.times.computation()),
                  seconds(results.times.mpi), seconds(results.times.waiting)};
   const EfficiencyTree& tree = results.efficiency;

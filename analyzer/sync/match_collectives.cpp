@@ -103,10 +103,22 @@ void report(const Trace& trace, Anomalies& anomalies, std::uint64_t mismatched, 
   }
 }
 
+// "; first: rank 2, last seen in main/MPI_Barrier"
+std::string last_call(const Trace& trace, const std::vector<Location>& threads) {
+  if (threads.empty()) return "";
+  const Timeline& timeline = trace.timeline(threads.front());
+  const std::string rank = std::to_string(static_cast<int>(trace.rank(threads.front())));
+  if (timeline.size() == 0) return "; first: rank " + rank;
+  const auto last = static_cast<std::uint32_t>(timeline.size() - 1);
+  return "; first: rank " + rank + ", last seen in " + trace.call_path_name(timeline.call_path(last));
+}
+
 // The first call of `kind` of every rank, as one instance on MPI_COMM_WORLD.
 void match_by_call(const Trace& trace, const RankLocations& locations, CollectiveKind kind, CallKind call,
                    SyncPoints& sync) {
   std::vector<CollectiveMember> members;
+  std::vector<Location> missing;  // threads of the first rank without it
+  std::size_t ranks = 0;
   for (const auto& threads : locations) {
     for (const Location location : threads) {
       const Timeline& timeline = trace.timeline(location);
@@ -116,13 +128,15 @@ void match_by_call(const Trace& trace, const RankLocations& locations, Collectiv
       members.push_back({location, op});
       break;
     }
+    if (missing.empty() && members.size() < ++ranks) missing = threads;
   }
   if (members.size() == locations.size() && members.size() > 1) {
     add_instance(sync, {.kind = kind, .comm = trace.world()}, members);
   } else if (members.size() < locations.size() && !members.empty()) {
-    sync.anomalies.add(kind == CollectiveKind::Init ? "ranks_without_init" : "ranks_without_finalize",
-                       Gravity::Warning, "ranks have no such call in the trace: its waits are unknown",
-                       locations.size() - members.size());
+    sync.anomalies.add(
+        kind == CollectiveKind::Init ? "ranks_without_init" : "ranks_without_finalize", Gravity::Warning,
+        "ranks have no such call in the trace: its waits are unknown" + last_call(trace, missing),
+        locations.size() - members.size());
   }
 }
 

@@ -53,6 +53,18 @@ std::string cause_line(const Report::Cause& cause) {
   return line;
 }
 
+void add_ending(const Report::Ending& ending, std::vector<std::string>& lines) {
+  const std::string who = ending.rank < 0 ? "nobody known" : fmt::format("rank {}", ending.rank);
+  const std::string where = ending.call_path.empty() ? "" : " " + ending.call_path;
+  lines.push_back(fmt::format("end {} {} at {}{}", ending.how, who, nanoseconds(ending.time_s), where));
+  for (const Report::Ending::OpenCall& call : ending.open_calls)
+    lines.push_back(
+        fmt::format("open rank {} {} {} ns", call.rank, call.call_path, nanoseconds(call.open_s)));
+  for (const Report::Ending::Outside& outside : ending.outside_mpi)
+    lines.push_back(fmt::format("outside rank {} {} since {}", outside.rank, outside.call_path,
+                                nanoseconds(outside.since_s)));
+}
+
 // length[i][j]: longest common part of expected[i..] and actual[j..].
 std::vector<std::vector<std::size_t>> common_lengths(const std::vector<std::string>& expected,
                                                      const std::vector<std::string>& actual) {
@@ -69,6 +81,7 @@ std::vector<std::vector<std::size_t>> common_lengths(const std::vector<std::stri
 
 std::vector<std::string> report_lines(const Report& report) {
   std::vector<std::string> lines;
+  if (report.ending) add_ending(*report.ending, lines);
   for (const Report::Wait& wait : report.waits)
     if (nanoseconds(wait.total_s) != 0) lines.push_back(wait_line(wait));
   for (const Report::Cause& cause : report.causes)

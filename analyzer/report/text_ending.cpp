@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/text_ending.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include "analyzer/report/labels.hpp"
+#include "analyzer/report/numbers.hpp"
+#include "analyzer/report/text_table.hpp"
+
+namespace waitdiag {
+namespace {
+
+using Ending = Report::Ending;
+
+// Calls of different ranks on the same call path.
+struct Place {
+  std::string call_path, position;
+  double longest_s = 0;
+  std::vector<std::int64_t> ranks;
+};
+
+std::string ranks_text(const std::vector<std::int64_t>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + format_ranks(ranks);
+}
+
+void add_to(std::vector<Place>& places, const std::string& call_path, std::int64_t rank, double open_s,
+            const std::string& position) {
+  auto place = std::find_if(places.begin(), places.end(),
+                            [&](const Place& known) { return known.call_path == call_path; });
+  if (place == places.end()) place = places.insert(places.end(), {call_path, position, 0, {}});
+  place->longest_s = std::max(place->longest_s, open_s);
+  if (std::find(place->ranks.begin(), place->ranks.end(), rank) == place->ranks.end())
+    place->ranks.push_back(rank);
+}
+
+// Those with most ranks first.
+std::vector<Place> open_places(const Ending& ending, std::int64_t without_rank) {
+  std::vector<Place> places;
+  for (const Ending::OpenCall& call : ending.open_calls)
+    if (call.rank != without_rank)
+      add_to(places, call.call_path, call.rank, call.open_s, place_label(call.file, call.line));
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.ranks.size() > b.ranks.size(); });
+  for (Place& place : places) std::sort(place.ranks.begin(), place.ranks.end());
+  return places;
+}
+
+std::vector<Place> places_outside_mpi(const Ending& ending, std::int64_t without_rank) {
+  std::vector<Place> places;
+  for (const Ending::Outside& outside : ending.outside_mpi)
+    if (outside.rank != without_rank) add_to(places, outside.call_path, outside.rank, 0, "");
+  return places;
+}
+
+// "; ranks 0-2 were waiting in main/solve/MPI_Allreduce, rank 4 in main/MPI_Recv", at most three places.
+std::string list(const std::vector<Place>& places, const char* verb_of_one, const char* verb_of_many) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  std::vector<std::int64_t> elsewhere;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Place& place = places[i];
+    if (i >= kMost) {
+      elsewhere.insert(elsewhere.end(), place.ranks.begin(), place.ranks.end());
+      continue;
+    }
+    text += (i == 0 ? "; " : ", ") + ranks_text(place.ranks);
+    if (i == 0) text += place.ranks.size() == 1 ? verb_of_one : verb_of_many;
+    text += place.call_path.empty() ? " elsewhere" : " in " + place.call_path;
+  }
+  std::sort(elsewhere.begin(), elsewhere.end());
+  elsewhere.erase(std::unique(elsewhere.begin(), elsewhere.end()), elsewhere.end());
+  return elsewhere.empty() ? text
+                           : text + fmt::format(", {} more elsewhere", plural(elsewhere.size(), "rank"));
+}
+
+std::string in_path(const std::string& call_path) {
+  return call_path.empty() ? "" : " in " + call_path;
+}
+
+std::string head(const Ending& ending) {
+  const std::string time = format_duration(ending.time_s);
+  if (ending.how == "aborted")
+    return fmt::format("Aborted by rank {} at {}{} (code {})", ending.rank, time, in_path(ending.call_path),
+                       ending.code);
+  if (ending.how == "exited")
+    return fmt::format("Rank {} exited without MPI_Finalize at {}", ending.rank, time) +
+           (ending.call_path.empty() ? "" : ", last seen in " + ending.call_path);
+  if (ending.rank >= 0)
+    return fmt::format("Killed or crashed at {}: only rank {} was not in MPI", time, ending.rank) +
+           (ending.call_path.empty() ? "" : ", but in " + ending.call_path);
+  if (ending.outside_mpi.empty())
+    return fmt::format(
+        "Killed or crashed at {}, all ranks being in MPI: a rank that crashed there, or a deadlock and "
+        "somebody "
+        "who ended it",
+        time);
+  return fmt::format("Killed or crashed at {}", time);
+}
+
+}  // namespace
+
+std::string ending_sentence(const Ending& ending) {
+  return head(ending) + list(open_places(ending, ending.rank), " was waiting", " were waiting") +
+         list(places_outside_mpi(ending, ending.rank), " was computing", " were computing") + ".";
+}
+
+void print_ending(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.ending) return;
+  out << options.style.paint(Ink::Bad, wrap(ending_sentence(*report.ending), options.style.width, 0))
+      << "\n\n";
+}
+
+void print_open_calls(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.ending || report.ending->open_calls.empty()) return;
+  constexpr std::size_t kSecondsWidth = 12, kRanksWidth = 18;
+  const TextTable table(options.style, out, {{"open for", kSecondsWidth}}, {"ranks", kRanksWidth});
+  out << '\n';
+  table.heading("Calls that were open at the end");
+  const std::vector<Place> places = open_places(*report.ending, -1);
+  for (std::size_t i = 0; i < std::min(places.size(), options.top); ++i)
+    table.row("  " + places[i].call_path, places[i].position, {format_duration(places[i].longest_s)},
+              format_ranks(places[i].ranks));
+  if (places.size() > options.top)
+    table.note(fmt::format("and {} more", plural(places.size() - options.top, "call path")), 2);
+}
+
+}  // namespace waitdiag
