@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // For each rank that left a journal; more are a damaged number.
-constexpr std::size_t kMostMissing = 4096;
+constexpr std::size_t kMostMissing = 256;
 constexpr char kAnchor[] = "traces.otf2", kGlobal[] = "traces.def", kLocal[] = "traces";
 constexpr char kRecovered[] = "recovered", kOldFiles[] = "traces-before";
 

@@ -231,7 +231,7 @@ TEST_F(Recover, NothingIsSaid) {
 // Whatever is in the files: an archive or a complaint, and an end.
 TEST_F(Recover, DamagedFiles) {
   std::mt19937 random(1);
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 10; ++round) {
     const std::string here = tmp / std::to_string(round);
     KilledProgram program(here);
     program.record(1, 30'000);

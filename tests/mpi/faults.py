@@ -1,0 +1,259 @@
+"""What is left of a run that goes wrong, and that it goes wrong in the same way as without the recorder: every row of
+the fault table in share/doc/recording.md.
+
+hydra's exit status after an abnormal end is a race, so a run is compared with the set of what happens without us.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+from recorded_runs import PROGRAMS, RECORDER, PROGRESS_NAP, WAITDIAG, RecordedTestCase, environment, launch_line, run
+
+FAULTS = PROGRAMS / "faults"
+STEPS = 3
+
+
+class FaultCase(RecordedTestCase):
+    def setUp(self):
+        super().setUp()
+        self.archive = self.directory / "archive"
+
+    def fault(self, how, *arguments, ranks=3, **settings):
+        variables = {"WAITPROF_DIR": str(self.archive)} | {f"WAITPROF_{name}": value for name, value in settings.items()}
+        return self.run_recorded(launch_line(ranks, FAULTS, how, *arguments), settings=variables)
+
+    def assert_same_end(self, done, how, possible):
+        """`possible`: statuses that hydra is known to give; what happens here today is added."""
+        if done.status not in possible:
+            command = launch_line(3, FAULTS, how)
+            self.assertIn(done.status, {self.run_plain(command).status for _ in range(4)}, done.stderr)
+        self.assertNotIn("libwaitprof", done.stderr)
+
+    def assert_unfinished(self):
+        self.assertTrue((self.archive / "unfinished").is_dir(), list(self.directory.rglob("*")))
+        self.assertFalse((self.archive / "traces.otf2").exists())
+
+    def ending(self, whole=True):
+        """Of the recovered archive, which must be whole: every Allreduce of every rank is there (unless a rank may
+        have been killed in one)."""
+        report = self.report(self.archive)
+        self.assertFalse((self.archive / "unfinished").exists())
+        counts = self.events(self.archive)
+        if whole:
+            self.assertEqual(counts["MPI_COLLECTIVE_END"], report["run"]["ranks"] * (STEPS + 1))  # and MPI_Init
+        self.assertEqual(report["run"]["nodes"], 1)
+        return report["ending"]
+
+    def calls(self, ending):
+        return {call["rank"]: call["call_path"] for call in ending["open_calls"]}
+
+
+class Endings(FaultCase):
+    def test_abort(self):
+        self.assert_same_end(self.fault("abort"), "abort", {7, 9})
+        self.assert_unfinished()
+        ending = self.ending()
+        self.assertEqual((ending["how"], ending["rank"], ending["code"]), ("aborted", 1, 7))
+        self.assertTrue(ending["call_path"].endswith("call_abort/MPI_Abort"), ending)
+        self.assertEqual({rank: path for rank, path in self.calls(ending).items() if rank != 1},
+                         {0: "main/MPI_Barrier", 2: "main/MPI_Barrier"})
+        self.assertTrue(ending["sentence"].startswith("Aborted by rank 1 at "), ending)
+        self.assertIn("ranks 0, 2 were waiting in main/MPI_Barrier", ending["sentence"])
+        for call in ending["open_calls"]:
+            if call["rank"] != 1:
+                self.assertGreater(call["open_s"], 0.15)
+                self.assertEqual(call["file"].rsplit("/", 1)[-1], "faults.c")
+
+    def test_abort_of_all_ranks_at_once(self):
+        self.assert_same_end(self.fault("all-abort"), "all-abort", {7, 9})
+        self.assertEqual(self.ending(whole=False)["how"], "aborted")
+
+    def test_error_that_is_fatal(self):
+        self.fault("fatal")  # MPI's own words on stderr differ from run to run
+        ending = self.ending()
+        self.assertEqual(ending["how"], "killed")
+        self.assertTrue(self.calls(ending)[1].endswith("fatal_error/MPI_Send"), ending)
+
+    def test_killed_outside_mpi(self):
+        for how, possible in (("kill", {9}), ("segv", {11, 139, 9}), ("libc-abort", {6, 134, 9, 15})):
+            with self.subTest(how=how):
+                self.assert_same_end(self.fault(how), how, possible)
+                ending = self.ending()
+                self.assertEqual((ending["how"], ending["rank"]), ("killed", 1))
+                self.assertEqual(set(self.calls(ending)), {0, 2})
+                shutil.rmtree(self.archive)
+
+    def test_handler_of_the_program_runs(self):
+        done = self.fault("handler")
+        self.assertIn("handled", done.stdout)
+        self.assertEqual(self.ending()["rank"], 1)
+
+    def test_exit_without_finalize(self):
+        for how, word in (("exit", "exited"), ("_exit", "killed")):
+            with self.subTest(how=how):
+                self.assert_same_end(self.fault(how), how, {5, 9})
+                ending = self.ending()
+                self.assertEqual((ending["how"], ending["rank"]), (word, 1))
+                shutil.rmtree(self.archive)
+
+    def test_nobody_finalizes(self):
+        self.assert_same_end(self.fault("all-exit"), "all-exit", {0})
+        self.assertEqual(self.ending(whole=False)["how"], "exited")
+
+    def test_hang_ended_from_outside(self):
+        variables = {"WAITPROF_DIR": str(self.archive), "MPIEXEC_TIMEOUT": "2"}
+        self.run_recorded(launch_line(3, FAULTS, "hang"), settings=variables)
+        ending = self.ending()
+        self.assertEqual((ending["how"], ending["rank"], ending["outside_mpi"]), ("killed", None, []))
+        self.assertTrue(self.calls(ending)[1].endswith("hang/MPI_Recv"), ending)
+        self.assertGreater(min(call["open_s"] for call in ending["open_calls"]), 0.5)
+
+    def test_nothing_is_lost_of_what_was_flushed(self):
+        steps = 20000  # events that fill a buffer of 1 MiB three times, and a chunk of OTF2 as well
+        done = run(launch_line(2, FAULTS, "kill", steps), preload=[RECORDER], directory=self.directory,
+                   settings={"WAITPROF_DIR": str(self.archive), "WAITPROF_BUFFER_MIB": "1"})
+        self.assertEqual(done.status, 9, done.stderr)
+        self.assertGreater((self.archive / "traces" / "1.evt").stat().st_size, 0)
+        report = self.report(self.archive)
+        counts = self.events(self.archive)
+        self.assertEqual(counts["MPI_COLLECTIVE_END"], 2 * (steps + 1))
+        self.assertEqual(report["run"]["mpi_calls"], 2 * (steps + 2) + 1)  # Init, Comm_rank, and rank 0's Barrier
+        self.assertEqual({entry["id"] for entry in report["data_quality"] if entry["severity"] == "serious"},
+                         {"unclosed_mpi_calls"})
+
+
+class Recovering(FaultCase):
+    def test_into_another_directory(self):
+        self.fault("kill")
+        other = self.directory / "other"
+        done = run([WAITDIAG, "recover", self.archive, "--output", other])
+        self.assertEqual((done.status, done.stdout), (0, ""), done.stderr)
+        self.assertIn("all 3 ranks", done.stderr)
+        self.assert_unfinished()
+        self.assertEqual(self.report(other)["ending"]["how"], "killed")
+
+    def test_report_and_info_recover_by_themselves(self):
+        self.fault("abort")
+        done = run([WAITDIAG, "info", self.archive])
+        self.assertEqual(done.status, 0, done.stderr)
+        self.assertRegex(done.stderr, r"\Awaitdiag: the program ended without MPI_Finalize; recovered \d+ events")
+        done = run([WAITDIAG, "report", self.archive])
+        self.assertRegex(done.stdout, r"\AAborted by rank 1 at ")
+        self.assertIn("Calls that were open at the end", done.stdout)
+        self.assertEqual(run([WAITDIAG, "recover", self.archive]).status, 0)  # nothing more to do
+
+    def test_not_while_the_program_runs(self):
+        with subprocess.Popen([str(word) for word in launch_line(2, FAULTS, "hang")], stdin=subprocess.DEVNULL,
+                              env=environment([RECORDER, PROGRESS_NAP], {"WAITPROF_DIR": str(self.archive)}),
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            self.addCleanup(process.kill)
+            for _ in range(200):
+                if len(list(self.archive.glob("unfinished/*.events"))) == 2:
+                    break
+                time.sleep(0.02)
+            done = run([WAITDIAG, "report", self.archive])
+            process.terminate()
+        self.assertEqual(done.status, 3)
+        self.assertIn("the program is still running (rank 0 is process ", done.stderr)
+
+    def test_run_reports_what_is_left(self):
+        done = run([WAITDIAG, "run", "-o", self.archive, "--", *launch_line(2, FAULTS, "abort")],
+                   directory=self.directory)
+        self.assertIn("Aborted by rank 1", done.stderr)
+        self.assertIn("MPI_Barrier", done.stderr)
+
+
+class Guest(FaultCase):
+    """Trouble of the recorder's own, and programs that do unusual things."""
+
+    def assert_unaffected(self, done):
+        self.assertEqual((done.status, done.stdout), (0, "faults: done\n"), done.stderr)
+
+    def small_disk(self, mebibytes):
+        disk = self.directory / "disk"
+        disk.mkdir()
+        mounted = run(["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", disk])
+        if mounted.status != 0:
+            self.skipTest("no small file system to fill: " + mounted.stderr.strip())
+        self.addCleanup(run, ["umount", disk])
+        self.archive = disk / "archive"
+
+    def test_nothing_remains_of_a_normal_end(self):
+        done = self.fault("none")
+        self.assert_unaffected(done)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(sorted(path.name for path in self.archive.iterdir()), ["traces", "traces.def", "traces.otf2"])
+
+    def test_no_room_for_the_buffers(self):
+        self.small_disk(4)
+        done = self.fault("none")
+        self.assert_unaffected(done)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("kept in memory only (No space left on device)", done.stderr)
+        self.assertTrue((self.archive / "traces.otf2").exists())
+
+    def test_disk_that_fills_up(self):
+        self.small_disk(5)
+        (self.directory / "disk" / "filler").write_bytes(b"x" * 600_000)
+        done = self.fault("none", 6000, BUFFER_MIB="1")
+        self.assert_unaffected(done)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("No space left on device", done.stderr)
+        self.assertIn("recording stopped on rank", done.stderr)
+
+    def test_file_size_limit(self):
+        program = " ".join(map(str, launch_line(2, FAULTS, "none")))
+        # MPICH needs large files itself: the limit is above those, and below our buffer.
+        done = self.run_recorded(["sh", "-c", f"ulimit -f 1000000; exec {program}"],
+                                 settings={"WAITPROF_DIR": str(self.archive), "WAITPROF_BUFFER_MIB": "1024"})
+        self.assert_unaffected(done)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("File too large", done.stderr)
+
+    def test_crash_safety_switched_off(self):
+        done = self.fault("abort", CRASH_SAFE="off")
+        self.assertNotIn("libwaitprof", done.stderr)
+        self.assertFalse((self.archive / "traces.otf2").exists())
+        done = run([WAITDIAG, "report", self.archive])
+        self.assertEqual(done.status, 3)
+        self.assertIn("WAITPROF_CRASH_SAFE", done.stderr)
+
+    def test_children(self):
+        self.assert_unaffected(self.fault("children"))
+        report = self.report(self.archive)
+        self.assertNotIn("ending", report)
+        self.assertEqual(len(self.archives()), 1)
+
+    def test_closed_descriptors_and_another_directory(self):
+        command = launch_line(3, FAULTS, "close")
+        done = self.run_recorded(command)  # the archive's name is relative to a directory that was left
+        self.assert_unaffected(done)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(len(self.archives()), 1)
+
+    def test_two_runs_in_the_same_second(self):
+        processes = [subprocess.Popen([str(word) for word in launch_line(1, FAULTS, "none")], cwd=self.directory,
+                                      env=environment([RECORDER, PROGRESS_NAP]), stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL) for _ in range(3)]
+        self.assertEqual([process.wait(timeout=60) for process in processes], [0, 0, 0])
+        archives = self.archives()
+        self.assertEqual(len(archives), 3)
+        for archive in archives:
+            self.assertEqual(self.report(archive)["run"]["ranks"], 1)
+
+    def test_directory_without_rights(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may write everywhere; see transparency.py for a directory that cannot be made")
+        self.directory.chmod(0o500)
+        self.addCleanup(self.directory.chmod, 0o700)
+        done = self.fault("none")
+        self.assert_unaffected(done)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+/* faults HOW [STEPS]: STEPS times (3 by default) 10 ms of "computation" and an Allreduce; then rank 1 (or
+ * whoever HOW says) ends in some other way than by MPI_Finalize, while the others wait for it. The ways are
+ * listed in kFaults.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank;
+
+static void sleep_ms(long milliseconds) {
+  struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  nanosleep(&time, NULL);
+}
+
+/* Long enough that the others are waiting by then. */
+static void be_late(void) {
+  if (rank == 1) sleep_ms(200);
+}
+
+static void handled(int signal) {
+  (void)signal;
+  static const char kText[] = "handled\n";
+  if (write(STDOUT_FILENO, kText, sizeof kText - 1) < 0) _exit(1);
+  _exit(6);
+}
+
+static void call_abort(void) {
+  if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 7);
+}
+static void all_abort(void) {
+  MPI_Abort(MPI_COMM_WORLD, 7);
+}
+static void fatal_error(void) {
+  if (rank == 1) MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
+}
+static void kill_self(void) {
+  if (rank == 1) raise(SIGKILL);
+}
+static void crash(void) {
+  if (rank == 1) raise(SIGSEGV);
+}
+static void libc_abort(void) {
+  if (rank == 1) abort();
+}
+static void handle_crash(void) {
+  signal(SIGSEGV, handled);
+  crash();
+}
+static void call_exit(void) {
+  if (rank == 1) exit(5);
+}
+static void call__exit(void) {
+  if (rank == 1) _exit(5);
+}
+static void all_exit(void) {
+  exit(0);
+}
+static void hang(void) {
+  if (rank == 1) MPI_Recv(&rank, 1, MPI_INT, 0, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void have_children(void) {
+  const pid_t child = fork();
+  if (child == 0) {
+    execlp("true", "true", (char*)NULL);
+    _exit(1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (fork() == 0) exit(3); /* through all that exit() does */
+  wait(NULL);
+  FILE* pipe = popen("echo child", "r");
+  char line[16] = "";
+  if (pipe == NULL || fgets(line, sizeof line, pipe) == NULL || pclose(pipe) != 0) exit(9);
+  if (system("exit 3") == 0) exit(9);
+}
+
+static void close_all(void) {
+  if (chdir("/") != 0) exit(9);
+  for (int file = 3; file < 1024; ++file) {
+    if (file < 512) continue; /* MPI's own files stay: it would not survive that without a recorder, either */
+    close(file);
+  }
+}
+
+static void nothing(void) {}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} kFaults[] = {
+    {"abort", call_abort},     {"all-abort", all_abort}, {"fatal", fatal_error},
+    {"kill", kill_self},       {"segv", crash},          {"libc-abort", libc_abort},
+    {"handler", handle_crash}, {"exit", call_exit},      {"_exit", call__exit},
+    {"all-exit", all_exit},    {"hang", hang},           {"children", have_children},
+    {"close", close_all},      {"none", nothing},
+};
+
+static void solve(int steps) {
+  for (int step = 0; step < steps; ++step) {
+    double in = 1, out = 0;
+    if (steps <= 100) sleep_ms(10);
+    MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  solve(argc > 2 ? atoi(argv[2]) : 3);
+  be_late();
+  for (size_t i = 0; i < sizeof kFaults / sizeof *kFaults; ++i)
+    if (argc > 1 && strcmp(argv[1], kFaults[i].name) == 0) kFaults[i].run();
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) printf("faults: done\n");
+  MPI_Finalize();
+  return 0;
+}
