@@ -36,7 +36,8 @@ int recover(const RecoverCommand& command) {
   if (!command.output.empty() && fs::exists(command.output, ignored) &&
       !fs::is_empty(command.output, ignored))
     throw TraceError(command.output + " exists and is not empty; name a new directory with --output DIR");
-  std::cerr << "waitdiag: " << recover_and_say(command.directory, command.output) << '\n';
+  const std::string done = recover_and_say(command.directory, command.output);
+  std::cerr << "waitdiag: " << done << '\n';
   return kSuccess;
 }
 

@@ -34,7 +34,9 @@ std::string recover_and_say(const std::string& directory, const std::string& out
 }
 
 void recover_if_unfinished(const std::string& directory) {
-  if (is_unfinished(directory)) std::cerr << "waitdiag: " << recover_and_say(directory) << '\n';
+  if (!is_unfinished(directory)) return;
+  const std::string done = recover_and_say(directory);
+  std::cerr << "waitdiag: " << done << '\n';
 }
 
 }  // namespace waitdiag::tool
