@@ -9,16 +9,15 @@
 #include "libwaitprof/archive/local_ids.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/name_functions.hpp"
+#include "libwaitprof/archive/peers_text.hpp"
 #include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/record/communicators.hpp"
-#include "libwaitprof/record/journal_communicator.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
 #include "libwaitprof/record/windows.hpp"
-#include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -54,15 +53,6 @@ void add_call_paths(Definitions& definitions, const LoadedModules& loaded) {
   }
 }
 
-std::vector<MemberRun> runs_of(std::span<const int> members) {
-  std::vector<MemberRun> runs;
-  while (!members.empty()) {
-    const crash_safe::MembersRecord run = take_run(members);
-    runs.push_back({run.first, run.step, run.count});
-  }
-  return runs;
-}
-
 std::vector<std::int32_t> copy_of(std::span<const int> numbers) {
   return {numbers.begin(), numbers.end()};
 }
@@ -81,24 +71,6 @@ Communicator communicator_definition(std::uint32_t id) {
   to.periods = copy_of(from.periods);
   set_edges(to, static_cast<std::uint32_t>(from.rank), copy_of(from.edges));
   return to;
-}
-
-void append_runs(std::string& text, std::span<const PeerRun> runs) {
-  const char* separator = "";
-  for (const PeerRun& run : runs) {
-    text += separator + std::to_string(run.first);
-    text += run.last > run.first ? "-" + std::to_string(run.last) : "";
-    text += ":" + std::to_string(run.bytes);
-    separator = ",";
-  }
-}
-
-std::string peers_text(const PeerList& list) {
-  std::string text = schema::kPeersPrefix;
-  append_runs(text, list.sent);
-  text += ";";
-  append_runs(text, list.received);
-  return text;
 }
 
 Rank rank_definition(std::int64_t clock_offset) {

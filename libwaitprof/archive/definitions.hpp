@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "libwaitprof/record/member_runs.hpp"
 #include "libwaitprof/record/region_role.hpp"
 
 namespace waitprof::archive {
@@ -48,6 +50,15 @@ struct MemberRun {
   std::int64_t first = 0, step = 1;
   std::uint64_t count = 0;
 };
+
+inline std::vector<MemberRun> runs_of(std::span<const int> members) {
+  std::vector<MemberRun> runs;
+  while (!members.empty()) {
+    const crash_safe::MembersRecord run = take_run(members);
+    runs.push_back({run.first, run.step, run.count});
+  }
+  return runs;
+}
 
 enum class Topology : std::uint8_t { None, Cartesian, Graph, DistributedGraph };
 

@@ -182,7 +182,7 @@ void LocationWriter::write_one(const Event& event) {
     case EventType::RmaRequest:
     case EventType::RmaRequestDone:
     case EventType::RmaSync:
-      return rma_.write(writer_, event, in_order(event.time), whole_);
+      return write_rma(event);
     case EventType::PeerBytes:
       peer_list_ = event.u.message.request;
       return;
@@ -282,6 +282,12 @@ void LocationWriter::write_collective(const Event& event) {
     default:
       return check(OTF2_EvtWriter_CommDestroy(writer_, nullptr, time, c.comm));
   }
+}
+
+void LocationWriter::write_rma(const Event& event) {
+  const std::uint64_t before = rma_.records();
+  rma_.write(writer_, event, in_order(event.time), whole_);
+  records_ += rma_.records() - before;
 }
 
 void LocationWriter::write_sample(const Event& event) {

@@ -84,6 +84,7 @@ class LocationWriter {
   void write_message(const Event& event);
   void write_request(const Event& event);
   void write_collective(const Event& event);
+  void write_rma(const Event& event);
   void write_sample(const Event& event);
   void write_step(const Event& event);
   void write_mark(const Event& event);

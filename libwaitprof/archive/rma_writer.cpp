@@ -52,28 +52,29 @@ void RmaWriter::write(OTF2_EvtWriter* writer, const Event& event, std::uint64_t 
   OTF2_ErrorCode status = OTF2_SUCCESS;
   switch (event.type) {
     case EventType::RmaWinCreate:
-      status = OTF2_EvtWriter_RmaWinCreate(writer, nullptr, time, rma.window);
+      status = counted(OTF2_EvtWriter_RmaWinCreate(writer, nullptr, time, rma.window));
       break;
     case EventType::RmaWinDestroy:
-      status = OTF2_EvtWriter_RmaWinDestroy(writer, nullptr, time, rma.window);
+      status = counted(OTF2_EvtWriter_RmaWinDestroy(writer, nullptr, time, rma.window));
       break;
     case EventType::RmaCollectiveBegin:
-      status = OTF2_EvtWriter_RmaCollectiveBegin(writer, nullptr, time);
+      status = counted(OTF2_EvtWriter_RmaCollectiveBegin(writer, nullptr, time));
       break;
     case EventType::RmaCollectiveEnd:
       status = complete(writer, rma, time, true);
       if (status == OTF2_SUCCESS) {
-        status = OTF2_EvtWriter_RmaCollectiveEnd(writer, nullptr, time, collective_op(rma.detail),
-                                                 OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
-                                                 rma.window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+        status =
+            counted(OTF2_EvtWriter_RmaCollectiveEnd(writer, nullptr, time, collective_op(rma.detail),
+                                                    OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
+                                                    rma.window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
       }
       break;
     case EventType::RmaRequest:
       request_ = event.u.message.request;
       break;
     case EventType::RmaRequestDone:
-      status = OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, nullptr, time, event.u.message.comm,
-                                                       number_of_request(event.u.message.request));
+      status = counted(OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, nullptr, time, event.u.message.comm,
+                                                               number_of_request(event.u.message.request)));
       break;
     case EventType::RmaAccess:
       status = write_access(writer, rma, time);
@@ -96,13 +97,13 @@ OTF2_ErrorCode RmaWriter::write_access(OTF2_EvtWriter* writer, const RmaData& da
   const auto operation = static_cast<RmaOperation>(data.detail);
   const std::uint32_t remote = rank_ref(data.target);
   if (operation == RmaOperation::Put) {
-    return OTF2_EvtWriter_RmaPut(writer, nullptr, time, data.window, remote, data.sent, number);
+    return counted(OTF2_EvtWriter_RmaPut(writer, nullptr, time, data.window, remote, data.sent, number));
   }
   if (operation == RmaOperation::Get) {
-    return OTF2_EvtWriter_RmaGet(writer, nullptr, time, data.window, remote, data.received, number);
+    return counted(OTF2_EvtWriter_RmaGet(writer, nullptr, time, data.window, remote, data.received, number));
   }
-  return OTF2_EvtWriter_RmaAtomic(writer, nullptr, time, data.window, remote, atomic_type(operation),
-                                  data.sent, data.received, number);
+  return counted(OTF2_EvtWriter_RmaAtomic(writer, nullptr, time, data.window, remote, atomic_type(operation),
+                                          data.sent, data.received, number));
 }
 
 OTF2_ErrorCode RmaWriter::write_sync(OTF2_EvtWriter* writer, const RmaData& data, std::uint64_t time) {
@@ -116,17 +117,17 @@ OTF2_ErrorCode RmaWriter::write_sync(OTF2_EvtWriter* writer, const RmaData& data
   }
   switch (sync) {
     case RmaSync::Lock:
-      return OTF2_EvtWriter_RmaAcquireLock(writer, nullptr, time, data.window, remote, 0,
-                                           data.sent != 0 ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED);
+      return counted(OTF2_EvtWriter_RmaAcquireLock(writer, nullptr, time, data.window, remote, 0,
+                                                   data.sent != 0 ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED));
     case RmaSync::Unlock:
-      return OTF2_EvtWriter_RmaReleaseLock(writer, nullptr, time, data.window, remote, 0);
+      return counted(OTF2_EvtWriter_RmaReleaseLock(writer, nullptr, time, data.window, remote, 0));
     case RmaSync::Flush:
     case RmaSync::FlushLocal:
       return OTF2_SUCCESS;
     default:
-      return OTF2_EvtWriter_RmaGroupSync(writer, nullptr, time,
-                                         OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
-                                         data.window, static_cast<OTF2_GroupRef>(data.sent - 1));
+      return counted(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, time,
+                                                 OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
+                                                 data.window, static_cast<OTF2_GroupRef>(data.sent - 1)));
   }
 }
 
@@ -140,8 +141,8 @@ OTF2_ErrorCode RmaWriter::complete(OTF2_EvtWriter* writer, const RmaData& data, 
       break;
     }
     const OTF2_ErrorCode status =
-        there ? OTF2_EvtWriter_RmaOpCompleteRemote(writer, nullptr, time, data.window, number)
-              : OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, nullptr, time, data.window, number);
+        there ? counted(OTF2_EvtWriter_RmaOpCompleteRemote(writer, nullptr, time, data.window, number))
+              : counted(OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, nullptr, time, data.window, number));
     if (status != OTF2_SUCCESS) {
       return status;
     }

@@ -42,6 +42,10 @@ enum class RecordKind : std::uint32_t {
   CommunicatorCreated,  // std::uint32_t: id whose creation is in the event files
   Communicator,         // CommunicatorRecord, then runs of members and remote members, then numbers
   CommunicatorName,     // std::uint32_t id, then the name and a zero
+  Window,               // WindowRecord
+  WindowName,           // std::uint32_t id, then the name and a zero
+  RankGroup,            // ArrayRecord, then world ranks (int)
+  PeerList,             // ArrayRecord, then PeerRun each, see peer_lists.hpp
   Ended,                // EndRecord
 };
 
@@ -91,6 +95,16 @@ struct CommunicatorRecord {
   std::uint32_t member_runs = 0, remote_runs = 0;  // MembersRecord each
   std::int32_t rank = 0;
   std::uint32_t dims = 0, periods = 0, edges = 0;  // std::int32_t each
+};
+
+struct WindowRecord {
+  std::uint64_t key = 0;
+  std::uint32_t id = 0;
+  std::uint32_t comm = 0;
+};
+
+struct ArrayRecord {
+  std::uint32_t id = 0, count = 0;
 };
 
 enum class EndKind : std::uint32_t { Abort, Exit };

@@ -72,9 +72,6 @@ bool allocate_until(std::byte* journal, std::size_t wanted) noexcept {
   return true;
 }
 
-// --- Modules
-// ------------------------------------------------------------------------------------------------------
-
 constexpr std::uint32_t kMostModules = 1U << 12;
 constinit IdTable<std::uintptr_t> known_modules{kMostModules};  // by the address they begin at
 
@@ -161,6 +158,16 @@ void journal(RecordKind kind, std::span<const std::byte> data, const char* text)
     if (text_bytes > 0) {
       std::memcpy(room + data.size(), text, text_bytes);
     }
+    commit_record(room, kind);
+  }
+}
+
+void journal_array(RecordKind kind, std::uint32_t id, std::size_t count,
+                   std::span<const std::byte> elements) noexcept {
+  const crash_safe::ArrayRecord record{.id = id, .count = static_cast<std::uint32_t>(count)};
+  if (std::byte* const room = journal_room(sizeof record + elements.size()); room != nullptr) {
+    std::memcpy(room, &record, sizeof record);
+    std::copy(elements.begin(), elements.end(), room + sizeof record);
     commit_record(room, kind);
   }
 }

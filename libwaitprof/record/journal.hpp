@@ -27,6 +27,10 @@ void journal(RecordKind kind, const Record& record, const char* text = nullptr) 
   journal(kind, std::as_bytes(std::span(&record, 1)), text);
 }
 
+// A numbered array: ArrayRecord, then `elements`.
+void journal_array(RecordKind kind, std::uint32_t id, std::size_t count,
+                   std::span<const std::byte> elements) noexcept;
+
 bool has_journal() noexcept;
 
 // The module that this code is in, once.

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "libwaitprof/record/member_runs.hpp"
+
 namespace waitprof {
 namespace {
 
@@ -34,20 +36,6 @@ std::byte* put_numbers(std::byte* place, std::span<const int> numbers) noexcept 
 }
 
 }  // namespace
-
-MembersRecord take_run(std::span<const int>& numbers) noexcept {
-  MembersRecord run{.first = numbers[0], .step = 1, .count = 1};
-  if (numbers.size() > 1) {
-    run.step = std::int64_t{numbers[1]} - numbers[0];
-  }
-  while (run.count < numbers.size() &&
-         numbers[run.count] == run.first + run.step * static_cast<std::int64_t>(run.count)) {
-    ++run.count;
-  }
-  run.step = run.count > 1 ? run.step : 1;
-  numbers = numbers.subspan(run.count);
-  return run;
-}
 
 void journal_communicator(std::uint32_t id, const Communicator& c) noexcept {
   if (!has_journal()) {

@@ -12,9 +12,6 @@
 
 namespace waitprof {
 
-// Takes the longest run of equal steps off the front of `numbers`, which is not empty.
-crash_safe::MembersRecord take_run(std::span<const int>& numbers) noexcept;
-
 void journal_communicator(std::uint32_t id, const Communicator& communicator) noexcept;
 
 }  // namespace waitprof

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "libwaitprof/record/id_table.hpp"
+#include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/memory.hpp"
 
 namespace waitprof {
@@ -20,8 +21,9 @@ class KeptArrays {
  public:
   using Array = std::span<const Element>;
 
-  // `most_elements`: of all arrays together.
-  constexpr explicit KeptArrays(std::size_t most_elements) noexcept : most_elements_(most_elements) {}
+  // `most_elements`: of all arrays together. `kind`: what the journal calls them.
+  constexpr KeptArrays(std::size_t most_elements, RecordKind kind) noexcept
+      : most_elements_(most_elements), kind_(kind) {}
 
   // Finds or makes the id; 0: no room. `hash_of` an element is any number that tells elements apart.
   template <typename HashOf>
@@ -46,7 +48,11 @@ class KeptArrays {
       return 0;
     }
     std::ranges::copy(array, kept);
-    return table_.find_or_add(hash, {kept, array.size()}, same);
+    const std::uint32_t made = table_.find_or_add(hash, {kept, array.size()}, same);
+    if (made != 0) {
+      journal_array(kind_, made, array.size(), std::as_bytes(array));
+    }
+    return made;
   }
 
   std::uint32_t count() const noexcept { return table_.count(); }
@@ -56,6 +62,7 @@ class KeptArrays {
   IdTable<Array> table_{1U << 16};
   std::atomic<std::size_t> elements_{0};
   std::size_t most_elements_;
+  RecordKind kind_;
 };
 
 }  // namespace waitprof

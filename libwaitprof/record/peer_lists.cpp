@@ -7,8 +7,7 @@ namespace waitprof {
 
 namespace {
 
-// In front of the runs stands one that says how many of them were sent: in `last`.
-constinit KeptArrays<PeerRun> lists{std::size_t{1} << 18};  // 4 MiB
+constinit KeptArrays<PeerRun> lists{std::size_t{1} << 18, RecordKind::PeerList};  // 4 MiB
 
 std::uint64_t number_of(const PeerRun& run) noexcept {
   const std::uint64_t ranks = static_cast<std::uint32_t>(run.first) |
@@ -27,9 +26,7 @@ std::uint32_t peer_list_count() noexcept {
 }
 
 PeerList peer_list(std::uint32_t id) noexcept {
-  const std::span<const PeerRun> runs = lists[id].subspan(1);
-  const auto sent = static_cast<std::size_t>(lists[id].front().last);
-  return {runs.first(sent), runs.subspan(sent)};
+  return split_runs(lists[id]);
 }
 
 }  // namespace waitprof

@@ -22,6 +22,13 @@ struct PeerList {
   std::span<const PeerRun> sent, received;
 };
 
+// In front of the runs stands one that says how many of them were sent: in `last`.
+inline PeerList split_runs(std::span<const PeerRun> kept) noexcept {
+  const std::span<const PeerRun> runs = kept.subspan(1);
+  const auto sent = static_cast<std::size_t>(kept.front().last);
+  return {runs.first(sent), runs.subspan(sent)};
+}
+
 inline constexpr std::uint32_t kNoPeerList = 0;
 inline constexpr std::size_t kMostPeerRuns = 1024;  // of one list; longer ones are not kept
 

@@ -7,6 +7,7 @@
 #include "libwaitprof/record/communicator_key.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/handle_map.hpp"
+#include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/kept_arrays.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
@@ -22,7 +23,7 @@ constinit Window* chunks[kChunks] = {};
 constinit std::atomic<std::uint32_t> count{0};
 constinit HandleMap<std::uint32_t> ids;      // handle -> id
 constinit HandleMap<std::uint32_t> numbers;  // communicator's key -> windows so far
-constinit KeptArrays<int> groups{std::size_t{1} << 20};
+constinit KeptArrays<int> groups{std::size_t{1} << 20, RecordKind::RankGroup};
 
 std::uint64_t handle_key(MPI_Win handle) noexcept {
   return static_cast<std::uint32_t>(handle);
@@ -67,7 +68,9 @@ std::uint32_t add_window(MPI_Win handle, std::uint32_t comm, bool allocated) noe
   if (chunk == nullptr || ids.add(handle_key(handle), id) == nullptr) {
     return kUnknownWindow;
   }
-  chunk[id % kPerChunk] = Window{.key = new_key(comm), .comm = comm, .allocated = allocated};
+  const Window& made = chunk[id % kPerChunk] =
+      Window{.key = new_key(comm), .comm = comm, .allocated = allocated};
+  journal(RecordKind::Window, crash_safe::WindowRecord{.key = made.key, .id = id, .comm = comm});
   count.store(id + 1, std::memory_order_release);
   return id;
 }
@@ -80,8 +83,13 @@ void forget_window(MPI_Win handle) noexcept {
 }
 
 void name_window(std::uint32_t id, const char* name) noexcept {
-  if (id != kUnknownWindow) {
-    keep_name(window(id).name, name);
+  if (id == kUnknownWindow) {
+    return;
+  }
+  Window& named = window(id);
+  keep_name(named.name, name);
+  if (named.name != nullptr) {
+    journal(RecordKind::WindowName, id, named.name);
   }
 }
 

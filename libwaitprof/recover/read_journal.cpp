@@ -12,6 +12,7 @@
 
 #include "libwaitprof/archive/elf_notes.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/peers_text.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -19,7 +20,8 @@ namespace {
 using crash_safe::RecordHeader;
 using crash_safe::RecordKind;
 
-constexpr std::uint32_t kMostCallPaths = 1U << 20, kMostCommunicators = 1U << 23, kMostRanks = 1U << 24;
+constexpr std::uint32_t kMostCallPaths = 1U << 20, kMostCommunicators = 1U << 23, kMostRanks = 1U << 24,
+                        kMostWindows = 1U << 20, kMostArrays = 1U << 16;
 
 // One record's data, from the front.
 class Fields {
@@ -145,6 +147,23 @@ class JournalReader {
         }
         break;
       }
+      case RecordKind::Window:
+        read_window(fields);
+        break;
+      case RecordKind::WindowName: {
+        const auto id = fields.take<std::uint32_t>();
+        const std::string name = fields.take_text();
+        if (id < tables.windows.size()) {
+          tables.windows[id].name = name;
+        }
+        break;
+      }
+      case RecordKind::RankGroup:
+        read_rank_group(fields);
+        break;
+      case RecordKind::PeerList:
+        read_peer_list(fields);
+        break;
       case RecordKind::Ended: {
         const auto end = fields.take<crash_safe::EndRecord>();
         tables.end = tables.end.value_or(end);
@@ -206,8 +225,49 @@ class JournalReader {
     if (communicator.topology == Topology::Cartesian && !is_grid(communicator)) {
       return fields.refuse();
     }
-    tables.communicators.resize(std::max<std::size_t>(tables.communicators.size(), record.id + 1));
-    tables.communicators[record.id] = std::move(communicator);
+    put(tables.communicators, record.id, std::move(communicator));
+  }
+
+  void read_window(Fields& fields) {
+    const auto record = fields.take<crash_safe::WindowRecord>();
+    if (record.id >= kMostWindows || record.comm >= tables.communicators.size()) {
+      return fields.refuse();
+    }
+    put(tables.windows, record.id, Window{.key = record.key, .communicator = record.comm, .name = ""});
+  }
+
+  void read_rank_group(Fields& fields) {
+    const auto record = fields.take<crash_safe::ArrayRecord>();
+    const std::vector<std::int32_t> ranks = fields.take_numbers(record.count);
+    const auto in_world = [size = tables.process.size](std::int32_t rank) {
+      return rank >= 0 && static_cast<std::uint32_t>(rank) < size;
+    };
+    if (!is_array_id(record.id) || !std::ranges::all_of(ranks, in_world)) {
+      return fields.refuse();
+    }
+    put(tables.groups, record.id - 1, RankGroup{runs_of(ranks)});
+  }
+
+  void read_peer_list(Fields& fields) {
+    const auto record = fields.take<crash_safe::ArrayRecord>();
+    std::vector<PeerRun> runs;
+    for (std::uint32_t i = 0; i < record.count && fields.good(); ++i) {
+      runs.push_back(fields.take<PeerRun>());
+    }
+    const bool split = fields.good() && !runs.empty() && runs.front().last >= 0 &&
+                       static_cast<std::size_t>(runs.front().last) < runs.size();
+    if (!is_array_id(record.id) || !split) {
+      return fields.refuse();
+    }
+    put(tables.peer_lists, record.id - 1, peers_text(split_runs(runs)));
+  }
+
+  static bool is_array_id(std::uint32_t id) { return id != 0 && id <= kMostArrays; }
+
+  template <class Entry>
+  static void put(std::vector<Entry>& table, std::uint32_t place, Entry&& entry) {
+    table.resize(std::max<std::size_t>(table.size(), std::size_t{place} + 1));
+    table[place] = std::forward<Entry>(entry);
   }
 };
 

@@ -55,6 +55,9 @@ struct RankTables {
   std::map<std::uint32_t, UserRegion> user_regions;
   std::vector<std::uint32_t> local_regions, created_communicators;
   std::vector<Communicator> communicators;
+  std::vector<Window> windows;
+  std::vector<RankGroup> groups;             // id - 1
+  std::vector<std::string> peer_lists;       // id - 1, as the archive's strings say them
   std::optional<crash_safe::EndRecord> end;  // the first
   bool incomplete = false;                   // the disk had no room for all of it
 };

@@ -111,6 +111,9 @@ Definitions RankRecovery::definitions() const {
   definitions.finished = false;
   definitions.modules = loaded.modules();
   definitions.texts = {tables_.program};
+  definitions.texts.insert(definitions.texts.end(), tables_.peer_lists.begin(), tables_.peer_lists.end());
+  definitions.windows = tables_.windows;
+  definitions.groups = tables_.groups;
   for (std::uint32_t local = 0; local < local_region_count(); ++local) {
     definitions.regions.push_back(region(loaded, region_of_local(local)));
   }

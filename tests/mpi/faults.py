@@ -112,6 +112,19 @@ class Endings(FaultCase):
         self.assertTrue(self.calls(ending)[1].endswith("hang/MPI_Recv"), ending)
         self.assertGreater(min(call["open_s"] for call in ending["open_calls"]), 0.5)
 
+    def test_windows_and_peers_of_a_killed_run(self):
+        self.assertEqual(self.fault("windows").status, 9)
+        report = self.report(self.archive)
+        counts = self.events(self.archive)
+        self.assertEqual([counts[kind] for kind in ("RMA_WIN_CREATE", "RMA_PUT", "NON_BLOCKING_COLLECTIVE_COMPLETE")],
+                         [3, 6, 3])
+        self.assertEqual(set(self.calls(report["ending"])), {0, 2})
+        self.assertEqual({entry["id"] for entry in report["data_quality"] if entry["severity"] == "serious"},
+                         {"unclosed_mpi_calls"})
+        definitions = run(["otf2-print", "-G", self.archive / "traces.otf2"]).stdout
+        for text in ('"halo"', '"peers 0:4,1:8,2:12;0-2:4"', '"peers 0:4,1:8,2:12;0-2:12"'):
+            self.assertIn(text, definitions)
+
     def test_nothing_is_lost_of_what_was_flushed(self):
         steps = 20000  # events that fill a buffer of 1 MiB three times, and a chunk of OTF2 as well
         done = run(launch_line(2, FAULTS, "kill", steps), preload=[RECORDER], directory=self.directory,

@@ -67,6 +67,41 @@ static void hang(void) {
   if (rank == 1) MPI_Recv(&rank, 1, MPI_INT, 0, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* A window, an exposure epoch, and a collective in which everybody gets something else. For 3 ranks. */
+static void kill_among_windows(void) {
+  enum { kRanks = 3 };
+  int there[kRanks] = {0}, other = (rank + 1) % kRanks;
+  MPI_Win window;
+  MPI_Win_create(there, sizeof there, sizeof *there, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_set_name(window, "halo");
+  MPI_Win_fence(0, window);
+  MPI_Put(&rank, 1, MPI_INT, other, rank, 1, MPI_INT, window);
+  MPI_Win_fence(0, window);
+  MPI_Group world, neighbours;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  const int others[] = {other, (rank + 2) % kRanks};
+  MPI_Group_incl(world, 2, others, &neighbours);
+  MPI_Win_post(neighbours, 0, window);
+  MPI_Win_start(neighbours, 0, window);
+  MPI_Put(&rank, 1, MPI_INT, other, rank, 1, MPI_INT, window);
+  MPI_Win_complete(window);
+  MPI_Win_wait(window);
+  int sent[6] = {0}, received[6] = {0};
+  const int counts[kRanks] = {1, 2, 3}, from[kRanks] = {0, 1, 3};
+  int mine[kRanks], into[kRanks];
+  for (int i = 0; i < kRanks; ++i) {
+    mine[i] = rank + 1;
+    into[i] = i == 0 ? 0 : into[i - 1] + rank + 1;
+  }
+  int all[9];
+  MPI_Alltoallv(sent, counts, from, MPI_INT, all, mine, into, MPI_INT, MPI_COMM_WORLD);
+  MPI_Request request;
+  MPI_Iallreduce(sent, received, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  be_late();
+  kill_self();
+}
+
 static void have_children(void) {
   const pid_t child = fork();
   if (child == 0) {
@@ -101,7 +136,7 @@ static const struct {
     {"kill", kill_self},       {"segv", crash},          {"libc-abort", libc_abort},
     {"handler", handle_crash}, {"exit", call_exit},      {"_exit", call__exit},
     {"all-exit", all_exit},    {"hang", hang},           {"children", have_children},
-    {"close", close_all},      {"none", nothing},
+    {"close", close_all},      {"none", nothing},        {"windows", kill_among_windows},
 };
 
 static void solve(int steps) {

@@ -1,0 +1,15 @@
+// Who exchanged how many bytes with whom, as the archive's strings say it: "prefix0-3:8,5:16;1:8".
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "libwaitprof/record/peer_lists.hpp"
+
+namespace waitprof::archive {
+
+// schema::kPeersPrefix, the runs sent, ";", the runs received.
+std::string peers_text(const PeerList& list);
+
+}  // namespace waitprof::archive
