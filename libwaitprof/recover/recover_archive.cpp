@@ -112,7 +112,7 @@ class Recoverer {
       result_.troubles.push_back("rank " + std::to_string(rank) + " left no readable journal");
       return;
     }
-    if (process_has_mapped(tables->process.process, tables->process.boot, journal.inode())) {
+    if (process_keeps_mapped(tables->process.process, tables->process.boot, journal.inode())) {
       throw std::runtime_error("the program is still running (rank " + std::to_string(rank) + " is process " +
                                std::to_string(tables->process.process) + "): wait for its end");
     }
