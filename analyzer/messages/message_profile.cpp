@@ -20,11 +20,12 @@ std::vector<MessageProfile::SizeInterval> all_sizes() {
 }
 
 Layer layer_between(const Trace& trace, Rank from, Rank to) {
-  const auto node = [&](Rank rank) -> const std::string& {
-    return trace.locations()[index(trace.main_location(rank))].node;
-  };
-  if (node(from).empty() || node(to).empty()) return Layer::Unknown;
-  return node(from) == node(to) ? Layer::SameNode : Layer::OtherNode;
+  const LocationInfo& sender = trace.locations()[index(trace.main_location(from))];
+  const LocationInfo& receiver = trace.locations()[index(trace.main_location(to))];
+  if (sender.node.empty() || receiver.node.empty()) return Layer::Unknown;
+  if (sender.node != receiver.node) return Layer::OtherNode;
+  const bool bound = sender.package != LocationInfo::kAnyPlace;
+  return from == to || (bound && sender.package == receiver.package) ? Layer::SameChip : Layer::SameNode;
 }
 
 class Count {

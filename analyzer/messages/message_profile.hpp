@@ -20,9 +20,9 @@ struct MessageCount {
   }
 };
 
-// How far a message goes. Where on its node a rank runs is not recorded, so chips are not told apart.
-enum class Layer : std::uint8_t { Unknown, SameNode, OtherNode };
-constexpr std::size_t kLayers = 3;
+// How far a message goes. SameNode: to another chip, or nobody knows to which (ranks that are not bound).
+enum class Layer : std::uint8_t { Unknown, SameChip, SameNode, OtherNode };
+constexpr std::size_t kLayers = 4;
 
 struct MessageProfile {
   // Sizes (above_bytes, up_to_bytes]; the first interval holds empty messages only, the last one has no end.

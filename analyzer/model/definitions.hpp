@@ -95,7 +95,12 @@ struct LocationInfo {
   Rank rank{};
   std::uint32_t thread = 0;  // 0 = the thread that initialised MPI
   std::string name{};
-  std::string node{};        // host name
+  std::string node{};                 // host name
+  std::uint32_t node_processors = 0;  // of the node; 0: not known
+  // What the rank is bound to. Two ranks of a node with the same package share a chip; kAnyPlace: it may run
+  // on several, or nobody knows.
+  static constexpr std::int32_t kAnyPlace = -1;
+  std::int32_t package = kAnyPlace, core = kAnyPlace;
   std::uint64_t trace_id{};  // the archive's id of this location
 };
 

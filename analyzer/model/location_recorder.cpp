@@ -109,6 +109,12 @@ void TraceBuilder::LocationRecorder::step(Time time) {
   timeline_.step_marks_.push_back({time, static_cast<std::uint32_t>(timeline_.size())});
 }
 
+void TraceBuilder::LocationRecorder::usage(UsageReading reading) {
+  reading.time = advance(reading.time);
+  reading.op = static_cast<std::uint32_t>(timeline_.size());
+  timeline_.usage_.push_back(reading);
+}
+
 void TraceBuilder::LocationRecorder::pop(Time time) {
   const Frame frame = stack_.back();
   stack_.pop_back();
@@ -251,6 +257,7 @@ void TraceBuilder::LocationRecorder::finish() {
   timeline_.collectives_.shrink_to_fit();
   timeline_.rma_.shrink_to_fit();
   timeline_.step_marks_.shrink_to_fit();
+  timeline_.usage_.shrink_to_fit();
 }
 
 void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {

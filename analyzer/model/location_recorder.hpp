@@ -27,6 +27,7 @@ class TraceBuilder::LocationRecorder {
   void leave(Time time, RegionId region);
   void visits(std::uint32_t count);
   void step(Time time);
+  void usage(UsageReading reading);
   void send(Time time, const MessageEnd& end);
   void isend(Time time, const MessageEnd& end, std::uint64_t request);
   void isend_complete(Time time, std::uint64_t request);

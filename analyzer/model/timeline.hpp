@@ -104,6 +104,15 @@ struct StepMark {
   std::uint32_t op = 0;  // the next operation: the mark lies in the gap before it
 };
 
+// What the process had used and the node was doing at some time.
+struct UsageReading {
+  Time time{};
+  Duration processor_time{};   // of all its threads, since it started
+  std::uint64_t resident = 0;  // bytes of memory
+  std::uint32_t runnable = 0;  // threads of the whole node that ran or wanted to
+  std::uint32_t op = 0;        // lies before this operation
+};
+
 class Timeline {
  public:
   std::size_t size() const { return enter_.size(); }
@@ -135,6 +144,7 @@ class Timeline {
   const std::vector<RmaRecord>& rma() const { return rma_; }             // in time order
   const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
   const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
+  const std::vector<UsageReading>& usage() const { return usage_; }                // in time order
 
  private:
   friend class TraceBuilder;
@@ -146,6 +156,7 @@ class Timeline {
   std::vector<MessageEnd> sends_, receives_;
   std::vector<CollectivePart> collectives_;
   std::vector<StepMark> step_marks_;
+  std::vector<UsageReading> usage_;
   std::vector<RmaRecord> rma_;
   Time begin_{}, end_{};
   bool ends_in_call_ = false;

@@ -90,6 +90,10 @@ void TraceBuilder::step(Location location, Time time) {
   state_->at(location).step(time);
 }
 
+void TraceBuilder::usage(Location location, UsageReading reading) {
+  state_->at(location).usage(reading);
+}
+
 void TraceBuilder::send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
                         std::uint64_t bytes) {
   state_->at(location).send(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm});

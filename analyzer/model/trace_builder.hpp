@@ -48,6 +48,8 @@ class TraceBuilder {
   void visits(Location location, std::uint32_t count);
   // A time step of the program begins.
   void step(Location location, Time time);
+  // What the process has used so far; its operation is found here.
+  void usage(Location location, UsageReading reading);
   void send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
   void recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
   void isend(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes,

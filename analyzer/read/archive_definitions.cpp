@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/read/archive_definitions.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "libwaitprof/schema/schema.hpp"
@@ -39,6 +41,20 @@ void set_place_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
       callbacks, [](void* user, OTF2_SystemTreeNodeRef id, OTF2_StringRef name, OTF2_StringRef class_name,
                     OTF2_SystemTreeNodeRef parent) {
         into(user).nodes[id] = {name, class_name, parent};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeDomainCallback(
+      callbacks, [](void* user, OTF2_SystemTreeNodeRef id, OTF2_SystemTreeDomain domain) {
+        Definitions::SystemNode& node = into(user).nodes[id];
+        node.package = node.package || domain == OTF2_SYSTEM_TREE_DOMAIN_SOCKET;
+        node.core = node.core || domain == OTF2_SYSTEM_TREE_DOMAIN_CORE;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(
+      callbacks, [](void* user, OTF2_SystemTreeNodeRef id, OTF2_StringRef name, OTF2_Type type,
+                    OTF2_AttributeValue value) {
+        if (type == OTF2_TYPE_UINT32 && into(user).string(name) == schema::kProcessors)
+          into(user).nodes[id].processors = value.uint32;
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(
@@ -140,6 +156,33 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
       });
 }
 
+// Only the metrics that the recorder writes have a meaning here.
+bool is_usage(const Definitions& definitions, std::uint8_t count, const OTF2_MetricMemberRef* members) {
+  const char* const names[] = {schema::kProcessorTimeMetric, schema::kResidentMemoryMetric,
+                               schema::kNodeLoadMetric};
+  return count == std::size(names) && std::equal(std::begin(names), std::end(names), members,
+                                                 [&](const char* name, OTF2_MetricMemberRef member) {
+                                                   const auto known = definitions.metric_members.find(member);
+                                                   return known != definitions.metric_members.end() &&
+                                                          definitions.string(known->second) == name;
+                                                 });
+}
+
+void set_metric_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
+  OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(
+      callbacks, [](void* user, OTF2_MetricMemberRef id, OTF2_StringRef name, OTF2_StringRef, OTF2_MetricType,
+                    OTF2_MetricMode, OTF2_Type type, OTF2_Base, std::int64_t, OTF2_StringRef) {
+        if (type == OTF2_TYPE_UINT64) into(user).metric_members[id] = name;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(
+      callbacks, [](void* user, OTF2_MetricRef id, std::uint8_t count, const OTF2_MetricMemberRef* members,
+                    OTF2_MetricOccurrence, OTF2_RecorderKind) {
+        if (is_usage(into(user), count, members)) into(user).usage_metric = id;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+}
+
 }  // namespace
 
 const std::string& ArchiveDefinitions::string(OTF2_StringRef id) const {
@@ -155,6 +198,7 @@ bool read_definitions(OTF2_Reader* reader, std::uint64_t count, ArchiveDefinitio
   set_window_callback(callbacks.get());
   set_code_callbacks(callbacks.get());
   set_attribute_callbacks(callbacks.get());
+  set_metric_callbacks(callbacks.get());
   OTF2_GlobalDefReader* const definition_reader = OTF2_Reader_GetGlobalDefReader(reader);
   if (definition_reader == nullptr) return false;
   OTF2_Reader_RegisterGlobalDefCallbacks(reader, definition_reader, callbacks.get(), &definitions);

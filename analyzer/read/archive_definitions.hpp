@@ -16,6 +16,8 @@ struct ArchiveDefinitions {
   struct SystemNode {
     OTF2_StringRef name, class_name;
     OTF2_SystemTreeNodeRef parent;
+    std::uint32_t processors = 0;  // 0: not known
+    bool package = false, core = false;
   };
   struct LocationGroup {
     OTF2_LocationGroupRef id;
@@ -81,6 +83,8 @@ struct ArchiveDefinitions {
   std::unordered_map<OTF2_SourceCodeLocationRef, SourceLine> source_lines;
   std::vector<CallingContext> calling_contexts;
   std::unordered_map<OTF2_CallingContextRef, CodePlace> code_places;
+  std::unordered_map<OTF2_MetricMemberRef, OTF2_StringRef> metric_members;  // names
+  OTF2_MetricRef usage_metric = OTF2_UNDEFINED_METRIC;
   OTF2_AttributeRef call_path_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef neighbourhood_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;

@@ -228,6 +228,18 @@ void parameter(EventContext& c, Time time, Attributes attributes, OTF2_Parameter
   c.builder.sample(c.location, time, recorded_path(c, attributes), static_cast<std::uint32_t>(weight));
 }
 
+void metric(EventContext& c, Time time, Attributes, OTF2_MetricRef metric, std::uint8_t count,
+            const OTF2_Type*, const OTF2_MetricValue* values) {
+  if (metric != c.definitions.usage_metric || metric == OTF2_UNDEFINED_METRIC || count != 3) {
+    c.builder.skipped("metric");
+    return;
+  }
+  c.builder.usage(c.location, {.time = time,
+                               .processor_time = Duration(static_cast<std::int64_t>(values[0].unsigned_int)),
+                               .resident = values[1].unsigned_int,
+                               .runnable = static_cast<std::uint32_t>(values[2].unsigned_int)});
+}
+
 void context_enter(EventContext& c, Time time, Attributes, OTF2_CallingContextRef context, std::uint32_t) {
   c.builder.enter(c.location, time, c.code.context_region(context), c.code.context_caller(context));
 }
@@ -294,6 +306,7 @@ Callbacks make_callbacks() {
   OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(set, on_event<rma_complete>);
   OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(set, on_event<rma_group_sync>);
   OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(set, on_event<parameter>);
+  OTF2_EvtReaderCallbacks_SetMetricCallback(set, on_event<metric>);
   OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(set, on_event<context_enter>);
   OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(set, on_event<context_leave>);
   OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(set, on_event<context_sample>);

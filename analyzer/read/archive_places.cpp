@@ -51,27 +51,39 @@ std::unordered_map<OTF2_LocationGroupRef, Rank> ranks_of_groups(
   return ranks;
 }
 
+struct Place {
+  std::string host;
+  std::uint32_t processors = 0;
+  std::int32_t package = LocationInfo::kAnyPlace, core = LocationInfo::kAnyPlace;
+};
+
 // The host: the system tree's node of class "node" above a process; where nobody has one, the nearest node
-// with a name.
-std::string host_of(const Definitions& definitions, OTF2_LocationGroupRef group_id) {
+// with a name. Packages and cores have no numbers in OTF2, but their nodes have.
+Place place_of(const Definitions& definitions, OTF2_LocationGroupRef group_id) {
   const auto group = std::find_if(definitions.location_groups.begin(), definitions.location_groups.end(),
                                   [&](const auto& candidate) { return candidate.id == group_id; });
   if (group == definitions.location_groups.end()) return {};
   const bool any = std::any_of(definitions.nodes.begin(), definitions.nodes.end(), [&](const auto& node) {
     return definitions.string(node.second.class_name) == "node";
   });
-  std::string nearest;
+  Place place;
   OTF2_SystemTreeNodeRef id = group->node;
   // A damaged tree may be a ring: no path is longer than the number of nodes.
   for (std::size_t step = 0; step < definitions.nodes.size(); ++step) {
     const auto node = definitions.nodes.find(id);
     if (node == definitions.nodes.end()) break;
     const std::string& name = definitions.string(node->second.name);
-    if (definitions.string(node->second.class_name) == "node") return name;
-    if (nearest.empty() && !any) nearest = name;
+    if (node->second.package) place.package = static_cast<std::int32_t>(id);
+    if (node->second.core) place.core = static_cast<std::int32_t>(id);
+    if (definitions.string(node->second.class_name) == "node") {
+      place.host = name;
+      place.processors = node->second.processors;
+      break;
+    }
+    if (place.host.empty() && !any) place.host = name;
     id = node->second.parent;
   }
-  return nearest;
+  return place;
 }
 
 std::vector<Rank> world_ranks(const Definitions& definitions, OTF2_GroupRef ref) {
@@ -134,10 +146,14 @@ std::vector<RecordedLocation> add_locations(const Definitions& definitions, Trac
   for (std::size_t i = 0; i < threads.size(); ++i) {
     const Definitions::Location& location = *threads[i].location;
     thread = i > 0 && threads[i - 1].rank == threads[i].rank ? thread + 1 : 0;
+    const Place place = place_of(definitions, location.group);
     const Location id = builder.location({.rank = threads[i].rank,
                                           .thread = thread,
                                           .name = definitions.string(location.name),
-                                          .node = host_of(definitions, location.group),
+                                          .node = place.host,
+                                          .node_processors = place.processors,
+                                          .package = place.package,
+                                          .core = place.core,
                                           .trace_id = location.id});
     recorded.push_back({location.id, id, threads[i].rank, location.events});
   }

@@ -189,7 +189,6 @@ const char* skipped_event_name(std::uint8_t type) {
     const char* name;
   } kSkipped[] = {
       {24, 30, "OpenMP"},
-      {31, 31, "metric"},
       {32, 33, "parameter"},
       // Of one-sided communication: tried locks, SHMEM's waiting, tests.
       {42, 42, "one-sided (RMA)"},

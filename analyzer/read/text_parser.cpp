@@ -58,6 +58,7 @@ class TextParser {
         {"events", &TextParser::read_events},
         {"incomplete", &TextParser::read_incomplete},
         {"step", &TextParser::read_step},
+        {"usage", &TextParser::read_usage},
     };
     for (const Directive& directive : kDirectives) {
       if (!line.accept(directive.word)) continue;
@@ -160,6 +161,10 @@ class TextParser {
     if (line.accept("thread")) info.thread = line.number<std::uint32_t>("a thread");
     if (line.accept("name")) info.name = line.name("a name");
     if (line.accept("node")) info.node = line.name("a node");
+    if (line.accept("processors"))
+      info.node_processors = line.number<std::uint32_t>("a number of processors");
+    if (line.accept("package")) info.package = line.number<std::int32_t>("a package");
+    if (line.accept("core")) info.core = line.number<std::int32_t>("a core");
     info.trace_id = index(info.rank) | std::uint64_t{info.thread} << 32;
     if (line.accept("id")) info.trace_id = line.number<std::uint64_t>("the location's id");
     const auto [place, is_new] = places_.try_emplace({info.rank, info.thread});
@@ -179,6 +184,16 @@ class TextParser {
   void read_step(TextLine& line) {
     if (here_ == nullptr) line.fail("say first whose step this is ('rank N')");
     builder_.step(here_->location, read_time(line, line.take("a time")));
+  }
+
+  // "usage 40 cpu 38 memory 1000000 load 3"
+  void read_usage(TextLine& line) {
+    if (here_ == nullptr) line.fail("say first who used it ('rank N')");
+    UsageReading reading{.time = read_time(line, line.take("a time"))};
+    if (line.accept("cpu")) reading.processor_time = read_time(line, line.take("a time")).time_since_epoch();
+    if (line.accept("memory")) reading.resident = line.number<std::uint64_t>("bytes");
+    if (line.accept("load")) reading.runnable = line.number<std::uint32_t>("a number of threads");
+    builder_.usage(here_->location, reading);
   }
 
   // "0..40  what"

@@ -111,6 +111,9 @@ class TextWriter {
     if (info.thread != 0) out_ << " thread " << info.thread;
     if (!info.name.empty()) out_ << " name " << in_quotes(info.name);
     if (!info.node.empty()) out_ << " node " << in_quotes(info.node);
+    if (info.node_processors != 0) out_ << " processors " << info.node_processors;
+    if (info.package != LocationInfo::kAnyPlace) out_ << " package " << info.package;
+    if (info.core != LocationInfo::kAnyPlace) out_ << " core " << info.core;
     if (info.trace_id != (index(info.rank) | std::uint64_t{info.thread} << 32))
       out_ << " id " << info.trace_id;
     out_ << '\n';
@@ -130,6 +133,13 @@ class TextWriter {
   void write_gap(std::size_t gap) {
     for (const StepMark& mark : timeline_->step_marks()) {
       if (mark.op == gap) out_ << "  step " << mark.time.time_since_epoch().count() << '\n';
+    }
+    for (const UsageReading& reading : timeline_->usage()) {
+      if (reading.op == gap) {
+        out_ << "  usage " << reading.time.time_since_epoch().count() << " cpu "
+             << reading.processor_time.count() << " memory " << reading.resident << " load "
+             << reading.runnable << '\n';
+      }
     }
     Time now = timeline_->gap_begin(gap);
     bool samples_due = !timeline_->samples(gap).empty();

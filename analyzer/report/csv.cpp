@@ -116,12 +116,20 @@ void critical_path(const Report& report, std::ostream& out) {
 }
 
 void message_sizes(const Report& report, std::ostream& out) {
-  out << "above_bytes,up_to_bytes,same_node_messages,same_node_bytes,other_node_messages,other_node_bytes,"
+  out << "above_bytes,up_to_bytes,same_chip_messages,same_chip_bytes,same_node_messages,same_node_bytes,"
+         "other_node_messages,other_node_bytes,"
          "unknown_layer_messages,unknown_layer_bytes\n";
   for (const Report::MessageSizes& row : report.message_sizes)
-    Row(out) << row.above_bytes << (row.ends ? std::to_string(row.up_to_bytes) : "") << row.same_node.messages
-             << row.same_node.bytes << row.other_node.messages << row.other_node.bytes
-             << row.unknown_layer.messages << row.unknown_layer.bytes;
+    Row(out) << row.above_bytes << (row.ends ? std::to_string(row.up_to_bytes) : "") << row.same_chip.messages
+             << row.same_chip.bytes << row.same_node.messages << row.same_node.bytes
+             << row.other_node.messages << row.other_node.bytes << row.unknown_layer.messages
+             << row.unknown_layer.bytes;
+}
+
+void resources(const Report& report, std::ostream& out) {
+  out << "rank,processors,most_resident_bytes\n";
+  for (const Report::RankResources& row : report.rank_resources)
+    Row(out) << row.rank << row.processors << row.most_resident_bytes;
 }
 
 void message_pairs(const Report& report, std::ostream& out) {
@@ -165,7 +173,7 @@ struct Table {
   void (*write)(const Report&, std::ostream&);
 };
 
-constexpr std::array<Table, 14> kTables{{{"waits.csv", waits},
+constexpr std::array<Table, 15> kTables{{{"waits.csv", waits},
                                          {"delay_costs.csv", delay_costs},
                                          {"critical_path.csv", critical_path},
                                          {"waits_by_rank.csv", waits_by_rank},
@@ -173,6 +181,7 @@ constexpr std::array<Table, 14> kTables{{{"waits.csv", waits},
                                          {"causes_by_rank.csv", causes_by_rank},
                                          {"causes_by_step.csv", causes_by_step},
                                          {"hotspots.csv", hotspots},
+                                         {"resources.csv", resources},
                                          {"message_sizes.csv", message_sizes},
                                          {"message_pairs.csv", message_pairs},
                                          {"communicators.csv", communicators},

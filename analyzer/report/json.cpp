@@ -220,6 +220,7 @@ Json messages(const Report& report) {
   for (const Report::MessageSizes& row : report.message_sizes)
     sizes.push_back({{"above_bytes", row.above_bytes},
                      {"up_to_bytes", row.ends ? Json(row.up_to_bytes) : Json()},
+                     {"same_chip", count(row.same_chip)},
                      {"same_node", count(row.same_node)},
                      {"other_node", count(row.other_node)},
                      {"unknown_layer", count(row.unknown_layer)}});
@@ -263,6 +264,35 @@ Json operation_class_entry(const Report::OperationClass& entry) {
           {"overlap_s", tidy(entry.overlap_s)}};
 }
 
+template <typename Value>
+Json over_time(const std::vector<std::optional<Value>>& columns) {
+  Json list = Json::array();
+  for (const std::optional<Value>& value : columns) {
+    if constexpr (std::is_floating_point_v<Value>) {
+      list.push_back(value ? Json(std::round(*value * 1e4) / 1e4) : Json());
+    } else {
+      list.push_back(value ? Json(*value) : Json());
+    }
+  }
+  return list;
+}
+
+Json resources(const Report& report) {
+  Json ranks = Json::array(), nodes = Json::array();
+  for (const Report::RankResources& row : report.rank_resources)
+    ranks.push_back({{"rank", row.rank},
+                     {"processors", tidy(row.processors)},
+                     {"most_resident_bytes", row.most_resident_bytes},
+                     {"processors_over_time", over_time(row.processors_over_time)},
+                     {"resident_bytes_over_time", over_time(row.resident_bytes_over_time)}});
+  for (const Report::NodeResources& row : report.node_resources)
+    nodes.push_back({{"node", row.node},
+                     {"processors", row.processors > 0 ? Json(row.processors) : Json()},
+                     {"runnable", tidy(row.runnable)},
+                     {"most_runnable", row.most_runnable}});
+  return {{"column_s", tidy(report.resources_column_s)}, {"ranks", ranks}, {"nodes", nodes}};
+}
+
 Json quality_entry(const Report::Quality& quality) {
   return {
       {"id", quality.id}, {"count", quality.count}, {"severity", quality.severity}, {"text", quality.text}};
@@ -287,6 +317,7 @@ void write_json(const Report& report, std::ostream& out) {
     document["characteristics"] = list_of(report.characteristics, characteristics_entry);
     document["operation_classes"] = list_of(report.operation_classes, operation_class_entry);
   }
+  if (!report.rank_resources.empty()) document["resources"] = resources(report);
   document["explained_s"] = tidy(report.explained_s);
   document["unexplained_s"] = tidy(report.unexplained_s);
   document["conservation_residual_s"] = tidy(report.conservation_residual_s);

@@ -172,11 +172,13 @@ struct Report {
   struct MessageSizes {  // (above_bytes, up_to_bytes]
     std::uint64_t above_bytes = 0, up_to_bytes = 0;
     bool ends = true;  // false: up_to_bytes means nothing, there is no larger interval
-    MessageCount same_node{}, other_node{}, unknown_layer{};
+    MessageCount same_chip{}, same_node{}, other_node{}, unknown_layer{};
     std::uint64_t messages() const {
-      return same_node.messages + other_node.messages + unknown_layer.messages;
+      return same_chip.messages + same_node.messages + other_node.messages + unknown_layer.messages;
     }
-    std::uint64_t bytes() const { return same_node.bytes + other_node.bytes + unknown_layer.bytes; }
+    std::uint64_t bytes() const {
+      return same_chip.bytes + same_node.bytes + other_node.bytes + unknown_layer.bytes;
+    }
   };
   struct MessagePair {
     std::int64_t from = 0, to = 0;
@@ -205,6 +207,24 @@ struct Report {
   };
   std::vector<Characteristics> characteristics;
   std::vector<OperationClass> operation_classes;
+
+  // What ranks used of their nodes; empty: was not recorded.
+  struct RankResources {
+    std::int64_t rank = 0;
+    double processors = 0;  // processor time per time
+    std::uint64_t most_resident_bytes = 0;
+    std::vector<std::optional<double>> processors_over_time{};  // equal parts of the run
+    std::vector<std::optional<std::uint64_t>> resident_bytes_over_time{};
+  };
+  struct NodeResources {
+    std::string node;
+    std::uint64_t processors = 0;  // 0: not known
+    double runnable = 0;           // threads that ran or wanted to, on average
+    std::uint64_t most_runnable = 0;
+  };
+  double resources_column_s = 0;
+  std::vector<RankResources> rank_resources;
+  std::vector<NodeResources> node_resources;
 
   double explained_s = 0, unexplained_s = 0;
   // Where the unexplained part went: "not_hotspot", "passed_on", "no_excess", ... with seconds and a sentence

@@ -117,6 +117,33 @@ void print_critical_path(const Report& report, const TextOptions& options, std::
       << wrap(text, options.style.width, kIndent).substr(kIndent) << '\n';
 }
 
+// Only what stands out: how busy the processors were, the rank that was least, the largest process.
+void print_resources(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (report.rank_resources.empty()) return;
+  constexpr double kLess = 0.8;
+  double processors = 0;
+  const Report::RankResources* least = &report.rank_resources.front();
+  const Report::RankResources* largest = least;
+  for (const Report::RankResources& row : report.rank_resources) {
+    processors += row.processors / static_cast<double>(report.rank_resources.size());
+    if (row.processors < least->processors) least = &row;
+    if (row.most_resident_bytes > largest->most_resident_bytes) largest = &row;
+  }
+  std::string text = "processor " + format_share(processors) + " busy per rank";
+  if (least->processors < kLess * processors)
+    text += fmt::format(" ({} on rank {})", format_share(least->processors), least->rank);
+  text +=
+      fmt::format("; memory up to {} (rank {})", format_bytes(largest->most_resident_bytes), largest->rank);
+  for (const Report::NodeResources& node : report.node_resources) {
+    if (node.processors > 0 && node.runnable > static_cast<double>(node.processors))
+      text += fmt::format("; {}: {:.1f} threads for {}", node.node, node.runnable,
+                          plural(node.processors, "processor"));
+  }
+  constexpr std::size_t kIndent = 15;
+  out << options.style.paint(Ink::Strong, pad_right("Resources", kIndent))
+      << wrap(text, options.style.width, kIndent).substr(kIndent) << '\n';
+}
+
 void print_quality(const Report& report, const TextOptions& options, std::ostream& out) {
   bool headed = false;
   for (const Report::Quality& quality : report.data_quality) {
@@ -151,6 +178,7 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_facts(report, options, out);
   print_efficiency(report, options, out);
   print_critical_path(report, options, out);
+  print_resources(report, options, out);
   print_open_calls(report, options, out);
   print_waits(report, options, out);
   print_causes(report, options, out);

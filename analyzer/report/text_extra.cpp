@@ -39,10 +39,14 @@ std::string size_label(const Report::MessageSizes& sizes) {
 }
 
 void print_sizes(const Report& report, const TextOptions& options, std::ostream& out) {
-  const TextTable table(
-      options.style, out,
-      {{"messages", kWidth}, {"share", kWidth}, {"volume", kWidth}, {"share", kWidth}, {"same node", kWidth}},
-      {"", 0});
+  const TextTable table(options.style, out,
+                        {{"messages", kWidth},
+                         {"share", kWidth},
+                         {"volume", kWidth},
+                         {"share", kWidth},
+                         {"same chip", kWidth},
+                         {"same node", kWidth}},
+                        {"", 0});
   out << '\n';
   std::uint64_t messages = 0, bytes = 0;
   for (const Report::MessageSizes& sizes : report.message_sizes) {
@@ -55,6 +59,7 @@ void print_sizes(const Report& report, const TextOptions& options, std::ostream&
     table.row("  " + size_label(sizes), "",
               {format_count(sizes.messages()), format_share(part(count, static_cast<double>(messages))),
                format_bytes(sizes.bytes()), format_share(part(volume, static_cast<double>(bytes))),
+               format_share(part(static_cast<double>(sizes.same_chip.messages), count)),
                format_share(part(static_cast<double>(sizes.same_node.messages), count))},
               "");
   }

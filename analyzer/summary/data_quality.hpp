@@ -11,6 +11,7 @@
 namespace waitdiag {
 
 std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& matching,
-                                          const Anomalies& detection, const Profile& profile);
+                                          const Anomalies& detection, const Profile& profile,
+                                          const std::vector<Report::NodeResources>& nodes);
 
 }  // namespace waitdiag

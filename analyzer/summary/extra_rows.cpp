@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/summary/extra_rows.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "analyzer/characteristics/characteristics.hpp"
 #include "analyzer/characteristics/operation_classes.hpp"
 #include "analyzer/messages/message_profile.hpp"
+#include "analyzer/resources/resource_use.hpp"
 
 namespace waitdiag {
 namespace {
@@ -39,7 +42,8 @@ void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& 
   for (const MessageProfile::SizeInterval& interval : profile.sizes) {
     const bool ends = interval.up_to_bytes != std::numeric_limits<std::uint64_t>::max();
     report.message_sizes.push_back({interval.above_bytes, interval.up_to_bytes, ends,
-                                    count_of(interval, Layer::SameNode), count_of(interval, Layer::OtherNode),
+                                    count_of(interval, Layer::SameChip), count_of(interval, Layer::SameNode),
+                                    count_of(interval, Layer::OtherNode),
                                     count_of(interval, Layer::Unknown)});
   }
   for (const MessageProfile::Pair& pair : profile.pairs)
@@ -52,6 +56,19 @@ void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& 
          use.count.messages, use.count.bytes, use.collectives, use.collective_bytes,
          seconds(use.collective_time), seconds(use.waiting)});
   }
+}
+
+void add_resources(const Trace& trace, Report& report) {
+  constexpr std::size_t kCells = 16384, kFewestColumns = 4, kMostColumns = 64;
+  const std::size_t columns =
+      std::clamp(kCells / std::max<std::size_t>(1, trace.ranks()), kFewestColumns, kMostColumns);
+  ResourceUse use = resource_use(trace, columns);
+  report.resources_column_s = seconds(use.column);
+  for (ResourceUse::OfRank& row : use.ranks)
+    report.rank_resources.push_back({static_cast<std::int64_t>(row.rank), row.processors, row.most_resident,
+                                     std::move(row.processors_over_time), std::move(row.resident_over_time)});
+  for (const ResourceUse::OfNode& row : use.nodes)
+    report.node_resources.push_back({row.node, row.processors, row.runnable, row.most_runnable});
 }
 
 void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitStates& states,

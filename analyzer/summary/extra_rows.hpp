@@ -1,4 +1,4 @@
-// The parts of a report that are made on request only.
+// The parts of a report about messages, resources and the parts of the run.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,6 +11,7 @@
 namespace waitdiag {
 
 void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& states, Report& report);
+void add_resources(const Trace& trace, Report& report);
 void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                          const Steps& steps, Report& report);
 

@@ -273,11 +273,12 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   for (const Report::Cause& cause : report.causes) report.explained_s += cause.waiting_s;
   fill_remainders(results.costs, report);
   report.conservation_residual_s = report.time.waiting_s - report.explained_s - report.unexplained_s;
+  add_resources(trace, report);
   if (options.messages) add_messages(trace, results.sync, results.states, report);
   if (options.characteristics)
     add_characteristics(trace, results.sync, results.states, results.steps, report);
-  report.data_quality =
-      data_quality(trace, results.sync.anomalies, results.states.anomalies, results.profile);
+  report.data_quality = data_quality(trace, results.sync.anomalies, results.states.anomalies, results.profile,
+                                     report.node_resources);
   return report;
 }
 

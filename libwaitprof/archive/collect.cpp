@@ -79,6 +79,8 @@ Rank rank_definition(std::int64_t clock_offset) {
   rank.process = static_cast<std::uint64_t>(::getpid());
   rank.host = world.host;
   rank.boot = boot_identity();
+  rank.processors = processors_online();
+  rank.binding = binding_of_thread();
   rank.truncated_call_paths = truncated_call_paths();
   for (const LocationWriter* writer = LocationWriter::all(); writer != nullptr; writer = writer->next()) {
     rank.threads.push_back({writer->thread(), writer->events()});

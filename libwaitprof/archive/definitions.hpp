@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "libwaitprof/record/binding.hpp"
 #include "libwaitprof/record/member_runs.hpp"
 #include "libwaitprof/record/region_role.hpp"
 
@@ -116,7 +117,9 @@ struct Rank {
   std::uint32_t program = 0;
   std::uint64_t process = 0;
   std::string host;
-  std::uint64_t boot = 0;  // two processes with the same value share clock and memory
+  std::uint64_t boot = 0;        // two processes with the same value share clock and memory
+  std::uint32_t processors = 0;  // of the node; 0: not known
+  Binding binding;
   std::vector<Thread> threads;
   std::uint64_t first_time = UINT64_MAX, last_time = 0;  // on rank 0's clock
   std::uint64_t dropped_events = 0, dropped_samples = 0, clamped_times = 0;

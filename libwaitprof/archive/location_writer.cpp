@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <iterator>
 #include <new>
@@ -193,6 +194,8 @@ void LocationWriter::write_one(const Event& event) {
       return write_sample(event);
     case EventType::Step:
       return write_step(event);
+    case EventType::Usage:
+      return write_usage(event);
     case EventType::MeasurementOff:
     case EventType::MeasurementOn:
     case EventType::FlushBegin:
@@ -299,6 +302,18 @@ void LocationWriter::write_sample(const Event& event) {
 void LocationWriter::write_step(const Event& event) {
   const std::uint64_t time = in_order(event.time);
   check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, nullptr, time, kStepParameterRef, event.u.step));
+}
+
+void LocationWriter::write_usage(const Event& event) {
+  const UsageData& usage = event.u.usage;
+  OTF2_Type types[kUsageMembers];
+  std::fill(std::begin(types), std::end(types), OTF2_TYPE_UINT64);
+  OTF2_MetricValue values[kUsageMembers];
+  values[0].unsigned_int = usage.processor_time;
+  values[1].unsigned_int = usage.resident;
+  values[2].unsigned_int = usage.runnable;
+  check(OTF2_EvtWriter_Metric(writer_, nullptr, in_order(event.time), kUsageMetricRef, kUsageMembers, types,
+                              values));
 }
 
 void LocationWriter::write_mark(const Event& event) {

@@ -24,6 +24,8 @@ inline constexpr OTF2_AttributeRef kCallPathAttributeRef = 0;
 inline constexpr OTF2_AttributeRef kProcessIdAttributeRef = 1;
 inline constexpr OTF2_AttributeRef kNeighbourhoodAttributeRef = 2;
 inline constexpr OTF2_AttributeRef kPeersAttributeRef = 3;
+inline constexpr OTF2_MetricRef kUsageMetricRef = 0;
+inline constexpr std::uint8_t kUsageMembers = 3;  // UsageData without `unused`
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
 inline constexpr OTF2_ParameterRef kStepParameterRef = 1;
 inline constexpr OTF2_ParameterRef kLastSeenParameterRef = 2;
@@ -87,6 +89,7 @@ class LocationWriter {
   void write_rma(const Event& event);
   void write_sample(const Event& event);
   void write_step(const Event& event);
+  void write_usage(const Event& event);
   void write_mark(const Event& event);
   std::uint64_t in_order(std::uint64_t time) noexcept;
   OTF2_AttributeList* with_peers(CollectiveOp op) noexcept;

@@ -13,6 +13,7 @@
 #include "libwaitprof/archive/collect.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/record/binding.hpp"
 #include "libwaitprof/record/boot_identity.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
@@ -56,6 +57,10 @@ void journal_process(const ClockOffset& clock) {
   record.size = static_cast<std::uint32_t>(world.size);
   record.process = static_cast<std::uint64_t>(::getpid());
   record.boot = boot_identity();
+  const Binding binding = binding_of_thread();
+  record.processors = processors_online();
+  record.package = binding.package;
+  record.core = binding.core;
   record.clock_time = clock.time;
   record.clock_offset = clock.offset;
   record.realtime_offset = realtime_offset();

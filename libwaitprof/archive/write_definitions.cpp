@@ -71,6 +71,32 @@ void write_fixed_definitions(GlobalWriter& writer, const Definitions& definition
   }
 }
 
+// Synchronous, of one class: some readers take no other metrics of a location.
+void write_usage_metric(GlobalWriter& writer) {
+  struct Member {
+    const char *name, *description, *unit;
+    OTF2_MetricMode mode;
+    std::int64_t exponent;
+  };
+  const Member members[kUsageMembers] = {
+      {schema::kProcessorTimeMetric, "of the process and all its threads", "s", OTF2_METRIC_ACCUMULATED_START,
+       -9},
+      {schema::kResidentMemoryMetric, "of the process", "B", OTF2_METRIC_ABSOLUTE_POINT, 0},
+      {schema::kNodeLoadMetric, "threads of the node that run or want to", "#", OTF2_METRIC_ABSOLUTE_POINT,
+       0}};
+  OTF2_MetricMemberRef refs[kUsageMembers];
+  for (OTF2_MetricMemberRef ref = 0; ref < kUsageMembers; ++ref) {
+    const Member& member = members[ref];
+    refs[ref] = ref;
+    writer.check(OTF2_GlobalDefWriter_WriteMetricMember(
+        writer.otf2, ref, writer.string(member.name), writer.string(member.description),
+        OTF2_METRIC_TYPE_OTHER, member.mode, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, member.exponent,
+        writer.string(member.unit)));
+  }
+  writer.check(OTF2_GlobalDefWriter_WriteMetricClass(writer.otf2, kUsageMetricRef, kUsageMembers, refs,
+                                                     OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+}
+
 std::uint64_t definition_chunk(const Definitions& definitions) {
   constexpr std::uint64_t kSmallest = 4 * 1024 * 1024;  // OTF2's default: long strings fit, too
   constexpr std::uint64_t kLargest = 16 * 1024 * 1024;
@@ -86,6 +112,7 @@ GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& def
   GlobalWriter writer(OTF2_Archive_GetGlobalDefWriter(archive));
   write_clock(writer, definitions);
   write_fixed_definitions(writer, definitions);
+  write_usage_metric(writer);
   write_places(writer, definitions);
   ids.maps.regions = write_code(writer, definitions);
   ids.maps.groups = write_communicators(writer, definitions);

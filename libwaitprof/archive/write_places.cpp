@@ -1,31 +1,82 @@
-// Machine, nodes, processes and threads.
+// Machine, nodes, packages, cores, processes and threads.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sys/utsname.h>
 
 #include <map>
-#include <utility>
+#include <string>
+#include <tuple>
 
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
 namespace {
 
 constexpr OTF2_SystemTreeNodeRef kMachine = 0;
 
-// The class names "machine" and "node" are what Scalasca looks for.
-void write_node(GlobalWriter& writer, OTF2_SystemTreeNodeRef self, const std::string& name,
-                const char* class_name, OTF2_SystemTreeNodeRef parent, OTF2_SystemTreeDomain domain) {
-  writer.check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer.otf2, self, writer.string(name),
-                                                        writer.string(class_name), parent));
-  writer.check(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer.otf2, self, domain));
-}
-
 std::string machine_name() {
   utsname system{};
   return ::uname(&system) == 0 ? system.sysname : "machine";
 }
+
+// Machine, nodes, and of the ranks that are bound the packages and cores; written as ranks need them.
+class SystemTree {
+ public:
+  explicit SystemTree(GlobalWriter& writer) : writer_(writer) {
+    write(kMachine, machine_name(), "machine", OTF2_UNDEFINED_SYSTEM_TREE_NODE,
+          OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+  }
+
+  // The innermost place that is known.
+  OTF2_SystemTreeNodeRef place_of(const Rank& rank) {
+    if (rank.host.empty()) {
+      return kMachine;
+    }
+    const std::size_t known = nodes_.size();
+    OTF2_SystemTreeNodeRef place =
+        find_or_write({kMachine, rank.host, rank.boot}, "node", OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+    if (nodes_.size() > known && rank.processors != 0) {
+      OTF2_AttributeValue processors;
+      processors.uint32 = rank.processors;
+      writer_.check(OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(
+          writer_.otf2, place, writer_.string(schema::kProcessors), OTF2_TYPE_UINT32, processors));
+    }
+    if (rank.binding.package != Binding::kNone) {
+      place = find_or_write({place, "package " + std::to_string(rank.binding.package), 0}, "package",
+                            OTF2_SYSTEM_TREE_DOMAIN_SOCKET);
+      if (rank.binding.core != Binding::kNone) {
+        place = find_or_write({place, "core " + std::to_string(rank.binding.core), 0}, "core",
+                              OTF2_SYSTEM_TREE_DOMAIN_CORE);
+      }
+    }
+    return place;
+  }
+
+ private:
+  using Key = std::tuple<OTF2_SystemTreeNodeRef, std::string, std::uint64_t>;  // parent, name, boot
+
+  OTF2_SystemTreeNodeRef find_or_write(const Key& key, const char* class_name, OTF2_SystemTreeDomain domain) {
+    const auto next = static_cast<OTF2_SystemTreeNodeRef>(nodes_.size() + 1);
+    const auto [node, is_new] = nodes_.try_emplace(key, next);
+    if (is_new) {
+      write(node->second, std::get<1>(key), class_name, std::get<0>(key), domain);
+    }
+    return node->second;
+  }
+
+  // The class names "machine" and "node" are what Scalasca looks for.
+  void write(OTF2_SystemTreeNodeRef self, const std::string& name, const char* class_name,
+             OTF2_SystemTreeNodeRef parent, OTF2_SystemTreeDomain domain) {
+    writer_.check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_.otf2, self, writer_.string(name),
+                                                           writer_.string(class_name), parent));
+    writer_.check(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer_.otf2, self, domain));
+  }
+
+  GlobalWriter& writer_;
+  std::map<Key, OTF2_SystemTreeNodeRef> nodes_;
+};
 
 std::string thread_name(std::uint32_t thread) {
   return thread == 0 ? "Master thread" : "Thread " + std::to_string(thread);
@@ -62,20 +113,9 @@ std::vector<Rank> complete_world(const Definitions& definitions) {
 }  // namespace
 
 void write_places(GlobalWriter& writer, const Definitions& definitions) {
-  write_node(writer, kMachine, machine_name(), "machine", OTF2_UNDEFINED_SYSTEM_TREE_NODE,
-             OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
-  std::map<std::pair<std::string, std::uint64_t>, OTF2_SystemTreeNodeRef> nodes;
+  SystemTree tree(writer);
   for (const Rank& rank : complete_world(definitions)) {
-    if (rank.host.empty()) {
-      write_rank(writer, rank, kMachine);
-      continue;
-    }
-    const auto next = static_cast<OTF2_SystemTreeNodeRef>(nodes.size() + 1);
-    const auto [node, is_new] = nodes.try_emplace({rank.host, rank.boot}, next);
-    if (is_new) {
-      write_node(writer, node->second, rank.host, "node", kMachine, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
-    }
-    write_rank(writer, rank, node->second);
+    write_rank(writer, rank, tree.place_of(rank));
   }
 }
 

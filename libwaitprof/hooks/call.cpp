@@ -5,8 +5,10 @@
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/metrics/metrics.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
+#include "libwaitprof/record/settings.hpp"
 
 namespace waitprof {
 
@@ -57,7 +59,19 @@ void RecordedCall::enter_late() noexcept {
   add_region(EventType::Enter, enter_, call_path_of_caller(caller_));
 }
 
+// The time it takes lies behind the call.
+void RecordedCall::add_usage() noexcept {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  thread_->next_usage = leave_ + kSecond / static_cast<std::uint64_t>(settings.usage_hz);
+  Event event = event_at(EventType::Usage, leave_);
+  event.u.usage = current_usage();
+  append(*thread_, event);
+}
+
 void RecordedCall::end() noexcept {
+  if (__builtin_expect(leave_ >= thread_->next_usage, 0)) {
+    add_usage();
+  }
   add_region(EventType::Leave, leave_, kNoCallPathId);
   if (paused_) {
     cut_events(*thread_, first_);

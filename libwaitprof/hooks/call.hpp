@@ -71,6 +71,7 @@ class RecordedCall {
  private:
   void add_collective(EventType type, CollectiveOp op, std::uint32_t comm, std::int32_t root,
                       std::uint64_t sent, std::uint64_t received) noexcept;
+  void add_usage() noexcept;
   void add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept;
 
   Call region_;

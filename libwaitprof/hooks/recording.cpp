@@ -129,6 +129,9 @@ void finish_recording(Call finalize, std::uintptr_t caller) noexcept {
   }
   pmpi::Barrier(private_world);
   if (recorded) {
+    if (settings.usage_hz > 0) {
+      this_thread.next_usage = 0;  // a last reading
+    }
     call.stamp_leave();
     call.add_collective_end(CollectiveOp::Finalize, kWorldComm);
     call.end();

@@ -62,7 +62,10 @@ struct ProcessRecord {
   std::int64_t clock_offset = 0;
   std::int64_t realtime_offset = 0;  // wall clock minus our clock, ns
   std::uint32_t sampling_hz = 0;
-  std::uint32_t sampling = 0;  // SamplingMode
+  std::uint32_t sampling = 0;            // SamplingMode
+  std::int32_t package = -1, core = -1;  // Binding
+  std::uint32_t processors = 0;
+  std::uint32_t unused = 0;
 };
 
 struct CallPathRecord {

@@ -35,6 +35,7 @@ enum class EventType : std::uint8_t {
   CommDestroy,            // u.collective.comm
   Sample,                 // u.sample
   Step,                   // u.step
+  Usage,                  // u.usage
   MeasurementOff,         // - (MPI_Pcontrol(0), or recording stopped)
   MeasurementOn,          // -
   FlushBegin,             // - (the tool wrote its buffer between these two)
@@ -125,6 +126,13 @@ struct SampleData {
   std::uint32_t weight;
 };
 
+struct UsageData {
+  std::uint64_t processor_time;  // of the process, ns
+  std::uint64_t resident;        // bytes of memory
+  std::uint32_t runnable;        // threads of the whole node that run or want to
+  std::uint32_t unused;
+};
+
 inline constexpr std::uint64_t kEventTimeMask = (std::uint64_t{1} << 56) - 1;
 
 struct Event {
@@ -137,6 +145,7 @@ struct Event {
     RmaData rma;
     SampleData sample;
     std::uint64_t step;  // its number, from 0
+    UsageData usage;
   } u;
 };
 static_assert(sizeof(Event) == 32);

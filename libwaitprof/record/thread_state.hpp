@@ -31,6 +31,7 @@ struct ThreadState {
   std::uint64_t written_events = 0;     // already in the archive
   std::uint64_t dropped_events = 0;
   std::uint64_t dropped_samples = 0;
+  std::uint64_t next_usage = UINT64_MAX;  // when what the process uses is to be read again
   std::uint64_t failed_polls = 0;  // MPI_Test*, MPI_Iprobe ... that found nothing: counted, not recorded
   void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()
   std::size_t scratch_bytes = 0;

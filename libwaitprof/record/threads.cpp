@@ -94,6 +94,7 @@ ThreadState* registered_thread() noexcept {
     return nullptr;
   }
   thread.thread = number;
+  thread.next_usage = settings.usage_hz > 0 ? 0 : UINT64_MAX;
   tell_if_only_in_memory(make_buffer_crash_safe(thread));
   list_lock.lock();
   if (!exit_key_made.load()) {

@@ -51,6 +51,8 @@ RankRecovery::RankRecovery(RankTables tables, std::string old_files, std::string
   rank_.process = tables_.process.process;
   rank_.host = tables_.host;
   rank_.boot = tables_.process.boot;
+  rank_.processors = tables_.process.processors;
+  rank_.binding = {tables_.process.package, tables_.process.core};
   rank_.complete = false;
   rank_.ending = ending_of(tables_);
 }

@@ -29,6 +29,15 @@ inline constexpr char kSampleParameter[] = "waitprof sample";
 // thread. Value: the step's number, counted from 0.
 inline constexpr char kStepParameter[] = "waitprof step";
 
+// What a process uses, a synchronous metric of three UINT64 members, read at MPI calls: its processor time so
+// far in ns, its resident memory in bytes, and the threads of the node that run or want to.
+inline constexpr char kProcessorTimeMetric[] = "CPU time";
+inline constexpr char kResidentMemoryMetric[] = "resident memory";
+inline constexpr char kNodeLoadMetric[] = "node load";
+
+// Property of a system tree node of class "node", UINT32: how many processors are online there.
+inline constexpr char kProcessors[] = "WAITPROF::PROCESSORS";
+
 // Calling context properties (Score-P's names): where the frame's code is. The offset is an address as linked
 // (what symbol tables and DWARF use), of the call instruction itself or of the sampled one: look it up as it
 // is.

@@ -20,7 +20,7 @@ SEVERAL_PER_RANK = {"MPI_Barrier": 1, "MPI_Waitall": 5, "MPI_Wait": 5, "MPI_Wait
 class Bindings(RecordedTestCase):
     def counts(self, program, ranks=RANKS):
         """(event type, rank, MPI function or '') -> how many."""
-        archive = self.record(ranks, program, SAMPLING="off")
+        archive = self.record(ranks, program, SAMPLING="off", USAGE_HZ="0")  # what depends on time is left out
         self.assert_readable_by_others(archive)
         printed = run(["otf2-print", archive / "traces.otf2"]).stdout
         shutil.rmtree(archive)

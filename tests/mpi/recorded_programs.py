@@ -2,10 +2,12 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import os
 import shutil
 import unittest
+from pathlib import Path
 
-from recorded_runs import (EXAMPLES, MPIEXEC, PROGRAMS, WAITDIAG, RecordedTestCase, causes_of, run,
+from recorded_runs import (EXAMPLES, MPIEXEC, PROGRAMS, WAITDIAG, RecordedTestCase, causes_of, launch_line, run,
                            waiting_by_rank)
 
 LATE = 10 * 0.020  # seconds that each rank but the first waits in a program made of late_worker.h
@@ -58,6 +60,23 @@ class RecordedPrograms(RecordedTestCase):
     def test_nothing_but_init_and_finalize(self):
         archive = self.record(2, PROGRAMS / "ends", "empty")
         self.assert_readable_by_others(archive)
+
+    def test_what_ranks_use_and_where_they_run(self):
+        archive = self.directory / "archive"
+        launched = ["taskset", "-c", "0", *launch_line(2, EXAMPLES / "imbalance")]
+        done = self.run_recorded(launched, settings={"WAITPROF_DIR": str(archive), "WAITPROF_USAGE_HZ": "100"})
+        self.assertEqual(done.status, 0, done.stderr)
+        resources = self.report(archive)["resources"]
+        self.assertEqual([row["rank"] for row in resources["ranks"]], [0, 1])
+        # Both on one processor: together they cannot use more.
+        self.assertLess(sum(row["processors"] for row in resources["ranks"]), 1.2)
+        self.assertGreater(min(row["processors"] for row in resources["ranks"]), 0.001)  # they sleep
+        self.assertGreater(min(row["most_resident_bytes"] for row in resources["ranks"]), 2 ** 20)
+        self.assertEqual([node["processors"] for node in resources["nodes"]], [os.cpu_count()])
+        definitions = run(["otf2-print", "-G", archive / "traces.otf2"]).stdout
+        if Path("/sys/devices/system/cpu/cpu0/topology/core_id").exists():
+            for place in ('"package ', '"core '):
+                self.assertIn(place, definitions)
 
     def test_call_paths_can_be_switched_off(self):
         archive = self.record(2, PROGRAMS / "mixture", CALLPATH="off", SAMPLING="off")

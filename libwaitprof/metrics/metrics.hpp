@@ -1,0 +1,14 @@
+// What a process uses of its node: processor time, memory, and how busy the node is. Read now and then at MPI
+// calls, without a helper thread and without a signal.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "libwaitprof/record/event.hpp"
+
+namespace waitprof {
+
+// Some 10 microseconds; keeps errno, opens and closes files, does not allocate. What cannot be read is 0.
+UsageData current_usage() noexcept;
+
+}  // namespace waitprof

@@ -1,0 +1,88 @@
+// What ranks used of their nodes.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/resources/resource_use.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/diagnosis/diagnosis_support.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Rank 0 computes all the time, rank 1 sleeps from 20 on. Two ranks of one node with one processor.
+constexpr const char* kUneven = R"(
+rank 0 node a processors 1
+  0..10   MPI_Barrier
+  usage 10 cpu 100 memory 1000 load 1
+  10..40  solve
+  40..50  MPI_Barrier
+  usage 50 cpu 140 memory 3000 load 2
+rank 1 node a processors 1
+  0..10   MPI_Barrier
+  usage 10 cpu 50 memory 1000 load 2
+  10..20  solve
+  usage 20 cpu 60 memory 2000 load 2
+  20..50  MPI_Barrier
+  usage 50 cpu 60 memory 1500 load 2
+)";
+
+TEST(Resources, OfARankOverTime) {
+  const ResourceUse use = resource_use(parse_text(kUneven), 5);
+  ASSERT_EQ(use.ranks.size(), 2u);
+  EXPECT_EQ(use.column, Duration(10));
+  EXPECT_NEAR(use.ranks[0].processors, 1.0, 1e-12);
+  EXPECT_EQ(use.ranks[0].most_resident, 3000u);
+  EXPECT_NEAR(use.ranks[1].processors, 0.25, 1e-12);
+  EXPECT_EQ(use.ranks[1].most_resident, 2000u);
+  const auto& columns = use.ranks[1].processors_over_time;
+  ASSERT_EQ(columns.size(), 5u);
+  EXPECT_FALSE(columns[0].has_value());  // before the first reading
+  EXPECT_NEAR(columns[1].value(), 1.0, 1e-12);
+  EXPECT_NEAR(columns[2].value(), 0.0, 1e-12);
+  EXPECT_EQ(use.ranks[1].resident_over_time[1], 2000u);
+  EXPECT_EQ(use.ranks[1].resident_over_time[4], 1500u);
+}
+
+TEST(Resources, OfANode) {
+  const ResourceUse use = resource_use(parse_text(kUneven), 5);
+  ASSERT_EQ(use.nodes.size(), 1u);
+  EXPECT_EQ(use.nodes[0].processors, 1u);
+  EXPECT_EQ(use.nodes[0].most_runnable, 2u);
+  EXPECT_NEAR(use.nodes[0].runnable, 9.0 / 5, 1e-12);
+}
+
+TEST(Resources, NothingWithoutReadings) {
+  const ResourceUse use = resource_use(parse_text("rank 0\n 0..10 solve\n 10..20 MPI_Barrier\n"), 5);
+  EXPECT_TRUE(use.ranks.empty());
+  EXPECT_TRUE(use.nodes.empty());
+}
+
+TEST(Resources, ACrowdedNodeIsSaid) {
+  const Report report = report_of(kUneven);
+  ASSERT_FALSE(report.data_quality.empty());
+  EXPECT_EQ(report.data_quality.front().id, "crowded_nodes");
+  EXPECT_EQ(report.data_quality.front().severity, "warning");
+}
+
+TEST(Messages, OnOneChipAreTold) {
+  const Report report = report_of(R"(
+rank 0 node a package 0
+  0..1  MPI_Send to 1 bytes 8
+  1..2  MPI_Send to 2 bytes 8
+  2..3  MPI_Send to 3 bytes 8
+rank 1 node a package 0
+  0..1  MPI_Recv from 0 bytes 8
+rank 2 node a package 1
+  0..2  MPI_Recv from 0 bytes 8
+rank 3 node a
+  0..3  MPI_Recv from 0 bytes 8
+)",
+                                  {.messages = true});
+  ASSERT_EQ(report.message_sizes.size(), 1u);
+  EXPECT_EQ(report.message_sizes[0].same_chip.messages, 1u);
+  EXPECT_EQ(report.message_sizes[0].same_node.messages, 2u);
+}
+
+}  // namespace
+}  // namespace waitdiag
