@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 #include "analyzer/diagnose.hpp"
 #include "analyzer/parallel/parallel.hpp"
@@ -32,6 +35,17 @@ void expect_same_with_any_threads(const Trace& trace) {
                                           DiagnosisOptions{.rules = Rules::Scalasca}}) {
     EXPECT_EQ(json_of(trace, options, 1), json_of(trace, options, 0));
   }
+}
+
+// Else the laws below compare a thing with itself.
+TEST(Threads, OneIsOne) {
+  const ThreadLimit limit(1);
+  std::vector<std::thread::id> workers(64);
+  for_each_index(workers.size(), [&](std::size_t i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    workers[i] = std::this_thread::get_id();
+  });
+  for (const std::thread::id worker : workers) EXPECT_EQ(worker, std::this_thread::get_id());
 }
 
 TEST(Threads, CannotBeSeenInReportsOfRandomRuns) {
