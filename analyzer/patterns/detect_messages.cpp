@@ -2,7 +2,6 @@
 #include "analyzer/patterns/detect_messages.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/patterns/eager_sends.hpp"
@@ -37,9 +36,16 @@ class LongestByCall {
 
 class MessageDetection {
  public:
-  // `eager` may be null: a receiver is late whenever it comes after the send.
-  MessageDetection(const Trace& trace, const SyncPoints& sync, const EagerSends* eager, DetectedWaits& found)
-      : trace_(trace), sync_(sync), eager_(eager), waits_(found.waits), listed_(found.listed) {}
+  // With Scalasca's rules a receiver is late whenever it comes after the send.
+  MessageDetection(const Trace& trace, const SyncPoints& sync, bool scalasca, const EagerSends& eager,
+                   std::vector<std::uint8_t>& needs_receiver, DetectedWaits& found)
+      : trace_(trace),
+        sync_(sync),
+        scalasca_(scalasca),
+        eager_(eager),
+        needs_receiver_(needs_receiver),
+        waits_(found.waits),
+        listed_(found.listed) {}
 
   void run(Location location) {
     late_senders(location);
@@ -53,14 +59,13 @@ class MessageDetection {
     for (std::uint32_t i = sync_.first_received[index(location)]; i < end; ++i) {
       const Message& message = sync_.messages[i];
       if (message.sender == message.receiver) continue;  // nobody waits for himself
+      const OpRef victim{location, receive_end(trace_, message).completed};
+      const OpRef cause{message.sender, send_end(trace_, message).posted};
+      if (trace_.enter(cause) <= trace_.enter(victim)) continue;  // mostly; saves the look at the rest
       const MessageView view = view_of(trace_, message);
       const Duration wait = late_sender.on_message(view);
       if (wait <= Duration::zero()) continue;
-      longest.add({.victim = {location, receive_end(trace_, message).completed},
-                   .cause = {message.sender, send_end(trace_, message).posted},
-                   .wait = wait,
-                   .sync = i,
-                   .pattern = kLateSender},
+      longest.add({.victim = victim, .cause = cause, .wait = wait, .sync = i, .pattern = kLateSender},
                   view.receive.kind);
     }
     wrong_order(sync_.received_by(location));
@@ -86,8 +91,10 @@ class MessageDetection {
     for (const std::uint32_t i : by_completion(sync_.sent_by(location))) {
       const Message& message = sync_.messages[i];
       if (message.sender == message.receiver) continue;
-      MessageView view = view_of(trace_, message);
-      if (eager_) view.completes_locally = eager_->completes_locally(view);
+      const bool completes_locally = eager_.completes_locally(send_side_of(trace_, message));
+      needs_receiver_[i] = completes_locally ? 0 : 1;
+      if (completes_locally && !scalasca_) continue;
+      const MessageView view = view_of(trace_, message);
       const Duration wait = late_receiver.on_message(view);
       if (wait <= Duration::zero()) continue;
       const OpRef victim{location, send_end(trace_, message).completed};
@@ -126,7 +133,9 @@ class MessageDetection {
 
   const Trace& trace_;
   const SyncPoints& sync_;
-  const EagerSends* eager_;
+  bool scalasca_;
+  const EagerSends& eager_;
+  std::vector<std::uint8_t>& needs_receiver_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
   const PatternId kLateSender = id_of(late_sender), kLateReceiver = id_of(late_receiver);
@@ -137,12 +146,13 @@ class MessageDetection {
 }  // namespace
 
 std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints& sync,
-                                           const DetectOptions& options) {
-  std::optional<EagerSends> eager;
-  if (!options.scalasca) eager.emplace(trace, sync, options.eager_threshold_bytes);
+                                           const DetectOptions& options,
+                                           std::vector<std::uint8_t>& needs_receiver) {
+  const EagerSends eager(trace, sync, options.eager_threshold_bytes);
+  needs_receiver.assign(sync.messages.size(), 0);
   std::vector<DetectedWaits> found(trace.timelines().size(), DetectedWaits(trace));
   for_each_index(found.size(), [&](std::size_t l) {
-    MessageDetection(trace, sync, eager ? &*eager : nullptr, found[l]).run(Location(l));
+    MessageDetection(trace, sync, options.scalasca, eager, needs_receiver, found[l]).run(Location(l));
   });
   return found;
 }

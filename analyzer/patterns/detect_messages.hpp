@@ -8,8 +8,10 @@
 
 namespace waitdiag {
 
-// By location of the waiting call, in calling order for each side of the messages.
+// By location of the waiting call, in calling order for each side of the messages. Fills `needs_receiver`, by
+// message.
 std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints& sync,
-                                           const DetectOptions& options);
+                                           const DetectOptions& options,
+                                           std::vector<std::uint8_t>& needs_receiver);
 
 }  // namespace waitdiag

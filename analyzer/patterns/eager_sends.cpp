@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
+#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/patterns/message_view.hpp"
 
 namespace waitdiag {
@@ -23,15 +25,17 @@ bool is_eager_mode(SendMode mode) {
 }
 
 std::uint64_t learn_limit(const Trace& trace, const SyncPoints& sync) {
-  std::uint64_t limit = kAlwaysEagerBytes;
-  for (const Message& message : sync.messages) {
-    const MessageEnd& sent = send_end(trace, message);
-    if (sent.bytes <= limit || sent.completed == kNoOp) continue;
-    const MessageView view = view_of(trace, message);
-    if (is_eager_mode(view.mode) && view.send_completion.leave <= view.receive_request.enter)
-      limit = sent.bytes;
-  }
-  return limit;
+  std::vector<std::uint64_t> limits(trace.timelines().size(), kAlwaysEagerBytes);  // by receiver
+  for_each_index(limits.size(), [&](std::size_t l) {
+    for (const Message& message : sync.received_by(Location(l))) {
+      const MessageEnd& sent = send_end(trace, message);
+      if (sent.bytes <= limits[l] || sent.completed == kNoOp) continue;
+      const MessageView view = view_of(trace, message);
+      if (is_eager_mode(view.mode) && view.send_completion.leave <= view.receive_request.enter)
+        limits[l] = sent.bytes;
+    }
+  });
+  return *std::max_element(limits.begin(), limits.end());
 }
 
 Duration median(std::vector<Duration>& lengths) {
@@ -44,11 +48,18 @@ Duration median(std::vector<Duration>& lengths) {
 
 EagerSends::EagerSends(const Trace& trace, const SyncPoints& sync, std::uint64_t threshold_bytes)
     : limit_bytes_(threshold_bytes > 0 ? threshold_bytes : learn_limit(trace, sync)) {
+  std::vector<std::vector<std::pair<std::size_t, Duration>>> blocking(trace.timelines().size());
+  for_each_index(blocking.size(), [&](std::size_t l) {
+    const Timeline& timeline = trace.timelines()[l];
+    for (const std::uint32_t message : sync.sent_by(Location(l))) {
+      const MessageEnd& sent = timeline.sends()[sync.messages[message].send];
+      if (sent.bytes <= limit_bytes_ && trace.kind({Location(l), sent.posted}) == CallKind::Send)
+        blocking[l].emplace_back(size_class(sent.bytes), timeline.length(sent.posted));
+    }
+  });
   std::array<std::vector<Duration>, kSizeClasses> lengths;
-  for (const Message& message : sync.messages) {
-    const MessageEnd& sent = send_end(trace, message);
-    if (sent.bytes > limit_bytes_ || trace.kind({message.sender, sent.posted}) != CallKind::Send) continue;
-    lengths[size_class(sent.bytes)].push_back(trace.timeline(message.sender).length(sent.posted));
+  for (const auto& of_location : blocking) {
+    for (const auto& [size, length] : of_location) lengths[size].push_back(length);
   }
   for (std::size_t i = 0; i < kSizeClasses; ++i) {
     stuck_after_[i] = lengths[i].size() < kEnoughSends ? Duration::max() : kStuckFactor * median(lengths[i]);

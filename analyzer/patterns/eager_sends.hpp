@@ -28,6 +28,7 @@ class EagerSends {
  public:
   EagerSends(const Trace& trace, const SyncPoints& sync, std::uint64_t threshold_bytes);
 
+  // The send needs no receiver to end; asks for what the sender decides only (send_side_of()).
   bool completes_locally(const MessageView& message) const;
   std::uint64_t limit_bytes() const { return limit_bytes_; }
 

@@ -4,7 +4,8 @@
 //   receiver  ....................[== MPI_Recv ==]
 //
 // Blocking Send and Ssend wait themselves, nonblocking sends in their Wait. Bsend and Rsend never wait by
-// definition, Sendrecv is left out because its halves cannot be told apart.
+// definition, Sendrecv is left out because its halves cannot be told apart. Asked only of sends that need
+// their receiver (EagerSends).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/patterns/registry.hpp"
@@ -29,7 +30,7 @@ bool waits_for_send(const MessageView& message) {
 
 Duration wait(const MessageView& message) {
   const Time posted = message.receive_request.enter;
-  if (message.completes_locally || !waits_for_send(message)) return Duration::zero();
+  if (!waits_for_send(message)) return Duration::zero();
   if (message.send_completion.leave <= posted) return Duration::zero();  // ended without the receiver
   return posted - message.send_completion.enter;
 }

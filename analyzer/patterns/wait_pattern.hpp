@@ -29,7 +29,6 @@ struct MessageView {
   CallTimes receive;          // completed the receive
   SendMode mode = SendMode::Standard;
   std::uint64_t bytes = 0;
-  bool completes_locally = false;  // the send needed no receiver to end (small message, buffered)
 };
 
 // One process in a collective operation. A nonblocking one begins in one call and waits in another.

@@ -35,6 +35,8 @@ struct WaitStates {
   std::vector<WaitState> waits;           // by victim: location, then operation
   std::vector<std::uint32_t> first_wait;  // by location; one more than there are locations
   std::vector<ListedTime> listed;         // by pattern, location, call path
+  // By message: 1 if its send could not end without its receiver, as far as is known (EagerSends).
+  std::vector<std::uint8_t> needs_receiver;
   Anomalies anomalies;
 
   std::span<const WaitState> waits_of(Location location) const {

@@ -49,12 +49,6 @@ TEST(LateReceiverRule, FromTheSendToTheRequestIfItEndedAfterwards) {
   EXPECT_LE(wait(late_receiver, message(call(45, 60, CallKind::Send), receive)), 0);
 }
 
-TEST(LateReceiverRule, NotIfTheSendNeededNoReceiver) {
-  MessageView view = message(call(10, 48, CallKind::Send), call(40, 50, CallKind::Recv));
-  view.completes_locally = true;
-  EXPECT_EQ(wait(late_receiver, view), 0);
-}
-
 TEST(LateReceiverRule, OnlyInCallsThatWait) {
   using enum CallKind;
   const CallTimes receive = call(40, 50, Recv);
