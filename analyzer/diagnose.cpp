@@ -61,11 +61,12 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
   });
   const Activities activities = stages.run("divide", [&] { return Activities(trace); });
   const Profile times = stages.run("profile", [&] { return profile(trace, activities); });
+  const ActivitySums sums = stages.run("add up", [&] { return ActivitySums(trace, activities, states); });
   const DelayCosts costs = stages.run("attribute", [&] {
     const std::vector<bool> candidates = options.model == Model::CwpDm
                                              ? std::vector<bool>(activities.slots(), true)
                                              : hotspots(times, activities, options.hotspot_threshold);
-    return attribute(trace, sync, states, intervals, activities, candidates,
+    return attribute(trace, sync, states, intervals, activities, sums, candidates,
                      {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm});
   });
   const Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
@@ -74,8 +75,8 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
     return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace));
   });
   const WhatIf worth = stages.run("re-time", [&] {
-    return what_if(trace, sync, states, intervals, activities, leading_causes(costs, kRepairs, kWorthARepair),
-                   options.eager_threshold_bytes);
+    return what_if(trace, sync, states, intervals, activities, sums,
+                   leading_causes(costs, kRepairs, kWorthARepair));
   });
   return stages.run("summarise", [&] {
     const EfficiencyTree tree = efficiency(trace, states);

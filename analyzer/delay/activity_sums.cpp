@@ -2,6 +2,10 @@
 #include "analyzer/delay/activity_sums.hpp"
 
 #include <algorithm>
+#include <memory>
+
+#include "analyzer/parallel/parallel.hpp"
+#include "analyzer/parallel/pool.hpp"
 
 namespace waitdiag {
 namespace {
@@ -17,34 +21,43 @@ void for_each_of_call(const Trace& trace, const Activities& activities, OpRef ca
 
 }  // namespace
 
-ActivitySums::ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states) {
-  std::vector<std::uint32_t> place(activities.size(), kNoOp);
-  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
-    const Location location{l};
-    const auto calls = static_cast<std::uint32_t>(trace.timeline(location).size());
-    Marks marks;
-    for (std::uint32_t op = 0; op < calls; ++op) {
-      for_each_of_call(trace, activities, {location, op}, [&](ActivityId activity, Duration) {
-        if (place[index(activity)] != kNoOp) return;
-        place[index(activity)] = static_cast<std::uint32_t>(marks.activities.size());
-        marks.activities.push_back(activity);
-      });
-    }
-    const std::size_t width = marks.activities.size();
-    marks.distance = static_cast<std::uint32_t>(std::max(kShortestDistance, kCallsPerActivity * width));
-    marks.sums.reserve((calls / marks.distance + 1) * width);
-    std::vector<Duration> sum(width);
-    auto wait = states.waits_of(location).begin();
-    for (std::uint32_t op = 0; op < calls; ++op) {
-      if (op % marks.distance == 0) marks.sums.insert(marks.sums.end(), sum.begin(), sum.end());
-      for_each_of_call(trace, activities, {location, op},
-                       [&](ActivityId activity, Duration time) { sum[place[index(activity)]] += time; });
-      const std::uint32_t own = place[index(activities.exact(trace.call_path({location, op})))];
-      for (; wait != states.waits_of(location).end() && wait->victim.op == op; ++wait) sum[own] -= wait->wait;
-    }
-    for (const ActivityId activity : marks.activities) place[index(activity)] = kNoOp;
-    locations_.push_back(std::move(marks));
+ActivitySums::ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states)
+    : locations_(trace.timelines().size()) {
+  using Places = std::vector<std::uint32_t>;  // by activity; kNoOp between two locations
+  Pool<Places> pool([&] { return std::make_unique<Places>(activities.size(), kNoOp); });
+  for_each_index(locations_.size(), [&](std::size_t l) {
+    pool.with(
+        [&](Places& place) { locations_[l] = marks_of(trace, activities, states, Location(l), place); });
+  });
+}
+
+ActivitySums::Marks ActivitySums::marks_of(const Trace& trace, const Activities& activities,
+                                           const WaitStates& states, Location location,
+                                           std::vector<std::uint32_t>& place) {
+  const auto calls = static_cast<std::uint32_t>(trace.timeline(location).size());
+  Marks marks;
+  for (std::uint32_t op = 0; op < calls; ++op) {
+    for_each_of_call(trace, activities, {location, op}, [&](ActivityId activity, Duration) {
+      if (place[index(activity)] != kNoOp) return;
+      place[index(activity)] = static_cast<std::uint32_t>(marks.activities.size());
+      marks.activities.push_back(activity);
+    });
   }
+  const std::size_t width = marks.activities.size();
+  marks.distance = static_cast<std::uint32_t>(std::max(kShortestDistance, kCallsPerActivity * width));
+  marks.sums.reserve((calls / marks.distance + 1) * width);
+  std::vector<Duration> sum(width);
+  const auto waits = states.waits_of(location);
+  auto wait = waits.begin();
+  for (std::uint32_t op = 0; op < calls; ++op) {
+    if (op % marks.distance == 0) marks.sums.insert(marks.sums.end(), sum.begin(), sum.end());
+    for_each_of_call(trace, activities, {location, op},
+                     [&](ActivityId activity, Duration time) { sum[place[index(activity)]] += time; });
+    const std::uint32_t own = place[index(activities.exact(trace.call_path({location, op})))];
+    for (; wait != waits.end() && wait->victim.op == op; ++wait) sum[own] -= wait->wait;
+  }
+  for (const ActivityId activity : marks.activities) place[index(activity)] = kNoOp;
+  return marks;
 }
 
 }  // namespace waitdiag

@@ -37,6 +37,9 @@ class ActivitySums {
     std::vector<ActivityId> activities;
     std::vector<Duration> sums;  // by mark, then activity
   };
+  static Marks marks_of(const Trace& trace, const Activities& activities, const WaitStates& states,
+                        Location location, std::vector<std::uint32_t>& place);
+
   std::vector<Marks> locations_;
 };
 

@@ -2,13 +2,17 @@
 #include "analyzer/delay/delay_costs.hpp"
 
 #include <algorithm>
-#include <map>
+#include <memory>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
 #include "analyzer/delay/passed_on.hpp"
 #include "analyzer/delay/propagation.hpp"
+#include "analyzer/delay/wait_comparison.hpp"
 #include "analyzer/delay/wait_order.hpp"
+#include "analyzer/parallel/parallel.hpp"
+#include "analyzer/parallel/pool.hpp"
 
 namespace waitdiag {
 namespace {
@@ -31,51 +35,115 @@ std::vector<OpRef> first_arrivals(const SyncPoints& sync, const WaitStates& stat
   return victim;
 }
 
+// What the excess of one wait after the other is; of all that the settling of waits needs, this can be known
+// without the waits before.
+struct Compared {
+  struct Wait {
+    std::uint32_t index = 0;                                    // in WaitStates::waits
+    std::uint32_t excess_end = 0;                               // behind the last excess time of this wait
+    std::size_t first_wait = 0, whole_from = 0, last_wait = 0;  // of the causing process, in the interval
+    double cut_share = 1;
+  };
+  std::vector<Wait> waits;
+  std::vector<ExcessTime> excess;
+};
+
 class Attribution {
  public:
   Attribution(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-              const Activities& activities, const std::vector<bool>& candidates, AttributionRules rules)
+              const std::vector<SyncInterval>& intervals, const Activities& activities,
+              const ActivitySums& sums, const std::vector<bool>& candidates, AttributionRules rules)
       : trace_(trace),
         states_(states),
+        intervals_(intervals),
         activities_(activities),
         candidates_(candidates),
         rules_(rules),
         passed_on_(states),
         first_arrival_(first_arrivals(sync, states)),
-        comparison_(trace, activities, rules.scalasca ? OpeningCall::Scalasca : OpeningCall::Completion),
-        sums_(trace, activities, states),
-        cause_(trace, activities, states, sums_),
-        victim_(trace, activities, states, sums_) {}
+        comparisons_([&trace, &activities, &states, &sums, rules] {
+          const OpeningCall opening = rules.scalasca ? OpeningCall::Scalasca : OpeningCall::Completion;
+          return std::make_unique<WaitComparison>(trace, activities, states, sums, opening);
+        }) {}
 
-  DelayCosts run(const std::vector<SyncInterval>& intervals) {
+  // Waits are settled one after the other; meanwhile the next ones are compared on the other cores.
+  DelayCosts run() {
     if (rules_.wait_parts) result_.parts.resize(wait_patterns().size());
-    for (const std::uint32_t i : latest_first(trace_, states_, intervals)) settle(i, intervals[i]);
+    const std::vector<std::uint32_t> order = latest_first(trace_, states_, intervals_);
+    constexpr std::size_t kBlock = 1024, kBlocks = 16;
+    std::vector<Compared> now(kBlocks), next(kBlocks);
+    for (std::size_t begin = 0; begin < order.size() + kBlocks * kBlock; begin += kBlocks * kBlock) {
+      for_each_index(kBlocks + 1, [&](std::size_t i) {
+        if (i == 0) {
+          for (const Compared& block : now) settle(block);
+        } else {
+          const std::size_t first = std::min(begin + (i - 1) * kBlock, order.size());
+          compare(std::span(order).subspan(first, std::min(kBlock, order.size() - first)), next[i - 1]);
+        }
+      });
+      now.swap(next);
+    }
     if (rules_.wait_parts) {
       const std::vector<double> propagating = propagation_.by_pattern(states_);
       for (std::size_t id = 0; id < propagating.size(); ++id) result_.parts[id].propagating = propagating[id];
     }
-    for (auto& [key, cost] : costs_) result_.costs.push_back(std::move(cost));
+    std::sort(result_.costs.begin(), result_.costs.end(), [](const DelayCost& a, const DelayCost& b) {
+      return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
+    });
     return std::move(result_);
   }
 
  private:
-  void settle(std::uint32_t i, const SyncInterval& interval) {
-    const WaitState& wait = states_.waits[i];
-    const std::vector<double>& later = passed_on_.take(i);  // cost of the later waits this one led to
-    if (rules_.scalasca && !scalasca_explains(wait.pattern)) {
+  bool looks_for_causes(const WaitState& wait) const {
+    return !rules_.scalasca || scalasca_explains(wait.pattern);
+  }
+
+  void compare(std::span<const std::uint32_t> waits, Compared& compared) {
+    compared.waits.clear();
+    compared.excess.clear();
+    comparisons_.with([&](WaitComparison& comparison) {
+      comparison.forget();
+      for (const std::uint32_t i : waits) {
+        Compared::Wait& wait = compared.waits.emplace_back();
+        wait.index = i;
+        if (looks_for_causes(states_.waits[i])) {
+          const auto& excess = comparison.compare(states_.waits[i], intervals_[i]);
+          compared.excess.insert(compared.excess.end(), excess.begin(), excess.end());
+          const IntervalTimes& cause = comparison.cause();
+          wait.first_wait = cause.first_wait();
+          wait.whole_from = cause.first_wait() + cause.cut_waits();
+          wait.last_wait = cause.last_wait();
+          wait.cut_share = cause.cut_share();
+        }
+        wait.excess_end = static_cast<std::uint32_t>(compared.excess.size());
+      }
+    });
+  }
+
+  void settle(const Compared& block) {
+    std::uint32_t first = 0;
+    for (const Compared::Wait& wait : block.waits) {
+      settle(wait, std::span(block.excess).subspan(first, wait.excess_end - first));
+      first = wait.excess_end;
+    }
+  }
+
+  void settle(const Compared::Wait& compared, std::span<const ExcessTime> excess) {
+    const WaitState& wait = states_.waits[compared.index];
+    // Cost of the later waits this one led to.
+    const std::vector<double>& later = passed_on_.take(compared.index);
+    if (!looks_for_causes(wait)) {
       remainder(Remainder::NoCauseModel) += static_cast<double>(wait.wait.count());
       for (const double cost : later) remainder(Remainder::PassedOn) += cost;
       if (rules_.wait_parts) add_parts(wait, 0);
       return;
     }
-    set_interval_times(wait, interval, cause_, victim_);
-    const std::vector<ExcessTime>& excess = comparison_.compare(wait, interval, cause_, victim_);
     double delay = 0;
     for (const ExcessTime& part : excess) delay += part.nanoseconds;
     const Location location = wait.cause.location;
-    const std::size_t whole_from = cause_.first_wait() + cause_.cut_waits();
-    const auto cut = passed_on_.open_waits(location, cause_.first_wait(), whole_from, cause_.cut_share());
-    const auto whole = passed_on_.open_waits(location, whole_from, cause_.last_wait(), 1);
+    const auto cut =
+        passed_on_.open_waits(location, compared.first_wait, compared.whole_from, compared.cut_share);
+    const auto whole = passed_on_.open_waits(location, compared.whole_from, compared.last_wait, 1);
     split(wait, later, delay + cut.nanoseconds + whole.nanoseconds);
     for (const ExcessTime& part : excess) charge(wait, part);
     passed_on_.add(cut, factor_);
@@ -130,29 +198,29 @@ class Attribution {
   }
 
   DelayCost& cost_of(CallPathId path, Location location) {
-    const auto [entry, is_new] = costs_.try_emplace(std::pair(path, location));
+    const std::uint64_t key = std::uint64_t{index(path)} << 32 | index(location);
+    const auto [entry, is_new] = costs_.try_emplace(key, result_.costs.size());
     if (is_new) {
       const std::vector<double> zeros(wait_patterns().size(), 0.0);
-      entry->second = {path, location, 0, zeros, zeros};
+      result_.costs.push_back({path, location, 0, zeros, zeros});
     }
-    return entry->second;
+    return result_.costs[entry->second];
   }
   double& remainder(Remainder kind) { return result_.remainders[static_cast<std::size_t>(kind)]; }
 
   const Trace& trace_;
   const WaitStates& states_;
+  const std::vector<SyncInterval>& intervals_;
   const Activities& activities_;
   const std::vector<bool>& candidates_;
   AttributionRules rules_;
   PassedOn passed_on_;
   Propagation propagation_;
   std::vector<OpRef> first_arrival_;  // by collective instance
-  ExcessComparison comparison_;
-  ActivitySums sums_;
-  IntervalTimes cause_, victim_;
+  Pool<WaitComparison> comparisons_;
   double direct_ = 0;
-  std::vector<double> indirect_, factor_;  // by place of the pattern in passed_on_
-  std::map<std::pair<CallPathId, Location>, DelayCost> costs_;
+  std::vector<double> indirect_, factor_;                 // by place of the pattern in passed_on_
+  std::unordered_map<std::uint64_t, std::size_t> costs_;  // by call path and location: place in the result
   DelayCosts result_;
 };
 
@@ -160,8 +228,8 @@ class Attribution {
 
 DelayCosts attribute(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                      const std::vector<SyncInterval>& intervals, const Activities& activities,
-                     const std::vector<bool>& candidates, AttributionRules rules) {
-  return Attribution(trace, sync, states, activities, candidates, rules).run(intervals);
+                     const ActivitySums& sums, const std::vector<bool>& candidates, AttributionRules rules) {
+  return Attribution(trace, sync, states, intervals, activities, sums, candidates, rules).run();
 }
 
 }  // namespace waitdiag

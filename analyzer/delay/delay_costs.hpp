@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-#include "analyzer/delay/excess.hpp"
+#include "analyzer/delay/activity_sums.hpp"
 #include "analyzer/delay/profile.hpp"
 #include "analyzer/delay/sync_intervals.hpp"
 
@@ -53,6 +53,6 @@ struct AttributionRules {
 // `candidates`: by slot of Activities; excess elsewhere is "not a hotspot".
 DelayCosts attribute(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                      const std::vector<SyncInterval>& intervals, const Activities& activities,
-                     const std::vector<bool>& candidates, AttributionRules rules);
+                     const ActivitySums& sums, const std::vector<bool>& candidates, AttributionRules rules);
 
 }  // namespace waitdiag

@@ -106,10 +106,4 @@ std::size_t IntervalTimes::take_out_waits_of_call(std::size_t first) {
   return last;
 }
 
-void set_interval_times(const WaitState& wait, const SyncInterval& interval, IntervalTimes& cause,
-                        IntervalTimes& victim) {
-  cause.set(wait.cause.location, interval.cause.start, interval.cause.from, wait.cause.op);
-  victim.set(wait.victim.location, interval.victim.start, interval.victim.from, wait.victim.op);
-}
-
 }  // namespace waitdiag

@@ -21,6 +21,8 @@ class IntervalTimes {
   // `from`.
   void set(Location location, std::uint32_t start, Time from, std::uint32_t end);
 
+  void forget() { location_ = Location{kNoOp}; }  // the next set() starts from nothing
+
   Duration operator[](ActivityId activity) const { return times_[index(activity)]; }
   const std::vector<std::uint32_t>& activities() const { return times_.keys(); }
 
@@ -52,9 +54,5 @@ class IntervalTimes {
   std::size_t first_wait_ = 0, last_wait_ = 0, cut_waits_ = 0;
   double cut_share_ = 1;
 };
-
-// Both sides of a wait's interval.
-void set_interval_times(const WaitState& wait, const SyncInterval& interval, IntervalTimes& cause,
-                        IntervalTimes& victim);
 
 }  // namespace waitdiag

@@ -2,9 +2,10 @@
 #include "analyzer/delay/wait_order.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <unordered_map>
+
+#include "analyzer/parallel/sort.hpp"
 
 namespace waitdiag {
 namespace {
@@ -42,25 +43,33 @@ class SameInstant {
   std::unordered_map<Location, std::uint32_t> by_location_;
 };
 
+struct EndOfWait {
+  Time end{};
+  OpRef cause;
+  std::uint32_t start = 0;  // where the causing side of its interval starts; 0: at the begin of the timeline
+  std::uint32_t wait = 0;
+};
+
+bool is_later(const EndOfWait& a, const EndOfWait& b) {
+  return std::tie(b.end, a.cause, b.start, b.wait) < std::tie(a.end, b.cause, a.start, a.wait);
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> latest_first(const Trace& trace, const WaitStates& states,
                                         const std::vector<SyncInterval>& intervals) {
-  std::vector<Time> end;
-  end.reserve(states.waits.size());
-  for (const WaitState& wait : states.waits) end.push_back(wait_end(trace, wait));
-  std::vector<std::uint32_t> order(states.waits.size());
-  std::iota(order.begin(), order.end(), 0u);
-  const auto start = [&](std::uint32_t i) { return intervals[i].cause.start + 1; };  // kNoOp + 1 == 0
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(end[b], states.waits[a].cause, start(b), b) <
-           std::tuple(end[a], states.waits[b].cause, start(a), a);
-  });
+  std::vector<EndOfWait> ends(states.waits.size());
+  for (std::uint32_t i = 0; i < ends.size(); ++i) {
+    const WaitState& wait = states.waits[i];
+    ends[i] = {wait_end(trace, wait), wait.cause, intervals[i].cause.start + 1, i};  // kNoOp + 1 == 0
+  }
+  sort_in_parallel(ends, is_later);
+  std::vector<std::uint32_t> order(ends.size());
+  std::transform(ends.begin(), ends.end(), order.begin(), [](const EndOfWait& e) { return e.wait; });
   for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
     bool one_cause = true;
-    for (; last < order.size() && end[order[last]] == end[order[first]]; ++last) {
-      one_cause = one_cause && states.waits[order[last]].cause == states.waits[order[first]].cause;
-    }
+    for (; last < ends.size() && ends[last].end == ends[first].end; ++last)
+      one_cause = one_cause && ends[last].cause == ends[first].cause;
     if (!one_cause) SameInstant(states, std::span(order).subspan(first, last - first));
   }
   return order;

@@ -2,14 +2,16 @@
 #include "analyzer/retiming/dependencies.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-#include "analyzer/patterns/eager_sends.hpp"
-#include "analyzer/patterns/message_view.hpp"
+#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/retiming/dependency_order.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
 namespace {
+
+constexpr Dependencies::Node kCallsOfBlock = 1024;
 
 bool waits_for_everybody(CallKind kind) {
   return moves_no_data(kind) || kind == CallKind::AllToAll || kind == CallKind::AllToAllVariable;
@@ -17,32 +19,45 @@ bool waits_for_everybody(CallKind kind) {
 
 }  // namespace
 
-Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-                           std::uint64_t eager_threshold_bytes)
+Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states)
     : trace_(trace) {
-  first_call_.assign(1, 0);
-  for (const Timeline& timeline : trace.timelines())
-    first_call_.push_back(first_call_.back() + static_cast<Node>(timeline.size()));
-  std::vector<Need> needs;
-  add_messages(sync, eager_threshold_bytes, needs);
-  add_collectives(sync, needs);
-  add_waits(states, needs);
+  number_calls();
+  std::vector<std::vector<Need>> needs = needs_of_messages(sync, states);
+  add_collectives(sync, needs.emplace_back());
+  add_waits(states, needs.emplace_back());
   sort_needs(needs);
   order_ = DependencyOrder(trace, *this).find();
-  own_.resize(calls());
-  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
-    const Timeline& timeline = trace.timelines()[l];
-    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-      const OpRef call{Location(l), op};
-      own_[node(call)] = timeline.leave(op) - release_of(call).time;
-    }
+  find_own_times();
+}
+
+void Dependencies::number_calls() {
+  first_call_.assign(1, 0);
+  for (const Timeline& timeline : trace_.timelines())
+    first_call_.push_back(first_call_.back() + static_cast<Node>(timeline.size()));
+  std::uint32_t location = 0;
+  for (std::size_t call = 0; call < calls() + kCallsOfBlock; call += kCallsOfBlock) {
+    while (location + 1 < trace_.timelines().size() && first_call_[location + 1] <= call) ++location;
+    location_of_block_.push_back(location);
   }
 }
 
 OpRef Dependencies::call(Node node) const {
-  const auto next = std::upper_bound(first_call_.begin(), first_call_.end(), node);
+  const auto block = location_of_block_.begin() + node / kCallsOfBlock;
+  const auto next =
+      std::upper_bound(first_call_.begin() + block[0] + 1, first_call_.begin() + block[1] + 1, node);
   const auto location = static_cast<std::uint32_t>(next - first_call_.begin() - 1);
   return {Location(location), node - first_call_[location]};
+}
+
+void Dependencies::find_own_times() {
+  own_.resize(calls());
+  for_each_index(trace_.timelines().size(), [&](std::size_t l) {
+    const Timeline& timeline = trace_.timelines()[l];
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      const OpRef call{Location(l), op};
+      own_[node(call)] = timeline.leave(op) - release_of(call).time;
+    }
+  });
 }
 
 Dependencies::Release Dependencies::release_of(OpRef call) const {
@@ -61,15 +76,21 @@ void Dependencies::add_need(OpRef call, OpRef on, std::vector<Need>& needs) cons
   needs.push_back({node(call), node(on)});
 }
 
-void Dependencies::add_messages(const SyncPoints& sync, std::uint64_t eager_threshold_bytes,
-                                std::vector<Need>& needs) {
-  const EagerSends eager(trace_, sync, eager_threshold_bytes);
-  for (const Message& message : sync.messages) {
-    const MessageEnd &sent = send_end(trace_, message), &received = receive_end(trace_, message);
-    add_need({message.receiver, received.completed}, {message.sender, sent.posted}, needs);
-    if (!eager.completes_locally(view_of(trace_, message)))
-      add_need({message.sender, sent.completed}, {message.receiver, received.posted}, needs);
-  }
+std::vector<std::vector<Dependencies::Need>> Dependencies::needs_of_messages(const SyncPoints& sync,
+                                                                             const WaitStates& states) const {
+  constexpr std::size_t kMessages = std::size_t{1} << 14;  // of one block
+  std::vector<std::vector<Need>> blocks((sync.messages.size() + kMessages - 1) / kMessages);
+  for_each_index(blocks.size(), [&](std::size_t block) {
+    const std::size_t last = std::min((block + 1) * kMessages, sync.messages.size());
+    for (std::size_t i = block * kMessages; i < last; ++i) {
+      const Message& message = sync.messages[i];
+      const MessageEnd &sent = send_end(trace_, message), &received = receive_end(trace_, message);
+      add_need({message.receiver, received.completed}, {message.sender, sent.posted}, blocks[block]);
+      if (states.needs_receiver[i] != 0)
+        add_need({message.sender, sent.completed}, {message.receiver, received.posted}, blocks[block]);
+    }
+  });
+  return blocks;
 }
 
 void Dependencies::add_collectives(const SyncPoints& sync, std::vector<Need>& needs) {
@@ -139,13 +160,17 @@ void Dependencies::add_waits(const WaitStates& states, std::vector<Need>& needs)
   }
 }
 
-void Dependencies::sort_needs(const std::vector<Need>& needs) {
+void Dependencies::sort_needs(const std::vector<std::vector<Need>>& blocks) {
   first_need_.assign(calls() + 1, 0);
-  for (const Need& need : needs) ++first_need_[need.call + 1];
-  for (std::size_t i = 1; i < first_need_.size(); ++i) first_need_[i] += first_need_[i - 1];
+  for (const auto& needs : blocks) {
+    for (const Need& need : needs) ++first_need_[need.call + 1];
+  }
+  std::partial_sum(first_need_.begin(), first_need_.end(), first_need_.begin());
   std::vector<std::uint32_t> next(first_need_.begin(), first_need_.end() - 1);
-  needs_.resize(needs.size());
-  for (const Need& need : needs) needs_[next[need.call]++] = need.on;
+  needs_.resize(first_need_.back());
+  for (const auto& needs : blocks) {
+    for (const Need& need : needs) needs_[next[need.call]++] = need.on;
+  }
 }
 
 }  // namespace waitdiag

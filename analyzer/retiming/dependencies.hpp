@@ -29,8 +29,7 @@ class Dependencies {
   // everybody that gives something to a collective operation has entered it.
   using Node = std::uint32_t;
 
-  Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-               std::uint64_t eager_threshold_bytes);
+  Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states);
 
   std::size_t calls() const { return first_call_.back(); }
   std::size_t gatherings() const { return first_member_.size() - 1; }
@@ -48,9 +47,13 @@ class Dependencies {
     return std::span(members_).subspan(first_member_[i], first_member_[i + 1] - first_member_[i]);
   }
 
+  // Calls [first, last) of one location, or one gathering.
+  struct Run {
+    Node first = 0, last = 0;
+  };
   // All nodes so that what a call depends on comes before it: a call's turn is its leave, which also settles
   // when the next call of its location is entered.
-  const std::vector<Node>& order() const { return order_; }
+  const std::vector<Run>& order() const { return order_; }
 
   // The time a call took beyond what it depends on.
   Duration own(Node call) const { return own_[call]; }
@@ -66,22 +69,25 @@ class Dependencies {
   struct Need {
     Node call, on;
   };
-  void add_messages(const SyncPoints& sync, std::uint64_t eager_threshold_bytes, std::vector<Need>& needs);
+  void number_calls();
+  std::vector<std::vector<Need>> needs_of_messages(const SyncPoints& sync, const WaitStates& states) const;
   void add_collectives(const SyncPoints& sync, std::vector<Need>& needs);
   bool add_sources(const SyncPoints& sync, const CollectiveInstance& instance, std::vector<Need>& needs);
   void add_waits(const WaitStates& states, std::vector<Need>& needs);
   void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
-  void sort_needs(const std::vector<Need>& needs);
+  void sort_needs(const std::vector<std::vector<Need>>& blocks);
+  void find_own_times();
   Node last_of(Node gathering) const { return last_[gathering - calls()]; }
 
   const Trace& trace_;
-  std::vector<Node> first_call_;  // by location, and one more
+  std::vector<Node> first_call_;                  // by location, and one more
+  std::vector<std::uint32_t> location_of_block_;  // of the first one of each block of calls, and one more
   std::vector<std::uint32_t> first_need_;
   std::vector<Node> needs_;
   std::vector<std::uint32_t> first_member_{0};
   std::vector<Node> members_;
   std::vector<Node> last_;  // by gathering: the member that came last
-  std::vector<Node> order_;
+  std::vector<Run> order_;
   std::vector<Duration> own_;
 };
 

@@ -10,13 +10,16 @@ DependencyOrder::DependencyOrder(const Trace& trace, Dependencies& dependencies)
       dependencies_(dependencies),
       left_(trace.timelines().size(), 0),
       seen_(dependencies.gatherings(), 0),
-      complete_(dependencies.gatherings(), false) {
-  order_.reserve(dependencies.calls() + dependencies.gatherings());
-}
+      entered_(dependencies.calls(), false),
+      complete_(dependencies.gatherings(), false) {}
 
-std::vector<Dependencies::Node> DependencyOrder::find() {
-  for (auto location = static_cast<std::uint32_t>(left_.size()); location-- > 0;) awake_.push_back(location);
-  while (order_.size() < dependencies_.calls() + dependencies_.gatherings()) {
+std::vector<Dependencies::Run> DependencyOrder::find() {
+  for (auto location = static_cast<std::uint32_t>(left_.size()); location-- > 0;) {
+    if (trace_.timelines()[location].size() == 0) continue;
+    awake_.push_back(location);
+    entered_[dependencies_.node({Location(location), 0})] = true;
+  }
+  while (done_ < dependencies_.calls() + dependencies_.gatherings()) {
     while (!awake_.empty()) {
       const std::uint32_t location = awake_.back();
       awake_.pop_back();
@@ -44,21 +47,28 @@ void DependencyOrder::go_on(std::uint32_t location) {
       sleepers_[missing].push_back(location);
       return;
     }
-    order_.push_back(call);
-    if (++left_[location] < calls) wake(call + 1);
+    append(call, left_[location] > 0);
+    if (++left_[location] == calls) return;
+    entered_[call + 1] = true;
+    wake(call + 1);
   }
 }
 
-bool DependencyOrder::is_entered(Node call) const {
-  const OpRef ref = dependencies_.call(call);
-  return ref.op <= left_[index(ref.location)];
+// `to_run`: to the last run, if it ends here.
+void DependencyOrder::append(Node node, bool to_run) {
+  ++done_;
+  if (to_run && !order_.empty() && order_.back().last == node) {
+    ++order_.back().last;
+  } else {
+    order_.push_back({node, node + 1});
+  }
 }
 
 bool DependencyOrder::is_ready(Node call, Node& missing) {
   for (const Node on : dependencies_.of_call(call)) {
     if (dependencies_.is_call(on)) {
       missing = on;
-      if (!is_entered(on)) return false;
+      if (!entered_[on]) return false;
     } else if (!is_complete(on, missing)) {
       return false;
     }
@@ -72,10 +82,10 @@ bool DependencyOrder::is_complete(Node gathering, Node& missing) {
   const auto members = dependencies_.members(gathering);
   for (; seen_[i] < members.size(); ++seen_[i]) {
     missing = members[seen_[i]];
-    if (!is_entered(missing)) return false;
+    if (!entered_[missing]) return false;
   }
   complete_[i] = true;
-  order_.push_back(gathering);
+  append(gathering, false);
   return true;
 }
 

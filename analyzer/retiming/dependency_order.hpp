@@ -16,12 +16,12 @@ class DependencyOrder {
   DependencyOrder(const Trace& trace, Dependencies& dependencies);
 
   // Dependencies that go round in a circle (calls at the very same instant) are dropped from `dependencies`.
-  std::vector<Dependencies::Node> find();
+  std::vector<Dependencies::Run> find();
 
  private:
   using Node = Dependencies::Node;
   void go_on(std::uint32_t location);
-  bool is_entered(Node call) const;
+  void append(Node node, bool to_run);
   bool is_ready(Node call, Node& missing);
   bool is_complete(Node gathering, Node& missing);
   void wake(Node entered);
@@ -31,11 +31,13 @@ class DependencyOrder {
   Dependencies& dependencies_;
   std::vector<std::uint32_t> left_;  // by location: so many calls are over
   std::vector<std::uint32_t> seen_;  // by gathering: so many members have been entered
+  std::vector<bool> entered_;        // by call
   std::vector<bool> complete_;       // by gathering
   std::unordered_map<Node, std::vector<std::uint32_t>>
       sleepers_;  // locations, by the call they wait to be entered
   std::vector<std::uint32_t> awake_;
-  std::vector<Node> order_;
+  std::size_t done_ = 0;  // nodes in order_
+  std::vector<Dependencies::Run> order_;
 };
 
 }  // namespace waitdiag

@@ -2,92 +2,157 @@
 #include "analyzer/retiming/retime.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "analyzer/parallel/parallel.hpp"
 
 namespace waitdiag {
 namespace {
 
+// Several changes at once: what the order of calls and their dependencies cost is paid only once.
+template <std::size_t Changes>
 class Replay {
  public:
   using Node = Dependencies::Node;
+  using Times = std::array<Time, Changes>;
 
-  Replay(const Trace& trace, const Dependencies& dependencies, const Change& change)
+  Replay(const Trace& trace, const Dependencies& dependencies, std::span<const Change, Changes> changes)
       : trace_(trace),
         dependencies_(dependencies),
-        change_(change),
-        next_saving_(trace.timelines().size(), 0),
-        gathered_(dependencies.gatherings()) {
-    result_.enter.resize(dependencies.calls());
-    result_.end.resize(trace.timelines().size());
+        savings_(trace.timelines().size()),
+        gathered_(dependencies.gatherings()),
+        enter_(dependencies.calls()),
+        end_(trace.timelines().size()) {
+    for (std::size_t c = 0; c < Changes; ++c) {
+      no_transfer_[c] = changes[c].no_transfer;
+      for (std::size_t l = 0; l < changes[c].savings.size(); ++l) savings_[l][c] = changes[c].savings[l];
+    }
   }
 
-  Retimed run() {
-    for (std::uint32_t l = 0; l < result_.end.size(); ++l)
-      enter_next(Location(l), 0, trace_.timelines()[l].begin());
-    for (const Node node : dependencies_.order()) {
-      if (dependencies_.is_call(node)) {
-        const OpRef call = dependencies_.call(node);
-        enter_next(call.location, call.op + 1, leave(call, node));
+  void run() {
+    for (std::uint32_t l = 0; l < end_.size(); ++l) {
+      Times begin;
+      begin.fill(trace_.timelines()[l].begin());
+      enter_next({Location(l), 0}, begin);
+    }
+    for (const Dependencies::Run& run : dependencies_.order()) {
+      if (dependencies_.is_call(run.first)) {
+        follow(run);
       } else {
-        gather(node);
+        gather(run.first);
       }
     }
-    result_.last_end = trace_.begin();
-    for (const Time end : result_.end) result_.last_end = std::max(result_.last_end, end);
-    return std::move(result_);
+  }
+
+  Retimed result(std::size_t change) const {
+    Retimed result{.enter = {}, .end = {}, .last_end = trace_.begin()};
+    for (const Times& times : enter_) result.enter.push_back(times[change]);
+    for (const Times& times : end_) {
+      result.end.push_back(times[change]);
+      result.last_end = std::max(result.last_end, times[change]);
+    }
+    return result;
+  }
+  Time last_end(std::size_t change) const {
+    Time last = trace_.begin();
+    for (const Times& times : end_) last = std::max(last, times[change]);
+    return last;
   }
 
  private:
   // What is saved here; asked in the order of savings.
-  Duration saved(Location location, std::uint32_t op, bool in_call) {
-    if (change_.savings.empty()) return {};
-    const std::vector<Saving>& savings = change_.savings[index(location)];
-    std::size_t& next = next_saving_[index(location)];
+  static Duration saved(std::span<const Saving>& savings, std::uint32_t op, bool in_call) {
     Duration sum{};
-    for (; next < savings.size() && savings[next].op == op && savings[next].in_call == in_call; ++next)
-      sum += savings[next].time;
+    for (; !savings.empty() && savings[0].op == op && savings[0].in_call == in_call;
+         savings = savings.subspan(1))
+      sum += savings[0].time;
     return sum;
   }
 
-  void enter_next(Location location, std::uint32_t op, Time before) {
-    const Timeline& timeline = trace_.timeline(location);
-    const Duration gap = timeline.gap_end(op) - timeline.gap_begin(op);
-    const Time time = before + std::max(Duration::zero(), gap - saved(location, op, false));
-    if (op < timeline.size()) {
-      result_.enter[dependencies_.node({location, op})] = time;
-    } else {
-      result_.end[index(location)] = time;
+  void follow(const Dependencies::Run& run) {
+    OpRef call = dependencies_.call(run.first);
+    auto& savings = savings_[index(call.location)];
+    for (Node node = run.first; node < run.last; ++node) {
+      Times time = released(node);
+      const Duration own = dependencies_.own(node);
+      for (std::size_t c = 0; c < Changes; ++c) {
+        const Duration left = own - saved(savings[c], call.op, true);
+        if (!no_transfer_[c]) time[c] += std::max(Duration::zero(), left);
+      }
+      ++call.op;
+      enter_next(call, time);
     }
   }
 
-  Time leave(OpRef call, Node node) {
-    Time released = result_.enter[node];
-    for (const Node on : dependencies_.of_call(node)) {
-      const Time time = dependencies_.is_call(on) ? result_.enter[on] : gathered_[on - dependencies_.calls()];
-      released = std::max(released, time);
+  Times released(Node call) const {
+    Times released = enter_[call];
+    for (const Node on : dependencies_.of_call(call)) {
+      const Times& time = dependencies_.is_call(on) ? enter_[on] : gathered_[on - dependencies_.calls()];
+      for (std::size_t c = 0; c < Changes; ++c) released[c] = std::max(released[c], time[c]);
     }
-    const Duration own = dependencies_.own(node) - saved(call.location, call.op, true);
-    return change_.no_transfer ? released : released + std::max(Duration::zero(), own);
+    return released;
+  }
+
+  void enter_next(OpRef call, const Times& before) {
+    const Timeline& timeline = trace_.timeline(call.location);
+    const Duration gap = timeline.gap_end(call.op) - timeline.gap_begin(call.op);
+    auto& savings = savings_[index(call.location)];
+    const bool is_end = call.op == timeline.size();
+    Times& time = is_end ? end_[index(call.location)] : enter_[dependencies_.node(call)];
+    for (std::size_t c = 0; c < Changes; ++c)
+      time[c] = before[c] + std::max(Duration::zero(), gap - saved(savings[c], call.op, false));
   }
 
   void gather(Node gathering) {
-    Time latest = Time::min();
-    for (const Node member : dependencies_.members(gathering))
-      latest = std::max(latest, result_.enter[member]);
+    Times latest;
+    latest.fill(Time::min());
+    for (const Node member : dependencies_.members(gathering)) {
+      for (std::size_t c = 0; c < Changes; ++c) latest[c] = std::max(latest[c], enter_[member][c]);
+    }
     gathered_[gathering - dependencies_.calls()] = latest;
   }
 
   const Trace& trace_;
   const Dependencies& dependencies_;
-  const Change& change_;
-  std::vector<std::size_t> next_saving_;  // by location
-  std::vector<Time> gathered_;            // by gathering
-  Retimed result_;
+  std::array<bool, Changes> no_transfer_{};
+  std::vector<std::array<std::span<const Saving>, Changes>> savings_;  // by location: those to come
+  std::vector<Times> gathered_;                                        // by gathering
+  std::vector<Times> enter_;                                           // by node of a call
+  std::vector<Times> end_;                                             // by location
 };
+
+template <std::size_t Changes>
+void replay(const Trace& trace, const Dependencies& dependencies, std::span<const Change, Changes> changes,
+            std::span<Time, Changes> ends) {
+  Replay<Changes> replay(trace, dependencies, changes);
+  replay.run();
+  for (std::size_t c = 0; c < Changes; ++c) ends[c] = replay.last_end(c);
+}
 
 }  // namespace
 
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change) {
-  return Replay(trace, dependencies, change).run();
+  Replay<1> replay(trace, dependencies, std::span<const Change, 1>(&change, 1));
+  replay.run();
+  return replay.result(0);
+}
+
+std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependencies,
+                               std::span<const Change> changes) {
+  constexpr std::size_t kTogether = 3;
+  std::vector<Time> ends(changes.size());
+  const std::size_t whole = changes.size() / kTogether, rest = changes.size() % kTogether;
+  for_each_index(whole + rest, [&](std::size_t i) {
+    if (i < whole) {
+      const std::size_t first = i * kTogether;
+      replay(trace, dependencies, changes.subspan(first).first<kTogether>(),
+             std::span(ends).subspan(first).first<kTogether>());
+    } else {
+      const std::size_t one = whole * kTogether + (i - whole);
+      replay(trace, dependencies, changes.subspan(one).first<1>(), std::span(ends).subspan(one).first<1>());
+    }
+  });
+  return ends;
 }
 
 }  // namespace waitdiag

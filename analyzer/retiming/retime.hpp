@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analyzer/retiming/dependencies.hpp"
@@ -31,5 +32,9 @@ struct Retimed {
 };
 
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change);
+
+// Only when the run ends, with each of the changes by itself.
+std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependencies,
+                               std::span<const Change> changes);
 
 }  // namespace waitdiag

@@ -4,8 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <functional>
+#include <iterator>
+#include <memory>
 
-#include "analyzer/delay/excess.hpp"
+#include "analyzer/delay/wait_comparison.hpp"
+#include "analyzer/parallel/parallel.hpp"
+#include "analyzer/parallel/pool.hpp"
+#include "analyzer/parallel/sort.hpp"
 #include "analyzer/retiming/occurrences.hpp"
 
 namespace waitdiag {
@@ -20,7 +26,7 @@ bool last_one_matters(const WaitPattern& pattern) {
 class Repairs {
  public:
   Repairs(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-          const std::vector<SyncInterval>& intervals, const Activities& activities,
+          const std::vector<SyncInterval>& intervals, const Activities& activities, const ActivitySums& sums,
           const Dependencies& dependencies, std::span<const CallPathId> call_paths)
       : trace_(trace),
         sync_(sync),
@@ -30,24 +36,17 @@ class Repairs {
         place_(activities.slots(), kNoOp),
         locations_(trace.timelines().size()),
         occurrences_(call_paths.size() * locations_),
-        comparison_(trace, activities, OpeningCall::Completion),
-        sums_(trace, activities, states),
-        late_(trace, activities, states, sums_),
-        first_(trace, activities, states, sums_) {
+        comparisons_([&] {
+          return std::make_unique<WaitComparison>(trace, activities, states, sums, OpeningCall::Completion);
+        }) {
     for (std::uint32_t i = 0; i < call_paths.size(); ++i) place_[activities.slot(call_paths[i])] = i;
-    for (std::uint32_t l = 0; l < locations_; ++l) find_occurrences(Location(l), dependencies);
-    for (Occurrences& occurrences : occurrences_) occurrences.close();
+    for_each_index(locations_, [&](std::size_t l) { find_occurrences(Location(l), dependencies); });
   }
 
   std::vector<Change> run() {
-    const std::vector<Grouped> order = in_groups();
-    for (auto begin = order.begin(); begin != order.end();) {
-      const auto end =
-          std::find_if(begin, order.end(), [&](const Grouped& other) { return !other.same_event(*begin); });
-      repair({&*begin, static_cast<std::size_t>(end - begin)});
-      begin = end;
-    }
-    std::vector<Change> changes(occurrences_.size() / std::max<std::size_t>(1, locations_));
+    std::vector<Change> changes(occurrences_.size() / locations_);
+    if (changes.empty()) return changes;
+    take_away(excess_of(in_groups()));
     for (std::size_t i = 0; i < occurrences_.size(); ++i)
       changes[i / locations_].savings.push_back(occurrences_[i].savings());
     return changes;
@@ -62,19 +61,69 @@ class Repairs {
     friend auto operator<=>(const Grouped&, const Grouped&) = default;
     bool same_event(const Grouped& other) const { return cause == other.cause && event == other.event; }
   };
-  std::vector<Grouped> in_groups() {
+  // Time that a location loses between two places.
+  struct Loss {
+    std::uint32_t call_path = 0;  // its number among those to repair
+    Location location{};
+    Place first = 0, last = 0;
+    double nanoseconds = 0;
+  };
+  using Losses = std::vector<Loss>;
+
+  std::vector<Grouped> in_groups() const {
+    std::vector<std::vector<Grouped>> by_location(locations_);
+    for_each_index(locations_, [&](std::size_t l) {
+      for (std::uint32_t i = states_.first_wait[l]; i < states_.first_wait[l + 1]; ++i) {
+        const WaitState& wait = states_.waits[i];
+        if (!concerns(wait.cause, intervals_[i].cause)) continue;
+        const bool last = last_one_matters(pattern(wait.pattern));
+        by_location[l].push_back({trace_.enter(wait.cause), wait.cause, last ? wait.sync : kNoOp - i, i});
+      }
+    });
     std::vector<Grouped> order;
-    for (std::uint32_t i = 0; i < states_.waits.size(); ++i) {
-      const WaitState& wait = states_.waits[i];
-      if (!concerns(wait.cause, intervals_[i].cause)) continue;
-      const bool last = last_one_matters(pattern(wait.pattern));
-      order.push_back({trace_.enter(wait.cause), wait.cause, last ? wait.sync : kNoOp - i, i});
-    }
-    std::sort(order.begin(), order.end());
+    for (const auto& waits : by_location) order.insert(order.end(), waits.begin(), waits.end());
+    sort_in_parallel(order, std::less<>());
     return order;
   }
 
+  // In the order of the groups, in pieces.
+  std::vector<Losses> excess_of(const std::vector<Grouped>& order) {
+    constexpr std::size_t kWaits = 1024;  // of one piece, and the rest of the last one's group
+    std::vector<Losses> losses((order.size() + kWaits - 1) / kWaits);
+    const auto begin_of = [&](std::size_t piece) {
+      auto begin = order.begin() + static_cast<std::ptrdiff_t>(std::min(piece * kWaits, order.size()));
+      while (begin != order.begin() && begin != order.end() && begin->same_event(*std::prev(begin))) ++begin;
+      return begin;
+    };
+    for_each_index(losses.size(), [&](std::size_t piece) {
+      comparisons_.with([&](WaitComparison& comparison) {
+        comparison.forget();
+        const auto last = begin_of(piece + 1);
+        for (auto begin = begin_of(piece), end = begin; begin < last; begin = end) {
+          end = std::find_if(begin, order.end(),
+                             [&](const Grouped& other) { return !other.same_event(*begin); });
+          repair({begin, end}, comparison, losses[piece]);
+        }
+      });
+    });
+    return losses;
+  }
+
+  void take_away(const std::vector<Losses>& losses) {
+    std::vector<std::vector<const Loss*>> by_location(locations_);
+    for (const Losses& piece : losses) {
+      for (const Loss& loss : piece) by_location[index(loss.location)].push_back(&loss);
+    }
+    for_each_index(locations_, [&](std::size_t l) {
+      for (const Loss* loss : by_location[l])
+        occurrences(loss->call_path, Location(l)).take_away(loss->first, loss->last, loss->nanoseconds);
+    });
+  }
+
   Occurrences& occurrences(std::size_t call_path, Location location) {
+    return occurrences_[call_path * locations_ + index(location)];
+  }
+  const Occurrences& occurrences(std::size_t call_path, Location location) const {
     return occurrences_[call_path * locations_ + index(location)];
   }
 
@@ -90,10 +139,11 @@ class Repairs {
         for (const Share& share : activities_.shares(activity))
           add(activities_.slot(share.call_path), place_of_gap(gap), share.share * nanoseconds);
       });
-      if (gap == timeline.size()) return;
+      if (gap == timeline.size()) break;
       const Duration own = dependencies.own(dependencies.node({location, gap}));
       add(activities_.slot(timeline.call_path(gap)), place_of_call(gap), static_cast<double>(own.count()));
     }
+    for (std::size_t i = 0; i < occurrences_.size() / locations_; ++i) occurrences(i, location).close();
   }
 
   // An interval begins with what its opening call still took.
@@ -101,19 +151,19 @@ class Repairs {
     return side.start == kNoOp ? place_of_gap(0) : place_of_call(side.start);
   }
 
-  bool concerns(OpRef late, const IntervalSide& side) {
+  bool concerns(OpRef late, const IntervalSide& side) const {
     for (std::size_t i = 0; i < occurrences_.size() / locations_; ++i)
       if (occurrences(i, late.location).any_in(first_place(side), place_of_gap(late.op))) return true;
     return false;
   }
 
-  void repair(std::span<const Grouped> group) {
+  void repair(std::span<const Grouped> group, WaitComparison& comparison, Losses& losses) const {
     const std::uint32_t longest =
         std::max_element(group.begin(), group.end(), [&](const Grouped& a, const Grouped& b) {
           return states_.waits[a.wait].wait < states_.waits[b.wait].wait;
         })->wait;
     const WaitState& wait = states_.waits[longest];
-    const double saved = shorten(wait, intervals_[longest], wait.wait);
+    const double saved = shorten(wait, intervals_[longest], wait.wait, comparison, losses);
     const CallKind at = pattern(wait.pattern).at;
     if (!last_one_matters(pattern(wait.pattern)) && at != CallKind::AllToOne) return;
     // Who comes before this anyhow is not the next to be waited for.
@@ -126,7 +176,7 @@ class Repairs {
         continue;
       const Duration later = trace_.enter(call) - trace_.enter(wait.victim);
       shorten({wait.victim, call, later, wait.sync, wait.pattern},
-              {side_of(call, group, begin), intervals_[longest].victim}, later);
+              {side_of(call, group, begin), intervals_[longest].victim}, later, comparison, losses);
     }
   }
 
@@ -158,13 +208,12 @@ class Repairs {
     return {.start = over == 0 ? kNoOp : over - 1, .from = begin};
   }
 
-  // Takes from `wait.cause` what made it come later than `wait.victim`; the most that any of the causes
-  // loses.
-  double shorten(const WaitState& wait, const SyncInterval& interval, Duration later) {
+  // `wait.cause` loses what made it come later than `wait.victim`; the most that any of the causes loses.
+  double shorten(const WaitState& wait, const SyncInterval& interval, Duration later,
+                 WaitComparison& comparison, Losses& losses) const {
     if (later <= Duration::zero() || !concerns(wait.cause, interval.cause)) return 0;
-    set_interval_times(wait, interval, late_, first_);
-    const std::vector<ExcessTime>& excess = comparison_.compare(wait, interval, late_, first_);
-    double explaining = waited_inside(wait.cause.location);
+    const std::vector<ExcessTime>& excess = comparison.compare(wait, interval);
+    double explaining = waited_inside(wait.cause.location, comparison.cause());
     for (const ExcessTime& part : excess) explaining += part.nanoseconds;
     if (explaining <= 0) return 0;
     const double scale = std::min(static_cast<double>(later.count()) / explaining, 1.0);
@@ -172,19 +221,19 @@ class Repairs {
     for (const ExcessTime& part : excess) {
       const std::uint32_t i = place_[activities_.slot(part.call_path)];
       if (i == kNoOp) continue;
-      occurrences(i, wait.cause.location)
-          .take_away(first_place(interval.cause), place_of_gap(wait.cause.op), scale * part.nanoseconds);
+      losses.push_back({i, wait.cause.location, first_place(interval.cause), place_of_gap(wait.cause.op),
+                        scale * part.nanoseconds});
       most = std::max(most, scale * part.nanoseconds);
     }
     return most;
   }
 
-  double waited_inside(Location location) const {
+  double waited_inside(Location location, const IntervalTimes& late) const {
     const auto waits = states_.waits_of(location);
     double sum = 0;
-    for (std::size_t i = late_.first_wait(); i < late_.last_wait(); ++i) {
-      const bool cut = i < late_.first_wait() + late_.cut_waits();
-      sum += static_cast<double>(waits[i].wait.count()) * (cut ? late_.cut_share() : 1);
+    for (std::size_t i = late.first_wait(); i < late.last_wait(); ++i) {
+      const bool cut = i < late.first_wait() + late.cut_waits();
+      sum += static_cast<double>(waits[i].wait.count()) * (cut ? late.cut_share() : 1);
     }
     return sum;
   }
@@ -197,17 +246,16 @@ class Repairs {
   std::vector<std::uint32_t> place_;  // by slot: the call path's number among those to repair
   std::size_t locations_;
   std::vector<Occurrences> occurrences_;  // by call path to repair, then location
-  ExcessComparison comparison_;
-  ActivitySums sums_;
-  IntervalTimes late_, first_;
+  Pool<WaitComparison> comparisons_;
 };
 
 }  // namespace
 
 std::vector<Change> repairs(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                             const std::vector<SyncInterval>& intervals, const Activities& activities,
-                            const Dependencies& dependencies, std::span<const CallPathId> call_paths) {
-  return Repairs(trace, sync, states, intervals, activities, dependencies, call_paths).run();
+                            const ActivitySums& sums, const Dependencies& dependencies,
+                            std::span<const CallPathId> call_paths) {
+  return Repairs(trace, sync, states, intervals, activities, sums, dependencies, call_paths).run();
 }
 
 }  // namespace waitdiag

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/delay/activities.hpp"
+#include "analyzer/delay/activity_sums.hpp"
 #include "analyzer/delay/sync_intervals.hpp"
 #include "analyzer/retiming/retime.hpp"
 
@@ -22,6 +22,7 @@ namespace waitdiag {
 // One change for each of `call_paths`, in their order.
 std::vector<Change> repairs(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                             const std::vector<SyncInterval>& intervals, const Activities& activities,
-                            const Dependencies& dependencies, std::span<const CallPathId> call_paths);
+                            const ActivitySums& sums, const Dependencies& dependencies,
+                            std::span<const CallPathId> call_paths);
 
 }  // namespace waitdiag

@@ -5,16 +5,16 @@ namespace waitdiag {
 
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                const std::vector<SyncInterval>& intervals, const Activities& activities,
-               std::span<const CallPathId> causes, std::uint64_t eager_threshold_bytes) {
-  const Dependencies dependencies(trace, sync, states, eager_threshold_bytes);
-  WhatIf result;
-  const auto runtime = [&](const Change& change) {
-    return retime(trace, dependencies, change).last_end - trace.begin();
-  };
-  for (const Change& change : repairs(trace, sync, states, intervals, activities, dependencies, causes))
-    result.runtime.push_back(runtime(change));
-  result.ideal_runtime = runtime({.savings = {}, .no_transfer = true});
-  result.path = critical_path(trace, dependencies, activities);
+               const ActivitySums& sums, std::span<const CallPathId> causes) {
+  const Dependencies dependencies(trace, sync, states);
+  WhatIf result{.runtime = {}, .path = critical_path(trace, dependencies, activities)};
+  std::vector<Change> changes =
+      repairs(trace, sync, states, intervals, activities, sums, dependencies, causes);
+  changes.push_back({.savings = {}, .no_transfer = true});
+  for (const Time end : retimed_ends(trace, dependencies, changes))
+    result.runtime.push_back(end - trace.begin());
+  result.ideal_runtime = result.runtime.back();
+  result.runtime.pop_back();
   return result;
 }
 

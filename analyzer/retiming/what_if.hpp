@@ -19,6 +19,6 @@ struct WhatIf {
 
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                const std::vector<SyncInterval>& intervals, const Activities& activities,
-               std::span<const CallPathId> causes, std::uint64_t eager_threshold_bytes);
+               const ActivitySums& sums, std::span<const CallPathId> causes);
 
 }  // namespace waitdiag

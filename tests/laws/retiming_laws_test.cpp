@@ -21,7 +21,7 @@ class RetimingLaws : public testing::TestWithParam<std::uint64_t> {
 
 void expect_unchanged(const Trace& trace) {
   const SyncPoints sync = match(trace);
-  const Dependencies dependencies(trace, sync, detect(trace, sync, {}), 0);
+  const Dependencies dependencies(trace, sync, detect(trace, sync, {}));
   const Retimed again = retime(trace, dependencies, {});
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
@@ -47,7 +47,7 @@ void expect_whole(const Trace& trace) {
   const SyncPoints sync = match(trace);
   const Activities activities(trace);
   const CriticalPath path =
-      critical_path(trace, Dependencies(trace, sync, detect(trace, sync, {}), 0), activities);
+      critical_path(trace, Dependencies(trace, sync, detect(trace, sync, {})), activities);
   ASSERT_FALSE(path.stretches.empty());
   const CriticalPath::Stretch& first = path.stretches.front();
   EXPECT_EQ(first.begin, trace.timeline(first.location).begin());

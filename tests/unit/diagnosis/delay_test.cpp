@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/delay/delay_costs.hpp"
+#include "analyzer/delay/interval_times.hpp"
 #include "analyzer/delay/passed_on.hpp"
 #include "analyzer/delay/wait_order.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/delay/delay_costs.hpp"
+#include "analyzer/delay/wait_comparison.hpp"
 #include "analyzer/delay/wait_order.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
@@ -38,8 +39,8 @@ struct CostTable {
     const WaitStates states = detect(t, sync, {.scalasca = true});
     const auto intervals = causal ? causal_intervals(t, sync, states) : pair_intervals(t, sync, states);
     const Activities activities(t);
-    costs = attribute(t, sync, states, intervals, activities, std::vector<bool>(activities.slots(), true),
-                      {.scalasca = true});
+    costs = attribute(t, sync, states, intervals, activities, ActivitySums(t, activities, states),
+                      std::vector<bool>(activities.slots(), true), {.scalasca = true});
   }
   const DelayCost* find(int rank, const std::string& path) const {
     for (const DelayCost& cost : costs.costs) {
@@ -130,14 +131,11 @@ TEST_F(LsBarr, ExcessOverEachVictim) {
   const WaitStates states = detect(trace(), sync, {.scalasca = true});
   const auto pair = pair_intervals(trace(), sync, states), causal = causal_intervals(trace(), sync, states);
   const Activities activities(trace());
-  ExcessComparison comparison(trace(), activities, OpeningCall::Scalasca);
   const ActivitySums sums(trace(), activities, states);
-  IntervalTimes cause_times(trace(), activities, states, sums),
-      victim_times(trace(), activities, states, sums);
+  WaitComparison comparison(trace(), activities, states, sums, OpeningCall::Scalasca);
   const auto excess = [&](const WaitState& wait, const SyncInterval& interval) {
-    set_interval_times(wait, interval, cause_times, victim_times);
     double sum = 0;
-    for (const ExcessTime& part : comparison.compare(wait, interval, cause_times, victim_times)) {
+    for (const ExcessTime& part : comparison.compare(wait, interval)) {
       sum += part.nanoseconds * 1e-9;
     }
     return sum;

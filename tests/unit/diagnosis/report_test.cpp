@@ -135,8 +135,8 @@ TEST(Diagnose, NamesItsStages) {
   diagnose(parse_text(kTwoBarriers), {}, stages);
   std::vector<std::string> names;
   for (const Stages::Step& step : stages.steps()) names.push_back(step.name);
-  EXPECT_THAT(names, testing::ElementsAre("match", "detect", "slice", "divide", "profile", "attribute",
-                                          "find steps", "look closer", "re-time", "summarise"));
+  EXPECT_THAT(names, testing::ElementsAre("match", "detect", "slice", "divide", "profile", "add up",
+                                          "attribute", "find steps", "look closer", "re-time", "summarise"));
 }
 
 }  // namespace
