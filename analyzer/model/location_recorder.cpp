@@ -7,6 +7,12 @@ namespace waitdiag {
 
 namespace {
 
+// Copying a column costs more than a few unused places at its end.
+template <typename Item>
+void trim(std::vector<Item>& column) {
+  if (column.capacity() - column.size() > column.size() / 16) column.shrink_to_fit();
+}
+
 // So far from zero that sums over many locations still do not overflow.
 constexpr Time kLatest = at(std::int64_t{1} << 55), kEarliest = at(-(std::int64_t{1} << 55));
 
@@ -32,6 +38,17 @@ Time TraceBuilder::LocationRecorder::advance(Time time) {
   }
   timeline_.end_ = time;
   return time;
+}
+
+void TraceBuilder::LocationRecorder::expect(const RecordCounts& counts) {
+  timeline_.enter_.reserve(counts.enters);
+  timeline_.leave_.reserve(counts.enters);
+  timeline_.call_path_.reserve(counts.enters);
+  timeline_.piece_offset_.reserve(counts.enters + 2);
+  timeline_.sample_offset_.reserve(counts.enters + 2);
+  timeline_.sends_.reserve(counts.sends);
+  timeline_.receives_.reserve(counts.receives);
+  timeline_.collectives_.reserve(counts.collectives);
 }
 
 bool TraceBuilder::LocationRecorder::inside_mpi(Time time) {
@@ -240,24 +257,24 @@ void TraceBuilder::LocationRecorder::finish() {
   if (!stack_.empty()) oddities_.add(Oddity::UnclosedRegion, end, stack_.size());
   while (!stack_.empty()) pop(end);
   close_gap();
-  if (!in_flight_->requests.empty()) oddities_.add(Oddity::RequestPending, end, in_flight_->requests.size());
-  in_flight_.reset();
+  if (in_flight_.size() > 0) oddities_.add(Oddity::RequestPending, end, in_flight_.size());
+  in_flight_ = {};
   if (has_samples_) divide_marks();
   std::vector<std::uint32_t>().swap(piece_slots_);
   std::vector<std::uint32_t>().swap(sample_slots_);
-  timeline_.enter_.shrink_to_fit();
-  timeline_.leave_.shrink_to_fit();
-  timeline_.call_path_.shrink_to_fit();
-  timeline_.piece_offset_.shrink_to_fit();
-  timeline_.sample_offset_.shrink_to_fit();
-  timeline_.pieces_.shrink_to_fit();
-  timeline_.samples_.shrink_to_fit();
-  timeline_.sends_.shrink_to_fit();
-  timeline_.receives_.shrink_to_fit();
-  timeline_.collectives_.shrink_to_fit();
-  timeline_.rma_.shrink_to_fit();
-  timeline_.step_marks_.shrink_to_fit();
-  timeline_.usage_.shrink_to_fit();
+  trim(timeline_.enter_);
+  trim(timeline_.leave_);
+  trim(timeline_.call_path_);
+  trim(timeline_.piece_offset_);
+  trim(timeline_.sample_offset_);
+  trim(timeline_.pieces_);
+  trim(timeline_.samples_);
+  trim(timeline_.sends_);
+  trim(timeline_.receives_);
+  trim(timeline_.collectives_);
+  trim(timeline_.rma_);
+  trim(timeline_.step_marks_);
+  trim(timeline_.usage_);
 }
 
 void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {

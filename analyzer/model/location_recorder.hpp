@@ -6,13 +6,11 @@
 #pragma once
 
 #include <map>
-#include <memory>
-#include <memory_resource>
-#include <unordered_map>
 #include <vector>
 
 #include "analyzer/model/call_tree.hpp"
 #include "analyzer/model/oddities.hpp"
+#include "analyzer/model/request_table.hpp"
 #include "analyzer/model/timeline.hpp"
 #include "analyzer/model/trace_builder.hpp"
 
@@ -23,6 +21,7 @@ class TraceBuilder::LocationRecorder {
   LocationRecorder(const std::vector<Region>& regions, const CallTree& tree)
       : regions_(regions), tree_(tree) {}
 
+  void expect(const RecordCounts& counts);
   void enter(Time time, RegionId region, CallPathId caller);
   void leave(Time time, RegionId region);
   void visits(std::uint32_t count);
@@ -64,15 +63,6 @@ class TraceBuilder::LocationRecorder {
     CallPathId path;  // kNoCallPath inside an operation: nobody asks
     Time enter;
   };
-  struct Request {
-    enum class What : std::uint8_t { Send, Receive, Collective };
-    std::uint32_t end;  // index into sends_, receives_ or collectives_
-    What what;
-  };
-  struct InFlight {  // a pool, so that posting and completing does not allocate
-    std::pmr::unsynchronized_pool_resource pool;
-    std::pmr::unordered_map<std::uint64_t, Request> requests{&pool};
-  };
 
   Time advance(Time time);
   bool inside_mpi(Time time);
@@ -102,7 +92,7 @@ class TraceBuilder::LocationRecorder {
   std::vector<Time> collective_begins_;
   std::vector<std::uint32_t> piece_slots_,
       sample_slots_;  // call path -> its entry in the current gap, if still valid
-  std::unique_ptr<InFlight> in_flight_ = std::make_unique<InFlight>();
+  RequestTable in_flight_;
   std::map<RegionId, Duration> artificial_time_;
 };
 

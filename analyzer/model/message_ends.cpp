@@ -9,22 +9,18 @@
 namespace waitdiag {
 
 void TraceBuilder::LocationRecorder::post(Time time, std::uint64_t request, Request posted) {
-  const auto [entry, is_new] = in_flight_->requests.try_emplace(request, posted);
-  if (!is_new) {
-    oddities_.add(Oddity::RequestReused, time);
-    oddities_.add(Oddity::RequestPending, time);
-    entry->second = posted;
-  }
+  if (in_flight_.post(request, posted)) return;
+  oddities_.add(Oddity::RequestReused, time);
+  oddities_.add(Oddity::RequestPending, time);
 }
 
 bool TraceBuilder::LocationRecorder::take(Time time, std::uint64_t request, Request& posted) {
-  const auto entry = in_flight_->requests.find(request);
-  if (entry == in_flight_->requests.end()) {
+  const std::optional<Request> taken = in_flight_.take(request);
+  if (!taken) {
     oddities_.add(Oddity::UnknownRequest, time);
     return false;
   }
-  posted = entry->second;
-  in_flight_->requests.erase(entry);
+  posted = *taken;
   return true;
 }
 

@@ -74,6 +74,10 @@ Anomalies& TraceBuilder::anomalies() {
   return state_->trace.anomalies_;
 }
 
+void TraceBuilder::expect(Location location, const RecordCounts& counts) {
+  state_->at(location).expect(counts);
+}
+
 void TraceBuilder::enter(Location location, Time time, RegionId region, CallPathId caller) {
   state_->at(location).enter(time, region, caller);
 }

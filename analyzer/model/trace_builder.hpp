@@ -20,6 +20,11 @@
 
 namespace waitdiag {
 
+// So many records of a location are to come, at most: for columns that need not be moved while they grow.
+struct RecordCounts {
+  std::uint64_t enters = 0, sends = 0, receives = 0, collectives = 0;
+};
+
 class TraceBuilder {
  public:
   TraceBuilder();
@@ -42,6 +47,7 @@ class TraceBuilder {
   // Records. Those of different locations may come from several threads at once, as long as nothing is
   // defined (also no pause for the first time). `call_path` of enter(): the caller's path as recorded by
   // unwinding (the entered region is appended); kNoCallPath: the path is the stack of entered regions.
+  void expect(Location location, const RecordCounts& counts);
   void enter(Location location, Time time, RegionId region, CallPathId caller = kNoCallPath);
   void leave(Location location, Time time, RegionId region);
   // The region that was just entered stands for so many executions (enter() counted one).

@@ -42,6 +42,17 @@ bool judge(const RecordScan& scan, const RecordedLocation& location, const std::
   return scan.records > 0;
 }
 
+RecordCounts counts_of(const RecordScan& scan) {
+  // Types of OTF2 3.0.
+  constexpr std::size_t kEnter = 12, kSend = 14, kIsend = 15, kIrecvRequest = 17, kRecv = 18,
+                        kCollectiveEnd = 23, kContextEnter = 66;
+  const auto& of = scan.by_type;
+  return {.enters = of[kEnter] + of[kContextEnter],
+          .sends = of[kSend] + of[kIsend],
+          .receives = of[kRecv] + of[kIrecvRequest],
+          .collectives = of[kCollectiveEnd]};
+}
+
 }  // namespace
 
 std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, std::uint64_t chunk_size,
@@ -64,7 +75,7 @@ std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, 
     }
     const bool cut_off = !scan.complete || scan.records < location.events;
     if (cut_off) builder.facts().communication_complete = false;
-    files.push_back({location, scan.records, cut_off});
+    files.push_back({location, scan.records, cut_off, counts_of(scan)});
     for (std::size_t type = 0; type < by_type.size(); ++type) by_type[type] += scan.by_type[type];
     total += scan.records;
   }

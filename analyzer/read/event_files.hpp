@@ -16,6 +16,7 @@ struct EventFile {
   RecordedLocation location;
   std::uint64_t readable = 0;  // whole events; 0 if there is nothing to read
   bool cut_off = false;        // there were more once
+  RecordCounts counts{};
 };
 
 // One for each location. Every file that is missing, unreadable or ends early becomes a Serious anomaly;

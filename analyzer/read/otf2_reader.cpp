@@ -147,6 +147,7 @@ class ArchiveReader {
       EventContext context = common;
       context.location = locations[i].location;
       context.rank = locations[i].rank;
+      builder_.expect(context.location, files[i].counts);
       readers.with([&](LocationReader& reader) {
         reads[i] = reader.read(locations[i], files[i].readable, context,
                                [&](std::uint64_t count) { advance(count); });

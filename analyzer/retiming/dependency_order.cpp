@@ -11,7 +11,11 @@ DependencyOrder::DependencyOrder(const Trace& trace, Dependencies& dependencies)
       left_(trace.timelines().size(), 0),
       seen_(dependencies.gatherings(), 0),
       entered_(dependencies.calls(), false),
-      complete_(dependencies.gatherings(), false) {}
+      complete_(dependencies.gatherings(), false),
+      missing_(left_.size()),
+      sleeper_(left_.size(), kNoOp),
+      next_sleeper_(left_.size(), kNoOp),
+      earliest_(left_.size(), kNoOp) {}
 
 std::vector<Dependencies::Run> DependencyOrder::find() {
   for (auto location = static_cast<std::uint32_t>(left_.size()); location-- > 0;) {
@@ -25,14 +29,13 @@ std::vector<Dependencies::Run> DependencyOrder::find() {
       awake_.pop_back();
       go_on(location);
     }
-    if (sleepers_.empty()) break;
     // A circle: the call that ended first cannot have needed any of the others.
     const std::uint32_t location = stuck_longest();
+    if (location == kNoOp) break;
     const Node call = dependencies_.node({Location(location), left_[location]});
     for (auto i = dependencies_.first_need_[call]; i < dependencies_.first_need_[call + 1]; ++i)
       dependencies_.needs_[i] = call;  // on itself: entered by now
-    for (auto& [missing, sleepers] : sleepers_) std::erase(sleepers, location);
-    std::erase_if(sleepers_, [](const auto& entry) { return entry.second.empty(); });
+    remove_sleeper(location);
     awake_.push_back(location);
   }
   return std::move(order_);
@@ -44,13 +47,12 @@ void DependencyOrder::go_on(std::uint32_t location) {
     const Node call = dependencies_.node({Location(location), left_[location]});
     Node missing = call;
     if (!is_ready(call, missing)) {
-      sleepers_[missing].push_back(location);
-      return;
+      return sleep(location, missing);
     }
     append(call, left_[location] > 0);
     if (++left_[location] == calls) return;
     entered_[call + 1] = true;
-    wake(call + 1);
+    if (left_[location] >= earliest_[location]) wake(location);
   }
 }
 
@@ -89,24 +91,47 @@ bool DependencyOrder::is_complete(Node gathering, Node& missing) {
   return true;
 }
 
-void DependencyOrder::wake(Node entered) {
-  const auto found = sleepers_.find(entered);
-  if (found == sleepers_.end()) return;
-  awake_.insert(awake_.end(), found->second.begin(), found->second.end());
-  sleepers_.erase(found);
+void DependencyOrder::sleep(std::uint32_t location, Node missing) {
+  const OpRef call = dependencies_.call(missing);
+  const std::size_t there = index(call.location);
+  missing_[location] = call;
+  next_sleeper_[location] = sleeper_[there];
+  sleeper_[there] = location;
+  earliest_[there] = std::min(earliest_[there], call.op);
 }
 
+// All that waited for a call of this location that has been entered now.
+void DependencyOrder::wake(std::uint32_t location) {
+  earliest_[location] = kNoOp;
+  for (std::uint32_t* link = &sleeper_[location]; *link != kNoOp;) {
+    const std::uint32_t sleeper = *link;
+    if (missing_[sleeper].op <= left_[location]) {
+      *link = next_sleeper_[sleeper];
+      missing_[sleeper] = {};
+      awake_.push_back(sleeper);
+    } else {
+      earliest_[location] = std::min(earliest_[location], missing_[sleeper].op);
+      link = &next_sleeper_[sleeper];
+    }
+  }
+}
+
+void DependencyOrder::remove_sleeper(std::uint32_t location) {
+  std::uint32_t* link = &sleeper_[index(missing_[location].location)];
+  while (*link != location) link = &next_sleeper_[*link];
+  *link = next_sleeper_[location];
+  missing_[location] = {};
+}
+
+// kNoOp: nobody waits.
 std::uint32_t DependencyOrder::stuck_longest() const {
-  std::uint32_t first = kNoOp;
   const auto left_at = [&](std::uint32_t location) {
     return trace_.timelines()[location].leave(left_[location]);
   };
-  for (const auto& [missing, sleepers] : sleepers_) {
-    for (const std::uint32_t location : sleepers) {
-      const bool earlier = first == kNoOp || left_at(location) < left_at(first) ||
-                           (left_at(location) == left_at(first) && location < first);
-      if (earlier) first = location;
-    }
+  std::uint32_t first = kNoOp;
+  for (std::uint32_t location = 0; location < missing_.size(); ++location) {
+    if (!missing_[location].valid()) continue;
+    if (first == kNoOp || left_at(location) < left_at(first)) first = location;
   }
   return first;
 }

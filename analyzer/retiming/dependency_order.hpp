@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "analyzer/retiming/dependencies.hpp"
@@ -24,7 +23,9 @@ class DependencyOrder {
   void append(Node node, bool to_run);
   bool is_ready(Node call, Node& missing);
   bool is_complete(Node gathering, Node& missing);
-  void wake(Node entered);
+  void sleep(std::uint32_t location, Node missing);
+  void wake(std::uint32_t location);
+  void remove_sleeper(std::uint32_t location);
   std::uint32_t stuck_longest() const;
 
   const Trace& trace_;
@@ -33,8 +34,10 @@ class DependencyOrder {
   std::vector<std::uint32_t> seen_;  // by gathering: so many members have been entered
   std::vector<bool> entered_;        // by call
   std::vector<bool> complete_;       // by gathering
-  std::unordered_map<Node, std::vector<std::uint32_t>>
-      sleepers_;  // locations, by the call they wait to be entered
+  // By location: the call it waits to be entered; the first of those that wait for a call of it, and the next
+  // one that waits for the same location; the earliest of its calls that somebody waits for. kNoOp: none.
+  std::vector<OpRef> missing_;
+  std::vector<std::uint32_t> sleeper_, next_sleeper_, earliest_;
   std::vector<std::uint32_t> awake_;
   std::size_t done_ = 0;  // nodes in order_
   std::vector<Dependencies::Run> order_;

@@ -16,7 +16,7 @@ class Replay {
   using Node = Dependencies::Node;
   using Times = std::array<Time, Changes>;
 
-  Replay(const Trace& trace, const Dependencies& dependencies, std::span<const Change, Changes> changes)
+  Replay(const Trace& trace, const Dependencies& dependencies, const Change* changes)
       : trace_(trace),
         dependencies_(dependencies),
         savings_(trace.timelines().size()),
@@ -122,8 +122,7 @@ class Replay {
 };
 
 template <std::size_t Changes>
-void replay(const Trace& trace, const Dependencies& dependencies, std::span<const Change, Changes> changes,
-            std::span<Time, Changes> ends) {
+void replay(const Trace& trace, const Dependencies& dependencies, const Change* changes, Time* ends) {
   Replay<Changes> replay(trace, dependencies, changes);
   replay.run();
   for (std::size_t c = 0; c < Changes; ++c) ends[c] = replay.last_end(c);
@@ -132,25 +131,22 @@ void replay(const Trace& trace, const Dependencies& dependencies, std::span<cons
 }  // namespace
 
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change) {
-  Replay<1> replay(trace, dependencies, std::span<const Change, 1>(&change, 1));
+  Replay<1> replay(trace, dependencies, &change);
   replay.run();
   return replay.result(0);
 }
 
 std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependencies,
                                std::span<const Change> changes) {
-  constexpr std::size_t kTogether = 3;
+  constexpr std::size_t kMost = 3;  // at once: a time for each of them and every call is kept
+  const std::size_t groups = (changes.size() + kMost - 1) / kMost;
   std::vector<Time> ends(changes.size());
-  const std::size_t whole = changes.size() / kTogether, rest = changes.size() % kTogether;
-  for_each_index(whole + rest, [&](std::size_t i) {
-    if (i < whole) {
-      const std::size_t first = i * kTogether;
-      replay(trace, dependencies, changes.subspan(first).first<kTogether>(),
-             std::span(ends).subspan(first).first<kTogether>());
-    } else {
-      const std::size_t one = whole * kTogether + (i - whole);
-      replay(trace, dependencies, changes.subspan(one).first<1>(), std::span(ends).subspan(one).first<1>());
-    }
+  for_each_index(groups, [&](std::size_t group) {
+    const std::size_t first = group * changes.size() / groups, last = (group + 1) * changes.size() / groups;
+    static_assert(kMost == 3);
+    if (last - first == 1) replay<1>(trace, dependencies, &changes[first], &ends[first]);
+    if (last - first == 2) replay<2>(trace, dependencies, &changes[first], &ends[first]);
+    if (last - first == 3) replay<3>(trace, dependencies, &changes[first], &ends[first]);
   });
   return ends;
 }
