@@ -12,10 +12,13 @@ DependencyOrder::DependencyOrder(const Trace& trace, Dependencies& dependencies)
       seen_(dependencies.gatherings(), 0),
       entered_(dependencies.calls(), false),
       complete_(dependencies.gatherings(), false),
-      missing_(left_.size()),
+      watcher_(dependencies.gatherings(), kNoOp),
+      gathering_sleeper_(dependencies.gatherings(), kNoOp),
+      missing_op_(left_.size(), kNoOp),
       sleeper_(left_.size(), kNoOp),
+      earliest_(left_.size(), kNoOp),
       next_sleeper_(left_.size(), kNoOp),
-      earliest_(left_.size(), kNoOp) {}
+      asleep_(left_.size(), false) {}
 
 std::vector<Dependencies::Run> DependencyOrder::find() {
   for (auto location = static_cast<std::uint32_t>(left_.size()); location-- > 0;) {
@@ -32,11 +35,10 @@ std::vector<Dependencies::Run> DependencyOrder::find() {
     // A circle: the call that ended first cannot have needed any of the others.
     const std::uint32_t location = stuck_longest();
     if (location == kNoOp) break;
+    start_again();
     const Node call = dependencies_.node({Location(location), left_[location]});
     for (auto i = dependencies_.first_need_[call]; i < dependencies_.first_need_[call + 1]; ++i)
       dependencies_.needs_[i] = call;  // on itself: entered by now
-    remove_sleeper(location);
-    awake_.push_back(location);
   }
   return std::move(order_);
 }
@@ -46,9 +48,7 @@ void DependencyOrder::go_on(std::uint32_t location) {
   while (left_[location] < calls) {
     const Node call = dependencies_.node({Location(location), left_[location]});
     Node missing = call;
-    if (!is_ready(call, missing)) {
-      return sleep(location, missing);
-    }
+    if (!is_ready(location, call, missing)) return sleep(location, missing);
     append(call, left_[location] > 0);
     if (++left_[location] == calls) return;
     entered_[call + 1] = true;
@@ -66,38 +66,54 @@ void DependencyOrder::append(Node node, bool to_run) {
   }
 }
 
-bool DependencyOrder::is_ready(Node call, Node& missing) {
+bool DependencyOrder::is_ready(std::uint32_t location, Node call, Node& missing) {
   for (const Node on : dependencies_.of_call(call)) {
     if (dependencies_.is_call(on)) {
       missing = on;
       if (!entered_[on]) return false;
-    } else if (!is_complete(on, missing)) {
+    } else if (!is_complete(location, on, missing)) {
       return false;
     }
   }
   return true;
 }
 
-bool DependencyOrder::is_complete(Node gathering, Node& missing) {
+bool DependencyOrder::is_complete(std::uint32_t location, Node gathering, Node& missing) {
   const std::size_t i = gathering - dependencies_.calls();
   if (complete_[i]) return true;
+  if (watcher_[i] != kNoOp && watcher_[i] != location) {
+    missing = gathering;
+    return false;
+  }
   const auto members = dependencies_.members(gathering);
   for (; seen_[i] < members.size(); ++seen_[i]) {
+    if (entered_[members[seen_[i]]]) continue;
     missing = members[seen_[i]];
-    if (!entered_[missing]) return false;
+    watcher_[i] = location;
+    return false;
   }
   complete_[i] = true;
   append(gathering, false);
+  for (std::uint32_t sleeper = gathering_sleeper_[i]; sleeper != kNoOp; sleeper = next_sleeper_[sleeper]) {
+    asleep_[sleeper] = false;
+    awake_.push_back(sleeper);
+  }
   return true;
 }
 
 void DependencyOrder::sleep(std::uint32_t location, Node missing) {
-  const OpRef call = dependencies_.call(missing);
-  const std::size_t there = index(call.location);
-  missing_[location] = call;
-  next_sleeper_[location] = sleeper_[there];
-  sleeper_[there] = location;
-  earliest_[there] = std::min(earliest_[there], call.op);
+  asleep_[location] = true;
+  std::uint32_t* first = nullptr;
+  if (dependencies_.is_call(missing)) {
+    const OpRef call = dependencies_.call(missing);
+    missing_op_[location] = call.op;
+    first = &sleeper_[index(call.location)];
+    earliest_[index(call.location)] = std::min(earliest_[index(call.location)], call.op);
+  } else {
+    first = &gathering_sleeper_[missing - dependencies_.calls()];
+  }
+  next_sleeper_[location] = *first;
+  *first = location;
 }
 
 // All that waited for a call of this location that has been entered now.
@@ -105,22 +121,30 @@ void DependencyOrder::wake(std::uint32_t location) {
   earliest_[location] = kNoOp;
   for (std::uint32_t* link = &sleeper_[location]; *link != kNoOp;) {
     const std::uint32_t sleeper = *link;
-    if (missing_[sleeper].op <= left_[location]) {
+    if (missing_op_[sleeper] <= left_[location]) {
       *link = next_sleeper_[sleeper];
-      missing_[sleeper] = {};
+      asleep_[sleeper] = false;
       awake_.push_back(sleeper);
     } else {
-      earliest_[location] = std::min(earliest_[location], missing_[sleeper].op);
+      earliest_[location] = std::min(earliest_[location], missing_op_[sleeper]);
       link = &next_sleeper_[sleeper];
     }
   }
 }
 
-void DependencyOrder::remove_sleeper(std::uint32_t location) {
-  std::uint32_t* link = &sleeper_[index(missing_[location].location)];
-  while (*link != location) link = &next_sleeper_[*link];
-  *link = next_sleeper_[location];
-  missing_[location] = {};
+// Everybody looks again what is missing, and who watches what.
+void DependencyOrder::start_again() {
+  for (std::uint32_t location = 0; location < asleep_.size(); ++location) {
+    if (!asleep_[location]) continue;
+    asleep_[location] = false;
+    awake_.push_back(location);
+    for (const Node on : dependencies_.of_call(dependencies_.node({Location(location), left_[location]}))) {
+      if (dependencies_.is_call(on)) continue;
+      watcher_[on - dependencies_.calls()] = gathering_sleeper_[on - dependencies_.calls()] = kNoOp;
+    }
+  }
+  std::fill(sleeper_.begin(), sleeper_.end(), kNoOp);
+  std::fill(earliest_.begin(), earliest_.end(), kNoOp);
 }
 
 // kNoOp: nobody waits.
@@ -129,8 +153,8 @@ std::uint32_t DependencyOrder::stuck_longest() const {
     return trace_.timelines()[location].leave(left_[location]);
   };
   std::uint32_t first = kNoOp;
-  for (std::uint32_t location = 0; location < missing_.size(); ++location) {
-    if (!missing_[location].valid()) continue;
+  for (std::uint32_t location = 0; location < asleep_.size(); ++location) {
+    if (!asleep_[location]) continue;
     if (first == kNoOp || left_at(location) < left_at(first)) first = location;
   }
   return first;
