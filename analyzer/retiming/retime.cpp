@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "analyzer/parallel/parallel.hpp"
-
 namespace waitdiag {
 namespace {
 
@@ -141,13 +139,13 @@ std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependenc
   constexpr std::size_t kMost = 3;  // at once: a time for each of them and every call is kept
   const std::size_t groups = (changes.size() + kMost - 1) / kMost;
   std::vector<Time> ends(changes.size());
-  for_each_index(groups, [&](std::size_t group) {
+  for (std::size_t group = 0; group < groups; ++group) {
     const std::size_t first = group * changes.size() / groups, last = (group + 1) * changes.size() / groups;
     static_assert(kMost == 3);
     if (last - first == 1) replay<1>(trace, dependencies, &changes[first], &ends[first]);
     if (last - first == 2) replay<2>(trace, dependencies, &changes[first], &ends[first]);
     if (last - first == 3) replay<3>(trace, dependencies, &changes[first], &ends[first]);
-  });
+  }
   return ends;
 }
 
