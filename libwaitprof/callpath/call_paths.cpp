@@ -17,6 +17,7 @@
 #include <atomic>
 #include <span>
 
+#include "libwaitprof/callpath/path_memo.hpp"
 #include "libwaitprof/callpath/path_tree.hpp"
 #include "libwaitprof/callpath/unwinder.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -64,26 +65,42 @@ std::span<void* const> without_start_code(std::span<void* const> frames) noexcep
   return frames;
 }
 
-// The path whose innermost frame is `first`.
-__attribute__((noinline)) std::uint32_t call_path_from(std::uintptr_t first, bool exact_leaf) noexcept {
-  const int limit = frame_limit.load(std::memory_order_acquire);
-  if (limit == 0) return 0;
-  std::array<void*, kOwnFrames + kMostFrames + kStartFrames> buffer;
+using FrameBuffer = std::array<void*, kOwnFrames + kMostFrames + kStartFrames>;
+
+struct Walked {
+  std::span<void* const> frames;  // from the caller on
+  bool complete = false;          // to the outermost frame
+};
+
+// Up the stack by libunwind. No frames: `first` is not among the inner ones.
+__attribute__((noinline)) Walked walk_from(std::uintptr_t first, int limit, FrameBuffer& buffer) noexcept {
   const int room = kOwnFrames + limit + kStartFrames;
   const int count = unwind(buffer.data(), room);
   const std::span<void* const> stack{buffer.data(), static_cast<std::size_t>(count)};
   const auto own_end = stack.begin() + std::min(count, kOwnFrames);
   const auto innermost =
       std::find_if(stack.begin(), own_end, [&](void* frame) { return address_of(frame) == first; });
-  if (innermost == own_end) return 0;
+  if (innermost == own_end) return {};
+  return {stack.subspan(static_cast<std::size_t>(innermost - stack.begin())), count < room};
+}
 
-  std::span<void* const> frames = stack.subspan(static_cast<std::size_t>(innermost - stack.begin()));
-  if (count < room) frames = without_start_code(frames);
-  if (frames.size() > static_cast<std::size_t>(limit)) {
+RememberedPath path_of(const Walked& walked, int limit, bool exact_leaf) noexcept {
+  std::span<void* const> frames = walked.complete ? without_start_code(walked.frames) : walked.frames;
+  const bool truncate = frames.size() > static_cast<std::size_t>(limit);
+  if (truncate) {
     frames = frames.first(static_cast<std::size_t>(limit));
     truncated.fetch_add(1, std::memory_order_relaxed);
   }
-  return path_id(frames, exact_leaf);
+  return {path_id(frames, exact_leaf), truncate};
+}
+
+// The usual case is in path_memo; this is the rest.
+__attribute__((noinline)) std::uint32_t walked_path_of(const Caller& caller, int limit) noexcept {
+  FrameBuffer buffer;
+  const Walked walked = walk_from(caller.return_address(), limit, buffer);
+  const RememberedPath path = path_of(walked, limit, false);
+  remember_path(caller, walked.frames, walked.complete, path);
+  return path.id;
 }
 
 }  // namespace
@@ -105,13 +122,26 @@ void prepare_call_paths_of_thread() noexcept {
   unwind(frames.data(), kMostFrames);
 }
 
-std::uint32_t call_path_of_caller(std::uintptr_t wrapper_return_address) noexcept {
-  return call_path_from(wrapper_return_address, false);
+void forget_call_paths_of_thread() noexcept {
+  forget_remembered_paths();
+}
+
+std::uint32_t call_path_of_caller(const Caller& caller) noexcept {
+  const int limit = frame_limit.load(std::memory_order_acquire);
+  if (limit == 0) return 0;
+  const RememberedPath known = remembered_path(caller);
+  if (known.id == 0) return walked_path_of(caller, limit);
+  if (known.truncated) truncated.fetch_add(1, std::memory_order_relaxed);
+  return known.id;
 }
 
 std::uint32_t call_path_of_sample(const void* context) noexcept {
+  const int limit = frame_limit.load(std::memory_order_acquire);
+  if (limit == 0) return 0;
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-  return call_path_from(static_cast<std::uintptr_t>(registers[REG_RIP]), true);
+  FrameBuffer buffer;
+  const Walked walked = walk_from(static_cast<std::uintptr_t>(registers[REG_RIP]), limit, buffer);
+  return path_of(walked, limit, true).id;
 }
 
 std::uint64_t truncated_call_paths() noexcept {

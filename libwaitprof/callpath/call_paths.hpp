@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "libwaitprof/callpath/caller.hpp"  // IWYU pragma: export
+
 namespace waitprof {
 
 struct CallPathNode {
@@ -22,9 +24,12 @@ bool start_call_paths(int depth_limit) noexcept;
 // sampled.
 void prepare_call_paths_of_thread() noexcept;
 
-// The path of the application code that called the wrapper, whose return address (__builtin_return_address(0)
-// in the wrapper) tells our own frames from the application's. 0 if it cannot be known.
-std::uint32_t call_path_of_caller(std::uintptr_t wrapper_return_address) noexcept;
+// Gives back what the calling thread's paths took. When it ends.
+void forget_call_paths_of_thread() noexcept;
+
+// The path of the application code that called the wrapper: `caller` is WAITPROF_CALLER there. 0 if it cannot
+// be known.
+std::uint32_t call_path_of_caller(const Caller& caller) noexcept;
 
 // The same for code interrupted by a signal (async-signal-safe). `context` is the handler's ucontext_t; to be
 // called from the handler itself, whose frames are cut.

@@ -20,14 +20,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "libwaitprof/callpath/caller.hpp"  // IWYU pragma: export
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/fortran_library.hpp"  // IWYU pragma: export
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/thread_state.hpp"
 
-// The return address of the wrapper: where the application called MPI.
-#define WAITPROF_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+// Of a wrapper: where the application called MPI.
+#define WAITPROF_RETURN_ADDRESS reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 // The wrappers are the only symbols that other libraries see.
 #define WAITPROF_EXPORT __attribute__((visibility("default")))
@@ -36,7 +37,7 @@ namespace waitprof {
 
 class RecordedCall {
  public:
-  RecordedCall(Call region, std::uintptr_t caller) noexcept : region_(region), caller_(caller) {}
+  RecordedCall(Call region, const Caller& caller) noexcept : region_(region), caller_(caller) {}
 
   // False: this call is not recorded (nested, recorder idle or stopped, no memory).
   bool begin(std::size_t most_events) noexcept;
@@ -76,7 +77,7 @@ class RecordedCall {
 
   Call region_;
   bool paused_ = false;  // requests and communicators are tracked, but the events are taken back at the end
-  std::uintptr_t caller_;
+  Caller caller_;
   ThreadState* thread_ = nullptr;
   Event* first_ = nullptr;
   std::uint64_t enter_ = 0;
@@ -86,7 +87,7 @@ class RecordedCall {
 inline constexpr std::size_t kUsualEvents = 16;  // at most, of a call without arrays of requests
 
 template <class Hook, class Real>
-inline int record_call(Call region, std::uintptr_t caller, Hook hook, Real real) {
+inline int record_call(Call region, const Caller& caller, Hook hook, Real real) {
   RecordedCall call(region, caller);
   std::size_t most_events = kUsualEvents;
   if constexpr (requires { hook.most_events(); }) {

@@ -18,7 +18,7 @@ struct Abort {
 }  // namespace hooks
 
 template <class Real>
-inline int record_call(Call region, std::uintptr_t caller, hooks::Init hook, Real real) {
+inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real real) {
   if (this_thread.mpi_depth > 0 || recorder_state.load(std::memory_order_relaxed) != RecorderState::Idle) {
     return real(hook);
   }
@@ -35,7 +35,7 @@ inline int record_call(Call region, std::uintptr_t caller, hooks::Init hook, Rea
 }
 
 template <class Real>
-inline int record_call(Call region, std::uintptr_t caller, hooks::Finalize hook, Real real) {
+inline int record_call(Call region, const Caller& caller, hooks::Finalize hook, Real real) {
   if (this_thread.mpi_depth > 0) {
     return real(hook);
   }
@@ -45,7 +45,7 @@ inline int record_call(Call region, std::uintptr_t caller, hooks::Finalize hook,
 }
 
 template <class Real>
-inline int record_call(Call region, std::uintptr_t caller, hooks::Abort hook, Real real) {
+inline int record_call(Call region, const Caller& caller, hooks::Abort hook, Real real) {
   if (this_thread.mpi_depth == 0) {
     abandon_recording(region, caller, hook.errorcode);
   }

@@ -40,7 +40,7 @@ extern "C" WAITPROF_EXPORT int MPI_Pcontrol(const int level, ...) {
 }
 
 extern "C" WAITPROF_EXPORT int PMPI_Pcontrol(const int level, ...) {
-  if (waitprof::called_by_fortran_library(WAITPROF_CALLER)) {
+  if (waitprof::called_by_fortran_library(WAITPROF_RETURN_ADDRESS)) {
     control(level);
   }
   return real_pcontrol(level);

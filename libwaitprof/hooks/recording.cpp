@@ -91,7 +91,7 @@ void add_measurement_switch(ThreadState& thread, EventType type) noexcept {
 
 }  // namespace
 
-void start_recording(Call init, std::uintptr_t caller, const ClockReading& before) noexcept {
+void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept {
   ThreadState* thread = set_up(before);
   if (thread == nullptr) {
     return;
@@ -113,7 +113,7 @@ void start_recording(Call init, std::uintptr_t caller, const ClockReading& befor
   start_steps();
 }
 
-void finish_recording(Call finalize, std::uintptr_t caller) noexcept {
+void finish_recording(Call finalize, const Caller& caller) noexcept {
   if (private_world == MPI_COMM_NULL) {
     return;
   }
@@ -144,7 +144,7 @@ void finish_recording(Call finalize, std::uintptr_t caller) noexcept {
   pmpi::Comm_free(&private_world);
 }
 
-void abandon_recording(Call abort, std::uintptr_t caller, int code) noexcept {
+void abandon_recording(Call abort, const Caller& caller, int code) noexcept {
   if (private_world == MPI_COMM_NULL) {
     return;
   }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "libwaitprof/callpath/caller.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/record/clock.hpp"
 #include "libwaitprof/record/thread_state.hpp"
@@ -23,14 +24,14 @@ class NestedCallsPass {
 
 // MPI is initialised: everything is set up, and MPI_Init itself recorded, entered at `before`. Collective
 // over MPI_COMM_WORLD.
-void start_recording(Call init, std::uintptr_t caller, const ClockReading& before) noexcept;
+void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept;
 
 // MPI_Finalize begins: records it, as the wait for the last rank to get there, and closes the archive.
 // Collective over MPI_COMM_WORLD, also on ranks that have given up.
-void finish_recording(Call finalize, std::uintptr_t caller) noexcept;
+void finish_recording(Call finalize, const Caller& caller) noexcept;
 
 // MPI_Abort: notes that this rank ends the run.
-void abandon_recording(Call abort, std::uintptr_t caller, int code) noexcept;
+void abandon_recording(Call abort, const Caller& caller, int code) noexcept;
 
 // Who wants the recording to pause; it goes on when nobody does any more.
 enum class PauseReason : unsigned { Pcontrol = 1, Steps = 2 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/record/complaint.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/lock.hpp"
@@ -34,6 +35,7 @@ void keep_state_of_ended_thread(void* state) {
   auto* ended = static_cast<ThreadState*>(state);
   stop_sampling(*ended);
   close_regions(*ended);
+  forget_call_paths_of_thread();
   ended->region_stack = nullptr;  // it ends with the thread
   ended->mpi_depth = 1;           // MPI calls of later destructors pass through
   auto* kept = static_cast<ThreadState*>(allocate_forever(sizeof(ThreadState)));

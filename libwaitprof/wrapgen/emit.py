@@ -47,10 +47,10 @@ def wrapper(function: prototypes.Function, spec: specification.Spec) -> str:
     if not has_pmpi_twin(function, spec):
         return exported(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"))
     # The caller comes last: the application's arguments stay in their registers.
-    declarations = ", ".join((*function.declarations, "std::uintptr_t caller"))
+    declarations = ", ".join((*function.declarations, "Caller caller"))
     arguments = ", ".join((*function.parameters, "WAITPROF_CALLER"))
     common = f"recorded_{function.short}({arguments})"
-    choice = f"called_by_fortran_library(WAITPROF_CALLER) ? {common}\n      : {straight}"
+    choice = f"called_by_fortran_library(WAITPROF_RETURN_ADDRESS) ? {common}\n      : {straight}"
     return (
         f"static {function.result} recorded_{function.short}({declarations}) {{\n"
         f"  return {recorded_call(function, spec, 'caller')};\n}}\n\n"

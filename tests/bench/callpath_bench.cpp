@@ -27,7 +27,7 @@ __attribute__((noinline)) void below(std::int64_t depth, void (*loop)(benchmark:
 }
 
 __attribute__((noinline)) std::uint32_t stand_in_for_a_wrapper() {
-  return call_path_of_caller(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  return call_path_of_caller(WAITPROF_CALLER);
 }
 
 void call_path(benchmark::State& state) {

@@ -34,7 +34,11 @@ class Mode(NamedTuple):
 
 MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)"),
          Mode("halo", 2, "Isend, Irecv, Waitall, 2 ranks (wall time)"),
-         Mode("allreduce", 2, "Allreduce of 8 bytes, 2 ranks (wall time)")]
+         Mode("allreduce", 2, "Allreduce of 8 bytes, 2 ranks (wall time)"),
+         Mode("pingpong", 2, "Send and Recv of 8 bytes, 2 ranks (wall time)"),
+         Mode("test", 1, "failed Test, 1 rank (CPU time)"),
+         Mode("iprobe", 1, "failed Iprobe, 1 rank (CPU time)"),
+         Mode("comm_rank", 1, "Comm_rank, 1 rank (CPU time)")]
 VARIANTS = {
     "no call path, no samples": {"WAITPROF_CALLPATH": "off", "WAITPROF_SAMPLING": "off"},
     "call path, no samples": {"WAITPROF_SAMPLING": "off"},

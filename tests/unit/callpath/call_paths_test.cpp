@@ -40,6 +40,7 @@ TEST_P(CallPathsOfDepth, AreWhatAnotherUnwinderSees) {
   for (int i = 0; i < 200; ++i) {
     test::Chain chain;
     for (std::size_t k = 0; k < GetParam(); ++k) chain.kinds.push_back(static_cast<unsigned>(random()));
+    chain.sizes = random();
     test::follow(chain);
     for (const test::SeenCall& seen : chain.seen) {
       const std::vector<std::uintptr_t> frames = test::frames_of(seen.path);
@@ -54,7 +55,7 @@ TEST_P(CallPathsOfDepth, AreWhatAnotherUnwinderSees) {
 INSTANTIATE_TEST_SUITE_P(Depths, CallPathsOfDepth, testing::Values(1, 5, 10, 20, 40));
 
 test::Chain plain_chain(std::size_t depth) {
-  return {.kinds = std::vector<unsigned>(depth, 0), .position = 0, .seen = {}};
+  return {.kinds = std::vector<unsigned>(depth, 0), .position = 0, .sizes = 0, .seen = {}};
 }
 
 TEST(CallPaths, AreTheSameEveryTime) {
@@ -105,7 +106,8 @@ TEST(CallPaths, AreNoneBeforeTheStart) {
 
 TEST(CallPaths, AreNoneForAReturnAddressThatIsNotOnTheStack) {
   ASSERT_TRUE(start_call_paths(kDeep));
-  EXPECT_EQ(call_path_of_caller(0x1234), 0U);
+  const std::uintptr_t stack[] = {0x1234, 0};
+  EXPECT_EQ(call_path_of_caller({.frame = &stack[1], .frame_pointer = 0}), 0U);
 }
 
 // Linked the usual way, libunwind would catch the exceptions of the application.

@@ -7,6 +7,7 @@
 #include <unwind.h>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <stdexcept>
@@ -34,11 +35,16 @@ FRAME void plain(Chain& chain) {
   asm volatile("");
 }
 
+// Two of these in a row, with their sizes exchanged, leave the stack of what they call where it was.
+std::size_t variable_size(const Chain& chain) {
+  return 16 * (1 + (chain.sizes >> (2 * (chain.position % 8)) & 3));
+}
+
 FRAME void with_variable_array(Chain& chain) {
-  auto* const memory = static_cast<volatile char*>(alloca(chain.position * 24 + 8));
+  auto* const memory = static_cast<volatile char*>(alloca(variable_size(chain)));
   memory[0] = 1;
   follow(chain);
-  memory[chain.position] = 2;
+  memory[1] = 2;
 }
 
 FRAME void with_strict_alignment(Chain& chain) {
@@ -50,7 +56,7 @@ FRAME void with_strict_alignment(Chain& chain) {
 
 FRAME void with_variable_array_and_alignment(Chain& chain) {
   alignas(64) std::array<char, 64> aligned{};
-  auto* const memory = static_cast<volatile char*>(alloca(chain.position * 8 + 16));
+  auto* const memory = static_cast<volatile char*>(alloca(variable_size(chain)));
   keep(aligned);
   follow(chain);
   memory[0] = aligned[0];
@@ -103,6 +109,40 @@ FRAME void with_exceptions(Chain& chain) {
   }
 }
 
+FRAME void thrown_through(Chain& chain) {
+  follow(chain);
+  throw std::length_error("the frames above are not left in order");
+}
+
+FRAME void with_thrown_exception(Chain& chain) {
+  const std::size_t position = chain.position;
+  try {
+    thrown_through(chain);
+  } catch (const std::length_error&) {
+    chain.position = position;
+  }
+  asm volatile("");
+}
+
+// A jump: its frame is gone when the next function runs.
+FRAME void by_tail_call(Chain& chain) {
+  asm volatile("");
+  return plain(chain);
+}
+
+thread_local Chain* interrupted;
+
+FRAME void from_a_signal_handler(Chain& chain) {
+  interrupted = &chain;
+  struct sigaction handler {
+  }, before{};
+  handler.sa_handler = [](int) { follow(*interrupted); };
+  sigemptyset(&handler.sa_mask);
+  handler.sa_flags = SA_NODEFER;
+  sigaction(SIGUSR1, &handler, &before);
+  raise(SIGUSR1);
+}
+
 FRAME void from_far_away(Chain& chain) {
   call_back_from_far_away(follow, chain);
   asm volatile("");
@@ -129,9 +169,13 @@ constexpr void (*kinds[])(Chain&) = {
     through_std_function,
     recursive,
     with_exceptions,
+    with_thrown_exception,
+    by_tail_call,
     from_far_away,
     through_the_c_library,
+    from_a_signal_handler,
 };
+static_assert(std::size(kinds) == kSignalFrame + 1);
 
 }  // namespace
 
@@ -147,11 +191,11 @@ FRAME void follow(Chain& chain) {
 }
 
 FRAME void make_mpi_call(Chain& chain) {
-  const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  const Caller caller = WAITPROF_CALLER;
   SeenCall seen;
   seen.path = call_path_of_caller(caller);
   _Unwind_Backtrace(add_frame, &seen.expected);
-  while (!seen.expected.empty() && seen.expected.front() != caller)
+  while (!seen.expected.empty() && seen.expected.front() != caller.return_address())
     seen.expected.erase(seen.expected.begin());
   chain.seen.push_back(seen);
 }

@@ -16,10 +16,14 @@ struct SeenCall {
       expected;  // return addresses by libgcc, innermost first, to the outermost of all
 };
 
+// The last kind, which calls MPI from a signal handler, takes a while.
+inline constexpr unsigned kSignalFrame = 13;
+
 // One way through the functions: which one is called by which.
 struct Chain {
   std::vector<unsigned> kinds;  // of frame, outermost first; any number, taken modulo the number of kinds
   std::size_t position = 0;
+  std::size_t sizes = 0;  // of the variable arrays: any number
   std::vector<SeenCall> seen;
 };
 

@@ -26,7 +26,7 @@ TEST_F(CallTest, EnterAndLeaveFrameTheRealCall) {
   EXPECT_LE(events()[0].time, inside);
   EXPECT_GE(events()[1].time, inside);
   EXPECT_EQ(events()[0].u.region.region, static_cast<std::uint32_t>(Call::Send));
-  EXPECT_EQ(events()[0].u.region.call_path, kCaller);
+  EXPECT_EQ(events()[0].u.region.call_path, kReturnAddress);
 }
 
 TEST_F(CallTest, ResultIsHandedOn) {

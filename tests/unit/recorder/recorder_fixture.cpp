@@ -42,9 +42,10 @@ void archive::abandon(int code) noexcept {
 bool start_call_paths(int) noexcept {
   return note("start call paths");
 }
-std::uint32_t call_path_of_caller(std::uintptr_t caller) noexcept {
-  return static_cast<std::uint32_t>(caller);
+std::uint32_t call_path_of_caller(const Caller& caller) noexcept {
+  return static_cast<std::uint32_t>(caller.return_address());
 }
+void forget_call_paths_of_thread() noexcept {}
 bool start_sampling(ThreadState&) noexcept {
   return note("start sampling");
 }

@@ -1,0 +1,195 @@
+// See path_memo.hpp.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/callpath/path_memo.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "libwaitprof/callpath/loaded_code.hpp"
+#include "libwaitprof/callpath/stack_words.hpp"
+#include "libwaitprof/record/clock.hpp"
+#include "libwaitprof/record/memory.hpp"
+
+namespace waitprof {
+namespace {
+
+// A word of the stack and what it was. Nodes of one walk lie one behind the other.
+struct Node {
+  const std::uintptr_t* place;
+  std::uintptr_t value;
+  std::uint32_t other;  // another value that this word had; 0: none
+  // A node that no word agrees with ends a walk and says which it was; 0 in the others.
+  std::uint32_t path : 30, truncated : 1, unloadable : 1;
+};
+static_assert(sizeof(Node) == 24);
+
+struct Start {
+  const std::uintptr_t* frame;
+  std::uintptr_t return_address;
+  std::uint32_t node;  // 0: free
+};
+
+constexpr std::uint32_t kMostPath = 0x3fffffff;
+constexpr std::size_t kNodes = std::size_t{1} << 15;
+constexpr std::size_t kStarts = std::size_t{1} << 12;
+constexpr std::size_t kProbes = 8;
+constexpr std::size_t kSightings = std::size_t{1} << 11;
+
+struct Memo {
+  std::uintptr_t frame_pointer;    // the caller's register, where a node can point to it
+  std::uintptr_t never;            // 0, where the node at the end of a walk points to
+  std::uint32_t used;              // nodes; the first one is none
+  std::uint64_t generation;        // of the code, when the first path was remembered
+  std::uint64_t generation_asked;  // time
+  PathMemoCounts counts;
+  StackWords walk;  // the one that is being remembered
+  std::array<Start, kStarts> starts;
+  std::array<std::uint64_t, kSightings> sightings;  // hashes of walks that were seen once
+  std::array<Node, kNodes> nodes;
+};
+
+constinit thread_local Memo* this_memo __attribute__((tls_model("initial-exec"))) = nullptr;
+
+constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) noexcept {
+  const std::uint64_t hash = (a ^ (b * 0x9e3779b97f4a7c15U)) * 0xff51afd7ed558ccdU;
+  return hash ^ (hash >> 32);
+}
+
+void begin(Memo& memo) noexcept {
+  memo.used = 1;
+  memo.generation = code_generation();
+  memo.generation_asked = now();
+}
+
+void clear(Memo& memo) noexcept {
+  ++memo.counts.cleared;
+  std::memset(memo.starts.data(), 0, sizeof memo.starts);
+  begin(memo);
+}
+
+Memo* memo_of_thread() noexcept {
+  if (this_memo == nullptr) {
+    this_memo = static_cast<Memo*>(map_pages(sizeof(Memo)));
+    if (this_memo != nullptr) begin(*this_memo);
+  }
+  return this_memo;
+}
+
+std::uint64_t hash_of(const Caller& caller) noexcept {
+  return mixed(reinterpret_cast<std::uintptr_t>(caller.frame), caller.return_address());
+}
+
+// The place of the caller in the table, or the free one where it belongs; nullptr: neither.
+Start* find_start(Memo& memo, const Caller& caller) noexcept {
+  const std::uint64_t hash = hash_of(caller);
+  const std::uintptr_t address = caller.return_address();
+  for (std::size_t probe = 0; probe < kProbes; ++probe) {
+    Start& start = memo.starts[(hash + probe) % kStarts];
+    if (start.node == 0 || (start.frame == caller.frame && start.return_address == address)) return &start;
+  }
+  return nullptr;
+}
+
+// Learning costs as much as some fifty hits save.
+bool pays(const Memo& memo) noexcept {
+  constexpr std::uint64_t kFree = 10'000, kHitsPerPath = 16;
+  return memo.counts.remembered + memo.counts.not_explained < kFree + memo.counts.hits / kHitsPerPath;
+}
+
+bool second_sighting(Memo& memo, const Caller& caller, std::uint32_t path) noexcept {
+  const std::uint64_t hash = mixed(hash_of(caller), path) | 1;
+  std::uint64_t& seen = memo.sightings[(hash >> 20) % kSightings];
+  const bool again = seen == hash;
+  seen = hash;
+  return again;
+}
+
+// Follows the words that are known already; the rest goes behind the last node.
+void add(Memo& memo, Start& start, const Caller& caller, const RememberedPath& path) noexcept {
+  const StackWords& walk = memo.walk;
+  std::uint32_t* link = &start.node;
+  std::size_t known = 0;
+  for (std::uint32_t at = *link; at != 0;) {
+    Node& node = memo.nodes[at];
+    if (known == walk.count) return;                                // it is there
+    if (node.place != walk.words[known].place) return clear(memo);  // other code is there now
+    if (node.value != walk.words[known].value) {
+      link = &node.other;
+      at = *link;
+    } else {
+      ++known;
+      ++at;
+    }
+  }
+  start.frame = caller.frame;
+  start.return_address = caller.return_address();
+  *link = memo.used;
+  for (; known < walk.count; ++known)
+    memo.nodes[memo.used++] = {walk.words[known].place, walk.words[known].value, 0, 0, 0, 0};
+  memo.nodes[memo.used++] = {&memo.never, 1, 0, path.id & kMostPath, path.truncated, walk.unloadable};
+}
+
+// Code was unloaded since: what is remembered of it may be wrong.
+bool out_of_date(Memo& memo) noexcept {
+  const std::uint64_t time = now();
+  if (time - memo.generation_asked < kShortestExchange) return false;
+  memo.generation_asked = time;
+  return code_generation() != memo.generation;
+}
+
+RememberedPath found(Memo& memo, const Node& end) noexcept {
+  if (end.unloadable != 0 && out_of_date(memo)) {
+    clear(memo);
+    return {};
+  }
+  ++memo.counts.hits;
+  return {.id = end.path, .truncated = end.truncated != 0};
+}
+
+}  // namespace
+
+RememberedPath remembered_path(const Caller& caller) noexcept {
+  Memo* const memo = this_memo;
+  if (memo == nullptr) return {};
+  const Start* const start = find_start(*memo, caller);
+  if (start == nullptr || start->node == 0) return {};
+  memo->frame_pointer = caller.frame_pointer;
+  const Node* node = &memo->nodes[start->node];
+  for (;; ++node) {
+    while (__builtin_expect(*node->place != node->value, 0)) {
+      if (node->path != 0) return found(*memo, *node);
+      if (node->other == 0) return {};
+      node = &memo->nodes[node->other];
+    }
+  }
+}
+
+void remember_path(const Caller& caller, std::span<void* const> stack, bool complete,
+                   const RememberedPath& path) noexcept {
+  Memo* const memo = memo_of_thread();
+  if (memo == nullptr || path.id == 0 || path.id > kMostPath) return;
+  ++memo->counts.misses;
+  if (!second_sighting(*memo, caller, path.id) || !pays(*memo)) return;
+  memo->frame_pointer = caller.frame_pointer;
+  if (!explain_walk(caller, &memo->frame_pointer, stack, complete, memo->walk)) {
+    ++memo->counts.not_explained;
+    return;
+  }
+  Start* const start = find_start(*memo, caller);
+  if (start == nullptr || memo->used + memo->walk.count >= kNodes) return clear(*memo);
+  add(*memo, *start, caller, path);
+  ++memo->counts.remembered;
+}
+
+void forget_remembered_paths() noexcept {
+  if (this_memo != nullptr) unmap_pages(this_memo, sizeof(Memo));
+  this_memo = nullptr;
+}
+
+PathMemoCounts path_memo_counts() noexcept {
+  return this_memo != nullptr ? this_memo->counts : PathMemoCounts{};
+}
+
+}  // namespace waitprof

@@ -1,0 +1,51 @@
+// Call paths of one thread that were walked before, recognised without a walk.
+//
+// A walk up the stack is a function of the code and of the few words that it reads: return addresses, and
+// saved frame pointers where a frame's size depends on them. Where all those words are what they were, a walk
+// would take the same steps: the path is the same. So the words are kept, in the order in which the walk read
+// them, as a tree: where a word differs, another branch goes on.
+//
+//   (frame, return address) -> word at A is 1 -> word at B is 2 -> word at C is 3: path 17
+//                                           \ -> word at B is 7 -> word at D is 4: path 18
+//
+// Reading is safe as the walk was: every word that agrees proves that the next one is part of the stack
+// still. Nothing is written to the application's stack. Code that was exchanged (dlclose, dlopen) is
+// code_generation()'s business.
+//
+// Prior art: Froyd, Mellor-Crummey, Fowler, "Low-overhead call path profiling of unmodified, optimized code",
+// ICS 2005, marks the stack instead.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "libwaitprof/callpath/caller.hpp"
+
+namespace waitprof {
+
+struct RememberedPath {
+  std::uint32_t id = 0;    // 0: not known
+  bool truncated = false;  // deeper than the limit
+};
+
+// Whether the calling thread's stack, from the caller on, is one that was remembered.
+RememberedPath remembered_path(const Caller& caller) noexcept;
+
+// `stack` is what a full walk found from the caller on, innermost first; `complete`: to the outermost frame.
+// From the second time on that the same is said, the path is remembered, if the unwind tables explain the
+// walk.
+void remember_path(const Caller& caller, std::span<void* const> stack, bool complete,
+                   const RememberedPath& path) noexcept;
+
+// Gives back the calling thread's memory.
+void forget_remembered_paths() noexcept;
+
+struct PathMemoCounts {
+  std::uint64_t hits = 0, misses = 0, remembered = 0, not_explained = 0;
+  std::uint64_t cleared = 0;  // full, or code was unloaded: all was forgotten
+};
+PathMemoCounts path_memo_counts() noexcept;  // of the calling thread
+
+}  // namespace waitprof
