@@ -1,10 +1,12 @@
-/* What a recorder adds to one MPI call: overhead_loop self|halo|allreduce CALLS DEPTH
+/* What a recorder adds to one MPI call: overhead_loop MODE CALLS DEPTH
  *
  * Makes about CALLS MPI calls, DEPTH frames below main, and prints the nanoseconds that one took. The time of
  * a single rank is its CPU time, that of several the wall time between two barriers.
  *
  *   self       Sendrecv to itself        halo        2 Irecv, 2 Isend, Waitall with the neighbours
- *   allreduce  8 bytes
+ *   allreduce  8 bytes                   pingpong    Send, Recv between ranks 0 and 1
+ *   test       of a request that is not complete     iprobe  for a message that does not come
+ *   comm_rank  not recorded
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -40,6 +42,35 @@ static void allreduce(long calls) {
   for (long i = 0; i < calls; ++i) MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static void pingpong(long calls) {
+  double ball = 1.0;
+  const int other = 1 - rank;
+  for (long i = 0; i < calls / 2; ++i) {
+    if (rank == 0) MPI_Send(&ball, 1, MPI_DOUBLE, other, 1, MPI_COMM_WORLD);
+    MPI_Recv(&ball, 1, MPI_DOUBLE, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(&ball, 1, MPI_DOUBLE, other, 1, MPI_COMM_WORLD);
+  }
+}
+
+static void failed_test(long calls) {
+  double ball = 1.0, in;
+  MPI_Request request;
+  int done = 0;
+  MPI_Irecv(&in, 1, MPI_DOUBLE, rank, 1, MPI_COMM_WORLD, &request);
+  for (long i = 0; i < calls; ++i) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  MPI_Send(&ball, 1, MPI_DOUBLE, rank, 1, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void failed_iprobe(long calls) {
+  int found = 0;
+  for (long i = 0; i < calls; ++i) MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
+static void comm_rank(long calls) {
+  for (long i = 0; i < calls; ++i) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+}
+
 /* Real programs call MPI from deep down. The volatile keeps every frame: nothing is a tail call. */
 static __attribute__((noinline)) void descend(int depth, void (*work)(long), long calls) {
   volatile int here = depth;
@@ -62,12 +93,15 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*work)(long);
-  } modes[] = {{"self", sendrecv_to_self}, {"halo", halo}, {"allreduce", allreduce}};
+  } modes[] = {{"self", sendrecv_to_self}, {"halo", halo},        {"allreduce", allreduce},
+               {"pingpong", pingpong},     {"test", failed_test}, {"iprobe", failed_iprobe},
+               {"comm_rank", comm_rank}};
+  const int mode_count = sizeof modes / sizeof *modes;
   void (*work)(long) = NULL;
-  for (int i = 0; i < 3 && argc == 4; ++i)
+  for (int i = 0; i < mode_count && argc == 4; ++i)
     if (strcmp(argv[1], modes[i].name) == 0) work = modes[i].work;
   if (work == NULL) {
-    fprintf(stderr, "usage: overhead_loop self|halo|allreduce CALLS DEPTH\n");
+    fprintf(stderr, "usage: overhead_loop self|halo|allreduce|pingpong|test|iprobe|comm_rank CALLS DEPTH\n");
     return 2;
   }
   const long calls = atol(argv[2]);
