@@ -7,6 +7,7 @@
 #include <otf2/otf2.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "libwaitprof/record/crash_safe_layout.hpp"
 #include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
+#include "libwaitprof/schema/expected_paths.hpp"
 
 namespace waitprof::archive {
 
@@ -93,7 +95,9 @@ class LocationWriter {
   void write_mark(const Event& event);
   std::uint64_t in_order(std::uint64_t time) noexcept;
   OTF2_AttributeList* with_peers(CollectiveOp op) noexcept;
+  std::uint32_t local_id(std::uint32_t region) noexcept;
   OTF2_AttributeList* with_call_path(std::uint32_t call_path) noexcept;
+  OTF2_AttributeList* with_unexpected_path(std::uint32_t region, std::uint32_t call_path);
   void check(OTF2_ErrorCode status) noexcept {
     whole_ = whole_ && status == OTF2_SUCCESS;
     ++records_;
@@ -107,6 +111,11 @@ class LocationWriter {
   LocationWriter* next_ = nullptr;
 
   std::vector<std::uint32_t> open_regions_;
+  schema::ExpectedPaths<std::uint32_t> expected_paths_;
+  struct KnownRegion {
+    std::uint32_t region = UINT32_MAX, local = 0;
+  };
+  std::array<KnownRegion, 64> known_regions_;  // by the region's lower bits
   RmaWriter rma_;
   std::uint32_t peer_list_ = kNoPeerList;  // of the collective record that comes next
   std::uint64_t completed_request_ = 0;    // of the CollectiveComplete that comes next
