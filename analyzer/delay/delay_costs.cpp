@@ -35,8 +35,8 @@ std::vector<OpRef> first_arrivals(const SyncPoints& sync, const WaitStates& stat
   return victim;
 }
 
-// What the excess of one wait after the other is; of all that the settling of waits needs, this can be known
-// without the waits before.
+// Some waits and what comparing both sides of each gave: all that does not depend on the waits settled
+// before.
 struct Compared {
   struct Wait {
     std::uint32_t index = 0;                                    // in WaitStates::waits

@@ -55,12 +55,12 @@ TEST(Threads, CannotBeSeenInReportsOfRandomRuns) {
   }
 }
 
-// Long enough for several blocks of epochs.
+// Long enough for several blocks of epochs, and more waits than are compared at a time.
 TEST(Threads, CannotBeSeenInReportsOfArchives) {
   const fs::path directory = fs::path(::testing::TempDir()) / "threads_archive";
   for (const auto style : {testing::RunStyle::Unwound, testing::RunStyle::Instrumented}) {
     fs::remove_all(directory);
-    testing::write_generated_run(directory, {.style = style, .ranks = 12, .steps = 1200});
+    testing::write_generated_run(directory, {.style = style, .ranks = 12, .steps = 1600});
     const auto read = [&](unsigned threads) {
       const ThreadLimit limit(threads);
       return read_archive(directory);
