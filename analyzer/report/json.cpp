@@ -28,6 +28,7 @@ Json run_facts(const Report::Run& run) {
           {"threads", run.threads},
           {"nodes", run.nodes},
           {"runtime_s", tidy(run.runtime_s)},
+          {"clock_error_s", tidy(run.clock_error_s)},
           {"program", run.program},
           {"mpi", run.mpi},
           {"creator", run.creator},

@@ -24,6 +24,7 @@ struct Report {
     std::uint64_t collectives =
         0;  // collective operations other than Init and Finalize, one per communicator
     double runtime_s = 0;
+    double clock_error_s = 0;    // no rank's times are further from rank 0's; 0: one clock, or not known
     std::string sampling;        // "cpu", "wall", "off", or empty when the archive does not say
     std::uint64_t steps = 0;     // time steps of the program; 0: none found
     std::string steps_source{};  // "marks" of the program, repeating "communication", or empty

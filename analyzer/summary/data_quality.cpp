@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
+
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
 namespace {
@@ -48,14 +51,49 @@ void add_crowded_nodes(const std::vector<Report::NodeResources>& nodes, Anomalie
   anomalies.add("crowded_nodes", Gravity::Warning, text, crowded);
 }
 
+// A wait is the difference of two ranks' times, each of which may be off by the clocks' error.
+void add_uncertain_waits(const Trace& trace, const WaitStates& states, Anomalies& anomalies) {
+  const Duration error = clock_error(trace);
+  Duration uncertain{}, all{};
+  std::uint64_t count = 0;
+  for (const WaitState& wait : states.waits) {
+    if (!pattern(wait.pattern).waiting) continue;
+    all += wait.wait;
+    if (wait.wait > 2 * error) continue;
+    uncertain += wait.wait;
+    ++count;
+  }
+  if (error <= Duration{} || count == 0) return;
+  const double share = seconds(uncertain) / seconds(all);
+  char text[240];
+  std::snprintf(
+      text, sizeof text,
+      "%.3f s of waiting (%.1f %%) are made of waits so short that the clocks cannot tell: those of "
+      "different nodes agree to %.1f us",
+      seconds(uncertain), share * 100, seconds(error) * 1e6);
+  anomalies.add("uncertain_waits", share > kNegligible ? Gravity::Warning : Gravity::Info, text, count);
+}
+
 }  // namespace
 
+Duration clock_error(const Trace& trace) {
+  const auto property = trace.facts().properties.find(waitprof::schema::kClockError);
+  std::int64_t nanoseconds = 0;
+  if (property != trace.facts().properties.end()) {
+    const std::string& text = property->second;
+    std::from_chars(text.data(), text.data() + text.size(), nanoseconds);
+  }
+  constexpr std::int64_t kAnHour = 3'600'000'000'000;
+  return Duration(std::clamp<std::int64_t>(nanoseconds, 0, kAnHour));
+}
+
 std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& matching,
-                                          const Anomalies& detection, const Profile& profile,
+                                          const WaitStates& states, const Profile& profile,
                                           const std::vector<Report::NodeResources>& nodes) {
   Anomalies all = trace.anomalies();
   all.merge(matching);
-  all.merge(detection);
+  all.merge(states.anomalies);
+  add_uncertain_waits(trace, states, all);
   add_unsampled(profile, all);
   add_crowded_nodes(nodes, all);
   if (all.count("clock_violations") == 0) {

@@ -6,12 +6,16 @@
 #include <vector>
 
 #include "analyzer/delay/profile.hpp"
+#include "analyzer/patterns/wait_states.hpp"
 #include "analyzer/report/report.hpp"
 
 namespace waitdiag {
 
 std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& matching,
-                                          const Anomalies& detection, const Profile& profile,
+                                          const WaitStates& states, const Profile& profile,
                                           const std::vector<Report::NodeResources>& nodes);
+
+// What the recorder knows of the clocks: no rank's times are further from rank 0's.
+Duration clock_error(const Trace& trace);
 
 }  // namespace waitdiag

@@ -61,6 +61,7 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
   run.ranks = trace.ranks();
   run.events = facts.events;
   run.runtime_s = seconds(trace.end() - trace.begin());
+  run.clock_error_s = seconds(clock_error(trace));
   std::set<std::string> nodes;
   for (const LocationInfo& location : trace.locations()) {
     if (!location.node.empty()) nodes.insert(location.node);
@@ -277,8 +278,8 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   if (options.messages) add_messages(trace, results.sync, results.states, report);
   if (options.characteristics)
     add_characteristics(trace, results.sync, results.states, results.steps, report);
-  report.data_quality = data_quality(trace, results.sync.anomalies, results.states.anomalies, results.profile,
-                                     report.node_resources);
+  report.data_quality =
+      data_quality(trace, results.sync.anomalies, results.states, results.profile, report.node_resources);
   return report;
 }
 

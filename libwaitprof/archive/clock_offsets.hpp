@@ -11,7 +11,7 @@
 
 namespace waitprof::archive {
 
-// Collective. One rank of each machine exchanges messages with rank 0 and tells the others there.
+// Collective. One rank of each machine measures and tells the others there.
 ClockOffset measure_clock_offset(const Ranks& ranks) noexcept;
 
 }  // namespace waitprof::archive

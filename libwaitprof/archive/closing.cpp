@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/closing.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,13 +29,15 @@ void complete_event_files() {
   }
 }
 
-Definitions own_definitions(Ranks& ranks, const ClockOffset& clock) {
+Definitions own_definitions(Ranks& ranks, const ClockOffset& start, const ClockOffset& end) {
   const LoadedModules loaded = LoadedModules::of_this_process();
   std::vector<Module> at_rank_0 = loaded.modules();
   Blob modules = to_blob(at_rank_0);
   ranks.broadcast(modules);
   from_blob(modules, at_rank_0);
-  return collect_definitions(loaded, at_rank_0, clock.offset);
+  Definitions own = collect_definitions(loaded, at_rank_0, end.offset);
+  own.ranks.front().clock_error = std::max(start.error, end.error);
+  return own;
 }
 
 // By the primary: all that readers need but local definitions and the anchor.
@@ -77,10 +80,11 @@ void complete_archive(Ranks& ranks, const ClockOffset& clock_at_start) {
   complete_event_files();
   const ClockOffset clocks[] = {clock_at_start, measure_clock_offset(ranks)};
   Definitions unified;
-  const IdMaps to_global = unify_over_ranks(ranks, own_definitions(ranks, clocks[1]), [&](Definitions& all) {
-    unified = std::move(all);
-    return finish_definitions(unified);
-  });
+  const IdMaps to_global =
+      unify_over_ranks(ranks, own_definitions(ranks, clocks[0], clocks[1]), [&](Definitions& all) {
+        unified = std::move(all);
+        return finish_definitions(unified);
+      });
   const bool local_written = write_own_local_definitions(to_global, clocks);
   const bool all_written = ranks.all(local_written);
   if (!finish_session(unified, local_written, all_written)) {

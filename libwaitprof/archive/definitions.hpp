@@ -124,8 +124,9 @@ struct Rank {
   std::uint64_t first_time = UINT64_MAX, last_time = 0;  // on rank 0's clock
   std::uint64_t dropped_events = 0, dropped_samples = 0, clamped_times = 0;
   std::uint64_t unknown_frames = 0, truncated_call_paths = 0;
-  bool complete = true;  // every message of this rank is in its event files
-  std::string ending;    // without MPI_Finalize: "abort <code>" or "exit"; empty: normal, or nothing is known
+  std::uint64_t clock_error = 0;  // ns, see ClockOffset; the largest of the run
+  bool complete = true;           // every message of this rank is in its event files
+  std::string ending;  // without MPI_Finalize: "abort <code>" or "exit"; empty: normal, or nothing is known
 };
 
 struct Definitions {

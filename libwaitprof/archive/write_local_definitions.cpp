@@ -41,7 +41,9 @@ bool write_location(OTF2_Archive* archive, OTF2_LocationRef location, const IdMa
     good = write_table(writer, static_cast<OTF2_MappingType>(type), *ids) && good;
   }
   for (const ClockOffset& clock : clocks) {
-    good = OTF2_DefWriter_WriteClockOffset(writer, clock.time, clock.offset, 0.0) == OTF2_SUCCESS && good;
+    const auto deviation = static_cast<double>(clock.error);  // no more than that
+    good =
+        OTF2_DefWriter_WriteClockOffset(writer, clock.time, clock.offset, deviation) == OTF2_SUCCESS && good;
   }
   return OTF2_Archive_CloseDefWriter(archive, writer) == OTF2_SUCCESS && good;
 }

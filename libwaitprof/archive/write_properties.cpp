@@ -113,6 +113,11 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
   properties.text(schema::kMpi, definitions.mpi);
   properties.text(schema::kSampling, definitions.sampling);
   properties.text(schema::kSamplingHz, std::to_string(definitions.sampling_hz));
+  std::uint64_t clock_error = 0;
+  for (const Rank& rank : definitions.ranks) {
+    clock_error = std::max(clock_error, rank.clock_error);
+  }
+  properties.text(schema::kClockError, std::to_string(clock_error));
   write_counts(properties, definitions.ranks);
   write_ending(properties, definitions);
   for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {

@@ -99,10 +99,10 @@ void start_recording(Call init, const Caller& caller, const ClockReading& before
   open_regions(*thread);
   // For the trace, functions that are open by now were entered when MPI_Init was: time starts there.
   std::for_each(thread->begin, thread->cursor,
-                [&before](Event& event) { event.time = event_at({}, before.nanoseconds).time; });
+                [&before](Event& event) { event.time = event_at({}, time_of(before)).time; });
   RecordedCall call(init, caller);
   if (call.begin(kUsualEvents)) {
-    call.stamp_enter(before.nanoseconds);
+    call.stamp_enter(time_of(before));
     call.enter_late();
     call.add_collective_begin();
     call.stamp_leave();

@@ -9,10 +9,17 @@
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/record/boot_identity.hpp"
 #include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/settings.hpp"
 
 namespace waitprof {
 
 void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept {
+  if (const TestClocks& test = settings.test_clocks; test.on) {
+    constexpr std::int64_t kMicrosecond = 1000;
+    distort_clock(world.rank * test.ahead_us * kMicrosecond, world.rank * test.fast_ppm);
+    pretend_other_machine(static_cast<std::uint64_t>(world.rank));
+    return;
+  }
   struct {
     TickScale scale;
     std::uint64_t boot;

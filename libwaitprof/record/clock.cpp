@@ -20,11 +20,17 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constinit TickScale scale_in_use;
+constinit ClockDistortion distortion;
 
 std::uint64_t kernel_time() noexcept {
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+std::uint64_t distorted(std::uint64_t time) noexcept {
+  const auto since = static_cast<std::int64_t>(time - distortion.start);
+  return time + static_cast<std::uint64_t>(distortion.ahead + since / 1'000'000 * distortion.fast_ppm);
 }
 
 std::uint64_t ticks_now() noexcept {
@@ -52,7 +58,7 @@ bool kernel_trusts_ticks() noexcept {
 
 std::uint64_t now() noexcept {
   if (__builtin_expect(scale_in_use.nanoseconds_per_tick == 0, 0)) {
-    return kernel_time();
+    return distorted(kernel_time());
   }
   return scaled(scale_in_use, ticks_now());
 }
@@ -90,6 +96,15 @@ std::uint64_t scaled(const TickScale& scale, std::uint64_t ticks) noexcept {
 
 void use_ticks(const TickScale& scale) noexcept {
   scale_in_use = scale;
+}
+
+void distort_clock(std::int64_t ahead, std::int64_t fast_ppm) noexcept {
+  scale_in_use = {};
+  distortion = {ahead, fast_ppm, kernel_time()};
+}
+
+std::uint64_t time_of(const ClockReading& reading) noexcept {
+  return distorted(reading.nanoseconds);
 }
 
 }  // namespace waitprof

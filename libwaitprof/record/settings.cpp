@@ -61,6 +61,18 @@ bool parse_steps(const char* text) noexcept {
   return true;
 }
 
+// Not a setting that users should find: known by its name only.
+constexpr char kTestClocks[] = "WAITPROF_TEST_CLOCKS";
+
+void read_test_clocks() noexcept {
+  const char* text = std::getenv(kTestClocks);
+  char* end = nullptr;
+  if (text != nullptr) {
+    settings.test_clocks = {.on = true, .ahead_us = std::strtol(text, &end, 10)};
+    settings.test_clocks.fast_ppm = *end == ':' ? std::strtol(end + 1, nullptr, 10) : 0;
+  }
+}
+
 bool parse_directory(const char* text) noexcept {
   const std::size_t length = std::strlen(text);
   if (length >= sizeof settings.directory) {
@@ -124,10 +136,12 @@ void warn_about_unknown(const char* assignment) noexcept {
   char name[64] = "";
   const std::size_t length = std::min(std::strcspn(assignment, "="), sizeof name - 1);
   std::memcpy(name, assignment, length);
-  for (const Setting& known : kSettings) {
-    if (std::strcmp(known.description.variable, name) == 0) {
-      return;
-    }
+  const bool known = std::strcmp(name, kTestClocks) == 0 ||
+                     std::any_of(std::begin(kSettings), std::end(kSettings), [&name](const Setting& setting) {
+                       return std::strcmp(setting.description.variable, name) == 0;
+                     });
+  if (known) {
+    return;
   }
   say("unknown setting %s ignored; did you mean %s?", name,
       nearest_name(name, std::size(kSettings), name_of_setting));
@@ -136,6 +150,7 @@ void warn_about_unknown(const char* assignment) noexcept {
 }  // namespace
 
 void read_settings(bool speak) noexcept {
+  read_test_clocks();
   for (const auto& [description, apply] : kSettings) {
     const char* text = std::getenv(description.variable);
     if (text != nullptr && !apply(text) && speak) {

@@ -15,6 +15,13 @@ struct StepSelection {
   std::uint64_t first = 0, last = UINT64_MAX;
 };
 
+// For tests, WAITPROF_TEST_CLOCKS=us:ppm: rank r's clock is r * us microseconds ahead and fast by r * ppm
+// millionths, and every rank takes itself for a machine of its own.
+struct TestClocks {
+  bool on = false;
+  std::int64_t ahead_us = 0, fast_ppm = 0;
+};
+
 struct Settings {
   char directory[4096] = "";                  // WAITPROF_DIR: "" = default name
   SamplingMode sampling = SamplingMode::Cpu;  // WAITPROF_SAMPLING=cpu|wall|off
@@ -25,7 +32,8 @@ struct Settings {
   int usage_hz = 10;                          // WAITPROF_USAGE_HZ, 0..200
   StepSelection steps;                        // WAITPROF_STEPS=first..last, or all
   bool crash_safe = true;                     // WAITPROF_CRASH_SAFE=on|off
-  bool enabled = true;                        // WAITPROF_ENABLE=on|off
+  TestClocks test_clocks;
+  bool enabled = true;  // WAITPROF_ENABLE=on|off
 };
 extern constinit Settings settings __attribute__((visibility("hidden")));
 

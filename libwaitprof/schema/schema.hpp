@@ -58,6 +58,8 @@ inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal
 inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
 inline constexpr char kClampedTimes[] =
     "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order
+// Decimal, ns: no rank's corrected time is further from rank 0's than this, when the clocks were compared.
+inline constexpr char kClockError[] = "WAITPROF::CLOCK_ERROR";
 inline constexpr char kUnknownFrames[] = "WAITPROF::UNKNOWN_FRAMES";  // call path nodes in no loaded module
 inline constexpr char kTruncatedCallPaths[] =
     "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH
