@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "tests/unit/archive/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace waitprof::archive {
 namespace {

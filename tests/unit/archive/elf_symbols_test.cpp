@@ -9,7 +9,7 @@
 
 #include "libwaitprof/archive/elf_notes.hpp"
 #include "libwaitprof/archive/modules.hpp"
-#include "tests/unit/archive/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 extern "C" __attribute__((noinline)) int a_function_to_be_found(int number) {
   return number * 3 + 1;

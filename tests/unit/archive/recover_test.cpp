@@ -15,7 +15,7 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/thread_state.hpp"
-#include "tests/unit/archive/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "libwaitprof/record/quiet_section.hpp"
-#include "tests/unit/archive/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace waitprof::archive {
 namespace {

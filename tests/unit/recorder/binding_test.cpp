@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "libwaitprof/metrics/metrics.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace waitprof {
 namespace {
@@ -21,17 +22,18 @@ class BindingTest : public testing::Test {
  protected:
   BindingTest() {
     for (int processor = 0; processor < 8; ++processor) {
-      const fs::path topology = node_ / ("cpu" + std::to_string(processor)) / "topology";
+      const fs::path topology = node_.path() / ("cpu" + std::to_string(processor)) / "topology";
       fs::create_directories(topology);
       std::ofstream(topology / "physical_package_id") << processor / 4 << '\n';
       std::ofstream(topology / "core_id") << processor / 2 % 2 << '\n';
     }
   }
-  ~BindingTest() override { fs::remove_all(node_); }
 
-  Binding bound_to(std::uint64_t processors) const { return binding_of({&processors, 1}, node_.c_str()); }
+  Binding bound_to(std::uint64_t processors) const {
+    return binding_of({&processors, 1}, node_.path().c_str());
+  }
 
-  fs::path node_ = fs::path(testing::TempDir()) / ("binding-" + std::to_string(::getpid()));
+  const TemporaryDirectory node_;
 };
 
 TEST_F(BindingTest, OneProcessorIsOnACore) {

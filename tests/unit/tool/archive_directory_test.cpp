@@ -5,10 +5,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <fstream>
 
+#include "tests/support/temporary_directory.hpp"
 #include "tools/waitdiag/errors.hpp"
 
 namespace waitdiag::tool {
@@ -20,20 +20,14 @@ using ::testing::MatchesRegex;
 
 class InFreshDirectory : public ::testing::Test {
  protected:
-  InFreshDirectory() : before_(fs::current_path()) {
-    std::string name = (fs::temp_directory_path() / "waitdiag-test-XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-    fs::current_path(directory_);
-  }
-  ~InFreshDirectory() override {
-    fs::current_path(before_);
-    fs::remove_all(directory_);
-  }
+  InFreshDirectory() { fs::current_path(directory_.path()); }
+  ~InFreshDirectory() override { fs::current_path(before_); }
   static void write(const fs::path& path) {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << "x";
   }
-  fs::path before_, directory_;
+  const fs::path before_ = fs::current_path();
+  const TemporaryDirectory directory_;
 };
 
 using ArchiveDirectoryTest = InFreshDirectory;

@@ -14,7 +14,7 @@
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "waitprof-archive-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "waitprof-test-XXXXXX").string();
     path_ = ::mkdtemp(name.data()) != nullptr ? name : "";
   }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
@@ -22,6 +22,7 @@ class TemporaryDirectory {
   ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
 
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
