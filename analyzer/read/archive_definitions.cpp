@@ -136,10 +136,8 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
   OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(
       callbacks, [](void* user, OTF2_AttributeRef id, OTF2_StringRef name, OTF2_StringRef, OTF2_Type type) {
         const std::string& called = into(user).string(name);
-        const bool if_unexpected = called == schema::kUnexpectedCallPathAttribute;
-        if (type == OTF2_TYPE_CALLING_CONTEXT && (if_unexpected || called == schema::kCallPathAttribute)) {
+        if (type == OTF2_TYPE_CALLING_CONTEXT && called == schema::kCallPathAttribute) {
           into(user).call_path_attribute = id;
-          into(user).expected_paths_left_out = if_unexpected;
         } else if (type == OTF2_TYPE_UINT8 && called == schema::kNeighbourhoodAttribute) {
           into(user).neighbourhood_attribute = id;
         } else if (type == OTF2_TYPE_STRING && called == schema::kPeersAttribute) {

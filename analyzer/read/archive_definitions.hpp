@@ -86,7 +86,6 @@ struct ArchiveDefinitions {
   std::unordered_map<OTF2_MetricMemberRef, OTF2_StringRef> metric_members;  // names
   OTF2_MetricRef usage_metric = OTF2_UNDEFINED_METRIC;
   OTF2_AttributeRef call_path_attribute = OTF2_UNDEFINED_ATTRIBUTE;
-  bool expected_paths_left_out = false;  // libwaitprof/schema/expected_paths.hpp says them
   OTF2_AttributeRef neighbourhood_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_ParameterRef sample_parameter = OTF2_UNDEFINED_PARAMETER;

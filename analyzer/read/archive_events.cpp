@@ -25,30 +25,18 @@ OTF2_CallbackCode on_event(OTF2_LocationRef, OTF2_TimeStamp ticks, std::uint64_t
 
 using Attributes = const OTF2_AttributeList*;
 
-bool has_path(const EventContext& c, Attributes attributes, OTF2_CallingContextRef& context) {
+CallPathId recorded_path(EventContext& c, Attributes attributes) {
+  OTF2_CallingContextRef context = OTF2_UNDEFINED_CALLING_CONTEXT;
   const OTF2_AttributeRef attribute = c.definitions.call_path_attribute;
-  return attribute != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(attributes) != 0 &&
-         OTF2_AttributeList_GetCallingContextRef(attributes, attribute, &context) == OTF2_SUCCESS;
-}
-
-CallPathId recorded_path(const EventContext& c, Attributes attributes) {
-  OTF2_CallingContextRef context = OTF2_UNDEFINED_CALLING_CONTEXT;
-  return has_path(c, attributes, context) ? c.code.call_path(context) : kNoCallPath;
-}
-
-CallPathId entered_path(EventContext& c, Attributes attributes, RegionId region) {
-  if (!c.definitions.expected_paths_left_out) return recorded_path(c, attributes);
-  OTF2_CallingContextRef context = OTF2_UNDEFINED_CALLING_CONTEXT;
-  const bool has = has_path(c, attributes, context);
-  CallPathId* const path = c.expected_paths.at_enter(index(region), has);
-  if (path == nullptr) return kNoCallPath;
-  if (has) *path = c.code.call_path(context);
-  return *path;
+  if (attribute == OTF2_UNDEFINED_ATTRIBUTE || OTF2_AttributeList_GetNumberOfElements(attributes) == 0 ||
+      OTF2_AttributeList_GetCallingContextRef(attributes, attribute, &context) != OTF2_SUCCESS) {
+    return kNoCallPath;
+  }
+  return c.code.call_path(context);
 }
 
 void enter(EventContext& c, Time time, Attributes attributes, OTF2_RegionRef region) {
-  const RegionId entered = c.code.region(region);
-  c.builder.enter(c.location, time, entered, entered_path(c, attributes, entered));
+  c.builder.enter(c.location, time, c.code.region(region), recorded_path(c, attributes));
 }
 
 void leave(EventContext& c, Time time, Attributes, OTF2_RegionRef region) {

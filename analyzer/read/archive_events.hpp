@@ -14,7 +14,6 @@
 #include "analyzer/read/archive_code.hpp"
 #include "analyzer/read/archive_definitions.hpp"
 #include "analyzer/read/archive_places.hpp"
-#include "libwaitprof/schema/expected_paths.hpp"
 
 namespace waitdiag {
 
@@ -32,7 +31,6 @@ struct EventContext {
   Time last{};               // of the last event read
   bool stopped = false;      // at the limit
   std::string program{};     // from ProgramBegin
-  waitprof::schema::ExpectedPaths<CallPathId> expected_paths{kNoCallPath};
 };
 
 // Reads up to `events` events; returns how many were read. `progress` is told after every million or so.

@@ -150,22 +150,6 @@ OTF2_AttributeList* LocationWriter::with_call_path(std::uint32_t call_path) noex
   return attributes_;
 }
 
-// A loop repeats its paths: to write them every time would cost a fifth of the file, and more of the time.
-OTF2_AttributeList* LocationWriter::with_unexpected_path(std::uint32_t region, std::uint32_t call_path) {
-  if (region == kNoRegion) {
-    return nullptr;
-  }
-  std::uint32_t* const expected = expected_paths_.at_enter(region, call_path != kNoCallPathId);
-  if (expected == nullptr || *expected == call_path) {
-    return nullptr;
-  }
-  *expected = call_path;
-  OTF2_AttributeList_AddCallingContextRef(
-      attributes_, kCallPathAttributeRef,
-      call_path != kNoCallPathId ? call_path - 1 : OTF2_UNDEFINED_CALLING_CONTEXT);
-  return attributes_;
-}
-
 std::uint32_t LocationWriter::local_id(std::uint32_t region) noexcept {
   KnownRegion& known = known_regions_[region % known_regions_.size()];
   if (known.region != region) {
@@ -233,8 +217,7 @@ void LocationWriter::write_region(const Event& event) {
   const std::uint64_t time = in_order(event.time);
   if (event.type == EventType::Enter) {
     open_regions_.push_back(region);
-    check(
-        OTF2_EvtWriter_Enter(writer_, with_unexpected_path(region, event.u.region.call_path), time, region));
+    check(OTF2_EvtWriter_Enter(writer_, with_call_path(event.u.region.call_path), time, region));
   } else {
     if (!open_regions_.empty()) {
       open_regions_.pop_back();

@@ -17,7 +17,6 @@
 #include "libwaitprof/record/crash_safe_layout.hpp"
 #include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
-#include "libwaitprof/schema/expected_paths.hpp"
 
 namespace waitprof::archive {
 
@@ -97,7 +96,6 @@ class LocationWriter {
   OTF2_AttributeList* with_peers(CollectiveOp op) noexcept;
   std::uint32_t local_id(std::uint32_t region) noexcept;
   OTF2_AttributeList* with_call_path(std::uint32_t call_path) noexcept;
-  OTF2_AttributeList* with_unexpected_path(std::uint32_t region, std::uint32_t call_path);
   void check(OTF2_ErrorCode status) noexcept {
     whole_ = whole_ && status == OTF2_SUCCESS;
     ++records_;
@@ -111,7 +109,6 @@ class LocationWriter {
   LocationWriter* next_ = nullptr;
 
   std::vector<std::uint32_t> open_regions_;
-  schema::ExpectedPaths<std::uint32_t> expected_paths_;
   struct KnownRegion {
     std::uint32_t region = UINT32_MAX, local = 0;
   };

@@ -50,10 +50,8 @@ void write_fixed_definitions(GlobalWriter& writer, const Definitions& definition
   writer.check(OTF2_GlobalDefWriter_WriteParadigmProperty(
       writer.otf2, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_ONLY, OTF2_TYPE_UINT8, no));
   writer.check(OTF2_GlobalDefWriter_WriteAttribute(
-      writer.otf2, kCallPathAttributeRef, writer.string(schema::kUnexpectedCallPathAttribute),
-      writer.string("call path of the caller, unless it was the same the last time at this place in the "
-                    "order of calls"),
-      OTF2_TYPE_CALLING_CONTEXT));
+      writer.otf2, kCallPathAttributeRef, writer.string(schema::kCallPathAttribute),
+      writer.string("call path of the caller"), OTF2_TYPE_CALLING_CONTEXT));
   writer.check(OTF2_GlobalDefWriter_WriteAttribute(writer.otf2, kProcessIdAttributeRef,
                                                    writer.string("ProcessId"), empty, OTF2_TYPE_UINT64));
   writer.check(OTF2_GlobalDefWriter_WriteAttribute(

@@ -8,12 +8,9 @@ namespace waitprof::schema {
 inline constexpr int kVersion = 1;
 inline constexpr char kVersionProperty[] = "WAITPROF::VERSION";
 
-// Attribute of type CALLING_CONTEXT on MPI ENTERs: the caller's call path, without the MPI function itself.
-// An archive has one of the two. kCallPathAttribute: no attribute means no call path.
-// kUnexpectedCallPathAttribute: no attribute means the path that expected_paths.hpp says; an undefined one
-// means no call path.
+// Attribute of type CALLING_CONTEXT on every MPI ENTER: the caller's call path, without the MPI function
+// itself.
 inline constexpr char kCallPathAttribute[] = "callpath";
-inline constexpr char kUnexpectedCallPathAttribute[] = "callpath if unexpected";
 
 // Attributes of MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE. Neighbourhood collectives, for which
 // OTF2 has no operation, are written as their all-to-all siblings with a UINT8 attribute.
@@ -24,8 +21,8 @@ inline constexpr char kPeersAttribute[] = "waitprof peers";
 inline constexpr char kPeersPrefix[] = "peers ";
 
 // A sample of the computation: a ParameterUnsignedInt event of this parameter. Value: sampling periods it
-// stands for; its attribute list carries the call path every time. (CallingContextSample events must not be
-// mixed with ENTER and LEAVE, and no other reader would show the trace.)
+// stands for; its attribute list carries kCallPathAttribute. (CallingContextSample events must not be mixed
+// with ENTER and LEAVE, and no other reader would show the trace.)
 inline constexpr char kSampleParameter[] = "waitprof sample";
 
 // A time step of the program begins: a ParameterUnsignedInt event of this parameter on the rank's main

@@ -213,26 +213,6 @@ TEST_F(EventFile, HoldsWhatWasRecorded) {
                           "50 sample 2", "60 leave r4100"));
 }
 
-TEST_F(EventFile, NamesCallPathsThatAreNotExpected) {
-  LocationWriter& writer = open();
-  std::vector<Event> events;
-  for (std::uint64_t time = 10; time < 60; time += 20) {
-    for (const std::uint32_t region : {7U, 8U}) {
-      const std::uint64_t begin = time + (region - 7) * 10;
-      events.push_back(enter(begin, region, begin < 50 ? 1 : 0));
-      events.push_back(leave(begin + 5, region));
-    }
-  }
-  EXPECT_TRUE(writer.write(events));
-  close();
-  const std::string none = " path " + std::to_string(OTF2_UNDEFINED_CALLING_CONTEXT);
-  EXPECT_THAT(read_archive(tmp / "", writer.location()).events,
-              ElementsAre("10 program app", "10 enter r7 path 0", "15 leave r7", "20 enter r8 path 0",
-                          "25 leave r8", "30 enter r7 path 0", "35 leave r7", "40 enter r8",
-                          "45 leave r8",  // after an r7, as before
-                          "50 enter r7" + none, "55 leave r7", "60 enter r8" + none, "65 leave r8"));
-}
-
 TEST_F(EventFile, IsOrderedAndNestedWhateverComes) {
   LocationWriter& writer = open();
   EXPECT_TRUE(writer.write(std::vector<Event>{
