@@ -87,15 +87,7 @@ void RecordedCall::end_unrecorded() noexcept {
 }
 
 void RecordedCall::add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept {
-  Event event = event_at(type, time);
-  event.u.region = {static_cast<std::uint32_t>(region_), call_path};
-  append(*thread_, event);
-}
-
-void RecordedCall::add_message(EventType type, std::uint64_t time, const MessageData& message) noexcept {
-  Event event = event_at(type, time);
-  event.u.message = message;
-  append(*thread_, event);
+  append(*thread_, type, time, &Event::Payload::region, {static_cast<std::uint32_t>(region_), call_path});
 }
 
 void RecordedCall::add_rma(EventType type, std::uint64_t time, const RmaData& data) noexcept {

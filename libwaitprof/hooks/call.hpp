@@ -50,7 +50,9 @@ class RecordedCall {
   void end() noexcept;  // records the Leave
   void end_unrecorded() noexcept;
 
-  void add_message(EventType type, std::uint64_t time, const MessageData& message) noexcept;
+  void add_message(EventType type, std::uint64_t time, const MessageData& message) noexcept {
+    append(*thread_, type, time, &Event::Payload::message, message);
+  }
   void add_collective_begin() noexcept;  // at the enter time
   void add_communicator(EventType type,
                         std::uint32_t comm) noexcept;  // CommCreate, CommDestroy: at the leave time
