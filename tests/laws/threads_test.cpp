@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -57,7 +58,8 @@ TEST(Threads, CannotBeSeenInReportsOfRandomRuns) {
 
 // Long enough for several blocks of epochs, and more waits than are compared at a time.
 TEST(Threads, CannotBeSeenInReportsOfArchives) {
-  const fs::path directory = fs::path(::testing::TempDir()) / "threads_archive";
+  const fs::path directory =
+      fs::path(::testing::TempDir()) / ("threads_archive_" + std::to_string(::getpid()));
   for (const auto style : {testing::RunStyle::Unwound, testing::RunStyle::Instrumented}) {
     fs::remove_all(directory);
     testing::write_generated_run(directory, {.style = style, .ranks = 12, .steps = 1600});

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -31,7 +32,8 @@ void PrintTo(const Named& named, std::ostream* out) {
 class GeneratedRunTest : public ::testing::TestWithParam<Named> {
  protected:
   GeneratedRunTest()
-      : directory_(fs::path(::testing::TempDir()) / ("generated_run_" + std::string(GetParam().name))) {
+      : directory_(fs::path(::testing::TempDir()) /
+                   ("generated_run_" + std::to_string(::getpid()) + GetParam().name)) {
     fs::remove_all(directory_);
     write_generated_run(directory_, GetParam().run);
   }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -25,7 +26,7 @@ class ArchiveTest : public ::testing::Test {
  protected:
   ArchiveTest() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    directory = fs::path(::testing::TempDir()) / (std::string("archive_") + test->name());
+    directory = fs::path(::testing::TempDir()) / ("archive_" + std::to_string(::getpid()) + test->name());
     fs::remove_all(directory);
   }
   ~ArchiveTest() override { fs::remove_all(directory); }

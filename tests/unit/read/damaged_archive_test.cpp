@@ -42,7 +42,7 @@ class DamagedArchiveTest : public ::testing::Test {
  protected:
   DamagedArchiveTest() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    directory = fs::path(::testing::TempDir()) / (std::string("damaged_") + test->name());
+    directory = fs::path(::testing::TempDir()) / ("damaged_" + std::to_string(::getpid()) + test->name());
     fs::remove_all(directory);
     ArchiveWriter archive(directory, 2);
     const OTF2_RegionRef send = archive.mpi("MPI_Send"), recv = archive.mpi("MPI_Recv");
