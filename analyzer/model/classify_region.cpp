@@ -111,7 +111,7 @@ const std::unordered_map<std::string_view, Meaning> kMeanings = {
 
 void classify_region(Region& region) {
   std::string_view name = region.name;
-  if (name == "MEASUREMENT OFF" || name == "TRACE BUFFER FLUSH") {
+  if (name == "MEASUREMENT OFF" || name == kFlushRegion) {
     region.kind = Artificial;
     return;
   }

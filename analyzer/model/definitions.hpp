@@ -52,6 +52,9 @@ enum class CallKind : std::uint8_t {
   OtherMpi,       // any other MPI call: its time is MPI time, it carries no meaning
 };
 
+// The recorder wrote its buffer.
+inline constexpr char kFlushRegion[] = "TRACE BUFFER FLUSH";
+
 enum class SendMode : std::uint8_t { Standard, Synchronous, Buffered, Ready };
 
 struct Region {

@@ -137,7 +137,7 @@ class ArchiveReader {
                               .communicators = communicators,
                               .definitions = definitions_,
                               .peer_lists = peer_lists,
-                              .flush_region = builder_.region({.name = "TRACE BUFFER FLUSH"}),
+                              .flush_region = builder_.region({.name = kFlushRegion}),
                               .limit = common_end(locations, files)};
     builder_.measurement_off();
     std::vector<LocationRead> reads(locations.size());

@@ -294,6 +294,16 @@ Json resources(const Report& report) {
   return {{"column_s", tidy(report.resources_column_s)}, {"ranks", ranks}, {"nodes", nodes}};
 }
 
+Json recording_entry(const Report::Recording& recording) {
+  Json ranks = Json::array();
+  for (const Report::Recording::OfRank& row : recording.ranks)
+    ranks.push_back({{"rank", row.rank},
+                     {"calls", row.calls},
+                     {"flush_s", tidy(row.flush_s)},
+                     {"total_s", tidy(row.total_s)}});
+  return {{"call_s", tidy(recording.call_s)}, {"ranks", ranks}};
+}
+
 Json quality_entry(const Report::Quality& quality) {
   return {
       {"id", quality.id}, {"count", quality.count}, {"severity", quality.severity}, {"text", quality.text}};
@@ -319,6 +329,7 @@ void write_json(const Report& report, std::ostream& out) {
     document["operation_classes"] = list_of(report.operation_classes, operation_class_entry);
   }
   if (!report.rank_resources.empty()) document["resources"] = resources(report);
+  if (report.recording) document["recording"] = recording_entry(*report.recording);
   document["explained_s"] = tidy(report.explained_s);
   document["unexplained_s"] = tidy(report.unexplained_s);
   document["conservation_residual_s"] = tidy(report.conservation_residual_s);

@@ -227,6 +227,18 @@ struct Report {
   std::vector<RankResources> rank_resources;
   std::vector<NodeResources> node_resources;
 
+  // What the recording itself cost: calls times the measured cost of one, and flushes of buffers.
+  struct Recording {
+    double call_s = 0;
+    struct OfRank {
+      std::int64_t rank = 0;
+      std::uint64_t calls = 0;
+      double flush_s = 0, total_s = 0;
+    };
+    std::vector<OfRank> ranks;
+  };
+  std::optional<Recording> recording;
+
   double explained_s = 0, unexplained_s = 0;
   // Where the unexplained part went: "not_hotspot", "passed_on", "no_excess", ... with seconds and a sentence
   // each.

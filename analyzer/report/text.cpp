@@ -144,6 +144,21 @@ void print_resources(const Report& report, const TextOptions& options, std::ostr
       << wrap(text, options.style.width, kIndent).substr(kIndent) << '\n';
 }
 
+// Of the rank that it cost most.
+void print_recording(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.recording || report.recording->ranks.empty()) return;
+  const auto& ranks = report.recording->ranks;
+  const Report::Recording::OfRank& most = *std::max_element(
+      ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.total_s < b.total_s; });
+  std::string text = fmt::format("cost about {} of {} per rank at most: {} at {} each",
+                                 format_duration(most.total_s), format_duration(report.run.runtime_s),
+                                 plural(most.calls, "MPI call"), format_duration(report.recording->call_s));
+  if (most.flush_s > 0) text += fmt::format(", {} for flushes", format_duration(most.flush_s));
+  constexpr std::size_t kIndent = 15;
+  out << options.style.paint(Ink::Strong, pad_right("Recording", kIndent))
+      << wrap(text, options.style.width, kIndent).substr(kIndent) << '\n';
+}
+
 void print_quality(const Report& report, const TextOptions& options, std::ostream& out) {
   bool headed = false;
   for (const Report::Quality& quality : report.data_quality) {
@@ -179,6 +194,7 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_efficiency(report, options, out);
   print_critical_path(report, options, out);
   print_resources(report, options, out);
+  print_recording(report, options, out);
   print_open_calls(report, options, out);
   print_waits(report, options, out);
   print_causes(report, options, out);

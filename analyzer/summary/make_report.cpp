@@ -13,6 +13,7 @@
 #include "analyzer/summary/data_quality.hpp"
 #include "analyzer/summary/ending.hpp"
 #include "analyzer/summary/extra_rows.hpp"
+#include "analyzer/summary/recording_cost.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -275,6 +276,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   fill_remainders(results.costs, report);
   report.conservation_residual_s = report.time.waiting_s - report.explained_s - report.unexplained_s;
   add_resources(trace, report);
+  report.recording = recording_cost(trace);
   if (options.messages) add_messages(trace, results.sync, results.states, report);
   if (options.characteristics)
     add_characteristics(trace, results.sync, results.states, results.steps, report);

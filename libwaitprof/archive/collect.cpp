@@ -80,6 +80,7 @@ Rank rank_definition(std::int64_t clock_offset) {
   rank.host = world.host;
   rank.boot = boot_identity();
   rank.processors = processors_online();
+  rank.call_cost = world.call_cost;
   rank.binding = binding_of_thread();
   rank.truncated_call_paths = truncated_call_paths();
   for (const LocationWriter* writer = LocationWriter::all(); writer != nullptr; writer = writer->next()) {

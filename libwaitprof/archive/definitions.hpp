@@ -125,6 +125,7 @@ struct Rank {
   std::uint64_t dropped_events = 0, dropped_samples = 0, clamped_times = 0;
   std::uint64_t unknown_frames = 0, truncated_call_paths = 0;
   std::uint64_t clock_error = 0;  // ns, see ClockOffset; the largest of the run
+  std::uint64_t call_cost = 0;    // ns of a recorded call; 0: not measured
   bool complete = true;           // every message of this rank is in its event files
   std::string ending;  // without MPI_Finalize: "abort <code>" or "exit"; empty: normal, or nothing is known
 };

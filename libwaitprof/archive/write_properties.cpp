@@ -81,6 +81,16 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   }
 }
 
+// Of the ranks that measured it; 0: none did.
+std::uint64_t mean_call_cost(const std::vector<Rank>& ranks) {
+  std::uint64_t sum = 0, measured = 0;
+  for (const Rank& rank : ranks) {
+    sum += rank.call_cost;
+    measured += rank.call_cost != 0 ? 1 : 0;
+  }
+  return measured != 0 ? sum / measured : 0;
+}
+
 // Of a run that did not come to MPI_Finalize.
 void write_ending(PropertyWriter& properties, const Definitions& definitions) {
   if (definitions.finished) {
@@ -118,6 +128,9 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
     clock_error = std::max(clock_error, rank.clock_error);
   }
   properties.text(schema::kClockError, std::to_string(clock_error));
+  if (const std::uint64_t cost = mean_call_cost(definitions.ranks); cost != 0) {
+    properties.text(schema::kCallCost, std::to_string(cost));
+  }
   write_counts(properties, definitions.ranks);
   write_ending(properties, definitions);
   for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {

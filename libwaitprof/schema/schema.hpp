@@ -57,6 +57,9 @@ inline constexpr char kClampedTimes[] =
     "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order
 // Decimal, ns: no rank's corrected time is further from rank 0's than this, when the clocks were compared.
 inline constexpr char kClockError[] = "WAITPROF::CLOCK_ERROR";
+// Decimal, ns: what a recorded call costs beyond MPI itself, as measured at the end of the run; mean of all
+// ranks.
+inline constexpr char kCallCost[] = "WAITPROF::CALL_COST";
 inline constexpr char kUnknownFrames[] = "WAITPROF::UNKNOWN_FRAMES";  // call path nodes in no loaded module
 inline constexpr char kTruncatedCallPaths[] =
     "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH

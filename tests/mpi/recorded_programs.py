@@ -66,7 +66,9 @@ class RecordedPrograms(RecordedTestCase):
         launched = ["taskset", "-c", "0", *launch_line(2, EXAMPLES / "imbalance")]
         done = self.run_recorded(launched, settings={"WAITPROF_DIR": str(archive), "WAITPROF_USAGE_HZ": "100"})
         self.assertEqual(done.status, 0, done.stderr)
-        resources = self.report(archive)["resources"]
+        report = self.report(archive)
+        self.assertTrue(1e-9 < report["recording"]["call_s"] < 1e-4, report["recording"])
+        resources = report["resources"]
         self.assertEqual([row["rank"] for row in resources["ranks"]], [0, 1])
         # Both on one processor: together they cannot use more.
         self.assertLess(sum(row["processors"] for row in resources["ranks"]), 1.2)

@@ -46,6 +46,7 @@ TEST_F(RecordingTest, FromInitToFinalize) {
   EXPECT_THAT(types(), ElementsAre(Enter, CollectiveBegin, CollectiveEnd, Leave));
   EXPECT_EQ(static_cast<CollectiveOp>(the(CollectiveEnd).u.collective.op), CollectiveOp::Finalize);
   EXPECT_EQ(recorder_state, RecorderState::Stopped);
+  EXPECT_GT(world.call_cost, 0u);
   std::vector<std::string> order = room_calls().order;
   std::erase(order, "stop sampling");  // once for each thread there ever was
   std::erase(order, "close regions");

@@ -1,4 +1,4 @@
-// What ranks used of their nodes.
+// What ranks used of their nodes, where messages went, and what the recording cost.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/resources/resource_use.hpp"
@@ -63,6 +63,32 @@ TEST(Resources, ACrowdedNodeIsSaid) {
   ASSERT_FALSE(report.data_quality.empty());
   EXPECT_EQ(report.data_quality.front().id, "crowded_nodes");
   EXPECT_EQ(report.data_quality.front().severity, "warning");
+}
+
+TEST(Recording, CostsCallsAndFlushes) {
+  const Report report = report_of(R"(
+property "WAITPROF::CALL_COST" 100
+rank 0
+  0..10    MPI_Barrier
+  10..60   "TRACE BUFFER FLUSH"
+  60..70   MPI_Barrier
+rank 1
+  0..10    MPI_Barrier
+  10..70   MPI_Barrier
+)");
+  ASSERT_TRUE(report.recording.has_value());
+  EXPECT_NEAR(report.recording->call_s, 100e-9, 1e-15);
+  ASSERT_EQ(report.recording->ranks.size(), 2u);
+  EXPECT_EQ(report.recording->ranks[0].calls, 2u);
+  EXPECT_NEAR(report.recording->ranks[0].flush_s, 50e-9, 1e-15);
+  EXPECT_NEAR(report.recording->ranks[0].total_s, 250e-9, 1e-15);
+  EXPECT_NEAR(report.recording->ranks[1].total_s, 200e-9, 1e-15);
+}
+
+TEST(Recording, CostIsNotKnownOfOtherRecorders) {
+  EXPECT_FALSE(report_of("rank 0\n 0..10 MPI_Barrier\n").recording.has_value());
+  EXPECT_FALSE(
+      report_of("property \"WAITPROF::CALL_COST\" x\nrank 0\n 0..10 MPI_Barrier\n").recording.has_value());
 }
 
 TEST(Messages, OnOneChipAreTold) {

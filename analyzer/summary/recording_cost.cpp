@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/summary/recording_cost.hpp"
+
+#include <charconv>
+#include <vector>
+
+#include "libwaitprof/schema/schema.hpp"
+
+namespace waitdiag {
+namespace {
+
+std::optional<double> cost_of_a_call(const Trace& trace) {
+  const auto property = trace.facts().properties.find(waitprof::schema::kCallCost);
+  if (property == trace.facts().properties.end()) return std::nullopt;
+  const std::string& text = property->second;
+  std::uint64_t nanoseconds = 0;
+  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), nanoseconds);
+  if (trouble != std::errc() || nanoseconds == 0) return std::nullopt;
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+// By call path.
+std::vector<bool> flushes(const Trace& trace) {
+  std::vector<bool> is_flush(trace.call_paths().size());
+  for (std::size_t path = 0; path < is_flush.size(); ++path)
+    is_flush[path] = trace.region(CallPathId(path)).name == kFlushRegion;
+  return is_flush;
+}
+
+Duration flush_time(const Timeline& timeline, const std::vector<bool>& is_flush) {
+  Duration time{};
+  for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
+    for (const ComputationPiece& piece : timeline.pieces(gap)) {
+      if (piece.call_path != kNoCallPath && is_flush[index(piece.call_path)]) time += piece.time;
+    }
+  }
+  return time;
+}
+
+}  // namespace
+
+std::optional<Report::Recording> recording_cost(const Trace& trace) {
+  const std::optional<double> call = cost_of_a_call(trace);
+  if (!call) return std::nullopt;
+  Report::Recording recording{.call_s = *call, .ranks = {}};
+  for (std::size_t rank = 0; rank < trace.ranks(); ++rank)
+    recording.ranks.push_back({.rank = static_cast<std::int64_t>(rank)});
+  const std::vector<bool> is_flush = flushes(trace);
+  for (std::size_t location = 0; location < trace.timelines().size(); ++location) {
+    const Timeline& timeline = trace.timelines()[location];
+    Report::Recording::OfRank& row = recording.ranks[index(trace.rank(Location(location)))];
+    row.calls += timeline.size();
+    row.flush_s += seconds(flush_time(timeline, is_flush));
+  }
+  for (Report::Recording::OfRank& row : recording.ranks)
+    row.total_s = static_cast<double>(row.calls) * *call + row.flush_s;
+  return recording;
+}
+
+}  // namespace waitdiag

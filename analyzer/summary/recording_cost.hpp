@@ -1,0 +1,17 @@
+// What the recording itself cost the run.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+
+#include "analyzer/model/trace.hpp"
+#include "analyzer/report/report.hpp"
+
+namespace waitdiag {
+
+// Of every rank its calls times what one of them was measured to cost, and the flushes. Nothing if the
+// archive does not say what a call costs.
+std::optional<Report::Recording> recording_cost(const Trace& trace);
+
+}  // namespace waitdiag
