@@ -53,6 +53,15 @@ class Recoverer {
     old_files_ = fs::exists(moved) ? moved : directory / kLocal;
   }
 
+  Recoverer(const Recoverer&) = delete;
+  Recoverer& operator=(const Recoverer&) = delete;
+  ~Recoverer() {
+    if (opened_ && session.otf2 != nullptr) {  // something was thrown
+      session.primary = false;                 // no anchor
+      close_session();
+    }
+  }
+
   Recovery recover() {
     find_files();
     if (files_.empty()) {
@@ -98,6 +107,7 @@ class Recoverer {
   }
 
   void open() {
+    opened_ = true;
     if (!open_session(target_.string(), true)) {
       throw std::runtime_error("cannot write to " + target_.string() + " (" + last_error() +
                                "); recover into another directory with --output DIR");
@@ -180,6 +190,7 @@ class Recoverer {
   };
 
   fs::path unfinished_, target_, old_files_;
+  bool opened_ = false;
   std::map<std::uint32_t, Files> files_;
   Unifier unifier_;
   std::vector<RecoveredRank> ranks_;
