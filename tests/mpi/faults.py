@@ -101,7 +101,7 @@ class Endings(FaultCase):
                 shutil.rmtree(self.archive)
 
     def test_nobody_finalizes(self):
-        self.assert_same_end(self.fault("all-exit"), "all-exit", {0})
+        self.assert_same_end(self.fault("all-exit"), "all-exit", {0, 9})  # 9: one exits before hydra sees the others
         self.assertEqual(self.ending(whole=False)["how"], "exited")
 
     def test_hang_ended_from_outside(self):
