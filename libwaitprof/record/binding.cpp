@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/record/binding.hpp"
 
-#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,6 +8,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+
+#include "libwaitprof/record/small_file.hpp"
 
 namespace waitprof {
 namespace {
@@ -19,14 +20,9 @@ constexpr std::int32_t kDiffers = -2;
 std::int32_t number_in(const char* directory, std::size_t processor, const char* file) noexcept {
   char path[512];
   std::snprintf(path, sizeof path, "%s/cpu%zu/topology/%s", directory, processor, file);
-  const int opened = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (opened < 0) {
-    return Binding::kNone;
-  }
   char text[16] = "";
-  const ssize_t length = ::read(opened, text, sizeof text - 1);
-  ::close(opened);
-  const bool number = length > 0 && text[0] >= '0' && text[0] <= '9';
+  read_small_file(path, text);
+  const bool number = text[0] >= '0' && text[0] <= '9';
   return number ? static_cast<std::int32_t>(std::strtol(text, nullptr, 10)) : Binding::kNone;
 }
 

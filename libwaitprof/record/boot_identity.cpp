@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/record/boot_identity.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include "libwaitprof/record/small_file.hpp"
 
 namespace waitprof {
 
@@ -18,13 +17,9 @@ void pretend_other_machine(std::uint64_t number) noexcept {
 
 std::uint64_t boot_identity() noexcept {
   char identity[64] = "";
-  const int file = ::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  const ssize_t length = file >= 0 ? ::read(file, identity, sizeof identity) : 0;
-  if (file >= 0) {
-    ::close(file);
-  }
+  const std::size_t length = read_small_file("/proc/sys/kernel/random/boot_id", identity);
   std::uint64_t hash = pretended;
-  for (ssize_t at = 0; at < length; ++at) {
+  for (std::size_t at = 0; at < length; ++at) {
     hash = hash * 31 + static_cast<unsigned char>(identity[at]);
   }
   return hash;

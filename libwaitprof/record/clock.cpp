@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/record/clock.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <ctime>
+
+#include "libwaitprof/record/small_file.hpp"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -45,12 +44,7 @@ std::uint64_t ticks_now() noexcept {
 // together: only then it uses them itself.
 bool kernel_trusts_ticks() noexcept {
   char name[16] = "";
-  const int file =
-      ::open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
-  if (file >= 0) {
-    [[maybe_unused]] const ssize_t length = ::read(file, name, sizeof name - 1);
-    ::close(file);
-  }
+  read_small_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", name);
   return std::strcmp(name, "tsc\n") == 0;
 }
 
