@@ -118,6 +118,7 @@ class TextWriter {
       out_ << " id " << info.trace_id;
     out_ << '\n';
     timeline_ = &trace_.timeline(location);
+    usage_written_ = 0;
     sort_ends();
     for (std::uint32_t gap = 0; gap < timeline_->gaps(); ++gap) {
       write_gap(gap);
@@ -134,12 +135,12 @@ class TextWriter {
     for (const StepMark& mark : timeline_->step_marks()) {
       if (mark.op == gap) out_ << "  step " << mark.time.time_since_epoch().count() << '\n';
     }
-    for (const UsageReading& reading : timeline_->usage()) {
-      if (reading.op == gap) {
-        out_ << "  usage " << reading.time.time_since_epoch().count() << " cpu "
-             << reading.processor_time.count() << " memory " << reading.resident << " load "
-             << reading.runnable << '\n';
-      }
+    for (; usage_written_ < timeline_->usage().size() && timeline_->usage()[usage_written_].op == gap;
+         ++usage_written_) {
+      const UsageReading& reading = timeline_->usage()[usage_written_];
+      out_ << "  usage " << reading.time.time_since_epoch().count() << " cpu "
+           << reading.processor_time.count() << " memory " << reading.resident << " load " << reading.runnable
+           << '\n';
     }
     Time now = timeline_->gap_begin(gap);
     bool samples_due = !timeline_->samples(gap).empty();
@@ -337,6 +338,7 @@ class TextWriter {
   std::set<std::string> shared_names_;
   std::map<RegionId, std::string> labels_;  // of the regions that are used
   const Timeline* timeline_ = nullptr;
+  std::size_t usage_written_ = 0;  // readings of `timeline_`
   EndsOfOps sends_posted_, sends_done_, receives_posted_, receives_done_, parts_, parts_done_;
 };
 

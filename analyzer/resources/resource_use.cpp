@@ -30,8 +30,8 @@ double per_time(Duration used, Duration time) {
 
 // Between two readings processor time is taken to grow evenly. `time` lies between the first and the last.
 double processor_time_at(const Readings& readings, Time time) {
-  const auto after = std::find_if(readings.begin(), readings.end(),
-                                  [time](const UsageReading& reading) { return reading.time >= time; });
+  const auto after = std::partition_point(
+      readings.begin(), readings.end(), [time](const UsageReading& reading) { return reading.time < time; });
   const auto end = static_cast<double>(after->processor_time.count());
   if (after == readings.begin() || after->time == time) return end;
   const auto before = after - 1;
@@ -51,10 +51,11 @@ void fill_columns(const Readings& readings, Time begin, Duration column, std::si
           (processor_time_at(readings, to) - processor_time_at(readings, from)) /
           static_cast<double>((to - from).count());
     }
+    const auto later = std::partition_point(
+        readings.begin(), readings.end(),
+        [&](const UsageReading& reading) { return reading.time <= column_begin + column; });
     row.resident_over_time.emplace_back();
-    for (const UsageReading& reading : readings) {
-      if (reading.time <= column_begin + column) row.resident_over_time.back() = reading.resident;
-    }
+    if (later != readings.begin()) row.resident_over_time.back() = (later - 1)->resident;
   }
 }
 
