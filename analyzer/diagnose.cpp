@@ -8,6 +8,7 @@
 #include "analyzer/efficiency/efficiency.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/summary/make_report.hpp"
+#include "analyzer/summary/table_size.hpp"
 
 namespace waitdiag {
 namespace {
@@ -35,11 +36,9 @@ void require_mpi(const Trace& trace) {
       "was recorded without MPI events; record it again with waitdiag run");
 }
 
-// A table of all ranks must stay readable, and small.
 SpreadLimits spread_limits(const Trace& trace) {
-  constexpr std::size_t kCells = 16384, kFewestColumns = 4, kMostColumns = 64, kCloseUp = 128;
-  const std::size_t columns = kCells / std::max<std::size_t>(1, trace.ranks());
-  return {.overview_columns = static_cast<std::uint32_t>(std::clamp(columns, kFewestColumns, kMostColumns)),
+  constexpr std::uint32_t kCloseUp = 128;
+  return {.overview_columns = static_cast<std::uint32_t>(columns_over_time(trace)),
           .close_up_steps = kCloseUp};
 }
 

@@ -20,7 +20,14 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kLabelWidth = 12;
+constexpr std::size_t kLabelWidth = 12, kWideLabel = 15;
+
+// The label in front, the text behind it in a column of its own.
+void print_labelled(const char* label, std::size_t indent, const std::string& text,
+                    const TextOptions& options, std::ostream& out) {
+  out << options.style.paint(Ink::Strong, pad_right(label, indent))
+      << wrap(text, options.style.width, indent).substr(indent) << '\n';
+}
 
 void print_verdict(const Report& report, const TextOptions& options, std::ostream& out) {
   static constexpr std::array<Ink, 3> kInks{Ink::Good, Ink::Fair, Ink::Bad};
@@ -84,8 +91,8 @@ void print_efficiency(const Report& report, const TextOptions& options, std::ost
                   format_share(efficiency.parallel), format_share(efficiency.load_balance), times,
                   format_share(efficiency.communication), format_share(efficiency.serialisation), times,
                   format_share(efficiency.transfer));
-  const std::string wrapped = wrap(text, options.style.width, kLabelWidth).substr(kLabelWidth);
-  out << '\n' << options.style.paint(Ink::Strong, pad_right("Efficiency", kLabelWidth)) << wrapped << '\n';
+  out << '\n';
+  print_labelled("Efficiency", kLabelWidth, text, options, out);
   explain_weakest(efficiency, options, out);
 }
 
@@ -112,9 +119,7 @@ void print_critical_path(const Report& report, const TextOptions& options, std::
                         format_share(share));
   }
   text += on_ideal_network(report);
-  constexpr std::size_t kIndent = 15;
-  out << options.style.paint(Ink::Strong, pad_right("Critical path", kIndent))
-      << wrap(text, options.style.width, kIndent).substr(kIndent) << '\n';
+  print_labelled("Critical path", kWideLabel, text, options, out);
 }
 
 // Only what stands out: how busy the processors were, the rank that was least, the largest process.
@@ -139,9 +144,7 @@ void print_resources(const Report& report, const TextOptions& options, std::ostr
       text += fmt::format("; {}: {:.1f} threads for {}", node.node, node.runnable,
                           plural(node.processors, "processor"));
   }
-  constexpr std::size_t kIndent = 15;
-  out << options.style.paint(Ink::Strong, pad_right("Resources", kIndent))
-      << wrap(text, options.style.width, kIndent).substr(kIndent) << '\n';
+  print_labelled("Resources", kWideLabel, text, options, out);
 }
 
 // Of the rank that it cost most.
@@ -154,9 +157,7 @@ void print_recording(const Report& report, const TextOptions& options, std::ostr
                                  format_duration(most.total_s), format_duration(report.run.runtime_s),
                                  plural(most.calls, "MPI call"), format_duration(report.recording->call_s));
   if (most.flush_s > 0) text += fmt::format(", {} for flushes", format_duration(most.flush_s));
-  constexpr std::size_t kIndent = 15;
-  out << options.style.paint(Ink::Strong, pad_right("Recording", kIndent))
-      << wrap(text, options.style.width, kIndent).substr(kIndent) << '\n';
+  print_labelled("Recording", kWideLabel, text, options, out);
 }
 
 void print_quality(const Report& report, const TextOptions& options, std::ostream& out) {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 
+#include "analyzer/summary/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -77,12 +77,7 @@ void add_uncertain_waits(const Trace& trace, const WaitStates& states, Anomalies
 }  // namespace
 
 Duration clock_error(const Trace& trace) {
-  const auto property = trace.facts().properties.find(waitprof::schema::kClockError);
-  std::int64_t nanoseconds = 0;
-  if (property != trace.facts().properties.end()) {
-    const std::string& text = property->second;
-    std::from_chars(text.data(), text.data() + text.size(), nanoseconds);
-  }
+  const std::int64_t nanoseconds = number_property(trace, waitprof::schema::kClockError).value_or(0);
   constexpr std::int64_t kAnHour = 3'600'000'000'000;
   return Duration(std::clamp<std::int64_t>(nanoseconds, 0, kAnHour));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/summary/extra_rows.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "analyzer/characteristics/operation_classes.hpp"
 #include "analyzer/messages/message_profile.hpp"
 #include "analyzer/resources/resource_use.hpp"
+#include "analyzer/summary/table_size.hpp"
 
 namespace waitdiag {
 namespace {
@@ -59,10 +59,7 @@ void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& 
 }
 
 void add_resources(const Trace& trace, Report& report) {
-  constexpr std::size_t kCells = 16384, kFewestColumns = 4, kMostColumns = 64;
-  const std::size_t columns =
-      std::clamp(kCells / std::max<std::size_t>(1, trace.ranks()), kFewestColumns, kMostColumns);
-  ResourceUse use = resource_use(trace, columns);
+  ResourceUse use = resource_use(trace, columns_over_time(trace));
   report.resources_column_s = seconds(use.column);
   for (ResourceUse::OfRank& row : use.ranks)
     report.rank_resources.push_back({static_cast<std::int64_t>(row.rank), row.processors, row.most_resident,

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/summary/recording_cost.hpp"
 
-#include <charconv>
 #include <vector>
 
+#include "analyzer/summary/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
 namespace {
 
 std::optional<double> cost_of_a_call(const Trace& trace) {
-  const auto property = trace.facts().properties.find(waitprof::schema::kCallCost);
-  if (property == trace.facts().properties.end()) return std::nullopt;
-  const std::string& text = property->second;
-  std::uint64_t nanoseconds = 0;
-  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), nanoseconds);
-  if (trouble != std::errc() || nanoseconds == 0) return std::nullopt;
-  return static_cast<double>(nanoseconds) * 1e-9;
+  const auto nanoseconds = number_property(trace, waitprof::schema::kCallCost);
+  if (!nanoseconds || *nanoseconds <= 0) return std::nullopt;
+  return static_cast<double>(*nanoseconds) * 1e-9;
 }
 
 // By call path.
