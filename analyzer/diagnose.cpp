@@ -7,6 +7,7 @@
 #include "analyzer/delay/leading_causes.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/retiming/correct_clocks.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/summary/table_size.hpp"
 
@@ -47,6 +48,12 @@ SpreadLimits spread_limits(const Trace& trace) {
 Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stages) {
   require_mpi(trace);
   const DiagnosisOptions options = effective(chosen);
+  if (options.correct_clocks) {
+    DiagnosisOptions corrected = options;
+    corrected.correct_clocks = false;
+    return diagnose(stages.run("correct", [&] { return correct_clocks(trace, match(trace)); }), corrected,
+                    stages);
+  }
   const bool scalasca = options.rules == Rules::Scalasca;
 
   const SyncPoints sync = stages.run("match", [&] { return match(trace); });

@@ -26,6 +26,7 @@ struct DiagnosisOptions {
   bool messages = false;                    // also count messages by size, layer, pair and communicator
   bool characteristics = false;             // also say where the processor time of each part of the run went
   std::uint64_t eager_threshold_bytes = 0;  // 0: not known; a Late Receiver above it is certain
+  bool correct_clocks = false;              // first move what ended before its cause
 };
 
 // Throws TraceError when there is nothing to diagnose (no MPI operation at all).

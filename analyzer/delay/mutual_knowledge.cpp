@@ -236,18 +236,11 @@ class Exchange {
   bool is_root(const CollectiveInstance& instance, Location me) const {
     return instance.root != kNoMember && sync_.members_of(instance)[instance.root].location == me;
   }
-  // Does data flow from (to) this member? Zero bytes count as data: the call itself is what synchronises.
   bool tells(const CollectiveInstance& instance, Location me) const {
-    const CallKind kind = class_of(instance.kind);
-    if (kind == CallKind::OneToAll) return is_root(instance, me);
-    if (kind == CallKind::AllToOne) return !is_root(instance, me);
-    return true;
+    return waitdiag::tells(class_of(instance.kind), is_root(instance, me));
   }
   bool learns(const CollectiveInstance& instance, Location me) const {
-    const CallKind kind = class_of(instance.kind);
-    if (kind == CallKind::OneToAll) return !is_root(instance, me);
-    if (kind == CallKind::AllToOne) return is_root(instance, me);
-    return true;
+    return waitdiag::learns(class_of(instance.kind), is_root(instance, me));
   }
 
   Gathering start_gathering(const CollectiveInstance& instance) {

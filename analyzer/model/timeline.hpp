@@ -148,6 +148,7 @@ class Timeline {
 
  private:
   friend class TraceBuilder;
+  friend class Retiming;
   std::vector<Time> enter_, leave_;
   std::vector<CallPathId> call_path_;
   std::vector<std::uint32_t> piece_offset_{0}, sample_offset_{0};

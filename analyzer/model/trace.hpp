@@ -59,6 +59,7 @@ class Trace {
 
  private:
   friend class TraceBuilder;
+  friend class Retiming;
   std::vector<Region> regions_;
   std::vector<CallPathNode> call_paths_;
   std::vector<Communicator> communicators_;

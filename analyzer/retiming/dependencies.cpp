@@ -19,11 +19,13 @@ bool waits_for_everybody(CallKind kind) {
 
 }  // namespace
 
-Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states)
-    : trace_(trace) {
+Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                           Contradicted contradicted)
+    : trace_(trace), contradicted_(contradicted) {
   number_calls();
   std::vector<std::vector<Need>> needs = needs_of_messages(sync, states);
   add_collectives(sync, needs.emplace_back());
+  add_epochs(sync, needs.emplace_back());
   add_waits(states, needs.emplace_back());
   sort_needs(needs);
   order_ = DependencyOrder(trace, *this).find();
@@ -72,7 +74,7 @@ Dependencies::Release Dependencies::release_of(OpRef call) const {
 
 void Dependencies::add_need(OpRef call, OpRef on, std::vector<Need>& needs) const {
   if (!call.valid() || !on.valid() || call.location == on.location) return;
-  if (trace_.enter(on) > trace_.leave(call)) return;
+  if (contradicted_ == Contradicted::LeftOut && trace_.enter(on) > trace_.leave(call)) return;
   needs.push_back({node(call), node(on)});
 }
 
@@ -104,19 +106,19 @@ void Dependencies::add_collectives(const SyncPoints& sync, std::vector<Need>& ne
     const auto waits_in = [&](const CollectiveMember& member) {
       return OpRef{member.location, completion_of(trace_, instance, member)};
     };
+    if (contradicted_ == Contradicted::Kept && !must_meet(sync, instance)) continue;
     if (kind == CallKind::OneToAll) {
       for (const CollectiveMember& member : members)
         add_need(waits_in(member), call_of(members[instance.root]), needs);
       continue;
     }
     if (is_by_peers(kind) && add_sources(sync, instance, needs)) continue;
+    if (contradicted_ == Contradicted::Kept && is_by_peers(kind)) continue;
     if (!waits_for_everybody(kind) && kind != CallKind::AllToOne) continue;
     const auto gathering = static_cast<Node>(calls() + gatherings());
     OpRef last{};
     for (const CollectiveMember& member : members) {
-      const bool gives = by_call(instance.kind) || moves_no_data(kind) ||
-                         trace_.timeline(member.location).collectives()[member.part].sent > 0;
-      if (!gives) continue;
+      if (!gives(instance, member)) continue;
       const OpRef call = call_of(member);
       members_.push_back(node(call));
       if (!last.valid() || trace_.enter(call) > trace_.enter(last)) last = call;
@@ -128,9 +130,24 @@ void Dependencies::add_collectives(const SyncPoints& sync, std::vector<Need>& ne
     for (std::size_t i = 0; i < members.size(); ++i) {
       const OpRef call = waits_in(members[i]);
       if (kind == CallKind::AllToOne && i != instance.root) continue;
-      if (trace_.leave(call) >= complete) needs.push_back({node(call), gathering});
+      if (contradicted_ == Contradicted::Kept || trace_.leave(call) >= complete)
+        needs.push_back({node(call), gathering});
     }
   }
+}
+
+bool Dependencies::gives(const CollectiveInstance& instance, const CollectiveMember& member) const {
+  return moves_no_data(class_of(instance.kind)) ||
+         trace_.timeline(member.location).collectives()[member.part].sent > 0;
+}
+
+// Does MPI promise that somebody waits for somebody here? The others usually do, which only the times tell.
+bool Dependencies::must_meet(const SyncPoints& sync, const CollectiveInstance& instance) const {
+  const CallKind kind = class_of(instance.kind);
+  if (is_by_peers(kind)) return true;
+  if (!trace_.communicator(instance.comm).remote_members.empty()) return false;
+  if (kind == CallKind::OneToAll) return gives(instance, sync.members_of(instance)[instance.root]);
+  return kind == CallKind::Barrier || kind == CallKind::AllToAll || kind == CallKind::AllToOne;
 }
 
 // Who needs data of some only waits for those. False: who that is, is not known of everybody.
@@ -149,6 +166,16 @@ bool Dependencies::add_sources(const SyncPoints& sync, const CollectiveInstance&
   }
   needs.insert(needs.end(), found.begin(), found.end());
   return true;
+}
+
+void Dependencies::add_epochs(const SyncPoints& sync, std::vector<Need>& needs) const {
+  for (const ExposureEpoch& epoch : sync.exposure_epochs) {
+    for (const OpRef complete : epoch.completes) add_need({epoch.location, epoch.wait}, complete, needs);
+  }
+  for (const AccessEpoch& epoch : sync.access_epochs) {
+    if (epoch.accesses.empty()) continue;
+    for (const OpRef post : epoch.posts) add_need({epoch.location, epoch.complete}, post, needs);
+  }
 }
 
 // Patterns that neither messages nor the collectives above stand for: the one known culprit.

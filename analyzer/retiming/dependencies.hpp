@@ -5,10 +5,13 @@
 //   barrier, all-to-all, Init, Finalize       everybody that gives something
 //   one-to-all: not the root                  the root
 //   all-to-one: the root                      everybody that gives something
+//   MPI_Win_wait                              every MPI_Win_complete of its origins
+//   MPI_Win_complete, with accesses           every MPI_Win_post of its targets
 //   any other call that was found waiting     the call it waited for
 //
-// A dependency that the times contradict (the call ended before the other began) is left out. The rest of a
-// call, behind the last of what it depends on, is its own: moving data and the call itself.
+// A dependency that the times contradict (the call ended before the other began) is left out, unless the
+// times are what is in doubt. The rest of a call, behind the last of what it depends on, is its own: moving
+// data and the call itself.
 //
 //   leave = max(enter, enters of the calls it depends on) + own
 //
@@ -29,7 +32,10 @@ class Dependencies {
   // everybody that gives something to a collective operation has entered it.
   using Node = std::uint32_t;
 
-  Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states);
+  enum class Contradicted : std::uint8_t { LeftOut, Kept };
+
+  Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+               Contradicted contradicted = Contradicted::LeftOut);
 
   std::size_t calls() const { return first_call_.back(); }
   std::size_t gatherings() const { return first_member_.size() - 1; }
@@ -55,7 +61,7 @@ class Dependencies {
   // when the next call of its location is entered.
   const std::vector<Run>& order() const { return order_; }
 
-  // The time a call took beyond what it depends on.
+  // The time a call took beyond what it depends on; of no use where contradicted dependencies are kept.
   Duration own(Node call) const { return own_[call]; }
   // Where the waiting of a call ended and, if it depended on somebody at that time, who that was.
   struct Release {
@@ -72,7 +78,10 @@ class Dependencies {
   void number_calls();
   std::vector<std::vector<Need>> needs_of_messages(const SyncPoints& sync, const WaitStates& states) const;
   void add_collectives(const SyncPoints& sync, std::vector<Need>& needs);
+  bool gives(const CollectiveInstance& instance, const CollectiveMember& member) const;
+  bool must_meet(const SyncPoints& sync, const CollectiveInstance& instance) const;
   bool add_sources(const SyncPoints& sync, const CollectiveInstance& instance, std::vector<Need>& needs);
+  void add_epochs(const SyncPoints& sync, std::vector<Need>& needs) const;
   void add_waits(const WaitStates& states, std::vector<Need>& needs);
   void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
   void sort_needs(const std::vector<std::vector<Need>>& blocks);
@@ -80,6 +89,7 @@ class Dependencies {
   Node last_of(Node gathering) const { return last_[gathering - calls()]; }
 
   const Trace& trace_;
+  Contradicted contradicted_;
   std::vector<Node> first_call_;                  // by location, and one more
   std::vector<std::uint32_t> location_of_block_;  // of the first one of each block of calls, and one more
   std::vector<std::uint32_t> first_need_;

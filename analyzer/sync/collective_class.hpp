@@ -65,4 +65,14 @@ constexpr bool is_rooted(CallKind kind) {
   return kind == CallKind::OneToAll || kind == CallKind::AllToOne;
 }
 
+// Does data flow from (to) a participant? Zero bytes count as data: the call itself is what synchronises.
+constexpr bool tells(CallKind kind, bool is_root) {
+  if (kind == CallKind::OneToAll) return is_root;
+  return kind != CallKind::AllToOne || !is_root;
+}
+constexpr bool learns(CallKind kind, bool is_root) {
+  if (kind == CallKind::OneToAll) return !is_root;
+  return kind != CallKind::AllToOne || is_root;
+}
+
 }  // namespace waitdiag

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/model/retimed.hpp"
+
+#include <algorithm>
+
+namespace waitdiag {
+
+class Retiming {
+ public:
+  static Trace annotate(const Trace& trace, const Anomaly& note) {
+    Trace result = trace;
+    result.anomalies_.add(note.id, note.gravity, note.text, note.count);
+    return result;
+  }
+
+  static Trace run(const Trace& trace, const std::vector<NewTimes>& times, const Anomaly& note) {
+    Trace result = annotate(trace, note);
+    bool any = false;
+    for (std::size_t l = 0; l < times.size(); ++l) {
+      Timeline& timeline = result.timelines_[l];
+      if (timeline.size() > 0) Retiming(timeline, times[l]).retime();
+      if (timeline.begin_ == timeline.end_) continue;  // nothing was seen here
+      result.begin_ = any ? std::min(result.begin_, timeline.begin_) : timeline.begin_;
+      result.end_ = any ? std::max(result.end_, timeline.end_) : timeline.end_;
+      any = true;
+    }
+    return result;
+  }
+
+ private:
+  Retiming(Timeline& timeline, const NewTimes& times)
+      : timeline_(timeline),
+        times_(times),
+        end_(times.leave.back() + (timeline.end_ - timeline.leave_.back())) {}
+
+  // Every column that holds times; the times of the calls themselves last: the others are moved by them.
+  void retime() {
+    for (MessageEnd& end : timeline_.sends_) end.time = from_enter(end.posted, end.time);
+    for (MessageEnd& end : timeline_.receives_)
+      end.time = from_leave(end.completed == kNoOp ? end.posted : end.completed, end.time);
+    for (CollectivePart& part : timeline_.collectives_) {
+      part.begin = from_enter(part.op, part.begin);
+      part.end = from_leave(part.completed == kNoOp ? part.op : part.completed, part.end);
+    }
+    for (RmaRecord& record : timeline_.rma_) record.time = from_enter(record.op, record.time);
+    for (StepMark& mark : timeline_.step_marks_) mark.time = near(mark.op, mark.time);
+    for (UsageReading& reading : timeline_.usage_) reading.time = near(reading.op, reading.time);
+    for (std::size_t gap = 0; gap < timeline_.gaps(); ++gap) scale_gap(gap);
+    timeline_.enter_ = times_.enter;
+    timeline_.leave_ = times_.leave;
+    timeline_.begin_ = times_.begin;
+    timeline_.end_ = end_;
+  }
+
+  Time new_begin(std::size_t gap) const { return gap == 0 ? times_.begin : times_.leave[gap - 1]; }
+  Time new_end(std::size_t gap) const { return gap == timeline_.size() ? end_ : times_.enter[gap]; }
+
+  Time from_enter(std::uint32_t op, Time time) const {
+    return op == kNoOp ? time : std::min(times_.enter[op] + (time - timeline_.enter(op)), times_.leave[op]);
+  }
+  Time from_leave(std::uint32_t op, Time time) const {
+    return op == kNoOp ? time : std::max(times_.leave[op] - (timeline_.leave(op) - time), times_.enter[op]);
+  }
+
+  // In the gap before call `op`, or in the call on either side of it.
+  Time near(std::uint32_t op, Time time) const {
+    if (op > 0 && time < timeline_.leave(op - 1)) return from_enter(op - 1, time);
+    if (op < timeline_.size() && time > timeline_.enter(op)) return from_enter(op, time);
+    const Duration before = timeline_.gap_end(op) - timeline_.gap_begin(op);
+    if (before == Duration::zero()) return new_begin(op);
+    const Duration into = std::clamp(time - timeline_.gap_begin(op), Duration::zero(), before);
+    return new_begin(op) + scaled(into, before, new_end(op) - new_begin(op));
+  }
+
+  static Duration scaled(Duration part, Duration before, Duration after) {
+    const double factor = static_cast<double>(after.count()) / static_cast<double>(before.count());
+    return std::min(Duration(static_cast<Duration::rep>(factor * static_cast<double>(part.count()))), after);
+  }
+
+  // The last piece takes what rounding leaves.
+  void scale_gap(std::size_t gap) {
+    const std::uint32_t first = timeline_.piece_offset_[gap];
+    const auto pieces = std::span(timeline_.pieces_).subspan(first, timeline_.piece_offset_[gap + 1] - first);
+    const Duration before = timeline_.gap_end(gap) - timeline_.gap_begin(gap);
+    const Duration after = new_end(gap) - new_begin(gap);
+    if (pieces.empty() || after == before || before == Duration::zero()) return;
+    Duration rest = after;
+    for (ComputationPiece& piece : pieces.first(pieces.size() - 1)) {
+      piece.time = std::min(scaled(piece.time, before, after), rest);
+      rest -= piece.time;
+    }
+    pieces.back().time = rest;
+  }
+
+  Timeline& timeline_;
+  const NewTimes& times_;
+  Time end_;
+};
+
+Trace retimed(const Trace& trace, const std::vector<NewTimes>& times, const Anomaly& note) {
+  return Retiming::run(trace, times, note);
+}
+
+Trace annotated(const Trace& trace, const Anomaly& note) {
+  return Retiming::annotate(trace, note);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/retiming/correct_clocks.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "analyzer/parallel/parallel.hpp"
+#include "analyzer/retiming/logical_clock.hpp"
+#include "analyzer/sync/rank_locations.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Backward amortisation: a jump is spread over a time 100 times as long.
+constexpr std::int64_t kSpread = 100;
+
+Duration after(Duration shift, Duration distance) {
+  return std::max(shift - distance / kSpread, Duration::zero());
+}
+
+// From the last call to the first: `shift` is what a later jump still asks for here.
+NewTimes amortised(const LogicalClock& clock, Location location) {
+  NewTimes times = clock.times(location);
+  const std::vector<LogicalClock::Jump>& jumps = clock.jumps(location);
+  if (jumps.empty()) return times;
+  const std::vector<Duration>& room = clock.room(location);
+  auto jump = jumps.rbegin();
+  Duration shift{};
+  Time later = times.leave.back();
+  for (std::size_t op = times.enter.size(); op-- > 0;) {
+    shift = after(shift, later - times.leave[op]);
+    later = times.leave[op];
+    times.leave[op] += shift;
+    if (jump != jumps.rend() && jump->op == op) {
+      shift += jump->length;
+      later -= jump->length;
+      ++jump;
+    }
+    shift = std::min(after(shift, later - times.enter[op]), room[op]);
+    later = times.enter[op];
+    times.enter[op] += shift;
+  }
+  times.begin += after(shift, later - times.begin);
+  return times;
+}
+
+bool several_threads_call(const Trace& trace) {
+  const auto calls = [&](Location location) { return trace.timeline(location).size() > 0; };
+  return std::ranges::any_of(locations_by_rank(trace), [&](const std::vector<Location>& threads) {
+    return std::ranges::count_if(threads, calls) > 1;
+  });
+}
+
+}  // namespace
+
+Trace correct_clocks(const Trace& trace, const SyncPoints& sync) {
+  const LogicalClock clock(trace, sync);
+  const std::size_t locations = trace.timelines().size();
+  std::uint64_t count = 0;
+  Duration largest{};
+  for (std::size_t l = 0; l < locations; ++l) {
+    for (const LogicalClock::Jump& jump : clock.jumps(Location(l))) {
+      ++count;
+      largest = std::max(largest, jump.length);
+    }
+  }
+  if (count == 0) return trace;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "calls ended before what they waited for had begun, by up to %.9f s: ", seconds(largest));
+  if (several_threads_call(trace)) {
+    return annotated(trace, {"clocks_not_corrected", Gravity::Warning, count,
+                             text + std::string("nothing was corrected, because several threads of a rank "
+                                                "call MPI and could pass each other")});
+  }
+  std::vector<NewTimes> times(locations);
+  for_each_index(locations, [&](std::size_t l) { times[l] = amortised(clock, Location(l)); });
+  return retimed(trace, times,
+                 {"clocks_corrected", Gravity::Warning, count,
+                  text + std::string("all times were corrected, as asked for, and are no longer the measured "
+                                     "ones")});
+}
+
+}  // namespace waitdiag
