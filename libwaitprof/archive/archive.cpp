@@ -3,12 +3,16 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <climits>
+#include <cstring>
 #include <exception>
 #include <string>
 
 #include "libwaitprof/archive/closing.hpp"
 #include "libwaitprof/archive/collect.hpp"
 #include "libwaitprof/archive/directory.hpp"
+#include "libwaitprof/archive/job.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/ranks.hpp"
@@ -92,6 +96,36 @@ bool open_on_all_ranks() {
   return true;
 }
 
+bool open_for_this_process() {
+  const std::string why = "a program that uses sessions only is recorded in files, but ";
+  if (!settings.crash_safe) {
+    give_up((why + "WAITPROF_CRASH_SAFE is off").c_str());
+    return false;
+  }
+  const ArchiveDirectory joined = [] {
+    const QuietSection quiet;
+    return join_archive_directory(settings.directory, program_name(), world.size, job_name());
+  }();
+  if (joined.path.empty()) {
+    give_up((joined.error + "; set WAITPROF_DIR to one that can be made").c_str());
+    return false;
+  }
+  if (!joined.taken.empty()) {
+    say("%s is taken: the archive goes to %s", joined.taken.c_str(), joined.path.c_str());
+  }
+  if (!open_other(joined.path)) {
+    return false;
+  }
+  session.event_chunk_room = [](OTF2_LocationRef location) { return otf2_chunk_room(thread_of(location)); };
+  if (const int trouble = keep_own_events({now()}); trouble != 0) {
+    give_up((why + "there is no room for them (" + std::strerror(trouble) + ")").c_str());
+    return false;
+  }
+  owner = ::getpid();
+  is_open = true;
+  return true;
+}
+
 // Nothing thrown gets out. Not catch (...): that would stop a thread's cancellation.
 template <typename Action>
 bool guarded(const char* what, const Action& action) noexcept {
@@ -121,6 +155,22 @@ void mark(ThreadState& thread, EventType type, std::uint64_t time) {
 
 bool open() noexcept {
   return guarded("opening the archive", open_on_all_ranks);
+}
+
+bool open_alone() noexcept {
+  return guarded("opening the archive", open_for_this_process);
+}
+
+void end_alone() noexcept {
+  if (usable()) {
+    std::uint64_t missing = 0;
+    for (const ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
+      missing += thread->dropped_events;
+    }
+    journal_end(crash_safe::EndKind::LastSession,
+                static_cast<int>(std::min<std::uint64_t>(missing, INT_MAX)));
+    is_open = false;
+  }
 }
 
 bool flush(ThreadState& thread) noexcept {

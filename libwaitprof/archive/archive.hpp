@@ -17,6 +17,13 @@ namespace waitprof::archive {
 // archive: a suffix -2, -3 ... is added and said) and opens every rank's part. True on all ranks or on none.
 bool open() noexcept;
 
+// The same for this process alone, which talks to nobody: all of a job find the same directory. There is no
+// close(): what it leaves in its files is the recording (recover/). False: it gave up.
+bool open_alone() noexcept;
+
+// The last session ends.
+void end_alone() noexcept;
+
 // Moves a thread's buffered events into its event file and empties the buffer; FlushBegin/FlushEnd mark the
 // pause. Called by the owning thread at an MPI call boundary. False: the archive gave up.
 bool flush(ThreadState& thread) noexcept;

@@ -13,8 +13,6 @@
 namespace waitprof::archive {
 namespace {
 
-constexpr int kLastSuffix = 9999;
-
 std::string default_name(const std::string& program, int ranks) {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
@@ -22,14 +20,6 @@ std::string default_name(const std::string& program, int ranks) {
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   return "waitprof-" + program + "-" + std::to_string(ranks) + "p-" + stamp;
-}
-
-std::string absolute(const std::string& path) {
-  if (!path.empty() && path.front() == '/') {
-    return path;
-  }
-  const std::unique_ptr<char, void (*)(void*)> directory(::getcwd(nullptr, 0), std::free);
-  return directory ? std::string(directory.get()) + "/" + path : path;
 }
 
 bool is_empty_directory(const std::string& path) {
@@ -51,6 +41,24 @@ void make_parents(const std::string& path) {
   }
 }
 
+}  // namespace
+
+std::string absolute_path(const std::string& path) {
+  std::string absolute = path;
+  if (path.empty() || path.front() != '/') {
+    const std::unique_ptr<char, void (*)(void*)> directory(::getcwd(nullptr, 0), std::free);
+    absolute = directory ? std::string(directory.get()) + "/" + path : path;
+  }
+  while (absolute.size() > 1 && absolute.back() == '/') {
+    absolute.pop_back();
+  }
+  return absolute;
+}
+
+std::string with_suffix(const std::string& base, int suffix) {
+  return suffix == 1 ? base : base + "-" + std::to_string(suffix);
+}
+
 bool make_directory(const std::string& path) {
   if (::mkdir(path.c_str(), 0777) == 0) {
     return true;
@@ -62,33 +70,32 @@ bool make_directory(const std::string& path) {
   return ::mkdir(path.c_str(), 0777) == 0;
 }
 
-ArchiveDirectory failure(const std::string& path) {
+ArchiveDirectory cannot_make(const std::string& path) {
   return {"", "", "cannot make the directory " + path + " (" + std::strerror(errno) + ")"};
 }
 
-}  // namespace
+ArchiveDirectory all_taken(const std::string& base) {
+  return {"", "", "all names " + base + ", -2 ... -" + std::to_string(kLastSuffix) + " are taken"};
+}
 
 ArchiveDirectory make_archive_directory(const std::string& wanted, const std::string& program, int ranks) {
-  std::string base = absolute(wanted.empty() ? default_name(program, ranks) : wanted);
-  while (base.size() > 1 && base.back() == '/') {
-    base.pop_back();
-  }
+  const std::string base = absolute_path(wanted.empty() ? default_name(program, ranks) : wanted);
   for (int suffix = 1; suffix <= kLastSuffix; ++suffix) {
-    const std::string path = suffix == 1 ? base : base + "-" + std::to_string(suffix);
+    const std::string path = with_suffix(base, suffix);
     if (make_directory(path)) {
       return {path, suffix > 1 ? base : "", ""};
     }
     if (errno != EEXIST) {
-      return failure(path);
+      return cannot_make(path);
     }
     if (!wanted.empty() && is_empty_directory(path)) {
       if (::access(path.c_str(), W_OK | X_OK) != 0) {
-        return failure(path + "/traces");
+        return cannot_make(path + "/traces");
       }
       return {path, suffix > 1 ? base : "", ""};
     }
   }
-  return {"", "", "all names " + base + ", -2 ... -" + std::to_string(kLastSuffix) + " are taken"};
+  return all_taken(base);
 }
 
 }  // namespace waitprof::archive

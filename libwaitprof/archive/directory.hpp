@@ -17,4 +17,12 @@ struct ArchiveDirectory {
 // and time in the current directory. A taken name gets the suffix -2, -3, ...
 ArchiveDirectory make_archive_directory(const std::string& wanted, const std::string& program, int ranks);
 
+// Its parts, for job.cpp.
+inline constexpr int kLastSuffix = 9999;
+std::string absolute_path(const std::string& path);            // without slashes at the end
+std::string with_suffix(const std::string& base, int suffix);  // 1: none
+bool make_directory(const std::string& path);                  // and its parents; false with errno
+ArchiveDirectory cannot_make(const std::string& path);         // because of errno
+ArchiveDirectory all_taken(const std::string& base);
+
 }  // namespace waitprof::archive

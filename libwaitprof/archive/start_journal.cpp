@@ -61,6 +61,7 @@ void journal_process(const ClockOffset& clock) {
   record.processors = processors_online();
   record.package = binding.package;
   record.core = binding.core;
+  record.alone = world.alone ? 1 : 0;
   record.clock_time = clock.time;
   record.clock_offset = clock.offset;
   record.realtime_offset = realtime_offset();
@@ -82,24 +83,25 @@ void journal_calls() {
   journal_bytes(RecordKind::Calls, bytes);
 }
 
-int keep_own_events(const ClockOffset& clock) {
-  if (const int trouble = open_journal(world.rank); trouble != 0) {
-    return trouble;
-  }
-  journal_process(clock);
-  journal_calls();
-  journal_regions();
-  journal_communicators();
-  return make_buffer_crash_safe(this_thread);
-}
-
 }  // namespace
 
-void keep_events_in_files(Ranks& ranks, const ClockOffset& clock) {
-  const int trouble = settings.crash_safe ? keep_own_events(clock) : 0;
+int keep_own_events(const ClockOffset& clock) {
+  int trouble = open_journal(world.rank);
+  if (trouble == 0) {
+    journal_process(clock);
+    journal_calls();
+    journal_regions();
+    journal_communicators();
+    trouble = make_buffer_crash_safe(this_thread);
+  }
   if (trouble != 0) {
     remove_crash_safe_files();
   }
+  return trouble;
+}
+
+void keep_events_in_files(Ranks& ranks, const ClockOffset& clock) {
+  const int trouble = settings.crash_safe ? keep_own_events(clock) : 0;
   const int worst = ranks.largest(trouble);
   if (worst != 0 && ranks.rank() == 0) {
     say("events are kept in memory only (%s): a program that is killed leaves no trace. "

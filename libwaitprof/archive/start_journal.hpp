@@ -14,7 +14,11 @@ namespace waitprof::archive {
 // Collective. Where that cannot be, one rank says so and events stay in memory.
 void keep_events_in_files(Ranks& ranks, const ClockOffset& clock);
 
-// In MPI_Abort, and when the program exits without MPI_Finalize: what is known about the end.
+// For this process alone. 0, or the errno of what went wrong: nothing is left in files then.
+int keep_own_events(const ClockOffset& clock);
+
+// At the end of the last session, in MPI_Abort, and when the program exits without MPI_Finalize: what is
+// known about the end.
 void journal_end(crash_safe::EndKind kind, int code) noexcept;
 
 // Facts about the recording that do not depend on its events.

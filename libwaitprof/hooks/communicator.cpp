@@ -3,16 +3,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/communicator.hpp"
 
+#include <cstdint>
+
 #include "libwaitprof/record/communicators.hpp"
 
 namespace waitprof::hooks {
+namespace {
+
+// What tells communicators apart that threads make of the same processes at the same time.
+int salt_of(int tag, const char* stringtag) noexcept {
+  std::uint32_t hash = static_cast<std::uint32_t>(tag);
+  for (; stringtag != nullptr && *stringtag != '\0'; ++stringtag) {
+    hash = (hash ^ static_cast<unsigned char>(*stringtag)) * 0x01000193;  // FNV-1a
+  }
+  return static_cast<int>(hash);
+}
+
+}  // namespace
 
 void CommConstructor::after(RecordedCall& call) const noexcept {
   const std::uint32_t parent_id = communicator_of(parent);
   std::uint32_t id = kUnknownComm;
   if (*newcomm != MPI_COMM_NULL) {
     const bool copy = meaning == Copy || meaning == CopyLater;
-    id = copy ? add_copy(*newcomm, parent_id) : add_communicator(*newcomm, parent_id, tag);
+    id =
+        copy ? add_copy(*newcomm, parent_id) : add_communicator(*newcomm, parent_id, salt_of(tag, stringtag));
   }
   const std::uint32_t over = meaning == FromGroup ? id : parent_id;
   const bool synchronises = meaning != CopyLater && over != kUnknownComm;

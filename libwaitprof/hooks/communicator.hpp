@@ -15,9 +15,10 @@ struct CommConstructor {
     FromGroup,   // collective over the new communicator only
   };
 
-  MPI_Comm parent;
-  const MPI_Comm* newcomm;
+  MPI_Comm parent = MPI_COMM_NULL;
+  const MPI_Comm* newcomm = nullptr;
   int tag = 0;
+  const char* stringtag = nullptr;
   Meaning meaning = Collective;
 
   void after(RecordedCall& call) const noexcept;

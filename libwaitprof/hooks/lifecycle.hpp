@@ -1,27 +1,32 @@
-// MPI_Init, MPI_Finalize, MPI_Abort: where recording starts and ends. They take their own way through
-// record_call, because there is nothing to record into before the first or after the last.
+// MPI_Init, MPI_Finalize, sessions, MPI_Abort: where recording starts and ends. They take their own way
+// through record_call, because there is nothing to record into before the first or after the last.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
+
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/hooks/region.hpp"
 
 namespace waitprof {
 
 namespace hooks {
 struct Init {};
 struct Finalize {};
+struct SessionInit {};
+struct SessionFinalize {};
 struct Abort {
   int errorcode;
 };
 }  // namespace hooks
 
-template <class Real>
-inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real real) {
-  if (this_thread.mpi_depth > 0 || recorder_state.load(std::memory_order_relaxed) != RecorderState::Idle) {
-    return real(hook);
-  }
+// How often MPI is initialised here: sessions, and MPI_Init.
+inline constinit std::atomic<int> times_initialised{0};
+
+template <class Start, class Hook, class Real>
+inline int initialise(Hook hook, Real real, Start start) {
   const ClockReading before = read_clocks();
   int result = MPI_SUCCESS;
   {
@@ -29,15 +34,57 @@ inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real
     result = real(hook);
   }
   if (result == MPI_SUCCESS) {
-    start_recording(region, caller, before);
+    ++times_initialised;
+    start(before);
   }
   return result;
+}
+
+// As any call, and the end of a recording alone if MPI was initialised once.
+template <class Real>
+inline int finalise_alone(Call region, const Caller& caller, Real real) {
+  const int result = record_call(region, caller, hooks::Region{}, real);
+  if (result == MPI_SUCCESS && --times_initialised == 0) {
+    finish_recording_alone();
+  }
+  return result;
+}
+
+template <class Real>
+inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real real) {
+  const bool first = recorder_state.load(std::memory_order_relaxed) == RecorderState::Idle || world.alone;
+  if (this_thread.mpi_depth > 0 || !first) {
+    return real(hook);
+  }
+  return initialise(hook, real, [&](const ClockReading& before) { start_recording(region, caller, before); });
+}
+
+template <class Real>
+inline int record_call(Call region, const Caller& caller, hooks::SessionInit hook, Real real) {
+  if (this_thread.mpi_depth > 0) {
+    return real(hook);
+  }
+  if (recorder_state.load(std::memory_order_relaxed) == RecorderState::Idle) {
+    return initialise(hook, real,
+                      [&](const ClockReading& before) { start_recording_alone(region, caller, before); });
+  }
+  const int result = record_call(region, caller, hooks::Region{}, real);
+  times_initialised += result == MPI_SUCCESS ? 1 : 0;
+  return result;
+}
+
+template <class Real>
+inline int record_call(Call region, const Caller& caller, hooks::SessionFinalize hook, Real real) {
+  return this_thread.mpi_depth > 0 ? real(hook) : finalise_alone(region, caller, real);
 }
 
 template <class Real>
 inline int record_call(Call region, const Caller& caller, hooks::Finalize hook, Real real) {
   if (this_thread.mpi_depth > 0) {
     return real(hook);
+  }
+  if (world.alone) {
+    return finalise_alone(region, caller, real);
   }
   finish_recording(region, caller);
   const NestedCallsPass inside;

@@ -8,20 +8,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <utility>
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/hooks/call.hpp"
+#include "libwaitprof/hooks/call_cost.hpp"
 #include "libwaitprof/hooks/shared_clock.hpp"
 #include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/record/communicator_facts.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/say.hpp"
 #include "libwaitprof/record/settings.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 
@@ -44,95 +43,124 @@ void learn_world() noexcept {
   threads_call_mpi_together = provided == MPI_THREAD_MULTIPLE;
 }
 
-// All ranks record or none, also when their environments differ; rank 0 says so then.
-bool agreed(bool ready) noexcept {
+// All ranks record or none, also when their environments differ; rank 0 says so then. If sessions of some
+// ranks are being recorded already, every rank records alone.
+enum class Agreement { Together, Alone, None };
+
+Agreement agree(bool ready) noexcept {
   pmpi::Comm_dup(MPI_COMM_WORLD, &private_world);
   pmpi::Comm_set_errhandler(private_world, MPI_ERRORS_RETURN);
-  const int mine = ready ? 1 : 0;
-  int ready_ranks = 0;
-  pmpi::Allreduce(&mine, &ready_ranks, 1, MPI_INT, MPI_SUM, private_world);
+  const int mine[] = {ready ? 1 : 0, world.alone ? 1 : 0};
+  int all[] = {0, 0};
+  pmpi::Allreduce(mine, all, 2, MPI_INT, MPI_SUM, private_world);
+  const auto [ready_ranks, alone] = all;
+  if (alone != 0) {
+    return Agreement::Alone;
+  }
   if (ready_ranks != 0 && ready_ranks != world.size && world.rank == 0) {
     say("only %d of %d ranks can record (WAITPROF_ENABLE, memory): nothing is recorded.", ready_ranks,
         world.size);
   }
-  return ready_ranks == world.size;
+  return ready_ranks == world.size ? Agreement::Together : Agreement::None;
 }
 
 void stop_in_child() {
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
   private_world = MPI_COMM_NULL;
+  world.alone = false;
   leave_crash_safe_files();
 }
 
-// Everything that can fail, before the first event.
-ThreadState* set_up(const ClockReading& before) noexcept {
-  const NestedCallsPass inside;
-  learn_world();
-  read_settings(world.rank == 0);
-  ThreadState* thread = settings.enabled ? registered_thread() : nullptr;
-  const bool ready = thread != nullptr && start_communicators();
-  const bool all_ready = agreed(ready);
-  if (all_ready) {
-    share_clock(private_world, before);
-  }
-  if (!all_ready || !archive::open()) {
-    pmpi::Comm_free(&private_world);
-    recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
-    return nullptr;
-  }
+void begin_to_record() noexcept {
   if (settings.call_paths) {
     start_call_paths(settings.call_path_depth);
   }
   pthread_atfork(nullptr, nullptr, stop_in_child);
   recorder_state.store(RecorderState::Recording, std::memory_order_relaxed);
+}
+
+ThreadState* do_without() noexcept {
+  recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
+  return nullptr;
+}
+
+// Everything that can fail, before the first event.
+Agreement set_up(const ClockReading& before) noexcept {
+  const NestedCallsPass inside;
+  bool ready = false;
+  if (!world.alone) {
+    learn_world();
+    read_settings(world.rank == 0);
+    ready = settings.enabled && registered_thread() != nullptr && start_communicators();
+  }
+  Agreement agreement = agree(ready);
+  if (agreement == Agreement::Together) {
+    share_clock(private_world, before);
+    agreement = archive::open() ? agreement : Agreement::None;
+  }
+  if (agreement != Agreement::Together) {
+    pmpi::Comm_free(&private_world);
+  } else {
+    begin_to_record();
+  }
+  return agreement;
+}
+
+// The same without a word to others.
+ThreadState* set_up_alone() noexcept {
+  const NestedCallsPass inside;
+  world.alone = true;
+  threads_call_mpi_together = true;
+  gethostname(world.host, sizeof world.host - 1);
+  const WorldGroup all;
+  if (all.get() == MPI_GROUP_NULL || pmpi::Group_rank(all.get(), &world.rank) != MPI_SUCCESS ||
+      pmpi::Group_size(all.get(), &world.size) != MPI_SUCCESS || world.rank < 0) {
+    return do_without();
+  }
+  read_settings(world.rank == 0);
+  ThreadState* thread = settings.enabled ? registered_thread() : nullptr;
+  if (thread == nullptr || !start_communicators() || !archive::open_alone()) {
+    return do_without();
+  }
+  begin_to_record();
   return thread;
+}
+
+// For the trace, functions that are open by now were entered when MPI was initialised: time starts there.
+void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
+  open_regions(thread);
+  std::for_each(thread.begin, thread.cursor,
+                [&before](Event& event) { event.time = event_at({}, time_of(before)).time; });
+}
+
+// Other threads are at rest where MPI ends.
+void leave_everything() noexcept {
+  for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
+    stop_sampling(*thread);
+  }
+  for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
+    close_regions(*thread);
+  }
 }
 
 void add_measurement_switch(ThreadState& thread, EventType type) noexcept {
   append(thread, event_at(type, now()));
 }
 
-// What a recorded call costs beyond MPI itself, ns: the best of a few rounds of calls that nobody made, on
-// the call path of the one that was. Their events are taken back.
-std::uint64_t measure_call_cost(Call region, const Caller& caller) noexcept {
-  constexpr std::size_t kRounds = 5, kCalls = 32, kEvents = 2 * kCalls;
-  ThreadState* const thread = recording() ? registered_thread() : nullptr;
-  if (thread == nullptr || thread->mpi_depth > 0 ||
-      thread->limit - thread->cursor < std::ptrdiff_t{kEvents} + 16) {
-    return 0;
-  }
-  const std::uint64_t next_usage = std::exchange(thread->next_usage, UINT64_MAX);
-  const BusyThread no_samples(*thread);
-  std::uint64_t shortest = UINT64_MAX;
-  for (std::size_t round = 0; round < kRounds; ++round) {
-    Event* const first = thread->cursor;
-    const std::uint64_t start = now();
-    for (std::size_t i = 0; i < kCalls; ++i) {
-      RecordedCall call(region, caller);
-      if (call.begin(kUsualEvents)) {
-        call.enter();
-        call.stamp_leave();
-        call.end();
-      }
-    }
-    shortest = std::min(shortest, now() - start);
-    cut_events(*thread, first);
-  }
-  thread->next_usage = next_usage;
-  return shortest / kCalls;
-}
-
 }  // namespace
 
 void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept {
-  ThreadState* thread = set_up(before);
-  if (thread == nullptr) {
-    return;
+  switch (set_up(before)) {
+    case Agreement::None:
+      do_without();
+      return;
+    case Agreement::Alone:
+      return start_recording_alone(init, caller, before);
+    case Agreement::Together:
+      break;
   }
-  open_regions(*thread);
-  // For the trace, functions that are open by now were entered when MPI_Init was: time starts there.
-  std::for_each(thread->begin, thread->cursor,
-                [&before](Event& event) { event.time = event_at({}, time_of(before)).time; });
+  ThreadState& thread = this_thread;
+  open_regions_at(thread, before);
   RecordedCall call(init, caller);
   if (call.begin(kUsualEvents)) {
     call.stamp_enter(time_of(before));
@@ -142,8 +170,36 @@ void start_recording(Call init, const Caller& caller, const ClockReading& before
     call.add_collective_end(CollectiveOp::Init, kWorldComm);
     call.end();
   }
+  start_sampling(thread);
+  start_steps();
+}
+
+void start_recording_alone(Call init, const Caller& caller, const ClockReading& before) noexcept {
+  static constinit std::atomic<bool> begun{false};  // threads may open their sessions at the same time
+  ThreadState* const thread = begun.exchange(true) ? nullptr : set_up_alone();
+  if (thread == nullptr) {
+    return;
+  }
+  open_regions_at(*thread, before);
+  RecordedCall call(init, caller);
+  if (call.begin(kUsualEvents)) {
+    call.stamp_enter(time_of(before));
+    call.enter_late();
+    call.stamp_leave();
+    call.end();
+  }
   start_sampling(*thread);
   start_steps();
+}
+
+void finish_recording_alone() noexcept {
+  if (!world.alone || recorder_state.load(std::memory_order_relaxed) == RecorderState::Stopped) {
+    return;
+  }
+  const NestedCallsPass inside;
+  leave_everything();
+  recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
+  archive::end_alone();
 }
 
 void finish_recording(Call finalize, const Caller& caller) noexcept {
@@ -179,7 +235,7 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
 }
 
 void abandon_recording(Call abort, const Caller& caller, int code) noexcept {
-  if (private_world == MPI_COMM_NULL) {
+  if (private_world == MPI_COMM_NULL && !world.alone) {
     return;
   }
   private_world = MPI_COMM_NULL;

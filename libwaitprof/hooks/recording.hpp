@@ -1,5 +1,5 @@
-// Start, pause and end of the recording, called by the wrappers of MPI_Init, MPI_Pcontrol, MPI_Finalize,
-// MPI_Abort.
+// Start, pause and end of the recording, called by the wrappers of MPI_Init, MPI_Session_init, MPI_Pcontrol,
+// MPI_Finalize, MPI_Session_finalize, MPI_Abort.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -25,6 +25,13 @@ class NestedCallsPass {
 // MPI is initialised: everything is set up, and MPI_Init itself recorded, entered at `before`. Collective
 // over MPI_COMM_WORLD.
 void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept;
+
+// The same for a program that uses sessions (MPI_Session_init): not collective, since processes open sessions
+// when they like, and may never meet. Each leaves what it recorded in its files, see archive::open_alone().
+void start_recording_alone(Call init, const Caller& caller, const ClockReading& before) noexcept;
+
+// MPI ends on this process with its last session: so does such a recording.
+void finish_recording_alone() noexcept;
 
 // MPI_Finalize begins: records it, as the wait for the last rank to get there, and closes the archive.
 // Collective over MPI_COMM_WORLD, also on ranks that have given up.

@@ -96,6 +96,23 @@ void ask_topology(MPI_Comm handle, Communicator& communicator) noexcept {
 
 }  // namespace
 
+WorldGroup::WorldGroup() noexcept {
+  if (!world.alone) {
+    pmpi::Comm_group(MPI_COMM_WORLD, &group_);
+  } else if (pmpi::Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session_) == MPI_SUCCESS) {
+    pmpi::Group_from_session_pset(session_, "mpi://WORLD", &group_);
+  }
+}
+
+WorldGroup::~WorldGroup() {
+  if (group_ != MPI_GROUP_NULL) {
+    pmpi::Group_free(&group_);
+  }
+  if (session_ != MPI_SESSION_NULL) {
+    pmpi::Session_finalize(&session_);
+  }
+}
+
 std::span<const int> world_ranks_of(MPI_Group group) noexcept {
   int size = 0;
   pmpi::Group_size(group, &size);
@@ -106,12 +123,25 @@ std::span<const int> world_ranks_of(MPI_Group group) noexcept {
   }
   int* world_rank = scratch + size;
   std::iota(scratch, world_rank, 0);
-  MPI_Group world_group = MPI_GROUP_NULL;
-  pmpi::Comm_group(MPI_COMM_WORLD, &world_group);
-  pmpi::Group_translate_ranks(group, size, scratch, world_group, world_rank);
-  pmpi::Group_free(&world_group);
+  const WorldGroup all;
+  if (all.get() == MPI_GROUP_NULL ||
+      pmpi::Group_translate_ranks(group, size, scratch, all.get(), world_rank) != MPI_SUCCESS) {
+    return {};
+  }
   std::replace(world_rank, world_rank + size, MPI_UNDEFINED, -1);
   return {world_rank, static_cast<std::size_t>(size)};
+}
+
+bool describe_predefined(Communicator& all, Communicator& self) noexcept {
+  const std::span<int> ranks = new_array(world.size);
+  if (ranks.empty()) {
+    return false;
+  }
+  std::iota(ranks.begin(), ranks.end(), 0);
+  all.members = ranks;
+  all.rank = world.rank;
+  self.members = all.members.subspan(static_cast<std::size_t>(world.rank), 1);
+  return true;
 }
 
 bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& communicator) noexcept {

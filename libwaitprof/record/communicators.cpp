@@ -91,9 +91,7 @@ bool start_communicators() noexcept {
   Communicator self_comm;
   world_comm.key = 1;
   self_comm.key = 2;
-  return ask_mpi_about(MPI_COMM_WORLD, nullptr, world_comm) &&
-         ask_mpi_about(MPI_COMM_SELF, nullptr, self_comm) &&
-         insert(MPI_COMM_WORLD, world_comm, 0) == kWorldComm &&
+  return describe_predefined(world_comm, self_comm) && insert(MPI_COMM_WORLD, world_comm, 0) == kWorldComm &&
          insert(MPI_COMM_SELF, self_comm, 0) == kSelfComm;
 }
 

@@ -85,6 +85,8 @@ int open_journal(int rank) noexcept {
     header.rank = static_cast<std::uint32_t>(rank);
     *reinterpret_cast<crash_safe::JournalHeader*>(journal.memory) = header;
     start_journal(journal.memory, kFirstJournal, kMostJournal, path.text);
+  } else {
+    own_rank = -1;  // the file, if there is one, is not ours
   }
   return journal.trouble;
 }

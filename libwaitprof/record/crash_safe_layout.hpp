@@ -65,7 +65,7 @@ struct ProcessRecord {
   std::uint32_t sampling = 0;            // SamplingMode
   std::int32_t package = -1, core = -1;  // Binding
   std::uint32_t processors = 0;
-  std::uint32_t unused = 0;
+  std::uint32_t alone = 0;  // 1: World::alone; clock_offset was not measured
 };
 
 struct CallPathRecord {
@@ -110,12 +110,12 @@ struct ArrayRecord {
   std::uint32_t id = 0, count = 0;
 };
 
-enum class EndKind : std::uint32_t { Abort, Exit };
+enum class EndKind : std::uint32_t { Abort, Exit, LastSession };
 
 struct EndRecord {
   std::uint64_t time = 0;
   EndKind kind = EndKind::Abort;
-  std::int32_t code = 0;
+  std::int32_t code = 0;  // Abort: of MPI_Abort; LastSession: events that are missing
 };
 
 // First page of an event file; all times as on the rank's clock.

@@ -1,5 +1,5 @@
-// The recorder's life: started by MPI_Init, paused by MPI_Pcontrol, stopped by MPI_Finalize, MPI_Abort or
-// trouble.
+// The recorder's life: started by MPI_Init or MPI_Session_init, paused by MPI_Pcontrol, stopped by
+// MPI_Finalize, the last MPI_Session_finalize, MPI_Abort or trouble.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -38,11 +38,12 @@ void* scratch_memory(ThreadState& thread, std::size_t bytes) noexcept;
 // recording stopped. <what to do>"). The application goes on untouched.
 void give_up(const char* what) noexcept;
 
-// Facts of this process, valid from MPI_Init on.
+// Facts of this process, valid from MPI_Init, or the first MPI_Session_init, on.
 struct World {
   int rank = 0;
   int size = 1;
   char host[256] = "";
+  bool alone = false;           // recording began in MPI_Session_init: this process talks to no other for it
   std::uint64_t call_cost = 0;  // ns that recording an MPI call takes, measured at the end; 0: not known
 };
 extern constinit World world __attribute__((visibility("hidden")));

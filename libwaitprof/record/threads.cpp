@@ -97,7 +97,12 @@ ThreadState* registered_thread() noexcept {
   }
   thread.thread = number;
   thread.next_usage = settings.usage_hz > 0 ? 0 : UINT64_MAX;
-  tell_if_only_in_memory(make_buffer_crash_safe(thread));
+  const int trouble = make_buffer_crash_safe(thread);
+  if (world.alone && trouble != 0) {
+    give_up("no room for the event file of a thread");
+    return nullptr;
+  }
+  tell_if_only_in_memory(trouble);
   list_lock.lock();
   if (!exit_key_made.load()) {
     exit_key_made.store(pthread_key_create(&exit_key, keep_state_of_ended_thread) == 0);
@@ -106,7 +111,8 @@ ThreadState* registered_thread() noexcept {
   thread.registered = true;
   newest.store(&thread);
   list_lock.unlock();
-  if (thread.thread != 0 && exit_key_made.load()) {  // thread 0 lives as long as MPI does
+  // The thread that called MPI_Init lives as long as MPI does; the first one to open a session need not.
+  if ((thread.thread != 0 || world.alone) && exit_key_made.load()) {
     pthread_setspecific(exit_key, &thread);
   }
   if (recording()) {  // not so for the thread that initialises MPI: see start_recording()

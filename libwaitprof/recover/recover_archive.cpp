@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 
 // For each rank that left a journal; more are a damaged number.
 constexpr std::size_t kMostMissing = 256;
+constexpr std::uint64_t kWallClockError = 10'000'000;  // ns; network time keeps nodes together so far
 constexpr char kAnchor[] = "traces.otf2", kGlobal[] = "traces.def", kLocal[] = "traces";
 constexpr char kRecovered[] = "recovered", kOldFiles[] = "traces-before";
 
@@ -130,6 +131,9 @@ class Recoverer {
       result_.troubles.push_back("rank " + std::to_string(rank) +
                                  ": the disk was full, so the last call paths have no names");
     }
+    if (tables->process.alone != 0) {
+      compare_wall_clocks(tables->process);
+    }
     RankRecovery recovered(std::move(*tables), old_files_.string(), target_.string());
     for (const auto& [thread, file] : files.events) {
       if (const std::string trouble = recovered.add_thread(thread, file.string()); !trouble.empty()) {
@@ -144,10 +148,29 @@ class Recoverer {
     ranks_.push_back({rank, recovered.locations(), recovered.clocks(), unifier_.add(std::move(definitions))});
   }
 
+  // Processes that did not talk to each other know their nodes' wall clocks.
+  void compare_wall_clocks(crash_safe::ProcessRecord& process) {
+    if (!reference_) {
+      reference_ = process;
+    }
+    if (process.boot != reference_->boot) {
+      process.clock_offset = process.realtime_offset - reference_->realtime_offset;
+      if (!wall_clocks_) {
+        result_.troubles.emplace_back(
+            "clocks of different nodes were not compared: their wall clocks are taken to agree to 10 ms");
+      }
+      wall_clocks_ = true;
+    }
+  }
+
   void write() {
     Definitions& unified = unifier_.unified();
     result_.ranks = static_cast<std::uint32_t>(ranks_.size());
     result_.world_size = unified.world_size;
+    result_.finished = unified.finished && result_.ranks == result_.world_size;
+    if (wall_clocks_) {
+      unified.ranks.front().clock_error = kWallClockError;
+    }
     name_functions(unified);
     const GlobalIds ids = write_global_definitions(session.otf2, unified);
     bool good = ids.good;
@@ -159,7 +182,7 @@ class Recoverer {
     }
     good = add_missing_ranks(ids.maps) && good;
     OTF2_Archive_CloseDefFiles(session.otf2);
-    good = write_properties(session.otf2, unified, false) && good;
+    good = write_properties(session.otf2, unified, unified.finished) && good;
     good = close_session() && good && incomplete_files() == incomplete_before_;
     if (!good) {
       throw std::runtime_error("cannot write the recovered archive to " + target_.string() + " (" +
@@ -193,6 +216,8 @@ class Recoverer {
   bool opened_ = false;
   std::map<std::uint32_t, Files> files_;
   Unifier unifier_;
+  std::optional<crash_safe::ProcessRecord> reference_;
+  bool wall_clocks_ = false;
   std::vector<RecoveredRank> ranks_;
   std::set<OTF2_LocationRef> written_;
   Recovery result_;

@@ -12,7 +12,7 @@ namespace waitprof::archive {
 namespace {
 
 std::string ending_of(const RankTables& tables) {
-  if (!tables.end) {
+  if (!tables.end || tables.end->kind == crash_safe::EndKind::LastSession) {
     return "";
   }
   return tables.end->kind == crash_safe::EndKind::Exit ? "exit" : "abort " + std::to_string(tables.end->code);
@@ -53,7 +53,8 @@ RankRecovery::RankRecovery(RankTables tables, std::string old_files, std::string
   rank_.boot = tables_.process.boot;
   rank_.processors = tables_.process.processors;
   rank_.binding = {tables_.process.package, tables_.process.core};
-  rank_.complete = false;
+  rank_.complete = finished();
+  rank_.dropped_events = finished() ? static_cast<std::uint64_t>(tables_.end->code) : 0;
   rank_.ending = ending_of(tables_);
 }
 
@@ -73,7 +74,10 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
   writer->continue_from(buffer->area, rank_.process);
   const std::uint64_t end = last_seen(*buffer, tables_);
   writer->write(buffer->rest);
-  writer->leave_open(end);
+  if (!finished()) {
+    writer->leave_open(end);
+  }
+  rank_.complete = rank_.complete && !writer->paused() && rank_.dropped_events == 0;
   writer->finish(session.otf2, target_);
   std::uint64_t records = writer->events();
   const std::string name = "/" + std::to_string(writer->location()) + ".evt";
@@ -110,7 +114,7 @@ Region RankRecovery::region(const LoadedModules& loaded, std::uint32_t number) c
 Definitions RankRecovery::definitions() const {
   const LoadedModules loaded(tables_.modules, tables_.segments);
   Definitions definitions;
-  definitions.finished = false;
+  definitions.finished = finished();
   definitions.modules = loaded.modules();
   definitions.texts = {tables_.program};
   definitions.texts.insert(definitions.texts.end(), tables_.peer_lists.begin(), tables_.peer_lists.end());

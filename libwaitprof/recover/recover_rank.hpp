@@ -29,6 +29,8 @@ class RankRecovery {
   std::vector<ClockOffset> clocks() const;
 
  private:
+  // The last session ended: nothing is missing. A rank that came to MPI_Finalize leaves no journal.
+  bool finished() const { return tables_.end && tables_.end->kind == crash_safe::EndKind::LastSession; }
   Region region(const LoadedModules& loaded, std::uint32_t number) const;
 
   RankTables tables_;

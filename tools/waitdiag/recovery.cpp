@@ -24,8 +24,10 @@ std::string recover_and_say(const std::string& directory, const std::string& out
     const std::string ranks = done.ranks == done.world_size
                                   ? fmt::format("all {} ranks", done.world_size)
                                   : fmt::format("{} of {} ranks", done.ranks, done.world_size);
-    std::string text = fmt::format("the program ended without MPI_Finalize; recovered {} events of {} in {}",
-                                   format_count(done.events), ranks, output.empty() ? directory : output);
+    const char* const what = done.finished ? "the program used sessions: made an archive of"
+                                           : "the program ended without MPI_Finalize; recovered";
+    std::string text = fmt::format("{} {} events of {} in {}", what, format_count(done.events), ranks,
+                                   output.empty() ? directory : output);
     for (const std::string& trouble : done.troubles) text += "; " + trouble;
     return text;
   } catch (const std::runtime_error& error) {

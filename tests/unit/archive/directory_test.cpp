@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <iterator>
 
+#include "libwaitprof/archive/job.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace waitprof::archive {
@@ -35,6 +37,36 @@ TEST(ArchiveDirectory, UsesAnEmptyDirectoryThatIsAskedFor) {
   const TemporaryDirectory tmp;
   std::filesystem::create_directory(tmp / "run");
   EXPECT_EQ(make_archive_directory(tmp / "run", "app", 4).path, tmp / "run");
+}
+
+TEST(JobDirectory, IsTheSameForAllProcessesOfAJobAndNobodyElses) {
+  const TemporaryDirectory tmp;
+  const ArchiveDirectory first = join_archive_directory(tmp / "a/run", "app", 4, "7-1");
+  EXPECT_EQ(first.path, tmp / "a/run");
+  EXPECT_TRUE(std::filesystem::is_directory(first.path + "/unfinished"));
+  EXPECT_TRUE(std::filesystem::is_directory(first.path + "/traces"));
+  EXPECT_EQ(join_archive_directory(tmp / "a/run/", "app", 4, "7-1").path, first.path);
+  const ArchiveDirectory other = join_archive_directory(tmp / "a/run", "app", 4, "7-2");
+  EXPECT_EQ(other.path, tmp / "a/run-2");
+  EXPECT_EQ(other.taken, tmp / "a/run");
+  EXPECT_EQ(join_archive_directory(tmp / "a/run", "app", 4, "7-2").taken, "") << "said once";
+  const std::filesystem::directory_iterator all(tmp / "a");
+  EXPECT_EQ(std::distance(begin(all), end(all)), 2) << "nothing else is left";
+}
+
+TEST(JobDirectory, UsesAnEmptyDirectoryAndSaysWhyItCannot) {
+  const TemporaryDirectory tmp;
+  std::filesystem::create_directory(tmp / "run");
+  EXPECT_EQ(join_archive_directory(tmp / "run", "app", 4, "7").path, tmp / "run");
+  write_file(tmp / "file", "");
+  EXPECT_EQ(join_archive_directory(tmp / "file", "app", 4, "7").path, tmp / "file-2");
+  EXPECT_EQ(join_archive_directory(tmp / "file/run", "app", 4, "7").error,
+            "cannot make the directory " + (tmp / "file/run") + " (Not a directory)");
+}
+
+TEST(JobDirectory, JobsHaveNames) {
+  EXPECT_EQ(job_name(), job_name());
+  EXPECT_GT(job_name().size(), 10u);
 }
 
 TEST(ArchiveDirectory, IsNamedAfterProgramRanksAndTime) {

@@ -24,6 +24,7 @@ struct State {
   int thread_level = MPI_THREAD_SINGLE;
   bool other_ranks_ready = true;  // their part in the only Allreduce there is
   int barriers = 0;
+  int open_sessions = 0;
 };
 
 State& state();

@@ -36,6 +36,12 @@ bool archive::flush(ThreadState& thread) noexcept {
 void archive::close() noexcept {
   note("close archive");
 }
+bool archive::open_alone() noexcept {
+  return note("open archive alone", room_calls().archive_opens);
+}
+void archive::end_alone() noexcept {
+  note("end archive alone");
+}
 void archive::abandon(int code) noexcept {
   room_calls().order.emplace_back("abandon " + std::to_string(code));
 }
@@ -72,6 +78,7 @@ void make_communicators() {
   mpi.error_class = MPI_SUCCESS;
   mpi.other_ranks_ready = true;
   if (communicator_count() == 0) {
+    world.size = 5;
     start_communicators();
     add_communicator(kRowComm, kWorldComm, 0);
     add_communicator(kInterComm, kWorldComm, 0);
@@ -94,6 +101,8 @@ RecorderTest::RecorderTest() {
 RecorderTest::~RecorderTest() {
   recorder_state = RecorderState::Idle;
   threads_call_mpi_together = false;
+  world.alone = false;
+  times_initialised = 0;
   EXPECT_EQ(this_thread.mpi_depth, 0);
 }
 

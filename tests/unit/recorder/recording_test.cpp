@@ -54,6 +54,32 @@ TEST_F(RecordingTest, FromInitToFinalize) {
                                  "close archive", "PMPI_Finalize"));
 }
 
+TEST_F(RecordingTest, FromTheFirstSessionToTheLast) {
+  const auto open = [] {
+    return record_call(Call::Session_init, kCaller, hooks::SessionInit{}, [](auto&) { return MPI_SUCCESS; });
+  };
+  const auto close = [] {
+    return record_call(Call::Session_finalize, kCaller, hooks::SessionFinalize{},
+                       [](auto&) { return MPI_SUCCESS; });
+  };
+  const int barriers = stand_in::state().barriers;
+  open();
+  open();
+  EXPECT_THAT(types(), ElementsAre(Enter, Leave, Enter, Leave));
+  EXPECT_EQ(world.size, 5);
+  close();
+  EXPECT_TRUE(recording());
+  close();
+  EXPECT_EQ(recorder_state, RecorderState::Stopped);
+  std::vector<std::string> order = room_calls().order;
+  std::erase(order, "stop sampling");
+  std::erase(order, "close regions");
+  EXPECT_THAT(order, ElementsAre("open archive alone", "start call paths", "open regions", "start sampling",
+                                 "end archive alone"));
+  EXPECT_EQ(stand_in::state().barriers, barriers) << "nobody waits for others";
+  EXPECT_EQ(stand_in::state().open_sessions, 0) << "our own";
+}
+
 TEST_F(RecordingTest, FailedInitStartsNothing) {
   EXPECT_EQ(init(MPI_ERR_OTHER), MPI_ERR_OTHER);
   EXPECT_EQ(recorder_state, RecorderState::Idle);

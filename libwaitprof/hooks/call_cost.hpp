@@ -1,0 +1,17 @@
+// What recording costs, measured where it is paid.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "libwaitprof/callpath/caller.hpp"
+#include "libwaitprof/generated/calls.hpp"
+
+namespace waitprof {
+
+// What a recorded call costs beyond MPI itself, ns: the best of a few rounds of calls that nobody made, on
+// the call path of the one that was. Their events are taken back.
+std::uint64_t measure_call_cost(Call region, const Caller& caller) noexcept;
+
+}  // namespace waitprof
