@@ -113,6 +113,8 @@ class Exchange {
                              is_last ? sync_.first_received[l + 1] : at(end).next_message());
       hand_shakes_.add_location(here_[l].next_wait(),
                                 is_last ? states_.first_wait[l + 1] : at(end).next_wait());
+      signals_.add_location(here_[l].next_signal(),
+                            is_last ? steps_.first_heard(l + 1) : at(end).next_signal());
     }
   }
 
@@ -156,17 +158,22 @@ class Exchange {
   // Is what the current call brings still to be told? Then its teller will make `me` ready again.
   bool has_to_wait(Location me, const LocationSteps& here) {
     bool waits = false;
-    const auto wait_for = [&](InFlight* flight) {
-      if (waits || flight == nullptr || flight->state != InFlight::Nothing) return;
+    const auto wait_for = [&](InFlight* flight, OpRef from) {
+      // Told before this block, if its call is past already: then it carries nothing.
+      if (waits || flight == nullptr || flight->state != InFlight::Nothing || is_past(from)) return;
       flight->waiting = static_cast<std::uint32_t>(index(me));
       waits = true;
     };
     here.for_each_receive([&](std::uint32_t i) {
-      if (sync_.messages[i].sender != me) wait_for(messages_.find(me, i));
+      const Message& message = sync_.messages[i];
+      if (message.sender != me)
+        wait_for(messages_.find(me, i), {message.sender, send_end(trace_, message).posted});
     });
     here.for_each_wait([&](std::uint32_t wait) {
-      if (states_.waits[wait].pattern == rendezvous_) wait_for(hand_shakes_.find(me, wait));
+      if (states_.waits[wait].pattern == rendezvous_)
+        wait_for(hand_shakes_.find(me, wait), states_.waits[wait].cause);
     });
+    here.for_each_heard([&](std::uint32_t i) { wait_for(signals_.find(me, i), steps_.signals()[i].told); });
     here.for_each_completed([&](std::uint32_t i) {
       const auto gathering = gatherings_.find(i);
       if (waits || gathering == gatherings_.end() || !learns(sync_.collectives[i], me)) return;
@@ -175,6 +182,12 @@ class Exchange {
       waits = true;
     });
     return waits;
+  }
+
+  // Has this call been entered?
+  bool is_past(OpRef call) const {
+    const LocationSteps& there = here_[index(call.location)];
+    return there.is_over() || there.op() > call.op || (there.op() == call.op && there.entered());
   }
 
   // Ask, then tell.
@@ -195,6 +208,8 @@ class Exchange {
       if (states_.waits[wait].pattern == rendezvous_)
         tell(hand_shakes_.find(states_.waits[wait].victim.location, wait), me, here.op());
     });
+    here.for_each_told(
+        [&](std::uint32_t i) { tell(signals_.find(steps_.signals()[i].heard.location, i), me, here.op()); });
     here.enter();
   }
 
@@ -210,6 +225,8 @@ class Exchange {
       if (states_.waits[wait].pattern == rendezvous_)
         hear(hand_shakes_.find(me, wait), me, here.op(), states_.waits[wait].cause);
     });
+    here.for_each_heard(
+        [&](std::uint32_t i) { hear(signals_.find(me, i), me, here.op(), steps_.signals()[i].told); });
     here.leave();
   }
 
@@ -320,7 +337,7 @@ class Exchange {
   std::uint32_t epoch_ = 0;
   std::vector<LocationSteps> here_;   // by location
   std::vector<std::uint32_t> ready_;  // locations that may be able to go on
-  Flights messages_, hand_shakes_;
+  Flights messages_, hand_shakes_, signals_;
   std::unordered_map<std::uint32_t, Gathering> gatherings_;  // by collective instance
   const PatternId rendezvous_ = id_of(late_receiver);
 };

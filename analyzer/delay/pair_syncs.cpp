@@ -32,7 +32,10 @@ PairSyncs::PairSyncs(const Trace& trace, const SyncPoints& sync, const WaitState
                                  communicator.remote_members.end());
     for (const Rank rank : groups_[comm].members) groups_of_[index(rank)].push_back(comm);
   }
-  for (const WaitState& wait : states.waits) add_message(wait);
+  for (const WaitState& wait : states.waits) {
+    add_message(wait);
+    add_one_sided(wait);
+  }
   for (std::uint32_t i = 0; i < sync.collectives.size(); ++i) add_collective(i);
   std::sort(direct_.begin(), direct_.end(), [](const Direct& x, const Direct& y) {
     return std::tie(x.me, x.other, x.sides.mine.op) < std::tie(y.me, y.other, y.sides.mine.op);
@@ -55,6 +58,15 @@ void PairSyncs::add_message(const WaitState& wait) {
   const Duration completion = std::max(victim_leave - cause_leave, Duration::zero());
   add(wait.victim, {wait.victim.op, victim_event - trace_.enter(wait.victim), completion}, wait.cause,
       {wait.cause.op, cause_event - trace_.enter(wait.cause), Duration::zero()});
+}
+
+void PairSyncs::add_one_sided(const WaitState& wait) {
+  const bool lock = wait.pattern == id_of(lock_contention);  // let go at the end of the unlock
+  if (!lock && wait.pattern != id_of(late_post) && wait.pattern != id_of(early_wait)) return;
+  const Time cause_leave = trace_.leave(wait.cause);
+  const Duration completion = std::max(trace_.leave(wait.victim) - cause_leave, Duration::zero());
+  add(wait.victim, {wait.victim.op, wait.wait, completion}, wait.cause,
+      {wait.cause.op, lock ? cause_leave - trace_.enter(wait.cause) : Duration::zero(), Duration::zero()});
 }
 
 PairSyncs::Side PairSyncs::side_of(const CollectiveInstance& instance, const CollectiveMember& member,

@@ -1,10 +1,11 @@
 // All direct synchronisations of pairs of locations, searchable: which was the last one before a given wait?
 //
-//   late sender, late receiver   the two ends of the message
-//   barrier, all-to-all          everybody with everybody, if all were inside at the same time
-//   all-to-one                   the same; else the root with the last one, if the root came before it
-//   one-to-all                   the root with everybody who came before it
-//   Init, Finalize               everybody with everybody
+//   late sender, late receiver    the two ends of the message
+//   late post, early wait, locks  the call that waited and the one it waited for
+//   barrier, all-to-all           everybody with everybody, if all were inside at the same time
+//   all-to-one                    the same; else the root with the last one, if the root came before it
+//   one-to-all                    the root with everybody who came before it
+//   Init, Finalize                everybody with everybody
 // Messages without a wait are no synchronisation here: that is the classical rule.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -45,6 +46,7 @@ class PairSyncs {
   };
   void add(OpRef first, Side first_side, OpRef second, Side second_side);
   void add_message(const WaitState& wait);
+  void add_one_sided(const WaitState& wait);
   void add_collective(std::uint32_t instance);
   Side side_of(const CollectiveInstance& instance, const CollectiveMember& member, Time first_end) const;
   std::optional<Both> last_direct(OpRef mine, OpRef theirs) const;

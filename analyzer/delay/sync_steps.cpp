@@ -46,7 +46,8 @@ SyncSteps::Columns SyncSteps::columns(std::size_t locations, ForEach for_each) {
 }
 
 SyncSteps::SyncSteps(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-                     const Epochs& epochs) {
+                     const Epochs& epochs)
+    : signals_(one_sided_signals(sync, states)) {
   const std::size_t locations = trace.timelines().size();
   const auto for_each_part = [&](auto visit) {
     for (std::uint32_t i = 0; i < sync.collectives.size(); ++i) {
@@ -77,6 +78,14 @@ SyncSteps::SyncSteps(const Trace& trace, const SyncPoints& sync, const WaitState
       visit(states.waits[i].cause.location, AtCall{states.waits[i].cause.op, i});
     }
   });
+  const auto at_end = [&](OpRef Signal::*end) {
+    return [&, end](auto visit) {
+      for (std::uint32_t i = 0; i < signals_.size(); ++i)
+        visit((signals_[i].*end).location, AtCall{(signals_[i].*end).op, i});
+    };
+  };
+  told_ = columns(locations, at_end(&Signal::told));
+  heard_ = columns(locations, at_end(&Signal::heard));
 }
 
 LocationSteps::LocationSteps(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
@@ -90,9 +99,12 @@ LocationSteps::LocationSteps(const Trace& trace, const SyncPoints& sync, const W
       completed_(steps.completed(location)),
       by_sources_(steps.by_sources(location)),
       caused_(steps.caused(location)),
+      told_(steps.told(location)),
+      heard_(steps.heard(location)),
       waits_(states.waits_of(location)),
       first_message_(sync.first_received[index(location)]),
-      first_wait_(states.first_wait[index(location)]) {
+      first_wait_(states.first_wait[index(location)]),
+      first_signal_(steps.first_heard(index(location))) {
   if (start != kNoOp) {
     send_ = place_of(sends_.size(), start, [&](std::size_t i) { return send_op(i); });
     receive_ = place_of(receives_.size(), start, [&](std::size_t i) { return receive_op(i); });
@@ -100,6 +112,8 @@ LocationSteps::LocationSteps(const Trace& trace, const SyncPoints& sync, const W
     complete_ = place_of(completed_.size(), start, [&](std::size_t i) { return completed_[i].op; });
     source_ = place_of(by_sources_.size(), start, [&](std::size_t i) { return by_sources_[i].op; });
     caused_wait_ = place_of(caused_.size(), start, [&](std::size_t i) { return caused_[i].op; });
+    tell_ = place_of(told_.size(), start, [&](std::size_t i) { return told_[i].op; });
+    hear_ = place_of(heard_.size(), start, [&](std::size_t i) { return heard_[i].op; });
     wait_ = place_of(waits_.size(), start, [&](std::size_t i) { return waits_[i].victim.op; });
   }
   find_next();
@@ -116,6 +130,8 @@ void LocationSteps::find_next() {
   if (source_ < by_sources_.size()) op_ = std::min(op_, by_sources_[source_].op);
   if (wait_ < waits_.size()) op_ = std::min(op_, waits_[wait_].victim.op);
   if (caused_wait_ < caused_.size()) op_ = std::min(op_, caused_[caused_wait_].op);
+  if (tell_ < told_.size()) op_ = std::min(op_, told_[tell_].op);
+  if (hear_ < heard_.size()) op_ = std::min(op_, heard_[hear_].op);
 }
 
 void LocationSteps::leave() {
@@ -126,6 +142,8 @@ void LocationSteps::leave() {
   while (source_ < by_sources_.size() && by_sources_[source_].op == op_) ++source_;
   while (wait_ < waits_.size() && waits_[wait_].victim.op == op_) ++wait_;
   while (caused_wait_ < caused_.size() && caused_[caused_wait_].op == op_) ++caused_wait_;
+  while (tell_ < told_.size() && told_[tell_].op == op_) ++tell_;
+  while (hear_ < heard_.size() && heard_[hear_].op == op_) ++hear_;
   find_next();
 }
 

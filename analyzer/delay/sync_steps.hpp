@@ -1,5 +1,6 @@
 // What happens at the calls of every location, as far as knowledge of others goes: messages sent and
-// received, collectives, waits; each in calling order, so that a location can be followed from any call on.
+// received, collectives, waits, signals of one-sided communication; each in calling order, so that a location
+// can be followed from any call on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/delay/epochs.hpp"
+#include "analyzer/delay/one_sided_signals.hpp"
 #include "analyzer/patterns/wait_states.hpp"
 
 namespace waitdiag {
@@ -22,11 +24,18 @@ class SyncSteps {
     std::uint32_t id = 0;
   };
   // All collectives of a location but the ends of epochs, where it started and where it completed them; those
-  // where everybody needs data of some only, by member; and the waits that it caused.
+  // where everybody needs data of some only, by member; the waits that it caused; and signals, as their
+  // places in signals().
   std::span<const AtCall> collectives(Location location) const { return collectives_.of(location); }
   std::span<const AtCall> completed(Location location) const { return completed_.of(location); }
   std::span<const AtCall> by_sources(Location location) const { return by_sources_.of(location); }
   std::span<const AtCall> caused(Location location) const { return caused_.of(location); }
+  std::span<const AtCall> told(Location location) const { return told_.of(location); }
+  std::span<const AtCall> heard(Location location) const { return heard_.of(location); }
+
+  const std::vector<Signal>& signals() const { return signals_; }
+  // Where the signals that a location hears begin among all.
+  std::uint32_t first_heard(std::size_t location) const { return heard_.first[location]; }
 
  private:
   struct Columns {
@@ -41,7 +50,8 @@ class SyncSteps {
   template <typename ForEach>
   static Columns columns(std::size_t locations, ForEach for_each);
 
-  Columns collectives_, completed_, by_sources_, caused_;
+  std::vector<Signal> signals_;
+  Columns collectives_, completed_, by_sources_, caused_, told_, heard_;
 };
 
 // Follows one location from call to call, over those at which anything happens.
@@ -94,9 +104,19 @@ class LocationSteps {
     for (std::size_t i = caused_wait_; i < caused_.size() && caused_[i].op == op_; ++i) visit(caused_[i].id);
   }
 
-  // The next message received here, the next wait suffered here.
+  template <typename Visit>
+  void for_each_told(Visit visit) const {
+    for (std::size_t i = tell_; i < told_.size() && told_[i].op == op_; ++i) visit(told_[i].id);
+  }
+  template <typename Visit>
+  void for_each_heard(Visit visit) const {
+    for (std::size_t i = hear_; i < heard_.size() && heard_[i].op == op_; ++i) visit(heard_[i].id);
+  }
+
+  // The next message received here, the next wait suffered here, the next signal heard here.
   std::uint32_t next_message() const { return first_message_ + static_cast<std::uint32_t>(receive_); }
   std::uint32_t next_wait() const { return first_wait_ + static_cast<std::uint32_t>(wait_); }
+  std::uint32_t next_signal() const { return first_signal_ + static_cast<std::uint32_t>(hear_); }
 
  private:
   std::uint32_t send_op(std::size_t i) const { return sent_[sync_->messages[sends_[i]].send].posted; }
@@ -107,11 +127,11 @@ class LocationSteps {
   std::span<const MessageEnd> sent_, received_;
   std::span<const std::uint32_t> sends_;
   std::span<const Message> receives_;
-  std::span<const SyncSteps::AtCall> collectives_, completed_, by_sources_, caused_;
+  std::span<const SyncSteps::AtCall> collectives_, completed_, by_sources_, caused_, told_, heard_;
   std::span<const WaitState> waits_;
-  std::uint32_t first_message_, first_wait_;
+  std::uint32_t first_message_, first_wait_, first_signal_;
   std::size_t send_ = 0, receive_ = 0, collective_ = 0, complete_ = 0, source_ = 0, wait_ = 0,
-              caused_wait_ = 0;
+              caused_wait_ = 0, tell_ = 0, hear_ = 0;
   std::uint32_t op_ = kNoOp;
   bool entered_ = false;
 };
