@@ -10,8 +10,6 @@
 namespace waitdiag {
 namespace {
 
-using Part = Characteristics::Part;
-
 // One row while it is summed up.
 struct Sum {
   Characteristics row{};
@@ -23,17 +21,10 @@ class Summing {
   Summing(const Trace& trace, const WaitStates& states, const Steps& steps, std::uint32_t most_groups)
       : trace_(trace),
         states_(states),
-        steps_(steps),
+        parts_(steps, most_groups),
         serial_(trace),
         group_of_gap_(trace.timelines().size()) {
-    const std::uint32_t groups = std::min(steps.count(), most_groups);
-    if (groups > 0) per_group_ = (steps.count() + groups - 1) / groups;
-    for (const Part part : {Part::Run, Part::BeforeSteps, Part::Steps, Part::AfterSteps})
-      sums_.push_back({.row = {.part = part}});
-    for (std::uint32_t first = 0; first < steps.count(); first += per_group_)
-      sums_.push_back({.row = {.part = Part::SomeSteps,
-                               .first_step = first,
-                               .last_step = std::min(first + per_group_, steps.count()) - 1}});
+    for (const Part& part : parts_.rows()) sums_.push_back({.row = {.part = part}});
   }
 
   void add_rank(Location location) {
@@ -41,12 +32,7 @@ class Summing {
     const std::vector<Duration> overlap = overlap_by_gap(timeline);
     const auto waits = states_.waits_of(location);
     auto wait = waits.begin();
-    Part part = Part::BeforeSteps;
-    steps_.for_each_gap(trace_, location, [&](std::size_t gap, std::uint32_t step) {
-      if (step != Steps::kOutside) part = Part::Steps;
-      if (step == Steps::kOutside && part == Part::Steps) part = Part::AfterSteps;
-      const std::size_t group =
-          step == Steps::kOutside ? static_cast<std::size_t>(part) : kFirstGroup + step / per_group_;
+    parts_.for_each_gap(trace_, location, [&](std::size_t gap, std::size_t group) {
       group_of_gap_[index(location)].push_back(group);
       Sum here{.begin = timeline.gap_begin(gap), .end = timeline.gap_end(gap)};
       here.row.productive = here.end - here.begin;
@@ -58,15 +44,15 @@ class Summing {
         for (; wait != waits.end() && wait->victim.op == op; ++wait)
           add_wait(timeline.enter(op), *wait, here.row);
       }
-      for_each_row(group, [&](Sum& sum) { add(here, sum); });
+      Parts::for_each_row(group, [&](std::size_t row) { add(here, sums_[row]); });
     });
   }
 
   void add_desynchronised(OpRef call, Duration before, Duration after) {
     if (call.op >= group_of_gap_[index(call.location)].size()) return;
-    for_each_row(group_of_gap_[index(call.location)][call.op], [&](Sum& sum) {
-      sum.row.desynchronised_before += before;
-      sum.row.desynchronised_after += after;
+    Parts::for_each_row(group_of_gap_[index(call.location)][call.op], [&](std::size_t row) {
+      sums_[row].row.desynchronised_before += before;
+      sums_[row].row.desynchronised_after += after;
     });
   }
 
@@ -84,8 +70,6 @@ class Summing {
   }
 
  private:
-  static constexpr std::size_t kFirstGroup = 4;  // rows before: by Part
-
   void add_wait(Time enter, const WaitState& wait, Characteristics& row) const {
     row.communication -= wait.wait;
     row.insufficient_parallelism += serial_.between(enter, enter + wait.wait);
@@ -100,19 +84,10 @@ class Summing {
     sum.row.insufficient_parallelism += part.row.insufficient_parallelism;
   }
 
-  // A group of steps counts for all steps as well, and everything for the run.
-  template <typename Visit>
-  void for_each_row(std::size_t group, Visit visit) {
-    visit(sums_[static_cast<std::size_t>(Part::Run)]);
-    visit(sums_[group]);
-    if (group >= kFirstGroup) visit(sums_[static_cast<std::size_t>(Part::Steps)]);
-  }
-
   const Trace& trace_;
   const WaitStates& states_;
-  const Steps& steps_;
+  Parts parts_;
   SerialTime serial_;
-  std::uint32_t per_group_ = 1;
   std::vector<Sum> sums_;
   std::vector<std::vector<std::size_t>> group_of_gap_;  // by location
 };

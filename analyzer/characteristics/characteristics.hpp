@@ -22,14 +22,12 @@
 #include <vector>
 
 #include "analyzer/patterns/wait_states.hpp"
-#include "analyzer/steps/steps.hpp"
+#include "analyzer/steps/parts.hpp"
 
 namespace waitdiag {
 
 struct Characteristics {
-  enum class Part : std::uint8_t { Run, BeforeSteps, Steps, AfterSteps, SomeSteps };
-  Part part = Part::Run;
-  std::uint32_t first_step = 0, last_step = 0;  // SomeSteps
+  Part part;
   Duration time{}, processor_time{}, productive{}, communication{}, insufficient_parallelism{}, idle{};
   Duration desynchronised_before{}, desynchronised_after{}, overlap{};
   Duration lost() const { return processor_time - productive; }

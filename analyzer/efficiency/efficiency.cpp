@@ -23,22 +23,28 @@ double ratio(Duration part, Duration whole) {
 
 }  // namespace
 
+void EfficiencySum::add(const TimeTotals& process) {
+  longest_total_ = std::max(longest_total_, process.total);
+  longest_ = std::max(longest_, process.computation());
+  sum_ += process.computation();
+  const Duration transfer = process.mpi - process.waiting;
+  ideal_ = std::max(ideal_, process.total - transfer);
+  ++processes_;
+}
+
+EfficiencyTree EfficiencySum::tree(Duration run_time) const {
+  return {.parallel = ratio(sum_, run_time * processes_),
+          .load_balance = ratio(sum_, longest_ * processes_),
+          .communication = ratio(longest_, run_time),
+          .serialisation = ratio(longest_, ideal_),
+          .transfer = ratio(ideal_, run_time)};
+}
+
 EfficiencyTree efficiency(const Trace& trace, const WaitStates& states) {
-  Duration longest{}, sum{}, ideal{};
-  for (std::size_t rank = 0; rank < trace.ranks(); ++rank) {
-    const TimeTotals totals = totals_of(trace, states, trace.main_location(Rank(rank)));
-    const Duration transfer = totals.mpi - totals.waiting;
-    longest = std::max(longest, totals.computation());
-    sum += totals.computation();
-    ideal = std::max(ideal, totals.total - transfer);
-  }
-  const Duration run_time = trace.end() - trace.begin();
-  const auto processes = static_cast<std::int64_t>(trace.ranks());
-  return {.parallel = ratio(sum, run_time * processes),
-          .load_balance = ratio(sum, longest * processes),
-          .communication = ratio(longest, run_time),
-          .serialisation = ratio(longest, ideal),
-          .transfer = ratio(ideal, run_time)};
+  EfficiencySum sum;
+  for (std::size_t rank = 0; rank < trace.ranks(); ++rank)
+    sum.add(totals_of(trace, states, trace.main_location(Rank(rank))));
+  return sum.tree(trace.end() - trace.begin());
 }
 
 EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Duration run_time,
@@ -51,12 +57,8 @@ EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Durat
 
 TimeTotals time_totals(const Trace& trace, const WaitStates& states) {
   TimeTotals result;
-  for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
-    const TimeTotals location = totals_of(trace, states, Location(l));
-    result.total += location.total;
-    result.mpi += location.mpi;
-    result.waiting += location.waiting;
-  }
+  for (std::size_t l = 0; l < trace.timelines().size(); ++l)
+    result.add(totals_of(trace, states, Location(l)));
   return result;
 }
 

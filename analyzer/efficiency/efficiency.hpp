@@ -8,6 +8,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "analyzer/patterns/wait_states.hpp"
 
 namespace waitdiag {
@@ -26,6 +28,23 @@ EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Durat
 struct TimeTotals {
   Duration total{}, mpi{}, waiting{};
   Duration computation() const { return total - mpi; }
+  void add(const TimeTotals& more) {
+    total += more.total;
+    mpi += more.mpi;
+    waiting += more.waiting;
+  }
+};
+
+// The tree from what its processes did; processes must be added one by one.
+class EfficiencySum {
+ public:
+  void add(const TimeTotals& process);
+  EfficiencyTree tree(Duration run_time) const;
+  Duration longest_total() const { return longest_total_; }
+
+ private:
+  Duration longest_total_{}, longest_{}, sum_{}, ideal_{};
+  std::int64_t processes_ = 0;
 };
 
 // Processes count by the thread that initialised MPI.

@@ -168,12 +168,24 @@ void efficiency(const Report& report, std::ostream& out) {
            << tree.method;
 }
 
+void efficiency_by_part(const Report& report, std::ostream& out) {
+  out << "part,first_step,last_step,time_s,computation_s,mpi_s,waiting_s,parallel,load_balance,communication,"
+         "serialisation,transfer\n";
+  const auto step = [](std::optional<std::uint64_t> number) {
+    return number ? std::to_string(*number) : std::string();
+  };
+  for (const Report::PartEfficiency& row : report.efficiency_by_part)
+    Row(out) << row.part << step(row.first_step) << step(row.last_step) << row.time_s << row.computation_s
+             << row.mpi_s << row.waiting_s << row.tree.parallel << row.tree.load_balance
+             << row.tree.communication << row.tree.serialisation << row.tree.transfer;
+}
+
 struct Table {
   const char* file;
   void (*write)(const Report&, std::ostream&);
 };
 
-constexpr std::array<Table, 15> kTables{{{"waits.csv", waits},
+constexpr std::array<Table, 16> kTables{{{"waits.csv", waits},
                                          {"delay_costs.csv", delay_costs},
                                          {"critical_path.csv", critical_path},
                                          {"waits_by_rank.csv", waits_by_rank},
@@ -187,7 +199,8 @@ constexpr std::array<Table, 15> kTables{{{"waits.csv", waits},
                                          {"communicators.csv", communicators},
                                          {"characteristics.csv", characteristics},
                                          {"operation_classes.csv", operation_classes},
-                                         {"efficiency.csv", efficiency}}};
+                                         {"efficiency.csv", efficiency},
+                                         {"efficiency_by_part.csv", efficiency_by_part}}};
 
 }  // namespace
 

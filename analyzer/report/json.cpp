@@ -240,6 +240,17 @@ Json messages(const Report& report) {
   return {{"by_size", sizes}, {"by_pair", pairs}, {"by_communicator", communicators}};
 }
 
+Json part_efficiency_entry(const Report::PartEfficiency& row) {
+  Json entry = efficiency_tree(row.tree);
+  entry.update({{"part", row.part},
+                {"time_s", tidy(row.time_s)},
+                {"computation_s", tidy(row.computation_s)},
+                {"mpi_s", tidy(row.mpi_s)},
+                {"waiting_s", tidy(row.waiting_s)}});
+  if (row.first_step) entry.update({{"first_step", *row.first_step}, {"last_step", *row.last_step}});
+  return entry;
+}
+
 Json characteristics_entry(const Report::Characteristics& row) {
   return {{"part", row.part},
           {"time_s", tidy(row.time_s)},
@@ -320,6 +331,8 @@ void write_json(const Report& report, std::ostream& out) {
                    {"waits", list_of(report.waits, wait_entry)},
                    {"hotspots", list_of(report.hotspots, hotspot_entry)},
                    {"causes", list_of(report.causes, cause_entry)}};
+  if (!report.efficiency_by_part.empty())
+    document["efficiency_by_part"] = list_of(report.efficiency_by_part, part_efficiency_entry);
   if (report.ending) document["ending"] = ending_entry(*report.ending);
   if (!report.delay_costs.empty()) document["delay_costs"] = list_of(report.delay_costs, delay_cost_entry);
   document["critical_path"] = critical_path(report.critical_path);

@@ -68,6 +68,17 @@ struct Report {
   // The same from the critical path: serialisation by the run again on an ideal network.
   Efficiency efficiency_on_critical_path;
 
+  // The same for parts of the run: "run", "before the steps", "all steps", "after the steps", "step 3",
+  // "steps 4-7"; empty where no time steps were found.
+  struct PartEfficiency {
+    std::string part;
+    std::optional<std::uint64_t> first_step{}, last_step{};  // of single steps or groups of them
+    double time_s = 0;                                       // the longest of all ranks
+    double computation_s = 0, mpi_s = 0, waiting_s = 0;      // of the main threads of all ranks
+    Efficiency tree{};
+  };
+  std::vector<PartEfficiency> efficiency_by_part;
+
   struct ByCallPath {
     std::string call_path;  // outermost/.../innermost
     double seconds = 0;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "analyzer/report/numbers.hpp"
@@ -16,6 +17,41 @@ constexpr std::size_t kWidth = 10;
 
 double part(double value, double whole) {
   return whole > 0 ? value / whole : 0;
+}
+
+bool is_worse(const Report::PartEfficiency& a, const Report::PartEfficiency& b) {
+  return a.tree.parallel < b.tree.parallel;
+}
+
+// Of single steps (or groups) only the best and the worst: JSON and CSV have all of them.
+void print_efficiency_by_part(const Report& report, const TextOptions& options, std::ostream& out) {
+  const std::vector<Report::PartEfficiency>& rows = report.efficiency_by_part;
+  if (rows.empty()) return;
+  const TextTable table(options.style, out,
+                        {{"time", kWidth},
+                         {"parallel", kWidth},
+                         {"balance", kWidth},
+                         {"serial.", kWidth},
+                         {"transfer", kWidth}},
+                        {"", 0});
+  const auto print = [&](const std::string& label, const Report::PartEfficiency& row) {
+    table.row(
+        "  " + label, "",
+        {format_duration(row.time_s), format_share(row.tree.parallel), format_share(row.tree.load_balance),
+         format_share(row.tree.serialisation), format_share(row.tree.transfer)},
+        "");
+  };
+  out << '\n';
+  table.heading("Efficiency by part");
+  const auto is_step = [](const Report::PartEfficiency& row) { return row.first_step.has_value(); };
+  const auto first_step = std::find_if(rows.begin(), rows.end(), is_step);
+  for (auto row = rows.begin(); row != first_step; ++row) print(row->part, *row);
+  if (rows.end() - first_step > 1) {
+    const auto [worst, best] = std::minmax_element(first_step, rows.end(), is_worse);
+    print("worst: " + worst->part, *worst);
+    print("best: " + best->part, *best);
+  }
+  table.note("Parallel = load balance x serialisation x transfer; time: of the rank that took longest.", 2);
 }
 
 void print_operations(const Report& report, const TextOptions& options, std::ostream& out) {
@@ -100,6 +136,7 @@ void print_characteristics(const Report& report, const TextOptions& options, std
                format_duration(row.idle_s)},
               "");
   table.note("Core time; lost = communication + waiting while one rank computed + idle.", 2);
+  print_efficiency_by_part(report, options, out);
   print_operations(report, options, out);
 }
 

@@ -6,6 +6,7 @@
 
 #include "analyzer/characteristics/characteristics.hpp"
 #include "analyzer/characteristics/operation_classes.hpp"
+#include "analyzer/efficiency/part_efficiency.hpp"
 #include "analyzer/messages/message_profile.hpp"
 #include "analyzer/resources/resource_use.hpp"
 #include "analyzer/summary/table_size.hpp"
@@ -18,15 +19,15 @@ Report::MessageCount count_of(const MessageProfile::SizeInterval& interval, Laye
   return {count.messages, count.bytes};
 }
 
-std::string part_label(const Characteristics& row) {
-  switch (row.part) {
-    case Characteristics::Part::Run:
+std::string part_label(const Part& row) {
+  switch (row.kind) {
+    case Part::Kind::Run:
       return "run";
-    case Characteristics::Part::BeforeSteps:
+    case Part::Kind::BeforeSteps:
       return "before the steps";
-    case Characteristics::Part::Steps:
+    case Part::Kind::Steps:
       return "all steps";
-    case Characteristics::Part::AfterSteps:
+    case Part::Kind::AfterSteps:
       return "after the steps";
     default:
       return row.first_step == row.last_step
@@ -36,6 +37,10 @@ std::string part_label(const Characteristics& row) {
 }
 
 }  // namespace
+
+Report::Efficiency efficiency_row(const EfficiencyTree& tree, const char* method) {
+  return {tree.parallel, tree.load_balance, tree.communication, tree.serialisation, tree.transfer, method};
+}
 
 void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& states, Report& report) {
   const MessageProfile profile = message_profile(trace, sync, states);
@@ -68,13 +73,33 @@ void add_resources(const Trace& trace, Report& report) {
     report.node_resources.push_back({row.node, row.processors, row.runnable, row.most_runnable});
 }
 
+void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const Steps& steps,
+                            Report& report) {
+  if (steps.count() == 0) return;
+  const auto most = static_cast<std::uint32_t>(columns_over_time(trace));
+  for (const PartEfficiency& row : efficiency_by_part(trace, states, steps, most)) {
+    Report::PartEfficiency entry{.part = part_label(row.part),
+                                 .time_s = seconds(row.time),
+                                 .computation_s = seconds(row.totals.computation()),
+                                 .mpi_s = seconds(row.totals.mpi),
+                                 .waiting_s = seconds(row.totals.waiting),
+                                 .tree = efficiency_row(row.tree, "waits")};
+    if (row.part.kind == Part::Kind::SomeSteps) {
+      entry.first_step = row.part.first_step;
+      entry.last_step = row.part.last_step;
+    }
+    report.efficiency_by_part.push_back(std::move(entry));
+  }
+}
+
 void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                          const Steps& steps, Report& report) {
   constexpr std::uint32_t kMostGroups = 10;
   for (const Characteristics& row : characteristics(trace, sync, states, steps, kMostGroups)) {
+    if (steps.count() == 0 && row.part.kind != Part::Kind::Run) continue;  // it is the same
     const double all = seconds(row.processor_time);
-    report.characteristics.push_back({part_label(row), seconds(row.time), seconds(row.productive) / all, all,
-                                      seconds(row.productive), seconds(row.lost()),
+    report.characteristics.push_back({part_label(row.part), seconds(row.time), seconds(row.productive) / all,
+                                      all, seconds(row.productive), seconds(row.lost()),
                                       seconds(row.communication), seconds(row.insufficient_parallelism),
                                       seconds(row.idle), seconds(row.desynchronised_before),
                                       seconds(row.desynchronised_after), seconds(row.overlap)});

@@ -1,8 +1,9 @@
-// The parts of a report about messages, resources and the parts of the run.
+// The parts of a report about efficiency by part of the run, messages, resources and the parts of the run.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "analyzer/efficiency/efficiency.hpp"
 #include "analyzer/model/trace.hpp"
 #include "analyzer/patterns/wait_states.hpp"
 #include "analyzer/report/report.hpp"
@@ -10,6 +11,8 @@
 
 namespace waitdiag {
 
+Report::Efficiency efficiency_row(const EfficiencyTree& tree, const char* method);
+void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const Steps& steps, Report& report);
 void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& states, Report& report);
 void add_resources(const Trace& trace, Report& report);
 void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitStates& states,

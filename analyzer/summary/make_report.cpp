@@ -261,12 +261,11 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   report.time = {seconds(results.times.total), seconds(results.times.computation()),
                  seconds(results.times.mpi), seconds(results.times.waiting)};
   const EfficiencyTree& tree = results.efficiency;
-  report.efficiency = {tree.parallel,      tree.load_balance, tree.communication,
-                       tree.serialisation, tree.transfer,     "waits"};
+  report.efficiency = efficiency_row(tree, "waits");
   const EfficiencyTree ideal =
       efficiency_on_ideal_network(tree, trace.end() - trace.begin(), results.what_if.ideal_runtime);
-  report.efficiency_on_critical_path = {ideal.parallel,      ideal.load_balance, ideal.communication,
-                                        ideal.serialisation, ideal.transfer,     "critical_path"};
+  report.efficiency_on_critical_path = efficiency_row(ideal, "critical_path");
+  add_efficiency_by_part(trace, results.states, results.steps, report);
   report.critical_path = critical_path_rows(trace, results);
   report.waits = wait_rows(trace, results.sync, results.states);
   report.hotspots = hotspot_rows(trace, options, results);

@@ -82,8 +82,8 @@ TEST(Characteristics, ComputationUnderANonblockingReceiveOverlaps) {
   EXPECT_NEAR(report.operation_classes.front().overlap_s, 20e-9, 1e-12);
 }
 
-// What every part of a run consists of adds up, and so do the parts.
-TEST(Characteristics, PartsOfTheRunAddUp) {
+// Rank 0 computes for 90 of 100, rank 1 for 40 and waits for 50, four times.
+std::string four_steps() {
   std::string ranks[2] = {"rank 0\n", "rank 1\n"};
   for (int step = 0; step < 4; ++step) {
     const int begin = 100 * step;
@@ -92,7 +92,12 @@ TEST(Characteristics, PartsOfTheRunAddUp) {
     ranks[1] += std::to_string(begin) + ".." + std::to_string(begin + 40) + " solve\n" +
                 std::to_string(begin + 40) + ".." + std::to_string(begin + 100) + " MPI_Barrier\n";
   }
-  const Report report = report_of(ranks[0] + ranks[1], {.characteristics = true});
+  return ranks[0] + ranks[1];
+}
+
+// What every part of a run consists of adds up, and so do the parts.
+TEST(Characteristics, PartsOfTheRunAddUp) {
+  const Report report = report_of(four_steps(), {.characteristics = true});
   double productive = 0;
   for (const Report::Characteristics& row : report.characteristics) {
     EXPECT_NEAR(row.processor_time_s, row.productive_s + row.lost_s, 1e-15) << row.part;
@@ -102,6 +107,25 @@ TEST(Characteristics, PartsOfTheRunAddUp) {
   }
   EXPECT_NEAR(productive, report.characteristics.front().productive_s, 1e-15);
   EXPECT_EQ(report.characteristics.size(), 6u);  // run, all steps, four steps
+}
+
+// Of each step's 100, computation takes 65 on average and 90 at most, and nobody can be faster than those 90.
+TEST(EfficiencyByPart, EveryStepHasItsTree) {
+  const Report report = report_of(four_steps(), {});
+  ASSERT_EQ(report.efficiency_by_part.size(), 6u);
+  for (const Report::PartEfficiency& row : report.efficiency_by_part) {
+    SCOPED_TRACE(row.part);
+    const double steps = row.first_step ? 1 : 4;
+    EXPECT_NEAR(row.time_s, steps * 100e-9, 1e-15);
+    EXPECT_NEAR(row.computation_s, steps * 130e-9, 1e-15);
+    EXPECT_NEAR(row.waiting_s, steps * 50e-9, 1e-15);
+    EXPECT_NEAR(row.tree.parallel, 0.65, 1e-12);
+    EXPECT_NEAR(row.tree.load_balance, 65.0 / 90, 1e-12);
+    EXPECT_NEAR(row.tree.serialisation, 1, 1e-12);
+    EXPECT_NEAR(row.tree.transfer, 0.9, 1e-12);
+  }
+  EXPECT_EQ(report.efficiency_by_part[1].part, "all steps");
+  EXPECT_EQ(report.efficiency_by_part[3].first_step, 1u);
 }
 
 }  // namespace

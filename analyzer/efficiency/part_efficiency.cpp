@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/efficiency/part_efficiency.hpp"
+
+#include "analyzer/parallel/parallel.hpp"
+
+namespace waitdiag {
+namespace {
+
+// What one process spent in each part.
+std::vector<TimeTotals> totals_by_part(const Trace& trace, const WaitStates& states, const Parts& parts,
+                                       Location location) {
+  std::vector<TimeTotals> result(parts.rows().size());
+  const Timeline& timeline = trace.timeline(location);
+  const auto waits = states.waits_of(location);
+  auto wait = waits.begin();
+  parts.for_each_gap(trace, location, [&](std::size_t gap, std::size_t smallest) {
+    TimeTotals here{.total = timeline.gap_end(gap) - timeline.gap_begin(gap)};
+    if (gap < timeline.size()) {
+      const auto op = static_cast<std::uint32_t>(gap);
+      here.mpi = timeline.length(op);
+      here.total += here.mpi;
+      for (; wait != waits.end() && wait->victim.op == op; ++wait) here.waiting += wait->wait;
+    }
+    Parts::for_each_row(smallest, [&](std::size_t row) { result[row].add(here); });
+  });
+  return result;
+}
+
+}  // namespace
+
+std::vector<PartEfficiency> efficiency_by_part(const Trace& trace, const WaitStates& states,
+                                               const Steps& steps, std::uint32_t most_groups) {
+  const Parts parts(steps, most_groups);
+  std::vector<std::vector<TimeTotals>> by_rank(trace.ranks());
+  for_each_index(by_rank.size(), [&](std::size_t rank) {
+    by_rank[rank] = totals_by_part(trace, states, parts, trace.main_location(Rank(rank)));
+  });
+  std::vector<PartEfficiency> result;
+  for (std::size_t row = 0; row < parts.rows().size(); ++row) {
+    PartEfficiency part{.part = parts.rows()[row]};
+    EfficiencySum sum;
+    for (const std::vector<TimeTotals>& rank : by_rank) {
+      sum.add(rank[row]);
+      part.totals.add(rank[row]);
+    }
+    const bool run = part.part.kind == Part::Kind::Run;
+    part.time = run ? trace.end() - trace.begin() : sum.longest_total();
+    part.tree = sum.tree(part.time);
+    if (part.time > Duration::zero()) result.push_back(part);
+  }
+  return result;
+}
+
+}  // namespace waitdiag
