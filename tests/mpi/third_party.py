@@ -1,14 +1,17 @@
-"""A real application that nobody prepared: ScaLAPACK's LU tester from Debian, in Fortran and C, thousands of messages.
+"""Programs of others that nobody prepared.
 
-Looks for it where tools/dev/fetch-scalapack unpacked it (TEST_SCALAPACK), then where the package installs it.
+ScaLAPACK's LU tester from Debian, in Fortran and C, thousands of messages: looked for where tools/dev/fetch-scalapack
+unpacked it (TEST_SCALAPACK), then where the package installs it. And a sample of MPICH's own test suite, where
+tools/dev/fetch-mpich-suite configured it (TEST_MPICH_SUITE): those that are hard for a tool.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
 import os
+import sys
 import unittest
 from pathlib import Path
 
-from recorded_runs import RecordedTestCase, launch_line
+from recorded_runs import PROGRESS_NAP, RECORDER, RecordedTestCase, launch_line, run
 
 LIBRARIES = "usr/lib/x86_64-linux-gnu"
 
@@ -74,6 +77,31 @@ class ThirdParty(RecordedTestCase):
         self.assertAlmostEqual(report["explained_s"] + report["unexplained_s"], report["time"]["waiting_s"], delta=1e-6)
         self.assertTrue(any("pdgetrf" in wait_path["call_path"] for wait in report["waits"]
                             for wait_path in wait["by_call_path"]))
+
+
+# Wrong arguments, statuses ignored, cancelled and freed requests, generalised requests, attribute and error callbacks
+# that call MPI, MPI after Finalize, status of exit, threads, sessions, MPI_T, programs with wrappers of their own.
+MPICH_SAMPLE = ("attr/fkeyvalcomm 1*", "attr/attrdeleteget 1*", "attr/keyval_double_free_comm 1*", "coll/op_commutative 2*",
+                "coll/op_coll 4*", "comm/dupic 4*", "errhan/adderr 1*", "errhan/errfatal 1*", "errhan/commcall 2*",
+                "errors/pt2pt/truncmsg1 2*", "errors/coll/noalias 2*", "errors/comm/userdup 4*", "f08/pt2pt/mprobef08 2*", "f08/profile/profile1f90 2*",
+                "f77/profile/profile1f 2*", "f90/pt2pt/statusesf90 1*", "f77/pt2pt/greqf 1*", "init/exitst1 2*", "init/exitst2 4*",
+                "init/finalized 1*", "init/session 4*", "mpi_t/mpi_t_str 1*", "pt2pt/cancelanysrc 2*", "pt2pt/greq1 1*",
+                "pt2pt/inactivereq 1*", "pt2pt/waittestnull 1*", "pt2pt/waitany_null 1*", "rma/win_shared_zerobyte 4*",
+                "rma/lockcontention3 8*", "threads/pt2pt/multisend 2*", "threads/init/initth 2*", "topo/dgraph_unwgt 4*")
+
+
+class MpichSuite(RecordedTestCase):
+    def test_sample_of_mpichs_own_suite(self):
+        suite = Path(os.environ.get("TEST_MPICH_SUITE") or "/nonexistent")
+        if not (suite / "complete").exists():
+            self.skipTest("no MPICH suite: start tools/dev/fetch-mpich-suite build/mpich-suite")
+        compare = Path(os.environ["TEST_SOURCE"]) / "tests/mpich_suite/compare.py"
+        only = [word for pattern in MPICH_SAMPLE for word in ("--only", pattern)]
+        done = run([sys.executable, "-B", compare, suite, "--recorder", RECORDER, "--preload", PROGRESS_NAP, *only],
+                   timeout=110)
+        self.assertEqual(done.status, 0, done.stdout + done.stderr)
+        alike = int(done.stdout.split(" tests: ")[1].split()[0])
+        self.assertGreaterEqual(alike, len(MPICH_SAMPLE) * 2 // 3, done.stdout)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Runs the tests of MPICH's own suite with and without the recorder: every one must end alike.
+
+    tests/mpich_suite/compare.py SUITE --recorder libwaitprof.so [--preload LIBRARY] [--only PATTERN ...]
+
+SUITE is what tools/dev/fetch-mpich-suite made: MPICH's test/mpi, configured. A test's verdict follows MPICH's own rule:
+it passes if it prints "No Errors" and nothing else on stdout and stderr together, with status 0, or what its line in
+testlist asks for instead. Tests that fail, or take long, without the recorder say nothing and are counted. A test that
+passes alone and fails recorded is run up to twice more on both sides, and is broken if it passes every time alone and
+fails at least twice recorded. Last line: the counts; exit status 1 if a test is broken, 2 if SUITE cannot be used.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import argparse
+import fnmatch
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+EXPECTED_LINE = re.compile(r"\s*(No [Ee]rrors|Test Passed)\s*$")
+ATTEMPTS = 3
+
+
+class Test(NamedTuple):
+    """One line of a testlist."""
+    directory: Path
+    program: str
+    ranks: int
+    options: tuple  # ("arg", "-x"), ("env", "A=b"), ("mpiexecarg", ...), ("resultTest", ...), ...
+
+    def all(self, key):
+        return [value for name, value in self.options if name == key]
+
+    def name(self, suite):
+        words = [str((self.directory / self.program).relative_to(suite)), str(self.ranks)]
+        return " ".join(words + [f"{key}={value}" for key, value in self.options])
+
+
+class Run(NamedTuple):
+    passed: bool
+    seconds: float
+    output: str
+
+
+def read_testlist(directory):
+    """The tests of a directory and of those its testlist names, in order."""
+    testlist = directory / "testlist"
+    if not testlist.exists():
+        return
+    for line in testlist.read_text(errors="replace").splitlines():
+        words = line.split("#")[0].split()
+        if not words:
+            continue
+        if len(words) == 1:
+            yield from read_testlist(directory / words[0])
+        elif words[1].isdigit():
+            yield Test(directory, words[0], int(words[1]), tuple(tuple(word.split("=", 1)) for word in words[2:] if "=" in word))
+
+
+def verdict(test, status, output):
+    rule = (test.all("resultTest") or [""])[0]
+    lines = [line for line in output.splitlines() if "FORTRAN STOP" not in line]
+    only_expected = any("No " in line for line in lines) and all(EXPECTED_LINE.match(line) for line in lines)
+    if rule == "TestErrFatal" or rule == "TestStatus":
+        return status != 0
+    if rule == "TestStatusNoErrors":
+        return status != 0 and only_expected
+    return status == 0 and only_expected
+
+
+class Suite:
+    def __init__(self, options):
+        self.root = options.suite.resolve()
+        self.options = options
+        self.make_lock = threading.Lock()
+        self.archives = Path(tempfile.mkdtemp(prefix="waitprof-mpich-suite-"))
+
+    def tests(self):
+        seen = set()
+        for test in read_testlist(self.root):
+            name = test.name(self.root)
+            chosen = not self.options.only or any(fnmatch.fnmatch(name, pattern) for pattern in self.options.only)
+            if chosen and name not in seen:
+                seen.add(name)
+                yield test
+
+    def build(self, test):
+        with self.make_lock:
+            if not (test.directory / test.program).exists():
+                subprocess.run(["make", "-s", test.program], cwd=test.directory, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        return (test.directory / test.program).exists()
+
+    def run(self, test, recorded):
+        environment = {name: value for name, value in os.environ.items()
+                       if name != "LD_PRELOAD" and not name.startswith("WAITPROF_")}
+        environment |= dict(setting.split("=", 1) for setting in test.all("env") if "=" in setting)
+        preload = ([self.options.recorder.resolve()] if recorded else []) + [path.resolve() for path in self.options.preload]
+        if preload:
+            environment["LD_PRELOAD"] = ":".join(str(path) for path in preload)
+        archive = Path(tempfile.mkdtemp(dir=self.archives)) / "archive"
+        if recorded:
+            environment["WAITPROF_DIR"] = str(archive)
+        command = ["mpiexec.mpich", "-n", str(test.ranks), *test.all("mpiexecarg"), f"./{test.program}", *test.all("arg")]
+        limit = self.options.longest if not recorded else 10 * self.options.longest + 20
+        start = time.monotonic()
+        status, output = run_until(command, limit, test.directory, environment)
+        seconds = time.monotonic() - start
+        if recorded and not self.options.keep:
+            shutil.rmtree(archive.parent, ignore_errors=True)
+        return Run(status is not None and verdict(test, status, output), seconds, output)
+
+    def compare(self, test):
+        """-> ("same" | "fails alone" | "long" | "not built" | "broken" | "unsteady", what to show)"""
+        if not self.build(test):
+            return "not built", ""
+        plain = self.run(test, recorded=False)
+        if not plain.passed:
+            return ("long" if plain.seconds >= self.options.longest else "fails alone"), ""
+        recorded = self.run(test, recorded=True)
+        if recorded.passed:
+            return "same", ""
+        failures = 1
+        for _ in range(ATTEMPTS - 1):
+            if not self.run(test, recorded=False).passed:
+                return "unsteady", "fails alone, too, now and then"
+            again = self.run(test, recorded=True)
+            failures += not again.passed
+            recorded = recorded if again.passed else again
+        return ("broken" if failures > 1 else "unsteady"), recorded.output.strip()[-600:]
+
+
+def run_until(command, limit, directory, environment):
+    """-> (status, or None when it took longer than `limit` seconds and was killed, stdout and stderr together)"""
+    with subprocess.Popen(command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True) as process:
+        try:
+            output, _ = process.communicate(timeout=limit)
+            return process.returncode, output
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGTERM)  # mpiexec takes its ranks with it
+            try:
+                process.communicate(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+            return None, f"killed after {limit} s"
+
+
+def parse_command_line():
+    parser = argparse.ArgumentParser(description="MPICH's own tests with and without the recorder")
+    parser.add_argument("suite", type=Path)
+    parser.add_argument("--recorder", type=Path, required=True)
+    parser.add_argument("--preload", type=Path, action="append", default=[], help="in both runs, for instance libprogress_nap.so")
+    parser.add_argument("--only", action="append", default=[], help="names to run, as printed, with * and ?")
+    parser.add_argument("--longest", type=float, default=10, help="seconds a test may take without the recorder")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", action="store_true", help="keep the archives")
+    parser.add_argument("--verbose", action="store_true", help="print a line for each test")
+    options = parser.parse_args()
+    if not (options.suite / "testlist").exists():
+        print(f"{options.suite}: not a configured MPICH test suite: start tools/dev/fetch-mpich-suite", file=sys.stderr)
+        sys.exit(2)
+    return options
+
+
+def main():
+    options = parse_command_line()
+    suite = Suite(options)
+    counts = Counter()
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for test, (outcome, detail) in pool.map(lambda test: (test, suite.compare(test)), suite.tests()):
+            counts[outcome] += 1
+            if outcome in ("broken", "unsteady") or options.verbose:
+                print(f"{outcome}: {test.name(suite.root)}", *detail.splitlines(), sep="\n    ", flush=True)
+    if not options.keep:
+        shutil.rmtree(suite.archives, ignore_errors=True)
+    print(f"{counts.total()} tests: {counts['same']} end alike, {counts['broken']} broken, {counts['unsteady']} unsteady, "
+          f"{counts['fails alone']} fail without the recorder, {counts['long']} take longer than {options.longest:g} s, "
+          f"{counts['not built']} not built")
+    return 1 if counts["broken"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
