@@ -167,6 +167,8 @@ void window_collective_end(EventContext& c, Time time, Attributes, OTF2_Collecti
 
 void add_rma(EventContext& c, Time time, RmaRecord::What what, OTF2_RmaWinRef window, std::uint32_t target,
              std::uint64_t bytes, bool exclusive = false) {
+  // Copies to and from accelerators look like this too: on windows that are not MPI's.
+  if (c.communicators.window(window) == kNoComm) return c.builder.skipped("one-sided outside of MPI");
   c.builder.rma(c.location, {.time = time,
                              .bytes = bytes,
                              .window = c.communicators.window(window),

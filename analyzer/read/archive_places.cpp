@@ -128,16 +128,22 @@ std::vector<RecordedLocation> add_locations(const Definitions& definitions, Trac
     const Definitions::Location* location;
   };
   std::vector<Thread> threads;
+  std::uint64_t skipped = 0, skipped_events = 0;
   for (const Definitions::Location& location : definitions.locations) {
     const auto rank = ranks.find(location.group);
     if (location.type == OTF2_LOCATION_TYPE_CPU_THREAD && rank != ranks.end()) {
       threads.push_back({rank->second, main_threads.contains(location.id), &location});
     } else {
-      builder.anomalies().add(
-          "skipped_locations", Gravity::Info,
-          "locations that are not threads of an MPI process (metrics, accelerators) were skipped");
+      ++skipped;
+      skipped_events += location.events;
     }
   }
+  if (skipped > 0)
+    builder.anomalies().add("skipped_locations", Gravity::Info,
+                            "locations that are not threads of an MPI process (metrics, accelerators) were "
+                            "skipped, with " +
+                                std::to_string(skipped_events) + " events",
+                            skipped);
   std::sort(threads.begin(), threads.end(), [](const Thread& a, const Thread& b) {
     return std::tuple(a.rank, !a.is_main, a.location->id) < std::tuple(b.rank, !b.is_main, b.location->id);
   });

@@ -1,57 +1,21 @@
-// What the OTF2 reader makes of archives: ours, Score-P's habits and foreign records.
+// What the OTF2 reader makes of archives: messages, communicators, our recorder's records, clocks.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-
-#include "analyzer/read/read.hpp"
 #include "libwaitprof/schema/schema.hpp"
-#include "tests/support/archive_writer.hpp"
+#include "tests/unit/read/archive_fixture.hpp"
 
 namespace waitdiag {
 namespace {
 
 namespace fs = std::filesystem;
 namespace schema = waitprof::schema;
-using testing::ArchiveOptions;
 using testing::ArchiveWriter;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-class ArchiveTest : public ::testing::Test {
- protected:
-  ArchiveTest() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    directory = fs::path(::testing::TempDir()) / ("archive_" + std::to_string(::getpid()) + test->name());
-    fs::remove_all(directory);
-  }
-  ~ArchiveTest() override { fs::remove_all(directory); }
-
-  static const Timeline& of_rank(const Trace& trace, int rank) {
-    return trace.timeline(trace.main_location(Rank{rank}));
-  }
-  static std::string anomaly(const Trace& trace, std::string_view id) {
-    for (const Anomaly& found : trace.anomalies().all()) {
-      if (found.id == id) return found.text;
-    }
-    return "";
-  }
-  // One barrier on every rank.
-  static void barrier(ArchiveWriter& archive, std::uint32_t rank, std::uint64_t enter, std::uint64_t leave) {
-    const OTF2_RegionRef region = archive.mpi("MPI_Barrier");
-    archive.enter(rank, enter, region);
-    OTF2_EvtWriter_MpiCollectiveBegin(archive.events(rank), nullptr, enter);
-    OTF2_EvtWriter_MpiCollectiveEnd(archive.events(rank), nullptr, leave, OTF2_COLLECTIVE_OP_BARRIER, 0,
-                                    OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
-    archive.leave(rank, leave, region);
-  }
-
-  fs::path directory;
-};
 
 TEST_F(ArchiveTest, MessagesOfAllKinds) {
   {
@@ -195,76 +159,6 @@ TEST_F(ArchiveTest, OurRecordersCallPathsAndSamples) {
   EXPECT_EQ(trace.facts().mpi, "MPICH 4.0.2");
   EXPECT_EQ(trace.anomalies().count("dropped_events"), 3u);
   EXPECT_THAT(anomaly(trace, "modules_not_found"), HasSubstr("/nowhere/solver (gone)"));
-}
-
-TEST_F(ArchiveTest, CallingContextEventsAreReadOnce) {
-  {
-    ArchiveWriter archive(directory, 1);
-    const OTF2_RegionRef main = archive.function("main"), barrier_region = archive.mpi("MPI_Barrier");
-    archive.define([&](OTF2_GlobalDefWriter* writer) {
-      OTF2_GlobalDefWriter_WriteCallingContext(writer, 0, main, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
-                                               OTF2_UNDEFINED_CALLING_CONTEXT);
-      OTF2_GlobalDefWriter_WriteCallingContext(writer, 1, barrier_region, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
-                                               0);
-      OTF2_GlobalDefWriter_WriteInterruptGenerator(
-          writer, 0, archive.string("timer"), OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9, 1);
-    });
-    OTF2_EvtWriter* events = archive.events(0);
-    OTF2_EvtWriter_CallingContextSample(events, nullptr, 5, 0, 1, 0);
-    OTF2_EvtWriter_CallingContextEnter(events, nullptr, 10, 1, 2);
-    OTF2_EvtWriter_CallingContextLeave(events, nullptr, 20, 1);
-    archive.close();
-  }
-  const Trace trace = read_archive(directory);
-  const Timeline& timeline = of_rank(trace, 0);
-  ASSERT_EQ(timeline.size(), 1u);
-  EXPECT_EQ(trace.call_path_name(timeline.call_path(0)), "main/MPI_Barrier");
-  ASSERT_THAT(timeline.samples(0), SizeIs(1));
-  EXPECT_EQ(trace.call_path_name(timeline.samples(0)[0].call_path), "main");
-}
-
-TEST_F(ArchiveTest, ForeignRecordsAndLocationsAreSkippedAndCounted) {
-  {
-    ArchiveWriter archive(directory, 1);
-    barrier(archive, 0, 10, 20);
-    OTF2_MetricValue value{.unsigned_int = 7};
-    const OTF2_Type type = OTF2_TYPE_UINT64;
-    OTF2_EvtWriter_Metric(archive.events(0), nullptr, 21, 0, 1, &type, &value);
-    OTF2_EvtWriter_RmaWaitChange(archive.events(0), nullptr, 22, 0);
-    OTF2_EvtWriter_ParameterUnsignedInt(archive.events(0), nullptr, 23, 3, 1);
-    archive.define([&](OTF2_GlobalDefWriter* writer) {
-      OTF2_GlobalDefWriter_WriteLocation(writer, 99, archive.string("GPU"),
-                                         OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 5, 0);
-    });
-    archive.close();
-  }
-  const Trace trace = read_archive(directory);
-  EXPECT_EQ(of_rank(trace, 0).size(), 1u);
-  EXPECT_EQ(trace.anomalies().count("skipped_locations"), 1u);
-  EXPECT_THAT(anomaly(trace, "skipped_records"), HasSubstr("1 metric, 1 one-sided (RMA), 1 parameter"));
-}
-
-// Score-P numbers the threads of rank r r, r + 2^32, r + 2 * 2^32 ...
-TEST_F(ArchiveTest, LocationsBeyond32Bits) {
-  constexpr OTF2_LocationRef kThread = std::uint64_t{1} << 32 | 1;
-  {
-    ArchiveWriter archive(directory, 2, {.local_definitions = false});
-    for (const std::uint32_t rank : {0u, 1u}) barrier(archive, rank, 10, 20);
-    OTF2_EvtWriter* const events = archive.further_events(kThread);
-    OTF2_EvtWriter_Enter(events, nullptr, 5, archive.mpi("MPI_Probe"));
-    OTF2_EvtWriter_Leave(events, nullptr, 7, archive.mpi("MPI_Probe"));
-    archive.define([&](OTF2_GlobalDefWriter* writer) {
-      OTF2_GlobalDefWriter_WriteLocation(writer, kThread, archive.string("worker"),
-                                         OTF2_LOCATION_TYPE_CPU_THREAD, 2, 1);
-    });
-    archive.close();
-  }
-  const Trace trace = read_archive(directory);
-  ASSERT_THAT(trace.locations(), SizeIs(3));
-  EXPECT_EQ(trace.locations()[2].trace_id, kThread);
-  EXPECT_EQ(trace.locations()[2].rank, Rank{1});
-  EXPECT_EQ(trace.locations()[2].thread, 1u);
-  EXPECT_EQ(trace.timelines()[2].enter(0), at(5));
 }
 
 TEST_F(ArchiveTest, RecordersAdmitThatCommunicationIsMissing) {
