@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 
+#include "analyzer/resources/crowded_nodes.hpp"
 #include "analyzer/summary/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
@@ -27,28 +28,6 @@ void add_unsampled(const Profile& profile, Anomalies& anomalies) {
                 profile.unsampled_nanoseconds * 1e-9, share * 100);
   anomalies.add("unsampled_seconds", share > kGrave ? Gravity::Warning : Gravity::Info, text,
                 profile.unsampled_stretches);
-}
-
-// Threads that take turns look as if they computed longer, and those that wait for them as if they waited.
-void add_crowded_nodes(const std::vector<Report::NodeResources>& nodes, Anomalies& anomalies) {
-  constexpr double kCrowded = 1.25;
-  const Report::NodeResources* worst = nullptr;
-  std::uint64_t crowded = 0;
-  const auto load = [](const Report::NodeResources& node) {
-    return node.processors > 0 ? node.runnable / static_cast<double>(node.processors) : 0;
-  };
-  for (const Report::NodeResources& node : nodes) {
-    crowded += load(node) > kCrowded;
-    if (worst == nullptr || load(node) > load(*worst)) worst = &node;
-  }
-  if (crowded == 0) return;
-  char text[300];
-  std::snprintf(
-      text, sizeof text,
-      "on %.64s %.1f threads on average wanted to run on %llu processors: they took turns, which lengthens "
-      "computation and waiting alike",
-      worst->node.c_str(), worst->runnable, static_cast<unsigned long long>(worst->processors));
-  anomalies.add("crowded_nodes", Gravity::Warning, text, crowded);
 }
 
 // A wait is the difference of two ranks' times, each of which may be off by the clocks' error.
@@ -84,7 +63,7 @@ Duration clock_error(const Trace& trace) {
 
 std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& matching,
                                           const WaitStates& states, const Profile& profile,
-                                          const std::vector<Report::NodeResources>& nodes) {
+                                          const std::vector<ResourceUse::OfNode>& nodes) {
   Anomalies all = trace.anomalies();
   all.merge(matching);
   all.merge(states.anomalies);

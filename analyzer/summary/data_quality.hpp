@@ -8,12 +8,13 @@
 #include "analyzer/delay/profile.hpp"
 #include "analyzer/patterns/wait_states.hpp"
 #include "analyzer/report/report.hpp"
+#include "analyzer/resources/resource_use.hpp"
 
 namespace waitdiag {
 
 std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& matching,
                                           const WaitStates& states, const Profile& profile,
-                                          const std::vector<Report::NodeResources>& nodes);
+                                          const std::vector<ResourceUse::OfNode>& nodes);
 
 // What the recorder knows of the clocks: no rank's times are further from rank 0's.
 Duration clock_error(const Trace& trace);

@@ -8,7 +8,6 @@
 #include "analyzer/characteristics/operation_classes.hpp"
 #include "analyzer/efficiency/part_efficiency.hpp"
 #include "analyzer/messages/message_profile.hpp"
-#include "analyzer/resources/resource_use.hpp"
 #include "analyzer/summary/table_size.hpp"
 
 namespace waitdiag {
@@ -63,12 +62,11 @@ void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& 
   }
 }
 
-void add_resources(const Trace& trace, Report& report) {
-  ResourceUse use = resource_use(trace, columns_over_time(trace));
+void add_resources(const ResourceUse& use, Report& report) {
   report.resources_column_s = seconds(use.column);
-  for (ResourceUse::OfRank& row : use.ranks)
+  for (const ResourceUse::OfRank& row : use.ranks)
     report.rank_resources.push_back({static_cast<std::int64_t>(row.rank), row.processors, row.most_resident,
-                                     std::move(row.processors_over_time), std::move(row.resident_over_time)});
+                                     row.processors_over_time, row.resident_over_time});
   for (const ResourceUse::OfNode& row : use.nodes)
     report.node_resources.push_back({row.node, row.processors, row.runnable, row.most_runnable});
 }

@@ -7,6 +7,7 @@
 #include "analyzer/model/trace.hpp"
 #include "analyzer/patterns/wait_states.hpp"
 #include "analyzer/report/report.hpp"
+#include "analyzer/resources/resource_use.hpp"
 #include "analyzer/steps/steps.hpp"
 
 namespace waitdiag {
@@ -14,7 +15,7 @@ namespace waitdiag {
 Report::Efficiency efficiency_row(const EfficiencyTree& tree, const char* method);
 void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const Steps& steps, Report& report);
 void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& states, Report& report);
-void add_resources(const Trace& trace, Report& report);
+void add_resources(const ResourceUse& use, Report& report);
 void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                          const Steps& steps, Report& report);
 

@@ -14,6 +14,7 @@
 #include "analyzer/summary/ending.hpp"
 #include "analyzer/summary/extra_rows.hpp"
 #include "analyzer/summary/recording_cost.hpp"
+#include "analyzer/summary/table_size.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -274,13 +275,14 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   for (const Report::Cause& cause : report.causes) report.explained_s += cause.waiting_s;
   fill_remainders(results.costs, report);
   report.conservation_residual_s = report.time.waiting_s - report.explained_s - report.unexplained_s;
-  add_resources(trace, report);
+  const ResourceUse use = resource_use(trace, columns_over_time(trace));
+  add_resources(use, report);
   report.recording = recording_cost(trace);
   if (options.messages) add_messages(trace, results.sync, results.states, report);
   if (options.characteristics)
     add_characteristics(trace, results.sync, results.states, results.steps, report);
   report.data_quality =
-      data_quality(trace, results.sync.anomalies, results.states, results.profile, report.node_resources);
+      data_quality(trace, results.sync.anomalies, results.states, results.profile, use.nodes);
   return report;
 }
 

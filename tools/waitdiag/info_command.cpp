@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "analyzer/report/numbers.hpp"
+#include "analyzer/resources/crowded_nodes.hpp"
 #include "libwaitprof/schema/schema.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/open_trace.hpp"
@@ -76,11 +77,13 @@ std::string sampling(const Trace& trace, const TraceSummary& summary) {
 }
 
 void print_quality(const Trace& trace, const Lines& lines) {
+  Anomalies anomalies = trace.anomalies();
+  add_crowded_nodes(resource_use(trace, 1).nodes, anomalies);
   bool flawless = trace.facts().communication_complete;
   if (!flawless)
     lines.add("Data quality",
               "serious: the recording of messages was incomplete (filtered, paused or cut off)");
-  for (const Anomaly& anomaly : trace.anomalies().all()) {
+  for (const Anomaly& anomaly : anomalies.all()) {
     if (anomaly.count == 0) continue;
     const char* words = anomaly.gravity == Gravity::Serious   ? "serious"
                         : anomaly.gravity == Gravity::Warning ? "warning"
