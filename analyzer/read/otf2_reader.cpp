@@ -159,7 +159,7 @@ class ArchiveReader {
 
   // Where the first cut-off file ends: later events of the others have nobody to be compared with.
   Time common_end(const std::vector<RecordedLocation>& locations, const std::vector<EventFile>& files) {
-    Time end = Time::max();
+    Time end = end_at_limit();
     std::optional<LocationReader> reader;
     for (const EventFile& file : files) {
       if (!file.cut_off || file.readable == 0) continue;
@@ -169,10 +169,35 @@ class ArchiveReader {
     return end;
   }
 
+  // When the recorder stopped on a rank because of the archive's size. The clocks may be off by so much.
+  Time end_at_limit() {
+    const auto number = [&](const char* name) {
+      const auto found = builder_.facts().properties.find(name);
+      const char* const text = found != builder_.facts().properties.end() ? found->second.c_str() : "0";
+      return std::strtoull(text, nullptr, 10);
+    };
+    const std::uint64_t ticks = number(schema::kLimitTime), error = number(schema::kClockError);
+    if (ticks <= error) return Time::max();
+    const Time end = to_time(ticks - error, definitions_.clock_offset, definitions_.resolution);
+    const double before = seconds(end - Time{}),
+                 after = static_cast<double>(number(schema::kLimitLeftOut)) * 1e-9;
+    char text[320];
+    std::snprintf(text, sizeof text,
+                  "rank %llu reached WAITPROF_LIMIT_MIB=%llu: only the first %.6f s were analysed; what all "
+                  "ranks did in "
+                  "the remaining %.6f s (%.1f %% of the run) was left out",
+                  number(schema::kLimitRank), number(schema::kLimitMib), before, after,
+                  100 * after / (before + after));
+    builder_.anomalies().add("recording_limit", Gravity::Serious, text);
+    return end;
+  }
+
   void report(Time limit, const std::vector<RecordedLocation>& locations, const std::vector<EventFile>& files,
               const std::vector<LocationRead>& reads) {
     report_local_definitions(locations, reads);
-    if (limit != Time::max()) report_cut_off(limit, files, reads);
+    const bool damaged =
+        std::any_of(files.begin(), files.end(), [](const EventFile& file) { return file.cut_off; });
+    if (limit != Time::max() && damaged) report_cut_off(limit, files, reads);
     std::string program;
     for (std::size_t i = 0; i < reads.size(); ++i) {
       if (!reads[i].program.empty()) program = reads[i].program;

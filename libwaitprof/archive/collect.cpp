@@ -10,6 +10,7 @@
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/name_functions.hpp"
 #include "libwaitprof/archive/peers_text.hpp"
+#include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/generated/calls.hpp"
@@ -17,6 +18,7 @@
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
+#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/record/windows.hpp"
 
 namespace waitprof::archive {
@@ -101,6 +103,9 @@ Rank rank_definition(std::int64_t clock_offset) {
     rank.dropped_samples += thread->dropped_samples;
   }
   rank.complete = rank.complete && rank.dropped_events == 0;
+  if (const std::uint64_t time = time_of_limit(); time != UINT64_MAX) {
+    stop_rank_at(rank, time, static_cast<std::uint64_t>(settings.limit_mib), now(), clock_offset);
+  }
   return rank;
 }
 

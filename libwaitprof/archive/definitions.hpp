@@ -126,9 +126,21 @@ struct Rank {
   std::uint64_t unknown_frames = 0, truncated_call_paths = 0;
   std::uint64_t clock_error = 0;  // ns, see ClockOffset; the largest of the run
   std::uint64_t call_cost = 0;    // ns of a recorded call; 0: not measured
+  std::uint64_t limit_time = 0;   // on rank 0's clock: it stopped there, its files being large; 0: it did not
+  std::uint64_t limit_mib = 0;    // the limit then
   bool complete = true;           // every message of this rank is in its event files
   std::string ending;  // without MPI_Finalize: "abort <code>" or "exit"; empty: normal, or nothing is known
 };
+
+// Its files were full at `time`, and it ran until `end`, both on its own clock.
+inline void stop_rank_at(Rank& rank, std::uint64_t time, std::uint64_t limit_mib, std::uint64_t end,
+                         std::int64_t clock_offset) {
+  const auto offset = static_cast<std::uint64_t>(clock_offset);
+  rank.limit_time = time + offset;
+  rank.limit_mib = limit_mib;
+  rank.last_time = std::max(rank.last_time, end + offset);
+  rank.complete = false;
+}
 
 struct Definitions {
   std::vector<Module> modules;

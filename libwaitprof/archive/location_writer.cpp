@@ -11,6 +11,8 @@
 #include "libwaitprof/archive/cut_event_file.hpp"
 #include "libwaitprof/archive/local_ids.hpp"
 #include "libwaitprof/archive/otf2_files.hpp"
+#include "libwaitprof/archive/size_limit.hpp"
+#include "libwaitprof/archive/trace_file.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -99,13 +101,16 @@ LocationWriter* LocationWriter::all() noexcept {
   return newest_writer.load();
 }
 
-bool LocationWriter::write(std::span<const Event> events) {
-  for (std::size_t i = 0; i < events.size(); ++i) {
+bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
+  for (std::size_t i = 0; i < events.size() && events[i].time <= time_of_limit(); ++i) {
     write_one(events[i]);
     if (!whole_) {
       return false;
     }
     tell_progress(i + 1);
+    if (events[i].type == EventType::Leave && bytes_written() >= most_bytes) {
+      set_time_of_limit(std::min<std::uint64_t>(events[i].time, time_of_limit()));
+    }
   }
   return true;
 }

@@ -55,8 +55,10 @@ class LocationWriter {
   static LocationWriter* all() noexcept;
   LocationWriter* next() const noexcept { return next_; }
 
-  // False: a record could not be written; neither it nor any later one is in the file.
-  bool write(std::span<const Event> events);
+  // False: a record could not be written; neither it nor any later one is in the file. What is later than
+  // time_of_limit() is left out; that is set when the first call or region ends by which `most_bytes` are in
+  // the files of this process.
+  bool write(std::span<const Event> events, std::uint64_t most_bytes = UINT64_MAX);
   // The written events have left the buffer.
   void forget_written() noexcept { tell_progress(0); }
 

@@ -46,4 +46,7 @@ class TraceFile {
   std::uint64_t size_ = 0;
 };
 
+// By all files of this process.
+std::uint64_t bytes_written() noexcept;
+
 }  // namespace waitprof::archive

@@ -7,8 +7,11 @@
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_files.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/size_limit.hpp"
+#include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/quiet_section.hpp"
 #include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/settings.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -21,17 +24,32 @@ LocationWriter* writer_of(ThreadState& thread) {
   return static_cast<LocationWriter*>(thread.writer);
 }
 
+std::uint64_t most_bytes() {
+  const auto limit = static_cast<std::uint64_t>(settings.limit_mib);
+  return limit > 0 ? limit * kMebibyte : UINT64_MAX;
+}
+
+void stop_at_limit() {
+  const crash_safe::LimitRecord record{time_of_limit(), static_cast<std::uint64_t>(settings.limit_mib)};
+  journal(RecordKind::LimitReached, record);
+  give_up(("WAITPROF_LIMIT_MIB=" + std::to_string(settings.limit_mib) + " is reached").c_str());
+}
+
 }  // namespace
 
 bool write_events(ThreadState& thread) {
   const QuietSection quiet;
+  const bool had_room = time_of_limit() == UINT64_MAX;
   LocationWriter* writer = session.failed ? nullptr : writer_of(thread);
   const std::span<const Event> events(thread.begin, thread.cursor);
-  const bool written = writer != nullptr && writer->write(events);
+  const bool written = writer != nullptr && writer->write(events, most_bytes());
   (written ? thread.written_events : thread.dropped_events) += events.size();
   cut_events(thread, thread.begin);
   if (writer != nullptr) {
     writer->forget_written();
+  }
+  if (had_room && time_of_limit() != UINT64_MAX) {
+    stop_at_limit();
   }
   const bool good = written && !any_write_failed();
   if (!good && !session.failed.exchange(true)) {

@@ -91,6 +91,25 @@ std::uint64_t mean_call_cost(const std::vector<Rank>& ranks) {
   return measured != 0 ? sum / measured : 0;
 }
 
+// Of the first rank that stopped because its files were full.
+void write_limit(PropertyWriter& properties, const std::vector<Rank>& ranks) {
+  const Rank* first = nullptr;
+  std::uint64_t end = 0;
+  for (const Rank& rank : ranks) {
+    end = std::max(end, rank.last_time);
+    if (rank.limit_time != 0 && (first == nullptr || rank.limit_time < first->limit_time)) {
+      first = &rank;
+    }
+  }
+  if (first == nullptr) {
+    return;
+  }
+  properties.text(schema::kLimitRank, std::to_string(first->rank));
+  properties.text(schema::kLimitMib, std::to_string(first->limit_mib));
+  properties.text(schema::kLimitTime, std::to_string(first->limit_time));
+  properties.text(schema::kLimitLeftOut, std::to_string(end - first->limit_time));
+}
+
 // Of a run that did not come to MPI_Finalize.
 void write_ending(PropertyWriter& properties, const Definitions& definitions) {
   if (definitions.finished) {
@@ -132,6 +151,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
     properties.text(schema::kCallCost, std::to_string(cost));
   }
   write_counts(properties, definitions.ranks);
+  write_limit(properties, definitions.ranks);
   write_ending(properties, definitions);
   for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {
     const Communicator& communicator = definitions.communicators[id];

@@ -193,7 +193,7 @@ void start_recording_alone(Call init, const Caller& caller, const ClockReading& 
 }
 
 void finish_recording_alone() noexcept {
-  if (!world.alone || recorder_state.load(std::memory_order_relaxed) == RecorderState::Stopped) {
+  if (!world.alone) {
     return;
   }
   const NestedCallsPass inside;

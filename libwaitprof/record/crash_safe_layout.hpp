@@ -47,6 +47,7 @@ enum class RecordKind : std::uint32_t {
   RankGroup,            // ArrayRecord, then world ranks (int)
   PeerList,             // ArrayRecord, then PeerRun each, see peer_lists.hpp
   Ended,                // EndRecord
+  LimitReached,         // LimitRecord
 };
 
 struct RecordHeader {
@@ -116,6 +117,11 @@ struct EndRecord {
   std::uint64_t time = 0;
   EndKind kind = EndKind::Abort;
   std::int32_t code = 0;  // Abort: of MPI_Abort; LastSession: events that are missing
+};
+
+struct LimitRecord {
+  std::uint64_t time = 0;  // nothing later counts
+  std::uint64_t mebibytes = 0;
 };
 
 // First page of an event file; all times as on the rank's clock.

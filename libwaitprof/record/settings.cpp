@@ -124,6 +124,9 @@ constexpr Setting kSettings[] = {
      parse_steps},
     {{"WAITPROF_BUFFER_MIB", "1..1024", "16", "event buffer of a rank's first thread, in MiB"},
      [](const char* text) noexcept { return parse_number(text, 1, 1024, settings.buffer_mib); }},
+    {{"WAITPROF_LIMIT_MIB", "0..1048576", "0",
+      "size of a rank's event files, in MiB, at which recording stops on it; 0: none"},
+     [](const char* text) noexcept { return parse_number(text, 0, 1 << 20, settings.limit_mib); }},
     {{"WAITPROF_CRASH_SAFE", "on|off", "on", "keep event buffers in files, for programs that are killed"},
      [](const char* text) noexcept { return parse_switch(text, settings.crash_safe); }},
 };

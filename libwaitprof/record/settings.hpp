@@ -29,6 +29,7 @@ struct Settings {
   bool call_paths = true;                     // WAITPROF_CALLPATH=on|off
   int call_path_depth = 64;                   // WAITPROF_CALLPATH_DEPTH, 1..256
   int buffer_mib = 16;                        // WAITPROF_BUFFER_MIB, per thread, 1..1024
+  int limit_mib = 0;                          // WAITPROF_LIMIT_MIB, per rank, 0..1048576; 0: none
   int usage_hz = 10;                          // WAITPROF_USAGE_HZ, 0..200
   StepSelection steps;                        // WAITPROF_STEPS=first..last, or all
   bool crash_safe = true;                     // WAITPROF_CRASH_SAFE=on|off

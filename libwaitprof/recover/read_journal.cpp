@@ -169,6 +169,9 @@ class JournalReader {
         tables.end = tables.end.value_or(end);
         break;
       }
+      case RecordKind::LimitReached:
+        tables.limit = fields.take<crash_safe::LimitRecord>();
+        break;
       default:
         fields.refuse();
     }

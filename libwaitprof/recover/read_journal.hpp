@@ -59,7 +59,8 @@ struct RankTables {
   std::vector<RankGroup> groups;             // id - 1
   std::vector<std::string> peer_lists;       // id - 1, as the archive's strings say them
   std::optional<crash_safe::EndRecord> end;  // the first
-  bool incomplete = false;                   // the disk had no room for all of it
+  std::optional<crash_safe::LimitRecord> limit;
+  bool incomplete = false;  // the disk had no room for all of it
 };
 
 // Empty: not a journal, or of another version, or cut before it says whose it is.

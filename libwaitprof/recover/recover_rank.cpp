@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/recover/join_event_files.hpp"
 
@@ -56,6 +57,7 @@ RankRecovery::RankRecovery(RankTables tables, std::string old_files, std::string
   rank_.complete = finished();
   rank_.dropped_events = finished() ? static_cast<std::uint64_t>(tables_.end->code) : 0;
   rank_.ending = ending_of(tables_);
+  set_time_of_limit(tables_.limit ? tables_.limit->time : UINT64_MAX);
 }
 
 std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& file) {
@@ -90,6 +92,9 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
   rank_.first_time = std::min(rank_.first_time, std::min(writer->first_time(), end) + offset);
   rank_.last_time = std::max(rank_.last_time, end + offset);
   rank_.clamped_times += writer->clamped_times();
+  if (tables_.limit) {
+    stop_rank_at(rank_, tables_.limit->time, tables_.limit->mebibytes, end, tables_.process.clock_offset);
+  }
   return "";
 }
 

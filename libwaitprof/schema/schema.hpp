@@ -74,6 +74,12 @@ inline constexpr char kEndingPrefix[] = "WAITPROF::ENDING::RANK_";
 // "graph index=1,2 edges=1,0" (as given to MPI_Graph_create) or "distgraph 0:1,3>2 1:>0" (each member's
 // sources and destinations).
 inline constexpr char kTopologyPrefix[] = "WAITPROF::TOPOLOGY::COMM_";
+// Of the rank whose files were full first (WAITPROF_LIMIT_MIB), all decimal: its number, the limit, when that
+// was (ns, as the archive's times), and how long the run went on, ns. There are no common events later.
+inline constexpr char kLimitRank[] = "WAITPROF::LIMIT_RANK";
+inline constexpr char kLimitMib[] = "WAITPROF::LIMIT_MIB";
+inline constexpr char kLimitTime[] = "WAITPROF::LIMIT_TIME";
+inline constexpr char kLimitLeftOut[] = "WAITPROF::LIMIT_LEFT_OUT";
 inline constexpr char kCommunicationComplete[] = "OTF2::MPI_COMMUNICATION_COMPLETE";
 
 }  // namespace waitprof::schema

@@ -218,6 +218,26 @@ class Guest(FaultCase):
         self.assertIn("No space left on device", done.stderr)
         self.assertIn("recording stopped on rank", done.stderr)
 
+    def assert_stops_at_a_mebibyte(self, how):
+        done = run(launch_line(2, FAULTS, how, 60000), preload=[RECORDER], directory=self.directory,
+                   settings={"WAITPROF_DIR": str(self.archive), "WAITPROF_BUFFER_MIB": "1", "WAITPROF_LIMIT_MIB": "1"})
+        self.assertRegex(done.stderr, r"libwaitprof: WAITPROF_LIMIT_MIB=1 is reached: recording stopped on rank [01]\.")
+        self.assertEqual(done.stderr.count("libwaitprof"), 1, "several ranks say it")
+        report = self.report(self.archive)
+        sizes = [path.stat().st_size for path in (self.archive / "traces").glob("*.evt")]
+        self.assertLess(max(sizes), 1.3 * 2 ** 20)
+        quality = {entry["id"]: entry["text"] for entry in report["data_quality"]}
+        self.assertRegex(quality["recording_limit"], r"rank [01] reached WAITPROF_LIMIT_MIB=1: only the first ")
+        self.assertNotIn("analysis_cut_off", quality)
+        self.assertIn("communication_incomplete", quality)
+        return done
+
+    def test_size_limit(self):
+        self.assert_unaffected(self.assert_stops_at_a_mebibyte("none"))
+
+    def test_size_limit_of_a_run_that_is_killed(self):
+        self.assertEqual(self.assert_stops_at_a_mebibyte("kill").status, 9)
+
     def test_file_size_limit(self):
         program = " ".join(map(str, launch_line(2, FAULTS, "none")))
         # MPICH needs large files itself: the limit is above those, and below our buffer.

@@ -9,6 +9,7 @@
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_files.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/record/quiet_section.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -61,6 +62,11 @@ Definitions one_rank(const LocationWriter& writer) {
   d.world_size = d.ranks[0].rank + 2;
   return d;
 }
+
+// For one test: the time at which the process had written as much as it may.
+struct SizeLimit {
+  ~SizeLimit() { set_time_of_limit(UINT64_MAX); }
+};
 
 // The names of regions by id, and the events read so far.
 struct Read {
@@ -226,6 +232,18 @@ TEST_F(EventFile, IsOrderedAndNestedWhateverComes) {
   EXPECT_THAT(read_archive(tmp / "", writer.location()).events,
               ElementsAre("10 program app", "10 enter r4100", "30 sample 1", "30 enter r7", "31 leave r7",
                           "31 leave r4100"));
+}
+
+TEST_F(EventFile, EndsWithTheCallThatMadeItTooLarge) {
+  const SizeLimit limit;
+  LocationWriter& writer = open();
+  EXPECT_TRUE(writer.write(std::vector<Event>{enter(10, 4100), enter(20, 7), leave(30, 7), enter(40, 7)}, 0));
+  EXPECT_EQ(time_of_limit(), 30u);
+  EXPECT_TRUE(writer.write(std::vector<Event>{leave(50, 7), leave(60, 4100)}, 0));
+  close();
+  EXPECT_THAT(
+      read_archive(tmp / "", writer.location()).events,
+      ElementsAre("10 program app", "10 enter r4100", "20 enter r7", "30 leave r7", "30 leave r4100"));
 }
 
 // 2 MiB fit; 20 times as many events come.
