@@ -70,9 +70,17 @@ class ArchiveReader {
     facts.mpi = property(schema::kMpi);
     facts.communication_complete = property(schema::kCommunicationComplete) != "false";
     if (!facts.communication_complete) {
-      builder_.anomalies().add("communication_incomplete", Gravity::Warning,
-                               "the recorder says that not all communication was recorded (filters, pauses): "
-                               "waits for what is missing are unknown");
+      builder_.anomalies().add(
+          "communication_incomplete", Gravity::Warning,
+          "the recorder says that not all communication was recorded (filters, pauses, limits): "
+          "waits for what is missing are unknown");
+    }
+    if (const std::string filter = property(schema::kMpiFilter); !filter.empty()) {
+      builder_.anomalies().add(
+          "filtered_calls", Gravity::Warning,
+          "MPI functions of these groups were not recorded (WAITPROF_FILTER_MPI), the time "
+          "in them counts as computation: " +
+              filter);
     }
     report_counts(property);
   }

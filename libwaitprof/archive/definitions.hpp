@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -142,6 +144,13 @@ inline void stop_rank_at(Rank& rank, std::uint64_t time, std::uint64_t limit_mib
   rank.complete = false;
 }
 
+// Of Definitions::mpi_filter.
+inline bool hides_communication(std::string_view mpi_filter) {
+  constexpr std::string_view kCommunication[] = {"p2p", "collective", "rma"};
+  return std::any_of(std::begin(kCommunication), std::end(kCommunication),
+                     [&](std::string_view group) { return mpi_filter.find(group) != mpi_filter.npos; });
+}
+
 struct Definitions {
   std::vector<Module> modules;
   std::vector<std::string> texts;  // that event records refer to; a rank's first one is its program
@@ -155,6 +164,7 @@ struct Definitions {
   std::uint64_t longest_table = 0;  // entries of the longest id table of any rank
   std::string mpi;                  // "MPICH 4.0.2"
   std::string sampling;             // "cpu", "wall", "off"
+  std::string mpi_filter;           // groups of functions that were not recorded: "p2p,io"
   std::uint32_t sampling_hz = 0;
   std::int64_t realtime_offset = 0;  // rank 0's wall clock minus its clock, ns
   bool finished = true;              // false: the program did not come to MPI_Finalize

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,7 @@
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/record/binding.hpp"
 #include "libwaitprof/record/boot_identity.hpp"
+#include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/journal.hpp"
@@ -68,7 +70,7 @@ void journal_process(const ClockOffset& clock) {
   record.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
   record.sampling = static_cast<std::uint32_t>(settings.sampling);
   std::string bytes(reinterpret_cast<const char*>(&record), sizeof record);
-  for (const std::string& text : {program_name(), std::string(world.host), mpi_version()}) {
+  for (const std::string& text : {program_name(), std::string(world.host), mpi_version(), mpi_filter()}) {
     bytes += text + '\0';
   }
   journal_bytes(RecordKind::Process, bytes);
@@ -115,9 +117,20 @@ void journal_end(crash_safe::EndKind kind, int code) noexcept {
   journal(RecordKind::Ended, crash_safe::EndRecord{now(), kind, code});
 }
 
+std::string mpi_filter() {
+  std::string text;
+  for (std::size_t group = 0; group < std::size(kCallGroups); ++group) {
+    if ((settings.mpi_filter >> group & 1) != 0) {
+      text += (text.empty() ? "" : ",") + std::string(kCallGroups[group]);
+    }
+  }
+  return text;
+}
+
 void describe_recording(Definitions& definitions) {
   constexpr const char* kNames[] = {"off", "cpu", "wall"};  // by SamplingMode
   definitions.mpi = mpi_version();
+  definitions.mpi_filter = mpi_filter();
   definitions.sampling = kNames[static_cast<std::size_t>(settings.sampling)];
   definitions.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
   definitions.realtime_offset = realtime_offset();

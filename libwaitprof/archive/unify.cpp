@@ -154,6 +154,7 @@ IdMaps Unifier::add(Definitions&& definitions) {
   if (unified_.mpi.empty()) {
     unified_.mpi = std::move(definitions.mpi);
     unified_.sampling = std::move(definitions.sampling);
+    unified_.mpi_filter = std::move(definitions.mpi_filter);
     unified_.sampling_hz = definitions.sampling_hz;
     unified_.realtime_offset = definitions.realtime_offset;
   }

@@ -127,7 +127,8 @@ void write_ending(PropertyWriter& properties, const Definitions& definitions) {
 
 bool write_properties(OTF2_Archive* archive, const Definitions& definitions, bool all_local) {
   OTF2_Archive_SetCreator(archive, "waitprof " WAITPROF_VERSION);
-  const bool complete = all_local && definitions.ranks.size() == definitions.world_size &&
+  const bool complete = all_local && !hides_communication(definitions.mpi_filter) &&
+                        definitions.ranks.size() == definitions.world_size &&
                         std::all_of(definitions.ranks.begin(), definitions.ranks.end(),
                                     [](const Rank& rank) { return rank.complete; });
   PropertyWriter properties(archive);
@@ -142,6 +143,9 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
   properties.text(schema::kMpi, definitions.mpi);
   properties.text(schema::kSampling, definitions.sampling);
   properties.text(schema::kSamplingHz, std::to_string(definitions.sampling_hz));
+  if (!definitions.mpi_filter.empty()) {
+    properties.text(schema::kMpiFilter, definitions.mpi_filter);
+  }
   std::uint64_t clock_error = 0;
   for (const Rank& rank : definitions.ranks) {
     clock_error = std::max(clock_error, rank.clock_error);

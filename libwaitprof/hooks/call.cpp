@@ -6,6 +6,7 @@
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/metrics/metrics.hpp"
+#include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/settings.hpp"
@@ -46,6 +47,7 @@ bool RecordedCall::begin(std::size_t most_events) noexcept {
   thread_ = &thread;
   first_ = thread.cursor;
   paused_ = state == RecorderState::Paused;
+  filtered_ = is_filtered(region_);
   return true;
 }
 
@@ -69,11 +71,11 @@ void RecordedCall::add_usage() noexcept {
 }
 
 void RecordedCall::end() noexcept {
-  if (__builtin_expect(leave_ >= thread_->next_usage, 0)) {
+  if (__builtin_expect(leave_ >= thread_->next_usage, 0) && !paused()) {
     add_usage();
   }
   add_region(EventType::Leave, leave_, kNoCallPathId);
-  if (paused_) {
+  if (paused()) {
     cut_events(*thread_, first_);
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

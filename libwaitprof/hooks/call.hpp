@@ -67,7 +67,8 @@ class RecordedCall {
   ThreadState& thread() const noexcept { return *thread_; }
   std::uint64_t entered() const noexcept { return enter_; }
   std::uint64_t left() const noexcept { return leave_; }
-  bool paused() const noexcept { return paused_; }
+  bool paused() const noexcept { return paused_ || filtered_; }
+  void keep() noexcept { filtered_ = false; }  // it completes what was recorded
 
   int result = MPI_SUCCESS;
 
@@ -78,7 +79,8 @@ class RecordedCall {
   void add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept;
 
   Call region_;
-  bool paused_ = false;  // requests and communicators are tracked, but the events are taken back at the end
+  bool paused_ = false;    // requests and communicators are tracked, but the events are taken back at the end
+  bool filtered_ = false;  // the same, because of the function
   Caller caller_;
   ThreadState* thread_ = nullptr;
   Event* first_ = nullptr;

@@ -19,6 +19,7 @@ void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_
   if (request.id == kUnrecordedRequest) {
     return;
   }
+  call.keep();
   if (request.one_sided) {
     call.add_message(EventType::RmaRequestDone, call.left(), {0, 0, 0, request.comm, request.id});
   } else if (request.collective) {

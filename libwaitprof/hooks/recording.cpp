@@ -15,6 +15,7 @@
 #include "libwaitprof/hooks/call_cost.hpp"
 #include "libwaitprof/hooks/shared_clock.hpp"
 #include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/communicator_facts.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
@@ -72,6 +73,7 @@ void stop_in_child() {
 }
 
 void begin_to_record() noexcept {
+  filter_calls(settings.mpi_filter);
   if (settings.call_paths) {
     start_call_paths(settings.call_path_depth);
   }

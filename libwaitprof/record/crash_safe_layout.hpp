@@ -33,7 +33,7 @@ static_assert(sizeof(JournalHeader) == 64);
 
 enum class RecordKind : std::uint32_t {
   None,                 // not written to the end: nothing behind it is read
-  Process,              // ProcessRecord, then program, host, MPI library, each with a zero behind it
+  Process,              // ProcessRecord, then program, host, MPI library, filter, a zero behind each
   Calls,                // by call: its RegionRole (1 byte), its name and a zero
   CallPath,             // CallPathRecord
   Module,               // ModuleRecord, then the build id, then the path and a zero

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/nearest_name.hpp"
 #include "libwaitprof/record/say.hpp"
 
@@ -122,6 +123,9 @@ constexpr Setting kSettings[] = {
     {{"WAITPROF_STEPS", "first..last", "all",
       "time steps to record (waitprof_step, MPI_Pcontrol(2)), from 0"},
      parse_steps},
+    {{"WAITPROF_FILTER_MPI", "groups", "none",
+      "MPI functions not to record: p2p, collective, rma, io, comm, other, separated by commas"},
+     [](const char* text) noexcept { return parse_call_groups(text, settings.mpi_filter); }},
     {{"WAITPROF_BUFFER_MIB", "1..1024", "16", "event buffer of a rank's first thread, in MiB"},
      [](const char* text) noexcept { return parse_number(text, 1, 1024, settings.buffer_mib); }},
     {{"WAITPROF_LIMIT_MIB", "0..1048576", "0",

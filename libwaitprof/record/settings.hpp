@@ -31,6 +31,7 @@ struct Settings {
   int buffer_mib = 16;                        // WAITPROF_BUFFER_MIB, per thread, 1..1024
   int limit_mib = 0;                          // WAITPROF_LIMIT_MIB, per rank, 0..1048576; 0: none
   int usage_hz = 10;                          // WAITPROF_USAGE_HZ, 0..200
+  std::uint32_t mpi_filter = 0;               // WAITPROF_FILTER_MPI, groups of call_filter.hpp
   StepSelection steps;                        // WAITPROF_STEPS=first..last, or all
   bool crash_safe = true;                     // WAITPROF_CRASH_SAFE=on|off
   TestClocks test_clocks;

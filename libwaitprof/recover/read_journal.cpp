@@ -111,6 +111,7 @@ class JournalReader {
         tables.program = fields.take_text();
         tables.host = fields.take_text();
         tables.mpi = fields.take_text();
+        tables.mpi_filter = fields.take_text();
         named = tables.process.rank < tables.process.size && tables.process.size <= kMostRanks;
         if (!named) {
           fields.refuse();

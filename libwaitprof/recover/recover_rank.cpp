@@ -139,6 +139,7 @@ Definitions RankRecovery::definitions() const {
   definitions.world_size = std::max(tables_.process.size, rank_.rank + 1);
   definitions.longest_table = std::max(definitions.regions.size(), definitions.call_paths.size());
   definitions.mpi = tables_.mpi;
+  definitions.mpi_filter = tables_.mpi_filter;
   definitions.sampling = sampling_name(tables_.process.sampling);
   definitions.sampling_hz = tables_.process.sampling_hz;
   definitions.realtime_offset = tables_.process.realtime_offset;

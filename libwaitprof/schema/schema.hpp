@@ -51,6 +51,8 @@ inline constexpr char kProgram[] = "WAITPROF::PROGRAM";
 inline constexpr char kMpi[] = "WAITPROF::MPI";
 inline constexpr char kSampling[] = "WAITPROF::SAMPLING";  // "cpu", "wall" or "off"
 inline constexpr char kSamplingHz[] = "WAITPROF::SAMPLING_HZ";
+inline constexpr char kMpiFilter[] =
+    "WAITPROF::FILTER_MPI";  // groups not recorded: "p2p,io"; absent: all were
 inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal, all ranks together
 inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
 inline constexpr char kClampedTimes[] =

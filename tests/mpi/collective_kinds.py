@@ -37,6 +37,16 @@ class CollectiveKinds(RecordedTestCase):
                                  "peers 1:4;1:4", "peers 0:4,2:4;0:4,2:4",       # Neighbor_alltoall
                                  "peers 1:4,3:4;1:4,3:4", "peers 2:4;2:4"})
 
+    def test_without_point_to_point(self):
+        archive = self.record(4, PROGRAMS / "collective_kinds", FILTER_MPI="p2p,comm")
+        counts = self.assert_readable_by_others(archive)
+        self.assertEqual({kind for kind in counts if kind.startswith(("MPI_IS", "MPI_IR"))}, set())
+        self.assertEqual(counts["NON_BLOCKING_COLLECTIVE_REQUEST"], counts["NON_BLOCKING_COLLECTIVE_COMPLETE"])
+        quality = {entry["id"]: entry for entry in self.report(archive)["data_quality"]}
+        self.assertTrue(quality["filtered_calls"]["text"].endswith(": p2p,comm"), quality)
+        self.assertIn("communication_incomplete", quality)
+        self.assertEqual([entry for entry in quality.values() if entry["severity"] == "serious"], [])
+
 
 if __name__ == "__main__":
     unittest.main()

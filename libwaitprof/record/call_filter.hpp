@@ -1,0 +1,35 @@
+// Which MPI functions are not recorded (WAITPROF_FILTER_MPI). What they do is followed all the same: a
+// request that is filtered when it starts leaves no completion behind.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "libwaitprof/generated/calls.hpp"
+
+namespace waitprof {
+
+// Bits of a set of groups.
+inline constexpr std::uint32_t kPointToPointCalls = 1, kCollectiveCalls = 2, kRmaCalls = 4, kIoCalls = 8,
+                               kCommunicatorCalls = 16, kOtherCalls = 32;
+
+// By bit.
+inline constexpr std::string_view kCallGroups[] = {"p2p", "collective", "rma", "io", "comm", "other"};
+
+// The one that a function belongs to; 0: MPI_Init and its like, which nobody filters.
+std::uint32_t group_of_call(Call call) noexcept;
+
+// "p2p,io" -> the set; false: names something else.
+bool parse_call_groups(std::string_view text, std::uint32_t& groups) noexcept;
+
+extern constinit bool filtered_calls[kCallCount] __attribute__((visibility("hidden")));
+inline bool is_filtered(Call call) noexcept {
+  return filtered_calls[static_cast<std::uint32_t>(call)];
+}
+
+// From now on.
+void filter_calls(std::uint32_t groups) noexcept;
+
+}  // namespace waitprof
