@@ -1,0 +1,98 @@
+// Threads that call MPI at the same time (MPI_THREAD_MULTIPLE): three on every rank. Thread t passes numbers
+// around the ring of ranks with tag t, then meets the others of communicator t. The argument says how threads
+// are made: std, pthread, openmp.
+//
+// In each of 5 steps a thread of rank 0 computes 20 ms first.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#define MPICH_SKIP_MPICXX
+#include <mpi.h>
+#include <pthread.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int kThreads = 3, kSteps = 5;
+
+int rank, size;
+MPI_Comm communicators[kThreads];
+long sums[kThreads];
+
+double processor_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+__attribute__((noinline)) void compute(void) {
+  const double end = processor_time() + 0.020;
+  while (processor_time() < end) continue;
+}
+
+__attribute__((noinline)) void work(int thread) {
+  for (int step = 0; step < kSteps; ++step) {
+    int out = rank + step, in = -1, all = 0;
+    MPI_Request requests[2];
+    if (rank == 0) compute();
+    MPI_Irecv(&in, 1, MPI_INT, (rank + size - 1) % size, thread, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&out, 1, MPI_INT, (rank + 1) % size, thread, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Allreduce(&in, &all, 1, MPI_INT, MPI_SUM, communicators[thread]);
+    sums[thread] += all;
+  }
+}
+
+void* start(void* thread) {
+  work(static_cast<int>(reinterpret_cast<std::intptr_t>(thread)));
+  return nullptr;
+}
+
+void with_pthreads() {
+  pthread_t threads[kThreads];
+  for (int t = 0; t < kThreads; ++t)
+    pthread_create(&threads[t], nullptr, start, reinterpret_cast<void*>(std::intptr_t{t}));
+  for (const pthread_t thread : threads) pthread_join(thread, nullptr);
+}
+
+void with_std_threads() {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) threads.emplace_back(work, t);
+  for (std::thread& thread : threads) thread.join();
+}
+
+void with_openmp() {
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(kThreads) schedule(static, 1)
+  for (int t = 0; t < kThreads; ++t) work(t);
+#else
+  std::puts("threads: built without OpenMP");
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* const how = argc > 1 ? argv[1] : "std";
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (MPI_Comm& communicator : communicators) MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
+  if (std::strcmp(how, "openmp") == 0) {
+    with_openmp();
+  } else if (std::strcmp(how, "pthread") == 0) {
+    with_pthreads();
+  } else {
+    with_std_threads();
+  }
+  for (MPI_Comm& communicator : communicators) MPI_Comm_free(&communicator);
+  if (rank == 0) std::printf("threads: %ld %ld %ld\n", sums[0], sums[1], sums[2]);
+  MPI_Finalize();
+  return 0;
+}

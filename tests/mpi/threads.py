@@ -1,0 +1,55 @@
+"""Threads that call MPI at the same time: each is a location of its own, with its messages and its samples.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import re
+import unittest
+
+from recorded_runs import PROGRAMS, RecordedTestCase, causes_of, run
+
+RANKS, THREADS, STEPS = 2, 3, 5
+EVENT = re.compile(r"^(MPI_[A-Z_]+|PARAMETER_UINT64) +(\d+) +\d+", re.MULTILINE)
+
+
+class Threads(RecordedTestCase):
+    def recorded(self, how):
+        """The report, and how many events of each kind each location has."""
+        archive = self.record(RANKS, PROGRAMS / "threads", how, SAMPLING="wall")
+        self.assert_readable_by_others(archive)
+        counts = {}
+        for kind, location in EVENT.findall(run(["otf2-print", archive / "traces.otf2"]).stdout):
+            of_location = counts.setdefault(int(location), {})
+            of_location[kind] = of_location.get(kind, 0) + 1
+        return self.report(archive), counts
+
+    def assert_threads(self, how, first):
+        """Thread t of a rank is location rank + t * 2^32; the threads that call MPI are `first` and the following."""
+        report, counts = self.recorded(how)
+        for rank in range(RANKS):
+            for thread in range(first, first + THREADS):
+                kinds = counts[rank + (thread << 32)]
+                for kind in ("MPI_ISEND", "MPI_ISEND_COMPLETE", "MPI_IRECV_REQUEST", "MPI_IRECV"):
+                    self.assertEqual(kinds[kind], STEPS, (how, rank, thread))
+                if rank == 0:
+                    self.assertGreater(kinds.get("PARAMETER_UINT64", 0), 2, "no samples of a thread that computes")
+        self.assertEqual(len(counts), RANKS * (first + THREADS))
+        self.assertEqual(report["run"]["messages"], RANKS * THREADS * STEPS)
+        self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
+        self.assertTrue(any(cause["waiting_s"] > 0.02 for cause in causes_of(report, "processor_time")
+                            + causes_of(report, "compute")), report["causes"])
+
+    def test_std_thread(self):
+        self.assert_threads("std", 1)
+
+    def test_pthread(self):
+        self.assert_threads("pthread", 1)
+
+    def test_openmp(self):
+        done = run([PROGRAMS / "threads", "openmp"])
+        if "without OpenMP" in done.stdout:
+            self.skipTest("built without OpenMP")
+        self.assert_threads("openmp", 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
