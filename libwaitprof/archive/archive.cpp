@@ -29,7 +29,7 @@ namespace waitprof::archive {
 namespace {
 
 Ranks ranks;
-ClockOffset clock_at_start;
+ClockOffsets clocks;
 pid_t owner = 0;  // a forked child has a copy of everything and must not write
 bool is_open = false;
 
@@ -88,9 +88,9 @@ bool open_on_all_ranks() {
     ranks.disconnect();
     return false;
   }
-  clock_at_start = measure_clock_offset(ranks);
+  clocks.connect(ranks);
   session.event_chunk_room = [](OTF2_LocationRef location) { return otf2_chunk_room(thread_of(location)); };
-  keep_events_in_files(ranks, clock_at_start);
+  keep_events_in_files(ranks, clocks.measure());
   owner = ::getpid();
   is_open = true;
   return true;
@@ -186,13 +186,31 @@ bool flush(ThreadState& thread) noexcept {
 void close() noexcept {
   if (usable()) {
     guarded("completing the archive", [] {
-      complete_archive(ranks, clock_at_start);
+      complete_archive(ranks, clocks);
       return true;
     });
     remove_files_for_a_crash();
+    clocks.disconnect();
     ranks.disconnect();
     is_open = false;
   }
+}
+
+void compare_clocks(ThreadState& thread, bool paused) noexcept {
+  if (!usable() || !clocks.measures()) {
+    return;
+  }
+  guarded("comparing clocks", [&thread, paused] {
+    const std::uint64_t begin = now();
+    if (!clocks.measure_again() && first_to_complain()) {
+      say("another node did not answer: clocks are compared at the start and the end only");
+    }
+    if (!paused) {
+      mark(thread, EventType::FlushBegin, begin);
+      mark(thread, EventType::FlushEnd, now());
+    }
+    return true;
+  });
 }
 
 void abandon(int code) noexcept {

@@ -31,6 +31,10 @@ bool flush(ThreadState& thread) noexcept;
 // Writes what is still buffered on every rank, unifies definitions over all ranks, writes the anchor last.
 void close() noexcept;
 
+// All ranks have just left the same call: how far the clocks of the nodes have drifted, see ClockOffsets.
+// Marked like a flush, unless the recording is paused. Room for two events is needed.
+void compare_clocks(ThreadState& thread, bool paused) noexcept;
+
 // MPI_Abort on this rank: notes it. The events are safe where they are.
 void abandon(int code) noexcept;
 

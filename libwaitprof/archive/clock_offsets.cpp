@@ -6,38 +6,94 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/clock_offsets.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <climits>
+#include <optional>
 
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/record/boot_identity.hpp"
 #include "libwaitprof/record/recorder.hpp"
 
 namespace waitprof::archive {
 namespace {
 
 constexpr int kExchanges = 20;
-constexpr int kTag = 1;
+constexpr int kTags = 16384;  // one for each comparison, so that a late answer is not taken for another's
+constexpr std::uint64_t kForever = UINT64_MAX, kPatience = 1'000'000'000;
+constexpr std::size_t kMostOffsets = 4096;
+
+// Messages of one number between two ranks that wait for each other until some time only.
+class Talk {
+ public:
+  Talk(MPI_Comm ranks, int tag, std::uint64_t until) noexcept : ranks_(ranks), tag_(tag), until_(until) {}
+
+  // What is sent lies in a message that never goes away: nobody may be there to receive it.
+  bool send(std::uint64_t number, int to) noexcept {
+    static std::uint64_t message;
+    message = number;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (pmpi::Isend(&message, 1, MPI_UINT64_T, to, tag_, ranks_, &request) != MPI_SUCCESS) {
+      return false;
+    }
+    if (!complete(request)) {
+      pmpi::Request_free(&request);
+      return false;
+    }
+    return true;
+  }
+
+  bool receive(std::uint64_t& number, int from) noexcept {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (pmpi::Irecv(&number, 1, MPI_UINT64_T, from, tag_, ranks_, &request) != MPI_SUCCESS) {
+      return false;
+    }
+    if (!complete(request)) {
+      pmpi::Cancel(&request);
+      pmpi::Wait(&request, MPI_STATUS_IGNORE);
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  bool complete(MPI_Request& request) const noexcept {
+    int done = 0;
+    do {
+      if (pmpi::Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        return false;
+      }
+    } while (done == 0 && now() < until_);
+    return done != 0;
+  }
+
+  MPI_Comm ranks_;
+  int tag_;
+  std::uint64_t until_;
+};
 
 // What the other rank hears is rank 0's time, as well as it is known here.
-void answer(int asking, const ClockOffset& own, MPI_Comm leaders) noexcept {
-  pmpi::Send(&own.error, 1, MPI_UINT64_T, asking, kTag, leaders);
-  for (int exchange = 0; exchange < kExchanges; ++exchange) {
+bool answer(int asking, const ClockOffset& own, Talk& talk) noexcept {
+  bool good = talk.send(own.error, asking);
+  for (int exchange = 0; exchange < kExchanges && good; ++exchange) {
     std::uint64_t time = 0;
-    pmpi::Recv(&time, 1, MPI_UINT64_T, asking, kTag, leaders, MPI_STATUS_IGNORE);
-    time = now() + static_cast<std::uint64_t>(own.offset);
-    pmpi::Send(&time, 1, MPI_UINT64_T, asking, kTag, leaders);
+    good = talk.receive(time, asking) && talk.send(now() + static_cast<std::uint64_t>(own.offset), asking);
   }
+  return good;
 }
 
-ClockOffset ask(int reference, MPI_Comm leaders) noexcept {
+std::optional<ClockOffset> ask(int reference, Talk& talk) noexcept {
   ClockOffset best;
   std::uint64_t error_there = 0, shortest = UINT64_MAX;
-  pmpi::Recv(&error_there, 1, MPI_UINT64_T, reference, kTag, leaders, MPI_STATUS_IGNORE);
+  if (!talk.receive(error_there, reference)) {
+    return std::nullopt;
+  }
   for (int exchange = 0; exchange < kExchanges; ++exchange) {
     const std::uint64_t sent = now();
     std::uint64_t there = sent;
-    pmpi::Send(&there, 1, MPI_UINT64_T, reference, kTag, leaders);
-    pmpi::Recv(&there, 1, MPI_UINT64_T, reference, kTag, leaders, MPI_STATUS_IGNORE);
+    if (!talk.send(sent, reference) || !talk.receive(there, reference)) {
+      return std::nullopt;
+    }
     const std::uint64_t received = now();
     if (received - sent < shortest) {
       shortest = received - sent;
@@ -50,17 +106,19 @@ ClockOffset ask(int reference, MPI_Comm leaders) noexcept {
 
 // Among one rank for each clock. In the first round rank 0 tells the one in the middle, then both tell those
 // in the middle of their halves, and so on.
-ClockOffset measure_between(MPI_Comm leaders) noexcept {
+std::optional<ClockOffset> measure_between(MPI_Comm leaders, int tag, std::uint64_t until) noexcept {
+  Talk talk(leaders, tag, until);
   int rank = 0, size = 1;
   pmpi::Comm_rank(leaders, &rank);
   pmpi::Comm_size(leaders, &size);
-  ClockOffset own{now(), 0, 0};
-  for (int step = static_cast<int>(std::bit_ceil(static_cast<unsigned>(size)) / 2); step > 0; step /= 2) {
+  std::optional<ClockOffset> own = ClockOffset{now(), 0, 0};
+  for (int step = static_cast<int>(std::bit_ceil(static_cast<unsigned>(size)) / 2); step > 0 && own;
+       step /= 2) {
     const int place = rank % (2 * step);
     if (place == step) {
-      own = ask(rank - step, leaders);
-    } else if (place == 0 && rank + step < size) {
-      answer(rank + step, own, leaders);
+      own = ask(rank - step, talk);
+    } else if (place == 0 && rank + step < size && !answer(rank + step, *own, talk)) {
+      own.reset();
     }
   }
   return own;
@@ -89,22 +147,61 @@ MPI_Comm same_clock(const Ranks& ranks) noexcept {
 
 }  // namespace
 
-ClockOffset measure_clock_offset(const Ranks& ranks) noexcept {
-  MPI_Comm same = same_clock(ranks), leaders = MPI_COMM_NULL;
-  ClockOffset clock{now(), 0, 0};
-  if (same == MPI_COMM_NULL) {
-    return clock;
-  }
+void ClockOffsets::connect(const Ranks& ranks) {
+  same_ = same_clock(ranks);
   int place = 0;
-  pmpi::Comm_rank(same, &place);
-  pmpi::Comm_split(ranks.communicator(), place == 0 ? 0 : MPI_UNDEFINED, ranks.rank(), &leaders);
-  if (leaders != MPI_COMM_NULL) {
-    clock = measure_between(leaders);
-    pmpi::Comm_free(&leaders);
+  if (same_ != MPI_COMM_NULL) {
+    pmpi::Comm_rank(same_, &place);
   }
-  pmpi::Bcast(&clock, sizeof clock, MPI_BYTE, 0, same);
-  pmpi::Comm_free(&same);
+  const bool leads = same_ != MPI_COMM_NULL && place == 0;
+  pmpi::Comm_split(ranks.communicator(), leads ? 0 : MPI_UNDEFINED, ranks.rank(), &leaders_);
+  if (leaders_ != MPI_COMM_NULL) {
+    pmpi::Comm_size(leaders_, &clocks_);
+  }
+}
+
+void ClockOffsets::disconnect() noexcept {
+  for (MPI_Comm* communicator : {&same_, &leaders_}) {
+    if (*communicator != MPI_COMM_NULL) {
+      pmpi::Comm_free(communicator);
+    }
+  }
+}
+
+ClockOffset ClockOffsets::measure() {
+  ClockOffset clock{now(), 0, 0};
+  if (leaders_ != MPI_COMM_NULL) {
+    clock = measure_between(leaders_, 0, kForever).value_or(clock);
+  }
+  if (same_ != MPI_COMM_NULL) {
+    pmpi::Bcast(&clock, sizeof clock, MPI_BYTE, 0, same_);
+  }
+  measured_.push_back(clock);
   return clock;
+}
+
+bool ClockOffsets::measure_again() {
+  if (!measures() || gave_up_ || measured_.size() >= kMostOffsets) {
+    return true;
+  }
+  const auto clock = measure_between(leaders_, 1 + comparisons_++ % kTags, now() + kPatience);
+  gave_up_ = !clock;
+  // One that was disturbed tells less than a straight line between those around it.
+  if (clock && clock->error <= 2 * measured_.front().error) {
+    measured_.push_back(*clock);
+  }
+  return !gave_up_;
+}
+
+std::vector<ClockOffset> ClockOffsets::finish() {
+  measure();
+  if (same_ != MPI_COMM_NULL) {
+    auto count = static_cast<int>(measured_.size());
+    pmpi::Bcast(&count, 1, MPI_INT, 0, same_);
+    measured_.resize(static_cast<std::size_t>(count));
+    pmpi::Bcast(measured_.data(), count * static_cast<int>(sizeof(ClockOffset)), MPI_BYTE, 0, same_);
+  }
+  return measured_;
 }
 
 }  // namespace waitprof::archive

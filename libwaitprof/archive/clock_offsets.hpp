@@ -3,15 +3,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdint>
+#include <vector>
 
 #include "libwaitprof/archive/clock_offset.hpp"
 #include "libwaitprof/archive/ranks.hpp"
-#include "libwaitprof/record/boot_identity.hpp"
 
 namespace waitprof::archive {
 
-// Collective. One rank of each machine measures and tells the others there.
-ClockOffset measure_clock_offset(const Ranks& ranks) noexcept;
+class ClockOffsets {
+ public:
+  // Collective: who shares a clock with whom.
+  void connect(const Ranks& ranks);
+  void disconnect() noexcept;
+
+  // Collective. One rank of each machine measures and tells the others there.
+  ClockOffset measure();
+
+  // In between, called by all ranks at about the same time; but nobody relies on that. Those that measure
+  // give it up for the rest of the run when another one does not answer within a second. False: just given
+  // up.
+  bool measure_again();
+
+  // Whether this rank measures, and there is another clock to compare with.
+  bool measures() const noexcept { return leaders_ != MPI_COMM_NULL && clocks_ > 1; }
+
+  // Collective, at the end: all that was measured, the last time now.
+  std::vector<ClockOffset> finish();
+
+ private:
+  MPI_Comm same_ = MPI_COMM_NULL;     // the ranks of this clock
+  MPI_Comm leaders_ = MPI_COMM_NULL;  // one rank for each clock, on those
+  int clocks_ = 1;
+  int comparisons_ = 0;
+  bool gave_up_ = false;
+  std::vector<ClockOffset> measured_;
+};
 
 }  // namespace waitprof::archive

@@ -29,14 +29,17 @@ void complete_event_files() {
   }
 }
 
-Definitions own_definitions(Ranks& ranks, const ClockOffset& start, const ClockOffset& end) {
+Definitions own_definitions(Ranks& ranks, const std::vector<ClockOffset>& clocks) {
   const LoadedModules loaded = LoadedModules::of_this_process();
   std::vector<Module> at_rank_0 = loaded.modules();
   Blob modules = to_blob(at_rank_0);
   ranks.broadcast(modules);
   from_blob(modules, at_rank_0);
-  Definitions own = collect_definitions(loaded, at_rank_0, end.offset);
-  own.ranks.front().clock_error = std::max(start.error, end.error);
+  Definitions own = collect_definitions(loaded, at_rank_0, clocks.back().offset);
+  own.ranks.front().clock_error =
+      std::max_element(clocks.begin(), clocks.end(), [](const ClockOffset& one, const ClockOffset& other) {
+        return one.error < other.error;
+      })->error;
   return own;
 }
 
@@ -76,15 +79,14 @@ bool write_own_local_definitions(const IdMaps& to_global, std::span<const ClockO
 
 }  // namespace
 
-void complete_archive(Ranks& ranks, const ClockOffset& clock_at_start) {
+void complete_archive(Ranks& ranks, ClockOffsets& clock_offsets) {
   complete_event_files();
-  const ClockOffset clocks[] = {clock_at_start, measure_clock_offset(ranks)};
+  const std::vector<ClockOffset> clocks = clock_offsets.finish();
   Definitions unified;
-  const IdMaps to_global =
-      unify_over_ranks(ranks, own_definitions(ranks, clocks[0], clocks[1]), [&](Definitions& all) {
-        unified = std::move(all);
-        return finish_definitions(unified);
-      });
+  const IdMaps to_global = unify_over_ranks(ranks, own_definitions(ranks, clocks), [&](Definitions& all) {
+    unified = std::move(all);
+    return finish_definitions(unified);
+  });
   const bool local_written = write_own_local_definitions(to_global, clocks);
   const bool all_written = ranks.all(local_written);
   if (!finish_session(unified, local_written, all_written)) {

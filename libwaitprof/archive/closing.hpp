@@ -9,6 +9,6 @@
 namespace waitprof::archive {
 
 // Collective: one archive of all ranks.
-void complete_archive(Ranks& ranks, const ClockOffset& clock_at_start);
+void complete_archive(Ranks& ranks, ClockOffsets& clocks);
 
 }  // namespace waitprof::archive

@@ -14,6 +14,7 @@
 #include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/generated/calls.hpp"
+#include "libwaitprof/record/boot_identity.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/recorder.hpp"

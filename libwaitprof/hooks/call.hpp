@@ -7,10 +7,11 @@
 //     real               PMPI
 //     hook.after         messages, completions, collectives
 //     Leave
+//     hook.left          what would disturb the call
 //
-// A hook is a plain struct of roles with any of: most_events(), before(call), after(call), kSeesFailures, and
-// for polls polls() and found_nothing(). It touches nothing of the application that MPI has not accepted or
-// must read anyway, does not allocate, and holds no lock while MPI runs.
+// A hook is a plain struct of roles with any of: most_events(), before(call), after(call), left(call),
+// kSeesFailures, and for polls polls() and found_nothing(). It touches nothing of the application that MPI
+// has not accepted or must read anyway, does not allocate, and holds no lock while MPI runs.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -125,6 +126,11 @@ inline int record_call(Call region, const Caller& caller, Hook hook, Real real) 
     }
   }
   call.end();
+  if constexpr (requires { hook.left(call); }) {
+    if (call.result == MPI_SUCCESS) {
+      hook.left(call);
+    }
+  }
   return call.result;
 }
 

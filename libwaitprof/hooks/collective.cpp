@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/collective.hpp"
 
+#include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/hooks/collective_bytes.hpp"
 #include "libwaitprof/hooks/nonblocking.hpp"
 #include "libwaitprof/hooks/peer_bytes.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/lock.hpp"
+#include "libwaitprof/record/settings.hpp"
 
 namespace waitprof::hooks {
 
@@ -35,6 +38,12 @@ std::int32_t recorded_root(const Communicator& communicator, CollectiveOp op, in
     return root == MPI_ROOT ? kSelfRoot : kGroupRoot;
   }
   return root;
+}
+
+// With data for every rank.
+bool synchronises(CollectiveOp op) noexcept {
+  return op == CollectiveOp::Barrier || op == CollectiveOp::Allreduce || op == CollectiveOp::Allgather ||
+         op == CollectiveOp::Alltoall || op == CollectiveOp::ReduceScatterBlock;
 }
 
 Place place_in(const Communicator& communicator, CollectiveOp op, int root) noexcept {
@@ -78,6 +87,16 @@ void Collective::after(RecordedCall& call) const noexcept {
   pending.peers = peers;
   pending.op = op;
   start_and_remember(call, *request, pending);
+}
+
+// WAITPROF_CLOCK_EVERY. Counted are calls that no rank leaves before all have entered; with several threads
+// in MPI ranks need not agree on the order.
+void Collective::left(const RecordedCall& call) const noexcept {
+  static constinit std::uint64_t counted = 0;
+  if (settings.clock_every != 0 && comm == MPI_COMM_WORLD && request == nullptr && synchronises(op) &&
+      !threads_call_mpi_together && ++counted % static_cast<unsigned>(settings.clock_every) == 0) {
+    archive::compare_clocks(call.thread(), call.paused());
+  }
 }
 
 }  // namespace waitprof::hooks

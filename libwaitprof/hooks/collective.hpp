@@ -44,6 +44,7 @@ struct Collective {
   bool persistent = false;
 
   void after(RecordedCall& call) const noexcept;
+  void left(const RecordedCall& call) const noexcept;
 };
 
 }  // namespace waitprof::hooks

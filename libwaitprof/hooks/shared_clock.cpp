@@ -15,8 +15,9 @@ namespace waitprof {
 
 void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept {
   if (const TestClocks& test = settings.test_clocks; test.on) {
-    constexpr std::int64_t kMicrosecond = 1000;
-    distort_clock(world.rank * test.ahead_us * kMicrosecond, world.rank * test.fast_ppm);
+    constexpr std::int64_t kMicrosecond = 1'000, kMillisecond = 1'000'000;
+    distort_clock(world.rank * test.ahead_us * kMicrosecond, world.rank * test.fast_ppm,
+                  test.turn_ms * kMillisecond);
     pretend_other_machine(static_cast<std::uint64_t>(world.rank));
     return;
   }

@@ -28,7 +28,11 @@ std::uint64_t kernel_time() noexcept {
 }
 
 std::uint64_t distorted(std::uint64_t time) noexcept {
-  const auto since = static_cast<std::int64_t>(time - distortion.start);
+  auto since = static_cast<std::int64_t>(time - distortion.start);
+  if (distortion.turn > 0) {
+    since %= 2 * distortion.turn;
+    since = since < distortion.turn ? since : 2 * distortion.turn - since;
+  }
   return time + static_cast<std::uint64_t>(distortion.ahead + since / 1'000'000 * distortion.fast_ppm);
 }
 
@@ -92,9 +96,9 @@ void use_ticks(const TickScale& scale) noexcept {
   scale_in_use = scale;
 }
 
-void distort_clock(std::int64_t ahead, std::int64_t fast_ppm) noexcept {
+void distort_clock(std::int64_t ahead, std::int64_t fast_ppm, std::int64_t turn) noexcept {
   scale_in_use = {};
-  distortion = {ahead, fast_ppm, kernel_time()};
+  distortion = {ahead, fast_ppm, turn, kernel_time()};
 }
 
 std::uint64_t time_of(const ClockReading& reading) noexcept {

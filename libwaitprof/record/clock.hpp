@@ -31,12 +31,13 @@ struct TickScale {
 TickScale tick_scale(const ClockReading& first, const ClockReading& second) noexcept;
 std::uint64_t scaled(const TickScale& scale, std::uint64_t ticks) noexcept;
 
-// For tests: a clock that is so many ns ahead, and goes fast by so many millionths from now on.
+// For tests: a clock that is so many ns ahead, and goes fast by so many millionths from now on; slow by as
+// many after `turn` ns if that is not 0, then fast again, and so on.
 struct ClockDistortion {
-  std::int64_t ahead = 0, fast_ppm = 0;
+  std::int64_t ahead = 0, fast_ppm = 0, turn = 0;
   std::uint64_t start = 0;
 };
-void distort_clock(std::int64_t ahead, std::int64_t fast_ppm) noexcept;
+void distort_clock(std::int64_t ahead, std::int64_t fast_ppm, std::int64_t turn) noexcept;
 
 // What now() said, or would have said.
 std::uint64_t time_of(const ClockReading& reading) noexcept;

@@ -70,7 +70,8 @@ void read_test_clocks() noexcept {
   char* end = nullptr;
   if (text != nullptr) {
     settings.test_clocks = {.on = true, .ahead_us = std::strtol(text, &end, 10)};
-    settings.test_clocks.fast_ppm = *end == ':' ? std::strtol(end + 1, nullptr, 10) : 0;
+    settings.test_clocks.fast_ppm = *end == ':' ? std::strtol(end + 1, &end, 10) : 0;
+    settings.test_clocks.turn_ms = *end == ':' ? std::strtol(end + 1, nullptr, 10) : 0;
   }
 }
 
@@ -131,6 +132,9 @@ constexpr Setting kSettings[] = {
     {{"WAITPROF_LIMIT_MIB", "0..1048576", "0",
       "size of a rank's event files, in MiB, at which recording stops on it; 0: none"},
      [](const char* text) noexcept { return parse_number(text, 0, 1 << 20, settings.limit_mib); }},
+    {{"WAITPROF_CLOCK_EVERY", "0..1000000", "0",
+      "compare the nodes' clocks again after every so many barriers or the like of all ranks; 0: never"},
+     [](const char* text) noexcept { return parse_number(text, 0, 1'000'000, settings.clock_every); }},
     {{"WAITPROF_CRASH_SAFE", "on|off", "on", "keep event buffers in files, for programs that are killed"},
      [](const char* text) noexcept { return parse_switch(text, settings.crash_safe); }},
 };

@@ -15,11 +15,12 @@ struct StepSelection {
   std::uint64_t first = 0, last = UINT64_MAX;
 };
 
-// For tests, WAITPROF_TEST_CLOCKS=us:ppm: rank r's clock is r * us microseconds ahead and fast by r * ppm
-// millionths, and every rank takes itself for a machine of its own.
+// For tests, WAITPROF_TEST_CLOCKS=us:ppm[:ms]: rank r's clock is r * us microseconds ahead and fast by r *
+// ppm millionths (with ms: so many milliseconds fast, then as long slow, and so on), and every rank takes
+// itself for a machine of its own.
 struct TestClocks {
   bool on = false;
-  std::int64_t ahead_us = 0, fast_ppm = 0;
+  std::int64_t ahead_us = 0, fast_ppm = 0, turn_ms = 0;
 };
 
 struct Settings {
@@ -34,6 +35,7 @@ struct Settings {
   std::uint32_t mpi_filter = 0;               // WAITPROF_FILTER_MPI, groups of call_filter.hpp
   StepSelection steps;                        // WAITPROF_STEPS=first..last, or all
   bool crash_safe = true;                     // WAITPROF_CRASH_SAFE=on|off
+  int clock_every = 0;                        // WAITPROF_CLOCK_EVERY, 0..1000000
   TestClocks test_clocks;
   bool enabled = true;  // WAITPROF_ENABLE=on|off
 };

@@ -5,11 +5,20 @@ SPDX-License-Identifier: BSD-3-Clause
 import re
 import unittest
 
-from recorded_runs import PROGRAMS, RecordedTestCase, run, waiting_by_rank
+from recorded_runs import MPIEXEC, PROGRAMS, RecordedTestCase, run, waiting_by_rank
 
 AHEAD_US, FAST_PPM = 7000, 300  # of rank 1; of rank r so many times more
+WANDER_PPM, TURN_MS = 20_000, 100
 RANKS = 5
 LATE = 10 * 0.020  # seconds that each rank but the first waits in a program made of late_worker.h
+
+
+def offset_rows(archive):
+    """-> {rank: [(time, offset, error), ...]}, all in ns"""
+    printed = run(["otf2-print", "-C", archive / "traces.otf2"]).stdout
+    rows = re.findall(r"^CLOCK_OFFSET +(\d+) +Time: (\d+), Offset: ([+-]\d+), StdDev: ([0-9.e+]+)", printed, re.MULTILINE)
+    return {wanted: [(int(time), int(offset), float(error)) for rank, time, offset, error in rows if int(rank) == wanted]
+            for wanted in range(RANKS)}
 
 
 class Clocks(RecordedTestCase):
@@ -19,19 +28,47 @@ class Clocks(RecordedTestCase):
 
     def test_offsets_and_drifts_are_measured_to_within_the_error_that_is_stated(self):
         archive = self.record_distorted()
-        printed = run(["otf2-print", "-C", archive / "traces.otf2"]).stdout
-        rows = re.findall(r"^CLOCK_OFFSET +(\d+) +Time: (\d+), Offset: ([+-]\d+), StdDev: ([0-9.e+]+)", printed,
-                          re.MULTILINE)
-        by_rank = {rank: [row for row in rows if int(row[0]) == rank] for rank in range(RANKS)}
-        for rank, measured in by_rank.items():
-            self.assertEqual(len(measured), 2, printed)  # at the start and at the end
-            first, last = ((int(time), int(offset), float(error)) for _, time, offset, error in measured)
+        for rank, measured in offset_rows(archive).items():
+            self.assertEqual(len(measured), 2, measured)  # at the start and at the end
+            first, last = measured
             # The clock went wrong by the drift for some milliseconds before it was measured.
             self.assertAlmostEqual(first[1], -1000 * AHEAD_US * rank, delta=first[2] + 100_000 * FAST_PPM * rank / 1e3)
             drift = (last[1] - first[1]) / max(1, last[0] - first[0])
             uncertain = (first[2] + last[2] + 2000) / max(1, last[0] - first[0])
             self.assertAlmostEqual(drift, -1e-6 * FAST_PPM * rank, delta=uncertain)
             self.assertLess(last[2], 5e6)
+
+    def test_clocks_that_wander_are_compared_again(self):
+        archive = self.record(RANKS, PROGRAMS / "user_regions", SAMPLING="off", CLOCK_EVERY="1",
+                              TEST_CLOCKS=f"0:{WANDER_PPM}:{TURN_MS}")
+        rank = RANKS - 1
+        rows = offset_rows(archive)[rank]
+        self.assertGreater(len(rows), 5, rows)
+        per_ms = 1e-6 * WANDER_PPM * rank * 1e6  # ns that the clock gains, then loses, in a millisecond
+        turn = TURN_MS * 10**6
+
+        def furthest(start):
+            """How far any measured offset is beyond its error, if the clock began to go wrong at `start`."""
+            phases = [(time + offset - start) % (2 * turn) for time, offset, _ in rows]
+            return max(abs(offset + min(phase, 2 * turn - phase) / 1e6 * per_ms) - error
+                       for phase, (_, offset, error) in zip(phases, rows))
+
+        first = rows[0][0] + rows[0][1]
+        # It is distorted in steps of a millisecond.
+        self.assertLess(min(furthest(first - back * 100_000) for back in range(2 * turn // 100_000)), per_ms + 20_000, rows)
+        self.assertLess(min(offset for _, offset, _ in rows), -0.5 * per_ms * TURN_MS, rows)
+
+    def test_nobody_waits_for_a_rank_that_does_not_compare(self):
+        archive = self.directory / "archive"
+        program = PROGRAMS / "user_regions"
+        comparing = [MPIEXEC, "-n", 2, "-env", "WAITPROF_CLOCK_EVERY", "1", program]
+        done = self.run_recorded([*comparing, ":", "-n", RANKS - 2, program],
+                                 settings={"WAITPROF_DIR": str(archive), "WAITPROF_TEST_CLOCKS": "0"})
+        self.assertEqual(done.status, 0, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("another node did not answer", done.stderr)
+        self.assertEqual({len(rows) for rows in offset_rows(archive).values()} - {2, 3}, set())
+        self.assertEqual(self.report(archive)["run"]["ranks"], RANKS)
 
     def test_waits_are_those_of_one_clock(self):
         report = self.report(self.record_distorted())

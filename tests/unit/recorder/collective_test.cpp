@@ -7,6 +7,7 @@
 #include "libwaitprof/hooks/collective_bytes.hpp"
 #include "libwaitprof/hooks/neighbours.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
+#include "libwaitprof/record/settings.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {
@@ -151,6 +152,23 @@ TEST_F(CollectiveTest, UnknownCommunicatorIsARegionOnly) {
   barrier.comm = 0x44777777;
   call(barrier);
   EXPECT_THAT(types(), ElementsAre(Enter, Leave));
+}
+
+TEST_F(CollectiveTest, ClocksAreComparedAfterEverySoManyThatSynchroniseTheWorld) {
+  settings.clock_every = 2;
+  Collective barrier = collective(CollectiveOp::Barrier);
+  barrier.comm = MPI_COMM_WORLD;
+  Collective broadcast = collective(CollectiveOp::Bcast);
+  broadcast.comm = MPI_COMM_WORLD;
+  room_calls().order.clear();
+  for (int round = 0; round < 4; ++round) {
+    call(barrier);
+    call(broadcast);                          // its root leaves before the others come
+    call(collective(CollectiveOp::Barrier));  // not all ranks
+    call(barrier, [](auto&) { return MPI_ERR_OTHER; });
+  }
+  EXPECT_THAT(room_calls().order, ElementsAre("compare clocks", "compare clocks"));
+  settings.clock_every = 0;
 }
 
 TEST_F(CollectiveTest, PeersOfAnAlltoallv) {
