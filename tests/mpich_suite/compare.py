@@ -95,7 +95,7 @@ class Suite:
                 yield test
 
     def build(self, test):
-        with self.make_lock:
+        with self.make_lock:  # directories share what lies in util/
             if not (test.directory / test.program).exists():
                 subprocess.run(["make", "-s", test.program], cwd=test.directory, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
@@ -164,7 +164,7 @@ def parse_command_line():
     parser.add_argument("--preload", type=Path, action="append", default=[], help="in both runs, for instance libprogress_nap.so")
     parser.add_argument("--only", action="append", default=[], help="names to run, as printed, with * and ?")
     parser.add_argument("--longest", type=float, default=10, help="seconds a test may take without the recorder")
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="directories of tests at the same time")
     parser.add_argument("--keep", action="store_true", help="keep the archives")
     parser.add_argument("--verbose", action="store_true", help="print a line for each test")
     options = parser.parse_args()
@@ -178,11 +178,19 @@ def main():
     options = parse_command_line()
     suite = Suite(options)
     counts = Counter()
-    with ThreadPoolExecutor(options.jobs) as pool:
-        for test, (outcome, detail) in pool.map(lambda test: (test, suite.compare(test)), suite.tests()):
+
+    def one_after_the_other(tests):  # those of a directory may write the same file
+        for test in tests:
+            outcome, detail = suite.compare(test)
             counts[outcome] += 1
             if outcome in ("broken", "unsteady") or options.verbose:
                 print(f"{outcome}: {test.name(suite.root)}", *detail.splitlines(), sep="\n    ", flush=True)
+
+    by_directory = {}
+    for test in suite.tests():
+        by_directory.setdefault(test.directory, []).append(test)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(one_after_the_other, by_directory.values()))
     if not options.keep:
         shutil.rmtree(suite.archives, ignore_errors=True)
     print(f"{counts.total()} tests: {counts['same']} end alike, {counts['broken']} broken, {counts['unsteady']} unsteady, "
