@@ -1,6 +1,5 @@
-# CMAKE_UNITY_BUILD=ON, and WAITPROF_JOIN_TESTS=ON for the tests alone, halve the time of a build from nothing: several
-# files are compiled as one. The files named here have names of their own, in unnamed namespaces or macros, that another
-# file of their target has as well.
+# With CMAKE_UNITY_BUILD several files are compiled as one. The files named here have names of their own, in unnamed
+# namespaces or macros, that another file of their target has as well.
 function(waitprof_compile_alone target)
   if(TARGET ${target})
     list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/")
@@ -23,8 +22,4 @@ waitprof_compile_alone(unit_callpath tests/unit/callpath/path_memo_test.cpp)
 waitprof_compile_alone(unit_diagnosis tests/unit/diagnosis/generated_run_test.cpp)
 
 # A name of one file hides that of another; where files are compiled alone the warning means something.
-if(CMAKE_UNITY_BUILD)
-  target_compile_options(waitprof_flags INTERFACE -Wno-shadow)
-elseif(WAITPROF_JOIN_TESTS)
-  target_compile_options(waitprof_test_flags INTERFACE -Wno-shadow)
-endif()
+target_compile_options(waitprof_flags INTERFACE -Wno-shadow)

@@ -5,5 +5,4 @@ set(CMAKE_CXX_COMPILER clang++-14 CACHE STRING "")
 set(CMAKE_BUILD_TYPE Debug CACHE STRING "")
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -gline-tables-only" CACHE STRING "")
 set(WAITPROF_SANITIZE "address,undefined" CACHE STRING "")
-# Another build compiles every file alone, for instance that of tools/test with GCC.
 set(CMAKE_UNITY_BUILD ON CACHE BOOL "")
