@@ -124,6 +124,10 @@ std::optional<ClockOffset> measure_between(MPI_Comm leaders, int tag, std::uint6
   return own;
 }
 
+std::uint64_t distance(std::int64_t one, std::int64_t other) noexcept {
+  return static_cast<std::uint64_t>(one < other ? other - one : one - other);
+}
+
 // All ranks that share this rank's clock: the same boot of the same kernel. MPI_COMM_NULL: MPI gave an error.
 MPI_Comm same_clock(const Ranks& ranks) noexcept {
   MPI_Comm same = MPI_COMM_NULL;
@@ -186,8 +190,10 @@ bool ClockOffsets::measure_again() {
   }
   const auto clock = measure_between(leaders_, 1 + comparisons_++ % kTags, now() + kPatience);
   gave_up_ = !clock;
-  // One that was disturbed tells less than a straight line between those around it.
-  if (clock && clock->error <= 2 * measured_.front().error) {
+  // One that was disturbed tells less than a straight line between those around it, unless the clock is even
+  // further from where it was.
+  if (clock && (clock->error <= 2 * measured_.front().error ||
+                clock->error < distance(clock->offset, measured_.back().offset))) {
     measured_.push_back(*clock);
   }
   return !gave_up_;
