@@ -25,7 +25,8 @@ Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const Wai
   number_calls();
   std::vector<std::vector<Need>> needs = needs_of_messages(sync, states);
   add_collectives(sync, needs.emplace_back());
-  add_epochs(sync, needs.emplace_back());
+  std::vector<Need>& of_epochs = needs.emplace_back();
+  for_each_epoch_need(sync, [&](OpRef call, OpRef on) { add_need(call, on, of_epochs); });
   add_waits(states, needs.emplace_back());
   sort_needs(needs);
   order_ = DependencyOrder(trace, *this).find();
@@ -166,16 +167,6 @@ bool Dependencies::add_sources(const SyncPoints& sync, const CollectiveInstance&
   }
   needs.insert(needs.end(), found.begin(), found.end());
   return true;
-}
-
-void Dependencies::add_epochs(const SyncPoints& sync, std::vector<Need>& needs) const {
-  for (const ExposureEpoch& epoch : sync.exposure_epochs) {
-    for (const OpRef complete : epoch.completes) add_need({epoch.location, epoch.wait}, complete, needs);
-  }
-  for (const AccessEpoch& epoch : sync.access_epochs) {
-    if (epoch.accesses.empty()) continue;
-    for (const OpRef post : epoch.posts) add_need({epoch.location, epoch.complete}, post, needs);
-  }
 }
 
 // Patterns that neither messages nor the collectives above stand for: the one known culprit.

@@ -26,6 +26,18 @@
 
 namespace waitdiag {
 
+// visit(call, on) for every call of one-sided communication that depends on one of another process.
+template <typename Visit>
+void for_each_epoch_need(const SyncPoints& sync, Visit visit) {
+  for (const ExposureEpoch& epoch : sync.exposure_epochs) {
+    for (const OpRef complete : epoch.completes) visit(OpRef{epoch.location, epoch.wait}, complete);
+  }
+  for (const AccessEpoch& epoch : sync.access_epochs) {
+    if (epoch.accesses.empty()) continue;
+    for (const OpRef post : epoch.posts) visit(OpRef{epoch.location, epoch.complete}, post);
+  }
+}
+
 class Dependencies {
  public:
   // A node is a call, by its number over all locations, or behind them a gathering: the instant at which
@@ -81,7 +93,6 @@ class Dependencies {
   bool gives(const CollectiveInstance& instance, const CollectiveMember& member) const;
   bool must_meet(const SyncPoints& sync, const CollectiveInstance& instance) const;
   bool add_sources(const SyncPoints& sync, const CollectiveInstance& instance, std::vector<Need>& needs);
-  void add_epochs(const SyncPoints& sync, std::vector<Need>& needs) const;
   void add_waits(const WaitStates& states, std::vector<Need>& needs);
   void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
   void sort_needs(const std::vector<std::vector<Need>>& blocks);

@@ -94,13 +94,7 @@ void LogicalClock::add_needs(const WaitStates& certain) {
     need({message.sender, send_end(trace_, message).completed},
          {message.receiver, receive_end(trace_, message).posted});
   }
-  for (const ExposureEpoch& epoch : sync_.exposure_epochs) {
-    for (const OpRef complete : epoch.completes) need({epoch.location, epoch.wait}, complete);
-  }
-  for (const AccessEpoch& epoch : sync_.access_epochs) {
-    if (epoch.accesses.empty()) continue;
-    for (const OpRef post : epoch.posts) need({epoch.location, epoch.complete}, post);
-  }
+  for_each_epoch_need(sync_, need);
 }
 
 void LogicalClock::sort() {

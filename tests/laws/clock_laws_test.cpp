@@ -10,18 +10,12 @@
 #include "analyzer/patterns/wait_states.hpp"
 #include "analyzer/retiming/correct_clocks.hpp"
 #include "tests/laws/contradictory_trace.hpp"
-#include "tests/laws/random_run.hpp"
+#include "tests/laws/random_run_laws.hpp"
 
 namespace waitdiag::test {
 namespace {
 
-class ClockLaws : public testing::TestWithParam<std::uint64_t> {
- protected:
-  static Trace run(bool sampled = false) {
-    return RandomRun({.seed = GetParam(), .ranks = 3 + static_cast<int>(GetParam() % 5), .sampled = sampled})
-        .trace();
-  }
-};
+class ClockLaws : public RandomRunLaws {};
 
 // Every location with a clock of its own: some other zero, and up to 0.1 % faster or slower.
 Trace skewed(const Trace& trace, std::uint64_t seed) {

@@ -6,18 +6,12 @@
 #include "analyzer/diagnose.hpp"
 #include "analyzer/retiming/what_if.hpp"
 #include "tests/laws/contradictory_trace.hpp"
-#include "tests/laws/random_run.hpp"
+#include "tests/laws/random_run_laws.hpp"
 
 namespace waitdiag::test {
 namespace {
 
-class RetimingLaws : public testing::TestWithParam<std::uint64_t> {
- protected:
-  static Trace run(bool sampled = false) {
-    return RandomRun({.seed = GetParam(), .ranks = 3 + static_cast<int>(GetParam() % 5), .sampled = sampled})
-        .trace();
-  }
-};
+class RetimingLaws : public RandomRunLaws {};
 
 void expect_unchanged(const Trace& trace) {
   const SyncPoints sync = match(trace);
