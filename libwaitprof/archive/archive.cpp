@@ -37,16 +37,29 @@ bool usable() noexcept {
   return is_open && ::getpid() == owner;
 }
 
+void become_open() noexcept {
+  owner = ::getpid();
+  is_open = true;
+}
+
+// Says what is wrong, or that the name is another one.
+bool is_usable(const ArchiveDirectory& directory) {
+  if (directory.path.empty()) {
+    give_up((directory.error + "; set WAITPROF_DIR to one that can be made").c_str());
+    return false;
+  }
+  if (!directory.taken.empty()) {
+    say("%s is taken: the archive goes to %s", directory.taken.c_str(), directory.path.c_str());
+  }
+  return true;
+}
+
 // On rank 0: a new directory and in it the archive. Returns its path, "" after saying what is wrong.
 std::string open_first() {
   const QuietSection quiet;
   const ArchiveDirectory made = make_archive_directory(settings.directory, program_name(), ranks.size());
-  if (made.path.empty()) {
-    give_up((made.error + "; set WAITPROF_DIR to one that can be made").c_str());
+  if (!is_usable(made)) {
     return "";
-  }
-  if (!made.taken.empty()) {
-    say("%s is taken: the archive goes to %s", made.taken.c_str(), made.path.c_str());
   }
   if (!open_session(made.path, true)) {
     give_up(("cannot make an archive in " + made.path + " (" + last_error() + ")").c_str());
@@ -91,8 +104,7 @@ bool open_on_all_ranks() {
   clocks.connect(ranks);
   session.event_chunk_room = [](OTF2_LocationRef location) { return otf2_chunk_room(thread_of(location)); };
   keep_events_in_files(ranks, clocks.measure());
-  owner = ::getpid();
-  is_open = true;
+  become_open();
   return true;
 }
 
@@ -106,14 +118,7 @@ bool open_for_this_process() {
     const QuietSection quiet;
     return join_archive_directory(settings.directory, program_name(), world.size, job_name());
   }();
-  if (joined.path.empty()) {
-    give_up((joined.error + "; set WAITPROF_DIR to one that can be made").c_str());
-    return false;
-  }
-  if (!joined.taken.empty()) {
-    say("%s is taken: the archive goes to %s", joined.taken.c_str(), joined.path.c_str());
-  }
-  if (!open_other(joined.path)) {
+  if (!is_usable(joined) || !open_other(joined.path)) {
     return false;
   }
   session.event_chunk_room = [](OTF2_LocationRef location) { return otf2_chunk_room(thread_of(location)); };
@@ -121,8 +126,7 @@ bool open_for_this_process() {
     give_up((why + "there is no room for them (" + std::strerror(trouble) + ")").c_str());
     return false;
   }
-  owner = ::getpid();
-  is_open = true;
+  become_open();
   return true;
 }
 
@@ -197,7 +201,7 @@ void close() noexcept {
 }
 
 void compare_clocks(ThreadState& thread, bool paused) noexcept {
-  if (!usable() || !clocks.measures()) {
+  if (!usable() || !clocks.can_measure_again()) {
     return;
   }
   guarded("comparing clocks", [&thread, paused] {

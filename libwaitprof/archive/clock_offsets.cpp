@@ -21,7 +21,6 @@ namespace {
 constexpr int kExchanges = 20;
 constexpr int kTags = 16384;  // one for each comparison, so that a late answer is not taken for another's
 constexpr std::uint64_t kForever = UINT64_MAX, kPatience = 1'000'000'000;
-constexpr std::size_t kMostOffsets = 4096;
 
 // Messages of one number between two ranks that wait for each other until some time only.
 class Talk {
@@ -185,9 +184,6 @@ ClockOffset ClockOffsets::measure() {
 }
 
 bool ClockOffsets::measure_again() {
-  if (!measures() || gave_up_ || measured_.size() >= kMostOffsets) {
-    return true;
-  }
   const auto clock = measure_between(leaders_, 1 + comparisons_++ % kTags, now() + kPatience);
   gave_up_ = !clock;
   // One that was disturbed tells less than a straight line between those around it, unless the clock is even

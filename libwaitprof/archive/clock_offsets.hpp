@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,8 +28,11 @@ class ClockOffsets {
   // up.
   bool measure_again();
 
-  // Whether this rank measures, and there is another clock to compare with.
-  bool measures() const noexcept { return leaders_ != MPI_COMM_NULL && clocks_ > 1; }
+  // Whether measure_again() is this rank's to call: it measures, there is another clock, and nobody gave up.
+  bool can_measure_again() const noexcept {
+    constexpr std::size_t kMostOffsets = 4096;
+    return clocks_ > 1 && !gave_up_ && measured_.size() < kMostOffsets;
+  }
 
   // Collective, at the end: all that was measured, the last time now.
   std::vector<ClockOffset> finish();
@@ -36,7 +40,7 @@ class ClockOffsets {
  private:
   MPI_Comm same_ = MPI_COMM_NULL;     // the ranks of this clock
   MPI_Comm leaders_ = MPI_COMM_NULL;  // one rank for each clock, on those
-  int clocks_ = 1;
+  int clocks_ = 1;                    // known to those
   int comparisons_ = 0;
   bool gave_up_ = false;
   std::vector<ClockOffset> measured_;

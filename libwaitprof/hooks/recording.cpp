@@ -135,6 +135,26 @@ void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
                 [&before](Event& event) { event.time = event_at({}, time_of(before)).time; });
 }
 
+// The call that initialised MPI comes first; nobody waits in it for ranks that record alone.
+void begin_with(Call init, const Caller& caller, const ClockReading& before, ThreadState& thread) noexcept {
+  open_regions_at(thread, before);
+  RecordedCall call(init, caller);
+  if (call.begin(kUsualEvents)) {
+    call.stamp_enter(time_of(before));
+    call.enter_late();
+    if (!world.alone) {
+      call.add_collective_begin();
+    }
+    call.stamp_leave();
+    if (!world.alone) {
+      call.add_collective_end(CollectiveOp::Init, kWorldComm);
+    }
+    call.end();
+  }
+  start_sampling(thread);
+  start_steps();
+}
+
 // Other threads are at rest where MPI ends.
 void leave_everything() noexcept {
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
@@ -161,19 +181,7 @@ void start_recording(Call init, const Caller& caller, const ClockReading& before
     case Agreement::Together:
       break;
   }
-  ThreadState& thread = this_thread;
-  open_regions_at(thread, before);
-  RecordedCall call(init, caller);
-  if (call.begin(kUsualEvents)) {
-    call.stamp_enter(time_of(before));
-    call.enter_late();
-    call.add_collective_begin();
-    call.stamp_leave();
-    call.add_collective_end(CollectiveOp::Init, kWorldComm);
-    call.end();
-  }
-  start_sampling(thread);
-  start_steps();
+  begin_with(init, caller, before, this_thread);
 }
 
 void start_recording_alone(Call init, const Caller& caller, const ClockReading& before) noexcept {
@@ -182,16 +190,7 @@ void start_recording_alone(Call init, const Caller& caller, const ClockReading& 
   if (thread == nullptr) {
     return;
   }
-  open_regions_at(*thread, before);
-  RecordedCall call(init, caller);
-  if (call.begin(kUsualEvents)) {
-    call.stamp_enter(time_of(before));
-    call.enter_late();
-    call.stamp_leave();
-    call.end();
-  }
-  start_sampling(*thread);
-  start_steps();
+  begin_with(init, caller, before, *thread);
 }
 
 void finish_recording_alone() noexcept {
