@@ -23,6 +23,13 @@ PROGRESS_NAP = Path(os.environ["TEST_PROGRESS_NAP"])
 EXAMPLES = BUILD / "examples"
 PROGRAMS = BUILD / "tests" / "mpi"
 
+UNIT = 0.010  # seconds: the unit of time of examples/emulate.h
+SLOWER = (1, 1, 2, 4, 8)
+
+
+class Disturbed(AssertionError):
+    """A time that is not as planned: other work on the machine may have spoilt it."""
+
 
 class Run(NamedTuple):
     status: int
@@ -45,8 +52,10 @@ def run(command, *, preload=(), settings=None, directory=None, timeout=60):
     return Run(done.returncode, done.stdout, done.stderr)
 
 
-def launch_line(ranks, program, *arguments):
-    return [MPIEXEC, "-n", ranks, program, *arguments]
+def launch_line(ranks, program, *arguments, unit=UNIT):
+    """unit: seconds, for programs that take the options of examples/emulate.h"""
+    slower = [] if unit == UNIT else ["--unit", f"{1e3 * unit:g}"]
+    return [MPIEXEC, "-n", ranks, program, *arguments, *slower]
 
 
 class RecordedTestCase(unittest.TestCase):
@@ -63,13 +72,35 @@ class RecordedTestCase(unittest.TestCase):
     def run_recorded(self, command, **options):
         return run(command, preload=[RECORDER, PROGRESS_NAP], directory=self.directory, **options)
 
-    def record(self, ranks, program, *arguments, **settings):
+    def record(self, ranks, program, *arguments, unit=UNIT, **settings):
         """Records a run that must end well; returns its archive. Settings: SAMPLING="wall" is WAITPROF_SAMPLING."""
         archive = self.directory / "archive"
         variables = {"WAITPROF_DIR": str(archive)} | {f"WAITPROF_{name}": value for name, value in settings.items()}
-        done = self.run_recorded(launch_line(ranks, program, *arguments), settings=variables)
+        done = self.run_recorded(launch_line(ranks, program, *arguments, unit=unit), settings=variables)
         self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
         return archive
+
+    def when_undisturbed(self, check, unit=UNIT):
+        """Calls check(unit in seconds), which records a program with this unit of time and looks at the times.
+
+        Whoever else uses the machine wakes a rank late now and then, by milliseconds: a run with Disturbed times is
+        repeated, with a longer unit, of which the same delay is a smaller part. Everything else that fails, fails.
+        """
+        for slower in SLOWER:
+            try:
+                check(unit * slower)
+                return
+            except Disturbed:
+                if slower == SLOWER[-1]:
+                    raise
+                shutil.rmtree(self.directory / "archive", ignore_errors=True)
+
+    def assert_time(self, condition, message):
+        if not condition:
+            raise Disturbed(message)
+
+    def assert_seconds(self, measured, planned, tolerance, what):
+        self.assert_time(abs(measured - planned) <= tolerance, f"{what}: {measured} s, not {planned} +- {tolerance} s")
 
     def archives(self):
         """Archives that a run left in the test's directory."""

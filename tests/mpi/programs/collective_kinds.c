@@ -1,12 +1,12 @@
 /* Collectives that are nonblocking, persistent, over neighbours or with different blocks, and rank 0 late for
- * each. On 4 ranks in a line (0 - 1 - 2 - 3), with work of 20 ms a step at rank 0, 5 steps:
+ * each. On 4 ranks in a line (0 - 1 - 2 - 3), with work of 2 units a step at rank 0, 5 steps:
  *
- *   Iallreduce, Wait           1, 2, 3 wait 20 ms a step        (Wait at NxN)
- *   Bcast_init, Start, Wait    1, 2, 3 wait 20 ms a step        (Late Broadcast)
- *   Ibarrier, 20 ms, Wait      nobody waits: all work so long
- *   Neighbor_alltoall          1 waits 20 ms a step             (Late Neighbour)
- *   Alltoallv, 0 and 1 only    1 waits 20 ms a step             (Wait at NxN)
- *   Iallgather, Irecv, Waitall 1, 2, 3 wait 20 ms a step        (Wait at NxN; 1 for a message at the same
+ *   Iallreduce, Wait           1, 2, 3 wait 2 units a step      (Wait at NxN)
+ *   Bcast_init, Start, Wait    1, 2, 3 wait 2 units a step      (Late Broadcast)
+ *   Ibarrier, 2 units, Wait    nobody waits: all work so long
+ *   Neighbor_alltoall          1 waits 2 units a step           (Late Neighbour)
+ *   Alltoallv, 0 and 1 only    1 waits 2 units a step           (Wait at NxN)
+ *   Iallgather, Irecv, Waitall 1, 2, 3 wait 2 units a step      (Wait at NxN; 1 for a message at the same
  * time)
  *
  * A Barrier ends every step.
@@ -20,7 +20,7 @@ enum { kSteps = 5, kRanks = 4 };
 static int rank, right, left;
 
 static void rank_0_works(void) {
-  if (rank == 0) emulate_ms(20.0);
+  if (rank == 0) emulate_ms(2.0 * options.unit_ms);
 }
 
 static void meet(void) {
@@ -51,7 +51,7 @@ static void persistent_bcast(void) {
 static void overlapped_ibarrier(void) {
   MPI_Request request;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  emulate_ms(20.0);
+  emulate_ms(2.0 * options.unit_ms);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   const int dims[1] = {kRanks}, open_ended[1] = {0};
   MPI_Comm line;
   MPI_Init(&argc, &argv);
+  read_options(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   right = (rank + 1) % kRanks;
   left = (rank + kRanks - 1) % kRanks;

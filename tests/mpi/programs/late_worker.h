@@ -1,5 +1,5 @@
-/* A solver in which rank 0 is late, 3 units of 10 ms against 1: the work is done by whoever defines
- * late_work(). Each of the others waits 20 ms a step, 10 steps, at the Barrier.
+/* A solver in which rank 0 is late, 3 units against 1: the work is done by whoever defines
+ * late_work(). Each of the others waits 2 units a step, 10 steps, at the Barrier.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef WAITPROF_TESTS_MPI_LATE_WORKER_H
@@ -9,7 +9,7 @@
 
 #include "examples/emulate.h"
 
-double late_work(double units);
+double late_work(double duration_ms);
 
 static inline int late_worker(int argc, char** argv) {
   int rank;
@@ -18,7 +18,7 @@ static inline int late_worker(int argc, char** argv) {
   read_options(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int step = 0; step < options.steps; ++step) {
-    done += late_work(rank == 0 ? 3.0 : 1.0);
+    done += late_work((rank == 0 ? 3.0 : 1.0) * options.unit_ms);
     MPI_Barrier(MPI_COMM_WORLD);
   }
   if (rank == 0) printf("late worker: %.1f\n", done);

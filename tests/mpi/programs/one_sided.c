@@ -1,9 +1,9 @@
-/* One-sided communication of every kind on 4 ranks, 5 steps each; work of 20 ms where it says so:
+/* One-sided communication of every kind on 4 ranks, 5 steps each; work of 2 units of 10 ms where it says so:
  *
- *   fence           rank 0 works before it            1, 2, 3 wait 20 ms a step     (Wait at Fence)
- *   post, start     targets 1, 3 work before the post origins 0, 2 wait 20 ms       (Late Post)
- *   complete, wait  origins 0, 2 work before it       targets 1, 3 wait 20 ms       (Early Wait)
- *   lock            rank 1 holds rank 0's memory for 20 ms, then 2 and 3 get it     (Lock Contention)
+ *   fence           rank 0 works before it            1, 2, 3 wait 2 units a step   (Wait at Fence)
+ *   post, start     targets 1, 3 work before the post origins 0, 2 wait 2 units     (Late Post)
+ *   complete, wait  origins 0, 2 work before it       targets 1, 3 wait 2 units     (Early Wait)
+ *   lock            rank 1 holds rank 0's memory for 2 units, then 2 and 3 get it   (Lock Contention)
  *
  * and once: lock_all, flush, all operations and their request forms. MPI_Barrier ends every step. Prints the
  * sum of what arrived.
@@ -21,7 +21,7 @@ static MPI_Win win;
 static void fences(void) {
   int value = rank + 1;
   MPI_Win_fence(0, win);
-  if (rank == 0) emulate_ms(20.0);
+  if (rank == 0) emulate_ms(2.0 * options.unit_ms);
   MPI_Put(&value, 1, MPI_INT, partner, 0, 1, MPI_INT, win);
   MPI_Win_fence(0, win);
 }
@@ -35,10 +35,10 @@ static void epochs(int late_target) {
   if (origin) {
     MPI_Win_start(other, 0, win);
     MPI_Put(&value, 1, MPI_INT, partner, 1, 1, MPI_INT, win);
-    if (!late_target) emulate_ms(20.0);
+    if (!late_target) emulate_ms(2.0 * options.unit_ms);
     MPI_Win_complete(win);
   } else {
-    if (late_target) emulate_ms(20.0);
+    if (late_target) emulate_ms(2.0 * options.unit_ms);
     MPI_Win_post(other, 0, win);
     MPI_Win_wait(win);
   }
@@ -49,11 +49,11 @@ static void epochs(int late_target) {
 static void locks(void) {
   int value = rank;
   if (rank == 0) return;
-  if (rank > 1) emulate_ms(5.0);
+  if (rank > 1) emulate_ms(0.5 * options.unit_ms);
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
   MPI_Put(&value, 1, MPI_INT, 0, 2, 1, MPI_INT, win);
   MPI_Win_flush(0, win);
-  if (rank == 1) emulate_ms(20.0);
+  if (rank == 1) emulate_ms(2.0 * options.unit_ms);
   MPI_Win_unlock(0, win);
 }
 
@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   int sum = 0, total = 0;
   MPI_Win other;
   MPI_Init(&argc, &argv);
+  read_options(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   partner = rank ^ 1;
   MPI_Win_allocate(kCells * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);

@@ -4,11 +4,11 @@
 #include "late_worker.h"
 #include "libwaitprof/include/waitprof.h"
 
-double late_work(double units) {
+double late_work(double duration_ms) {
   waitprof_region_begin("late region");
-  emulate_ms(units * 10.0);
+  emulate_ms(duration_ms);
   waitprof_region_end("late region");
-  return units;
+  return duration_ms;
 }
 
 int main(int argc, char** argv) {
