@@ -5,8 +5,8 @@
 !   rank 1   2 + 2 cells    [sweep|if_970|946]~~~~~~~~~~~~Allreduce
 !   rank 2   none           [sweep]~~~~~~~~~~~~~~~~~~~~~~~Allreduce
 !
-! Wait at Allreduce: 1.8 + 3.6 (N - 2) units of 10 ms a step on N ranks; eos_match_if_970 causes two thirds of it,
-! eos_match_if_946 one third. 10 steps.
+! Wait at Allreduce: 1.8 + 3.6 (N - 2) units a step on N ranks; eos_match_if_970 causes two thirds of it,
+! eos_match_if_946 one third. 10 steps; a unit is 10 ms, or what --unit MS says.
 !
 ! SPDX-License-Identifier: BSD-3-Clause
 
@@ -15,13 +15,14 @@ module emulate
   use, intrinsic :: iso_c_binding, only: c_int, c_long, c_ptr, c_null_ptr
   implicit none
   private
-  public :: emulate_ms
+  public :: emulate_units, read_options
 
   type, bind(c) :: timespec
     integer(c_long) :: seconds = 0, nanoseconds = 0
   end type
   integer(c_int), parameter :: clock_monotonic = 1, timer_abstime = 1
   integer(c_long), parameter :: million = 1000000_c_long, billion = 1000000000_c_long
+  double precision, save :: unit_ms = 10.0d0
 
   interface
     integer(c_int) function clock_gettime(clock, time) bind(c)
@@ -39,17 +40,28 @@ module emulate
 
 contains
 
-  subroutine emulate_ms(duration)
-    double precision, intent(in) :: duration
-    integer(c_long), parameter :: catch_up = 5 * million
+  subroutine read_options()
+    character(len=32) :: name, value
+    integer :: error
+    if (command_argument_count() == 0) return
+    call get_command_argument(1, name)
+    call get_command_argument(2, value)
+    read (value, *, iostat=error) unit_ms
+    if (name == '--unit' .and. command_argument_count() == 2 .and. error == 0) return
+    print '(a)', 'usage: imbalance_fortran [--unit MS]'
+    stop 2
+  end subroutine
+
+  subroutine emulate_units(units)
+    double precision, intent(in) :: units
     integer(c_long), save :: deadline = 0
     integer(c_long) :: now
     type(timespec) :: time
     do while (clock_gettime(clock_monotonic, time) /= 0)
     end do
     now = time%seconds * billion + time%nanoseconds
-    if (now - deadline >= catch_up) deadline = now
-    deadline = deadline + int(duration * million, c_long)
+    if (now - deadline >= 0.5d0 * unit_ms * million) deadline = now
+    deadline = deadline + int(units * unit_ms * million, c_long)
     time = timespec(deadline / billion, mod(deadline, billion))
     do while (clock_nanosleep(clock_monotonic, timer_abstime, time, c_null_ptr) /= 0)
     end do
@@ -58,21 +70,20 @@ end module
 
 module solver
   use mpi
-  use emulate, only: emulate_ms
+  use emulate, only: emulate_units
   implicit none
-  double precision, parameter :: unit_ms = 10.0d0
 
 contains
 
   double precision function eos_match_if_970(density)
     double precision, intent(in) :: density
-    call emulate_ms(0.6d0 * unit_ms)
+    call emulate_units(0.6d0)
     eos_match_if_970 = density * 1.01d0
   end function
 
   double precision function eos_match_if_946(density)
     double precision, intent(in) :: density
-    call emulate_ms(0.3d0 * unit_ms)
+    call emulate_units(0.3d0)
     eos_match_if_946 = density * 0.99d0
   end function
 
@@ -95,7 +106,7 @@ contains
     double precision :: edge(1)
     integer :: status(MPI_STATUS_SIZE), error
     edge(1) = density
-    call emulate_ms(1.0d0 * unit_ms)
+    call emulate_units(1.0d0)
     call MPI_Sendrecv_replace(edge, 1, MPI_DOUBLE_PRECISION, mod(rank + 1, size), 7, mod(rank + size - 1, size), 7, &
                               MPI_COMM_WORLD, status, error)
     density = 0.5d0 * (density + edge(1))
@@ -118,12 +129,14 @@ end module
 
 program imbalance
   use mpi
+  use emulate, only: read_options
   use solver, only: time_step
   implicit none
   integer, parameter :: steps = 10
   integer :: rank, size, step, error
   double precision :: density
   call MPI_Init(error)
+  call read_options()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, size, error)
   density = 1.0d0 + rank
