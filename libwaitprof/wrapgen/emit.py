@@ -26,17 +26,27 @@ def calls_header(functions: list[prototypes.Function], spec: specification.Spec)
     )
 
 
-def pmpi_header(functions: list[prototypes.Function]) -> str:
-    """waitprof::pmpi::Send(...) calls PMPI_Send of whatever MPI the process has."""
+def pmpi_header(functions: list[prototypes.Function], linked: bool) -> str:
+    """waitprof::pmpi::Send(...) calls PMPI_Send of whatever MPI the process has, or is linked with."""
+    include = "libwaitprof/generated/calls.hpp" if linked else "libwaitprof/record/real_mpi.hpp"
     bodies = "".join(
         f"inline {f.result} {f.short}({f.signature}) noexcept {{\n"
-        f"  return real_function<decltype(&::{f.name})>(Call::{f.short})({', '.join(f.parameters)});\n}}\n"
+        f"  return {real_function(f, linked)}({', '.join(f.parameters)});\n}}\n"
         for f in functions
     )
     return (
-        f'{HEAD}#pragma once\n\n#include <mpi.h>\n\n#include "libwaitprof/record/real_mpi.hpp"\n\n'
+        f'{HEAD}#pragma once\n\n#include <mpi.h>\n\n#include "{include}"\n\n'
         f"namespace waitprof::pmpi {{\n\n{bodies}\n}}  // namespace waitprof::pmpi\n"
     )
+
+
+def real_function(function: prototypes.Function, linked: bool) -> str:
+    return f"::P{function.name}" if linked else f"real_function<decltype(&::{function.name})>(Call::{function.short})"
+
+
+def linked_wrapper(function: prototypes.Function, spec: specification.Spec) -> str:
+    """In a program that is linked with MPI's PMPI names, which stay MPI's own."""
+    return exported(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"))
 
 
 def wrapper(function: prototypes.Function, spec: specification.Spec) -> str:
@@ -100,8 +110,8 @@ def hook_value(function: prototypes.Function, line: specification.Line) -> tuple
     return f"{line.hook.name}{{{', '.join(fields)}}}", replaced
 
 
-def wrappers_source(functions: list[prototypes.Function], spec: specification.Spec) -> str:
-    bodies = "\n".join(wrapper(f, spec) for f in functions)
+def wrappers_source(functions: list[prototypes.Function], spec: specification.Spec, linked: bool) -> str:
+    bodies = "\n".join((linked_wrapper if linked else wrapper)(f, spec) for f in functions)
     return (
         f'{HEAD}#include "libwaitprof/hooks/hooks.hpp"\n\nnamespace waitprof {{\n\n{bodies}\n'
         "}  // namespace waitprof\n"

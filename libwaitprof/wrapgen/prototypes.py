@@ -48,6 +48,8 @@ def parse(preprocessed: str) -> dict[str, Function]:
     text = " ".join(ATTRIBUTE.sub(" ", preprocessed).split())
     functions = {}
     for result, name, arguments in PROTOTYPE.findall(text):
+        if result.startswith("typedef"):
+            continue
         declarations = [a.strip() for a in arguments.split(",")]
         variadic = declarations[-1] == "..."
         if variadic or declarations == ["void"] or declarations == [""]:

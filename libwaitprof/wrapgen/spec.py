@@ -42,11 +42,12 @@ class Spec:
     regions: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> region role
     passthrough: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> reason
     absent: dict[str, str] = dataclasses.field(default_factory=dict)
+    elsewhere: dict[str, str] = dataclasses.field(default_factory=dict)  # another MPI has it: function -> reason
     handwritten: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> where it is listed
 
     def lists_with(self, function: str) -> list[str]:
         """Names of the lists that contain the function: exactly one in a sound spec."""
-        lists = ("calls", "regions", "passthrough", "absent", "handwritten")
+        lists = ("calls", "regions", "passthrough", "absent", "elsewhere", "handwritten")
         return [name for name in lists if function in getattr(self, name)]
 
     def base_of(self, function: str) -> str:
@@ -79,7 +80,7 @@ def read(calls: pathlib.Path, region_only: pathlib.Path) -> Spec:
             target, value = words[0][1:], " ".join(words[1:])
             if target == "region":
                 target, value = "regions", known_role(where, value)
-            elif target not in ("passthrough", "absent"):
+            elif target not in ("passthrough", "absent", "elsewhere"):
                 raise SpecError(f"{where}: unknown section '{words[0]}'")
         else:
             add(spec, where, target, {name: value for name in words})

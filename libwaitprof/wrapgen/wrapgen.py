@@ -23,12 +23,14 @@ def main() -> int:
     parser.add_argument("--calls", type=pathlib.Path, required=True)
     parser.add_argument("--region-only", type=pathlib.Path, required=True)
     parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--linked", action="store_true",
+                        help="for a static library: PMPI functions by name, wrappers of what is recorded only")
     parser.add_argument("--parts", type=int, default=4, help="number of wrapper files, compiled in parallel")
     options = parser.parse_args()
     try:
         functions = prototypes.parse(prototypes.preprocess(options.compiler, options.include))
         spec = specification.read(options.calls, options.region_only)
-        files = generate(functions, spec, options.parts)
+        files = generate(functions, spec, options.parts, options.linked)
     except (specification.SpecError, prototypes.PrototypeError) as error:
         print(f"wrapgen: {error}", file=sys.stderr)
         return 1
@@ -42,7 +44,7 @@ def main() -> int:
 
 
 def generate(
-    functions: dict[str, prototypes.Function], spec: specification.Spec, parts: int
+    functions: dict[str, prototypes.Function], spec: specification.Spec, parts: int, linked: bool = False
 ) -> dict[str, str]:
     """All generated files: name -> text."""
     existing = [f for f in functions.values() if f.name not in spec.absent]
@@ -55,11 +57,13 @@ def generate(
         raise specification.SpecError(f"{variadic[0]} is variadic: it must be hand-written and listed so")
     files = {
         "calls.hpp": emit.calls_header(existing, spec),
-        "pmpi.hpp": emit.pmpi_header([f for f in existing if not f.variadic]),
+        "pmpi.hpp": emit.pmpi_header(existing, linked),
         "exports.map": emit.export_map(wrapped, spec),
     }
+    if linked:
+        wrapped = [f for f in wrapped if emit.is_recorded(f, spec)]
     for part in range(parts):
-        files[f"wrappers_{part}.cpp"] = emit.wrappers_source(wrapped[part::parts], spec)
+        files[f"wrappers_{part}.cpp"] = emit.wrappers_source(wrapped[part::parts], spec, linked)
     return files
 
 

@@ -27,6 +27,7 @@ class Coverage(unittest.TestCase):
     def test_lists_name_only_functions_that_exist(self):
         listed = {*SPEC.calls, *SPEC.regions, *SPEC.passthrough, *SPEC.absent, *SPEC.handwritten}
         self.assertEqual(listed - set(FUNCTIONS), set())
+        self.assertEqual(set(SPEC.elsewhere) & set(FUNCTIONS), set())
 
     def test_whatever_takes_a_handle_is_recorded_or_a_look_up(self):
         for function in FUNCTIONS.values():

@@ -22,13 +22,13 @@ HOOKS = """
 SEND = "MPI_Send Send count datatype dest tag comm\n"
 
 
-def generated(calls, region_only="@passthrough because\nMPI_Waitany MPI_Wtime\n", header=HEADER):
+def generated(calls, region_only="@passthrough because\nMPI_Waitany MPI_Wtime\n", header=HEADER, linked=False):
     with tempfile.TemporaryDirectory() as directory:
         paths = [pathlib.Path(directory) / name for name in ("calls.spec", "regions.spec")]
         paths[0].write_text(HOOKS + calls)
         paths[1].write_text(region_only)
         spec = specification.read(*paths)
-        return wrapgen.generate(prototypes.parse(header), spec, parts=1)
+        return wrapgen.generate(prototypes.parse(header), spec, parts=1, linked=linked)
 
 
 class Generator(unittest.TestCase):
@@ -57,6 +57,19 @@ class Generator(unittest.TestCase):
         self.assertIn("PMPI_Waitany;", exports)
         self.assertNotIn("PMPI_Send;", exports)
         self.assertNotIn("PMPI_Wtime;", exports)
+
+    def test_linked_wrappers_call_by_name_and_are_made_only_of_what_is_recorded(self):
+        files = generated(SEND + "MPI_Waitany Completion requests=array_of_requests statuses=status\n@handwritten MPI_Pcontrol",
+                          "@passthrough because\nMPI_Wtime\n", linked=True)
+        self.assertIn("return ::PMPI_Send(buf, count, datatype, dest, tag, comm);", files["pmpi.hpp"])
+        self.assertIn("return ::PMPI_Pcontrol(level);", files["pmpi.hpp"])
+        self.assertNotIn("real_mpi", files["pmpi.hpp"])
+        for absent in ("PMPI_Waitany", "MPI_Wtime", "MPI_Pcontrol"):
+            self.assertNotIn(f" {absent}(", files["wrappers_0.cpp"])
+
+    def test_type_definitions_of_functions_are_no_functions(self):
+        files = generated(SEND + "@handwritten MPI_Pcontrol", header=HEADER + "typedef void MPI_Handler_function(MPI_Comm*);\n")
+        self.assertNotIn("Handler_function", files["calls.hpp"])
 
     def test_siblings_take_the_request_as_well(self):
         hooks = "@hook Collective AllToAll : comm request? | op persistent\n@siblings Collective request\n"
