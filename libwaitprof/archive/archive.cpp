@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
-#include <exception>
 #include <string>
 
 #include "libwaitprof/archive/closing.hpp"
-#include "libwaitprof/archive/collect.hpp"
 #include "libwaitprof/archive/directory.hpp"
+#include "libwaitprof/archive/guarded.hpp"
 #include "libwaitprof/archive/job.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/program_name.hpp"
 #include "libwaitprof/archive/ranks.hpp"
 #include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/archive/write_events.hpp"
@@ -130,17 +130,6 @@ bool open_for_this_process() {
   return true;
 }
 
-// Nothing thrown gets out. Not catch (...): that would stop a thread's cancellation.
-template <typename Action>
-bool guarded(const char* what, const Action& action) noexcept {
-  try {
-    return action();
-  } catch (const std::exception& error) {
-    give_up((std::string(what) + " failed (" + error.what() + ")").c_str());
-    return false;
-  }
-}
-
 // The anchor is there, so nobody needs them any more.
 void remove_files_for_a_crash() noexcept {
   ranks.all(true);
@@ -149,10 +138,6 @@ void remove_files_for_a_crash() noexcept {
   if (ranks.rank() == 0) {
     remove_crash_safe_directory();
   }
-}
-
-void mark(ThreadState& thread, EventType type, std::uint64_t time) {
-  append(thread, event_at(type, time));
 }
 
 }  // namespace
@@ -178,13 +163,7 @@ void end_alone() noexcept {
 }
 
 bool flush(ThreadState& thread) noexcept {
-  return usable() && guarded("writing events", [&thread] {
-           const std::uint64_t begin = now();
-           const bool written = write_events(thread);
-           mark(thread, EventType::FlushBegin, begin);
-           mark(thread, EventType::FlushEnd, now());
-           return written;
-         });
+  return usable() && guarded("writing events", [&thread] { return flush_events(thread); });
 }
 
 void close() noexcept {
@@ -210,8 +189,7 @@ void compare_clocks(ThreadState& thread, bool paused) noexcept {
       say("another node did not answer: clocks are compared at the start and the end only");
     }
     if (!paused) {
-      mark(thread, EventType::FlushBegin, begin);
-      mark(thread, EventType::FlushEnd, now());
+      mark_pause(thread, begin);
     }
     return true;
   });

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/collect.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <span>
 
@@ -10,6 +8,7 @@
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/name_functions.hpp"
 #include "libwaitprof/archive/peers_text.hpp"
+#include "libwaitprof/archive/program_name.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
@@ -79,7 +78,7 @@ Communicator communicator_definition(std::uint32_t id) {
 Rank rank_definition(std::int64_t clock_offset) {
   Rank rank;
   rank.rank = static_cast<std::uint32_t>(world.rank);
-  rank.process = static_cast<std::uint64_t>(::getpid());
+  rank.process = world.process;
   rank.host = world.host;
   rank.boot = boot_identity();
   rank.processors = processors_online();
@@ -152,13 +151,6 @@ Definitions collect_definitions(const LoadedModules& loaded, const std::vector<M
   describe_recording(definitions);
   definitions.longest_table = std::max(definitions.regions.size(), definitions.call_paths.size());
   return definitions;
-}
-
-std::string program_name() {
-  char path[4096];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
-  const std::string name(path, length > 0 ? static_cast<std::size_t>(length) : 0);
-  return length > 0 ? name.substr(name.rfind('/') + 1) : "unknown";
 }
 
 }  // namespace waitprof::archive

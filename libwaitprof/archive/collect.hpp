@@ -15,7 +15,4 @@ namespace waitprof::archive {
 Definitions collect_definitions(const LoadedModules& loaded, const std::vector<Module>& at_rank_0,
                                 std::int64_t clock_offset);
 
-// File name of the running program.
-std::string program_name();
-
 }  // namespace waitprof::archive

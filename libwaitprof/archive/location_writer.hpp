@@ -5,8 +5,6 @@
 #pragma once
 
 #include <otf2/otf2.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdint>
 #include <span>
@@ -17,6 +15,7 @@
 #include "libwaitprof/record/crash_safe_layout.hpp"
 #include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
+#include "libwaitprof/record/recorder.hpp"
 
 namespace waitprof::archive {
 
@@ -123,7 +122,7 @@ class LocationWriter {
   std::uint64_t events_in_file_ = 0, lost_events_ = 0;
   crash_safe::EventArea* area_ = nullptr;
   std::uint64_t records_ = 0;
-  std::uint64_t process_ = static_cast<std::uint64_t>(::getpid());
+  std::uint64_t process_ = world.process;
   bool left_open_ = false;
   bool paused_ = false;  // ever
   bool whole_ = true;

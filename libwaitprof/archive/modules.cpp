@@ -44,15 +44,24 @@ LoadedModules::LoadedModules(std::vector<Module> modules, std::vector<Segment> s
             [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
 }
 
-LoadedModules LoadedModules::of_this_process() {
+std::string LoadedModules::loaded_path(const dl_phdr_info& module) {
+  return absolute_path(module.dlpi_name);
+}
+
+LoadedModules LoadedModules::of_this_process(PathOf path_of) {
   struct Found {
+    PathOf path_of;
     std::vector<Module> modules;
     std::vector<Segment> segments;
-  } found;
+  } found{path_of, {}, {}};
   constexpr auto kAdd = [](dl_phdr_info* info, std::size_t, void* data) {
     auto& all = *static_cast<Found*>(data);
     const auto module = static_cast<std::uint32_t>(all.modules.size());
-    all.modules.push_back({absolute_path(info->dlpi_name), build_id(*info)});
+    const std::string path = all.path_of(*info);
+    if (path.empty()) {
+      return 0;
+    }
+    all.modules.push_back({path, build_id(*info)});
     for (const ElfW(Phdr) & header : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
       if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0) {
         const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;

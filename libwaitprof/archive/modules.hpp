@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <link.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,8 +22,12 @@ class LoadedModules {
   };
   LoadedModules(std::vector<Module> modules, std::vector<Segment> segments);
 
+  // Where the file of a module is; "": its code is no business of this rank.
+  using PathOf = std::string (*)(const dl_phdr_info& module);
+  static std::string loaded_path(const dl_phdr_info& module);
+
   // As loaded now. Code of a module unloaded before is found in no module.
-  static LoadedModules of_this_process();
+  static LoadedModules of_this_process(PathOf path_of = loaded_path);
 
   struct Place {
     std::uint32_t module = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/start_journal.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -11,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "libwaitprof/archive/collect.hpp"
+#include "libwaitprof/archive/program_name.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/record/binding.hpp"
@@ -57,7 +55,7 @@ void journal_process(const ClockOffset& clock) {
   crash_safe::ProcessRecord record;
   record.rank = static_cast<std::uint32_t>(world.rank);
   record.size = static_cast<std::uint32_t>(world.size);
-  record.process = static_cast<std::uint64_t>(::getpid());
+  record.process = world.process;
   record.boot = boot_identity();
   const Binding binding = binding_of_thread();
   record.processors = processors_online();

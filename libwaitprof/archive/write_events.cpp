@@ -58,4 +58,16 @@ bool write_events(ThreadState& thread) {
   return good;
 }
 
+bool flush_events(ThreadState& thread) {
+  const std::uint64_t begin = now();
+  const bool written = write_events(thread);
+  mark_pause(thread, begin);
+  return written;
+}
+
+void mark_pause(ThreadState& thread, std::uint64_t begin) {
+  append(thread, event_at(EventType::FlushBegin, begin));
+  append(thread, event_at(EventType::FlushEnd, now()));
+}
+
 }  // namespace waitprof::archive

@@ -3,11 +3,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "libwaitprof/record/thread_state.hpp"
 
 namespace waitprof::archive {
 
 // Empties the buffer. False: nothing can be written any more; the events are counted as dropped.
 bool write_events(ThreadState& thread);
+
+// The same in the middle of a recording, which shows in it as a pause.
+bool flush_events(ThreadState& thread);
+
+// The thread did the recorder's work since `begin`.
+void mark_pause(ThreadState& thread, std::uint64_t begin);
 
 }  // namespace waitprof::archive

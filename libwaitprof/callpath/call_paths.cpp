@@ -7,9 +7,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/callpath/call_paths.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-#include <sys/auxv.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -19,6 +16,7 @@
 
 #include "libwaitprof/callpath/path_memo.hpp"
 #include "libwaitprof/callpath/path_tree.hpp"
+#include "libwaitprof/callpath/start_code.hpp"
 #include "libwaitprof/callpath/unwinder.hpp"
 #include "libwaitprof/record/say.hpp"
 
@@ -26,46 +24,26 @@ namespace waitprof {
 namespace {
 
 constexpr int kMostFrames = kMostPathFrames;
-constexpr int kOwnFrames = 12;   // ours between libunwind and the application, at most
-constexpr int kStartFrames = 4;  // of the C library before main() or a thread's function
+constexpr int kOwnFrames = 12;  // ours between libunwind and the application, at most
 
 constinit std::atomic<int> frame_limit{0};  // 0: call paths are off
 constinit std::atomic<std::uint64_t> truncated{0};
 
-struct CodeRange {
-  std::uintptr_t begin = 0, end = 0;
-  bool holds(std::uintptr_t address) const noexcept { return address - begin < end - begin; }
-};
-CodeRange c_library, program_entry;
-
-CodeRange range_of_c_library() noexcept {
-  void* const handle = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-  void* const inside = handle != nullptr ? dlsym(handle, "__libc_start_main") : nullptr;
-  dl_find_object found{};
-  if (inside == nullptr || _dl_find_object(inside, &found) != 0) return {};
-  return {reinterpret_cast<std::uintptr_t>(found.dlfo_map_start),
-          reinterpret_cast<std::uintptr_t>(found.dlfo_map_end)};
-}
-
-CodeRange range_of_program_entry() noexcept {
-  constexpr std::uintptr_t kBytesOfStart = 64;  // _start is a dozen instructions in every C run time
-  const std::uintptr_t entry = getauxval(AT_ENTRY);
-  return {entry, entry + kBytesOfStart};
-}
+StartCode start_code;
 
 std::uintptr_t address_of(void* frame) noexcept {
   return reinterpret_cast<std::uintptr_t>(frame);
 }
 
 std::span<void* const> without_start_code(std::span<void* const> frames) noexcept {
-  if (!frames.empty() && program_entry.holds(address_of(frames.back())))
+  if (!frames.empty() && start_code.entry.holds(address_of(frames.back())))
     frames = frames.first(frames.size() - 1);
-  while (!frames.empty() && c_library.holds(address_of(frames.back())))
+  while (!frames.empty() && start_code.holds(address_of(frames.back())))
     frames = frames.first(frames.size() - 1);
   return frames;
 }
 
-using FrameBuffer = std::array<void*, kOwnFrames + kMostFrames + kStartFrames>;
+using FrameBuffer = std::array<void*, kOwnFrames + kMostFrames + kMostStartFrames>;
 
 struct Walked {
   std::span<void* const> frames;  // from the caller on
@@ -74,7 +52,7 @@ struct Walked {
 
 // Up the stack by libunwind. No frames: `first` is not among the inner ones.
 __attribute__((noinline)) Walked walk_from(std::uintptr_t first, int limit, FrameBuffer& buffer) noexcept {
-  const int room = kOwnFrames + limit + kStartFrames;
+  const int room = kOwnFrames + limit + start_code.frames;
   const int count = unwind(buffer.data(), room);
   const std::span<void* const> stack{buffer.data(), static_cast<std::size_t>(count)};
   const auto own_end = stack.begin() + std::min(count, kOwnFrames);
@@ -110,8 +88,7 @@ bool start_call_paths(int depth_limit) noexcept {
     say("libunwind.so.8 cannot be loaded: call paths are not recorded. Install the package libunwind8.");
     return false;
   }
-  c_library = range_of_c_library();
-  program_entry = range_of_program_entry();
+  start_code = find_start_code();
   prepare_call_paths_of_thread();
   frame_limit.store(std::clamp(depth_limit, 1, kMostFrames), std::memory_order_release);
   return true;

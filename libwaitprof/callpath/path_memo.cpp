@@ -50,7 +50,7 @@ struct Memo {
   std::array<Node, kNodes> nodes;
 };
 
-constinit thread_local Memo* this_memo __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local Memo* this_memo = nullptr;
 
 constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) noexcept {
   const std::uint64_t hash = (a ^ (b * 0x9e3779b97f4a7c15U)) * 0xff51afd7ed558ccdU;

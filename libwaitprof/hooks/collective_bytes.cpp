@@ -4,7 +4,7 @@
 #include "libwaitprof/hooks/collective_bytes.hpp"
 
 #include "libwaitprof/hooks/neighbours.hpp"
-#include "libwaitprof/record/mpich_abi.hpp"
+#include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof::hooks {
 

@@ -26,8 +26,8 @@ void CommConstructor::after(RecordedCall& call) const noexcept {
   std::uint32_t id = kUnknownComm;
   if (*newcomm != MPI_COMM_NULL) {
     const bool copy = meaning == Copy || meaning == CopyLater;
-    id =
-        copy ? add_copy(*newcomm, parent_id) : add_communicator(*newcomm, parent_id, salt_of(tag, stringtag));
+    id = copy ? add_copy(*newcomm, parent_id)
+              : add_communicator(*newcomm, parent_id, salt_of(tag, stringtag), topology);
   }
   const std::uint32_t over = meaning == FromGroup ? id : parent_id;
   const bool synchronises = meaning != CopyLater && over != kUnknownComm;

@@ -20,6 +20,7 @@ struct CommConstructor {
   int tag = 0;
   const char* stringtag = nullptr;
   Meaning meaning = Collective;
+  bool topology = true;  // false: the new communicator cannot have one
 
   void after(RecordedCall& call) const noexcept;
 };

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "libwaitprof/hooks/own_status.hpp"
-#include "libwaitprof/record/mpich_abi.hpp"
+#include "libwaitprof/record/mpi_library.hpp"
 #include "libwaitprof/record/requests.hpp"
 
 namespace waitprof::hooks {

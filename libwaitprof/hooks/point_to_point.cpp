@@ -5,7 +5,7 @@
 
 #include "libwaitprof/hooks/own_status.hpp"
 #include "libwaitprof/record/communicators.hpp"
-#include "libwaitprof/record/mpich_abi.hpp"
+#include "libwaitprof/record/mpi_library.hpp"
 #include "libwaitprof/record/requests.hpp"
 
 namespace waitprof::hooks {

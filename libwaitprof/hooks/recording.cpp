@@ -4,23 +4,21 @@
 #include "libwaitprof/hooks/recording.hpp"
 
 #include <pthread.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/hooks/agreement.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/call_cost.hpp"
-#include "libwaitprof/hooks/shared_clock.hpp"
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/communicator_facts.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/lock.hpp"
-#include "libwaitprof/record/say.hpp"
+#include "libwaitprof/record/mpi_library.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
@@ -29,45 +27,20 @@ namespace waitprof {
 
 namespace {
 
-// Ours, from a successful start to the end: while it exists, all ranks owe each other the end of the
-// recording.
-constinit MPI_Comm private_world = MPI_COMM_NULL;
-
 constinit std::atomic<unsigned> pause_reasons{0};
 
 void learn_world() noexcept {
   pmpi::Comm_rank(MPI_COMM_WORLD, &world.rank);
   pmpi::Comm_size(MPI_COMM_WORLD, &world.size);
-  gethostname(world.host, sizeof world.host - 1);
+  learn_place();
   int provided = MPI_THREAD_SINGLE;
   pmpi::Query_thread(&provided);
   threads_call_mpi_together = provided == MPI_THREAD_MULTIPLE;
 }
 
-// All ranks record or none, also when their environments differ; rank 0 says so then. If sessions of some
-// ranks are being recorded already, every rank records alone.
-enum class Agreement { Together, Alone, None };
-
-Agreement agree(bool ready) noexcept {
-  pmpi::Comm_dup(MPI_COMM_WORLD, &private_world);
-  pmpi::Comm_set_errhandler(private_world, MPI_ERRORS_RETURN);
-  const int mine[] = {ready ? 1 : 0, world.alone ? 1 : 0};
-  int all[] = {0, 0};
-  pmpi::Allreduce(mine, all, 2, MPI_INT, MPI_SUM, private_world);
-  const auto [ready_ranks, alone] = all;
-  if (alone != 0) {
-    return Agreement::Alone;
-  }
-  if (ready_ranks != 0 && ready_ranks != world.size && world.rank == 0) {
-    say("only %d of %d ranks can record (WAITPROF_ENABLE, memory): nothing is recorded.", ready_ranks,
-        world.size);
-  }
-  return ready_ranks == world.size ? Agreement::Together : Agreement::None;
-}
-
 void stop_in_child() {
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
-  private_world = MPI_COMM_NULL;
+  forget_agreement();
   world.alone = false;
   leave_crash_safe_files();
 }
@@ -95,13 +68,12 @@ Agreement set_up(const ClockReading& before) noexcept {
     read_settings(world.rank == 0);
     ready = settings.enabled && registered_thread() != nullptr && start_communicators();
   }
-  Agreement agreement = agree(ready);
-  if (agreement == Agreement::Together) {
-    share_clock(private_world, before);
-    agreement = archive::open() ? agreement : Agreement::None;
+  Agreement agreement = agree(ready, before);
+  if (agreement == Agreement::Together && !archive::open()) {
+    agreement = Agreement::None;
   }
   if (agreement != Agreement::Together) {
-    pmpi::Comm_free(&private_world);
+    end_agreement();
   } else {
     begin_to_record();
   }
@@ -113,7 +85,7 @@ ThreadState* set_up_alone() noexcept {
   const NestedCallsPass inside;
   world.alone = true;
   threads_call_mpi_together = true;
-  gethostname(world.host, sizeof world.host - 1);
+  learn_place();
   const WorldGroup all;
   if (all.get() == MPI_GROUP_NULL || pmpi::Group_rank(all.get(), &world.rank) != MPI_SUCCESS ||
       pmpi::Group_size(all.get(), &world.size) != MPI_SUCCESS || world.rank < 0) {
@@ -142,11 +114,12 @@ void begin_with(Call init, const Caller& caller, const ClockReading& before, Thr
   if (call.begin(kUsualEvents)) {
     call.stamp_enter(time_of(before));
     call.enter_late();
-    if (!world.alone) {
+    const bool synchronises = kStartAndEndSynchronise && !world.alone;
+    if (synchronises) {
       call.add_collective_begin();
     }
     call.stamp_leave();
-    if (!world.alone) {
+    if (synchronises) {
       call.add_collective_end(CollectiveOp::Init, kWorldComm);
     }
     call.end();
@@ -204,7 +177,7 @@ void finish_recording_alone() noexcept {
 }
 
 void finish_recording(Call finalize, const Caller& caller) noexcept {
-  if (private_world == MPI_COMM_NULL) {
+  if (!agreed()) {
     return;
   }
   world.call_cost = measure_call_cost(finalize, caller);
@@ -212,19 +185,23 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   const bool recorded = call.begin(kUsualEvents);
   if (recorded) {
     call.enter();
-    call.add_collective_begin();
+    if (kStartAndEndSynchronise) {
+      call.add_collective_begin();
+    }
   }
   const NestedCallsPass inside;
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     stop_sampling(*thread);
   }
-  pmpi::Barrier(private_world);
+  wait_for_all_ranks();
   if (recorded) {
     if (settings.usage_hz > 0) {
       this_thread.next_usage = 0;  // a last reading
     }
     call.stamp_leave();
-    call.add_collective_end(CollectiveOp::Finalize, kWorldComm);
+    if (kStartAndEndSynchronise) {
+      call.add_collective_end(CollectiveOp::Finalize, kWorldComm);
+    }
     call.end();
   }
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
@@ -232,14 +209,14 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   }
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
   archive::close();
-  pmpi::Comm_free(&private_world);
+  end_agreement();
 }
 
 void abandon_recording(Call abort, const Caller& caller, int code) noexcept {
-  if (private_world == MPI_COMM_NULL && !world.alone) {
+  if (!agreed() && !world.alone) {
     return;
   }
-  private_world = MPI_COMM_NULL;
+  forget_agreement();
   RecordedCall call(abort, caller);
   if (call.begin(kUsualEvents)) {
     call.enter();  // and never left

@@ -83,8 +83,7 @@ void ask_distributed_graph(MPI_Comm handle, Communicator& communicator) noexcept
 }
 
 void ask_topology(MPI_Comm handle, Communicator& communicator) noexcept {
-  int kind = MPI_UNDEFINED;
-  pmpi::Topo_test(handle, &kind);
+  const int kind = topology_of(handle);
   if (kind == MPI_CART) {
     ask_cartesian(handle, communicator);
   } else if (kind == MPI_GRAPH) {
@@ -99,8 +98,8 @@ void ask_topology(MPI_Comm handle, Communicator& communicator) noexcept {
 WorldGroup::WorldGroup() noexcept {
   if (!world.alone) {
     pmpi::Comm_group(MPI_COMM_WORLD, &group_);
-  } else if (pmpi::Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session_) == MPI_SUCCESS) {
-    pmpi::Group_from_session_pset(session_, "mpi://WORLD", &group_);
+  } else {
+    begin_session(session_, group_);
   }
 }
 
@@ -108,8 +107,8 @@ WorldGroup::~WorldGroup() {
   if (group_ != MPI_GROUP_NULL) {
     pmpi::Group_free(&group_);
   }
-  if (session_ != MPI_SESSION_NULL) {
-    pmpi::Session_finalize(&session_);
+  if (session_ != kNoSession) {
+    end_session(session_);
   }
 }
 
@@ -144,7 +143,8 @@ bool describe_predefined(Communicator& all, Communicator& self) noexcept {
   return true;
 }
 
-bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& communicator) noexcept {
+bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& communicator,
+                   bool topology) noexcept {
   MPI_Group group = MPI_GROUP_NULL;
   pmpi::Comm_group(handle, &group);
   communicator.members = world_ranks(group, parent != nullptr ? parent->members : std::span<const int>{});
@@ -156,7 +156,9 @@ bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& co
     communicator.remote_members = world_ranks(group, {});
     return !communicator.members.empty() && !communicator.remote_members.empty();
   }
-  ask_topology(handle, communicator);
+  if (topology) {
+    ask_topology(handle, communicator);
+  }
   return !communicator.members.empty();
 }
 

@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof {
 
@@ -22,7 +23,7 @@ class WorldGroup {
   MPI_Group get() const noexcept { return group_; }  // MPI_GROUP_NULL: MPI would not say
 
  private:
-  MPI_Session session_ = MPI_SESSION_NULL;
+  Session session_ = kNoSession;
   MPI_Group group_ = MPI_GROUP_NULL;
 };
 
@@ -36,6 +37,7 @@ bool describe_predefined(Communicator& all, Communicator& self) noexcept;
 
 // Fills members, remote_members, rank and topology; false: no memory. Spans are shared with `parent` where
 // equal.
-bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& communicator) noexcept;
+bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& communicator,
+                   bool topology) noexcept;
 
 }  // namespace waitprof

@@ -13,6 +13,7 @@
 #include "libwaitprof/record/journal_communicator.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
+#include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof {
 
@@ -25,10 +26,6 @@ constinit Communicator* chunks[kChunks] = {};
 constinit std::atomic<std::uint32_t> count{0};
 constinit HandleMap<std::uint32_t> ids;       // handle -> id
 constinit HandleMap<std::uint32_t> siblings;  // hash of parent and members -> how many there are
-
-std::uint64_t handle_key(MPI_Comm handle) noexcept {
-  return static_cast<std::uint32_t>(handle);
-}
 
 // The constant is added too: one member and its rank 1, or two and rank 2, would otherwise cancel to the same
 // zero.
@@ -51,7 +48,7 @@ std::uint32_t insert(MPI_Comm handle, Communicator entry, int salt) noexcept {
   if (chunk == nullptr) {
     chunk = allocate_array_forever<Communicator>(kPerChunk);
   }
-  if (chunk == nullptr || ids.add(handle_key(handle), id) == nullptr) {
+  if (chunk == nullptr || ids.add(key_of(handle), id) == nullptr) {
     return kUnknownComm;
   }
   entry.key = entry.key != 0 ? entry.key : unique_key(common_key(entry, salt));
@@ -79,7 +76,7 @@ std::uint32_t communicator_of(MPI_Comm handle) noexcept {
     return kSelfComm;
   }
   const TableLock lock;
-  const std::uint32_t* id = ids.find(handle_key(handle));
+  const std::uint32_t* id = ids.find(key_of(handle));
   return id != nullptr ? *id : kUnknownComm;
 }
 
@@ -95,10 +92,10 @@ bool start_communicators() noexcept {
          insert(MPI_COMM_SELF, self_comm, 0) == kSelfComm;
 }
 
-std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt) noexcept {
+std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt, bool topology) noexcept {
   const Communicator* parent_entry = parent != kUnknownComm ? &communicator(parent) : nullptr;
   Communicator entry;
-  if (!ask_mpi_about(handle, parent_entry, entry)) {
+  if (!ask_mpi_about(handle, parent_entry, entry, topology)) {
     return kUnknownComm;
   }
   // The two sides of an inter-communicator come from different parents: it has none that all members know.
@@ -129,8 +126,8 @@ void journal_communicators() noexcept {
 
 void forget_communicator(MPI_Comm handle) noexcept {
   const TableLock lock;
-  if (const std::uint32_t* id = ids.find(handle_key(handle)); id != nullptr) {
-    ids.remove(handle_key(handle), id);
+  if (const std::uint32_t* id = ids.find(key_of(handle)); id != nullptr) {
+    ids.remove(key_of(handle), id);
   }
 }
 

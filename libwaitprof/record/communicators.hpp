@@ -44,7 +44,9 @@ bool start_communicators() noexcept;
 
 // Takes in a communicator that MPI has just made; kUnknownComm if there is no memory. `salt` tells
 // communicators apart that threads make at the same time (the tag of MPI_Comm_create_group).
-std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt) noexcept;
+// Whether it may have a topology: SMPI warns when asked for nothing.
+std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt,
+                               bool topology = true) noexcept;
 
 // The same for a duplicate, without asking MPI about it: it may still be in the making (MPI_Comm_idup).
 std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept;

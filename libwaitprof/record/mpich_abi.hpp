@@ -17,6 +17,9 @@
 
 namespace waitprof {
 
+// MPI_Init and MPI_Finalize of a recorded program wait for all ranks, because the recorder does.
+inline constexpr bool kStartAndEndSynchronise = true;
+
 // Bytes of a received message: MPICH keeps them in 63 bits over two fields, beside the cancelled bit.
 inline std::uint64_t received_bytes(const MPI_Status& status) noexcept {
   const auto high =
@@ -36,6 +39,27 @@ inline std::uint64_t size_of_type(MPI_Datatype type) noexcept {
   MPI_Count size = 0;
   pmpi::Type_size_x(type, &size);
   return size > 0 ? static_cast<std::uint64_t>(size) : 0;
+}
+
+// MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH or MPI_UNDEFINED.
+inline int topology_of(MPI_Comm communicator) noexcept {
+  int kind = MPI_UNDEFINED;
+  pmpi::Topo_test(communicator, &kind);
+  return kind;
+}
+
+using Session = MPI_Session;
+inline constexpr Session kNoSession = MPI_SESSION_NULL;
+
+// A session of our own, and in it the processes of the job.
+inline void begin_session(Session& session, MPI_Group& all) noexcept {
+  if (pmpi::Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) == MPI_SUCCESS) {
+    pmpi::Group_from_session_pset(session, "mpi://WORLD", &all);
+  }
+}
+
+inline void end_session(Session& session) noexcept {
+  pmpi::Session_finalize(&session);
 }
 
 }  // namespace waitprof

@@ -43,6 +43,7 @@ struct World {
   int rank = 0;
   int size = 1;
   char host[256] = "";
+  std::uint64_t process = 0;    // as the system counts them
   bool alone = false;           // recording began in MPI_Session_init: this process talks to no other for it
   std::uint64_t call_cost = 0;  // ns that recording an MPI call takes, measured at the end; 0: not known
 };

@@ -8,6 +8,7 @@
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/handle_map.hpp"
 #include "libwaitprof/record/lock.hpp"
+#include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof {
 
@@ -16,10 +17,6 @@ namespace {
 constinit HandleMap<PendingRequest> requests;
 constinit HandleMap<std::uint32_t> messages;
 constinit std::atomic<std::uint32_t> last_request_id{0};
-
-std::uint64_t key_of(int handle) noexcept {
-  return static_cast<std::uint32_t>(handle);
-}
 
 PendingRequest* find(MPI_Request handle, const MPI_Request* address) noexcept {
   return requests.find(key_of(handle), [address](const PendingRequest& r) { return r.address == address; });

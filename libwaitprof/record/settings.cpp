@@ -174,6 +174,7 @@ void read_settings(bool speak) noexcept {
       warn_about_unknown(*variable);
     }
   }
+  fit_settings_to_library(speak);
 }
 
 }  // namespace waitprof

@@ -41,6 +41,10 @@ struct Settings {
 };
 extern constinit Settings settings __attribute__((visibility("hidden")));
 
+// What can be recorded with this MPI library is less than what was asked for, or other defaults fit; after
+// read_settings().
+void fit_settings_to_library(bool speak) noexcept;
+
 // Reads the environment. Warnings (bad value, unknown variable with the nearest name) go to stderr when
 // `speak`.
 void read_settings(bool speak) noexcept;

@@ -1,6 +1,6 @@
-// Everything one application thread needs on the hot path, in one thread-local object (initial-exec TLS: one
-// instruction to reach). Only its own thread and that thread's sampling signal handler touch it while
-// recording.
+// Everything one application thread needs on the hot path, in one thread-local object (the build says which
+// kind: initial-exec in libwaitprof.so, one instruction to reach). Only its own thread and that thread's
+// sampling signal handler touch it while recording.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -42,8 +42,7 @@ struct ThreadState {
   ThreadState* next = nullptr;            // thread list, newest first
 };
 
-extern constinit thread_local ThreadState this_thread
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern constinit thread_local ThreadState this_thread __attribute__((visibility("hidden")));
 
 // The first 8 bytes of an event, time and type, in one store: 0 ends the events of a buffer.
 inline void store_head(Event* place, const Event& event) noexcept {

@@ -11,6 +11,7 @@
 #include "libwaitprof/record/kept_arrays.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
+#include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof {
 
@@ -24,10 +25,6 @@ constinit std::atomic<std::uint32_t> count{0};
 constinit HandleMap<std::uint32_t> ids;      // handle -> id
 constinit HandleMap<std::uint32_t> numbers;  // communicator's key -> windows so far
 constinit KeptArrays<int> groups{std::size_t{1} << 20, RecordKind::RankGroup};
-
-std::uint64_t handle_key(MPI_Win handle) noexcept {
-  return static_cast<std::uint32_t>(handle);
-}
 
 // Windows of a communicator are made in the same order on all its members; under the table lock.
 std::uint64_t new_key(std::uint32_t comm) noexcept {
@@ -51,7 +48,7 @@ Window& window(std::uint32_t id) noexcept {
 
 std::uint32_t window_of(MPI_Win handle) noexcept {
   const TableLock lock;
-  const std::uint32_t* id = ids.find(handle_key(handle));
+  const std::uint32_t* id = ids.find(key_of(handle));
   return id != nullptr ? *id : kUnknownWindow;
 }
 
@@ -65,7 +62,7 @@ std::uint32_t add_window(MPI_Win handle, std::uint32_t comm, bool allocated) noe
   if (chunk == nullptr) {
     chunk = allocate_array_forever<Window>(kPerChunk);
   }
-  if (chunk == nullptr || ids.add(handle_key(handle), id) == nullptr) {
+  if (chunk == nullptr || ids.add(key_of(handle), id) == nullptr) {
     return kUnknownWindow;
   }
   const Window& made = chunk[id % kPerChunk] =
@@ -77,8 +74,8 @@ std::uint32_t add_window(MPI_Win handle, std::uint32_t comm, bool allocated) noe
 
 void forget_window(MPI_Win handle) noexcept {
   const TableLock lock;
-  if (const std::uint32_t* id = ids.find(handle_key(handle)); id != nullptr) {
-    ids.remove(handle_key(handle), id);
+  if (const std::uint32_t* id = ids.find(key_of(handle)); id != nullptr) {
+    ids.remove(key_of(handle), id);
   }
 }
 

@@ -14,7 +14,7 @@
 namespace waitprof {
 namespace {
 
-constinit thread_local RegionStack this_stack __attribute__((tls_model("initial-exec"))) = {};
+constinit thread_local RegionStack this_stack = {};
 constinit std::atomic<std::uint64_t> lost{0};
 
 void count_lost() noexcept {

@@ -1,0 +1,57 @@
+// The steps at the end of a recording that need no word from other ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/closing_steps.hpp"
+
+#include <string>
+
+#include "libwaitprof/archive/location_writer.hpp"
+#include "libwaitprof/archive/name_functions.hpp"
+#include "libwaitprof/archive/otf2_files.hpp"
+#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/write_definitions.hpp"
+#include "libwaitprof/archive/write_events.hpp"
+#include "libwaitprof/record/quiet_section.hpp"
+#include "libwaitprof/record/recorder.hpp"
+
+namespace waitprof::archive {
+
+void complete_event_files() {
+  for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
+    write_events(*thread);
+  }
+  const QuietSection quiet;
+  for (LocationWriter* location = LocationWriter::all(); location != nullptr; location = location->next()) {
+    location->finish(session.otf2, session.directory);
+  }
+}
+
+std::vector<OTF2_LocationRef> own_locations() {
+  std::vector<OTF2_LocationRef> locations;
+  for (LocationWriter* location = LocationWriter::all(); location != nullptr; location = location->next()) {
+    locations.push_back(location->location());
+  }
+  return locations;
+}
+
+IdMaps finish_definitions(Definitions& unified) {
+  const QuietSection quiet;
+  name_functions(unified);
+  const GlobalIds ids = write_global_definitions(session.otf2, unified);
+  session.primary = ids.good;  // no anchor that promises definitions which are not there
+  return ids.maps;
+}
+
+bool finish_session(const Definitions& unified, bool local_written, bool all_written) {
+  const QuietSection quiet;
+  const bool was_primary = session.primary;
+  session.primary = session.primary && write_properties(session.otf2, unified, all_written);
+  const bool good = local_written && session.primary == was_primary;
+  return close_session() && ((good && incomplete_files() == 0) || session.failed);
+}
+
+void say_incomplete() {
+  give_up(("cannot complete the archive " + session.directory + " (" + last_error() + ")").c_str());
+}
+
+}  // namespace waitprof::archive

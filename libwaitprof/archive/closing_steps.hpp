@@ -1,0 +1,29 @@
+// The steps at the end of a recording that need no word from other ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <vector>
+
+#include "libwaitprof/archive/definitions.hpp"
+
+namespace waitprof::archive {
+
+// Writes what is still buffered on this rank, and completes its event files.
+void complete_event_files();
+
+// That have an event file.
+std::vector<OTF2_LocationRef> own_locations();
+
+// By the primary: all that readers need but local definitions and the anchor. Merged ids -> global ids.
+IdMaps finish_definitions(Definitions& unified);
+
+// Properties and, by the primary, the anchor. False: the archive is not what it should be, and nobody has
+// said so yet.
+bool finish_session(const Definitions& unified, bool local_written, bool all_written);
+
+void say_incomplete();
+
+}  // namespace waitprof::archive
