@@ -1,0 +1,46 @@
+// The agreement of simulated ranks. They have one environment, and no word between them may take simulated
+// time: each decides for itself, and none waits for another.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/hooks/agreement.hpp"
+
+#include <simgrid/actor.h>
+#include <simgrid/host.h>
+
+#include <cstdio>
+
+#include "libwaitprof/record/recorder.hpp"
+
+namespace waitprof {
+
+namespace {
+
+bool records = false;
+
+}  // namespace
+
+Agreement agree(bool ready, const ClockReading&) noexcept {
+  records = ready;
+  return ready ? Agreement::Together : Agreement::None;
+}
+
+bool agreed() noexcept {
+  return records;
+}
+
+void wait_for_all_ranks() noexcept {}
+
+void end_agreement() noexcept {
+  records = false;
+}
+
+void forget_agreement() noexcept {
+  records = false;
+}
+
+void learn_place() noexcept {
+  std::snprintf(world.host, sizeof world.host, "%s", sg_host_self_get_name());
+  world.process = static_cast<std::uint64_t>(sg_actor_self_get_pid());
+}
+
+}  // namespace waitprof

@@ -1,0 +1,28 @@
+// What is not there in a simulation: an execution to sample, CPU time to read, a process of its own for each
+// rank that could be killed.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstdlib>
+#include <cstring>
+
+#include "libwaitprof/record/say.hpp"
+#include "libwaitprof/record/settings.hpp"
+
+namespace waitprof {
+
+void fit_settings_to_library(bool speak) noexcept {
+  const char* const sampling = std::getenv("WAITPROF_SAMPLING");
+  if (speak && sampling != nullptr && std::strcmp(sampling, "off") != 0) {
+    say("WAITPROF_SAMPLING=%s ignored: simulated time is not sampled.", sampling);
+  }
+  settings.sampling = SamplingMode::Off;
+  settings.usage_hz = 0;
+  settings.crash_safe = false;
+  settings.test_clocks = {};
+  settings.clock_every = 0;
+  if (std::getenv("WAITPROF_BUFFER_MIB") == nullptr) {
+    settings.buffer_mib = 1;  // all ranks share the memory of one process
+  }
+}
+
+}  // namespace waitprof

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/smpi/job.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "libwaitprof/archive/program_name.hpp"
+#include "libwaitprof/record/recorder.hpp"
+
+namespace waitprof::archive {
+namespace {
+
+constexpr const char* kFamily = "waitprof";
+constexpr const char* kName = "job";
+
+std::string resolved(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> absolute(::realpath(path.c_str(), nullptr), std::free);
+  return absolute ? absolute.get() : "";
+}
+
+Job* new_job() {
+  auto* job = new Job;  // never deleted: ranks may look until the process ends
+  job->program = program_of_command_line();
+  job->size = job->waiting_for = world.size;
+  job->parts.resize(static_cast<std::size_t>(world.size));
+  return job;
+}
+
+}  // namespace
+
+// smpimain PROGRAM ...
+std::string program_of_command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string launcher, program;
+  std::getline(file, launcher, '\0');
+  std::getline(file, program, '\0');
+  return resolved(program);
+}
+
+// SMPI keeps addresses for SMPI_SHARED_CALL, under two names, once for all ranks. Asked once: they are gone
+// before this rank is told that the program ends.
+Job& this_job() {
+  static Job* const job = [] {
+    if (smpi_shared_known_call(kFamily, kName) == 0) {
+      smpi_shared_set_call(kFamily, kName, new_job());
+    }
+    return static_cast<Job*>(smpi_shared_get_call(kFamily, kName));
+  }();
+  return *job;
+}
+
+OwnCopy own_copy() {
+  dl_find_object found{};
+  if (_dl_find_object(reinterpret_cast<void*>(&own_copy), &found) != 0) {
+    return {};
+  }
+  return {found.dlfo_map_start, found.dlfo_map_end, resolved(found.dlfo_link_map->l_name)};
+}
+
+std::string program_name() {
+  const std::string& path = this_job().program;
+  return path.empty() ? "unknown" : path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace waitprof::archive
