@@ -24,9 +24,7 @@ Session session;
 
 namespace {
 
-// --- Errors: kept for our own message instead of printed
-// -----------------------------------------------------------
-
+// Errors are kept for our own message instead of printed.
 char error_text[512] = "";
 pthread_mutex_t error_mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -48,14 +46,21 @@ OTF2_ErrorCode keep_error(void*, const char*, std::uint64_t, const char*, OTF2_E
   return code;
 }
 
-// --- Memory: one chunk per writer; asking for a second one makes OTF2 write the first
-// ------------------------------
-
+// One chunk of memory per writer; asking for a second one makes OTF2 write the first.
 struct Chunk {
   std::uint64_t size = 0;
   bool in_use = false;
   bool in_event_file = false;
 };
+
+// That the last writer of definitions had: every location gets one, and OTF2 fills all of it with zeros.
+std::atomic<Chunk*> spare_chunk = nullptr;
+
+void unmap(Chunk* chunk) {
+  if (chunk != nullptr) {
+    ::munmap(chunk, chunk->size + kChunkHeader);
+  }
+}
 
 Chunk* new_chunk(OTF2_FileType type, OTF2_LocationRef location, std::uint64_t size) {
   if (type == OTF2_FILETYPE_EVENTS && session.event_chunk_room != nullptr) {
@@ -64,6 +69,11 @@ Chunk* new_chunk(OTF2_FileType type, OTF2_LocationRef location, std::uint64_t si
       return new (room) Chunk{size, false, true};
     }
   }
+  Chunk* const spare = spare_chunk.exchange(nullptr);
+  if (spare != nullptr && spare->size == size) {
+    return spare;
+  }
+  unmap(spare);
   void* const memory =
       ::mmap(nullptr, size + kChunkHeader, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory != MAP_FAILED ? new (memory) Chunk{size, false, false} : nullptr;
@@ -101,7 +111,7 @@ void free_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** per_buffer, bool 
   }
   chunk->in_use = false;
   if (final && !chunk->in_event_file) {
-    ::munmap(chunk, chunk->size + kChunkHeader);
+    unmap(spare_chunk.exchange(chunk));
   }
   if (final) {
     *per_buffer = nullptr;
@@ -112,9 +122,7 @@ OTF2_FlushType always_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool)
   return OTF2_FLUSH;
 }
 
-// --- Collectives: none. An error on one rank must not make another one wait
-// ----------------------------------------
-
+// No collectives: an error on one rank must not make another one wait.
 OTF2_CallbackCode get_size(void*, OTF2_CollectiveContext*, std::uint32_t* size) {
   *size = 2;
   return OTF2_CALLBACK_SUCCESS;
@@ -157,9 +165,6 @@ OTF2_CallbackCode refuse_scatterv(void*, OTF2_CollectiveContext*, const void*, c
 constexpr OTF2_CollectiveCallbacks kCollectives{nullptr,        get_size, get_rank,       nullptr,
                                                 nullptr,        barrier,  keep_own,       refuse,
                                                 refuse_gatherv, refuse,   refuse_scatterv};
-
-// --- Locks
-// --------------------------------------------------------------------------------------------------------
 
 OTF2_CallbackCode create_lock(void*, OTF2_Lock* lock) {
   *lock = new (std::nothrow) OTF2_LockObject;
@@ -211,6 +216,7 @@ bool set_definition_chunk(std::uint64_t bytes) {
 bool close_session() {
   const bool closed = OTF2_Archive_Close(session.otf2) == OTF2_SUCCESS;
   session.otf2 = nullptr;
+  unmap(spare_chunk.exchange(nullptr));
   return closed;
 }
 
