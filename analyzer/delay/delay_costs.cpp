@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/delay/disjoint_sum.hpp"
 #include "analyzer/delay/passed_on.hpp"
 #include "analyzer/delay/propagation.hpp"
 #include "analyzer/delay/wait_comparison.hpp"
@@ -87,6 +88,7 @@ class Attribution {
       const std::vector<double> propagating = propagation_.by_pattern(states_);
       for (std::size_t id = 0; id < propagating.size(); ++id) result_.parts[id].propagating = propagating[id];
     }
+    for (std::size_t i = 0; i < excess_.size(); ++i) result_.costs[i].excess = excess_[i].largest();
     std::sort(result_.costs.begin(), result_.costs.end(), [](const DelayCost& a, const DelayCost& b) {
       return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
     });
@@ -145,7 +147,8 @@ class Attribution {
         passed_on_.open_waits(location, compared.first_wait, compared.whole_from, compared.cut_share);
     const auto whole = passed_on_.open_waits(location, compared.whole_from, compared.last_wait, 1);
     split(wait, later, delay + cut.nanoseconds + whole.nanoseconds);
-    for (const ExcessTime& part : excess) charge(wait, part);
+    const Time begin = begin_of(trace_.timeline(location), intervals_[compared.index].cause);
+    for (const ExcessTime& part : excess) charge(wait, begin, part);
     passed_on_.add(cut, factor_);
     passed_on_.add(whole, factor_);
     if (!rules_.wait_parts) return;
@@ -183,28 +186,34 @@ class Attribution {
     factor_[passed_on_.place(wait.pattern)] += scale;
   }
 
-  void charge(const WaitState& wait, const ExcessTime& part) {
+  // `begin`: of the interval in which the excess arose.
+  void charge(const WaitState& wait, Time begin, const ExcessTime& part) {
     if (!candidates_[activities_.slot(part.call_path)]) {
       for (const double factor : factor_) remainder(Remainder::NotHotspot) += factor * part.nanoseconds;
       return;
     }
-    DelayCost& cost = cost_of(part.call_path, wait.cause.location);
+    const std::size_t place = place_of(part.call_path, wait.cause.location);
+    DelayCost& cost = result_.costs[place];
     const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
-    if (message || first_arrival_[wait.sync] == wait.victim) cost.excess += part.nanoseconds;
+    if (message || first_arrival_[wait.sync] == wait.victim) {
+      const Time end = trace_.enter(wait.cause);
+      excess_[place].add(std::min(begin, end), end, part.nanoseconds);
+    }
     cost.direct[static_cast<std::size_t>(wait.pattern)] += direct_ * part.nanoseconds;
     for (std::size_t p = 0; p < indirect_.size(); ++p) {
       cost.indirect[static_cast<std::size_t>(passed_on_.pattern_at(p))] += indirect_[p] * part.nanoseconds;
     }
   }
 
-  DelayCost& cost_of(CallPathId path, Location location) {
+  std::size_t place_of(CallPathId path, Location location) {
     const std::uint64_t key = std::uint64_t{index(path)} << 32 | index(location);
     const auto [entry, is_new] = costs_.try_emplace(key, result_.costs.size());
     if (is_new) {
       const std::vector<double> zeros(wait_patterns().size(), 0.0);
       result_.costs.push_back({path, location, 0, zeros, zeros});
+      excess_.emplace_back();
     }
-    return result_.costs[entry->second];
+    return entry->second;
   }
   double& remainder(Remainder kind) { return result_.remainders[static_cast<std::size_t>(kind)]; }
 
@@ -221,6 +230,7 @@ class Attribution {
   double direct_ = 0;
   std::vector<double> indirect_, factor_;                 // by place of the pattern in passed_on_
   std::unordered_map<std::uint64_t, std::size_t> costs_;  // by call path and location: place in the result
+  std::vector<DisjointSum> excess_;                       // like result_.costs
   DelayCosts result_;
 };
 

@@ -19,7 +19,8 @@ namespace waitdiag {
 struct DelayCost {
   CallPathId call_path = kNoCallPath;
   Location location{};
-  // Nanoseconds. The excess of a collective is the one against its first arrival.
+  // Nanoseconds. The excess of a collective is the one against its first arrival; what several waits have in
+  // common counts once.
   double excess = 0;
   std::vector<double> direct, indirect;  // by pattern
 };

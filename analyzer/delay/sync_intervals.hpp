@@ -11,6 +11,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,6 +24,11 @@ struct IntervalSide {
   Time from = Time::min();      // and not before this instant
   Duration opening{};           // pair intervals: what Scalasca's pruning adds to the opening call's path
 };
+
+// Where the side of a location begins.
+inline Time begin_of(const Timeline& timeline, const IntervalSide& side) {
+  return std::max(side.from, side.start == kNoOp ? timeline.begin() : timeline.leave(side.start));
+}
 
 struct SyncInterval {
   IntervalSide cause, victim;

@@ -168,7 +168,7 @@ class Repairs {
     if (!last_one_matters(pattern(wait.pattern)) && at != CallKind::AllToOne) return;
     // Who comes before this anyhow is not the next to be waited for.
     const Time matters_from = trace_.enter(wait.cause) - Duration(std::llround(saved));
-    const Time begin = begin_of(wait.cause.location, intervals_[longest].cause);
+    const Time begin = begin_of(trace_.timeline(wait.cause.location), intervals_[longest].cause);
     const CollectiveInstance& instance = sync_.collectives[wait.sync];
     for (const CollectiveMember& member : sync_.members_of(instance)) {
       const OpRef call{member.location, operation_of(trace_, instance, member)};
@@ -187,11 +187,6 @@ class Repairs {
     });
     const bool waited = own != group.end() && states_.waits[own->wait].victim == call;
     return waited ? intervals_[own->wait].victim : side_from(call.location, begin);
-  }
-
-  Time begin_of(Location location, const IntervalSide& side) const {
-    const Timeline& timeline = trace_.timeline(location);
-    return std::max(side.from, side.start == kNoOp ? timeline.begin() : timeline.leave(side.start));
   }
 
   IntervalSide side_from(Location location, Time begin) const {

@@ -103,6 +103,8 @@ std::vector<std::string> detail_lines(const Report& report) {
     lines.push_back(fmt::format("why {} {} {}{}", cause.call_path, cause.why.kind, cause.why.late_ranks,
                                 cause.why.grows ? fmt::format(" grows {:.2f}", cause.why.growth) : ""));
     if (cause.why.correlation) lines.back() += fmt::format(" correlation {:.2f}", *cause.why.correlation);
+    if (nanoseconds(cause.excess_s) != 0)
+      lines.push_back(fmt::format("longer {} {} ns", cause.call_path, nanoseconds(cause.excess_s)));
     if (cause.gain)
       lines.push_back(fmt::format("gain {} {} ns", cause.call_path, nanoseconds(cause.gain->runtime_s)));
     std::string executions;
