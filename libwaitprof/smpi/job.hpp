@@ -7,6 +7,7 @@
 
 #include <otf2/otf2.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Job {
   int size = 0;
   int waiting_for = 0;  // ranks that have not ended their recording
   std::vector<RankPart> parts;
+  std::map<std::string, std::string> module_paths;  // where what is loaded under a name is, for all ranks
 };
 
 // Absolute; "" if nobody knows.

@@ -54,7 +54,14 @@ std::string path_for_this_rank(const dl_phdr_info& module) {
   if (is_own_copy(module)) {
     return this_job().program;
   }
-  return is_same_file(module, own_module()) ? "" : LoadedModules::loaded_path(module);
+  if (is_same_file(module, own_module())) {
+    return "";
+  }
+  const auto [entry, is_new] = this_job().module_paths.try_emplace(module.dlpi_name);
+  if (is_new) {
+    entry->second = LoadedModules::loaded_path(module);
+  }
+  return entry->second;
 }
 
 }  // namespace
