@@ -6,70 +6,46 @@ SPDX-License-Identifier: BSD-3-Clause
 import filecmp
 import json
 import math
-import os
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-SOURCE = Path(os.environ["TEST_SOURCE"])
-WAITDIAG = os.environ["TEST_WAITDIAG"]
-BUILD = os.environ["TEST_SMPI_BUILD"]
-EXAMPLE = SOURCE / "examples/smpi"
-HALO = EXAMPLE / "halo2d.c"
-KINDS = SOURCE / "tests/smpi/programs/kinds.c"
-OPTIONS = ["--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "--log=root.thresh:warning"]
+from simulation import BUILD, HALO, RECORDER, SOURCE, WAITDIAG, compile_program, run, simulate, why_not
+
+PROGRAMS = SOURCE / "tests/smpi/programs"
+KINDS, WAITS = PROGRAMS / "kinds.c", PROGRAMS / "waits.c"
 NANOSECOND = 1e-9
 
 
-def why_not():
-    """Why nothing can be tested here; "" if it can."""
-    if not (shutil.which("smpicc") and shutil.which("smpirun")):
-        return "no smpicc and smpirun here (Debian: libsimgrid-dev)"
-    if not BUILD:
-        return "no build for SMPI is named by WAITPROF_SMPI_BUILD"
-    return ""
-
-
-def run(command, directory, **settings):
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("WAITPROF_", "TEST_"))}
-    return subprocess.run([str(word) for word in command], cwd=directory, env=clean | settings, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=False)
-
-
-class Seen:
-    """What every rank of halo2d printed: (entered, left) in ns, by step."""
+class Calls:
+    """What every rank of a program printed: the (entered, left) of its calls in ns, by name of the call and rank."""
 
     def __init__(self, output):
-        self.exchange, self.allreduce = {}, {}
+        self.calls = {}
         for rank, what, *times in map(str.split, output.splitlines()):
-            if what != "end":
-                getattr(self, what).setdefault(int(rank), []).append(tuple(map(int, times)))
-        self.ranks = len(self.exchange)
+            if len(times) == 2:
+                self.calls.setdefault(what, {}).setdefault(int(rank), []).append(tuple(map(int, times)))
+        self.ranks = max(len(by_rank) for by_rank in self.calls.values())
 
-    def neighbours(self, rank):
+    def waits(self, waiting, others, late=None):
+        """Nanoseconds by rank: from the start of a `waiting` call to the last start of the others' `late` calls."""
+        late = self.calls[late or waiting]
+        waits = {rank: sum(max(0, min(left, max((late[other][step][0] for other in others(rank)), default=0)) - entered)
+                           for step, (entered, left) in enumerate(steps))
+                 for rank, steps in self.calls[waiting].items()}
+        return {rank: wait for rank, wait in waits.items() if wait > 0}
+
+    def all(self, _rank):
+        return range(self.ranks)
+
+    def grid_neighbours(self, rank):
         columns = max(n for n in range(1, math.isqrt(self.ranks) + 1) if self.ranks % n == 0)
         rows = self.ranks // columns  # MPI_Dims_create puts the larger number first
         row, column = divmod(rank, columns)
         around = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
         return [r * columns + c for r, c in around if 0 <= r < rows and 0 <= c < columns]
-
-    def late_sender(self):
-        """From the start of a rank's MPI_Waitall to the last start of a send to it."""
-        return self.waits(self.exchange, self.neighbours)
-
-    def wait_at_nxn(self):
-        """From a rank's start of MPI_Allreduce to the last one's."""
-        return self.waits(self.allreduce, lambda rank: range(self.ranks))
-
-    @staticmethod
-    def waits(calls, others):
-        waits = {rank: sum(max(0, min(left, max(calls[other][step][0] for other in others(rank))) - entered)
-                           for step, (entered, left) in enumerate(steps)) for rank, steps in calls.items()}
-        return {rank: wait for rank, wait in waits.items() if wait > 0}
 
 
 @unittest.skipIf(why_not(), why_not())
@@ -78,26 +54,14 @@ class SimulatedRuns(unittest.TestCase):
         self.directory = Path(tempfile.mkdtemp(prefix="waitprof-smpi-"))
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
-    def compile(self, source, *libraries):
-        program = self.directory / (source.stem + ("-recorded" if libraries else ""))
-        done = run(["smpicc", "-g", "-O1", f"-I{SOURCE}/libwaitprof/include", source, "-o", program, *libraries],
-                   self.directory)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return program
-
-    def compile_recorded(self, source=HALO):
-        return self.compile(source, f"-L{BUILD}/libwaitprof/smpi", "-lwaitprof-smpi")
-
-    def simulate(self, ranks, program, *arguments, options=(), **settings):
-        done = run([sys.executable, EXAMPLE / "platform.py", self.directory, ranks], self.directory)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return run(["smpirun", "-np", ranks, "-platform", "cluster.xml", "-hostfile", "hosts", *OPTIONS, *options, program,
-                    *arguments], self.directory, **settings)
+    def simulate(self, ranks, program, *arguments, **settings):
+        return simulate(self.directory, ranks, program, *arguments, **settings)
 
     def record(self, ranks, *arguments, source=HALO, archive="archive", **settings):
         """What the program printed, and the archive."""
         directory = self.directory / archive
-        done = self.simulate(ranks, self.compile_recorded(source), *arguments, WAITPROF_DIR=str(directory), **settings)
+        program = compile_program(self.directory, source, *RECORDER)
+        done = self.simulate(ranks, program, *arguments, WAITPROF_DIR=str(directory), **settings)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout, directory
 
@@ -113,13 +77,15 @@ class SimulatedRuns(unittest.TestCase):
                 for rank, seconds in wait["by_rank"].items()}
 
     def assert_exact(self, ranks, slow):
+        """Five steps of 1 ms, half as long again on one rank."""
         output, archive = self.record(ranks, 5, "1e6", slow, 1.5)
-        seen, report = Seen(output), self.report(archive)
+        seen, report = Calls(output), self.report(archive)
         self.assertEqual(seen.ranks, ranks)
-        self.assertEqual(self.waits(report, "wait_at_nxn"), seen.wait_at_nxn())
-        self.assertEqual(self.waits(report, "late_sender"), seen.late_sender())
+        self.assertEqual(self.waits(report, "wait_at_nxn"), seen.waits("allreduce", seen.all))
+        self.assertEqual(self.waits(report, "late_sender"), seen.waits("exchange", seen.grid_neighbours))
         self.assertEqual([cause["function"] for cause in report["causes"][:1]], ["sweep"])
         self.assertEqual([entry["rank"] for entry in report["causes"][0]["ranks"]], [slow])
+        self.assertAlmostEqual(report["causes"][0]["excess_s"], 5 * 0.5e-3, delta=10 * NANOSECOND)
         return archive
 
     def assert_readable_by_others(self, archive, ranks):
@@ -140,10 +106,26 @@ class SimulatedRuns(unittest.TestCase):
     def test_waits_of_512_ranks_are_exact(self):
         self.assert_exact(512, 100)
 
+    def test_waits_of_every_pattern_are_exact(self):
+        for ranks in (6, 17):
+            with self.subTest(ranks=ranks):
+                output, archive = self.record(ranks, source=WAITS, archive=f"of-{ranks}")
+                seen, report = Calls(output), self.report(archive)
+                expected = {
+                    "wait_at_barrier": seen.waits("wait_at_barrier", seen.all),
+                    "wait_at_nxn": seen.waits("wait_at_nxn", seen.all),
+                    "late_broadcast": seen.waits("late_broadcast", lambda _: [0]),
+                    "late_reduce": seen.waits("late_reduce", lambda rank: seen.all(rank) if rank == ranks - 1 else []),
+                    "late_sender": seen.waits("recv", lambda rank: [(rank - 1) % ranks], "send"),
+                    "late_receiver": seen.waits("send", lambda rank: [(rank + 1) % ranks], "recv")}
+                for pattern, waits in expected.items():
+                    self.assertTrue(waits, pattern)
+                    self.assertEqual(self.waits(report, pattern), waits, pattern)
+
     def test_simulated_time_is_that_of_the_program_without_recorder(self):
         for source, arguments in ((HALO, (5, "1e6", 3, 1.5)), (KINDS, ())):
             with self.subTest(source=source.name):
-                plain = self.simulate(16, self.compile(source), *arguments)
+                plain = self.simulate(16, compile_program(self.directory, source), *arguments)
                 output, _ = self.record(16, *arguments, source=source, archive="of-" + source.stem)
                 self.assertEqual(plain.returncode, 0, plain.stderr)
                 self.assertEqual(output, plain.stdout)
@@ -166,18 +148,38 @@ class SimulatedRuns(unittest.TestCase):
 
     def test_events_that_do_not_fit_into_the_buffer(self):
         output, archive = self.record(4, 2000, "1e4", 1, 2)
-        seen, report = Seen(output), self.report(archive)
-        self.assertEqual(self.waits(report, "wait_at_nxn"), seen.wait_at_nxn())
+        seen, report = Calls(output), self.report(archive)
+        self.assertEqual(self.waits(report, "wait_at_nxn"), seen.waits("allreduce", seen.all))
         self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
 
     def test_a_program_that_is_not_copied_is_not_recorded(self):
-        done = self.simulate(4, self.compile_recorded(), 1, "1e6", 0, 1, options=["-no-privatize"],
+        program = compile_program(self.directory, HALO, *RECORDER)
+        done = self.simulate(4, program, 1, "1e6", 0, 1, options=["-no-privatize"],
                              WAITPROF_DIR=str(self.directory / "archive"))
         self.assertEqual(done.stderr.count("smpi/privatization:dlopen"), 1, done.stderr)
         self.assertFalse((self.directory / "archive").exists())
 
+    def test_a_program_linked_with_what_is_installed_is_recorded(self):
+        prefix = self.directory / "prefix"
+        done = run(["cmake", "--install", BUILD, "--prefix", prefix], self.directory)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((prefix / "include/waitprof.h").is_file())
+        source = self.directory / "app.cpp"
+        source.write_text("#include <mpi.h>\n"
+                          "int main(int argc, char** argv) {\n"
+                          "  MPI_Init(&argc, &argv);\n"
+                          "  MPI_Barrier(MPI_COMM_WORLD);\n"
+                          "  MPI_Finalize();\n"
+                          "}\n")
+        library, = prefix.rglob("libwaitprof-smpi.a")
+        program = compile_program(self.directory, source, f"-L{library.parent}", "-lwaitprof-smpi")
+        done = self.simulate(4, program, WAITPROF_DIR=str(self.directory / "archive"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assert_readable_by_others(self.directory / "archive", 4)
+
     def test_an_abort_is_said(self):
-        done = self.simulate(4, self.compile_recorded(), "too", "few", WAITPROF_DIR=str(self.directory / "archive"))
+        program = compile_program(self.directory, HALO, *RECORDER)
+        done = self.simulate(4, program, "too", "few", WAITPROF_DIR=str(self.directory / "archive"))
         self.assertEqual(done.stderr.count("did not come to MPI_Finalize"), 1, done.stderr)
 
 
