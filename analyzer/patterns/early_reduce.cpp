@@ -14,21 +14,21 @@
 namespace waitdiag {
 namespace {
 
-auto senders(const CollectiveView& view) {
+auto reduce_senders(const CollectiveView& view) {
   return [&view](std::uint32_t i) { return i != view.root && view.participants[i].sends; };
 }
 
 void wait_for_first_sender(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   const Participant& root = view.participants[view.root];
-  const auto first = first_to_begin(view, senders(view));
+  const auto first = first_to_begin(view, reduce_senders(view));
   if (!first || !root.receives) return;
   found.push_back({view.root, *first, waited_for(root, view.participants[*first])});
 }
 
 void wait_for_last_sender(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   const Participant& root = view.participants[view.root];
-  const auto first = first_to_begin(view, senders(view));
-  const auto last = last_to_begin(view, senders(view));
+  const auto first = first_to_begin(view, reduce_senders(view));
+  const auto last = last_to_begin(view, reduce_senders(view));
   if (!first || !root.receives) return;
   const Time from = std::max(root.waits_from, view.participants[*first].begin);
   found.push_back({view.root, *last, std::min(view.participants[*last].begin, root.end) - from});

@@ -8,7 +8,7 @@
 namespace waitdiag {
 namespace {
 
-void wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+void scan_wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   std::uint32_t last = 0;
   for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
     const Participant& mine = view.participants[me];
@@ -26,7 +26,7 @@ const WaitPattern early_scan{
     .advice = "Balance the work before the operation, most of all on the low ranks.",
     .rule = "min(last begin of the ranks up to the own one, own end) - own begin",
     .at = CallKind::Scan,
-    .on_collective = wait,
+    .on_collective = scan_wait,
 };
 
 }  // namespace waitdiag

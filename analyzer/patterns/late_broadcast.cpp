@@ -10,7 +10,7 @@
 namespace waitdiag {
 namespace {
 
-void wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+void broadcast_wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   const Participant& root = view.participants[view.root];
   for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
     const Participant& mine = view.participants[me];
@@ -27,7 +27,7 @@ const WaitPattern late_broadcast{
     .advice = "Let the root start the operation earlier, or move its extra work behind it.",
     .rule = "min(begin of root, own end) - own begin, for those that receive",
     .at = CallKind::OneToAll,
-    .on_collective = wait,
+    .on_collective = broadcast_wait,
 };
 
 }  // namespace waitdiag

@@ -28,7 +28,7 @@ bool waits_for_send(const MessageView& message) {
   }
 }
 
-Duration wait(const MessageView& message) {
+Duration late_receiver_wait(const MessageView& message) {
   const Time posted = message.receive_request.enter;
   if (!waits_for_send(message)) return Duration::zero();
   if (message.send_completion.leave <= posted) return Duration::zero();  // ended without the receiver
@@ -46,7 +46,7 @@ const WaitPattern late_receiver{
         "enter of receive request - enter of send completion, if the send ended after the request and needed "
         "it: "
         "synchronous, larger than the eager limit, or far slower than other sends of its size",
-    .on_message = wait,
+    .on_message = late_receiver_wait,
 };
 
 }  // namespace waitdiag

@@ -20,7 +20,7 @@ constexpr bool waits_for_receive(CallKind kind) {
          kind == Waitsome;
 }
 
-Duration wait(const MessageView& message) {
+Duration late_sender_wait(const MessageView& message) {
   if (!waits_for_receive(message.receive.kind)) return Duration::zero();
   return std::min(message.send.enter, message.receive.leave) - message.receive.enter;
 }
@@ -36,7 +36,7 @@ const WaitPattern late_sender{
     .rule =
         "min(enter of send, leave of receive) - enter of receive; Waitall and Waitsome: the longest only; "
         "Test calls: never",
-    .on_message = wait,
+    .on_message = late_sender_wait,
 };
 
 const WaitPattern late_sender_wrong_order{

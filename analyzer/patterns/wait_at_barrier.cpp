@@ -15,10 +15,10 @@ bool everybody(std::uint32_t) {
   return true;
 }
 
-void wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+void barrier_wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   wait_for_last(view, everybody, everybody, found);
 }
-void completion(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+void completion_of_barrier(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   completion_after_first(view, everybody, everybody, found);
 }
 
@@ -31,7 +31,7 @@ const WaitPattern wait_at_barrier{
     .advice = "Balance the work before the barrier, or drop the barrier if nothing depends on it.",
     .rule = "min(last begin, own end) - own begin",
     .at = CallKind::Barrier,
-    .on_collective = wait,
+    .on_collective = barrier_wait,
 };
 
 const WaitPattern barrier_completion{
@@ -42,7 +42,7 @@ const WaitPattern barrier_completion{
     .rule = "own end - max(first end, last begin)",
     .waiting = false,
     .at = CallKind::Barrier,
-    .on_collective = completion,
+    .on_collective = completion_of_barrier,
 };
 
 const WaitPattern init_completion{
@@ -53,7 +53,7 @@ const WaitPattern init_completion{
     .rule = "own leave - max(first leave, last enter)",
     .waiting = false,
     .at = CallKind::Init,
-    .on_collective = completion,
+    .on_collective = completion_of_barrier,
 };
 
 const WaitPattern wait_at_finalize{
@@ -63,7 +63,7 @@ const WaitPattern wait_at_finalize{
     .advice = "Look for work that only some processes do at the end: output, clean-up.",
     .rule = "min(last enter, own leave) - own enter",
     .at = CallKind::Finalize,
-    .on_collective = wait,
+    .on_collective = barrier_wait,
 };
 
 }  // namespace waitdiag

@@ -8,7 +8,7 @@
 namespace waitdiag {
 namespace {
 
-void wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+void fence_wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   const auto everybody = [](std::uint32_t) { return true; };
   const auto first = first_to_end(view, everybody), last = last_to_begin(view, everybody);
   if (!first || view.participants[*first].end <= view.participants[*last].begin) return;
@@ -26,7 +26,7 @@ const WaitPattern wait_at_fence{
         "MPI_Win_start).",
     .rule = "last begin - own begin, if nobody left before the last begin",
     .at = CallKind::WinFence,
-    .on_collective = wait,
+    .on_collective = fence_wait,
 };
 
 const WaitPattern wait_at_window{
@@ -36,7 +36,7 @@ const WaitPattern wait_at_window{
     .advice = "Make windows once, before the work is spread; balance the work before they are freed.",
     .rule = "last begin - own begin, if nobody left before the last begin",
     .at = CallKind::WinCollective,
-    .on_collective = wait,
+    .on_collective = fence_wait,
 };
 
 }  // namespace waitdiag

@@ -9,22 +9,22 @@
 namespace waitdiag {
 namespace {
 
-auto senders(const CollectiveView& view) {
+auto nxn_senders(const CollectiveView& view) {
   return [&view](std::uint32_t i) { return view.participants[i].sends; };
 }
 
-void wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+void nxn_wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   if (view.by_sources) return wait_for_last_source(view, found);
   wait_for_last(
-      view, senders(view), [&view](std::uint32_t i) { return view.participants[i].receives; }, found);
+      view, nxn_senders(view), [&view](std::uint32_t i) { return view.participants[i].receives; }, found);
 }
 
-void completion(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+void completion_of_nxn(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   if (view.by_sources) return;  // who does not need the last one may leave before it comes
   const auto both = [&view](std::uint32_t i) {
     return view.participants[i].sends && view.participants[i].receives;
   };
-  completion_after_first(view, both, senders(view), found);
+  completion_after_first(view, both, nxn_senders(view), found);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ const WaitPattern wait_at_nxn{
     .advice = "Balance the work before the operation; several small operations may be joined to one.",
     .rule = "min(last begin of those that send, own end) - own begin, for those that receive",
     .at = CallKind::AllToAll,
-    .on_collective = wait,
+    .on_collective = nxn_wait,
 };
 
 const WaitPattern nxn_completion{
@@ -48,7 +48,7 @@ const WaitPattern nxn_completion{
     .rule = "own end - max(first end, last begin)",
     .waiting = false,
     .at = CallKind::AllToAll,
-    .on_collective = completion,
+    .on_collective = completion_of_nxn,
 };
 
 }  // namespace waitdiag
