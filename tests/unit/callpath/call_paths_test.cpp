@@ -71,17 +71,16 @@ TEST(CallPaths, AreTheSameEveryTime) {
   EXPECT_THAT(call_path_count() - nodes, Le(11U * 2 + 2));  // but the frames around it are shared
 }
 
+void* follow_in_thread(void* chain) {
+  test::follow(*static_cast<test::Chain*>(chain));
+  return nullptr;
+}
+
 TEST(CallPaths, StartAtTheThreadsFunction) {
   ASSERT_TRUE(start_call_paths(kDeep));
   test::Chain chain = plain_chain(3);
   pthread_t thread{};
-  pthread_create(
-      &thread, nullptr,
-      [](void* its_chain) -> void* {
-        test::follow(*static_cast<test::Chain*>(its_chain));
-        return nullptr;
-      },
-      &chain);
+  pthread_create(&thread, nullptr, follow_in_thread, &chain);
   pthread_join(thread, nullptr);
   EXPECT_THAT(test::frames_of(chain.seen[0].path),
               SizeIs(1 + 2 * 3 + 1));  // follow, (plain, follow) x 3, the function
