@@ -16,12 +16,12 @@ constexpr off_t kChunk = static_cast<off_t>(kEventChunk);
 
 // How a chunk begins (OTF2's trace format 3): mark, byte order, numbers of the first and last event in it.
 constexpr off_t kLastEventAt = 10;
-constexpr unsigned char kChunkHeader = 3, kEndOfFile = 2, kEndOfBuffer = 1;
+constexpr unsigned char kChunkMark = 3, kEndOfFile = 2, kEndOfBuffer = 1;
 constexpr unsigned char kByteOrder = std::endian::native == std::endian::little ? 0x42 : 0x23;
 
 // A chunk without events, and the end.
 struct __attribute__((packed)) LastChunk {
-  unsigned char header = kChunkHeader, byte_order = kByteOrder;
+  unsigned char header = kChunkMark, byte_order = kByteOrder;
   std::uint64_t first_event, last_event;
   unsigned char end_of_file = kEndOfFile, end_of_buffer = kEndOfBuffer;
 };

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostMissing = 256;
 constexpr std::uint64_t kWallClockError = 10'000'000;  // ns; network time keeps nodes together so far
 constexpr char kAnchor[] = "traces.otf2", kGlobal[] = "traces.def", kLocal[] = "traces";
-constexpr char kRecovered[] = "recovered", kOldFiles[] = "traces-before";
+constexpr char kRecoveredPart[] = "recovered", kOldFiles[] = "traces-before";
 
 // "12.3.events" with ".events" -> "12.3"; empty if it ends in something else.
 std::string stem_of(const fs::path& file, std::string_view suffix) {
@@ -226,7 +226,7 @@ class Recoverer {
 
 // The anchor last: until then it is still an unfinished archive.
 void move_into_place(const fs::path& directory) {
-  const fs::path unfinished = directory / crash_safe::kDirectory, recovered = unfinished / kRecovered;
+  const fs::path unfinished = directory / crash_safe::kDirectory, recovered = unfinished / kRecoveredPart;
   if (!fs::exists(unfinished / kOldFiles) && fs::exists(directory / kLocal)) {
     fs::rename(directory / kLocal, unfinished / kOldFiles);
   }
@@ -251,7 +251,7 @@ Recovery recover_archive(const std::string& directory, const std::string& target
     if (!target.empty()) {
       return Recoverer(directory, target).recover();
     }
-    const fs::path recovered = fs::path(directory) / crash_safe::kDirectory / kRecovered;
+    const fs::path recovered = fs::path(directory) / crash_safe::kDirectory / kRecoveredPart;
     fs::remove_all(recovered);
     fs::create_directory(recovered);
     Recovery result = Recoverer(directory, recovered).recover();

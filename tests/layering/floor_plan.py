@@ -98,6 +98,16 @@ class FloorPlan(unittest.TestCase):
             for header in includes(path) for target in re.findall(r"^analyzer/(\w+)/", header)
             if target not in allowed.get(room, set()))
 
+    def test_no_constant_of_a_file_hides_one_of_a_header(self):
+        """Files that are compiled as one (CMAKE_UNITY_BUILD) share their unnamed namespaces: it would hide it for all."""
+        constant = re.compile(r"^(?:inline |static )?(?:constexpr|constinit|const) .*?\b(k[A-Z]\w*)\b(?: =|\{|\[)", re.MULTILINE)
+        for top in ("analyzer", "libwaitprof", "tools"):
+            headers = {name: path for path in tracked(".hpp") if below(path, top) for name in constant.findall(text(path))}
+            self.assertTrue(headers)
+            self.assert_none(f"{name} of {path} is also in {headers[name]}"
+                             for path in tracked(".cpp") if below(path, top)
+                             for name in constant.findall(text(path)) if name in headers)
+
     def test_files_are_short(self):
         self.assert_none(
             f"{path}: {lines} lines" for path in tracked(".c", ".h", ".cpp", ".hpp", ".py", ".f90", ".cmake", ".txt")
