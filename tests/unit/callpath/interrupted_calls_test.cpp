@@ -228,7 +228,7 @@ TEST_P(UnderThousandTicks, WaitsAsLongAsWithoutThem) {
 
   EXPECT_EQ(std::strerror(error), std::string(std::strerror(call().expected_error)));
   EXPECT_GE(waited, kWait - 1ms);
-  EXPECT_LE(waited, kWait + 80ms);  // a busy machine
+  EXPECT_LE(waited, 10 * kWait);  // a call that began again at every tick would never end
   EXPECT_EQ(unrepaired_system_calls(), unrepaired_before_);
   EXPECT_GT(recording_.sampled_periods(), 50U);  // the time asleep is not lost: it arrives as overrun
 }
