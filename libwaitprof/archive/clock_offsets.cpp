@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <climits>
 #include <optional>
 
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/record/boot_identity.hpp"
 #include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/same_boot.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -129,16 +129,15 @@ std::uint64_t distance(std::int64_t one, std::int64_t other) noexcept {
 
 // All ranks that share this rank's clock: the same boot of the same kernel. MPI_COMM_NULL: MPI gave an error.
 MPI_Comm same_clock(const Ranks& ranks) noexcept {
-  MPI_Comm same = MPI_COMM_NULL;
+  MPI_Comm same = ranks_of_same_boot(ranks.communicator(), ranks.rank());
   const std::uint64_t own = boot_identity();
-  pmpi::Comm_split(ranks.communicator(), static_cast<int>(own % INT_MAX), ranks.rank(), &same);
   if (same == MPI_COMM_NULL) {
     return same;
   }
   std::uint64_t lowest = own, highest = own;
   pmpi::Allreduce(&own, &lowest, 1, MPI_UINT64_T, MPI_MIN, same);
   pmpi::Allreduce(&own, &highest, 1, MPI_UINT64_T, MPI_MAX, same);
-  // Two machines may have the same color by chance, or no boot identity at all.
+  // Two machines by chance, or no boot identity at all.
   if (lowest != highest || own == 0) {
     MPI_Comm mixed = same;
     same = MPI_COMM_NULL;

@@ -4,11 +4,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/shared_clock.hpp"
 
-#include <climits>
-
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/record/boot_identity.hpp"
 #include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/same_boot.hpp"
 #include "libwaitprof/record/settings.hpp"
 
 namespace waitprof {
@@ -26,14 +25,13 @@ void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept {
     std::uint64_t boot;
   } clock{tick_scale(earlier, read_clocks()), boot_identity()};
   const std::uint64_t own_boot = clock.boot;
-  MPI_Comm machine = MPI_COMM_NULL;
-  const int color = static_cast<int>(own_boot % INT_MAX);
-  if (pmpi::Comm_split(all_ranks, color, world.rank, &machine) != MPI_SUCCESS) {
+  MPI_Comm machine = ranks_of_same_boot(all_ranks, world.rank);
+  if (machine == MPI_COMM_NULL) {
     return;
   }
   pmpi::Bcast(&clock, sizeof clock, MPI_BYTE, 0, machine);
   pmpi::Comm_free(&machine);
-  if (clock.boot == own_boot) {  // two machines may have the same color
+  if (clock.boot == own_boot) {
     use_ticks(clock.scale);
   }
 }
