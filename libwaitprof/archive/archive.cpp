@@ -12,7 +12,6 @@
 #include "libwaitprof/archive/directory.hpp"
 #include "libwaitprof/archive/guarded.hpp"
 #include "libwaitprof/archive/job.hpp"
-#include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/program_name.hpp"
 #include "libwaitprof/archive/ranks.hpp"
@@ -102,7 +101,6 @@ bool open_on_all_ranks() {
     return false;
   }
   clocks.connect(ranks);
-  session.event_chunk_room = [](OTF2_LocationRef location) { return otf2_chunk_room(thread_of(location)); };
   keep_events_in_files(ranks, clocks.measure());
   become_open();
   return true;
@@ -121,7 +119,6 @@ bool open_for_this_process() {
   if (!is_usable(joined) || !open_other(joined.path)) {
     return false;
   }
-  session.event_chunk_room = [](OTF2_LocationRef location) { return otf2_chunk_room(thread_of(location)); };
   if (const int trouble = keep_own_events({now()}); trouble != 0) {
     give_up((why + "there is no room for them (" + std::strerror(trouble) + ")").c_str());
     return false;

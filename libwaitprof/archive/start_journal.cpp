@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "libwaitprof/archive/location_writer.hpp"
+#include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/program_name.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
@@ -86,6 +88,7 @@ void journal_calls() {
 }  // namespace
 
 int keep_own_events(const ClockOffset& clock) {
+  session.event_chunk_room = [](OTF2_LocationRef location) { return otf2_chunk_room(thread_of(location)); };
   int trouble = open_journal(world.rank);
   if (trouble == 0) {
     journal_process(clock);
