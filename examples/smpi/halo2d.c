@@ -2,9 +2,8 @@
  * Allreduce. Computation is injected, so that every run takes the same simulated time to the nanosecond.
  *
  *   smpicc -g -I<prefix>/include halo2d.c -o halo2d -L<prefix>/lib -lwaitprof-smpi
- *   smpirun -np 64 -platform cluster.xml -hostfile hosts --cfg=smpi/simulate-computation:no
- * --cfg=smpi/wtime:0
- *           ./halo2d STEPS FLOPS SLOW_RANK FACTOR
+ *   options="--cfg=smpi/simulate-computation:no --cfg=smpi/wtime:0"
+ *   smpirun -np 64 -platform cluster.xml -hostfile hosts $options ./halo2d STEPS FLOPS SLOW_RANK FACTOR
  *
  * Every rank computes FLOPS in a step, SLOW_RANK FACTOR times as much. Each prints when it computed, waited
  * and reduced, in simulated nanoseconds: what a recording of the run must agree with.
