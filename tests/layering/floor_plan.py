@@ -17,7 +17,7 @@ MAXIMAL_README_LINES = 60
 
 # header (as written in the #include) -> the folders that may include it
 FOREIGN_HEADERS = {
-    r"otf2/": ["libwaitprof/archive", "libwaitprof/smpi", "analyzer/read", "tests"],
+    r"otf2/": ["libwaitprof/archive", "libwaitprof/smpi", "analyzer/read", "analyzer/write", "tests"],
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
     r"mpi\.h": ["libwaitprof", "examples", "tests"],
     r"boost/graph": ["analyzer/replay"],

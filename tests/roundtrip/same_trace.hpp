@@ -12,5 +12,7 @@ namespace waitdiag::test {
 
 // Says the first difference.
 ::testing::AssertionResult same_trace(const Trace& a, const Trace& b);
+// Only communicators and timelines, and not how often functions were entered.
+::testing::AssertionResult same_run(const Trace& a, const Trace& b);
 
 }  // namespace waitdiag::test
