@@ -18,7 +18,7 @@ class Retiming {
     bool any = false;
     for (std::size_t l = 0; l < times.size(); ++l) {
       Timeline& timeline = result.timelines_[l];
-      if (timeline.size() > 0) Retiming(timeline, times[l]).retime();
+      if (timeline.size() > 0 || times[l].end) Retiming(timeline, times[l]).retime();
       if (timeline.begin_ == timeline.end_) continue;  // nothing was seen here
       result.begin_ = any ? std::min(result.begin_, timeline.begin_) : timeline.begin_;
       result.end_ = any ? std::max(result.end_, timeline.end_) : timeline.end_;
@@ -31,7 +31,7 @@ class Retiming {
   Retiming(Timeline& timeline, const NewTimes& times)
       : timeline_(timeline),
         times_(times),
-        end_(times.leave.back() + (timeline.end_ - timeline.leave_.back())) {}
+        end_(times.end ? *times.end : times.leave.back() + (timeline.end_ - timeline.leave_.back())) {}
 
   // Every column that holds times; the times of the calls themselves last: the others are moved by them.
   void retime() {

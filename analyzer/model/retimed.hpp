@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analyzer/model/trace.hpp"
@@ -12,13 +13,14 @@ namespace waitdiag {
 // One location: its begin, and its calls in order, never overlapping.
 struct NewTimes {
   Time begin{};
-  std::vector<Time> enter, leave;
+  std::vector<Time> enter{}, leave{};
+  std::optional<Time> end{};  // not given: what lies behind the last call keeps its length
 };
 
 // `times` by location. What a call starts with (sends, collectives, one-sided operations) keeps its distance
 // from the call's enter, what it ends with (receives, the end of a collective) that from its leave; neither
 // passes the other end. Pieces of computation grow and shrink with their gap, and so does what lies in a gap.
-// Locations without calls keep their times. `note` says what was done.
+// Locations without calls keep their times unless an end is given. `note` says what was done.
 Trace retimed(const Trace& trace, const std::vector<NewTimes>& times, const Anomaly& note);
 
 // The same trace, with a note.

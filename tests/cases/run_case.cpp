@@ -1,5 +1,5 @@
-// Runs one .case file: parses its trace, diagnoses it as its command says, compares the report's lines and
-// checks its JSON.
+// Runs one .case file: parses its trace, diagnoses it (or, with a machine, predicts it) as its command says,
+// compares the lines and checks the JSON.
 //
 //   waitdiag_cases FILE.case           0: as expected; 1: not, with the difference; 2: the file is wrong
 //   waitdiag_cases --print FILE.case   prints what the report section would have to be
@@ -16,6 +16,7 @@
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/report/json.hpp"
+#include "tests/cases/prediction_lines.hpp"
 #include "tests/cases/report_lines.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
@@ -35,10 +36,12 @@ Sections read_case(const std::string& path) {
   Sections sections = tool::case_sections(content.str());
   for (const auto& [name, text] : sections)
     if (!name.empty() && name != "trace" && name != "command" && name != "report" && name != "error" &&
-        name != "detail")
+        name != "detail" && name != "machine" && name != "prediction")
       throw std::runtime_error(path + ": there is no section called '" + name + "'");
-  if (sections.count("trace") == 0 || sections.count("report") == sections.count("error"))
-    throw std::runtime_error(path + ": needs a section trace, and one of report and error");
+  const std::size_t outcomes =
+      sections.count("report") + sections.count("error") + sections.count("prediction");
+  if (sections.count("trace") == 0 || outcomes != 1)
+    throw std::runtime_error(path + ": needs a section trace, and one of report, prediction and error");
   return sections;
 }
 
@@ -47,10 +50,11 @@ std::string section(const Sections& sections, const std::string& name) {
   return found == sections.end() ? "" : found->second;
 }
 
-DiagnosisOptions options_of(const Sections& sections) {
-  DiagnosisOptions options;
+template <typename Options>
+Options options_of(const Sections& sections, void (*add)(CLI::App&, Options&)) {
+  Options options;
   CLI::App command;
-  tool::add_diagnosis_options(command, options);
+  add(command, options);
   std::istringstream stream(section(sections, "command"));
   std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
   std::reverse(words.begin(), words.end());  // the parser takes them from the back
@@ -71,9 +75,12 @@ void check_report(const Report& report) {
 
 // The lines of the report, or of the error when there is nothing to report.
 std::vector<std::string> outcome(const Sections& sections) {
-  const DiagnosisOptions options = options_of(sections);
   Stages stages;
   try {
+    if (sections.count("machine") != 0)
+      return prediction_lines(parse_text(section(sections, "trace")), section(sections, "machine"),
+                              options_of(sections, tool::add_scenario_options));
+    const DiagnosisOptions options = options_of(sections, tool::add_diagnosis_options);
     const Report report = diagnose(parse_text(section(sections, "trace")), options, stages);
     check_report(report);
     std::vector<std::string> lines = report_lines(report);
@@ -95,8 +102,9 @@ int run_case(const std::string& path, bool print) {
     for (const std::string& line : actual) std::cout << line << '\n';
     return 0;
   }
-  const std::vector<std::string> expected = comparable_lines(
-      section(sections, "report") + section(sections, "detail") + section(sections, "error"));
+  const std::vector<std::string> expected =
+      comparable_lines(section(sections, "report") + section(sections, "detail") +
+                       section(sections, "prediction") + section(sections, "error"));
   const std::string text = difference(expected, actual);
   if (text.empty()) return 0;
   std::cout << path << ": expected (-) and actual (+) lines differ\n" << text;

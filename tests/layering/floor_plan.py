@@ -21,6 +21,7 @@ FOREIGN_HEADERS = {
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
     r"mpi\.h": ["libwaitprof", "examples", "tests"],
     r"boost/graph": ["analyzer/replay"],
+    r"toml\+\+/": ["analyzer/machine"],
     r"elfutils/|dwarf\.h": ["analyzer/read"],
     r"CLI/": ["tools/waitdiag", "tests"],
     r"gtest/|gmock/": ["tests"],

@@ -7,6 +7,10 @@ std::filesystem::path report_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.report-1.schema.json";
 }
 
+std::filesystem::path prediction_schema() {
+  return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.prediction-1.schema.json";
+}
+
 std::filesystem::path public_traces() {
   return WAITPROF_SOURCE_DIR "/../shared/traces";
 }

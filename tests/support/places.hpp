@@ -7,8 +7,9 @@
 
 namespace waitdiag::test {
 
-// The schema that reports are checked against.
+// The schemas that reports and predictions are checked against.
 [[nodiscard]] std::filesystem::path report_schema();
+[[nodiscard]] std::filesystem::path prediction_schema();
 
 // Archives that Score-P wrote. They lie beside a clone on some machines only: tests skip themselves without
 // them.

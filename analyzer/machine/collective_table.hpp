@@ -1,0 +1,80 @@
+// Which algorithm an MPI library takes for a collective operation: a table, read from JSON.
+//
+// The first rule whose conditions hold applies. `bytes` is, as in MPICH's own tables: of bcast, reduce,
+// allreduce and scan the whole buffer; of allgather and reduce_scatter all blocks together; of alltoall the
+// block for one rank; of gather and scatter all blocks together.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waitdiag {
+
+enum class CollectiveAlgorithm : std::uint8_t {
+  Binomial,                  // bcast, reduce, gather, scatter
+  ScatterRecursiveDoubling,  // bcast: binomial scatter, then an allgather
+  ScatterRing,
+  RecursiveDoubling,       // allreduce, allgather, scan
+  ReduceScatterAllgather,  // allreduce (Rabenseifner)
+  ReduceScatterGather,     // reduce
+  Bruck,                   // allgather, alltoall
+  Ring,                    // allgather
+  Scattered,               // alltoall: everything at once, so many at a time
+  Pairwise,                // alltoall, reduce_scatter
+  RecursiveHalving,        // reduce_scatter
+  Linear,                  // gather, scatter
+  Dissemination,           // barrier
+  TwoLevel,                // inside of each node, between their first ranks, inside again
+};
+
+enum class CollectiveOperation : std::uint8_t {
+  Barrier,
+  Bcast,
+  Reduce,
+  Allreduce,
+  Gather,
+  Gatherv,
+  Scatter,
+  Scatterv,
+  Allgather,
+  Alltoall,
+  Alltoallv,
+  ReduceScatter,
+  Scan,
+  kCount,
+};
+
+struct AlgorithmRule {
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::Linear;
+  std::uint64_t min_ranks = 0, max_ranks = UINT64_MAX, max_bytes = UINT64_MAX;
+  std::optional<bool> power_of_two{}, several_nodes{};
+};
+
+class CollectiveTable {
+ public:
+  // `nodes`: the ranks are on several nodes, at least one of which has more than one of them.
+  const AlgorithmRule& choose(CollectiveOperation operation, std::uint64_t ranks, std::uint64_t bytes,
+                              bool several_nodes) const;
+  std::uint32_t throttle = 32;  // messages at a time of Scattered
+
+ private:
+  friend CollectiveTable parse_collectives(std::string_view json, const std::string& source);
+  std::array<std::vector<AlgorithmRule>, static_cast<std::size_t>(CollectiveOperation::kCount)> rules_;
+};
+
+// Throws TraceError for what is not understood.
+CollectiveTable parse_collectives(std::string_view json, const std::string& source);
+
+// "mpich", or a file.
+CollectiveTable find_collectives(const std::string& name_or_file);
+
+// share/machines/collectives-mpich.json
+const char* mpich_collectives_text();
+
+}  // namespace waitdiag

@@ -1,0 +1,52 @@
+// Where each rank runs on a machine.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/machine/machine.hpp"
+
+namespace waitdiag {
+
+// For each rank and level the number of its unit over the whole machine: ranks with the same unit on the
+// innermost level share a core.
+class Placement {
+ public:
+  // By the machine's own mapping. Throws TraceError when the machine is too small.
+  Placement(const Machine& machine, std::size_t ranks);
+  // Rank r runs on core `cores[r]`, counted over the whole machine, inside of one node first.
+  Placement(const Machine& machine, std::vector<std::uint64_t> cores);
+
+  std::size_t ranks() const { return levels_ == 0 ? cores_.size() : units_.size() / levels_; }
+  std::size_t levels() const { return levels_; }
+  std::uint32_t unit(std::size_t rank, std::size_t level) const { return units_[rank * levels_ + level]; }
+  std::uint32_t units(std::size_t level) const {
+    return total_units_[level];
+  }  // with a rank on them, at most
+  // The outermost level at which two ranks are apart; levels() when they share a core.
+  std::size_t level_between(std::size_t a, std::size_t b) const {
+    const std::uint32_t* const left = &units_[a * levels_];
+    const std::uint32_t* const right = &units_[b * levels_];
+    std::size_t level = 0;
+    while (level < levels_ && left[level] == right[level]) ++level;
+    return level;
+  }
+
+ private:
+  void place(const Machine& machine);
+
+  std::size_t levels_;
+  std::vector<std::uint64_t> cores_;
+  std::vector<std::uint32_t> units_;        // by rank and level
+  std::vector<std::uint32_t> total_units_;  // by level
+};
+
+// Reads a mapping file: the core of rank 0, of rank 1 ..., one per line; # starts a comment. Throws
+// TraceError.
+std::vector<std::uint64_t> parse_mapping(const std::string& text, const std::string& source,
+                                         std::size_t ranks);
+
+}  // namespace waitdiag

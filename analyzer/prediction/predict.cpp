@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/prediction/predict.hpp"
+
+#include "analyzer/model/retimed.hpp"
+#include "analyzer/model/trace_error.hpp"
+
+namespace waitdiag {
+namespace {
+
+std::string rank_name(const Trace& trace, std::uint32_t location) {
+  return "rank " + std::to_string(static_cast<int>(trace.rank(Location(location))));
+}
+
+// "rank 0 in main/MPI_Send waits for rank 1 to receive 4096 bytes; rank 1 ..."
+[[noreturn]] void refuse(const Trace& trace, const std::vector<Replayed::Stuck>& cycle) {
+  constexpr std::size_t kMost = 6;
+  std::string text = "the run cannot finish on this machine: ";
+  for (std::size_t i = 0; i < cycle.size() && i < kMost; ++i) {
+    const Replayed::Stuck& stuck = cycle[i];
+    const Timeline& timeline = trace.timeline(Location(stuck.location));
+    const std::string call =
+        stuck.op < timeline.size() ? " in " + trace.call_path_name(timeline.call_path(stuck.op)) : "";
+    text += (i == 0 ? "" : "; ") + rank_name(trace, stuck.location) + call + " waits for " +
+            rank_name(trace, stuck.waits_for) + " " + stuck.what;
+  }
+  if (cycle.size() > kMost) text += "; and " + std::to_string(cycle.size() - kMost) + " more";
+  throw TraceError(text +
+                   " (likely: sends that the machine's eager limit makes wait for their receivers, or a "
+                   "trace that is not complete; try a larger `eager` in the machine file)");
+}
+
+}  // namespace
+
+Predictor::Predictor(const Trace& trace) : trace_(trace), sync_(match(trace)) {}
+
+Predicted Predictor::predict(const Scenario& scenario, bool keep_times) const {
+  Predicted predicted;
+  const Placement placement = scenario.cores.empty() ? Placement(scenario.machine, trace_.ranks())
+                                                     : Placement(scenario.machine, scenario.cores);
+  const CollectiveTable collectives = find_collectives(scenario.machine.collectives);
+  const GapTimes gaps = scenario_gaps(trace_, scenario, predicted.approximations);
+  const Program program = make_program(trace_, sync_, gaps);
+  predicted.run = replay(program, {scenario.machine, placement, collectives}, keep_times);
+  if (!predicted.run.cycle.empty()) refuse(trace_, predicted.run.cycle);
+  for (const Approximation& one : program.approximations.all())
+    predicted.approximations.add(one.id, one.text, one.count, one.time);
+  predicted.operations = program.operations;
+  return predicted;
+}
+
+Trace Predictor::trace_of(const Predicted& predicted, const std::string& machine) const {
+  return retimed(
+      trace_, predicted.run.times,
+      {"predicted", Gravity::Info, 1, "this run was not recorded: it was predicted for " + machine});
+}
+
+}  // namespace waitdiag

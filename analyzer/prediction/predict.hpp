@@ -1,0 +1,33 @@
+// From a recorded run and a scenario to the predicted run: its figures, and itself as a trace.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/prediction/scenario.hpp"
+#include "analyzer/replay/replay.hpp"
+
+namespace waitdiag {
+
+struct Predicted {
+  Replayed run;
+  Approximations approximations;
+  std::size_t operations = 0;  // replayed
+};
+
+// Reads a trace once for many predictions. Throws TraceError when the run cannot finish on the machine (with
+// the cycle of who waits for whom), does not fit on it, or the scenario names what is not there.
+class Predictor {
+ public:
+  explicit Predictor(const Trace& trace);  // which must outlive it
+  explicit Predictor(Trace&&) = delete;
+  Predicted predict(const Scenario& scenario, bool keep_times) const;
+  // The predicted run as a trace: the recorded one with other times. `predicted` was made with its times
+  // kept.
+  Trace trace_of(const Predicted& predicted, const std::string& machine) const;
+
+ private:
+  const Trace& trace_;
+  SyncPoints sync_;
+};
+
+}  // namespace waitdiag

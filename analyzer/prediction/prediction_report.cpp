@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/prediction/prediction_report.hpp"
+
+#include <algorithm>
+
+#include "analyzer/retiming/critical_path.hpp"
+
+namespace waitdiag {
+namespace {
+
+PredictionReport::Figures recorded_figures(const Trace& trace) {
+  Duration computation{}, calls{};
+  for (const Timeline& timeline : trace.timelines()) {
+    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+      computation += timeline.gap_end(gap) - timeline.gap_begin(gap);
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) calls += timeline.length(op);
+  }
+  const auto locations = static_cast<double>(std::max<std::size_t>(1, trace.timelines().size()));
+  PredictionReport::Figures figures{.runtime_s = seconds(trace.end() - trace.begin()),
+                                    .computation_s = seconds(computation) / locations,
+                                    .communication_s = seconds(calls) / locations};
+  if (figures.runtime_s > 0) figures.efficiency = figures.computation_s / figures.runtime_s;
+  return figures;
+}
+
+// As the wait patterns have it: 0 would mean that it is to be learnt from the trace.
+std::uint64_t eager_limit(const Machine& machine) {
+  return std::max<std::uint64_t>(1, machine.detached_bytes);
+}
+
+std::string mapping_of(const Scenario& scenario) {
+  const Machine& machine = scenario.machine;
+  if (!scenario.cores.empty()) return "mapping from a file";
+  if (machine.levels.empty()) return "no mapping";
+  const std::string per_node =
+      machine.ranks_per_node == 0 ? "" : ", " + std::to_string(machine.ranks_per_node) + " ranks per node";
+  return (machine.mapping == Mapping::Block ? "block mapping" : "cyclic mapping") + per_node;
+}
+
+}  // namespace
+
+PredictionReport::Figures predicted_figures(const Predicted& predicted) {
+  Duration computation{}, calls{}, waiting{};
+  for (const Replayed::Location& location : predicted.run.locations) {
+    computation += location.computation;
+    calls += location.in_calls;
+    waiting += location.waiting;
+  }
+  const auto locations = static_cast<double>(std::max<std::size_t>(1, predicted.run.locations.size()));
+  PredictionReport::Figures figures{.runtime_s = seconds(predicted.run.end - predicted.run.begin),
+                                    .computation_s = seconds(computation) / locations,
+                                    .communication_s = seconds(calls) / locations,
+                                    .waiting_s = seconds(waiting) / locations};
+  if (figures.runtime_s > 0) figures.efficiency = figures.computation_s / figures.runtime_s;
+  return figures;
+}
+
+PredictionReport make_prediction_report(const Trace& trace, const Scenario& scenario,
+                                        const Predicted& predicted) {
+  PredictionReport report;
+  report.program = trace.facts().program;
+  report.ranks = trace.ranks();
+  report.operations = predicted.operations;
+  report.messages = predicted.run.messages;
+  report.recorded = recorded_figures(trace);
+  report.predicted = predicted_figures(predicted);
+  report.scenario.machine = scenario.machine.name;
+  report.scenario.machine_description = scenario.machine.description;
+  report.scenario.mapping = mapping_of(scenario);
+  report.scenario.compute_scale = scenario.compute_scale * scenario.machine.compute_scale;
+  for (std::uint32_t l = 0; l < predicted.run.locations.size(); ++l) {
+    if (trace.locations()[l].thread != 0) continue;
+    const Replayed::Location& one = predicted.run.locations[l];
+    report.by_rank.push_back({.rank = static_cast<std::int64_t>(index(trace.rank(Location(l)))),
+                              .finish_s = seconds(one.end - predicted.run.begin),
+                              .computation_s = seconds(one.computation),
+                              .communication_s = seconds(one.in_calls),
+                              .waiting_s = seconds(one.waiting)});
+  }
+  std::ranges::sort(report.by_rank, {}, &PredictionReport::ByRank::rank);
+  const double all = report.recorded.runtime_s * static_cast<double>(trace.timelines().size());
+  for (const Approximation& one : predicted.approximations.all())
+    report.approximations.push_back({.id = one.id,
+                                     .text = one.text,
+                                     .count = one.count,
+                                     .time_s = seconds(one.time),
+                                     .share = all > 0 ? seconds(one.time) / all : 0});
+  std::ranges::stable_sort(report.approximations, std::greater<>(), &PredictionReport::Approximation::time_s);
+  return report;
+}
+
+std::vector<PredictionReport::PathEntry> predicted_path(const Trace& predicted, const Machine& machine) {
+  const SyncPoints sync = match(predicted);
+  const WaitStates states = detect(predicted, sync, {.eager_threshold_bytes = eager_limit(machine)});
+  const Activities activities(predicted);
+  const CriticalPath path = critical_path(predicted, Dependencies(predicted, sync, states), activities);
+  std::vector<PredictionReport::PathEntry> entries;
+  for (std::size_t slot = 0; slot < path.by_slot.size(); ++slot) {
+    if (path.by_slot[slot] < 0.5) continue;
+    const CallPathId call_path = activities.call_path(slot);
+    entries.push_back(
+        {call_path == kNoCallPath ? "outside known functions" : predicted.call_path_name(call_path),
+         path.by_slot[slot] * 1e-9});
+  }
+  std::ranges::stable_sort(entries, std::greater<>(), &PredictionReport::PathEntry::seconds);
+  return entries;
+}
+
+}  // namespace waitdiag

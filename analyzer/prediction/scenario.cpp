@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/prediction/scenario.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "analyzer/delay/activities.hpp"
+#include "analyzer/model/trace_error.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Which call paths `name` means, callees included; by slot of Activities.
+std::vector<bool> meant_by(const Trace& trace, const Activities& activities, const std::string& name) {
+  std::vector<bool> meant(activities.slots(), false);
+  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
+    const std::string full = trace.call_path_name(CallPathId(path));
+    meant[path] = full == name || full.ends_with("/" + name);
+  }
+  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
+    for (CallPathId up = CallPathId(path); up != kNoCallPath && !meant[path];
+         up = trace.call_paths()[index(up)].parent)
+      meant[path] = meant[index(up)];
+  }
+  return meant;
+}
+
+class GapScaling {
+ public:
+  GapScaling(const Trace& trace, const Scenario& scenario)
+      : trace_(trace), activities_(trace), factor_(trace.ranks()) {
+    const double all = scenario.compute_scale * scenario.machine.compute_scale;
+    for (std::size_t rank = 0; rank < factor_.size(); ++rank) {
+      double factor = all;
+      for (const ScaleOfRanks& ranks : scenario.machine.rank_scales)
+        if (rank >= ranks.first && rank <= ranks.last) factor *= ranks.scale;
+      factor_[rank].assign(activities_.slots(), factor);
+    }
+    for (const ScaleOfCallPath& path : scenario.machine.call_path_scales)
+      multiply(path.call_path, [&](std::size_t) { return path.scale; });
+    for (const Scenario::Speedup& speedup : scenario.speedups) {
+      used(speedup.call_path);
+      multiply(speedup.call_path, [&](std::size_t) { return 1 / speedup.factor; });
+    }
+    for (const std::string& path : scenario.balance) balance(path);
+  }
+
+  GapTimes gaps(Duration& left_out) const {
+    GapTimes gaps(trace_.timelines().size());
+    for (std::uint32_t l = 0; l < gaps.size(); ++l) {
+      const Timeline& timeline = trace_.timelines()[l];
+      gaps[l].reserve(timeline.gaps());
+      for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
+        Duration seen{};
+        double time = 0;
+        activities_.for_each_in_gap(Location(l), gap, [&](ActivityId activity, Duration length) {
+          seen += length;
+          time += static_cast<double>(length.count()) * factor_of(Location(l), activity);
+        });
+        left_out += timeline.gap_end(gap) - timeline.gap_begin(gap) - seen;
+        gaps[l].push_back(std::llround(time));
+      }
+    }
+    return gaps;
+  }
+  std::uint64_t ranks_without() const { return ranks_without_; }
+
+ private:
+  double factor_of(Location location, ActivityId activity) const {
+    const std::vector<double>& factor = factor_[index(trace_.rank(location))];
+    if (activities_.is_exact(activity)) return factor[index(activity)];
+    double sum = 0, least = INFINITY, most = 0;
+    for (const Share& share : activities_.shares(activity)) {
+      const double of_path = factor[activities_.slot(share.call_path)];
+      sum += share.share * of_path;
+      least = std::min(least, of_path);
+      most = std::max(most, of_path);
+    }
+    return least == most ? least : sum;  // shares add up to 1, but for rounding
+  }
+
+  void multiply(const std::string& name, const std::function<double(std::size_t rank)>& factor) {
+    const std::vector<bool> meant = meant_by(trace_, activities_, name);
+    for (std::size_t rank = 0; rank < factor_.size(); ++rank)
+      for (std::size_t slot = 0; slot < meant.size(); ++slot)
+        if (meant[slot]) factor_[rank][slot] *= factor(rank);
+  }
+
+  // Nanoseconds in a call path, by rank, with the factors so far.
+  std::vector<double> used(const std::string& name) const {
+    const std::vector<bool> meant = meant_by(trace_, activities_, name);
+    std::vector<double> time(factor_.size(), 0);
+    for (std::uint32_t l = 0; l < trace_.timelines().size(); ++l) {
+      const std::size_t rank = index(trace_.rank(Location(l)));
+      const auto add = [&](std::size_t slot, double length) {
+        if (meant[slot]) time[rank] += length * factor_[rank][slot];
+      };
+      for (std::size_t gap = 0; gap < trace_.timelines()[l].gaps(); ++gap) {
+        activities_.for_each_in_gap(Location(l), gap, [&](ActivityId activity, Duration length) {
+          const auto ns = static_cast<double>(length.count());
+          if (activities_.is_exact(activity)) {
+            add(index(activity), ns);
+            return;
+          }
+          for (const Share& share : activities_.shares(activity))
+            add(activities_.slot(share.call_path), ns * share.share);
+        });
+      }
+    }
+    if (std::ranges::all_of(time, [](double t) { return t == 0; }))
+      throw TraceError("nothing was computed in a call path called " + name +
+                       "; name it as `waitdiag report` does, in full or by its end");
+    return time;
+  }
+
+  void balance(const std::string& name) {
+    const std::vector<double> time = used(name);
+    double mean = 0;
+    for (const double t : time) mean += t / static_cast<double>(time.size());
+    for (const double t : time) ranks_without_ += t == 0 ? 1 : 0;
+    multiply(name, [&](std::size_t rank) { return time[rank] == 0 ? 1 : mean / time[rank]; });
+  }
+
+  const Trace& trace_;
+  Activities activities_;
+  std::vector<std::vector<double>> factor_;  // by rank and slot
+  std::uint64_t ranks_without_ = 0;
+};
+
+bool changes_nothing(const Scenario& scenario) {
+  return scenario.compute_scale * scenario.machine.compute_scale == 1 &&
+         scenario.machine.rank_scales.empty() && scenario.machine.call_path_scales.empty() &&
+         scenario.balance.empty() && scenario.speedups.empty();
+}
+
+bool has_artificial(const Trace& trace) {
+  return std::ranges::any_of(trace.regions(),
+                             [](const Region& region) { return region.kind == CallKind::Artificial; });
+}
+
+}  // namespace
+
+GapTimes scenario_gaps(const Trace& trace, const Scenario& scenario, Approximations& approximations) {
+  if (changes_nothing(scenario) && !has_artificial(trace)) return recorded_gaps(trace);
+  const GapScaling scaling(trace, scenario);
+  Duration left_out{};
+  GapTimes gaps = scaling.gaps(left_out);
+  approximations.add("measurement", "time of the measurement itself is left out",
+                     left_out.count() > 0 ? 1 : 0, left_out);
+  approximations.add("balance", "ranks without any of a balanced call path get none of it either",
+                     scaling.ranks_without(), {});
+  return gaps;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,31 @@
+// What is to be tried: another machine, other places for the ranks, other computation.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/machine/machine.hpp"
+#include "analyzer/replay/program.hpp"
+
+namespace waitdiag {
+
+struct Scenario {
+  struct Speedup {
+    std::string call_path{};
+    double factor = 1;  // so many times faster
+  };
+  Machine machine{};
+  std::vector<std::uint64_t> cores{};  // of each rank; empty: by the machine's mapping
+  double compute_scale = 1;            // besides the machine's
+  std::vector<std::string> balance{};  // call paths: every rank gets the mean
+  std::vector<Speedup> speedups{};
+};
+
+// How long the computation in each gap takes then. A call path is named in full ("main/solve"), by its end
+// ("step/solve") or by its function ("solve"); what it calls belongs to it. Time of the measurement itself is
+// left out. Throws TraceError for a call path in which nothing was computed.
+GapTimes scenario_gaps(const Trace& trace, const Scenario& scenario, Approximations& approximations);
+
+}  // namespace waitdiag

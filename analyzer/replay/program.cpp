@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/replay/program.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "analyzer/replay/collective_shapes.hpp"
+#include "analyzer/replay/one_sided_steps.hpp"
+
+namespace waitdiag {
+namespace {
+
+using Do = Step::Do;
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+struct Tally {
+  std::uint64_t count = 0;
+  Duration time{};
+  void add(Duration length) {
+    ++count;
+    time += length;
+  }
+};
+
+// Which message or member each record of a location belongs to.
+struct Numbers {
+  std::vector<std::uint32_t> sends, receives, parts;
+  std::vector<std::uint32_t> by_call;  // operation and member, in pairs: MPI_Init, MPI_Finalize
+};
+
+std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, Program& program) {
+  std::vector<Numbers> numbers(trace.timelines().size());
+  for (std::size_t l = 0; l < numbers.size(); ++l) {
+    const Timeline& timeline = trace.timelines()[l];
+    numbers[l].sends.assign(timeline.sends().size(), kNone);
+    numbers[l].receives.assign(timeline.receives().size(), kNone);
+    numbers[l].parts.assign(timeline.collectives().size(), kNone);
+  }
+  program.messages.reserve(sync.messages.size());
+  for (const Message& message : sync.messages) {
+    const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);
+    if (sent.cancelled || received.cancelled || received.completed == kNoOp) continue;
+    const auto number = static_cast<std::uint32_t>(program.messages.size());
+    numbers[index(message.sender)].sends[message.send] = number;
+    numbers[index(message.receiver)].receives[message.receive] = number;
+    program.messages.push_back({static_cast<std::uint32_t>(index(message.sender)),
+                                static_cast<std::uint32_t>(index(message.receiver)), sent.bytes});
+  }
+  std::uint32_t member_number = 0;
+  for (const CollectiveInstance& instance : sync.collectives) {
+    for (const CollectiveMember& member : sync.members_of(instance)) {
+      Numbers& mine = numbers[index(member.location)];
+      if (by_call(instance.kind)) {
+        mine.by_call.insert(mine.by_call.end(), {member.part, member_number});
+      } else {
+        mine.parts[member.part] = member_number;
+      }
+      ++member_number;
+    }
+  }
+  return numbers;
+}
+
+// Places of `ends`, in the order of `op_of`; those without an operation are left out.
+template <typename Ends, typename OpOf>
+std::vector<std::uint32_t> in_order(const Ends& ends, OpOf op_of) {
+  std::vector<std::uint32_t> order;
+  order.reserve(ends.size());
+  for (std::uint32_t i = 0; i < ends.size(); ++i)
+    if (op_of(ends[i]) != kNoOp) order.push_back(i);
+  const auto before = [&](std::uint32_t a, std::uint32_t b) { return op_of(ends[a]) < op_of(ends[b]); };
+  if (!std::is_sorted(order.begin(), order.end(), before))
+    std::stable_sort(order.begin(), order.end(), before);
+  return order;
+}
+
+bool nonblocking_call(CallKind kind) {
+  return kind != CallKind::Send && kind != CallKind::Sendrecv;
+}
+
+// What stays as recorded when nothing in the call is modelled.
+bool has_time_of_its_own(CallKind kind) {
+  switch (kind) {
+    case CallKind::Send:
+    case CallKind::Sendrecv:
+    case CallKind::Isend:
+    case CallKind::Recv:
+    case CallKind::Irecv:
+    case CallKind::Start:
+    case CallKind::Wait:
+    case CallKind::Waitany:
+    case CallKind::Waitall:
+    case CallKind::Waitsome:
+      return false;  // to MPI_PROC_NULL, or for null requests
+    default:
+      return true;
+  }
+}
+bool polls(CallKind kind) {
+  return kind == CallKind::Test || kind == CallKind::Testany || kind == CallKind::Testall ||
+         kind == CallKind::Testsome || kind == CallKind::Iprobe;
+}
+
+// The steps of one location, call by call.
+class StepsOf {
+ public:
+  StepsOf(const Trace& trace, Location location, const Numbers& numbers, const OneSidedSteps& one_sided,
+          Program& program)
+      : trace_(trace),
+        location_(location),
+        timeline_(trace.timeline(location)),
+        numbers_(numbers),
+        one_sided_(one_sided.of(location)),
+        program_(program),
+        sent_(in_order(timeline_.sends(), kPosted)),
+        received_(in_order(timeline_.receives(), kPosted)),
+        sends_done_(in_order(timeline_.sends(), kCompleted)),
+        receives_done_(in_order(timeline_.receives(), kCompleted)),
+        started_(in_order(timeline_.collectives(), [](const CollectivePart& part) { return part.op; })),
+        ended_(in_order(timeline_.collectives(), kCompleted)) {}
+
+  std::vector<Step> make(const std::vector<std::int64_t>& gaps) {
+    steps_.reserve(2 * timeline_.size() + sends_done_.size() + receives_done_.size() + 1);
+    for (std::uint32_t op = 0; op < timeline_.size(); ++op) {
+      add(Do::Call, static_cast<std::uint64_t>(gaps[op]));
+      const std::size_t before = steps_.size();
+      add_call(op, trace_.kind({location_, op}));
+      if (steps_.size() == before) keep(op, trace_.kind({location_, op}));
+    }
+    add(Do::End, static_cast<std::uint64_t>(gaps[timeline_.size()]));
+    steps_.shrink_to_fit();
+    return std::move(steps_);
+  }
+
+  Tally polling, kept, unreceived, probes;
+
+ private:
+  static constexpr auto kPosted = [](const MessageEnd& end) { return end.posted; };
+  static constexpr auto kCompleted = [](const auto& record) { return record.completed; };
+  void add(Do what, std::uint64_t value) { steps_.emplace_back(what, value); }
+
+  // Calls visit(record) for the records of `order` that belong to `op`.
+  template <typename Records, typename OpOf, typename Visit>
+  static void take(const std::vector<std::uint32_t>& order, std::size_t& next, const Records& records,
+                   std::uint32_t op, OpOf op_of, Visit visit) {
+    for (; next < order.size() && op_of(records[order[next]]) == op; ++next) visit(order[next]);
+  }
+
+  void add_call(std::uint32_t op, CallKind kind) {
+    if (kind == CallKind::Probe) add_probe(op);
+    take(received_, next_received_, timeline_.receives(), op, kPosted, [&](std::uint32_t i) {
+      const std::uint32_t message = numbers_.receives[i];
+      if (message != kNone) add(Do::Post, message);
+      if (message == kNone && !timeline_.receives()[i].cancelled) unreceived.add(timeline_.length(op));
+    });
+    take(sent_, next_sent_, timeline_.sends(), op, kPosted, [&](std::uint32_t i) { add_send(op, kind, i); });
+    for (; next_one_sided_ < one_sided_.size() && one_sided_[next_one_sided_].op == op; ++next_one_sided_)
+      steps_.push_back(one_sided_[next_one_sided_].step);
+    take(
+        started_, next_started_, timeline_.collectives(), op,
+        [](const CollectivePart& part) { return part.op; },
+        [&](std::uint32_t i) { add_known(Do::StartCollective, numbers_.parts[i]); });
+    add_by_call(op);
+    take(receives_done_, next_receive_done_, timeline_.receives(), op, kCompleted,
+         [&](std::uint32_t i) { add_known(Do::FinishReceive, numbers_.receives[i]); });
+    take(sends_done_, next_send_done_, timeline_.sends(), op, kCompleted,
+         [&](std::uint32_t i) { add_known(Do::FinishSend, numbers_.sends[i]); });
+    take(ended_, next_ended_, timeline_.collectives(), op, kCompleted,
+         [&](std::uint32_t i) { add_known(Do::FinishCollective, numbers_.parts[i]); });
+  }
+
+  void add_known(Do what, std::uint32_t number) {
+    if (number != kNone) add(what, number);
+  }
+
+  void add_send(std::uint32_t op, CallKind kind, std::uint32_t i) {
+    const std::uint32_t number = numbers_.sends[i];
+    if (number == kNone) return;
+    ProgramMessage& message = program_.messages[number];
+    const SendMode mode = trace_.region(timeline_.call_path(op)).mode;
+    if (mode == SendMode::Synchronous) message.mode = ProgramMessage::Mode::Synchronous;
+    if (mode == SendMode::Buffered) message.mode = ProgramMessage::Mode::Detached;
+    add(nonblocking_call(kind) ? Do::Isend : Do::Send, number);
+  }
+
+  // A probe is for the message of the next receive.
+  void add_probe(std::uint32_t op) {
+    for (std::size_t i = next_received_; i < received_.size(); ++i) {
+      if (numbers_.receives[received_[i]] == kNone) continue;
+      add(Do::AwaitSend, numbers_.receives[received_[i]]);
+      probes.add(timeline_.length(op));
+      return;
+    }
+  }
+
+  void add_by_call(std::uint32_t op) {
+    for (std::size_t i = 0; i < numbers_.by_call.size(); i += 2) {
+      if (numbers_.by_call[i] != op) continue;
+      add(Do::StartCollective, numbers_.by_call[i + 1]);
+      add(Do::FinishCollective, numbers_.by_call[i + 1]);
+    }
+  }
+
+  void keep(std::uint32_t op, CallKind kind) {
+    if (!has_time_of_its_own(kind)) return;
+    add(Do::Keep, static_cast<std::uint64_t>(timeline_.length(op).count()));
+    (polls(kind) ? polling : kept).add(timeline_.length(op));
+  }
+
+  const Trace& trace_;
+  Location location_;
+  const Timeline& timeline_;
+  const Numbers& numbers_;
+  std::span<const OneSidedSteps::Entry> one_sided_;
+  Program& program_;
+  std::vector<std::uint32_t> sent_, received_, sends_done_, receives_done_, started_, ended_;
+  std::size_t next_sent_ = 0, next_received_ = 0, next_send_done_ = 0, next_receive_done_ = 0,
+              next_started_ = 0, next_ended_ = 0, next_one_sided_ = 0;
+  std::vector<Step> steps_;
+};
+
+void note(Program& program, const std::vector<Tally>& tallies) {
+  static constexpr std::array<std::pair<const char*, const char*>, 5> kTexts = {{
+      {"polling",
+       "calls that asked in vain whether a request was done (MPI_Test, MPI_Iprobe) take as long, and are "
+       "as many, as recorded"},
+      {"kept_calls",
+       "MPI calls that have no model (files, communicators, local calls) take as long as recorded"},
+      {"unmatched_receives", "receives without a send in the trace are complete at once"},
+      {"probes", "a probe waits for the message of the next receive of its thread"},
+      {"unmatched_sends", "sends without a receive in the trace cost nothing"},
+  }};
+  for (std::size_t i = 0; i < tallies.size(); ++i)
+    program.approximations.add(kTexts[i].first, kTexts[i].second, tallies[i].count, tallies[i].time);
+}
+
+}  // namespace
+
+void Approximations::add(std::string_view id, std::string_view text, std::uint64_t count, Duration time) {
+  if (count > 0) all_.push_back({std::string(id), std::string(text), count, time});
+}
+
+GapTimes recorded_gaps(const Trace& trace) {
+  GapTimes gaps;
+  for (const Timeline& timeline : trace.timelines()) {
+    std::vector<std::int64_t>& mine = gaps.emplace_back();
+    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+      mine.push_back((timeline.gap_end(gap) - timeline.gap_begin(gap)).count());
+  }
+  return gaps;
+}
+
+Program make_program(const Trace& trace, const SyncPoints& sync, const GapTimes& gaps) {
+  Program program;
+  program.ranks = trace.ranks();
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
+    program.begin.push_back(trace.timelines()[l].begin());
+    program.rank.push_back(static_cast<std::uint32_t>(index(trace.rank(Location(l)))));
+  }
+  add_collectives(trace, sync, program);
+  const std::vector<Numbers> numbers = number_records(trace, sync, program);
+  const OneSidedSteps one_sided(trace, sync, program);
+  std::vector<Tally> tallies(5);
+  const auto sum = [](Tally& all, const Tally& one) {
+    all.count += one.count;
+    all.time += one.time;
+  };
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
+    const Timeline& timeline = trace.timelines()[l];
+    StepsOf steps(trace, Location(l), numbers[l], one_sided, program);
+    program.steps.push_back(steps.make(gaps[l]));
+    program.operations += timeline.size() + timeline.gaps();
+    sum(tallies[0], steps.polling);
+    sum(tallies[1], steps.kept);
+    sum(tallies[2], steps.unreceived);
+    sum(tallies[3], steps.probes);
+    for (std::size_t i = 0; i < timeline.sends().size(); ++i)
+      if (numbers[l].sends[i] == kNone && !timeline.sends()[i].cancelled)
+        tallies[4].add(timeline.length(timeline.sends()[i].posted));
+  }
+  note(program, tallies);
+  return program;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/replay/routes.hpp"
+
+#include <algorithm>
+
+namespace waitdiag {
+
+Routes::Routes(const Machine& machine, const Placement& placement)
+    : machine_(machine), placement_(placement) {
+  for (std::size_t l = 0; l < machine.levels.size(); ++l) {
+    const MachineLevel& level = machine.levels[l];
+    Ports ports{level.sharing, static_cast<std::uint32_t>(capacity_.size()), 0};
+    if (level.channel_ns_per_byte == 0) ports.sharing = Sharing::None;
+    if (ports.sharing != Sharing::None) {
+      ports.channel_rate = 1 / level.channel_ns_per_byte;
+      std::size_t links = placement.units(l);
+      if (ports.sharing == Sharing::Duplex) links *= 2;
+      if (ports.sharing == Sharing::Bus) links = l == 0 ? 1 : placement.units(l - 1);
+      capacity_.insert(capacity_.end(), links, level.channels * ports.channel_rate);
+    }
+    ports_.push_back(ports);
+  }
+}
+
+// Ranks that share a core pay what the innermost level asks, and disturb nobody.
+const SizeInterval* Routes::interval(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  if (machine_.levels.empty()) return nullptr;
+  const std::size_t level = std::min(placement_.level_between(from, to), machine_.levels.size() - 1);
+  return interval_of(machine_.levels[level], bytes);
+}
+
+double Routes::alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  const SizeInterval* const cost = interval(from, to, bytes);
+  if (cost == nullptr) return 0;
+  return cost->latency_ns + cost->ns_per_byte * static_cast<double>(bytes + machine_.envelope_bytes);
+}
+
+void Routes::pass(Route& route, std::size_t level, std::uint32_t rank, bool outwards) const {
+  const Ports& ports = ports_[level];
+  if (ports.sharing == Sharing::None) return;
+  std::uint32_t link = ports.first_link;
+  if (ports.sharing == Sharing::Duplex) link += 2 * placement_.unit(rank, level) + (outwards ? 0 : 1);
+  if (ports.sharing == Sharing::Half) link += placement_.unit(rank, level);
+  if (ports.sharing == Sharing::Bus && level > 0) link += placement_.unit(rank, level - 1);
+  const auto end = route.link.begin() + route.links;
+  if (std::find(route.link.begin(), end, link) != end) return;
+  route.link[route.links++] = link;
+  route.most_rate = route.most_rate == 0 ? ports.channel_rate : std::min(route.most_rate, ports.channel_rate);
+}
+
+Route Routes::find(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  Route route;
+  const SizeInterval* const cost = interval(from, to, bytes);
+  if (cost == nullptr) return route;
+  route.latency_ns = cost->latency_ns;
+  route.ns_per_byte = cost->ns_per_byte;
+  for (std::size_t level = placement_.level_between(from, to); level < ports_.size(); ++level) {
+    pass(route, level, from, true);
+    pass(route, level, to, false);
+  }
+  if (cost->ns_per_byte == 0) route.links = 0;  // no bandwidth to share
+  return route;
+}
+
+}  // namespace waitdiag

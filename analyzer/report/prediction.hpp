@@ -1,0 +1,70 @@
+// A prediction as plain data, and its writers: text for people, JSON of the schema waitdiag.prediction/1.
+// Times are seconds; those of the run are means over the ranks' threads unless they say otherwise.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "analyzer/report/layout.hpp"
+
+namespace waitdiag {
+
+struct PredictionReport {
+  struct Figures {
+    double runtime_s = 0;
+    double computation_s = 0;    // mean
+    double communication_s = 0;  // mean, all time in MPI calls
+    double waiting_s = 0;        // mean, the part of it until the other side had come; predicted runs only
+    double efficiency = 0;       // computation / run time
+  };
+  struct Scenario {
+    std::string machine{}, machine_description{}, mapping{};
+    double compute_scale = 1;
+    std::vector<std::string> edits{};  // what-ifs, as the user gave them
+  };
+  struct ByRank {
+    std::int64_t rank = 0;
+    double finish_s = 0, computation_s = 0, communication_s = 0, waiting_s = 0;
+  };
+  struct Approximation {
+    std::string id{}, text{};
+    std::uint64_t count = 0;
+    double time_s = 0;  // recorded time it touches, of all ranks
+    double share = 0;   // of all recorded time
+  };
+  struct PathEntry {
+    std::string call_path{};
+    double seconds = 0;
+  };
+  struct SweepPoint {
+    double value = 0;
+    std::string label{};
+    Figures figures{};
+  };
+  std::string program{};
+  std::uint64_t ranks = 0, operations = 0, messages = 0;
+  Figures recorded{}, predicted{};
+  Scenario scenario{};
+  std::vector<ByRank> by_rank{};
+  std::vector<Approximation> approximations{};
+  std::vector<PathEntry> critical_path{};  // of the predicted run, longest first
+  std::string sweep_parameter{};           // empty: no sweep
+  std::vector<SweepPoint> sweep{};
+};
+
+// One line: the predicted run time against the recorded one, and why.
+std::string prediction_verdict(const PredictionReport& report);
+
+struct PredictionTextOptions {
+  TextStyle style{};
+  std::size_t top = 5;
+};
+void write_prediction_text(const PredictionReport& report, const PredictionTextOptions& options,
+                           std::ostream& out);
+void write_prediction_json(const PredictionReport& report, std::ostream& out);
+
+}  // namespace waitdiag

@@ -1,0 +1,184 @@
+// Machine files, mappings, tables of collectives: what is understood, and what is said about the rest.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analyzer/machine/collective_table.hpp"
+#include "analyzer/machine/placement.hpp"
+#include "analyzer/model/trace_error.hpp"
+
+namespace waitdiag {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+template <typename Call>
+std::string complaint(Call call) {
+  try {
+    call();
+  } catch (const TraceError& error) {
+    return error.what();
+  }
+  return "none";
+}
+std::string about(const std::string& toml) {
+  return complaint([&] { parse_machine(toml, "m.toml"); });
+}
+
+TEST(MachineFile, IsReadWithItsUnits) {
+  const Machine machine = parse_machine(R"(
+name = "two nodes"
+compute_scale = 0.5
+eager = "64 KiB"
+detached = "unlimited"
+mapping = "cyclic"
+[[compute]]
+first_rank = 2
+last_rank = 3
+scale = 1.5
+[[compute]]
+call_path = "solve"
+scale = 2
+[[overhead]]
+send = "0.5 us"
+[[level]]
+name = "node"
+units = 2
+channels = 2
+latency = "5 us"
+bandwidth = "1 GB/s"
+[[level.interval]]
+bandwidth = "500 MB/s"
+[[level.interval]]
+from = "1 KiB"
+latency = "7 us"
+[[level]]
+name = "core"
+units = 4
+sharing = "bus"
+bandwidth = "80 Gbit/s"
+)",
+                                        "m.toml");
+  EXPECT_EQ(machine.name, "two nodes");
+  EXPECT_EQ(machine.eager_bytes, 65536u);
+  EXPECT_EQ(machine.detached_bytes, UINT64_MAX);
+  EXPECT_EQ(machine.mapping, Mapping::Cyclic);
+  EXPECT_EQ(machine.rank_scales.at(0).last, 3u);
+  EXPECT_EQ(machine.call_path_scales.at(0).scale, 2);
+  EXPECT_EQ(machine.overheads.at(0).isend_ns, 500);  // as send, unless said
+  const MachineLevel& node = machine.levels.at(0);
+  EXPECT_EQ(node.channel_ns_per_byte, 1);
+  EXPECT_EQ(interval_of(node, 1023)->ns_per_byte, 2);
+  EXPECT_EQ(interval_of(node, 1023)->latency_ns, 5000);
+  EXPECT_EQ(interval_of(node, 1024)->ns_per_byte, 1);
+  EXPECT_EQ(interval_of(node, 1024)->latency_ns, 7000);
+  EXPECT_EQ(machine.levels.at(1).intervals.at(0).ns_per_byte, 0.1);
+}
+
+TEST(MachineFile, ComplaintsHaveLineAndColumn) {
+  EXPECT_THAT(about("name = \"x\nmapping"), HasSubstr("m.toml:1:"));
+  EXPECT_EQ(about("eager = \"1 parsec\""),
+            "m.toml:1:9: eager is a number of bytes such as 1024 or \"64 KiB\", or \"unlimited\"");
+  EXPECT_EQ(about("mapping = \"random\""), "m.toml:1:11: mapping is one of block, cyclic");
+  EXPECT_THAT(about("latency = \"1 us\""),
+              HasSubstr("m.toml:1:11: nothing here is called latency; known are name"));
+  EXPECT_THAT(about("[[level]]\nname = \"a\"\n[[level]]\nname = \"b\"\n"), HasSubstr("level b needs units"));
+  EXPECT_THAT(about("[[level]]\nunits = 2\n"), HasSubstr("a level needs a name"));
+  EXPECT_THAT(about("[[level]]\nname = \"a\"\nunits = -1\n"),
+              HasSubstr("m.toml:3:9: units is a number from 1"));
+  EXPECT_THAT(about("[[level]]\nname = \"a\"\nunits = 1.5\n"), HasSubstr("units is a whole number"));
+  EXPECT_THAT(about("[[level]]\nname = \"a\"\nbandwidth = \"0 GB/s\"\n"), HasSubstr("must be more than 0"));
+  EXPECT_THAT(about("[[level]]\nname = \"a\"\n[[level.interval]]\nfrom = 10\n"),
+              HasSubstr("start at from = 0"));
+  EXPECT_THAT(about("level = 3"), HasSubstr("write [[level]]"));
+  EXPECT_THAT(about("compute_scale = nan"), HasSubstr("compute_scale is a number"));
+}
+
+TEST(MachineFile, ThoseThatComeWithUsAreRead) {
+  EXPECT_GE(ready_machines().size(), 4u);
+  for (const ReadyMachine& machine : ready_machines()) EXPECT_FALSE(find_machine(machine.name).name.empty());
+  EXPECT_THAT(complaint([] { find_machine("crya"); }), HasSubstr("there are gigabit-multicore, ideal"));
+}
+
+// DVM's two parameters between nodes and inside (the paper's table: 31 us for 30 KB inside).
+TEST(MachineFile, Mvs15kHasThePapersParameters) {
+  const Machine machine = find_machine("mvs-15k");
+  const auto cost = [&](std::size_t level, double bytes) {
+    const SizeInterval* const interval =
+        interval_of(machine.levels.at(level), static_cast<std::uint64_t>(bytes));
+    return interval->latency_ns + interval->ns_per_byte * bytes;
+  };
+  EXPECT_NEAR(cost(1, 30000), 31e3, 1);
+  EXPECT_NEAR(cost(0, 100000), 407e3, 1);
+}
+
+Machine nodes_of(std::uint32_t nodes, std::uint32_t cores) {
+  Machine machine;
+  machine.name = "m";
+  machine.levels = {{.name = "node", .units = nodes}, {.name = "core", .units = cores}};
+  return machine;
+}
+std::vector<std::uint32_t> nodes_of_ranks(const Placement& placement) {
+  std::vector<std::uint32_t> nodes;
+  for (std::size_t rank = 0; rank < placement.ranks(); ++rank) nodes.push_back(placement.unit(rank, 0));
+  return nodes;
+}
+
+TEST(Mapping, BlockAndCyclic) {
+  Machine machine = nodes_of(2, 2);
+  EXPECT_THAT(nodes_of_ranks(Placement(machine, 4)), ElementsAre(0, 0, 1, 1));
+  EXPECT_EQ(Placement(machine, 4).level_between(0, 1), 1u);
+  EXPECT_EQ(Placement(machine, 4).level_between(1, 2), 0u);
+  machine.mapping = Mapping::Cyclic;
+  EXPECT_THAT(nodes_of_ranks(Placement(machine, 4)), ElementsAre(0, 1, 0, 1));
+  machine.levels[0].units = 0;
+  machine.ranks_per_node = 1;
+  EXPECT_THAT(nodes_of_ranks(Placement(machine, 4)), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Mapping, TooManyRanksAreRefused) {
+  EXPECT_THAT(complaint([] { Placement(nodes_of(2, 2), 5); }),
+              HasSubstr("machine m has room for 4 ranks, one per core, and the run needs 5"));
+  EXPECT_THAT(complaint([] { Placement(nodes_of(2, 2), std::vector<std::uint64_t>{4}); }),
+              HasSubstr("room for 4"));
+}
+
+TEST(Mapping, FromAFile) {
+  EXPECT_THAT(parse_mapping("3 # first\n\n0\n", "map", 2), ElementsAre(3, 0));
+  EXPECT_THAT(complaint([] { parse_mapping("3\nx\n", "map", 2); }),
+              HasSubstr("map:2: expected the number of one core"));
+  EXPECT_THAT(complaint([] { parse_mapping("3\n", "map", 2); }),
+              HasSubstr("has places for 1 ranks, the run has 2"));
+}
+
+TEST(CollectiveTable, TakesTheFirstRuleThatApplies) {
+  const CollectiveTable table = find_collectives("mpich");
+  const auto chosen = [&](CollectiveOperation operation, std::uint64_t ranks, std::uint64_t bytes,
+                          bool nodes) { return table.choose(operation, ranks, bytes, nodes).algorithm; };
+  EXPECT_EQ(chosen(CollectiveOperation::Bcast, 8, 12288, false), CollectiveAlgorithm::Binomial);
+  EXPECT_EQ(chosen(CollectiveOperation::Bcast, 8, 12289, false),
+            CollectiveAlgorithm::ScatterRecursiveDoubling);
+  EXPECT_EQ(chosen(CollectiveOperation::Bcast, 12, 12289, false), CollectiveAlgorithm::ScatterRing);
+  EXPECT_EQ(chosen(CollectiveOperation::Allreduce, 8, 8, false), CollectiveAlgorithm::RecursiveDoubling);
+  EXPECT_EQ(chosen(CollectiveOperation::Allreduce, 8, 32768, true), CollectiveAlgorithm::TwoLevel);
+  EXPECT_EQ(chosen(CollectiveOperation::Allreduce, 8, 32769, true),
+            CollectiveAlgorithm::ReduceScatterAllgather);
+}
+
+TEST(CollectiveTable, BadOnesAreRefused) {
+  const auto said = [](const std::string& json) {
+    return complaint([&] { parse_collectives(json, "t.json"); });
+  };
+  EXPECT_THAT(said("{"), HasSubstr("t.json"));
+  EXPECT_THAT(said("{}"), HasSubstr("schema is not waitdiag.collectives/1"));
+  EXPECT_THAT(said(R"({"schema":"waitdiag.collectives/1","operations":{"barrier":[{"algorithm":"ring"}]}})"),
+              HasSubstr("barrier rule 1: needs an algorithm that can do barrier"));
+  EXPECT_THAT(
+      said(R"({"schema":"waitdiag.collectives/1","operations":{"barrier":[{"algorithm":"two_level"}]}})"),
+      HasSubstr("two_level needs other rules"));
+}
+
+}  // namespace
+}  // namespace waitdiag

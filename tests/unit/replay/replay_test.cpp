@@ -1,0 +1,229 @@
+// Protocols, ports and collective algorithms, with numbers computed by hand.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analyzer/model/trace_error.hpp"
+#include "analyzer/prediction/predict.hpp"
+#include "analyzer/read/read.hpp"
+#include "analyzer/replay/shared_links.hpp"
+
+namespace waitdiag {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// 1000 ns + 1 ns/B (MCPSim, equation 2), nothing shared.
+Machine alpha_beta() {
+  Machine machine;
+  machine.levels.resize(1);
+  machine.levels[0].sharing = Sharing::None;
+  machine.levels[0].intervals = {{0, 1000, 1}};
+  return machine;
+}
+
+std::vector<std::int64_t> ends(const std::string& text, const Machine& machine) {
+  const Trace trace = parse_text(text);
+  std::vector<std::int64_t> ends;
+  for (const Replayed::Location& location :
+       Predictor(trace).predict({.machine = machine}, false).run.locations)
+    ends.push_back(location.end.time_since_epoch().count());
+  return ends;
+}
+
+constexpr const char* kOneMessage =
+    "rank 0\n 0..50 f\n 50..60 MPI_Send to 1 bytes 500\n"
+    "rank 1\n 0..4000 f\n 4000..4010 MPI_Recv from 0 bytes 500\n";
+
+TEST(Protocol, AnEagerMessageMovesWhenItIsSent) {
+  EXPECT_THAT(ends(kOneMessage, alpha_beta()), ElementsAre(50, 4000));
+}
+
+TEST(Protocol, OverheadsAreProcessorTimeOfBothSides) {
+  Machine machine = alpha_beta();
+  machine.overheads = {{.from = 0, .send_ns = 100, .receive_ns = 40}, {.from = 501, .send_ns = 9999}};
+  EXPECT_THAT(ends(kOneMessage, machine), ElementsAre(150, 4040));
+}
+
+TEST(Protocol, ADetachedMessageWaitsForItsReceiveButNotItsSender) {
+  Machine machine = alpha_beta();
+  machine.eager_bytes = 100;
+  EXPECT_THAT(ends(kOneMessage, machine), ElementsAre(50, 4000 + 1000 + 500));
+}
+
+TEST(Protocol, ARendezvousHoldsTheSenderUntilTheDataIsThere) {
+  Machine machine = alpha_beta();
+  machine.eager_bytes = machine.detached_bytes = 100;
+  machine.handshake_ns = 7;
+  EXPECT_THAT(ends(kOneMessage, machine), ElementsAre(5507, 5507));
+}
+
+TEST(Protocol, ASynchronousSendNeedsItsReceiverWhateverItsSize) {
+  std::string text = kOneMessage;
+  text.replace(text.find("MPI_Send"), 8, "MPI_Ssend");
+  EXPECT_THAT(ends(text, alpha_beta()), ElementsAre(5500, 5500));
+}
+
+TEST(Protocol, ANonblockingExchangeOverlapsWithComputation) {
+  constexpr const char* kText =
+      "rank 0\n 0..1 MPI_Isend to 1 bytes 500 request 1\n 1..2001 f\n 2001..2002 MPI_Wait completes 1\n"
+      "rank 1\n 0..1 MPI_Irecv request 1\n 1..1001 f\n 1001..9000 MPI_Wait completes 1 from 0 bytes 500\n";
+  EXPECT_THAT(ends(kText, alpha_beta()), ElementsAre(2000, 1500));
+  Machine rendezvous = alpha_beta();
+  rendezvous.eager_bytes = rendezvous.detached_bytes = 0;
+  EXPECT_THAT(ends(kText, rendezvous), ElementsAre(2000, 1500));
+}
+
+TEST(Protocol, MessagesToOneselfArrive) {
+  EXPECT_THAT(ends("rank 0\n 0..1 MPI_Irecv request 1\n 1..2 MPI_Send to 0 bytes 500\n"
+                   " 2..3 MPI_Wait completes 1 from 0 bytes 500\nrank 1\n 0..5 f\n",
+                   alpha_beta()),
+              ElementsAre(1500, 5));
+}
+
+TEST(Protocol, WhoCannotFinishIsToldWithTheCycle) {
+  constexpr const char* kText =
+      "rank 0\n 0..5 MPI_Send to 1 bytes 500\n 5..9 MPI_Recv from 1 bytes 600\n"
+      "rank 1\n 0..5 MPI_Send to 0 bytes 600\n 5..9 MPI_Recv from 0 bytes 500\n";
+  EXPECT_THAT(ends(kText, alpha_beta()), ElementsAre(1600, 1500));
+  Machine machine = alpha_beta();
+  machine.eager_bytes = machine.detached_bytes = 0;
+  try {
+    ends(kText, machine);
+    FAIL() << "no complaint";
+  } catch (const TraceError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("rank 0 in MPI_Send waits for rank 1 to receive 500 bytes; rank 1 in "
+                                        "MPI_Send waits for rank 0 to receive 600 bytes"));
+  }
+}
+
+// Ports: rates are bytes per ns.
+Route through(std::vector<std::uint32_t> links, double ns_per_byte, double most) {
+  Route route{
+      .ns_per_byte = ns_per_byte, .most_rate = most, .links = static_cast<std::uint32_t>(links.size())};
+  std::copy(links.begin(), links.end(), route.link.begin());
+  return route;
+}
+
+std::vector<std::pair<std::uint32_t, std::int64_t>> finish_all(SharedLinks& links) {
+  std::vector<std::pair<std::uint32_t, std::int64_t>> ended;
+  while (links.next_end() != SharedLinks::kNever) {
+    const std::int64_t now = links.next_end();
+    ended.emplace_back(links.finish_next(), now);
+    links.settle(now);
+  }
+  return ended;
+}
+
+TEST(Ports, RatesAreMaxMinFair) {
+  SharedLinks links({1, 2});
+  links.start(0, through({0}, 1, 1), 500, 0);     // half of port 0
+  links.start(1, through({0, 1}, 1, 1), 500, 0);  // the other half
+  links.start(2, through({1}, 0.5, 2), 1500, 0);  // the rest of port 1: 1.5
+  links.settle(0);
+  EXPECT_EQ(links.next_end(), 1000);
+  for (const auto& [owner, end] : finish_all(links)) EXPECT_EQ(end, 1000) << owner;
+}
+
+TEST(Ports, WhoComesLaterSharesFromThenOn) {
+  SharedLinks links({1});
+  links.start(0, through({0}, 1, 1), 1000, 0);
+  links.settle(0);
+  links.start(1, through({0}, 1, 1), 1000, 500);
+  links.settle(500);
+  EXPECT_THAT(finish_all(links), ElementsAre(testing::Pair(0, 1500), testing::Pair(1, 2000)));
+}
+
+TEST(Ports, TheFactorOfTheSizeAppliesToTheCapacityToo) {
+  SharedLinks links({1});  // alone each takes 2000 ns, half of what the port could do
+  links.start(0, through({0}, 2, 1), 1000, 0);
+  links.start(1, through({0}, 2, 1), 1000, 0);
+  links.settle(0);
+  EXPECT_EQ(finish_all(links).back().second, 4000);
+}
+
+TEST(Ports, SeveralChannelsServeSeveralMessages) {
+  SharedLinks links({2});
+  for (std::uint32_t i = 0; i < 4; ++i) links.start(i, through({0}, 1, 1), 1000, 0);
+  links.settle(0);
+  EXPECT_EQ(finish_all(links).back().second, 2000);
+}
+
+TEST(Ports, NodesShareTheirNetworkCard) {
+  Machine machine = alpha_beta();
+  machine.levels[0].sharing = Sharing::Duplex;
+  machine.levels[0].channel_ns_per_byte = 1;
+  machine.levels.push_back({.name = "core", .units = 2, .sharing = Sharing::None, .intervals = {{0, 10, 0}}});
+  const std::string two_pairs =
+      "rank 0\n 0..1 MPI_Send to 2 bytes 500\nrank 1\n 0..1 MPI_Send to 3 bytes 500\n"
+      "rank 2\n 0..1 MPI_Recv from 0 bytes 500\nrank 3\n 0..1 MPI_Recv from 1 bytes 500\n";
+  EXPECT_THAT(ends(two_pairs, machine), ElementsAre(0, 0, 2000, 2000));  // 1000 + 2 x 500
+  machine.mapping = Mapping::Cyclic;                                     // ranks 0, 2 on one node
+  EXPECT_THAT(ends(two_pairs, machine), ElementsAre(0, 0, 10, 10));
+}
+
+// The costs of prediction.md's table for MPICH's algorithms, with a = 1000, b = 1, g = 0.
+std::int64_t last_end(const std::string& call, std::size_t ranks, const Machine& machine) {
+  std::string text;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    text += "rank " + std::to_string(rank) + "\n 0..1 " + call + "\n";
+  const std::vector<std::int64_t> all = ends(text, machine);
+  return *std::max_element(all.begin(), all.end());
+}
+std::int64_t cost(const std::string& call, std::size_t ranks) {
+  return last_end(call, ranks, alpha_beta());
+}
+
+TEST(Collectives, CostWhatTheirAlgorithmsCost) {
+  constexpr int a = 1000;
+  EXPECT_EQ(cost("MPI_Barrier", 8), 3 * a);
+  EXPECT_EQ(cost("MPI_Barrier", 5), 3 * a);                                       // ceil(lg p) a
+  EXPECT_EQ(cost("MPI_Bcast root 2 bytes 64", 8), 3 * (a + 64));                  // ceil(lg p)(a + n b)
+  EXPECT_EQ(cost("MPI_Bcast root 0 bytes 65536", 8), 6 * a + 2 * 57344);          // 2 lg p a + 2 n (p-1)/p b
+  EXPECT_EQ(cost("MPI_Bcast root 0 bytes 800000", 8), (3 + 7) * a + 2 * 700000);  // (lg p + p - 1) a + ...
+  EXPECT_EQ(cost("MPI_Reduce root 3 bytes 64", 8), 3 * (a + 64));
+  EXPECT_EQ(cost("MPI_Reduce root 0 bytes 8000", 8), 6 * a + 2 * 7000);
+  EXPECT_EQ(cost("MPI_Allreduce bytes 64", 8), 3 * (a + 8));          // recorded: p times the buffer
+  EXPECT_EQ(cost("MPI_Allreduce bytes 64000", 8), 6 * a + 2 * 7000);  // Rabenseifner
+  EXPECT_EQ(cost("MPI_Allgather bytes 800", 8), 3 * a + 700);         // lg p a + n (p-1)/p b
+  EXPECT_EQ(cost("MPI_Allgather bytes 800000", 8), 7 * a + 700000);   // ring
+  EXPECT_EQ(cost("MPI_Allgather bytes 500", 5), 3 * a + 400);         // Bruck
+  EXPECT_EQ(cost("MPI_Alltoall bytes 800", 8), 3 * (a + 400));        // lg p (a + n/2 b)
+  EXPECT_EQ(cost("MPI_Alltoall bytes 320000", 8), 7 * (a + 40000));   // pairwise
+  EXPECT_EQ(cost("MPI_Gather root 0 bytes 100", 8), 3 * a + 700);
+  EXPECT_EQ(cost("MPI_Scatter root 1 bytes 100", 8), 3 * a + 700);
+  EXPECT_EQ(cost("MPI_Reduce_scatter bytes 8000", 8), 3 * a + 7000);
+}
+
+TEST(Collectives, FoldRanksBeyondAPowerOfTwo) {
+  // In, lg 4 and back are 4 messages, but the two ranks that sit in from the start send theirs one early.
+  EXPECT_EQ(cost("MPI_Allreduce bytes 48", 6), 3 * (1000 + 8));
+}
+
+TEST(Collectives, CombiningTakesTime) {
+  Machine machine = alpha_beta();
+  machine.reduction_ns_per_byte = 2;
+  EXPECT_EQ(last_end("MPI_Allreduce bytes 64", 8, machine), 3 * (1000 + 8 + 16));
+}
+
+TEST(Collectives, AreComposedOfTwoLevelsOverNodes) {
+  Machine machine = alpha_beta();
+  machine.levels.push_back({.name = "core", .units = 4, .sharing = Sharing::None, .intervals = {{0, 10, 0}}});
+  // Inside: reduce over 4 ranks, then 2 leaders, then bcast over 4.
+  EXPECT_EQ(last_end("MPI_Allreduce bytes 64", 8, machine), 2 * 10 + (1000 + 8) + 2 * 10);
+}
+
+TEST(Collectives, WaitForTheLastToCome) {
+  const Trace trace = parse_text(
+      "rank 0\n 0..500 f\n 500..9000 MPI_Barrier\n"
+      "rank 1\n 0..8000 f\n 8000..9000 MPI_Barrier\n");
+  const Replayed run = Predictor(trace).predict({.machine = alpha_beta()}, false).run;
+  EXPECT_EQ(run.locations[0].waiting.count(), 7500);
+  EXPECT_EQ(run.locations[1].waiting.count(), 0);
+  EXPECT_EQ(run.end.time_since_epoch().count(), 9000);
+}
+
+}  // namespace
+}  // namespace waitdiag

@@ -1,0 +1,140 @@
+// waitdiag predict: a recorded run on another machine, or with other computation.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "analyzer/parallel/parallel.hpp"
+#include "analyzer/prediction/prediction_report.hpp"
+#include "analyzer/write/write_archive.hpp"
+#include "tools/waitdiag/choice.hpp"
+#include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/scenario_options.hpp"
+#include "tools/waitdiag/text_output.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+struct PredictCommand {
+  TraceSource source;
+  ScenarioOptions scenario;
+  std::string json, write;
+  TextOutput text;
+};
+
+void write_run(const Trace& predicted, const std::string& directory) {
+  const std::uint64_t left_out = write_archive(predicted, directory, "waitdiag predict");
+  if (left_out > 0)
+    std::cerr << "waitdiag: " << directory << " lacks " << left_out
+              << " records of one-sided communication, which cannot be written\n";
+}
+
+void add_sweep(const PredictCommand& command, const Predictor& predictor, const Scenario& scenario,
+               PredictionReport& report) {
+  const Sweep sweep = make_sweep(command.scenario.sweep, scenario);
+  report.sweep_parameter = sweep.parameter;
+  report.sweep.resize(sweep.points.size());
+  for_each_index(sweep.points.size(), [&](std::size_t i) {
+    const Sweep::Point& point = sweep.points[i];
+    report.sweep[i] = {point.value, point.label, predicted_figures(predictor.predict(point.scenario, false))};
+  });
+}
+
+int predict(const PredictCommand& command) {
+  Progress progress(command.text.quiet);
+  const Trace trace = open_trace(command.source, progress);
+  const Scenario scenario = make_scenario(command.scenario, trace.ranks());
+  progress.show("replaying", 0);
+  const Predictor predictor(trace);
+  const Predicted predicted = predictor.predict(scenario, true);
+  PredictionReport report = make_prediction_report(trace, scenario, predicted);
+  report.scenario.edits = edits_of(command.scenario);
+  const Trace run = predictor.trace_of(predicted, scenario.machine.name);
+  report.critical_path = predicted_path(run, scenario.machine);
+  add_sweep(command, predictor, scenario, report);
+  if (!command.write.empty()) write_run(run, command.write);
+  progress.erase();
+  if (command.json == "-") {
+    write_prediction_json(report, std::cout);
+    return kSuccess;
+  }
+  if (!command.json.empty()) {
+    std::ofstream file(command.json, std::ios::binary);
+    write_prediction_json(report, file);
+    if (!file.flush())
+      throw std::runtime_error("cannot write " + command.json +
+                               ": check that its directory exists, is writable and has space left, or use "
+                               "`--json -`");
+  }
+  if (!command.text.quiet)
+    write_prediction_text(
+        report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
+  std::string names;
+  for (const ReadyMachine& machine : ready_machines())
+    names += std::string(names.empty() ? "" : ", ") + machine.name;
+  command
+      .add_option("--machine", options.machine,
+                  "The machine to predict for: a TOML file, or one that is known: " + names + " [ideal]")
+      ->type_name("NAME|FILE");
+  command.add_flag("--ideal-network", options.ideal_network,
+                   "Short for --machine ideal: messages cost nothing");
+  command
+      .add_option("--map", options.map,
+                  "Ranks fill one node after the other, take turns, or as a file says: one core per line")
+      ->type_name("block|cyclic|FILE");
+  command
+      .add_option("--ranks-per-node", options.ranks_per_node, "So many ranks on each node [all its cores]")
+      ->check(number_between(1, 1000000))
+      ->type_name("N");
+  command
+      .add_option("--compute-scale", options.compute_scale,
+                  "Computation takes so many times as long, besides what the machine says [1]")
+      ->check(number_between(0.0, 1e6))
+      ->type_name("X");
+  command
+      .add_option("--balance", options.balance,
+                  "Every rank spends the mean of all ranks in this call path; may be repeated")
+      ->type_name("CALLPATH");
+  command
+      .add_option("--speedup", options.speedup,
+                  "This call path is so many times faster: solve=2; may be repeated")
+      ->type_name("CALLPATH=X");
+  command
+      .add_option("--sweep", options.sweep,
+                  "Predict for several values of the latency or bandwidth of the outermost level, or of "
+                  "compute-scale: latency=1us..10us/5")
+      ->type_name("WHAT=A..B/N");
+}
+
+void add_predict_command(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<PredictCommand>();
+  CLI::App* command =
+      app.add_subcommand("predict", "Say how long a recorded run would take on another machine");
+  command->footer(
+      "Example: waitdiag predict waitprof-solver-64p-20261120-1432 --machine gigabit-multicore --map cyclic");
+  add_trace_source(*command, options->source);
+  add_scenario_options(*command, options->scenario);
+  command
+      ->add_option("--json", options->json,
+                   "Write the prediction as JSON (schema waitdiag.prediction/1); - is stdout, then alone")
+      ->type_name("FILE");
+  command
+      ->add_option("--write", options->write,
+                   "Write the predicted run as an OTF2 archive, for `report` and others")
+      ->type_name("DIR");
+  add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
+  command->callback([options, &action] { action = [options] { return predict(*options); }; });
+}
+
+}  // namespace waitdiag::tool

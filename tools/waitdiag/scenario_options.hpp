@@ -1,0 +1,46 @@
+// The options of `waitdiag predict` that say what to try; made into a scenario once the number of ranks is
+// known.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/prediction/scenario.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace waitdiag::tool {
+
+struct ScenarioOptions {
+  std::string machine = "ideal", map;
+  bool ideal_network = false;
+  double compute_scale = 1;
+  std::uint32_t ranks_per_node = 0;
+  std::vector<std::string> balance, speedup;
+  std::string sweep;
+};
+
+void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+
+// Throws UsageError and TraceError.
+Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks);
+// How a user would say the what-ifs again.
+std::vector<std::string> edits_of(const ScenarioOptions& options);
+
+struct Sweep {
+  std::string parameter;
+  struct Point {
+    double value = 0;
+    std::string label;
+    Scenario scenario;
+  };
+  std::vector<Point> points;  // none: no sweep was asked for
+};
+// "latency=1us..10us/5": so many values, evenly spaced. Throws UsageError.
+Sweep make_sweep(const std::string& text, const Scenario& scenario);
+
+}  // namespace waitdiag::tool
