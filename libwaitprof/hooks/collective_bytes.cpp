@@ -12,10 +12,6 @@ namespace {
 
 using Bytes = std::uint64_t;
 
-Bytes bytes_of(MPI_Count count, MPI_Datatype type) noexcept {
-  return static_cast<Bytes>(count) * size_of_type(type);
-}
-
 Bytes sent_block(const Collective& c) noexcept {
   return bytes_of(c.sendcount, c.sendtype);
 }
@@ -34,7 +30,7 @@ Bytes total(const Counts& counts, MPI_Datatype type, std::uint64_t ranks) noexce
 Bytes total(const Counts& counts, const MPI_Datatype* types, std::uint64_t ranks) noexcept {
   Bytes sum = 0;
   for (std::uint64_t i = 0; i < ranks; ++i) {
-    sum += counts[i] != 0 ? bytes_of(counts[i], types[i]) : 0;
+    sum += bytes_of(counts[i], types[i]);
   }
   return sum;
 }

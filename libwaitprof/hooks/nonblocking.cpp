@@ -29,7 +29,7 @@ std::uint32_t add_start(RecordedCall& call, const PendingRequest& request) noexc
 PendingRequest send_request(const Isend& send) noexcept {
   PendingRequest request;
   request.address = send.request;
-  request.bytes = static_cast<std::uint64_t>(send.count) * size_of_type(send.datatype);
+  request.bytes = bytes_of(send.count, send.datatype);
   request.peer = send.dest;
   request.tag = send.tag;
   request.comm = communicator_of(send.comm);
@@ -75,7 +75,7 @@ void Isendrecv::after(RecordedCall& call) const noexcept {
     PendingRequest receive = receive_request(send.comm, source, request, false);
     receive.as_posted = true;
     receive.tag = recvtag;
-    receive.bytes = static_cast<std::uint64_t>(recvcount) * size_of_type(recvtype);
+    receive.bytes = bytes_of(recvcount, recvtype);
     start_and_remember(call, *request, receive);
   }
 }

@@ -10,10 +10,6 @@ namespace waitprof::hooks {
 
 namespace {
 
-std::uint64_t bytes_of(MPI_Count count, MPI_Datatype type) noexcept {
-  return static_cast<std::uint64_t>(count) * size_of_type(type);
-}
-
 template <typename Detail>
 RmaData about(std::uint32_t window, Detail detail, std::int32_t target = kAllTargets, std::uint64_t sent = 0,
               std::uint64_t received = 0) noexcept {

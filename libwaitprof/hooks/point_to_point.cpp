@@ -13,8 +13,8 @@ namespace waitprof::hooks {
 void Send::after(RecordedCall& call) const noexcept {
   const std::uint32_t id = communicator_of(comm);
   if (dest != MPI_PROC_NULL && id != kUnknownComm) {
-    const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of_type(datatype);
-    call.add_message(EventType::Send, call.entered(), {bytes, dest, tag, id, kUnrecordedRequest});
+    call.add_message(EventType::Send, call.entered(),
+                     {bytes_of(count, datatype), dest, tag, id, kUnrecordedRequest});
   }
 }
 

@@ -25,4 +25,9 @@ std::uint64_t key_of(Handle handle) noexcept {
   }
 }
 
+// Bytes of that many elements. Of none the type may be MPI_DATATYPE_NULL, about which MPI must not be asked.
+inline std::uint64_t bytes_of(MPI_Count count, MPI_Datatype type) noexcept {
+  return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(type) : 0;
+}
+
 }  // namespace waitprof

@@ -101,6 +101,9 @@ static long odd_ones(void) {
   MPI_Irecv(&in, 1, MPI_INT, rank, 52, MPI_COMM_WORLD, &request);
   MPI_Ssend(&out, 1, MPI_INT, rank, 52, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Irecv(NULL, 0, MPI_DATATYPE_NULL, left, 54, MPI_COMM_WORLD, &request); /* nothing, of no type */
+  MPI_Send(NULL, 0, MPI_DATATYPE_NULL, right, 54, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Irecv(&in, 1, MPI_INT, left, 53, MPI_COMM_WORLD, &request);
   MPI_Cancel(&request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
