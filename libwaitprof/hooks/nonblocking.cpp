@@ -12,18 +12,26 @@ namespace waitprof::hooks {
 
 namespace {
 
-// Records the start of an operation and gives it its id.
-std::uint32_t add_start(RecordedCall& call, const PendingRequest& request) noexcept {
+std::uint32_t id_of_start(const RecordedCall& call, const PendingRequest& request) noexcept {
   const bool to_nobody = request.peer == MPI_PROC_NULL && !request.collective && !request.one_sided;
-  if (to_nobody || request.comm == kUnknownComm || call.paused()) {
-    return kUnrecordedRequest;
+  const bool unrecorded = to_nobody || request.comm == kUnknownComm || call.paused();
+  return unrecorded ? kUnrecordedRequest : new_request_id();
+}
+
+void add_start(RecordedCall& call, const PendingRequest& request, std::uint32_t id) noexcept {
+  if (id == kUnrecordedRequest) {
+    return;
   }
-  const std::uint32_t id = new_request_id();
   const EventType message = request.sends ? EventType::Isend : EventType::IrecvRequest;
   const EventType other = request.collective ? EventType::CollectiveRequest : EventType::RmaRequest;
   const EventType type = request.collective || request.one_sided ? other : message;
   call.add_message(type, call.entered(), {request.bytes, request.peer, request.tag, request.comm, id});
-  return id;
+}
+
+void describe_partitions(PendingRequest& request, int partitions, int tag) noexcept {
+  request.partitions = partitions;
+  request.bytes *= static_cast<std::uint64_t>(partitions);
+  request.tag = tag + kPartitionedTag;
 }
 
 PendingRequest send_request(const Isend& send) noexcept {
@@ -35,6 +43,9 @@ PendingRequest send_request(const Isend& send) noexcept {
   request.comm = communicator_of(send.comm);
   request.sends = true;
   request.persistent = send.persistent;
+  if (send.partitions > 0) {
+    describe_partitions(request, send.partitions, send.tag);
+  }
   return request;
 }
 
@@ -54,7 +65,8 @@ PendingRequest receive_request(std::uint32_t comm, int source, const MPI_Request
 void start_and_remember(RecordedCall& call, MPI_Request handle, PendingRequest request) noexcept {
   request.active = !request.persistent;
   if (request.active) {
-    request.id = add_start(call, request);
+    request.id = id_of_start(call, request);
+    add_start(call, request, request.id);
   }
   remember_request(handle, request);
 }
@@ -64,7 +76,13 @@ void Isend::after(RecordedCall& call) const noexcept {
 }
 
 void Irecv::after(RecordedCall& call) const noexcept {
-  start_and_remember(call, *request, receive_request(communicator_of(comm), source, request, persistent));
+  PendingRequest receive = receive_request(communicator_of(comm), source, request, persistent);
+  if (partitions > 0) {
+    receive.as_posted = true;
+    receive.bytes = bytes_of(count, datatype);
+    describe_partitions(receive, partitions, tag);
+  }
+  start_and_remember(call, *request, receive);
 }
 
 void Isendrecv::after(RecordedCall& call) const noexcept {
@@ -96,8 +114,26 @@ std::size_t Start::most_events() const noexcept {
 void Start::after(RecordedCall& call) const noexcept {
   for (int i = 0; i < count; ++i) {
     if (const auto known = inactive_request(requests[i], &requests[i])) {
-      activate_request(requests[i], &requests[i], add_start(call, *known));
+      const bool leaves_later = known->sends && known->partitions > 0;
+      const std::uint32_t id = leaves_later ? kUnrecordedRequest : id_of_start(call, *known);
+      activate_request(requests[i], &requests[i], id);
+      add_start(call, *known, id);
     }
+  }
+}
+
+// Before MPI sends it: another thread may complete the request at once.
+void PartitionsReady::before(const RecordedCall& call) noexcept {
+  sent = mark_ready(request, last > first ? last - first + 1 : partitions);
+  if (sent) {
+    sent->id = id_of_start(call, *sent);
+    activate_request(request, sent->address, sent->id);
+  }
+}
+
+void PartitionsReady::after(RecordedCall& call) const noexcept {
+  if (sent) {
+    add_start(call, *sent, sent->id);
   }
 }
 

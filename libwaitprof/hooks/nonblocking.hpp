@@ -1,6 +1,9 @@
-// Messages that end later: MPI_Isend and MPI_Irecv in all kinds, persistent requests, MPI_Start,
-// MPI_Cancel. The request remembers what its completion (completion.hpp) has to record. All their events
-// carry the enter time.
+// Messages that end later: MPI_Isend and MPI_Irecv in all kinds, persistent and partitioned requests,
+// MPI_Start, MPI_Pready, MPI_Cancel. The request remembers what its completion (completion.hpp) has to
+// record. All their events carry the enter time.
+//
+// A partitioned message (MPI 4.0, 4.2) leaves when its last partition is ready. It matches partitioned
+// receives only, whatever the tags of others: kPartitionedTag is added to its own, beyond MPICH's MPI_TAG_UB.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,6 +16,8 @@ namespace waitprof::hooks {
 // Remembers a request that MPI has made and, unless it is persistent, records its start.
 void start_and_remember(RecordedCall& call, MPI_Request handle, PendingRequest request) noexcept;
 
+inline constexpr std::int32_t kPartitionedTag = 1 << 30;
+
 struct Isend {
   MPI_Count count;
   MPI_Datatype datatype;
@@ -20,6 +25,7 @@ struct Isend {
   int tag;
   MPI_Comm comm;
   const MPI_Request* request;
+  int partitions = 0;  // count is that of each
   bool persistent = false;
 
   void after(RecordedCall& call) const noexcept;
@@ -29,6 +35,10 @@ struct Irecv {
   MPI_Comm comm;
   int source;
   const MPI_Request* request;
+  int partitions = 0;  // of count elements each; the following are given with them only
+  MPI_Count count = 0;
+  MPI_Datatype datatype = MPI_DATATYPE_NULL;
+  int tag = MPI_ANY_TAG;
   bool persistent = false;
 
   void after(RecordedCall& call) const noexcept;
@@ -66,6 +76,18 @@ struct Start {
   const MPI_Request* requests;
 
   std::size_t most_events() const noexcept;
+  void after(RecordedCall& call) const noexcept;
+};
+
+// MPI_Pready, MPI_Pready_range (first to last), MPI_Pready_list
+struct PartitionsReady {
+  MPI_Request request;
+  int partitions = 1;
+  int first = 0;
+  int last = 0;
+  std::optional<PendingRequest> sent = std::nullopt;  // with the last partition
+
+  void before(const RecordedCall& call) noexcept;
   void after(RecordedCall& call) const noexcept;
 };
 

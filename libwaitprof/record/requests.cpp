@@ -79,7 +79,18 @@ void activate_request(MPI_Request handle, const MPI_Request* address, std::uint3
   if (PendingRequest* request = find(handle, address); request != nullptr) {
     request->active = true;
     request->id = id;
+    request->not_ready = request->partitions;
   }
+}
+
+std::optional<PendingRequest> mark_ready(MPI_Request handle, int partitions) noexcept {
+  const TableLock lock;
+  PendingRequest* request = requests.find(key_of(handle), [](const auto& r) { return r.not_ready > 0; });
+  if (request == nullptr || request->not_ready == 0) {
+    return std::nullopt;
+  }
+  request->not_ready = partitions < request->not_ready ? request->not_ready - partitions : 0;
+  return request->not_ready == 0 ? std::optional(*request) : std::nullopt;
 }
 
 void mark_cancel_asked(MPI_Request handle, const MPI_Request* address) noexcept {

@@ -25,6 +25,8 @@ struct PendingRequest {
   std::int32_t tag = 0;
   std::uint32_t comm = 0;
   std::uint32_t id = kUnrecordedRequest;
+  std::int32_t partitions = 0;  // MPI_Psend_init, MPI_Precv_init; 0: not partitioned
+  std::int32_t not_ready = 0;   // partitions that MPI_Pready was not called for yet
   bool sends = false;
   bool persistent = false;
   bool active = true;         // false: persistent and not started
@@ -52,6 +54,9 @@ void forget_request(MPI_Request handle, const MPI_Request* address) noexcept;
 // `id`.
 std::optional<PendingRequest> inactive_request(MPI_Request handle, const MPI_Request* address) noexcept;
 void activate_request(MPI_Request handle, const MPI_Request* address, std::uint32_t id) noexcept;
+
+// MPI_Pready: so many more partitions are ready. The request if it was the last; it has no id yet.
+std::optional<PendingRequest> mark_ready(MPI_Request handle, int partitions) noexcept;
 
 void mark_cancel_asked(MPI_Request handle, const MPI_Request* address) noexcept;
 

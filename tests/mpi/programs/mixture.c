@@ -1,6 +1,6 @@
-/* One of everything point-to-point: persistent requests, every Wait and Test, probes, wildcards, null and
- * self messages, cancelled receives, sub-communicators and a Cartesian grid. Runs on any number of ranks;
- * prints a checksum.
+/* One of everything point-to-point: persistent and partitioned requests, every Wait and Test, probes,
+ * wildcards, null and self messages, cancelled receives, sub-communicators and a Cartesian grid. Runs on any
+ * number of ranks; prints a checksum.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -110,6 +110,28 @@ static long odd_ones(void) {
   return out + in;
 }
 
+/* Partitions that become ready one by one, in a list and in a range; and an ordinary message of the same tag,
+ * which overtakes them. */
+static long partitions(void) {
+  int out[4] = {1, 2, 3, rank}, in[4] = {0}, plain = 5, other = 0, list[1] = {2}, arrived;
+  MPI_Request requests[3];
+  MPI_Psend_init(out, 4, 1, MPI_INT, right, 70, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+  MPI_Precv_init(in, 2, 2, MPI_INT, left, 70, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+  for (int round = 0; round < 2; ++round) {
+    MPI_Startall(2, requests);
+    MPI_Pready(3, requests[0]);
+    MPI_Isend(&plain, 1, MPI_INT, right, 70, MPI_COMM_WORLD, &requests[2]);
+    MPI_Recv(&other, 1, MPI_INT, left, 70, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Pready_list(1, list, requests[0]);
+    MPI_Pready_range(0, 1, requests[0]);
+    MPI_Parrived(requests[1], 1, &arrived);
+    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+  }
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+  return in[0] + in[1] + in[2] + in[3] + other;
+}
+
 static long communicators(void) {
   const int dims[1] = {size}, periodic[1] = {1};
   int source, destination, value = rank, key = 0, sum = 0;
@@ -135,7 +157,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   left = (rank + size - 1) % size;
   right = (rank + 1) % size;
-  sum = persistent() + completions() + probes() + odd_ones() + communicators();
+  sum = persistent() + completions() + probes() + odd_ones() + partitions() + communicators();
   MPI_Reduce(&sum, &total, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) printf("mixture: %ld\n", total);
   MPI_Finalize();

@@ -15,7 +15,7 @@ using testing::IsEmpty;
 using enum EventType;
 
 constexpr MPI_Request kLightweight = 0x2c000001;  // one handle for all
-constexpr MPI_Request kReal = 0x18000005;
+constexpr MPI_Request kReal = 0x18000005, kPartitioned = 0x18000006;
 
 class CompletionTest : public RecorderTest {
  protected:
@@ -331,6 +331,59 @@ TEST_F(CompletionTest, PersistentCollectiveStartsWithEveryStart) {
   ASSERT_EQ(ids.size(), 2U);
   EXPECT_NE(ids[0], ids[1]);
   EXPECT_EQ(requests_of(CollectiveRequestDone), ids);
+}
+
+TEST_F(CompletionTest, PartitionedMessageLeavesWithItsLastPartition) {
+  std::array<MPI_Request, 1> request{};
+  const hooks::Isend three{.count = 2,
+                           .datatype = MPI_INT,
+                           .dest = 1,
+                           .tag = 9,
+                           .comm = MPI_COMM_WORLD,
+                           .request = &request[0],
+                           .partitions = 3,
+                           .persistent = true};
+  call(three, [&](auto&) {
+    request[0] = kPartitioned;
+    return MPI_SUCCESS;
+  });
+  for (int round = 0; round < 2; ++round) {
+    clear();
+    call(hooks::Start{.requests = request.data()});
+    call(hooks::PartitionsReady{.request = kPartitioned});
+    call(hooks::PartitionsReady{.request = kPartitioned, .first = 1, .last = 2});
+    call(hooks::Completion{.requests = request.data(), .statuses = MPI_STATUS_IGNORE});
+    ASSERT_THAT(types(),
+                ElementsAre(Enter, Leave, Enter, Leave, Enter, Isend, Leave, Enter, IsendComplete, Leave));
+    EXPECT_EQ(the(Isend).u.message.bytes, 24U);
+    EXPECT_EQ(the(Isend).u.message.tag, 9 + hooks::kPartitionedTag);
+    EXPECT_EQ(the(Isend).time, events()[4].time);
+    EXPECT_EQ(requests_of(Isend), requests_of(IsendComplete));
+  }
+}
+
+TEST_F(CompletionTest, PartitionedReceiveIsKnownWithoutAStatus) {
+  std::array<MPI_Request, 1> request{};
+  const hooks::Irecv two{.comm = MPI_COMM_WORLD,
+                         .source = 3,
+                         .request = &request[0],
+                         .partitions = 2,
+                         .count = 5,
+                         .datatype = MPI_INT,
+                         .tag = 9,
+                         .persistent = true};
+  call(two, [&](auto&) {
+    request[0] = kPartitioned;
+    return MPI_SUCCESS;
+  });
+  clear();
+  call(hooks::Start{.requests = request.data()});
+  call(hooks::Completion{.requests = request.data(), .statuses = MPI_STATUS_IGNORE});
+  ASSERT_THAT(types(), ElementsAre(Enter, IrecvRequest, Leave, Enter, Irecv, Leave));
+  EXPECT_EQ(the(Irecv).u.message.bytes, 40U);
+  EXPECT_EQ(the(Irecv).u.message.peer, 3);
+  EXPECT_EQ(the(Irecv).u.message.tag, 9 + hooks::kPartitionedTag);
+  EXPECT_EQ(requests_of(IrecvRequest), requests_of(Irecv));
 }
 
 }  // namespace
