@@ -155,6 +155,15 @@ OTF2_AttributeList* LocationWriter::with_call_path(std::uint32_t call_path) noex
   return attributes_;
 }
 
+OTF2_AttributeList* LocationWriter::with_file_bytes() noexcept {
+  if (file_bytes_ == 0) {
+    return nullptr;
+  }
+  OTF2_AttributeList_AddUint64(attributes_, kFileBytesAttributeRef, file_bytes_);
+  file_bytes_ = 0;
+  return attributes_;
+}
+
 std::uint32_t LocationWriter::local_id(std::uint32_t region) noexcept {
   KnownRegion& known = known_regions_[region % known_regions_.size()];
   if (known.region != region) {
@@ -200,6 +209,9 @@ void LocationWriter::write_one(const Event& event) {
     case EventType::PeerBytes:
       peer_list_ = event.u.message.request;
       return;
+    case EventType::FileBytes:
+      file_bytes_ = event.u.message.bytes;
+      return;
     case EventType::CollectiveRequestDone:
       completed_request_ = event.u.message.request;
       return;
@@ -227,7 +239,7 @@ void LocationWriter::write_region(const Event& event) {
     if (!open_regions_.empty()) {
       open_regions_.pop_back();
     }
-    check(OTF2_EvtWriter_Leave(writer_, nullptr, time, region));
+    check(OTF2_EvtWriter_Leave(writer_, with_file_bytes(), time, region));
   }
 }
 

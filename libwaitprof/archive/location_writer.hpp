@@ -24,6 +24,7 @@ inline constexpr OTF2_AttributeRef kCallPathAttributeRef = 0;
 inline constexpr OTF2_AttributeRef kProcessIdAttributeRef = 1;
 inline constexpr OTF2_AttributeRef kNeighbourhoodAttributeRef = 2;
 inline constexpr OTF2_AttributeRef kPeersAttributeRef = 3;
+inline constexpr OTF2_AttributeRef kFileBytesAttributeRef = 4;
 inline constexpr OTF2_MetricRef kUsageMetricRef = 0;
 inline constexpr std::uint8_t kUsageMembers = 3;  // UsageData without `unused`
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
@@ -94,6 +95,7 @@ class LocationWriter {
   void write_usage(const Event& event);
   void write_mark(const Event& event);
   std::uint64_t in_order(std::uint64_t time) noexcept;
+  OTF2_AttributeList* with_file_bytes() noexcept;
   OTF2_AttributeList* with_peers(CollectiveOp op) noexcept;
   std::uint32_t local_id(std::uint32_t region) noexcept;
   OTF2_AttributeList* with_call_path(std::uint32_t call_path) noexcept;
@@ -116,6 +118,7 @@ class LocationWriter {
   std::array<KnownRegion, 64> known_regions_;  // by the region's lower bits
   RmaWriter rma_;
   std::uint32_t peer_list_ = kNoPeerList;  // of the collective record that comes next
+  std::uint64_t file_bytes_ = 0;           // of the Leave that comes next
   std::uint64_t completed_request_ = 0;    // of the CollectiveComplete that comes next
   std::uint64_t first_time_ = UINT64_MAX, last_time_ = 0;
   std::uint64_t clamped_times_ = 0;

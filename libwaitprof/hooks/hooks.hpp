@@ -7,6 +7,7 @@
 #include "libwaitprof/hooks/collective.hpp"      // IWYU pragma: export
 #include "libwaitprof/hooks/communicator.hpp"    // IWYU pragma: export
 #include "libwaitprof/hooks/completion.hpp"      // IWYU pragma: export
+#include "libwaitprof/hooks/file_io.hpp"         // IWYU pragma: export
 #include "libwaitprof/hooks/lifecycle.hpp"       // IWYU pragma: export
 #include "libwaitprof/hooks/nonblocking.hpp"     // IWYU pragma: export
 #include "libwaitprof/hooks/one_sided.hpp"       // IWYU pragma: export

@@ -20,6 +20,7 @@ enum class EventType : std::uint8_t {
   CollectiveBegin,    // -
   CollectiveEnd,      // u.collective
   PeerBytes,          // u.message.request: id of record/peer_lists.hpp, of the collective record that follows
+  FileBytes,          // u.message.bytes: read or written by the call whose Leave follows
   CollectiveRequest,  // u.message.request: a nonblocking or persistent collective starts
   CollectiveRequestDone,  // u.message.request; CollectiveComplete follows
   CollectiveComplete,     // u.collective, of the request named just before

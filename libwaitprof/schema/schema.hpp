@@ -12,6 +12,10 @@ inline constexpr char kVersionProperty[] = "WAITPROF::VERSION";
 // itself.
 inline constexpr char kCallPathAttribute[] = "callpath";
 
+// UINT64 attribute of the LEAVE of an MPI_File_read or MPI_File_write of any kind: bytes that were moved; of
+// nonblocking ones and of MPI_File_*_begin those that were asked for.
+inline constexpr char kFileBytesAttribute[] = "waitprof file bytes";
+
 // Attributes of MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE. Neighbourhood collectives, for which
 // OTF2 has no operation, are written as their all-to-all siblings with a UINT8 attribute.
 inline constexpr char kNeighbourhoodAttribute[] = "waitprof neighbourhood";

@@ -19,15 +19,17 @@ SEVERAL_PER_RANK = {"MPI_Barrier": 1, "MPI_Waitall": 5, "MPI_Wait": 5, "MPI_Wait
 
 class Bindings(RecordedTestCase):
     def counts(self, program, ranks=RANKS):
-        """(event type, rank, MPI function or '') -> how many."""
+        """(event type, rank, MPI function or '') -> how many; the bytes of every access to a file."""
         archive = self.record(ranks, program, SAMPLING="off", USAGE_HZ="0")  # what depends on time is left out
         self.assert_readable_by_others(archive)
         printed = run(["otf2-print", archive / "traces.otf2"]).stdout
         shutil.rmtree(archive)
-        return Counter((kind, int(rank), region) for kind, rank, region in EVENT.findall(printed))
+        seen = Counter((kind, int(rank), region) for kind, rank, region in EVENT.findall(printed))
+        return seen, re.findall(r'"waitprof file bytes" <\d+>; UINT64; (\d+)', printed)
 
     def test_every_binding_leaves_the_events_of_c(self):
-        in_c = self.counts(PROGRAMS / "bindings_c")
+        in_c, bytes_in_c = self.counts(PROGRAMS / "bindings_c")
+        self.assertEqual(bytes_in_c, ["4"] * RANKS)
         for rank in range(RANKS):
             for function, calls in SEVERAL_PER_RANK.items() | {(name, 1) for name in ONCE_PER_RANK}:
                 self.assertEqual(in_c["ENTER", rank, function], calls, function)
@@ -36,10 +38,10 @@ class Bindings(RecordedTestCase):
             if not program.exists():
                 self.skipTest("no Fortran compiler: only the C binding was tried")
             with self.subTest(binding=binding):
-                self.assertEqual(self.counts(program), in_c)
+                self.assertEqual(self.counts(program), (in_c, bytes_in_c))
 
     def test_calls_of_a_tool_inside_the_program_are_not_the_programs(self):
-        seen = self.counts(PROGRAMS / "own_wrappers", ranks=2)
+        seen, _ = self.counts(PROGRAMS / "own_wrappers", ranks=2)
         functions = Counter({region: seen[kind, rank, region] for kind, rank, region in seen
                              if (kind, rank) == ("ENTER", 0)})
         self.assertEqual(functions, {"MPI_Init": 1, "MPI_Allreduce": 1, "MPI_Finalize": 1})
