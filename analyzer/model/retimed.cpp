@@ -45,7 +45,10 @@ class Retiming {
     for (RmaRecord& record : timeline_.rma_) record.time = from_enter(record.op, record.time);
     for (StepMark& mark : timeline_.step_marks_) mark.time = near(mark.op, mark.time);
     for (UsageReading& reading : timeline_.usage_) reading.time = near(reading.op, reading.time);
-    for (std::size_t gap = 0; gap < timeline_.gaps(); ++gap) scale_gap(gap);
+    const bool given = times_.pieces.size() == timeline_.pieces_.size();
+    for (std::size_t i = 0; given && i < timeline_.pieces_.size(); ++i)
+      timeline_.pieces_[i].time = times_.pieces[i];
+    for (std::size_t gap = 0; !given && gap < timeline_.gaps(); ++gap) scale_gap(gap);
     timeline_.enter_ = times_.enter;
     timeline_.leave_ = times_.leave;
     timeline_.begin_ = times_.begin;

@@ -14,12 +14,15 @@ namespace waitdiag {
 struct NewTimes {
   Time begin{};
   std::vector<Time> enter{}, leave{};
-  std::optional<Time> end{};  // not given: what lies behind the last call keeps its length
+  // Not given: what lies behind the last call keeps its length.
+  std::optional<Time> end{};
+  // Pieces of computation in their order. Empty: they grow and shrink with their gap.
+  std::vector<Duration> pieces{};
 };
 
 // `times` by location. What a call starts with (sends, collectives, one-sided operations) keeps its distance
 // from the call's enter, what it ends with (receives, the end of a collective) that from its leave; neither
-// passes the other end. Pieces of computation grow and shrink with their gap, and so does what lies in a gap.
+// passes the other end. Steps and readings that lie in a gap move with it.
 // Locations without calls keep their times unless an end is given. `note` says what was done.
 Trace retimed(const Trace& trace, const std::vector<NewTimes>& times, const Anomaly& note);
 

@@ -38,10 +38,12 @@ Predicted Predictor::predict(const Scenario& scenario, bool keep_times) const {
   const Placement placement = scenario.cores.empty() ? Placement(scenario.machine, trace_.ranks())
                                                      : Placement(scenario.machine, scenario.cores);
   const CollectiveTable collectives = find_collectives(scenario.machine.collectives);
-  const GapTimes gaps = scenario_gaps(trace_, scenario, predicted.approximations);
-  const Program program = make_program(trace_, sync_, gaps);
+  ScenarioTimes times = scenario_times(trace_, scenario, predicted.approximations);
+  const Program program = make_program(trace_, sync_, times.gaps);
   predicted.run = replay(program, {scenario.machine, placement, collectives}, keep_times);
   if (!predicted.run.cycle.empty()) refuse(trace_, predicted.run.cycle);
+  for (std::size_t l = 0; keep_times && l < times.pieces.size(); ++l)
+    predicted.run.times[l].pieces = std::move(times.pieces[l]);
   for (const Approximation& one : program.approximations.all())
     predicted.approximations.add(one.id, one.text, one.count, one.time);
   predicted.operations = program.operations;

@@ -46,27 +46,46 @@ class GapScaling {
     for (const std::string& path : scenario.balance) balance(path);
   }
 
-  GapTimes gaps(Duration& left_out) const {
-    GapTimes gaps(trace_.timelines().size());
-    for (std::uint32_t l = 0; l < gaps.size(); ++l) {
+  ScenarioTimes times(Duration& left_out) const {
+    ScenarioTimes times{GapTimes(trace_.timelines().size()), {}};
+    times.pieces.resize(times.gaps.size());
+    for (std::uint32_t l = 0; l < times.gaps.size(); ++l) {
       const Timeline& timeline = trace_.timelines()[l];
-      gaps[l].reserve(timeline.gaps());
-      for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
-        Duration seen{};
-        double time = 0;
-        activities_.for_each_in_gap(Location(l), gap, [&](ActivityId activity, Duration length) {
-          seen += length;
-          time += static_cast<double>(length.count()) * factor_of(Location(l), activity);
-        });
-        left_out += timeline.gap_end(gap) - timeline.gap_begin(gap) - seen;
-        gaps[l].push_back(std::llround(time));
-      }
+      times.gaps[l].reserve(timeline.gaps());
+      for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+        times.gaps[l].push_back(add_pieces(Location(l), gap, times.pieces[l], left_out).count());
     }
-    return gaps;
+    return times;
   }
   std::uint64_t ranks_without() const { return ranks_without_; }
 
  private:
+  bool of_measurement(const ComputationPiece& piece) const {
+    return piece.call_path != kNoCallPath && trace_.region(piece.call_path).kind == CallKind::Artificial;
+  }
+
+  // The pieces of one gap as they will be; their sum.
+  Duration add_pieces(Location location, std::size_t gap, std::vector<Duration>& pieces,
+                      Duration& left_out) const {
+    const auto recorded = trace_.timeline(location).pieces(gap);
+    auto next = recorded.begin();
+    Duration sum{};
+    const auto skip = [&] {
+      for (; next != recorded.end() && of_measurement(*next); ++next) {
+        left_out += next->time;
+        pieces.emplace_back(0);
+      }
+    };
+    activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration length) {
+      skip();
+      ++next;
+      pieces.emplace_back(std::llround(static_cast<double>(length.count()) * factor_of(location, activity)));
+      sum += pieces.back();
+    });
+    skip();
+    return sum;
+  }
+
   double factor_of(Location location, ActivityId activity) const {
     const std::vector<double>& factor = factor_[index(trace_.rank(location))];
     if (activities_.is_exact(activity)) return factor[index(activity)];
@@ -141,16 +160,16 @@ bool has_artificial(const Trace& trace) {
 
 }  // namespace
 
-GapTimes scenario_gaps(const Trace& trace, const Scenario& scenario, Approximations& approximations) {
-  if (changes_nothing(scenario) && !has_artificial(trace)) return recorded_gaps(trace);
+ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Approximations& approximations) {
+  if (changes_nothing(scenario) && !has_artificial(trace)) return {recorded_gaps(trace), {}};
   const GapScaling scaling(trace, scenario);
   Duration left_out{};
-  GapTimes gaps = scaling.gaps(left_out);
+  ScenarioTimes times = scaling.times(left_out);
   approximations.add("measurement", "time of the measurement itself is left out",
                      left_out.count() > 0 ? 1 : 0, left_out);
   approximations.add("balance", "ranks without any of a balanced call path get none of it either",
                      scaling.ranks_without(), {});
-  return gaps;
+  return times;
 }
 
 }  // namespace waitdiag

@@ -23,9 +23,14 @@ struct Scenario {
   std::vector<Speedup> speedups{};
 };
 
-// How long the computation in each gap takes then. A call path is named in full ("main/solve"), by its end
+struct ScenarioTimes {
+  GapTimes gaps{};                              // by location and gap
+  std::vector<std::vector<Duration>> pieces{};  // of computation, by location; empty: as recorded
+};
+
+// How long the computation takes then. A call path is named in full ("main/solve"), by its end
 // ("step/solve") or by its function ("solve"); what it calls belongs to it. Time of the measurement itself is
 // left out. Throws TraceError for a call path in which nothing was computed.
-GapTimes scenario_gaps(const Trace& trace, const Scenario& scenario, Approximations& approximations);
+ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Approximations& approximations);
 
 }  // namespace waitdiag
