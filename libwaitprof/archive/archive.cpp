@@ -41,18 +41,6 @@ void become_open() noexcept {
   is_open = true;
 }
 
-// Says what is wrong, or that the name is another one.
-bool is_usable(const ArchiveDirectory& directory) {
-  if (directory.path.empty()) {
-    give_up((directory.error + "; set WAITPROF_DIR to one that can be made").c_str());
-    return false;
-  }
-  if (!directory.taken.empty()) {
-    say("%s is taken: the archive goes to %s", directory.taken.c_str(), directory.path.c_str());
-  }
-  return true;
-}
-
 // On rank 0: a new directory and in it the archive. Returns its path, "" after saying what is wrong.
 std::string open_first() {
   const QuietSection quiet;

@@ -10,6 +10,9 @@
 #include <ctime>
 #include <memory>
 
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/say.hpp"
+
 namespace waitprof::archive {
 namespace {
 
@@ -96,6 +99,17 @@ ArchiveDirectory make_archive_directory(const std::string& wanted, const std::st
     }
   }
   return all_taken(base);
+}
+
+bool is_usable(const ArchiveDirectory& directory) {
+  if (directory.path.empty()) {
+    give_up((directory.error + "; set WAITPROF_DIR to one that can be made").c_str());
+    return false;
+  }
+  if (!directory.taken.empty()) {
+    say("%s is taken: the archive goes to %s", directory.taken.c_str(), directory.path.c_str());
+  }
+  return true;
 }
 
 }  // namespace waitprof::archive

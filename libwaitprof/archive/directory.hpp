@@ -17,6 +17,9 @@ struct ArchiveDirectory {
 // and time in the current directory. A taken name gets the suffix -2, -3, ...
 ArchiveDirectory make_archive_directory(const std::string& wanted, const std::string& program, int ranks);
 
+// Says what is wrong, which ends the recording, or that the name is another one than wanted.
+bool is_usable(const ArchiveDirectory& directory);
+
 // Its parts, for job.cpp.
 inline constexpr int kLastSuffix = 9999;
 std::string absolute_path(const std::string& path);            // without slashes at the end

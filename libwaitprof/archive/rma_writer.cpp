@@ -4,6 +4,8 @@
 #include <iterator>
 #include <limits>
 
+#include "libwaitprof/archive/collective_ops.hpp"
+
 namespace waitprof::archive {
 namespace {
 
@@ -30,21 +32,6 @@ OTF2_RmaAtomicType atomic_type(RmaOperation operation) {
   }
 }
 
-OTF2_CollectiveOp rma_collective_op(std::uint32_t op) {
-  switch (static_cast<CollectiveOp>(op)) {
-    case CollectiveOp::CreateHandle:
-      return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
-    case CollectiveOp::DestroyHandle:
-      return OTF2_COLLECTIVE_OP_DESTROY_HANDLE;
-    case CollectiveOp::CreateHandleAndAllocate:
-      return OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE;
-    case CollectiveOp::DestroyHandleAndFree:
-      return OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE;
-    default:
-      return OTF2_COLLECTIVE_OP_BARRIER;
-  }
-}
-
 }  // namespace
 
 void RmaWriter::write(OTF2_EvtWriter* writer, const Event& event, std::uint64_t time, bool& whole) {
@@ -64,7 +51,7 @@ void RmaWriter::write(OTF2_EvtWriter* writer, const Event& event, std::uint64_t 
       status = complete(writer, rma, time, true);
       if (status == OTF2_SUCCESS) {
         status =
-            counted(OTF2_EvtWriter_RmaCollectiveEnd(writer, nullptr, time, rma_collective_op(rma.detail),
+            counted(OTF2_EvtWriter_RmaCollectiveEnd(writer, nullptr, time, collective_op(rma.detail),
                                                     OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
                                                     rma.window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
       }

@@ -48,12 +48,8 @@ void make_room_for_files(int ranks) noexcept {
 bool make_archive(Job& job) {
   const ArchiveDirectory made = make_archive_directory(settings.directory, program_name(), job.size);
   job.directory = made.path;
-  if (made.path.empty()) {
-    give_up((made.error + "; set WAITPROF_DIR to one that can be made").c_str());
+  if (!is_usable(made)) {
     return false;
-  }
-  if (!made.taken.empty()) {
-    say("%s is taken: the archive goes to %s", made.taken.c_str(), made.path.c_str());
   }
   make_room_for_files(job.size);
   set_crash_safe_directory(job.directory.c_str());

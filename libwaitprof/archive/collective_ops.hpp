@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <cstdint>
+
+namespace waitprof::archive {
+
+// What OTF2 calls a CollectiveOp. Of a buffer that was recovered anything can come: a barrier then.
+OTF2_CollectiveOp collective_op(std::uint32_t op) noexcept;
+
+}  // namespace waitprof::archive
