@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "analyzer/read/collective_ops.hpp"
 namespace waitdiag {
 namespace {
 
@@ -81,35 +82,6 @@ void request_cancelled(EventContext& c, Time time, Attributes, std::uint64_t req
 
 void collective_begin(EventContext& c, Time time, Attributes) {
   c.builder.collective_begin(c.location, time);
-}
-
-CollectiveKind collective_kind(OTF2_CollectiveOp op) {
-  using enum CollectiveKind;
-  // In the order of OTF2_CollectiveOp; allocations of windows are the creation of a handle here.
-  static constexpr CollectiveKind kKinds[] = {Barrier,
-                                              Bcast,
-                                              Gather,
-                                              Gatherv,
-                                              Scatter,
-                                              Scatterv,
-                                              Allgather,
-                                              Allgatherv,
-                                              Alltoall,
-                                              Alltoallv,
-                                              Alltoallw,
-                                              Allreduce,
-                                              Reduce,
-                                              ReduceScatter,
-                                              Scan,
-                                              Exscan,
-                                              ReduceScatterBlock,
-                                              CreateHandle,
-                                              DestroyHandle,
-                                              Other,
-                                              Other,
-                                              CreateHandle,
-                                              DestroyHandle};
-  return op < std::size(kKinds) ? kKinds[op] : Other;
 }
 
 // Neighbourhood collectives, which OTF2 does not have, are marked by an attribute.

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <tuple>
 
+#include "analyzer/read/collective_ops.hpp"
 #include "analyzer/read/peer_text.hpp"
 #include "analyzer/write/archive_ids.hpp"
 #include "libwaitprof/schema/schema.hpp"
@@ -35,34 +35,6 @@ struct Record {
 struct DeleteAttributes {
   void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
 };
-
-OTF2_CollectiveOp operation_of(CollectiveKind kind) {
-  using enum CollectiveKind;
-  static constexpr std::array kOperations = {
-      std::pair(Barrier, OTF2_COLLECTIVE_OP_BARRIER),
-      std::pair(Bcast, OTF2_COLLECTIVE_OP_BCAST),
-      std::pair(Gather, OTF2_COLLECTIVE_OP_GATHER),
-      std::pair(Gatherv, OTF2_COLLECTIVE_OP_GATHERV),
-      std::pair(Scatter, OTF2_COLLECTIVE_OP_SCATTER),
-      std::pair(Scatterv, OTF2_COLLECTIVE_OP_SCATTERV),
-      std::pair(Allgather, OTF2_COLLECTIVE_OP_ALLGATHER),
-      std::pair(Allgatherv, OTF2_COLLECTIVE_OP_ALLGATHERV),
-      std::pair(Alltoall, OTF2_COLLECTIVE_OP_ALLTOALL),
-      std::pair(Alltoallv, OTF2_COLLECTIVE_OP_ALLTOALLV),
-      std::pair(Alltoallw, OTF2_COLLECTIVE_OP_ALLTOALLW),
-      std::pair(Allreduce, OTF2_COLLECTIVE_OP_ALLREDUCE),
-      std::pair(Reduce, OTF2_COLLECTIVE_OP_REDUCE),
-      std::pair(ReduceScatter, OTF2_COLLECTIVE_OP_REDUCE_SCATTER),
-      std::pair(ReduceScatterBlock, OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK),
-      std::pair(Scan, OTF2_COLLECTIVE_OP_SCAN),
-      std::pair(Exscan, OTF2_COLLECTIVE_OP_EXSCAN),
-      std::pair(Neighbourhood, OTF2_COLLECTIVE_OP_ALLTOALLW),  // and an attribute
-      std::pair(CreateHandle, OTF2_COLLECTIVE_OP_CREATE_HANDLE),
-      std::pair(DestroyHandle, OTF2_COLLECTIVE_OP_DESTROY_HANDLE)};
-  for (const auto& [known, operation] : kOperations)
-    if (known == kind) return operation;
-  return OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE;  // read as another kind of collective
-}
 
 bool of_window(CollectiveKind kind) {
   return kind == CollectiveKind::Fence || kind == CollectiveKind::WinCreate ||
@@ -266,7 +238,7 @@ class EventsOf {
     const auto comm = static_cast<OTF2_CommRef>(index(part.comm));
     const std::uint32_t root = part.root == kNoRank ? static_cast<std::uint32_t>(OTF2_COLLECTIVE_ROOT_NONE)
                                                     : place(part.comm, part.root);
-    const OTF2_CollectiveOp operation = operation_of(part.kind);
+    const OTF2_CollectiveOp operation = collective_op(part.kind);
     ids_.check(part.nonblocking()
                    ? OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, attributes_.get(), now, operation,
                                                                   comm, root, part.sent, part.received,

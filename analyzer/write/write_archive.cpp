@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/write/write_archive.hpp"
 
-#include <cstdarg>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <vector>
 
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/read/otf2_session.hpp"
 #include "analyzer/write/archive_ids.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
@@ -26,22 +26,15 @@ OTF2_TimeStamp no_flush_record(void*, OTF2_FileType, OTF2_LocationRef) {
 }
 constexpr OTF2_FlushCallbacks kFlush{&flush, &no_flush_record};
 
-OTF2_ErrorCode keep_quiet(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
-                          std::va_list) {
-  return code;
-}
-
 class ArchiveOfTrace {
  public:
   ArchiveOfTrace(const Trace& trace, const std::string& directory, const std::string& creator)
-      : trace_(trace), former_(OTF2_Error_RegisterCallback(&keep_quiet, nullptr)) {
+      : trace_(trace) {
     archive_ = OTF2_Archive_Open(directory.c_str(), "traces", OTF2_FILEMODE_WRITE, kChunk, kChunk,
                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (archive_ == nullptr) {
-      OTF2_Error_RegisterCallback(former_, nullptr);
+    if (archive_ == nullptr)
       throw TraceError("cannot create " + directory +
                        ": check that the directory above it exists, is writable and has space left");
-    }
     ids_.check(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
     ids_.check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
     ids_.check(OTF2_Archive_SetCreator(archive_, creator.c_str()));
@@ -56,7 +49,6 @@ class ArchiveOfTrace {
   }
   ~ArchiveOfTrace() {
     if (archive_ != nullptr) OTF2_Archive_Close(archive_);
-    OTF2_Error_RegisterCallback(former_, nullptr);
   }
   ArchiveOfTrace(const ArchiveOfTrace&) = delete;
   ArchiveOfTrace& operator=(const ArchiveOfTrace&) = delete;
@@ -216,7 +208,7 @@ class ArchiveOfTrace {
   }
 
   const Trace& trace_;
-  OTF2_ErrorCallback former_;
+  Otf2Complaints quiet_;
   OTF2_Archive* archive_ = nullptr;
   OTF2_GroupRef groups_ = 0;
   ArchiveIds ids_;
