@@ -33,20 +33,27 @@ std::string rank_name(const Trace& trace, std::uint32_t location) {
 
 Predictor::Predictor(const Trace& trace) : trace_(trace), sync_(match(trace)) {}
 
-Predicted Predictor::predict(const Scenario& scenario, bool keep_times) const {
+Prepared Predictor::prepare(const Scenario& scenario) const {
+  Approximations approximations;
+  ScenarioTimes times = scenario_times(trace_, scenario, approximations);
+  Prepared prepared{make_program(trace_, sync_, times.gaps), std::move(times.pieces)};
+  for (const Approximation& one : prepared.program.approximations.all())
+    approximations.add(one.id, one.text, one.count, one.time);
+  prepared.program.approximations = std::move(approximations);
+  return prepared;
+}
+
+Predicted Predictor::predict(const Prepared& prepared, const Scenario& scenario, bool keep_times) const {
   Predicted predicted;
   const Placement placement = scenario.cores.empty() ? Placement(scenario.machine, trace_.ranks())
                                                      : Placement(scenario.machine, scenario.cores);
   const CollectiveTable collectives = find_collectives(scenario.machine.collectives);
-  ScenarioTimes times = scenario_times(trace_, scenario, predicted.approximations);
-  const Program program = make_program(trace_, sync_, times.gaps);
-  predicted.run = replay(program, {scenario.machine, placement, collectives}, keep_times);
+  predicted.run = replay(prepared.program, {scenario.machine, placement, collectives}, keep_times);
   if (!predicted.run.cycle.empty()) refuse(trace_, predicted.run.cycle);
-  for (std::size_t l = 0; keep_times && l < times.pieces.size(); ++l)
-    predicted.run.times[l].pieces = std::move(times.pieces[l]);
-  for (const Approximation& one : program.approximations.all())
-    predicted.approximations.add(one.id, one.text, one.count, one.time);
-  predicted.operations = program.operations;
+  for (std::size_t l = 0; keep_times && l < prepared.pieces.size(); ++l)
+    predicted.run.times[l].pieces = prepared.pieces[l];
+  predicted.approximations = prepared.program.approximations;
+  predicted.operations = prepared.program.operations;
   return predicted;
 }
 

@@ -14,13 +14,24 @@ struct Predicted {
   std::size_t operations = 0;  // replayed
 };
 
+// What a scenario makes of the computation: to be replayed on as many machines as wanted.
+struct Prepared {
+  Program program;
+  std::vector<std::vector<Duration>> pieces;  // as in ScenarioTimes
+};
+
 // Reads a trace once for many predictions. Throws TraceError when the run cannot finish on the machine (with
 // the cycle of who waits for whom), does not fit on it, or the scenario names what is not there.
 class Predictor {
  public:
   explicit Predictor(const Trace& trace);  // which must outlive it
   explicit Predictor(Trace&&) = delete;
-  Predicted predict(const Scenario& scenario, bool keep_times) const;
+  Predicted predict(const Scenario& scenario, bool keep_times) const {
+    return predict(prepare(scenario), scenario, keep_times);
+  }
+  // The same in two steps: the second may be done for several scenarios that compute alike.
+  Prepared prepare(const Scenario& scenario) const;
+  Predicted predict(const Prepared& prepared, const Scenario& scenario, bool keep_times) const;
   // The predicted run as a trace: the recorded one with other times. `predicted` was made with its times
   // kept.
   Trace trace_of(const Predicted& predicted, const std::string& machine) const;

@@ -8,6 +8,18 @@
 namespace waitdiag {
 namespace {
 
+// Of an average location, of these sums over all.
+PredictionReport::Figures figures_of(Duration runtime, Duration computation, Duration calls, Duration waiting,
+                                     std::size_t locations) {
+  const auto all = static_cast<double>(std::max<std::size_t>(1, locations));
+  PredictionReport::Figures figures{.runtime_s = seconds(runtime),
+                                    .computation_s = seconds(computation) / all,
+                                    .communication_s = seconds(calls) / all,
+                                    .waiting_s = seconds(waiting) / all};
+  if (figures.runtime_s > 0) figures.efficiency = figures.computation_s / figures.runtime_s;
+  return figures;
+}
+
 PredictionReport::Figures recorded_figures(const Trace& trace) {
   Duration computation{}, calls{};
   for (const Timeline& timeline : trace.timelines()) {
@@ -15,12 +27,7 @@ PredictionReport::Figures recorded_figures(const Trace& trace) {
       computation += timeline.gap_end(gap) - timeline.gap_begin(gap);
     for (std::uint32_t op = 0; op < timeline.size(); ++op) calls += timeline.length(op);
   }
-  const auto locations = static_cast<double>(std::max<std::size_t>(1, trace.timelines().size()));
-  PredictionReport::Figures figures{.runtime_s = seconds(trace.end() - trace.begin()),
-                                    .computation_s = seconds(computation) / locations,
-                                    .communication_s = seconds(calls) / locations};
-  if (figures.runtime_s > 0) figures.efficiency = figures.computation_s / figures.runtime_s;
-  return figures;
+  return figures_of(trace.end() - trace.begin(), computation, calls, {}, trace.timelines().size());
 }
 
 // As the wait patterns have it: 0 would mean that it is to be learnt from the trace.
@@ -46,13 +53,8 @@ PredictionReport::Figures predicted_figures(const Predicted& predicted) {
     calls += location.in_calls;
     waiting += location.waiting;
   }
-  const auto locations = static_cast<double>(std::max<std::size_t>(1, predicted.run.locations.size()));
-  PredictionReport::Figures figures{.runtime_s = seconds(predicted.run.end - predicted.run.begin),
-                                    .computation_s = seconds(computation) / locations,
-                                    .communication_s = seconds(calls) / locations,
-                                    .waiting_s = seconds(waiting) / locations};
-  if (figures.runtime_s > 0) figures.efficiency = figures.computation_s / figures.runtime_s;
-  return figures;
+  return figures_of(predicted.run.end - predicted.run.begin, computation, calls, waiting,
+                    predicted.run.locations.size());
 }
 
 PredictionReport make_prediction_report(const Trace& trace, const Scenario& scenario,

@@ -2,7 +2,6 @@
 #include "analyzer/replay/program.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "analyzer/replay/collective_shapes.hpp"
 #include "analyzer/replay/one_sided_steps.hpp"
@@ -20,6 +19,11 @@ struct Tally {
     ++count;
     time += length;
   }
+};
+
+// What is approximated, over all locations.
+struct Tallies {
+  Tally polling, kept, unreceived, probes, unsent;
 };
 
 // Which message or member each record of a location belongs to.
@@ -105,13 +109,14 @@ bool polls(CallKind kind) {
 class StepsOf {
  public:
   StepsOf(const Trace& trace, Location location, const Numbers& numbers, const OneSidedSteps& one_sided,
-          Program& program)
+          Program& program, Tallies& tallies)
       : trace_(trace),
         location_(location),
         timeline_(trace.timeline(location)),
         numbers_(numbers),
         one_sided_(one_sided.of(location)),
         program_(program),
+        tallies_(tallies),
         sent_(in_order(timeline_.sends(), kPosted)),
         received_(in_order(timeline_.receives(), kPosted)),
         sends_done_(in_order(timeline_.sends(), kCompleted)),
@@ -132,8 +137,6 @@ class StepsOf {
     return std::move(steps_);
   }
 
-  Tally polling, kept, unreceived, probes;
-
  private:
   static constexpr auto kPosted = [](const MessageEnd& end) { return end.posted; };
   static constexpr auto kCompleted = [](const auto& record) { return record.completed; };
@@ -151,7 +154,8 @@ class StepsOf {
     take(received_, next_received_, timeline_.receives(), op, kPosted, [&](std::uint32_t i) {
       const std::uint32_t message = numbers_.receives[i];
       if (message != kNone) add(Do::Post, message);
-      if (message == kNone && !timeline_.receives()[i].cancelled) unreceived.add(timeline_.length(op));
+      if (message == kNone && !timeline_.receives()[i].cancelled)
+        tallies_.unreceived.add(timeline_.length(op));
     });
     take(sent_, next_sent_, timeline_.sends(), op, kPosted, [&](std::uint32_t i) { add_send(op, kind, i); });
     for (; next_one_sided_ < one_sided_.size() && one_sided_[next_one_sided_].op == op; ++next_one_sided_)
@@ -188,7 +192,7 @@ class StepsOf {
     for (std::size_t i = next_received_; i < received_.size(); ++i) {
       if (numbers_.receives[received_[i]] == kNone) continue;
       add(Do::AwaitSend, numbers_.receives[received_[i]]);
-      probes.add(timeline_.length(op));
+      tallies_.probes.add(timeline_.length(op));
       return;
     }
   }
@@ -204,7 +208,7 @@ class StepsOf {
   void keep(std::uint32_t op, CallKind kind) {
     if (!has_time_of_its_own(kind)) return;
     add(Do::Keep, static_cast<std::uint64_t>(timeline_.length(op).count()));
-    (polls(kind) ? polling : kept).add(timeline_.length(op));
+    (polls(kind) ? tallies_.polling : tallies_.kept).add(timeline_.length(op));
   }
 
   const Trace& trace_;
@@ -213,25 +217,25 @@ class StepsOf {
   const Numbers& numbers_;
   std::span<const OneSidedSteps::Entry> one_sided_;
   Program& program_;
+  Tallies& tallies_;
   std::vector<std::uint32_t> sent_, received_, sends_done_, receives_done_, started_, ended_;
   std::size_t next_sent_ = 0, next_received_ = 0, next_send_done_ = 0, next_receive_done_ = 0,
               next_started_ = 0, next_ended_ = 0, next_one_sided_ = 0;
   std::vector<Step> steps_;
 };
 
-void note(Program& program, const std::vector<Tally>& tallies) {
-  static constexpr std::array<std::pair<const char*, const char*>, 5> kTexts = {{
-      {"polling",
-       "calls that asked in vain whether a request was done (MPI_Test, MPI_Iprobe) take as long, and are "
-       "as many, as recorded"},
-      {"kept_calls",
-       "MPI calls that have no model (files, communicators, local calls) take as long as recorded"},
-      {"unmatched_receives", "receives without a send in the trace are complete at once"},
-      {"probes", "a probe waits for the message of the next receive of its thread"},
-      {"unmatched_sends", "sends without a receive in the trace cost nothing"},
-  }};
-  for (std::size_t i = 0; i < tallies.size(); ++i)
-    program.approximations.add(kTexts[i].first, kTexts[i].second, tallies[i].count, tallies[i].time);
+void note(Approximations& all, const Tallies& tallies) {
+  const auto add = [&all](const Tally& tally, const char* id, const char* text) {
+    all.add(id, text, tally.count, tally.time);
+  };
+  add(tallies.polling, "polling",
+      "calls that asked in vain whether a request was done (MPI_Test, MPI_Iprobe) take as long, and are as "
+      "many, as recorded");
+  add(tallies.kept, "kept_calls",
+      "MPI calls that have no model (files, communicators, local calls) take as long as recorded");
+  add(tallies.unreceived, "unmatched_receives", "receives without a send in the trace are complete at once");
+  add(tallies.probes, "probes", "a probe waits for the message of the next receive of its thread");
+  add(tallies.unsent, "unmatched_sends", "sends without a receive in the trace cost nothing");
 }
 
 }  // namespace
@@ -260,25 +264,17 @@ Program make_program(const Trace& trace, const SyncPoints& sync, const GapTimes&
   add_collectives(trace, sync, program);
   const std::vector<Numbers> numbers = number_records(trace, sync, program);
   const OneSidedSteps one_sided(trace, sync, program);
-  std::vector<Tally> tallies(5);
-  const auto sum = [](Tally& all, const Tally& one) {
-    all.count += one.count;
-    all.time += one.time;
-  };
+  Tallies tallies;
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
-    StepsOf steps(trace, Location(l), numbers[l], one_sided, program);
-    program.steps.push_back(steps.make(gaps[l]));
+    program.steps.push_back(
+        StepsOf(trace, Location(l), numbers[l], one_sided, program, tallies).make(gaps[l]));
     program.operations += timeline.size() + timeline.gaps();
-    sum(tallies[0], steps.polling);
-    sum(tallies[1], steps.kept);
-    sum(tallies[2], steps.unreceived);
-    sum(tallies[3], steps.probes);
     for (std::size_t i = 0; i < timeline.sends().size(); ++i)
       if (numbers[l].sends[i] == kNone && !timeline.sends()[i].cancelled)
-        tallies[4].add(timeline.length(timeline.sends()[i].posted));
+        tallies.unsent.add(timeline.length(timeline.sends()[i].posted));
   }
-  note(program, tallies);
+  note(program.approximations, tallies);
   return program;
 }
 

@@ -4,10 +4,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/prediction/prediction_report.hpp"
@@ -35,13 +33,15 @@ void write_run(const Trace& predicted, const std::string& directory) {
 }
 
 void add_sweep(const PredictCommand& command, const Predictor& predictor, const Scenario& scenario,
-               PredictionReport& report) {
+               const Prepared& prepared, PredictionReport& report) {
   const Sweep sweep = make_sweep(command.scenario.sweep, scenario);
   report.sweep_parameter = sweep.parameter;
   report.sweep.resize(sweep.points.size());
   for_each_index(sweep.points.size(), [&](std::size_t i) {
     const Sweep::Point& point = sweep.points[i];
-    report.sweep[i] = {point.value, point.label, predicted_figures(predictor.predict(point.scenario, false))};
+    const Predicted predicted = sweep.computation ? predictor.predict(point.scenario, false)
+                                                  : predictor.predict(prepared, point.scenario, false);
+    report.sweep[i] = {point.value, point.label, predicted_figures(predicted)};
   });
 }
 
@@ -51,27 +51,18 @@ int predict(const PredictCommand& command) {
   const Scenario scenario = make_scenario(command.scenario, trace.ranks());
   progress.show("replaying", 0);
   const Predictor predictor(trace);
-  const Predicted predicted = predictor.predict(scenario, true);
+  const Prepared prepared = predictor.prepare(scenario);
+  const Predicted predicted = predictor.predict(prepared, scenario, true);
   PredictionReport report = make_prediction_report(trace, scenario, predicted);
   report.scenario.edits = edits_of(command.scenario);
   const Trace run = predictor.trace_of(predicted, scenario.machine.name);
   report.critical_path = predicted_path(run, scenario.machine);
-  add_sweep(command, predictor, scenario, report);
+  add_sweep(command, predictor, scenario, prepared, report);
   if (!command.write.empty()) write_run(run, command.write);
   progress.erase();
-  if (command.json == "-") {
-    write_prediction_json(report, std::cout);
-    return kSuccess;
-  }
-  if (!command.json.empty()) {
-    std::ofstream file(command.json, std::ios::binary);
-    write_prediction_json(report, file);
-    if (!file.flush())
-      throw std::runtime_error("cannot write " + command.json +
-                               ": check that its directory exists, is writable and has space left, or use "
-                               "`--json -`");
-  }
-  if (!command.text.quiet)
+  if (!command.json.empty())
+    write_json_file(command.json, [&report](std::ostream& out) { write_prediction_json(report, out); });
+  if (command.json != "-" && !command.text.quiet)
     write_prediction_text(
         report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);
   return kSuccess;

@@ -4,10 +4,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/report/csv.hpp"
@@ -29,15 +27,6 @@ struct ReportCommand {
   TextOutput text;
 };
 
-void write_json_file(const Report& report, const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
-  write_json(report, file);
-  if (!file.flush())
-    throw std::runtime_error(
-        "cannot write " + path +
-        ": check that its directory exists, is writable and has space left, or use `--json -`");
-}
-
 int print_report(const ReportCommand& command) {
   if (command.compare_models) {
     compare_models(command.source, command.diagnosis, command.text, std::cout);
@@ -46,12 +35,10 @@ int print_report(const ReportCommand& command) {
   const ThreadLimit limit(command.threads);
   const Report report = report_on(command.source, command.diagnosis, command.text.quiet);
   if (!command.csv.empty()) write_csv(report, command.csv);
-  if (command.json == "-") {
-    write_json(report, std::cout);
-    return kSuccess;
-  }
-  if (!command.json.empty()) write_json_file(report, command.json);
-  if (!command.text.quiet) print_text(report, command.text, command.source.path, STDOUT_FILENO);
+  if (!command.json.empty())
+    write_json_file(command.json, [&report](std::ostream& out) { write_json(report, out); });
+  if (command.json != "-" && !command.text.quiet)
+    print_text(report, command.text, command.source.path, STDOUT_FILENO);
   return kSuccess;
 }
 

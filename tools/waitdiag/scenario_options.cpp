@@ -130,6 +130,7 @@ Sweep make_sweep(const std::string& text, const Scenario& scenario) {
                     parameter->name, kMost, parameter->example));
   if (parameter->set == set_bandwidth && *first <= 0) throw UsageError("--sweep bandwidth starts above 0");
   sweep.parameter = parameter->name;
+  sweep.computation = parameter->set == set_compute_scale;
   for (int i = 0; i < static_cast<int>(*count); ++i) {
     const double value = *first + (*last - *first) * i / (*count - 1);
     Sweep::Point point{value, parameter->label(value), scenario};

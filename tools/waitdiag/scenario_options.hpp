@@ -33,6 +33,7 @@ std::vector<std::string> edits_of(const ScenarioOptions& options);
 
 struct Sweep {
   std::string parameter;
+  bool computation = false;  // the scenarios differ in it
   struct Point {
     double value = 0;
     std::string label;

@@ -5,7 +5,9 @@
 
 #include <unistd.h>
 
+#include <fstream>
 #include <iostream>
+#include <stdexcept>
 
 #include "tools/waitdiag/choice.hpp"
 
@@ -17,6 +19,16 @@ void add_text_options(CLI::App& command, TextOutput& output, const std::string& 
       ->type_name("N");
   add_color_option(command, output.color);
   command.add_flag("--quiet", output.quiet, quiet_help);
+}
+
+void write_json_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  if (path == "-") return write(std::cout);
+  std::ofstream file(path, std::ios::binary);
+  write(file);
+  if (!file.flush())
+    throw std::runtime_error(
+        "cannot write " + path +
+        ": check that its directory exists, is writable and has space left, or use `--json -`");
 }
 
 Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet) {

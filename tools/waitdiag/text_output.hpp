@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -24,6 +25,9 @@ struct TextOutput {
 };
 
 void add_text_options(CLI::App& command, TextOutput& output, const std::string& quiet_help);
+
+// "-": to standard output. Throws std::runtime_error when the file cannot be written.
+void write_json_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 // Reads and diagnoses, with progress on stderr unless quiet. Throws TraceError.
 Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet);
