@@ -12,6 +12,7 @@
 
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -19,28 +20,21 @@ namespace {
 // One archive for the whole program, gone when it ends.
 class Archive {
  public:
-  Archive() {
-    std::string name = (std::filesystem::temp_directory_path() / "waitprof-bench-XXXXXX").string();
-    directory_ = ::mkdtemp(name.data()) != nullptr ? name : "";
-    opened_ = open_session(directory_, true);
-  }
-  Archive(const Archive&) = delete;
-  Archive& operator=(const Archive&) = delete;
-  ~Archive() { std::filesystem::remove_all(directory_); }
+  Archive() { opened_ = open_session(directory_.path(), true); }
 
   LocationWriter* next_location() {
     return opened_ ? LocationWriter::open(session.otf2, 0, next_thread_++) : nullptr;
   }
   std::uint64_t finish(LocationWriter& writer) const {
-    const std::string file = directory_ + "/traces/" + std::to_string(writer.location()) + ".evt";
-    writer.finish(session.otf2, directory_);
+    const std::string file = directory_ / ("traces/" + std::to_string(writer.location()) + ".evt");
+    writer.finish(session.otf2, directory_.path());
     const std::uint64_t bytes = std::filesystem::file_size(file);
     std::filesystem::remove(file);
     return bytes;
   }
 
  private:
-  std::string directory_;
+  TemporaryDirectory directory_;
   bool opened_ = false;
   std::uint32_t next_thread_ = 1;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/fuzz/targets.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -40,17 +38,6 @@ void use(const Trace& trace) {
   if (!(report.explained_s <= waiting * (1 + 1e-9) + 1e-9)) finding("more explained than waited");
 }
 
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
-
-void replace(const fs::path& path, std::string_view content) {
-  std::ofstream(path, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
-}
-
 }  // namespace
 
 void read_as_text(std::string_view bytes) {
@@ -64,36 +51,29 @@ void read_as_text(std::string_view bytes) {
 ArchiveTarget::ArchiveTarget() {
   using testing::RunPattern;
   using testing::RunStyle;
-  std::string name = (fs::temp_directory_path() / "waitprof-fuzz-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) finding("no temporary directory");
-  directory_ = name;
+  if (directory_.path().empty()) finding("no temporary directory");
   testing::write_generated_run(directory_ / "unwound", {.ranks = 2, .steps = 3});
   testing::write_generated_run(
       directory_ / "instrumented",
       {.pattern = RunPattern::HaloBlocking, .style = RunStyle::Instrumented, .ranks = 2, .steps = 3});
   for (const char* archive : {"unwound", "instrumented"}) {
     for (const char* file : {"traces.otf2", "traces.def", "traces/0.evt", "traces/1.evt", "traces/0.def"}) {
-      const fs::path path = directory_ / archive / file;
+      const fs::path path = directory_.path() / archive / file;
       files_.push_back({directory_ / archive, path, content_of(path)});
     }
   }
 }
 
-ArchiveTarget::~ArchiveTarget() {
-  std::error_code ignored;
-  fs::remove_all(directory_, ignored);
-}
-
 void ArchiveTarget::read(std::string_view bytes) const {
   if (bytes.empty()) return;
   const File& file = files_[static_cast<unsigned char>(bytes[0]) % files_.size()];
-  replace(file.path, bytes.substr(1));
+  write_file(file.path, std::string(bytes.substr(1)));
   try {
     use(read_archive(file.archive, {.resolve_symbols = false}));
   } catch (const TraceError& error) {
     check_message(error.what());
   }
-  replace(file.path, file.content);
+  write_file(file.path, file.content);
 }
 
 std::vector<std::string> ArchiveTarget::seeds() const {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/temporary_directory.hpp"
+
 namespace waitdiag::fuzz {
 
 void read_as_text(std::string_view bytes);
@@ -16,9 +18,6 @@ void read_as_text(std::string_view bytes);
 class ArchiveTarget {
  public:
   ArchiveTarget();  // writes the base archives into a directory of its own
-  ~ArchiveTarget();
-  ArchiveTarget(const ArchiveTarget&) = delete;
-  ArchiveTarget& operator=(const ArchiveTarget&) = delete;
 
   void read(std::string_view bytes) const;
   std::vector<std::string> seeds() const;  // every file as it is
@@ -28,7 +27,7 @@ class ArchiveTarget {
     std::filesystem::path archive, path;
     std::string content;
   };
-  std::filesystem::path directory_;
+  TemporaryDirectory directory_;
   std::vector<File> files_;
 };
 
