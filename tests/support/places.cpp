@@ -11,6 +11,10 @@ std::filesystem::path prediction_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.prediction-1.schema.json";
 }
 
+std::filesystem::path comparison_schema() {
+  return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.comparison-1.schema.json";
+}
+
 std::filesystem::path public_traces() {
   return WAITPROF_SOURCE_DIR "/../shared/traces";
 }

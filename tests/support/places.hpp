@@ -7,9 +7,10 @@
 
 namespace waitdiag::test {
 
-// The schemas that reports and predictions are checked against.
+// The schemas that reports, predictions and comparisons are checked against.
 [[nodiscard]] std::filesystem::path report_schema();
 [[nodiscard]] std::filesystem::path prediction_schema();
+[[nodiscard]] std::filesystem::path comparison_schema();
 
 // Archives that Score-P wrote. They lie beside a clone on some machines only: tests skip themselves without
 // them.

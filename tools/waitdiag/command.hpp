@@ -21,6 +21,7 @@ using Action = std::function<int()>;
 void add_run_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line);
 void add_report_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
+void add_compare_command(CLI::App& app, Action& action);
 void add_recover_command(CLI::App& app, Action& action);
 void add_info_command(CLI::App& app, Action& action);
 void add_patterns_command(CLI::App& app, Action& action);

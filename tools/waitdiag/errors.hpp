@@ -10,6 +10,7 @@ namespace waitdiag::tool {
 
 // Exit statuses, as shells, `env` and `timeout` use them.
 constexpr int kSuccess = 0;
+constexpr int kSlower = 1;  // only on request
 constexpr int kUsageError = 2;
 constexpr int kUnusableInput = 3;
 constexpr int kCannotStart = 125;

@@ -62,6 +62,7 @@ int run(std::vector<std::string> arguments) {
   add_run_command(app, action, launch_line);
   add_report_command(app, action);
   add_predict_command(app, action);
+  add_compare_command(app, action);
   add_info_command(app, action);
   add_recover_command(app, action);
   add_patterns_command(app, action);

@@ -61,7 +61,7 @@ int predict(const PredictCommand& command) {
   if (!command.write.empty()) write_run(run, command.write);
   progress.erase();
   if (!command.json.empty())
-    write_json_file(command.json, [&report](std::ostream& out) { write_prediction_json(report, out); });
+    write_output_file(command.json, [&report](std::ostream& out) { write_prediction_json(report, out); });
   if (command.json != "-" && !command.text.quiet)
     write_prediction_text(
         report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);

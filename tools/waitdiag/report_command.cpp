@@ -36,7 +36,7 @@ int print_report(const ReportCommand& command) {
   const Report report = report_on(command.source, command.diagnosis, command.text.quiet);
   if (!command.csv.empty()) write_csv(report, command.csv);
   if (!command.json.empty())
-    write_json_file(command.json, [&report](std::ostream& out) { write_json(report, out); });
+    write_output_file(command.json, [&report](std::ostream& out) { write_json(report, out); });
   if (command.json != "-" && !command.text.quiet)
     print_text(report, command.text, command.source.path, STDOUT_FILENO);
   return kSuccess;

@@ -21,14 +21,14 @@ void add_text_options(CLI::App& command, TextOutput& output, const std::string& 
   command.add_flag("--quiet", output.quiet, quiet_help);
 }
 
-void write_json_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   if (path == "-") return write(std::cout);
   std::ofstream file(path, std::ios::binary);
   write(file);
   if (!file.flush())
     throw std::runtime_error(
         "cannot write " + path +
-        ": check that its directory exists, is writable and has space left, or use `--json -`");
+        ": check that its directory exists, is writable and has space left, or write - for standard output");
 }
 
 Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet) {

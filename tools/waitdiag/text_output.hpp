@@ -27,7 +27,7 @@ struct TextOutput {
 void add_text_options(CLI::App& command, TextOutput& output, const std::string& quiet_help);
 
 // "-": to standard output. Throws std::runtime_error when the file cannot be written.
-void write_json_file(const std::string& path, const std::function<void(std::ostream&)>& write);
+void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 // Reads and diagnoses, with progress on stderr unless quiet. Throws TraceError.
 Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet);

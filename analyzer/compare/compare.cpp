@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/compare/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "analyzer/compare/changes.hpp"
+#include "analyzer/compare/sentence.hpp"
+#include "analyzer/report/verdict.hpp"
+#include "analyzer/statistics/median.hpp"
+#include "analyzer/statistics/rank_test.hpp"
+
+namespace waitdiag {
+namespace {
+
+using Unit = Comparison::Unit;
+
+struct FigureOf {
+  const char *id, *title;
+  Unit unit;
+  std::function<double(const Report&)> value;
+};
+
+double count(std::uint64_t number) {
+  return static_cast<double>(number);
+}
+
+const std::vector<FigureOf>& figures_compared() {
+  static const std::vector<FigureOf> figures = {
+      {"runtime_s", "run time", Unit::Seconds, [](const Report& r) { return r.run.runtime_s; }},
+      {"computation_s", "computation, all ranks", Unit::Seconds,
+       [](const Report& r) { return r.time.computation_s; }},
+      {"mpi_s", "in MPI calls, all ranks", Unit::Seconds, [](const Report& r) { return r.time.mpi_s; }},
+      {"waiting_s", "waiting, all ranks", Unit::Seconds, [](const Report& r) { return r.time.waiting_s; }},
+      {"parallel_efficiency", "parallel efficiency", Unit::Share,
+       [](const Report& r) { return r.efficiency.parallel; }},
+      {"load_balance", "load balance", Unit::Share,
+       [](const Report& r) { return r.efficiency.load_balance; }},
+      {"communication_efficiency", "communication efficiency", Unit::Share,
+       [](const Report& r) { return r.efficiency.communication; }},
+      {"mpi_calls", "MPI calls", Unit::Count, [](const Report& r) { return count(r.run.mpi_calls); }},
+      {"messages", "messages", Unit::Count, [](const Report& r) { return count(r.run.messages); }},
+      {"collectives", "collective operations", Unit::Count,
+       [](const Report& r) { return count(r.run.collectives); }},
+  };
+  return figures;
+}
+
+std::vector<double> values(const ComparedRuns& runs, const FigureOf& figure) {
+  std::vector<double> list;
+  for (const ComparedRun& run : runs) list.push_back(figure.value(run.report));
+  return list;
+}
+
+bool all_finite(const std::vector<double>& list) {
+  return std::all_of(list.begin(), list.end(), [](double value) { return std::isfinite(value); });
+}
+
+Comparison::Figure compared(const FigureOf& figure, const ComparedRuns& before, const ComparedRuns& after) {
+  const std::vector<double> first = values(before, figure), second = values(after, figure);
+  Comparison::Figure one{figure.id, figure.title, figure.unit};
+  one.before = all_finite(first) ? median(first) : std::nan("");
+  one.after = all_finite(second) ? median(second) : std::nan("");
+  if (first.size() > 1 && second.size() > 1 && all_finite(first) && all_finite(second)) {
+    const Shift by = shift(first, second);
+    one.spread = {by.estimate, by.low, by.high, rank_test(first, second).two_sided};
+  }
+  return one;
+}
+
+Comparison::Side side_of(const ComparedRuns& runs) {
+  Comparison::Side side;
+  for (const ComparedRun& run : runs) side.sources.push_back(run.source);
+  const Report::Run& first = runs.front().report.run;
+  side.program = first.program;
+  side.mpi = first.mpi;
+  side.ranks = first.ranks;
+  side.threads = first.threads;
+  side.nodes = first.nodes;
+  return side;
+}
+
+class Cautions {
+ public:
+  Cautions(const ComparedRuns& before, const ComparedRuns& after) {
+    for (const ComparedRuns* runs : {&before, &after})
+      for (const ComparedRun& run : *runs) look_at(run, before.front().report.run);
+    const Report::Run &a = before.front().report.run, &b = after.front().report.run;
+    if (!a.program.empty() && !b.program.empty() && a.program != b.program)
+      add(fmt::format("two programs are compared: {} and {}", a.program, b.program));
+    if (a.mpi != b.mpi) add(fmt::format("another MPI: {} before, {} after", a.mpi, b.mpi));
+  }
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  void look_at(const ComparedRun& run, const Report::Run& first) {
+    const Report::Run& facts = run.report.run;
+    if (facts.ranks != first.ranks)
+      add(fmt::format("{} ran on {} ranks, not on {}: sums over all ranks are not alike", run.source,
+                      facts.ranks, first.ranks));
+    if (facts.threads != first.threads && facts.ranks == first.ranks)
+      add(fmt::format("{} had {} threads, not {}", run.source, facts.threads, first.threads));
+    if (facts.rules != first.rules || facts.model != first.model)
+      add(fmt::format("{} was diagnosed by other rules ({}, {}) than the first run ({}, {})", run.source,
+                      facts.rules, facts.model, first.rules, first.model));
+    if (data_doubtful(run.report))
+      add(run.source + " has incomplete or contradictory data; see `waitdiag report " + run.source + "`");
+  }
+  void add(std::string text) {
+    if (std::find(list_.begin(), list_.end(), text) == list_.end()) list_.push_back(std::move(text));
+  }
+
+  std::vector<std::string> list_;
+};
+
+Comparison::Outcome outcome_of(const Comparison::Figure& runtime, const CompareOptions& options) {
+  const double by = runtime.spread ? runtime.spread->shift : runtime.after - runtime.before;
+  if (!(std::abs(by) > options.threshold * runtime.before)) return Comparison::Outcome::Same;
+  if (runtime.spread && runtime.spread->p > options.p) return Comparison::Outcome::Unsure;
+  return by > 0 ? Comparison::Outcome::Slower : Comparison::Outcome::Faster;
+}
+
+}  // namespace
+
+Comparison compare(const std::vector<ComparedRun>& before, const std::vector<ComparedRun>& after,
+                   const CompareOptions& options) {
+  Comparison comparison;
+  comparison.before = side_of(before);
+  comparison.after = side_of(after);
+  comparison.threshold = options.threshold;
+  for (const FigureOf& figure : figures_compared())
+    comparison.figures.push_back(compared(figure, before, after));
+  comparison.waits = changed_waits(before, after);
+  comparison.causes = changed_causes(before, after);
+  comparison.functions = changed_functions(before, after);
+  comparison.cautions = Cautions(before, after).take();
+  comparison.outcome = outcome_of(comparison.figures.front(), options);
+  const std::size_t needed = values_needed(options.p), fewest = std::min(before.size(), after.size());
+  comparison.sentence = comparison_sentence(comparison, fewest < needed ? needed - fewest : 0);
+  return comparison;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,30 @@
+// What changed from one run, or set of runs, to another.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/report/comparison.hpp"
+#include "analyzer/report/report.hpp"
+
+namespace waitdiag {
+
+struct ComparedRun {
+  std::string source;  // as the user named it
+  Report report;
+};
+
+struct CompareOptions {
+  double threshold = 0.03;  // of the run time before: less is no difference
+  double p = 0.05;          // with several runs: how often chance may look like a difference (two-sided)
+};
+
+// Neither side is empty. The outcome is about the run time: its median (with several runs a side the
+// Hodges-Lehmann shift) has to change by more than the threshold, and with several runs a side the rank test
+// has to agree; where it cannot, the outcome is Unsure and the sentence says how many runs are missing.
+Comparison compare(const std::vector<ComparedRun>& before, const std::vector<ComparedRun>& after,
+                   const CompareOptions& options = {});
+
+}  // namespace waitdiag

@@ -1,0 +1,18 @@
+// The comparison in words.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "analyzer/report/comparison.hpp"
+
+namespace waitdiag {
+
+// Three sentences at most: what became of run time and efficiency, of what changed most the cause, and
+// whether the program did other work. Figures, rows and outcome of the comparison are there. `runs_missing`:
+// runs a side that an unsure outcome lacks; 0: none.
+std::string comparison_sentence(const Comparison& comparison, std::size_t runs_missing);
+
+}  // namespace waitdiag

@@ -1,0 +1,17 @@
+// The cells that the text and the Markdown tables of a comparison share.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "analyzer/report/comparison.hpp"
+
+namespace waitdiag {
+
+std::string change_cell(const Comparison::Figure& figure);  // "+12.3 %", points of a share; "" if unchanged
+std::string spread_cell(const Comparison::Figure& figure);  // "+1.2 s .. +1.9 s, p 0.008"; "" for one run
+std::string by_cell(const Comparison::Change& change);      // "+9.40 s"
+std::string side_label(const Comparison::Side& side, const char* dot);
+
+}  // namespace waitdiag

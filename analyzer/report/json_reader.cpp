@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/json_reader.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace waitdiag {
+namespace {
+
+using nlohmann::json;
+
+// The writer puts null for what is undefined.
+double number(const json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+std::vector<Report::ByRank> by_rank(const json& object) {
+  std::vector<Report::ByRank> list;
+  for (const auto& [rank, seconds] : object.items())
+    list.push_back({std::stoll(rank), seconds.get<double>()});
+  return list;
+}
+
+void read_run(const json& from, Report::Run& run) {
+  from.at("program").get_to(run.program);
+  from.at("mpi").get_to(run.mpi);
+  from.at("ranks").get_to(run.ranks);
+  from.at("threads").get_to(run.threads);
+  from.at("nodes").get_to(run.nodes);
+  from.at("runtime_s").get_to(run.runtime_s);
+  from.at("mpi_calls").get_to(run.mpi_calls);
+  from.at("messages").get_to(run.messages);
+  from.at("collectives").get_to(run.collectives);
+  from.at("steps").get_to(run.steps);
+  from.at("rules").get_to(run.rules);
+  from.at("model").get_to(run.model);
+}
+
+void read_time(const json& from, Report::Time& time) {
+  from.at("total_s").get_to(time.total_s);
+  from.at("computation_s").get_to(time.computation_s);
+  from.at("mpi_s").get_to(time.mpi_s);
+  from.at("waiting_s").get_to(time.waiting_s);
+}
+
+void read_efficiency(const json& from, Report::Efficiency& efficiency) {
+  efficiency.parallel = number(from.at("parallel"));
+  efficiency.load_balance = number(from.at("load_balance"));
+  efficiency.communication = number(from.at("communication"));
+  efficiency.serialisation = number(from.at("serialisation"));
+  efficiency.transfer = number(from.at("transfer"));
+}
+
+Report::Wait wait_of(const json& from) {
+  Report::Wait wait;
+  from.at("pattern").get_to(wait.pattern);
+  from.at("title").get_to(wait.title);
+  from.at("waiting").get_to(wait.waiting);
+  from.at("total_s").get_to(wait.total_s);
+  from.at("count").get_to(wait.count);
+  wait.part_of = from.value("part_of", "");
+  return wait;
+}
+
+template <typename Entry>
+void read_place(const json& from, Entry& entry) {
+  from.at("call_path").get_to(entry.call_path);
+  from.at("function").get_to(entry.function);
+  from.at("file").get_to(entry.file);
+  from.at("line").get_to(entry.line);
+}
+
+Report::Cause cause_of(const json& from) {
+  Report::Cause cause;
+  read_place(from, cause);
+  from.at("kind").get_to(cause.kind);
+  from.at("waiting_s").get_to(cause.waiting_s);
+  from.at("excess_s").get_to(cause.excess_s);
+  from.at("share_of_waiting").get_to(cause.share_of_waiting);
+  for (const json& rank : from.at("ranks"))
+    cause.ranks.push_back({rank.at("rank").get<std::int64_t>(), rank.at("waiting_s").get<double>()});
+  return cause;
+}
+
+Report::Hotspot hotspot_of(const json& from) {
+  Report::Hotspot hotspot;
+  read_place(from, hotspot);
+  from.at("share").get_to(hotspot.share);
+  from.at("seconds").get_to(hotspot.seconds);
+  from.at("visits").get_to(hotspot.visits);
+  hotspot.by_rank = by_rank(from.at("by_rank"));
+  return hotspot;
+}
+
+Report::Quality quality_of(const json& from) {
+  return {from.at("id").get<std::string>(), from.at("severity").get<std::string>(),
+          from.at("text").get<std::string>(), from.at("count").get<std::uint64_t>()};
+}
+
+}  // namespace
+
+Report read_report_json(const std::string& text) {
+  try {
+    const json from = json::parse(text);
+    const std::string schema = from.is_object() ? from.value("schema", "") : "";
+    if (schema != "waitdiag.report/1")
+      throw std::runtime_error(schema.empty() ? "is not a report of waitdiag (it has no \"schema\")"
+                                              : "has the schema " + schema + ", not waitdiag.report/1");
+    Report report;
+    read_run(from.at("run"), report.run);
+    read_time(from.at("time"), report.time);
+    read_efficiency(from.at("efficiency"), report.efficiency);
+    for (const json& wait : from.at("waits")) report.waits.push_back(wait_of(wait));
+    for (const json& cause : from.at("causes")) report.causes.push_back(cause_of(cause));
+    for (const json& hotspot : from.at("hotspots")) report.hotspots.push_back(hotspot_of(hotspot));
+    for (const json& quality : from.at("data_quality")) report.data_quality.push_back(quality_of(quality));
+    return report;
+  } catch (const json::exception& error) {
+    throw std::runtime_error(std::string("is not a whole report of waitdiag: ") + error.what());
+  } catch (const std::logic_error& error) {  // a rank that is no number
+    throw std::runtime_error(std::string("is not a whole report of waitdiag: ") + error.what());
+  }
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,200 @@
+// Reports made by hand; what is said of their difference.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/compare/compare.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analyzer/report/json.hpp"
+#include "analyzer/report/json_reader.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/support/places.hpp"
+
+namespace waitdiag {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+// Four ranks; rank 3 spends `late` seconds more than the others in assemble_rhs(), and they wait for it.
+Report solver(double late, double runtime = 42) {
+  Report report;
+  Report::Run& run = report.run;
+  run.program = "solver";
+  run.mpi = "MPICH 4.0.2";
+  run.rules = "waitprof";
+  run.model = "h-cwp-dm";
+  run.ranks = run.threads = 4;
+  run.nodes = 1;
+  run.runtime_s = runtime + late;
+  run.mpi_calls = 400;
+  run.messages = 200;
+  report.time = {.total_s = 4 * (runtime + late),
+                 .computation_s = 4 * runtime - 8 + late,
+                 .mpi_s = 8 + 3 * late,
+                 .waiting_s = 4 + 3 * late};
+  report.efficiency.parallel = report.time.computation_s / report.time.total_s;
+  report.efficiency.load_balance = report.efficiency.communication = 0.9;
+  Report::Wait& wait = report.waits.emplace_back();
+  wait.pattern = "late_sender";
+  wait.title = "Late Sender";
+  wait.total_s = 4 + 3 * late;
+  wait.count = 100;
+  Report::Cause& cause = report.causes.emplace_back();
+  cause.call_path = "main/assemble_rhs";
+  cause.function = "assemble_rhs";
+  cause.file = "src/rhs.f90";
+  cause.line = 212;
+  cause.kind = "computation";
+  cause.waiting_s = 1 + 3 * late;
+  cause.excess_s = late;
+  cause.share_of_waiting = 0.5;
+  cause.ranks = {{3, 1 + 3 * late}};
+  Report::Hotspot& hotspot = report.hotspots.emplace_back();
+  hotspot.call_path = cause.call_path;
+  hotspot.function = cause.function;
+  hotspot.file = cause.file;
+  hotspot.line = cause.line;
+  hotspot.share = 0.3;
+  hotspot.seconds = 40 + late;
+  hotspot.visits = 10;
+  hotspot.by_rank = {{0, 10}, {1, 10}, {2, 10}, {3, 10 + late}};
+  return report;
+}
+
+std::vector<ComparedRun> runs(std::initializer_list<Report> reports) {
+  std::vector<ComparedRun> list;
+  for (const Report& report : reports) list.push_back({"run" + std::to_string(list.size()), report});
+  return list;
+}
+
+TEST(Compare, NamesTheCauseOfNewWaiting) {
+  const Comparison comparison = compare(runs({solver(0)}), runs({solver(6)}));
+  EXPECT_EQ(comparison.outcome, Comparison::Outcome::Slower);
+  EXPECT_EQ(comparison.sentence,
+            "Slower: run time 42.0 s -> 48.0 s (+14.3 %), parallel efficiency 95 % -> 86 %. Ranks wait 18.0 "
+            "s more in "
+            "all, 100 % of that because of assemble_rhs() (rhs.f90:212) on rank 3.");
+  ASSERT_THAT(comparison.causes, SizeIs(1));
+  EXPECT_DOUBLE_EQ(comparison.causes[0].by(), 18);
+  EXPECT_THAT(comparison.cautions, IsEmpty());
+}
+
+TEST(Compare, NamesThePlaceOfNewComputation) {
+  Report slower = solver(0, 50);
+  slower.hotspots[0].seconds += 30;
+  EXPECT_THAT(compare(runs({solver(0)}), runs({slower})).sentence,
+              HasSubstr("Ranks compute 32.0 s more in all, 30.0 s of it in assemble_rhs() (rhs.f90:212)"));
+}
+
+TEST(Compare, SaysWhatMadeItFaster) {
+  const Comparison comparison = compare(runs({solver(6)}), runs({solver(0)}));
+  EXPECT_THAT(comparison.sentence, StartsWith("Faster: run time 48.0 s -> 42.0 s"));
+  EXPECT_THAT(comparison.sentence,
+              HasSubstr("Ranks wait 18.0 s less in all, 100 % of that because of assemble_rhs()"));
+}
+
+TEST(Compare, ATrifleIsNoDifference) {
+  EXPECT_EQ(compare(runs({solver(0)}), runs({solver(1)})).outcome, Comparison::Outcome::Same);
+  EXPECT_EQ(compare(runs({solver(0)}), runs({solver(1)}), {.threshold = 0.02}).outcome,
+            Comparison::Outcome::Slower);
+  const Comparison equal = compare(runs({solver(2)}), runs({solver(2)}));
+  EXPECT_THAT(equal.waits, IsEmpty());
+  EXPECT_THAT(equal.causes, IsEmpty());
+  EXPECT_THAT(equal.functions, IsEmpty());
+}
+
+TEST(Compare, SaysThatOtherWorkWasDone) {
+  Report more = solver(6);
+  more.run.messages = 300;
+  more.run.mpi_calls = 600;
+  EXPECT_THAT(compare(runs({solver(0)}), runs({more})).sentence,
+              ::testing::EndsWith(" The program does not do the same: 200 -> 300 messages."));
+}
+
+TEST(Compare, FewNoisyRunsAreNotEnough) {
+  const auto before = runs({solver(0), solver(5), solver(1)}),
+             after = runs({solver(4), solver(7), solver(6)});
+  const Comparison comparison = compare(before, after);
+  EXPECT_EQ(comparison.outcome, Comparison::Outcome::Unsure);
+  EXPECT_THAT(comparison.sentence, HasSubstr("1 run more on each side could tell"));
+  ASSERT_TRUE(comparison.figures[0].spread);
+  EXPECT_NEAR(comparison.figures[0].spread->p, 0.2, 1e-9);
+}
+
+TEST(Compare, EnoughRunsThatDifferAre) {
+  const auto before = runs({solver(0), solver(0.5), solver(1), solver(0.2)}),
+             after = runs({solver(4), solver(7), solver(6), solver(5)});
+  EXPECT_EQ(compare(before, after).outcome, Comparison::Outcome::Slower);
+}
+
+TEST(Compare, WarnsOfUnlikeRuns) {
+  Report other = solver(0);
+  other.run.ranks = 8;
+  other.run.program = "solver2";
+  EXPECT_THAT(compare(runs({solver(0)}), runs({other})).cautions,
+              ElementsAre(HasSubstr("ran on 8 ranks, not on 4"), HasSubstr("two programs")));
+}
+
+TEST(Compare, UndefinedEfficienciesAreNotCompared) {
+  Report idle = solver(0);
+  idle.efficiency.parallel = std::nan("");
+  const Comparison comparison = compare(runs({idle, solver(0)}), runs({solver(6), solver(6)}));
+  EXPECT_THAT(comparison.sentence, ::testing::Not(HasSubstr("efficiency")));
+}
+
+TEST(ComparisonJson, FollowsItsSchema) {
+  std::ostringstream out;
+  Report odd = solver(6);
+  odd.efficiency.parallel = std::nan("");
+  write_comparison_json(compare(runs({solver(0), solver(1)}), runs({odd, solver(7)})), out);
+  EXPECT_EQ(test::schema_complaints(test::comparison_schema().string(), nlohmann::json::parse(out.str())),
+            "");
+}
+
+TEST(ComparisonMarkdown, EscapesWhatIsMarkup) {
+  Report odd = solver(6);
+  odd.causes[0].function = "a<b>(x|y)";
+  std::ostringstream out;
+  write_comparison_markdown(compare(runs({solver(0)}), runs({odd})), 5, out);
+  EXPECT_THAT(out.str(), HasSubstr("| a&lt;b>(x\\|y) rhs.f90:212 | 1.00 s | 19.0 s | +18.0 s |"));
+}
+
+TEST(ReportJson, IsReadAgain) {
+  const Report report = solver(6);
+  std::ostringstream out;
+  write_json(report, out);
+  const Report read = read_report_json(out.str());
+  const Comparison comparison = compare(runs({report}), runs({read}));
+  EXPECT_THAT(comparison.sentence, StartsWith("No difference: run time 48.0 s -> 48.0 s (+0.0 %)"));
+  EXPECT_THAT(comparison.waits, IsEmpty());
+  EXPECT_THAT(comparison.causes, IsEmpty());
+  EXPECT_THAT(comparison.functions, IsEmpty());
+  EXPECT_EQ(compare(runs({solver(0)}), runs({read})).sentence,
+            compare(runs({solver(0)}), runs({report})).sentence);
+}
+
+TEST(ReportJson, SaysWhatIsWrong) {
+  const auto complaint = [](const std::string& text) {
+    try {
+      read_report_json(text);
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(complaint(""), StartsWith("is not a whole report of waitdiag: "));
+  EXPECT_THAT(complaint("[]"), HasSubstr("no \"schema\""));
+  EXPECT_THAT(complaint(R"({"schema": "waitdiag.prediction/1"})"), HasSubstr("not waitdiag.report/1"));
+  EXPECT_THAT(complaint(R"({"schema": "waitdiag.report/1"})"), HasSubstr("'run' not found"));
+}
+
+}  // namespace
+}  // namespace waitdiag
