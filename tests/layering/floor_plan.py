@@ -20,7 +20,7 @@ FOREIGN_HEADERS = {
     r"otf2/": ["libwaitprof/archive", "libwaitprof/smpi", "analyzer/read", "analyzer/write", "tests"],
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
     r"mpi\.h": ["libwaitprof", "examples", "tests"],
-    r"boost/graph": ["analyzer/replay"],
+    r"boost/graph": ["analyzer/logic_tree"],
     r"toml\+\+/": ["analyzer/machine"],
     r"elfutils/|dwarf\.h": ["analyzer/read"],
     r"CLI/": ["tools/waitdiag", "tests"],
