@@ -2,10 +2,9 @@
 #include "analyzer/machine/collective_table.hpp"
 
 #include <bit>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "analyzer/machine/text_file.hpp"
 #include "analyzer/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -152,13 +151,11 @@ CollectiveTable parse_collectives(std::string_view json, const std::string& sour
 
 CollectiveTable find_collectives(const std::string& name_or_file) {
   if (name_or_file == "mpich") return parse_collectives(mpich_collectives_text(), "collectives-mpich.json");
-  std::ifstream file(name_or_file, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file)
+  const auto text = read_text_file(name_or_file);
+  if (!text)
     throw TraceError("cannot read the table of collectives " + name_or_file +
                      "; give mpich or a file of schema waitdiag.collectives/1");
-  return parse_collectives(text.str(), name_or_file);
+  return parse_collectives(*text, name_or_file);
 }
 
 }  // namespace waitdiag

@@ -2,9 +2,8 @@
 #include "analyzer/machine/machine.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "analyzer/machine/text_file.hpp"
 #include "analyzer/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -26,6 +25,15 @@ Machine ideal_machine() {
   return machine;
 }
 
+Machine with_computation_of(Machine machine, const Machine& other) {
+  machine.name += " with the computation of " + other.name;
+  machine.compute_scale = other.compute_scale;
+  machine.rank_scales = other.rank_scales;
+  machine.call_path_scales = other.call_path_scales;
+  machine.reduction_ns_per_byte = other.reduction_ns_per_byte;
+  return machine;
+}
+
 const SizeInterval* interval_of(const MachineLevel& level, std::uint64_t bytes) {
   return entry_of(level.intervals, bytes);
 }
@@ -38,10 +46,7 @@ Machine find_machine(const std::string& name_or_file) {
   const auto known = std::find_if(ready.begin(), ready.end(),
                                   [&](const ReadyMachine& machine) { return name_or_file == machine.name; });
   if (known != ready.end()) return parse_machine(known->text, std::string(known->name) + ".toml");
-  std::ifstream file(name_or_file, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (file) return parse_machine(text.str(), name_or_file);
+  if (const auto text = read_text_file(name_or_file)) return parse_machine(*text, name_or_file);
   std::string names;
   for (const ReadyMachine& machine : ready) names += (names.empty() ? "" : ", ") + std::string(machine.name);
   throw TraceError("no machine called " + name_or_file + " and no file of that name; there are " + names +

@@ -76,6 +76,10 @@ struct Machine {
 // Nothing costs anything but computation: what is left is serialisation by the program's own structure.
 Machine ideal_machine();
 
+// `machine` with the computation of `other`: its compute scales and how fast it combines data. Places of
+// ranks and everything about messages stay.
+Machine with_computation_of(Machine machine, const Machine& other);
+
 // What the interval table says about `bytes`; nullptr when the table is empty.
 const SizeInterval* interval_of(const MachineLevel& level, std::uint64_t bytes);
 const MessageOverhead* overhead_of(const Machine& machine, std::uint64_t bytes);

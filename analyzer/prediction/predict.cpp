@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/prediction/predict.hpp"
 
+#include <algorithm>
+
 #include "analyzer/model/retimed.hpp"
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/prediction/removed_waits.hpp"
 
 namespace waitdiag {
 namespace {
@@ -31,6 +34,11 @@ std::string rank_name(const Trace& trace, std::uint32_t location) {
 
 }  // namespace
 
+// 0 would mean that it is to be learnt from the trace.
+DetectOptions waits_on(const Machine& machine) {
+  return {.eager_threshold_bytes = std::max<std::uint64_t>(1, machine.detached_bytes)};
+}
+
 Predictor::Predictor(const Trace& trace) : trace_(trace), sync_(match(trace)) {}
 
 Prepared Predictor::prepare(const Scenario& scenario) const {
@@ -48,12 +56,16 @@ Predicted Predictor::predict(const Prepared& prepared, const Scenario& scenario,
   const Placement placement = scenario.cores.empty() ? Placement(scenario.machine, trace_.ranks())
                                                      : Placement(scenario.machine, scenario.cores);
   const CollectiveTable collectives = find_collectives(scenario.machine.collectives);
-  predicted.run = replay(prepared.program, {scenario.machine, placement, collectives}, keep_times);
+  const bool times = keep_times || !scenario.removed_waits.empty();
+  predicted.run = replay(prepared.program, {scenario.machine, placement, collectives}, times);
   if (!predicted.run.cycle.empty()) refuse(trace_, predicted.run.cycle);
-  for (std::size_t l = 0; keep_times && l < prepared.pieces.size(); ++l)
+  for (std::size_t l = 0; times && l < prepared.pieces.size(); ++l)
     predicted.run.times[l].pieces = prepared.pieces[l];
   predicted.approximations = prepared.program.approximations;
   predicted.operations = prepared.program.operations;
+  if (!scenario.removed_waits.empty())
+    remove_waits(trace_of(predicted, scenario.machine.name), waits_on(scenario.machine),
+                 scenario.removed_waits, predicted);
   return predicted;
 }
 

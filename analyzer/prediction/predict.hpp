@@ -3,10 +3,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "analyzer/patterns/wait_states.hpp"
 #include "analyzer/prediction/scenario.hpp"
 #include "analyzer/replay/replay.hpp"
 
 namespace waitdiag {
+
+// How waits are found in a run of this machine: who needs a receiver is known.
+DetectOptions waits_on(const Machine& machine);
 
 struct Predicted {
   Replayed run;

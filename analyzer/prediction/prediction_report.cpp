@@ -2,8 +2,7 @@
 #include "analyzer/prediction/prediction_report.hpp"
 
 #include <algorithm>
-
-#include "analyzer/retiming/critical_path.hpp"
+#include <functional>
 
 namespace waitdiag {
 namespace {
@@ -28,11 +27,6 @@ PredictionReport::Figures recorded_figures(const Trace& trace) {
     for (std::uint32_t op = 0; op < timeline.size(); ++op) calls += timeline.length(op);
   }
   return figures_of(trace.end() - trace.begin(), computation, calls, {}, trace.timelines().size());
-}
-
-// As the wait patterns have it: 0 would mean that it is to be learnt from the trace.
-std::uint64_t eager_limit(const Machine& machine) {
-  return std::max<std::uint64_t>(1, machine.detached_bytes);
 }
 
 std::string mapping_of(const Scenario& scenario) {
@@ -91,18 +85,21 @@ PredictionReport make_prediction_report(const Trace& trace, const Scenario& scen
   return report;
 }
 
-std::vector<PredictionReport::PathEntry> predicted_path(const Trace& predicted, const Machine& machine) {
-  const SyncPoints sync = match(predicted);
-  const WaitStates states = detect(predicted, sync, {.eager_threshold_bytes = eager_limit(machine)});
-  const Activities activities(predicted);
-  const CriticalPath path = critical_path(predicted, Dependencies(predicted, sync, states), activities);
+PredictedPath::PredictedPath(const Trace& predicted, const Scenario& scenario)
+    : run(predicted),
+      sync(match(run)),
+      states(detect(run, sync, waits_on(scenario.machine))),
+      dependencies(run, sync, states, Dependencies::Contradicted::LeftOut, scenario.removed_waits),
+      activities(run),
+      path(critical_path(run, dependencies, activities)) {}
+
+std::vector<PredictionReport::PathEntry> PredictedPath::entries() const {
   std::vector<PredictionReport::PathEntry> entries;
   for (std::size_t slot = 0; slot < path.by_slot.size(); ++slot) {
     if (path.by_slot[slot] < 0.5) continue;
     const CallPathId call_path = activities.call_path(slot);
-    entries.push_back(
-        {call_path == kNoCallPath ? "outside known functions" : predicted.call_path_name(call_path),
-         path.by_slot[slot] * 1e-9});
+    entries.push_back({call_path == kNoCallPath ? "outside known functions" : run.call_path_name(call_path),
+                       path.by_slot[slot] * 1e-9});
   }
   std::ranges::stable_sort(entries, std::greater<>(), &PredictionReport::PathEntry::seconds);
   return entries;

@@ -5,6 +5,7 @@
 
 #include "analyzer/prediction/predict.hpp"
 #include "analyzer/report/prediction.hpp"
+#include "analyzer/retiming/critical_path.hpp"
 
 namespace waitdiag {
 
@@ -14,7 +15,19 @@ PredictionReport::Figures predicted_figures(const Predicted& predicted);
 PredictionReport make_prediction_report(const Trace& trace, const Scenario& scenario,
                                         const Predicted& predicted);
 
-// What the predicted run time consists of, longest first.
-std::vector<PredictionReport::PathEntry> predicted_path(const Trace& predicted, const Machine& machine);
+// A predicted run and its longest path.
+struct PredictedPath {
+  PredictedPath(const Trace& run, const Scenario& scenario);
+  explicit PredictedPath(Trace&&, const Scenario&) = delete;
+  // What its run time consists of, longest first.
+  std::vector<PredictionReport::PathEntry> entries() const;
+
+  const Trace& run;  // which must outlive it
+  SyncPoints sync;
+  WaitStates states;
+  Dependencies dependencies;
+  Activities activities;
+  CriticalPath path;
+};
 
 }  // namespace waitdiag

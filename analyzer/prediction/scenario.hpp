@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/machine/machine.hpp"
+#include "analyzer/patterns/registry.hpp"
 #include "analyzer/replay/program.hpp"
 
 namespace waitdiag {
@@ -21,6 +22,7 @@ struct Scenario {
   double compute_scale = 1;            // besides the machine's
   std::vector<std::string> balance{};  // call paths: every rank gets the mean
   std::vector<Speedup> speedups{};
+  std::vector<PatternId> removed_waits{};  // nobody waits in these ways (removed_waits.hpp)
 };
 
 struct ScenarioTimes {

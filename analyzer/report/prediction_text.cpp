@@ -84,7 +84,7 @@ void write_ranks(const PredictionReport& report, const TextStyle& style, std::os
 }
 
 void write_sweep(const PredictionReport& report, const TextStyle& style, std::ostream& out) {
-  const TextTable table(style, out, {{"run time", 10}, {"in MPI", 10}, {"waiting", 10}, {"efficiency", 10}},
+  const TextTable table(style, out, {{"run time", 10}, {"in MPI", 10}, {"waiting", 10}, {"efficiency", 12}},
                         {"", 1});
   table.heading("Sweep over " + report.sweep_parameter);
   for (const PredictionReport::SweepPoint& point : report.sweep)

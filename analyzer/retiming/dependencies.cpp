@@ -17,20 +17,38 @@ bool waits_for_everybody(CallKind kind) {
   return moves_no_data(kind) || kind == CallKind::AllToAll || kind == CallKind::AllToAllVariable;
 }
 
+// How calls of this class wait for each other; nullptr: in no way that has a name.
+const WaitPattern* pattern_of(CallKind kind) {
+  if (kind == CallKind::AllToAllVariable) return &wait_at_nxn;
+  for (const WaitPattern* candidate : wait_patterns())
+    if (candidate->waiting && candidate->on_collective != nullptr && candidate->at == kind) return candidate;
+  return nullptr;
+}
+
 }  // namespace
 
 Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-                           Contradicted contradicted)
+                           Contradicted contradicted, std::span<const PatternId> without)
     : trace_(trace), contradicted_(contradicted) {
+  if (!without.empty()) ignored_.assign(wait_patterns().size(), false);
+  for (const PatternId id : without) ignored_[index(id)] = true;
   number_calls();
   std::vector<std::vector<Need>> needs = needs_of_messages(sync, states);
   add_collectives(sync, needs.emplace_back());
-  std::vector<Need>& of_epochs = needs.emplace_back();
-  for_each_epoch_need(sync, [&](OpRef call, OpRef on) { add_need(call, on, of_epochs); });
+  add_epochs(sync, needs.emplace_back());
   add_waits(states, needs.emplace_back());
   sort_needs(needs);
   order_ = DependencyOrder(trace, *this).find();
   find_own_times();
+}
+
+bool Dependencies::counts(const WaitPattern& pattern) const {
+  return ignored_.empty() || !ignored_[index(id_of(pattern))];
+}
+
+bool Dependencies::counts(CallKind collective) const {
+  const WaitPattern* const waits = ignored_.empty() ? nullptr : pattern_of(collective);
+  return waits == nullptr || counts(*waits);
 }
 
 void Dependencies::number_calls() {
@@ -83,13 +101,15 @@ std::vector<std::vector<Dependencies::Need>> Dependencies::needs_of_messages(con
                                                                              const WaitStates& states) const {
   constexpr std::size_t kMessages = std::size_t{1} << 14;  // of one block
   std::vector<std::vector<Need>> blocks((sync.messages.size() + kMessages - 1) / kMessages);
+  const bool receives = counts(late_sender), sends = counts(late_receiver);
   for_each_index(blocks.size(), [&](std::size_t block) {
     const std::size_t last = std::min((block + 1) * kMessages, sync.messages.size());
     for (std::size_t i = block * kMessages; i < last; ++i) {
       const Message& message = sync.messages[i];
       const MessageEnd &sent = send_end(trace_, message), &received = receive_end(trace_, message);
-      add_need({message.receiver, received.completed}, {message.sender, sent.posted}, blocks[block]);
-      if (states.needs_receiver[i] != 0)
+      if (receives)
+        add_need({message.receiver, received.completed}, {message.sender, sent.posted}, blocks[block]);
+      if (sends && states.needs_receiver[i] != 0)
         add_need({message.sender, sent.completed}, {message.receiver, received.posted}, blocks[block]);
     }
   });
@@ -100,6 +120,7 @@ void Dependencies::add_collectives(const SyncPoints& sync, std::vector<Need>& ne
   for (const CollectiveInstance& instance : sync.collectives) {
     const CallKind kind = class_of(instance.kind);
     if (is_rooted(kind) && instance.root == kNoMember) continue;
+    if (!counts(kind)) continue;
     const auto members = sync.members_of(instance);
     const auto call_of = [&](const CollectiveMember& member) {
       return OpRef{member.location, operation_of(trace_, instance, member)};
@@ -135,6 +156,12 @@ void Dependencies::add_collectives(const SyncPoints& sync, std::vector<Need>& ne
         needs.push_back({node(call), gathering});
     }
   }
+}
+
+void Dependencies::add_epochs(const SyncPoints& sync, std::vector<Need>& needs) {
+  for_each_epoch_need(sync, [&](OpRef call, OpRef on, const WaitPattern& pattern) {
+    if (counts(pattern)) add_need(call, on, needs);
+  });
 }
 
 bool Dependencies::gives(const CollectiveInstance& instance, const CollectiveMember& member) const {
@@ -174,7 +201,7 @@ void Dependencies::add_waits(const WaitStates& states, std::vector<Need>& needs)
   for (const WaitState& wait : states.waits) {
     const WaitPattern& found = pattern(wait.pattern);
     const bool covered = found.on_message != nullptr || waits_for_everybody(found.at) || is_rooted(found.at);
-    if (!covered) add_need(wait.victim, wait.cause, needs);
+    if (!covered && counts(found)) add_need(wait.victim, wait.cause, needs);
   }
 }
 

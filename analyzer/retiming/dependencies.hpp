@@ -26,15 +26,17 @@
 
 namespace waitdiag {
 
-// visit(call, on) for every call of one-sided communication that depends on one of another process.
+// visit(call, on, pattern) for every call of one-sided communication that depends on one of another process,
+// and how it waits for that.
 template <typename Visit>
 void for_each_epoch_need(const SyncPoints& sync, Visit visit) {
   for (const ExposureEpoch& epoch : sync.exposure_epochs) {
-    for (const OpRef complete : epoch.completes) visit(OpRef{epoch.location, epoch.wait}, complete);
+    for (const OpRef complete : epoch.completes)
+      visit(OpRef{epoch.location, epoch.wait}, complete, early_wait);
   }
   for (const AccessEpoch& epoch : sync.access_epochs) {
     if (epoch.accesses.empty()) continue;
-    for (const OpRef post : epoch.posts) visit(OpRef{epoch.location, epoch.complete}, post);
+    for (const OpRef post : epoch.posts) visit(OpRef{epoch.location, epoch.complete}, post, late_post);
   }
 }
 
@@ -46,8 +48,9 @@ class Dependencies {
 
   enum class Contradicted : std::uint8_t { LeftOut, Kept };
 
+  // `without`: what calls would wait for in the sense of these patterns does not hold them up.
   Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-               Contradicted contradicted = Contradicted::LeftOut);
+               Contradicted contradicted = Contradicted::LeftOut, std::span<const PatternId> without = {});
 
   std::size_t calls() const { return first_call_.back(); }
   std::size_t gatherings() const { return first_member_.size() - 1; }
@@ -75,6 +78,8 @@ class Dependencies {
 
   // The time a call took beyond what it depends on; of no use where contradicted dependencies are kept.
   Duration own(Node call) const { return own_[call]; }
+  // The own times of the same calls with other dependencies.
+  void own_as_in(const Dependencies& other) { own_ = other.own_; }
   // Where the waiting of a call ended and, if it depended on somebody at that time, who that was.
   struct Release {
     Time time{};
@@ -87,9 +92,12 @@ class Dependencies {
   struct Need {
     Node call, on;
   };
+  bool counts(const WaitPattern& pattern) const;
+  bool counts(CallKind collective) const;
   void number_calls();
   std::vector<std::vector<Need>> needs_of_messages(const SyncPoints& sync, const WaitStates& states) const;
   void add_collectives(const SyncPoints& sync, std::vector<Need>& needs);
+  void add_epochs(const SyncPoints& sync, std::vector<Need>& needs);
   bool gives(const CollectiveInstance& instance, const CollectiveMember& member) const;
   bool must_meet(const SyncPoints& sync, const CollectiveInstance& instance) const;
   bool add_sources(const SyncPoints& sync, const CollectiveInstance& instance, std::vector<Need>& needs);
@@ -101,6 +109,7 @@ class Dependencies {
 
   const Trace& trace_;
   Contradicted contradicted_;
+  std::vector<bool> ignored_;                     // by pattern; empty: none
   std::vector<Node> first_call_;                  // by location, and one more
   std::vector<std::uint32_t> location_of_block_;  // of the first one of each block of calls, and one more
   std::vector<std::uint32_t> first_need_;

@@ -94,7 +94,7 @@ void LogicalClock::add_needs(const WaitStates& certain) {
     need({message.sender, send_end(trace_, message).completed},
          {message.receiver, receive_end(trace_, message).posted});
   }
-  for_each_epoch_need(sync_, need);
+  for_each_epoch_need(sync_, [&](OpRef call, OpRef on, const WaitPattern&) { need(call, on); });
 }
 
 void LogicalClock::sort() {

@@ -30,8 +30,8 @@ std::vector<std::string> prediction_lines(const Trace& trace, const std::string&
   const Predictor predictor(trace);
   const Predicted predicted = predictor.predict(scenario, true);
   PredictionReport report = make_prediction_report(trace, scenario, predicted);
-  report.critical_path =
-      predicted_path(predictor.trace_of(predicted, scenario.machine.name), scenario.machine);
+  const Trace run = predictor.trace_of(predicted, scenario.machine.name);
+  report.critical_path = PredictedPath(run, scenario).entries();
   std::ostringstream json;
   write_prediction_json(report, json);
   const std::string complaints = schema_complaints(prediction_schema(), nlohmann::json::parse(json.str()));

@@ -175,6 +175,45 @@ TEST_P(ReplayLaws, TimesOfARankAddUp) {
   }
 }
 
+std::vector<PatternId> all_waits() {
+  std::vector<PatternId> patterns;
+  for (const WaitPattern* pattern : wait_patterns())
+    if (pattern->waiting) patterns.push_back(id_of(*pattern));
+  return patterns;
+}
+
+TEST_P(ReplayLaws, WithoutAWaitNobodyIsLater) {
+  const Trace trace = run();
+  const Predictor predictor(trace);
+  for (const Machine& machine : {ideal_machine(), plain_machine(700), find_machine("gigabit-multicore")}) {
+    const Replayed plain = predictor.predict({.machine = machine}, false).run;
+    std::vector<std::vector<PatternId>> removed{all_waits()};
+    for (const PatternId id : all_waits()) removed.push_back({id});
+    for (const auto& patterns : removed) {
+      const Replayed without = predictor.predict({.machine = machine, .removed_waits = patterns}, false).run;
+      for (std::size_t l = 0; l < plain.locations.size(); ++l)
+        EXPECT_LE(without.locations[l].end, plain.locations[l].end) << machine.name;
+    }
+  }
+}
+
+TEST_P(ReplayLaws, WithoutAnyWaitARankComputesAndCalls) {
+  const Trace trace = run();
+  const Predictor predictor(trace);
+  const Replayed run =
+      predictor.predict({.machine = plain_machine(700), .removed_waits = all_waits()}, true).run;
+  for (std::uint32_t l = 0; l < run.locations.size(); ++l) {
+    const Replayed::Location& one = run.locations[l];
+    // MPI_Init's is no such wait.
+    Duration starting{};
+    for (std::uint32_t op = 0; op < trace.timelines()[l].size(); ++op)
+      if (trace.kind({Location(l), op}) == CallKind::Init)
+        starting += run.times[l].leave[op] - run.times[l].enter[op];
+    EXPECT_LE(one.waiting, starting);
+    EXPECT_EQ(one.computation + one.in_calls, one.end - trace.timelines()[l].begin());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, ReplayLaws, testing::Range<std::uint64_t>(1, 13));
 
 }  // namespace

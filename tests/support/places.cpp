@@ -15,6 +15,10 @@ std::filesystem::path comparison_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.comparison-1.schema.json";
 }
 
+std::filesystem::path logic_tree_schema() {
+  return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.logic-tree-1.schema.json";
+}
+
 std::filesystem::path public_traces() {
   return WAITPROF_SOURCE_DIR "/../shared/traces";
 }

@@ -7,10 +7,11 @@
 
 namespace waitdiag::test {
 
-// The schemas that reports, predictions and comparisons are checked against.
+// The schemas that what we write is checked against.
 [[nodiscard]] std::filesystem::path report_schema();
 [[nodiscard]] std::filesystem::path prediction_schema();
 [[nodiscard]] std::filesystem::path comparison_schema();
+[[nodiscard]] std::filesystem::path logic_tree_schema();
 
 // Archives that Score-P wrote. They lie beside a clone on some machines only: tests skip themselves without
 // them.

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "tools/waitdiag/command.hpp"
-#include "tools/waitdiag/nearest_name.hpp"
+#include "tools/waitdiag/pattern_choice.hpp"
 #include "tools/waitdiag/terminal.hpp"
 
 namespace waitdiag::tool {
@@ -21,17 +21,6 @@ struct PatternsCommand {
   std::string id;
   ColorChoice color = ColorChoice::Auto;
 };
-
-const WaitPattern& find_pattern(const std::string& id) {
-  std::vector<std::string> ids;
-  for (const WaitPattern* pattern : wait_patterns()) {
-    if (pattern->id == id) return *pattern;
-    ids.emplace_back(pattern->id);
-  }
-  const std::string nearest = nearest_name(id, ids);
-  throw UsageError("no wait pattern is called '" + id + "'; " +
-                   (nearest.empty() ? "`waitdiag patterns` lists them" : "did you mean " + nearest + "?"));
-}
 
 void list_patterns(const TextStyle& style) {
   constexpr std::size_t kIdWidth = 26;

@@ -7,12 +7,15 @@
 #include <iostream>
 #include <memory>
 
+#include "analyzer/logic_tree/logic_tree.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/prediction/prediction_report.hpp"
 #include "analyzer/write/write_archive.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/scenario_options.hpp"
+#include "tools/waitdiag/sweep.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
 namespace waitdiag::tool {
@@ -21,7 +24,8 @@ namespace {
 struct PredictCommand {
   TraceSource source;
   ScenarioOptions scenario;
-  std::string json, write;
+  std::string json, write, alt;
+  bool alt_full = false;
   TextOutput text;
 };
 
@@ -30,6 +34,28 @@ void write_run(const Trace& predicted, const std::string& directory) {
   if (left_out > 0)
     std::cerr << "waitdiag: " << directory << " lacks " << left_out
               << " records of one-sided communication, which cannot be written\n";
+}
+
+bool is_dot(const std::string& file) {
+  return file.ends_with(".dot") || file.ends_with(".gv");
+}
+
+void write_tree(const PredictCommand& command, const PredictedPath& path, const Scenario& scenario) {
+  LogicTree tree = make_logic_tree(path.run, path.sync, path.dependencies, path.activities, path.path,
+                                   command.alt_full ? Fold::Nothing : Fold::Iterations);
+  tree.machine = scenario.machine.name;
+  write_output_file(command.alt, [&](std::ostream& out) {
+    is_dot(command.alt) ? write_logic_tree_dot(tree, out) : write_logic_tree_json(tree, out);
+  });
+}
+
+void check_options(const PredictCommand& command) {
+  const bool contradictory = !command.scenario.remove_waits.empty();
+  if (contradictory && !command.write.empty())
+    throw UsageError("--write cannot show a run without its waits: data would arrive before it is sent");
+  if (!command.alt.empty() && !is_dot(command.alt) && !command.alt.ends_with(".json"))
+    throw UsageError("--alt takes a file that ends in .json or .dot, not '" + command.alt + "'");
+  if (command.alt_full && command.alt.empty()) throw UsageError("--alt-full goes with --alt");
 }
 
 void add_sweep(const PredictCommand& command, const Predictor& predictor, const Scenario& scenario,
@@ -46,6 +72,7 @@ void add_sweep(const PredictCommand& command, const Predictor& predictor, const 
 }
 
 int predict(const PredictCommand& command) {
+  check_options(command);
   Progress progress(command.text.quiet);
   const Trace trace = open_trace(command.source, progress);
   const Scenario scenario = make_scenario(command.scenario, trace.ranks());
@@ -56,7 +83,9 @@ int predict(const PredictCommand& command) {
   PredictionReport report = make_prediction_report(trace, scenario, predicted);
   report.scenario.edits = edits_of(command.scenario);
   const Trace run = predictor.trace_of(predicted, scenario.machine.name);
-  report.critical_path = predicted_path(run, scenario.machine);
+  const PredictedPath path(run, scenario);
+  report.critical_path = path.entries();
+  if (!command.alt.empty()) write_tree(command, path, scenario);
   add_sweep(command, predictor, scenario, prepared, report);
   if (!command.write.empty()) write_run(run, command.write);
   progress.erase();
@@ -81,6 +110,10 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_flag("--ideal-network", options.ideal_network,
                    "Short for --machine ideal: messages cost nothing");
   command
+      .add_option("--swap-machine", options.swap_machine,
+                  "Take the network, or how fast it computes, from another machine: network=mvs-15k")
+      ->type_name("PART=NAME|FILE");
+  command
       .add_option("--map", options.map,
                   "Ranks fill one node after the other, take turns, or as a file says: one core per line")
       ->type_name("block|cyclic|FILE");
@@ -102,9 +135,14 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                   "This call path is so many times faster: solve=2; may be repeated")
       ->type_name("CALLPATH=X");
   command
+      .add_option("--remove-waits", options.remove_waits,
+                  "Nobody waits in this way (an id of `waitdiag patterns`, or all): the most that repair can "
+                  "bring; may be repeated")
+      ->type_name("PATTERN");
+  command
       .add_option("--sweep", options.sweep,
-                  "Predict for several values of the latency or bandwidth of the outermost level, or of "
-                  "compute-scale: latency=1us..10us/5")
+                  "Predict for several values of " + sweep_parameters() +
+                      "; of another level than the outermost: latency@core=1us..10us/5")
       ->type_name("WHAT=A..B/N");
 }
 
@@ -124,6 +162,13 @@ void add_predict_command(CLI::App& app, Action& action) {
       ->add_option("--write", options->write,
                    "Write the predicted run as an OTF2 archive, for `report` and others")
       ->type_name("DIR");
+  command
+      ->add_option(
+          "--alt", options->alt,
+          "Write what the predicted run consists of, its longest path marked, as a graph: JSON (schema "
+          "waitdiag.logic-tree/1) or for Graphviz, by the name's end")
+      ->type_name("FILE.json|FILE.dot");
+  command->add_flag("--alt-full", options->alt_full, "With --alt: every iteration and rank by itself");
   add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
   command->callback([options, &action] { action = [options] { return predict(*options); }; });
 }

@@ -20,7 +20,8 @@ struct ScenarioOptions {
   bool ideal_network = false;
   double compute_scale = 1;
   std::uint32_t ranks_per_node = 0;
-  std::vector<std::string> balance, speedup;
+  std::string swap_machine;
+  std::vector<std::string> balance, speedup, remove_waits;
   std::string sweep;
 };
 
@@ -30,18 +31,5 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks);
 // How a user would say the what-ifs again.
 std::vector<std::string> edits_of(const ScenarioOptions& options);
-
-struct Sweep {
-  std::string parameter;
-  bool computation = false;  // the scenarios differ in it
-  struct Point {
-    double value = 0;
-    std::string label;
-    Scenario scenario;
-  };
-  std::vector<Point> points;  // none: no sweep was asked for
-};
-// "latency=1us..10us/5": so many values, evenly spaced. Throws UsageError.
-Sweep make_sweep(const std::string& text, const Scenario& scenario);
 
 }  // namespace waitdiag::tool

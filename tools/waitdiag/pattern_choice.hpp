@@ -1,0 +1,19 @@
+// Wait patterns that a user named.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/patterns/registry.hpp"
+
+namespace waitdiag::tool {
+
+// Throws UsageError, with the name that was probably meant.
+const WaitPattern& find_pattern(const std::string& id);
+
+// Those whose waits can be taken out of a run: "all", or ids of whole waits. Throws UsageError.
+std::vector<PatternId> removed_patterns(const std::vector<std::string>& ids);
+
+}  // namespace waitdiag::tool

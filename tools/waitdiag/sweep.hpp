@@ -1,0 +1,31 @@
+// One parameter of the machine, or how fast it computes, with several values.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/prediction/scenario.hpp"
+
+namespace waitdiag::tool {
+
+struct Sweep {
+  std::string parameter;
+  bool computation = false;  // the scenarios differ in it
+  struct Point {
+    double value = 0;
+    std::string label;
+    Scenario scenario;
+  };
+  std::vector<Point> points;  // none: no sweep was asked for
+};
+
+// "latency=1us..10us/5", "bandwidth@core=1GB/s..8GB/s/4": so many values, evenly spaced. Parameters that
+// count something are rounded. Throws UsageError, also for what the scenario's machine does not have.
+Sweep make_sweep(const std::string& text, const Scenario& scenario);
+
+// What can be swept, for --help.
+std::string sweep_parameters();
+
+}  // namespace waitdiag::tool
