@@ -5,6 +5,7 @@
 
 #include <otf2/otf2.h>
 
+#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -20,6 +21,7 @@ struct ArchiveIds {
   std::int64_t zero = 0;  // ticks of time 0
   bool failed = false;    // something could not be written
   std::unordered_map<std::string, OTF2_StringRef> strings{};
+  std::map<PeerListId, OTF2_GroupRef> groups{};  // of epochs of one-sided communication
 
   void check(OTF2_ErrorCode status) { failed = failed || status != OTF2_SUCCESS; }
   OTF2_StringRef string(const std::string& text) {

@@ -9,6 +9,7 @@
 #include "analyzer/read/collective_ops.hpp"
 #include "analyzer/read/peer_text.hpp"
 #include "analyzer/write/archive_ids.hpp"
+#include "analyzer/write/one_sided_events.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -23,7 +24,10 @@ enum class Kind : std::uint8_t {
   Receive,
   SendComplete,
   Cancel,
-  CollectiveEnd
+  CollectiveEnd,
+  WindowBegin,
+  OneSided,
+  WindowEnd
 };
 struct Record {
   std::uint32_t op;
@@ -35,11 +39,6 @@ struct Record {
 struct DeleteAttributes {
   void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
 };
-
-bool of_window(CollectiveKind kind) {
-  return kind == CollectiveKind::Fence || kind == CollectiveKind::WinCreate ||
-         kind == CollectiveKind::WinFree;
-}
 
 class EventsOf {
  public:
@@ -74,7 +73,7 @@ class EventsOf {
       ids_.check(OTF2_EvtWriter_Leave(writer_, nullptr, stamp(timeline_.leave(op)), region));
     }
     if (timeline_.begin() < timeline_.end() || timeline_.size() > 0) begin_and_end(timeline_.end(), false);
-    return left_out_ + timeline_.rma().size();
+    return left_out_;
   }
 
  private:
@@ -153,12 +152,22 @@ class EventsOf {
     }
     for (std::uint32_t i = 0; i < timeline_.collectives().size(); ++i) {
       const CollectivePart& part = timeline_.collectives()[i];
-      if (of_window(part.kind)) {
-        ++left_out_;
+      if (is_of_window(part.kind)) {
+        if (part.comm == kNoComm || part.nonblocking()) {
+          ++left_out_;
+          continue;
+        }
+        record(part.op, part.begin, Kind::WindowBegin, i);
+        record(part.completed, part.end, Kind::WindowEnd, i);
         continue;
       }
       record(part.op, part.begin, part.nonblocking() ? Kind::CollectiveRequest : Kind::CollectiveBegin, i);
       record(part.completed, part.end, Kind::CollectiveEnd, i);
+    }
+    for (std::uint32_t i = 0; i < timeline_.rma().size(); ++i) {
+      const RmaRecord& one = timeline_.rma()[i];
+      if (one.op == kNoOp || one.window == kNoComm) ++left_out_;
+      if (one.window != kNoComm) record(one.op, one.time, Kind::OneSided, i);
     }
     std::stable_sort(records_.begin(), records_.end(), [](const Record& a, const Record& b) {
       return std::tie(a.op, a.time, a.kind) < std::tie(b.op, b.time, b.kind);
@@ -200,6 +209,19 @@ class EventsOf {
         break;
       case Kind::CollectiveEnd:
         end_collective(now, record.i);
+        break;
+      case Kind::WindowBegin:
+        ids_.check(OTF2_EvtWriter_RmaCollectiveBegin(writer_, nullptr, now));
+        break;
+      case Kind::OneSided: {
+        const RmaRecord& one = timeline_.rma()[record.i];
+        const std::uint32_t target =
+            one.target == kNoRank ? OTF2_UNDEFINED_UINT32 : place(one.window, one.target);
+        write_one_sided(writer_, now, one, target, ids_);
+        break;
+      }
+      case Kind::WindowEnd:
+        write_window_collective(writer_, now, timeline_.collectives()[record.i], ids_);
         break;
     }
   }

@@ -9,6 +9,7 @@
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/read/otf2_session.hpp"
 #include "analyzer/write/archive_ids.hpp"
+#include "analyzer/write/one_sided_events.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -29,7 +30,7 @@ constexpr OTF2_FlushCallbacks kFlush{&flush, &no_flush_record};
 class ArchiveOfTrace {
  public:
   ArchiveOfTrace(const Trace& trace, const std::string& directory, const std::string& creator)
-      : trace_(trace) {
+      : trace_(trace), one_sided_(trace) {
     archive_ = OTF2_Archive_Open(directory.c_str(), "traces", OTF2_FILEMODE_WRITE, kChunk, kChunk,
                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive_ == nullptr)
@@ -59,6 +60,7 @@ class ArchiveOfTrace {
     write_places();
     write_code();
     write_communicators();
+    write_windows();
     const std::uint64_t left_out = write_locations();
     ids_.check(OTF2_Archive_CloseGlobalDefWriter(archive_, ids_.definitions));
     ids_.check(OTF2_Archive_Close(archive_));
@@ -169,6 +171,7 @@ class ArchiveOfTrace {
         OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(main_locations.size()), main_locations.data()));
     for (std::uint32_t c = 0; c < trace_.communicators().size(); ++c) {
       const Communicator& comm = trace_.communicators()[c];
+      if (one_sided_.is_window_alone(trace_, CommId(c))) continue;
       const OTF2_CommRef parent =
           comm.parent == kNoComm ? OTF2_UNDEFINED_COMM : static_cast<OTF2_CommRef>(index(comm.parent));
       const OTF2_GroupRef group =
@@ -182,6 +185,25 @@ class ArchiveOfTrace {
         ids_.check(OTF2_GlobalDefWriter_WriteInterComm(ids_.definitions, c, ids_.string(comm.name), group,
                                                        remote, parent, OTF2_COMM_FLAG_NONE));
       }
+    }
+  }
+
+  void write_windows() {
+    for (std::uint32_t c = 0; c < trace_.communicators().size(); ++c) {
+      if (!one_sided_.window[c]) continue;
+      const Communicator& comm = trace_.communicators()[c];
+      const CommId over = one_sided_.is_window_alone(trace_, CommId(c)) ? comm.parent : CommId(c);
+      ids_.check(OTF2_GlobalDefWriter_WriteRmaWin(ids_.definitions, c, ids_.string(comm.name),
+                                                  static_cast<OTF2_CommRef>(index(over)),
+                                                  OTF2_RMA_WIN_FLAG_NONE));
+    }
+    for (std::uint32_t g = 0; g < trace_.peer_lists().size(); ++g) {
+      if (!one_sided_.group[g]) continue;
+      std::vector<Rank> ranks;
+      for (const PeerRun& run : trace_.peer_lists()[g].sent) {
+        for (std::uint32_t rank = run.first; rank <= run.last; ++rank) ranks.push_back(Rank(rank));
+      }
+      ids_.groups[PeerListId(g)] = write_group(ranks, OTF2_GROUP_TYPE_COMM_GROUP);
     }
   }
 
@@ -208,6 +230,7 @@ class ArchiveOfTrace {
   }
 
   const Trace& trace_;
+  const OneSidedUse one_sided_;
   Otf2Complaints quiet_;
   OTF2_Archive* archive_ = nullptr;
   OTF2_GroupRef groups_ = 0;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "analyzer/prediction/predict.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/write/write_archive.hpp"
 #include "tests/laws/random_run.hpp"
@@ -21,6 +22,100 @@ TEST_P(WrittenRuns, AreReadBack) {
     const std::string archive = (directory.path() / "archive").string();
     EXPECT_EQ(write_archive(trace, archive, "test"), 0u);
     EXPECT_TRUE(same_run(trace, read_archive(archive)));
+  }
+}
+
+// All kinds of one-sided records: fences, post-start-complete-wait, locks, and the end of a flush.
+constexpr const char* kOneSided =
+    "comm W = 0 1 2\n"
+    "rank 0\n"
+    " 0..4     MPI_Win_create  comm W\n"
+    " 4..40    solve\n"
+    " 40..50   MPI_Put  rma put 1 bytes 64 win W\n"
+    " 50..90   MPI_Win_fence  comm W\n"
+    " 90..91   MPI_Win_start  rma start with 1 2 win W\n"
+    " 91..93   MPI_Get  rma get 2 bytes 4096 win W\n"
+    " 93..99   MPI_Win_complete  rma complete with 1 2 win W\n"
+    " 99..100  MPI_Win_free  comm W\n"
+    "rank 1\n"
+    " 0..4     MPI_Win_create  comm W\n"
+    " 4..90    MPI_Win_fence  comm W\n"
+    " 90..91   MPI_Win_post  rma post with 0 win W\n"
+    " 91..98   MPI_Win_wait  rma wait with 0 win W\n"
+    " 98..100  MPI_Win_free  comm W\n"
+    "rank 2\n"
+    " 0..4     MPI_Win_create  comm W\n"
+    " 4..10    MPI_Win_lock  rma lock 1 exclusive win W\n"
+    " 10..12   MPI_Accumulate  rma atomic 1 bytes 8 win W\n"
+    " 12..13   MPI_Win_flush  rma flush win W\n"
+    " 13..14   MPI_Win_unlock  rma unlock 1 win W\n"
+    " 14..90   MPI_Win_fence  comm W\n"
+    " 90..91   MPI_Win_post  rma post with 0 win W\n"
+    " 91..98   MPI_Win_wait  rma wait with 0 win W\n"
+    " 98..100  MPI_Win_free  comm W\n";
+
+std::vector<Rank> other_side(const Trace& trace, const RmaRecord& record) {
+  std::vector<Rank> ranks;
+  if (record.group == kNoPeerList) return ranks;
+  for (const PeerRun& run : trace.peer_lists()[index(record.group)].sent) {
+    for (std::uint32_t rank = run.first; rank <= run.last; ++rank) ranks.push_back(Rank(rank));
+  }
+  return ranks;
+}
+
+void expect_same_one_sided(const Trace& a, const Trace& b) {
+  ASSERT_EQ(a.timelines().size(), b.timelines().size());
+  for (std::size_t l = 0; l < a.timelines().size(); ++l) {
+    const Timeline &left = a.timelines()[l], &right = b.timelines()[l];
+    ASSERT_EQ(left.rma().size(), right.rma().size());
+    for (std::size_t i = 0; i < left.rma().size(); ++i) {
+      const RmaRecord &one = left.rma()[i], &other = right.rma()[i];
+      EXPECT_EQ(one.what, other.what);
+      EXPECT_EQ(one.time, other.time);
+      EXPECT_EQ(one.bytes, other.bytes);
+      EXPECT_EQ(one.op, other.op);
+      EXPECT_EQ(one.target, other.target);
+      EXPECT_EQ(one.exclusive, other.exclusive);
+      EXPECT_EQ(other_side(a, one), other_side(b, other));
+      EXPECT_EQ(a.communicator(one.window).members, b.communicator(other.window).members);
+    }
+    ASSERT_EQ(left.collectives().size(), right.collectives().size());
+    for (std::size_t i = 0; i < left.collectives().size(); ++i)
+      EXPECT_EQ(left.collectives()[i].kind, right.collectives()[i].kind);
+  }
+}
+
+Trace written_and_read(const Trace& trace) {
+  const TemporaryDirectory directory;
+  const std::string archive = (directory.path() / "archive").string();
+  EXPECT_EQ(write_archive(trace, archive, "test"), 0u);
+  return read_archive(archive);
+}
+
+TEST(WrittenOneSided, IsReadBack) {
+  const Trace trace = parse_text(kOneSided);
+  const Trace once = written_and_read(trace);
+  expect_same_one_sided(trace, once);
+  const Trace twice = written_and_read(once);
+  expect_same_one_sided(once, twice);
+  EXPECT_TRUE(same_run(once, twice));
+}
+
+TEST(WrittenOneSided, APredictedRunIsPredictedAgainAsItself) {
+  const Scenario scenario{.machine = find_machine("mvs-15k")};
+  const auto predicted = [&scenario](const Trace& trace) {
+    const Predictor predictor(trace);
+    return predictor.trace_of(predictor.predict(scenario, true), "mvs-15k");
+  };
+  const Trace trace = parse_text(kOneSided);
+  const Trace once = predicted(trace);
+  const Trace read = written_and_read(once);
+  const Trace twice = predicted(read);
+  for (std::size_t l = 0; l < once.timelines().size(); ++l) {
+    for (std::uint32_t op = 0; op < once.timelines()[l].size(); ++op) {
+      EXPECT_EQ(once.timelines()[l].enter(op), twice.timelines()[l].enter(op)) << l << ' ' << op;
+      EXPECT_EQ(once.timelines()[l].leave(op), twice.timelines()[l].leave(op)) << l << ' ' << op;
+    }
   }
 }
 
