@@ -82,7 +82,26 @@ class ArchiveReader {
           "in them counts as computation: " +
               filter);
     }
+    report_selection(property);
     report_counts(property);
+  }
+
+  // What was not recorded on purpose, and matters little.
+  template <typename Property>
+  void report_selection(const Property& property) {
+    if (const std::string filter = property(schema::kFunctionFilter); !filter.empty()) {
+      const std::string count = property(schema::kFilteredRegions);
+      builder_.anomalies().add("filtered_functions", Gravity::Info,
+                               (count.empty() ? "an unknown number of" : count) +
+                                   " calls of functions and regions were not recorded "
+                                   "(WAITPROF_FILTER_FUNCTIONS=" +
+                                   filter + "), the time in them counts for their callers");
+    }
+    if (const std::string ranks = property(schema::kSamplingRanks); !ranks.empty()) {
+      builder_.anomalies().add("sampled_ranks", Gravity::Info,
+                               "the computation was sampled on some ranks only (WAITPROF_SAMPLING_RANKS=" +
+                                   ranks + "); elsewhere it counts for the functions that called MPI");
+    }
   }
 
   // What the recorder counted about itself.

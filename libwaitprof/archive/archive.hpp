@@ -24,6 +24,10 @@ bool open_alone() noexcept;
 // The last session ends.
 void end_alone() noexcept;
 
+// Finds the functions in the program and its libraries that WAITPROF_FILTER_FUNCTIONS leaves out; once it is
+// known that this process records. Functions of libraries that are loaded later are recorded.
+void apply_function_filter() noexcept;
+
 // Moves a thread's buffered events into its event file and empties the buffer; FlushBegin/FlushEnd mark the
 // pause. Called by the owning thread at an MPI call boundary. False: the archive gave up.
 bool flush(ThreadState& thread) noexcept;

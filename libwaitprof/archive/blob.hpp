@@ -78,11 +78,11 @@ template <class Stream> void fields(Stream& s, Window& w) { s(w.key, w.communica
 template <class Stream> void fields(Stream& s, RankGroup& g) { s(g.members); }
 template <class Stream> void fields(Stream& s, Rank& r) {
   s(r.rank, r.program, r.process, r.host, r.boot, r.processors, r.clock_error, r.call_cost, r.binding.package, r.binding.core, r.threads, r.first_time, r.last_time, r.dropped_events,
-    r.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.limit_time, r.limit_mib, r.complete, r.ending);
+    r.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.filtered_regions, r.limit_time, r.limit_mib, r.complete, r.ending);
 }
 template <class Stream> void fields(Stream& s, Definitions& d) {
   s(d.modules, d.texts, d.regions, d.call_paths, d.communicators, d.windows, d.groups, d.ranks, d.world_size,
-    d.longest_table, d.mpi, d.sampling, d.mpi_filter, d.sampling_hz, d.realtime_offset, d.finished);
+    d.longest_table, d.mpi, d.sampling, d.mpi_filter, d.function_filter, d.sampling_ranks, d.sampling_hz, d.realtime_offset, d.finished);
 }
 template <class Stream> void fields(Stream& s, IdMaps& m) {
   s(m.texts, m.regions, m.call_paths, m.communicators, m.windows, m.groups, m.definition_chunk);

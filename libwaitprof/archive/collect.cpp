@@ -101,6 +101,7 @@ Rank rank_definition(std::int64_t clock_offset) {
   for (const ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     rank.dropped_events += thread->dropped_events;
     rank.dropped_samples += thread->dropped_samples;
+    rank.filtered_regions += thread->filtered_regions;
   }
   rank.complete = rank.complete && rank.dropped_events == 0;
   if (const std::uint64_t time = time_of_limit(); time != UINT64_MAX) {

@@ -126,6 +126,7 @@ struct Rank {
   std::uint64_t first_time = UINT64_MAX, last_time = 0;  // on rank 0's clock
   std::uint64_t dropped_events = 0, dropped_samples = 0, clamped_times = 0;
   std::uint64_t unknown_frames = 0, truncated_call_paths = 0;
+  std::uint64_t filtered_regions = 0;  // enters that were left out
   std::uint64_t clock_error = 0;  // ns, see ClockOffset; the largest of the run
   std::uint64_t call_cost = 0;    // ns of a recorded call; 0: not measured
   std::uint64_t limit_time = 0;   // on rank 0's clock: it stopped there, its files being large; 0: it did not
@@ -165,6 +166,8 @@ struct Definitions {
   std::string mpi;                  // "MPICH 4.0.2"
   std::string sampling;             // "cpu", "wall", "off"
   std::string mpi_filter;           // groups of functions that were not recorded: "p2p,io"
+  std::string function_filter;      // WAITPROF_FILTER_FUNCTIONS
+  std::string sampling_ranks;       // "0,4..7"; empty: all
   std::uint32_t sampling_hz = 0;
   std::int64_t realtime_offset = 0;  // rank 0's wall clock minus its clock, ns
   bool finished = true;              // false: the program did not come to MPI_Finalize

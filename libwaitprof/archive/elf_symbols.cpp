@@ -213,6 +213,18 @@ const ElfSymbols::Symbol* ElfSymbols::last_symbol_at_or_before(std::uint64_t add
   return after == symbols_.begin() ? nullptr : &*std::prev(after);
 }
 
+std::vector<ElfSymbols::Function> ElfSymbols::functions() const {
+  std::vector<Function> all;
+  for (const Symbol& symbol : symbols_) {
+    all.push_back({&names_[symbol.name], symbol.start});
+  }
+  return all;
+}
+
+bool ElfSymbols::mentions(std::string_view text) const {
+  return std::string_view(names_.data(), names_.size()).find('\0' + std::string(text)) != std::string_view::npos;
+}
+
 std::optional<ElfSymbols::Function> ElfSymbols::find(std::uint64_t address) const {
   const Symbol* symbol = last_symbol_at_or_before(address);
   if (symbol != nullptr && address < symbol->end) {

@@ -26,6 +26,11 @@ class ElfSymbols {
   // nullopt: not readable, not ELF for this machine, or not the file with this build id ("": any).
   static std::optional<ElfSymbols> read(const std::string& path, const std::string& build_id);
 
+  // All that have a symbol, one for each start.
+  std::vector<Function> functions() const;
+  // Whether the text begins a name in the symbol table, also of what is defined elsewhere.
+  bool mentions(std::string_view text) const;
+
   // The function that contains an address (as linked).
   std::optional<Function> find(std::uint64_t address) const;
 

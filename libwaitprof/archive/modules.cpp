@@ -83,6 +83,12 @@ LoadedModules::Place LoadedModules::find(std::uintptr_t address) const {
   return {std::prev(after)->module, address - std::prev(after)->bias};
 }
 
+std::uintptr_t LoadedModules::bias_of(std::uint32_t module) const {
+  const auto segment = std::find_if(segments_.begin(), segments_.end(),
+                                    [module](const Segment& s) { return s.module == module; });
+  return segment != segments_.end() ? segment->bias : 0;
+}
+
 CodePlace LoadedModules::code_place(std::uintptr_t address) const {
   const auto [module, offset] = find(address);
   CodePlace place;

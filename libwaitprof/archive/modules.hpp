@@ -40,6 +40,9 @@ class LoadedModules {
   CodePlace code_place(std::uintptr_t address) const;
   CallPath call_path(const CallPathNode& node) const;
 
+  // Address minus address as linked, in a module with code.
+  std::uintptr_t bias_of(std::uint32_t module) const;
+
   // Last: the nameless module for code that is in none.
   const std::vector<Module>& modules() const { return modules_; }
   std::uint32_t unknown() const { return static_cast<std::uint32_t>(modules_.size() - 1); }

@@ -19,6 +19,7 @@
 #include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
+#include "libwaitprof/record/function_filter.hpp"
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
@@ -49,6 +50,15 @@ std::int64_t realtime_offset() {
   return real.tv_sec * kSecond + real.tv_nsec - static_cast<std::int64_t>(now());
 }
 
+std::string sampling_ranks() {
+  std::string text;
+  for (int i = 0; i < settings.sampling_ranks.count; ++i) {
+    const auto [first, last] = settings.sampling_ranks.runs[i];
+    text += (i > 0 ? "," : "") + std::to_string(first) + (last > first ? ".." + std::to_string(last) : "");
+  }
+  return text;
+}
+
 void journal_bytes(RecordKind kind, const std::string& bytes) {
   journal(kind, std::as_bytes(std::span(bytes)));
 }
@@ -70,7 +80,8 @@ void journal_process(const ClockOffset& clock) {
   record.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
   record.sampling = static_cast<std::uint32_t>(settings.sampling);
   std::string bytes(reinterpret_cast<const char*>(&record), sizeof record);
-  for (const std::string& text : {program_name(), std::string(world.host), mpi_version(), mpi_filter()}) {
+  for (const std::string& text : {program_name(), std::string(world.host), mpi_version(), mpi_filter(),
+                                  std::string(function_filter()), sampling_ranks()}) {
     bytes += text + '\0';
   }
   journal_bytes(RecordKind::Process, bytes);
@@ -132,6 +143,8 @@ void describe_recording(Definitions& definitions) {
   constexpr const char* kNames[] = {"off", "cpu", "wall"};  // by SamplingMode
   definitions.mpi = mpi_version();
   definitions.mpi_filter = mpi_filter();
+  definitions.function_filter = function_filter();
+  definitions.sampling_ranks = sampling_ranks();
   definitions.sampling = kNames[static_cast<std::size_t>(settings.sampling)];
   definitions.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
   definitions.realtime_offset = realtime_offset();

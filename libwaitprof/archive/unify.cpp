@@ -155,6 +155,8 @@ IdMaps Unifier::add(Definitions&& definitions) {
     unified_.mpi = std::move(definitions.mpi);
     unified_.sampling = std::move(definitions.sampling);
     unified_.mpi_filter = std::move(definitions.mpi_filter);
+    unified_.function_filter = std::move(definitions.function_filter);
+    unified_.sampling_ranks = std::move(definitions.sampling_ranks);
     unified_.sampling_hz = definitions.sampling_hz;
     unified_.realtime_offset = definitions.realtime_offset;
   }

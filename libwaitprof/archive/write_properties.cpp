@@ -65,6 +65,11 @@ class PropertyWriter {
   bool good_ = true;
 };
 
+std::uint64_t sum_over(const std::vector<Rank>& ranks, std::uint64_t Rank::*count) {
+  return std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0},
+                         [count](std::uint64_t total, const Rank& rank) { return total + rank.*count; });
+}
+
 void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   constexpr std::pair<const char*, std::uint64_t Rank::*> kCounts[] = {
       {schema::kDroppedEvents, &Rank::dropped_events},
@@ -74,10 +79,25 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
       {schema::kTruncatedCallPaths, &Rank::truncated_call_paths},
   };
   for (const auto& [name, count] : kCounts) {
-    const std::uint64_t sum = std::accumulate(
-        ranks.begin(), ranks.end(), std::uint64_t{0},
-        [member = count](std::uint64_t total, const Rank& rank) { return total + rank.*member; });
-    properties.text(name, std::to_string(sum));
+    properties.text(name, std::to_string(sum_over(ranks, count)));
+  }
+}
+
+// What was not recorded on purpose.
+void write_selection(PropertyWriter& properties, const Definitions& definitions) {
+  if (!definitions.mpi_filter.empty()) {
+    properties.text(schema::kMpiFilter, definitions.mpi_filter);
+  }
+  if (!definitions.sampling_ranks.empty()) {
+    properties.text(schema::kSamplingRanks, definitions.sampling_ranks);
+  }
+  if (definitions.function_filter.empty()) {
+    return;
+  }
+  properties.text(schema::kFunctionFilter, definitions.function_filter);
+  if (definitions.finished) {
+    properties.text(schema::kFilteredRegions,
+                    std::to_string(sum_over(definitions.ranks, &Rank::filtered_regions)));
   }
 }
 
@@ -143,9 +163,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
   properties.text(schema::kMpi, definitions.mpi);
   properties.text(schema::kSampling, definitions.sampling);
   properties.text(schema::kSamplingHz, std::to_string(definitions.sampling_hz));
-  if (!definitions.mpi_filter.empty()) {
-    properties.text(schema::kMpiFilter, definitions.mpi_filter);
-  }
+  write_selection(properties, definitions);
   std::uint64_t clock_error = 0;
   for (const Rank& rank : definitions.ranks) {
     clock_error = std::max(clock_error, rank.clock_error);

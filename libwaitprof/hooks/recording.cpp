@@ -47,6 +47,7 @@ void stop_in_child() {
 
 void begin_to_record() noexcept {
   filter_calls(settings.mpi_filter);
+  archive::apply_function_filter();
   if (settings.call_paths) {
     start_call_paths(settings.call_path_depth);
   }

@@ -14,13 +14,12 @@
 namespace waitprof {
 namespace {
 
-constexpr std::uint32_t kMostRegions = 1U << 16;
-constinit IdTable<UserRegion> regions{kMostRegions};
+constinit IdTable<UserRegion> regions{kMostUserRegions};
 
 std::uint32_t region_id(std::uint32_t table_id) noexcept {
   if (table_id != 0) return kFirstUserRegion + table_id - 1;
   static constinit std::atomic<bool> said{false};
-  if (!said.exchange(true)) say("more than %u user regions: further ones are not recorded.", kMostRegions);
+  if (!said.exchange(true)) say("more than %u user regions: further ones are not recorded.", kMostUserRegions);
   return 0;
 }
 

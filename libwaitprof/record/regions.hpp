@@ -9,7 +9,7 @@
 
 namespace waitprof {
 
-inline constexpr std::uint32_t kFirstUserRegion = 4096;
+inline constexpr std::uint32_t kFirstUserRegion = 4096, kMostUserRegions = 1U << 16;
 
 struct UserRegion {
   const char* name = nullptr;  // by name: our own copy, lives until the end; nullptr for functions

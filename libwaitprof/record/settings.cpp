@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "libwaitprof/record/call_filter.hpp"
+#include "libwaitprof/record/function_filter.hpp"
 #include "libwaitprof/record/nearest_name.hpp"
 #include "libwaitprof/record/say.hpp"
 
@@ -60,6 +61,41 @@ bool parse_steps(const char* text) noexcept {
   }
   settings.steps = steps;
   return true;
+}
+
+bool parse_rank(const char*& text, int& rank) noexcept {
+  constexpr unsigned long kHighest = 1U << 24;
+  if (*text < '0' || *text > '9') {
+    return false;
+  }
+  char* end = nullptr;
+  const unsigned long number = std::strtoul(text, &end, 10);
+  text = end;
+  rank = static_cast<int>(std::min(number, kHighest));
+  return number <= kHighest;
+}
+
+// "0,4..7".
+bool parse_ranks(const char* text, RankSelection& ranks) noexcept {
+  RankSelection selected;
+  while (selected.count < RankSelection::kMostRuns) {
+    RankSelection::Run& run = selected.runs[selected.count++];
+    if (!parse_rank(text, run.first)) {
+      return false;
+    }
+    run.last = run.first;
+    if (std::strncmp(text, "..", 2) == 0 && (!parse_rank(text += 2, run.last) || run.last < run.first)) {
+      return false;
+    }
+    if (*text == '\0') {
+      ranks = selected;
+      return true;
+    }
+    if (*text++ != ',') {
+      return false;
+    }
+  }
+  return false;
 }
 
 // Not a setting that users should find: known by its name only.
@@ -114,6 +150,8 @@ constexpr Setting kSettings[] = {
      parse_sampling},
     {{"WAITPROF_SAMPLING_HZ", "1..10000", "100", "samples per second and thread"},
      [](const char* text) noexcept { return parse_number(text, 1, 10'000, settings.sampling_hz); }},
+    {{"WAITPROF_SAMPLING_RANKS", "0,4..7", "all", "ranks whose computation is sampled"},
+     [](const char* text) noexcept { return parse_ranks(text, settings.sampling_ranks); }},
     {{"WAITPROF_USAGE_HZ", "0..200", "10",
       "readings of CPU time, memory and node load per second, at most; 0: none"},
      [](const char* text) noexcept { return parse_number(text, 0, 200, settings.usage_hz); }},
@@ -127,6 +165,10 @@ constexpr Setting kSettings[] = {
     {{"WAITPROF_FILTER_MPI", "groups", "none",
       "MPI functions not to record: p2p, collective, rma, io, comm, other, separated by commas"},
      [](const char* text) noexcept { return parse_call_groups(text, settings.mpi_filter); }},
+    {{"WAITPROF_FILTER_FUNCTIONS", "names|@file", "none",
+      "functions and regions not to record: patterns with * and ?, separated by commas, or a filter file of "
+      "Score-P's"},
+     read_function_filter},
     {{"WAITPROF_BUFFER_MIB", "1..1024", "16", "event buffer of a rank's first thread, in MiB"},
      [](const char* text) noexcept { return parse_number(text, 1, 1024, settings.buffer_mib); }},
     {{"WAITPROF_LIMIT_MIB", "0..1048576", "0",
@@ -168,6 +210,11 @@ void read_settings(bool speak) noexcept {
       say("%s=%s ignored: expected %s; using %s.", description.variable, text, description.values,
           description.default_value);
     }
+  }
+  if (speak && function_filter_ignores_rules()) {
+    say("rules for names of source files in WAITPROF_FILTER_FUNCTIONS=%s are ignored: only names of functions "
+        "are known while the program runs.",
+        function_filter());
   }
   for (char** variable = environ; speak && variable != nullptr && *variable != nullptr; ++variable) {
     if (std::strncmp(*variable, "WAITPROF_", 9) == 0) {

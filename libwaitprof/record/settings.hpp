@@ -15,6 +15,24 @@ struct StepSelection {
   std::uint64_t first = 0, last = UINT64_MAX;
 };
 
+// Which ranks have something, as runs of them.
+struct RankSelection {
+  static constexpr int kMostRuns = 64;
+  struct Run {
+    int first, last;
+  };
+  Run runs[kMostRuns] = {};
+  int count = 0;  // 0: all
+
+  bool has(int rank) const noexcept {
+    bool found = count == 0;
+    for (int i = 0; i < count && !found; ++i) {
+      found = runs[i].first <= rank && rank <= runs[i].last;
+    }
+    return found;
+  }
+};
+
 // For tests, WAITPROF_TEST_CLOCKS=us:ppm[:ms]: rank r's clock is r * us microseconds ahead and fast by r *
 // ppm millionths (with ms: so many milliseconds fast, then as long slow, and so on), and every rank takes
 // itself for a machine of its own.
@@ -27,12 +45,14 @@ struct Settings {
   char directory[4096] = "";                  // WAITPROF_DIR: "" = default name
   SamplingMode sampling = SamplingMode::Cpu;  // WAITPROF_SAMPLING=cpu|wall|off
   int sampling_hz = 100;                      // WAITPROF_SAMPLING_HZ, 1..10000
+  RankSelection sampling_ranks;               // WAITPROF_SAMPLING_RANKS, "0,4..7"
   bool call_paths = true;                     // WAITPROF_CALLPATH=on|off
   int call_path_depth = 64;                   // WAITPROF_CALLPATH_DEPTH, 1..256
   int buffer_mib = 16;                        // WAITPROF_BUFFER_MIB, per thread, 1..1024
   int limit_mib = 0;                          // WAITPROF_LIMIT_MIB, per rank, 0..1048576; 0: none
   int usage_hz = 10;                          // WAITPROF_USAGE_HZ, 0..200
   std::uint32_t mpi_filter = 0;               // WAITPROF_FILTER_MPI, groups of call_filter.hpp
+  // WAITPROF_FILTER_FUNCTIONS: in function_filter.hpp
   StepSelection steps;                        // WAITPROF_STEPS=first..last, or all
   bool crash_safe = true;                     // WAITPROF_CRASH_SAFE=on|off
   int clock_every = 0;                        // WAITPROF_CLOCK_EVERY, 0..1000000

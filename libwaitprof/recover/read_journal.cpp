@@ -112,6 +112,8 @@ class JournalReader {
         tables.host = fields.take_text();
         tables.mpi = fields.take_text();
         tables.mpi_filter = fields.take_text();
+        tables.function_filter = fields.take_text();
+        tables.sampling_ranks = fields.take_text();
         named = tables.process.rank < tables.process.size && tables.process.size <= kMostRanks;
         if (!named) {
           fields.refuse();

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/record/function_filter.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
@@ -47,7 +48,16 @@ void write_enter(ThreadState& thread, OpenRegion& open, std::uint64_t time) noex
   open.written = 1;
 }
 
+bool is_filtered_region(const OpenRegion& region) noexcept {
+  return is_region_filtered(region.key, region.is_function != 0);
+}
+
 void enter(OpenRegion region) noexcept {
+  if (is_filtered_region(region)) {
+    ThreadState& thread = this_thread;
+    thread.filtered_regions += recording() && may_append(thread) ? 1 : 0;
+    return;
+  }
   RegionStack& stack = this_stack;
   if (!stack.push(region)) return count_lost();
   ThreadState& thread = this_thread;
@@ -57,6 +67,7 @@ void enter(OpenRegion region) noexcept {
 }
 
 void leave(OpenRegion region) noexcept {
+  if (is_filtered_region(region)) return;
   RegionStack& stack = this_stack;
   if (stack.deeper > 0) {
     --stack.deeper;
@@ -89,6 +100,7 @@ void open_regions(ThreadState& thread) noexcept {
   RegionStack& stack = this_stack;
   thread.region_stack = &stack;
   const BusyThread busy(thread);
+  stack.remove_if(is_filtered_region);  // entered before the filter was known
   const std::uint64_t time = now();
   for (std::uint32_t i = 0; i < stack.depth; ++i)
     if (!stack.open[i].written) write_enter(thread, stack.open[i], time);

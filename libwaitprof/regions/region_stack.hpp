@@ -52,6 +52,22 @@ struct RegionStack {
     return kNotFound;
   }
 
+  // Forgets the known ones for which it holds. What a signal handler of the application opens meanwhile, it
+  // closes meanwhile.
+  template <typename Condition>
+  void remove_if(const Condition& condition) noexcept {
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < depth; ++i) {
+      const OpenRegion region = open[i];
+      if (condition(region)) {
+        functions -= region.is_function;
+      } else {
+        open[kept++] = region;
+      }
+    }
+    depth = kept;
+  }
+
   OpenRegion pop() noexcept {
     const OpenRegion region = open[--depth];
     functions -= region.is_function;

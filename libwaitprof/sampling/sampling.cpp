@@ -161,7 +161,8 @@ bool no_samples(const char* reason) noexcept {
 }  // namespace
 
 bool start_sampling(ThreadState& thread) noexcept {
-  if (settings.sampling == SamplingMode::Off || has_timer(thread)) return has_timer(thread);
+  const bool wanted = settings.sampling != SamplingMode::Off && settings.sampling_ranks.has(world.rank);
+  if (!wanted || has_timer(thread)) return has_timer(thread);
   const int signal = signal_for_ticks();
   if (signal == kNoSignal) return no_samples("the program uses every real-time signal itself");
   prepare_call_paths_of_thread();

@@ -57,6 +57,12 @@ inline constexpr char kSampling[] = "WAITPROF::SAMPLING";  // "cpu", "wall" or "
 inline constexpr char kSamplingHz[] = "WAITPROF::SAMPLING_HZ";
 inline constexpr char kMpiFilter[] =
     "WAITPROF::FILTER_MPI";  // groups not recorded: "p2p,io"; absent: all were
+// WAITPROF_FILTER_FUNCTIONS as it was given, absent if it was not; and, decimal, how often regions that it
+// leaves out were entered (all ranks together, absent if the program did not come to MPI_Finalize).
+inline constexpr char kFunctionFilter[] = "WAITPROF::FILTER_FUNCTIONS";
+inline constexpr char kFilteredRegions[] = "WAITPROF::FILTERED_REGIONS";
+// "0,4..7": other ranks' computation was not sampled; absent: all ranks' was.
+inline constexpr char kSamplingRanks[] = "WAITPROF::SAMPLING_RANKS";
 inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal, all ranks together
 inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
 inline constexpr char kClampedTimes[] =

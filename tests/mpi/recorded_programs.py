@@ -3,6 +3,7 @@
 SPDX-License-Identifier: BSD-3-Clause
 """
 import os
+import re
 import shutil
 import unittest
 from pathlib import Path
@@ -39,6 +40,40 @@ class RecordedPrograms(RecordedTestCase):
 
     def test_instrumented_functions_are_exact_without_samples(self):
         self.assert_late_worker(PROGRAMS / "instrumented", "late_work", "", SAMPLING="off")
+
+    def functions_entered(self, archive):
+        printed = run(["otf2-print", archive / "traces.otf2"]).stdout
+        return {name for name in re.findall(r'^ENTER .*? Region: "(\w+)"', printed, re.MULTILINE) if not name.startswith("MPI_")}
+
+    def test_functions_that_are_left_out_count_for_their_caller(self):
+        def check(unit):
+            # late_worker() may be inlined, but its name is kept; clock_ms() is called in one of the others.
+            archive = self.record(3, PROGRAMS / "instrumented", unit=unit, SAMPLING="off",
+                                  FILTER_FUNCTIONS="late_w?rk,emulate_ms,clock_*,read_options")
+            self.assert_readable_by_others(archive)
+            self.assertEqual(self.functions_entered(archive), {"main", "late_worker"})
+            report = self.report(archive)
+            told = {entry["id"]: entry["text"] for entry in report["data_quality"]}["filtered_functions"]
+            calls = int(re.match(r"(\d+) calls of functions", told)[1])
+            self.assertGreaterEqual(calls, 3 * 10 * 2)  # late_work() and emulate_ms() in each step
+            self.assertEqual(calls % 3, 0)
+            caused = sum(cause["waiting_s"] for cause in causes_of(report, "late_worker"))
+            self.assert_seconds(caused, 2 * LATE * unit, 2 * TOLERANCE * unit, "late_worker()")
+
+        self.when_undisturbed(check)
+
+    def test_filter_files_of_score_p_are_read(self):
+        rules = self.directory / "filter"
+        rules.write_text("SCOREP_REGION_NAMES_BEGIN\n EXCLUDE *\n INCLUDE late_work main\nSCOREP_REGION_NAMES_END\n", encoding="utf-8")
+        archive = self.record(2, PROGRAMS / "instrumented", SAMPLING="off", FILTER_FUNCTIONS=f"@{rules}")
+        self.assertEqual(self.functions_entered(archive), {"main", "late_work"})
+
+    def test_only_some_ranks_are_sampled(self):
+        archive = self.record(3, EXAMPLES / "imbalance", SAMPLING="wall", SAMPLING_RANKS="0,2..7")
+        samples = re.findall(r"^PARAMETER_UINT64 +(\d+) ", run(["otf2-print", archive / "traces.otf2"]).stdout, re.MULTILINE)
+        self.assertEqual(set(samples), {"0", "2"})
+        told = {entry["id"]: entry["text"] for entry in self.report(archive)["data_quality"]}
+        self.assertIn("WAITPROF_SAMPLING_RANKS=0,2..7", told["sampled_ranks"])
 
     def test_names_survive_the_binary(self):
         program = self.directory / "short_lived"

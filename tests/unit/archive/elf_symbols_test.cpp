@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -47,6 +48,18 @@ TEST_F(ElfSymbolsTest, NamesTheFunctionAroundAnAddress) {
   const auto hidden = symbols->find(place_of(hidden_in_this_file).offset);
   ASSERT_TRUE(hidden);
   EXPECT_THAT(std::string(hidden->name), ::testing::HasSubstr("hidden_in_this_file"));
+}
+
+TEST_F(ElfSymbolsTest, ListsFunctionsAndSaysWhatIsMentioned) {
+  const auto symbols = ElfSymbols::read(self.path, self.build_id);
+  ASSERT_TRUE(symbols);
+  const auto functions = symbols->functions();
+  const auto found = std::ranges::find(functions, "a_function_to_be_found", &ElfSymbols::Function::name);
+  ASSERT_NE(found, functions.end());
+  EXPECT_EQ(loaded.bias_of(place_of(a_function_to_be_found).module) + found->start,
+            reinterpret_cast<std::uintptr_t>(&a_function_to_be_found));
+  EXPECT_TRUE(symbols->mentions("a_function_to_be"));
+  EXPECT_FALSE(symbols->mentions("function_to_be_found"));
 }
 
 TEST_F(ElfSymbolsTest, KnowsSystemLibraries) {

@@ -16,6 +16,7 @@ namespace waitprof {
 constinit std::atomic<RecorderState> recorder_state{RecorderState::Idle};
 constinit thread_local ThreadState this_thread;
 constinit Settings settings;
+constinit World world;
 
 std::uint64_t now() noexcept {
   timespec time;

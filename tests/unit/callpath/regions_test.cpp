@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libwaitprof/include/waitprof.h"
+#include "libwaitprof/record/function_filter.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/region_stack.hpp"
@@ -190,6 +191,74 @@ TEST(Regions, FlushAFullBuffer) {
   }
   EXPECT_GT(test::flush_count(), 3);
   EXPECT_EQ(this_thread.dropped_events, 0U);
+}
+
+class FilteredRegions : public testing::Test {
+ protected:
+  FilteredRegions() {
+    read_function_filter("small*");
+    const std::uintptr_t left_out[] = {7, 8};
+    filter_functions(left_out);
+    this_thread.filtered_regions = 0;
+  }
+  ~FilteredRegions() override { functions_are_filtered = false; }
+};
+
+TEST_F(FilteredRegions, AreCountedAndTheRestNests) {
+  test::Recording recording;
+  enter_function(1);
+  enter_function(7);
+  EXPECT_TRUE(compiler_regions_open());
+  enter_region("small step");
+  enter_region("step");
+  leave_region("step");
+  leave_region("small step");
+  leave_function(7);
+  leave_function(1);
+  EXPECT_THAT(story(recording), ElementsAre("+1", "+step", "-step", "-1"));
+  EXPECT_EQ(this_thread.filtered_regions, 2U);
+}
+
+TEST_F(FilteredRegions, DoNotKeepSamplesAway) {
+  test::Recording recording;
+  enter_function(8);
+  EXPECT_FALSE(compiler_regions_open());
+  leave_function(8);
+}
+
+TEST_F(FilteredRegions, MayBeDeeperThanTheStack) {
+  test::Recording recording;
+  const std::uint64_t lost_before = lost_regions();
+  for (std::uint32_t i = 0; i < 2 * RegionStack::kDepth; ++i) enter_function(7);
+  enter_function(1);
+  leave_function(1);
+  for (std::uint32_t i = 0; i < 2 * RegionStack::kDepth; ++i) leave_function(7);
+  EXPECT_THAT(story(recording), ElementsAre("+1", "-1"));
+  EXPECT_EQ(lost_regions(), lost_before);
+}
+
+TEST_F(FilteredRegions, OpenBeforeTheFilterWasKnownAreForgotten) {
+  functions_are_filtered = false;
+  enter_function(7);
+  enter_function(1);
+  enter_region("small step");
+  functions_are_filtered = true;
+  test::Recording recording;
+  open_regions(this_thread);
+  EXPECT_THAT(story(recording), ElementsAre("+1"));
+  leave_region("small step");
+  leave_function(1);
+  EXPECT_FALSE(compiler_regions_open());
+  leave_function(7);
+  EXPECT_THAT(story(recording), ElementsAre("+1", "-1"));
+}
+
+TEST_F(FilteredRegions, AreNotCountedInAPause) {
+  test::Recording recording;
+  recorder_state = RecorderState::Paused;
+  enter_function(7);
+  leave_function(7);
+  EXPECT_EQ(this_thread.filtered_regions, 0U);
 }
 
 TEST(Regions, KeepTheSamplerOutWhileTheyWrite) {

@@ -7,6 +7,9 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
+
+#include "libwaitprof/record/function_filter.hpp"
 
 namespace waitprof {
 namespace {
@@ -59,6 +62,28 @@ TEST_F(SettingsTest, StepsAreARange) {
     EXPECT_NE(read_with("WAITPROF_STEPS", bad), "") << bad;
   }
   EXPECT_EQ(settings.steps.first, 7u);
+}
+
+TEST_F(SettingsTest, RanksAreListedOneByOneAndAsRanges) {
+  EXPECT_TRUE(settings.sampling_ranks.has(12345));
+  EXPECT_EQ(read_with("WAITPROF_SAMPLING_RANKS", "0,4..7"), "");
+  std::vector<int> chosen;
+  for (int rank = 0; rank < 10; ++rank) {
+    if (settings.sampling_ranks.has(rank)) chosen.push_back(rank);
+  }
+  EXPECT_THAT(chosen, testing::ElementsAre(0, 4, 5, 6, 7));
+  for (const char* bad : {"", "0,", ",0", "7..4", "..3", "4..", "-1", "all", "1;2", "99999999999"}) {
+    EXPECT_NE(read_with("WAITPROF_SAMPLING_RANKS", bad), "") << bad;
+  }
+  EXPECT_FALSE(settings.sampling_ranks.has(1));
+}
+
+TEST_F(SettingsTest, FunctionFilterIsTaken) {
+  EXPECT_EQ(read_with("WAITPROF_FILTER_FUNCTIONS", "get_*"), "");
+  EXPECT_TRUE(is_filtered_name("get_it"));
+  EXPECT_THAT(read_with("WAITPROF_FILTER_FUNCTIONS", "@nonexistent"),
+              testing::StartsWith("libwaitprof: WAITPROF_FILTER_FUNCTIONS=@nonexistent ignored: "));
+  EXPECT_FALSE(is_filtered_name("get_it"));
 }
 
 TEST_F(SettingsTest, UnknownVariableIsNamedWithItsNeighbour) {

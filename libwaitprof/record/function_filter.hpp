@@ -1,0 +1,45 @@
+// Which user regions are not recorded (WAITPROF_FILTER_FUNCTIONS): those whose name fits the last of the
+// rules that fit it, if that rule leaves out. The rules are Score-P's: shell patterns of names, EXCLUDE and
+// INCLUDE.
+//
+// A named region is compared once. Functions are known by their address only, and code is no place to look up
+// names: archive/ lists the addresses of those that are left out before the recording starts.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+namespace waitprof {
+
+// Takes the rules in place of earlier ones: "name,na*me" leaves these out; "@file", or a path with a slash,
+// is a filter file of Score-P's, or only a list of patterns. False: no rule, or the file cannot be read.
+bool read_function_filter(const char* text) noexcept;
+
+// The setting as it was taken, a string that lives on; "": none.
+const char* function_filter() noexcept;
+
+// The file has rules for names of source files, which are not known while the program runs.
+bool function_filter_ignores_rules() noexcept;
+
+// By the rules. The signature of a C++ function may be missing in the pattern: "solve" fits "solve(int)".
+bool is_filtered_name(const char* name) noexcept;
+// The same for a function with two names, the symbol and what its author wrote; either may fit ("": none).
+bool is_filtered_symbol(const char* symbol, const char* as_written) noexcept;
+
+// From now on these functions are left out. Called once at most in a recording; false: no memory.
+bool filter_functions(std::span<const std::uintptr_t> addresses) noexcept;
+
+extern constinit std::atomic<bool> functions_are_filtered __attribute__((visibility("hidden")));
+
+bool is_filtered_region_or_function(std::uintptr_t key, bool is_function) noexcept;
+
+// `key`: a function's address, or the id of a named region.
+inline bool is_region_filtered(std::uintptr_t key, bool is_function) noexcept {
+  return __builtin_expect(functions_are_filtered.load(std::memory_order_relaxed), 0) &&
+         is_filtered_region_or_function(key, is_function);
+}
+
+}  // namespace waitprof
