@@ -121,6 +121,18 @@ class ArchiveReader {
         {schema::kUnknownFrames, "unknown_frames", Gravity::Info, "call path nodes lie in no loaded module"},
         {schema::kTruncatedCallPaths, "truncated_call_paths", Gravity::Info,
          "call paths were deeper than the recorder's limit and lack their outermost frames"},
+        {schema::kParentProcesses, "spawned_job", Gravity::Info,
+         "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that job, "
+         "not in this one"},
+        {schema::kSpawnedProcesses, "spawned_processes", Gravity::Info,
+         "processes were started with MPI_Comm_spawn: they are a job with an archive of its own, beside this "
+         "one (same name with -2, -3 ..., or their program's name)"},
+        {schema::kConnectedProcesses, "connected_processes", Gravity::Info,
+         "processes of other jobs were connected (MPI_Comm_accept, connect, join); those have archives of "
+         "their own"},
+        {schema::kUntracked, "untracked_communication", Gravity::Warning,
+         "messages and collectives with processes of other jobs were timed, but not recorded: nobody knows "
+         "who waited for whom in them"},
     };
     for (const auto& counted : kCounts) {
       const std::uint64_t count = std::strtoull(property(counted.property).c_str(), nullptr, 10);

@@ -78,7 +78,7 @@ template <class Stream> void fields(Stream& s, Window& w) { s(w.key, w.communica
 template <class Stream> void fields(Stream& s, RankGroup& g) { s(g.members); }
 template <class Stream> void fields(Stream& s, Rank& r) {
   s(r.rank, r.program, r.process, r.host, r.boot, r.processors, r.clock_error, r.call_cost, r.binding.package, r.binding.core, r.threads, r.first_time, r.last_time, r.dropped_events,
-    r.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.filtered_regions, r.limit_time, r.limit_mib, r.complete, r.ending);
+    r.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.filtered_regions, r.untracked, r.other_jobs, r.limit_time, r.limit_mib, r.complete, r.ending);
 }
 template <class Stream> void fields(Stream& s, Definitions& d) {
   s(d.modules, d.texts, d.regions, d.call_paths, d.communicators, d.windows, d.groups, d.ranks, d.world_size,
@@ -99,7 +99,7 @@ inline constexpr bool kIsSequence<std::string> = true;
 // Copied as bytes: numbers, enums, and structs of numbers that need no description.
 template <typename T>
 inline constexpr bool kIsPlain =
-    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, MemberRun> || std::is_same_v<T, Thread>;
+    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, MemberRun> || std::is_same_v<T, OtherJobs> || std::is_same_v<T, Thread>;
 
 template <typename T>
 void BlobWriter::field(T& value) {

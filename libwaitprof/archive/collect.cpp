@@ -102,8 +102,10 @@ Rank rank_definition(std::int64_t clock_offset) {
     rank.dropped_events += thread->dropped_events;
     rank.dropped_samples += thread->dropped_samples;
     rank.filtered_regions += thread->filtered_regions;
+    rank.untracked += thread->untracked;
   }
-  rank.complete = rank.complete && rank.dropped_events == 0;
+  rank.other_jobs = other_jobs();
+  rank.complete = rank.complete && rank.dropped_events == 0 && rank.untracked == 0;
   if (const std::uint64_t time = time_of_limit(); time != UINT64_MAX) {
     stop_rank_at(rank, time, static_cast<std::uint64_t>(settings.limit_mib), now(), clock_offset);
   }

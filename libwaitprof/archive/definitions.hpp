@@ -15,6 +15,7 @@
 
 #include "libwaitprof/record/binding.hpp"
 #include "libwaitprof/record/member_runs.hpp"
+#include "libwaitprof/record/other_jobs.hpp"
 #include "libwaitprof/record/region_role.hpp"
 
 namespace waitprof::archive {
@@ -127,6 +128,8 @@ struct Rank {
   std::uint64_t dropped_events = 0, dropped_samples = 0, clamped_times = 0;
   std::uint64_t unknown_frames = 0, truncated_call_paths = 0;
   std::uint64_t filtered_regions = 0;  // enters that were left out
+  std::uint64_t untracked = 0;         // messages and collectives with processes of other jobs
+  OtherJobs other_jobs;
   std::uint64_t clock_error = 0;  // ns, see ClockOffset; the largest of the run
   std::uint64_t call_cost = 0;    // ns of a recorded call; 0: not measured
   std::uint64_t limit_time = 0;   // on rank 0's clock: it stopped there, its files being large; 0: it did not

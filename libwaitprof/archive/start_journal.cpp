@@ -21,6 +21,7 @@
 #include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/function_filter.hpp"
 #include "libwaitprof/record/journal.hpp"
+#include "libwaitprof/record/other_jobs.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -74,6 +75,7 @@ void journal_process(const ClockOffset& clock) {
   record.package = binding.package;
   record.core = binding.core;
   record.alone = world.alone ? 1 : 0;
+  record.parents = other_jobs().parents;
   record.clock_time = clock.time;
   record.clock_offset = clock.offset;
   record.realtime_offset = realtime_offset();

@@ -101,6 +101,24 @@ void write_selection(PropertyWriter& properties, const Definitions& definitions)
   }
 }
 
+void write_other_jobs(PropertyWriter& properties, const std::vector<Rank>& ranks) {
+  std::uint64_t parents = 0, spawned = 0, connected = 0;
+  for (const Rank& rank : ranks) {
+    parents = std::max<std::uint64_t>(parents, rank.other_jobs.parents);
+    spawned += rank.other_jobs.spawned;
+    connected += rank.other_jobs.connected;
+  }
+  const std::pair<const char*, std::uint64_t> counts[] = {{schema::kParentProcesses, parents},
+                                                          {schema::kSpawnedProcesses, spawned},
+                                                          {schema::kConnectedProcesses, connected},
+                                                          {schema::kUntracked, sum_over(ranks, &Rank::untracked)}};
+  for (const auto& [name, count] : counts) {
+    if (count > 0) {
+      properties.text(name, std::to_string(count));
+    }
+  }
+}
+
 // Of the ranks that measured it; 0: none did.
 std::uint64_t mean_call_cost(const std::vector<Rank>& ranks) {
   std::uint64_t sum = 0, measured = 0;
@@ -173,6 +191,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
     properties.text(schema::kCallCost, std::to_string(cost));
   }
   write_counts(properties, definitions.ranks);
+  write_other_jobs(properties, definitions.ranks);
   write_limit(properties, definitions.ranks);
   write_ending(properties, definitions);
   for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {

@@ -65,6 +65,9 @@ class RecordedCall {
   void add_collective_complete(CollectiveOp op, std::uint32_t comm, std::int32_t root, std::uint64_t sent,
                                std::uint64_t received) noexcept;  // at the leave time
 
+  // A message or a collective that no event can tell: its communicator is not known.
+  void count_untracked() const noexcept { thread_->untracked += paused() ? 0 : 1; }
+
   ThreadState& thread() const noexcept { return *thread_; }
   std::uint64_t entered() const noexcept { return enter_; }
   std::uint64_t left() const noexcept { return leave_; }

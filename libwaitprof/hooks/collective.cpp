@@ -63,7 +63,7 @@ Place place_in(const Communicator& communicator, CollectiveOp op, int root) noex
 void Collective::after(RecordedCall& call) const noexcept {
   const std::uint32_t id = communicator_of(comm);
   if (id == kUnknownComm) {
-    return;
+    return call.count_untracked();
   }
   const Communicator& communicator = waitprof::communicator(id);
   const Place place = place_in(communicator, op, root);

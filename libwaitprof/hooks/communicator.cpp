@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/other_jobs.hpp"
 
 namespace waitprof::hooks {
 namespace {
@@ -39,6 +40,18 @@ void CommConstructor::after(RecordedCall& call) const noexcept {
   }
   if (synchronises) {
     call.add_collective_end(CollectiveOp::CreateHandle, over);
+  }
+}
+
+void JobConnector::after(RecordedCall& call) const noexcept {
+  CommConstructor{.parent = comm, .newcomm = newcomm, .topology = false}.after(call);
+  int rank = root, others = 0;
+  if (comm != MPI_COMM_NULL) {
+    pmpi::Comm_rank(comm, &rank);
+  }
+  const bool foreign = *newcomm != MPI_COMM_NULL && communicator_of(*newcomm) == kUnknownComm;
+  if (rank == root && foreign && pmpi::Comm_remote_size(*newcomm, &others) == MPI_SUCCESS) {
+    note_other_processes(static_cast<std::uint32_t>(others), spawns);
   }
 }
 

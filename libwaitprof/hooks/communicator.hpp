@@ -25,6 +25,17 @@ struct CommConstructor {
   void after(RecordedCall& call) const noexcept;
 };
 
+// MPI_Comm_spawn and the like: a communicator with processes of another job, who are not asked anything. They
+// are counted, on one rank.
+struct JobConnector {
+  MPI_Comm comm = MPI_COMM_NULL;  // whose members call; MPI_Comm_join: this process
+  const MPI_Comm* newcomm = nullptr;
+  int root = 0;
+  bool spawns = false;
+
+  void after(RecordedCall& call) const noexcept;
+};
+
 struct CommFree {
   const MPI_Comm* comm;
   MPI_Comm handle = MPI_COMM_NULL;  // MPI overwrites the application's

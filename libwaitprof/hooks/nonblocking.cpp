@@ -15,6 +15,9 @@ namespace {
 std::uint32_t id_of_start(const RecordedCall& call, const PendingRequest& request) noexcept {
   const bool to_nobody = request.peer == MPI_PROC_NULL && !request.collective && !request.one_sided;
   const bool unrecorded = to_nobody || request.comm == kUnknownComm || call.paused();
+  if (!to_nobody && request.comm == kUnknownComm) {
+    call.count_untracked();
+  }
   return unrecorded ? kUnrecordedRequest : new_request_id();
 }
 

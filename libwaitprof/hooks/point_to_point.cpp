@@ -12,14 +12,24 @@ namespace waitprof::hooks {
 
 void Send::after(RecordedCall& call) const noexcept {
   const std::uint32_t id = communicator_of(comm);
-  if (dest != MPI_PROC_NULL && id != kUnknownComm) {
+  if (dest == MPI_PROC_NULL) {
+    return;
+  }
+  if (id == kUnknownComm) {
+    call.count_untracked();
+  } else {
     call.add_message(EventType::Send, call.entered(),
                      {bytes_of(count, datatype), dest, tag, id, kUnrecordedRequest});
   }
 }
 
 void add_received(RecordedCall& call, std::uint32_t comm, const MPI_Status* status) noexcept {
-  if (is_filled(status) && status->MPI_SOURCE != MPI_PROC_NULL && comm != kUnknownComm) {
+  if (!is_filled(status) || status->MPI_SOURCE == MPI_PROC_NULL) {
+    return;
+  }
+  if (comm == kUnknownComm) {
+    call.count_untracked();
+  } else {
     call.add_message(
         EventType::Recv, call.left(),
         {received_bytes(*status), status->MPI_SOURCE, status->MPI_TAG, comm, kUnrecordedRequest});

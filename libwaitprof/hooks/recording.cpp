@@ -19,6 +19,7 @@
 #include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
+#include "libwaitprof/record/other_jobs.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
@@ -33,6 +34,7 @@ void learn_world() noexcept {
   pmpi::Comm_rank(MPI_COMM_WORLD, &world.rank);
   pmpi::Comm_size(MPI_COMM_WORLD, &world.size);
   learn_place();
+  note_parents(static_cast<std::uint32_t>(parents_of_job()));
   int provided = MPI_THREAD_SINGLE;
   pmpi::Query_thread(&provided);
   threads_call_mpi_together = provided == MPI_THREAD_MULTIPLE;

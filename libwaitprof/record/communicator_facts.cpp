@@ -143,6 +143,14 @@ bool describe_predefined(Communicator& all, Communicator& self) noexcept {
   return true;
 }
 
+namespace {
+
+bool all_in_world(std::span<const int> members) noexcept {
+  return !members.empty() && std::find(members.begin(), members.end(), -1) == members.end();
+}
+
+}  // namespace
+
 bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& communicator,
                    bool topology) noexcept {
   MPI_Group group = MPI_GROUP_NULL;
@@ -154,12 +162,12 @@ bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& co
   if (inter != 0) {
     pmpi::Comm_remote_group(handle, &group);
     communicator.remote_members = world_ranks(group, {});
-    return !communicator.members.empty() && !communicator.remote_members.empty();
+    return all_in_world(communicator.members) && all_in_world(communicator.remote_members);
   }
   if (topology) {
     ask_topology(handle, communicator);
   }
-  return !communicator.members.empty();
+  return all_in_world(communicator.members);
 }
 
 }  // namespace waitprof

@@ -22,7 +22,7 @@ enum class TopologyKind : std::uint8_t { None, Cartesian, Graph, DistributedGrap
 struct Communicator {
   std::uint64_t key = 0;                // same on all members
   std::uint64_t parent_key = 0;         // 0: none
-  std::span<const int> members;         // world ranks, in communicator order; -1: not in MPI_COMM_WORLD
+  std::span<const int> members;         // world ranks, in communicator order
   std::span<const int> remote_members;  // inter-communicators
   const char* name = nullptr;           // as set by MPI_Comm_set_name, nullptr if never
   TopologyKind topology = TopologyKind::None;
@@ -42,7 +42,8 @@ std::uint32_t communicator_of(MPI_Comm handle) noexcept;
 // MPI_COMM_WORLD and MPI_COMM_SELF; after MPI_Init. False: no memory.
 bool start_communicators() noexcept;
 
-// Takes in a communicator that MPI has just made; kUnknownComm if there is no memory. `salt` tells
+// Takes in a communicator that MPI has just made; kUnknownComm if there is no memory, or not all its members
+// are in MPI_COMM_WORLD. `salt` tells
 // communicators apart that threads make at the same time (the tag of MPI_Comm_create_group).
 // Whether it may have a topology: SMPI warns when asked for nothing.
 std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt,

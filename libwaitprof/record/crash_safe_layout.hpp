@@ -49,6 +49,7 @@ enum class RecordKind : std::uint32_t {
   PeerList,             // ArrayRecord, then PeerRun each, see peer_lists.hpp
   Ended,                // EndRecord
   LimitReached,         // LimitRecord
+  OtherProcesses,       // OtherProcessesRecord; the last one counts
 };
 
 struct RecordHeader {
@@ -67,7 +68,9 @@ struct ProcessRecord {
   std::uint32_t sampling = 0;            // SamplingMode
   std::int32_t package = -1, core = -1;  // Binding
   std::uint32_t processors = 0;
-  std::uint32_t alone = 0;  // 1: World::alone; clock_offset was not measured
+  std::uint32_t alone = 0;    // 1: World::alone; clock_offset was not measured
+  std::uint32_t parents = 0;  // OtherJobs
+  std::uint32_t unused = 0;
 };
 
 struct CallPathRecord {
@@ -123,6 +126,10 @@ struct EndRecord {
 struct LimitRecord {
   std::uint64_t time = 0;  // nothing later counts
   std::uint64_t mebibytes = 0;
+};
+
+struct OtherProcessesRecord {
+  std::uint32_t spawned = 0, connected = 0;  // OtherJobs
 };
 
 // First page of an event file; all times as on the rank's clock.

@@ -48,6 +48,17 @@ inline int topology_of(MPI_Comm communicator) noexcept {
   return kind;
 }
 
+// How many processes spawned this job; 0: it was started by a launcher.
+inline int parents_of_job() noexcept {
+  MPI_Comm parent = MPI_COMM_NULL;
+  int processes = 0;
+  pmpi::Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL) {
+    pmpi::Comm_remote_size(parent, &processes);
+  }
+  return processes;
+}
+
 using Session = MPI_Session;
 inline constexpr Session kNoSession = MPI_SESSION_NULL;
 

@@ -175,6 +175,9 @@ class JournalReader {
       case RecordKind::LimitReached:
         tables.limit = fields.take<crash_safe::LimitRecord>();
         break;
+      case RecordKind::OtherProcesses:
+        tables.other_processes = fields.take<crash_safe::OtherProcessesRecord>();
+        break;
       default:
         fields.refuse();
     }

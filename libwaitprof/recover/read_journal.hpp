@@ -60,6 +60,7 @@ struct RankTables {
   std::vector<std::string> peer_lists;       // id - 1, as the archive's strings say them
   std::optional<crash_safe::EndRecord> end;  // the first
   std::optional<crash_safe::LimitRecord> limit;
+  crash_safe::OtherProcessesRecord other_processes;
   bool incomplete = false;  // the disk had no room for all of it
 };
 

@@ -57,6 +57,8 @@ RankRecovery::RankRecovery(RankTables tables, std::string old_files, std::string
   rank_.complete = finished();
   rank_.dropped_events = finished() ? static_cast<std::uint64_t>(tables_.end->code) : 0;
   rank_.ending = ending_of(tables_);
+  rank_.other_jobs = {tables_.process.parents, tables_.other_processes.spawned,
+                      tables_.other_processes.connected};
   set_time_of_limit(tables_.limit ? tables_.limit->time : UINT64_MAX);
 }
 

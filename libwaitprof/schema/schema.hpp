@@ -61,6 +61,13 @@ inline constexpr char kMpiFilter[] =
 // leaves out were entered (all ranks together, absent if the program did not come to MPI_Finalize).
 inline constexpr char kFunctionFilter[] = "WAITPROF::FILTER_FUNCTIONS";
 inline constexpr char kFilteredRegions[] = "WAITPROF::FILTERED_REGIONS";
+// Of jobs that meet (MPI_Comm_spawn, accept, connect, join), all decimal, absent if 0: processes whose
+// MPI_Comm_spawn started this job; processes that this job spawned, and such that it was connected to; messages
+// and collectives with processes of other jobs, which are not recorded.
+inline constexpr char kParentProcesses[] = "WAITPROF::PARENT_PROCESSES";
+inline constexpr char kSpawnedProcesses[] = "WAITPROF::SPAWNED_PROCESSES";
+inline constexpr char kConnectedProcesses[] = "WAITPROF::CONNECTED_PROCESSES";
+inline constexpr char kUntracked[] = "WAITPROF::UNTRACKED_COMMUNICATION";
 // "0,4..7": other ranks' computation was not sampled; absent: all ranks' was.
 inline constexpr char kSamplingRanks[] = "WAITPROF::SAMPLING_RANKS";
 inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal, all ranks together

@@ -36,6 +36,11 @@ inline int topology_of(MPI_Comm communicator) noexcept {
   return pmpi::Cartdim_get(communicator, &dimensions) == MPI_SUCCESS ? MPI_CART : MPI_UNDEFINED;
 }
 
+// SMPI spawns nothing.
+inline int parents_of_job() noexcept {
+  return 0;
+}
+
 // Sessions: there are none.
 using Session = void*;
 inline constexpr Session kNoSession = nullptr;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "libwaitprof/record/communicator_key.hpp"
+#include "libwaitprof/record/other_jobs.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {
@@ -148,6 +149,65 @@ TEST_F(CommunicatorTest, NamesAreCopiedAndMayChange) {
     call(hooks::CommSetName{.comm = kNew, .name = name});
     EXPECT_THAT(communicator(id).name, StrEq(name));
   }
+}
+
+// Makes kNew a communicator with processes of another job.
+class OtherJobTest : public CommunicatorTest {
+ protected:
+  static void connect(const stand_in::FakeComm& comm, int root = 0, bool spawns = true) {
+    MPI_Comm handle = MPI_COMM_NULL;
+    call(hooks::JobConnector{.comm = MPI_COMM_WORLD, .newcomm = &handle, .root = root, .spawns = spawns},
+         [&](auto&) {
+           stand_in::state().comms[kNew] = comm;
+           handle = kNew;
+           return MPI_SUCCESS;
+         });
+  }
+  const OtherJobs before_ = other_jobs();
+};
+
+const stand_in::FakeComm kWithChildren{{0, 1, 2, 3, 4}, {MPI_UNDEFINED, MPI_UNDEFINED}, 0, {}, {}, {}};
+
+TEST_F(OtherJobTest, SpawningIsACollectiveOfTheParents) {
+  connect(kWithChildren);
+  EXPECT_THAT(types(), ElementsAre(Enter, CollectiveBegin, CollectiveEnd, Leave));
+  EXPECT_EQ(the(CollectiveEnd).u.collective.comm, kWorldComm);
+  EXPECT_EQ(communicator_of(kNew), kUnknownComm);
+}
+
+TEST_F(OtherJobTest, TheirProcessesAreCountedByTheRoot) {
+  connect(kWithChildren);
+  connect(kWithChildren, 3);  // rank 0 is not the root
+  EXPECT_EQ(other_jobs().spawned - before_.spawned, 2u);
+  connect(kWithChildren, 0, false);
+  EXPECT_EQ(other_jobs().spawned - before_.spawned, 2u);
+  EXPECT_EQ(other_jobs().connected - before_.connected, 2u);
+}
+
+TEST_F(OtherJobTest, CommunicationWithThemIsCountedOnly) {
+  connect(kWithChildren);
+  clear();
+  this_thread.untracked = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  call(hooks::Send{.count = 1, .datatype = MPI_INT, .dest = 1, .tag = 0, .comm = kNew});
+  call(hooks::Isend{.count = 1, .datatype = MPI_INT, .dest = 1, .tag = 0, .comm = kNew, .request = &request});
+  call(hooks::Send{.count = 1, .datatype = MPI_INT, .dest = MPI_PROC_NULL, .tag = 0, .comm = kNew});
+  MPI_Status status = received(1, 0, 4);
+  call(hooks::Receive{.comm = kNew, .status = &status});
+  call(hooks::Collective{.comm = kNew, .op = CollectiveOp::Barrier});
+  free();
+  EXPECT_EQ(this_thread.untracked, 4u);
+  EXPECT_THAT(types(), testing::Each(testing::AnyOf(Enter, Leave)));
+}
+
+TEST_F(OtherJobTest, MergedWithThemIsNotTracked) {
+  EXPECT_EQ(make({{0, 1, MPI_UNDEFINED}, {}, 0, {}, {}, {}}), kUnknownComm);
+}
+
+TEST_F(OtherJobTest, ConnectedHalvesOfOneJobAreNoOtherJob) {
+  connect({{0, 1}, {2, 3, 4}, 0, {}, {}, {}}, 0, false);
+  EXPECT_NE(communicator_of(kNew), kUnknownComm);
+  EXPECT_EQ(other_jobs().connected, before_.connected);
 }
 
 }  // namespace

@@ -104,6 +104,14 @@ int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group) {
   *group = comm | stand_in::kRemote;
   return MPI_SUCCESS;
 }
+int PMPI_Comm_get_parent(MPI_Comm* parent) {
+  *parent = state().parent;
+  return MPI_SUCCESS;
+}
+int PMPI_Comm_remote_size(MPI_Comm comm, int* size) {
+  *size = static_cast<int>(state().comms.at(comm).remote.size());
+  return MPI_SUCCESS;
+}
 int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
   *flag = state().comms.at(comm).remote.empty() ? 0 : 1;
   return MPI_SUCCESS;

@@ -24,6 +24,7 @@ struct State {
   int thread_level = MPI_THREAD_SINGLE;
   bool other_ranks_ready = true;  // their part in the only Allreduce there is
   int barriers = 0;
+  MPI_Comm parent = MPI_COMM_NULL;  // of a job that was spawned
   int open_sessions = 0;
 };
 

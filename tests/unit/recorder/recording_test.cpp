@@ -5,6 +5,7 @@
 
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/record/other_jobs.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
@@ -78,6 +79,18 @@ TEST_F(RecordingTest, FromTheFirstSessionToTheLast) {
                                  "end archive alone"));
   EXPECT_EQ(stand_in::state().barriers, barriers) << "nobody waits for others";
   EXPECT_EQ(stand_in::state().open_sessions, 0) << "our own";
+}
+
+TEST_F(RecordingTest, OfASpawnedJobKnowsThatItIsOne) {
+  stand_in::state().parent = kInterComm;
+  init();
+  EXPECT_EQ(other_jobs().parents, 3u);
+  finalize();
+  stand_in::state().parent = MPI_COMM_NULL;
+  recorder_state = RecorderState::Idle;
+  init();
+  EXPECT_EQ(other_jobs().parents, 0u);
+  finalize();
 }
 
 TEST_F(RecordingTest, FailedInitStartsNothing) {

@@ -1,0 +1,22 @@
+// Processes outside MPI_COMM_WORLD that this job met (MPI_Comm_spawn, accept, connect, join). They have an
+// archive of their own, if they are recorded at all; nobody talks to them about it.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace waitprof {
+
+struct OtherJobs {
+  std::uint32_t parents = 0;    // of whose processes' MPI_Comm_spawn this job is the child; 0: of nobody's
+  std::uint32_t spawned = 0;    // processes that this one spawned, as the root of the call
+  std::uint32_t connected = 0;  // the same for accept, connect and join
+};
+
+OtherJobs other_jobs() noexcept;
+
+void note_parents(std::uint32_t processes) noexcept;
+void note_other_processes(std::uint32_t processes, bool spawned) noexcept;
+
+}  // namespace waitprof
