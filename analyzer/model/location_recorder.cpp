@@ -132,6 +132,10 @@ void TraceBuilder::LocationRecorder::usage(UsageReading reading) {
   timeline_.usage_.push_back(reading);
 }
 
+void TraceBuilder::LocationRecorder::file_bytes(Time time, std::uint64_t bytes) {
+  if (inside_mpi(advance(time))) timeline_.file_accesses_.push_back({.bytes = bytes, .op = current_op()});
+}
+
 void TraceBuilder::LocationRecorder::pop(Time time) {
   const Frame frame = stack_.back();
   stack_.pop_back();
@@ -275,6 +279,7 @@ void TraceBuilder::LocationRecorder::finish() {
   trim(timeline_.rma_);
   trim(timeline_.step_marks_);
   trim(timeline_.usage_);
+  trim(timeline_.file_accesses_);
 }
 
 void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {

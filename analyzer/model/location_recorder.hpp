@@ -27,6 +27,7 @@ class TraceBuilder::LocationRecorder {
   void visits(std::uint32_t count);
   void step(Time time);
   void usage(UsageReading reading);
+  void file_bytes(Time time, std::uint64_t bytes);
   void send(Time time, const MessageEnd& end);
   void isend(Time time, const MessageEnd& end, std::uint64_t request);
   void isend_complete(Time time, std::uint64_t request);

@@ -113,6 +113,12 @@ struct UsageReading {
   std::uint32_t op = 0;        // lies before this operation
 };
 
+// What an operation on a file (MPI_File_*) moved, or, if nonblocking, was asked to.
+struct FileAccess {
+  std::uint64_t bytes = 0;
+  std::uint32_t op = kNoOp;
+};
+
 class Timeline {
  public:
   std::size_t size() const { return enter_.size(); }
@@ -145,6 +151,7 @@ class Timeline {
   const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
   const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
   const std::vector<UsageReading>& usage() const { return usage_; }                // in time order
+  const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }  // in time order
 
  private:
   friend class TraceBuilder;
@@ -158,6 +165,7 @@ class Timeline {
   std::vector<CollectivePart> collectives_;
   std::vector<StepMark> step_marks_;
   std::vector<UsageReading> usage_;
+  std::vector<FileAccess> file_accesses_;
   std::vector<RmaRecord> rma_;
   Time begin_{}, end_{};
   bool ends_in_call_ = false;

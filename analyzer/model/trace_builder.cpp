@@ -94,6 +94,10 @@ void TraceBuilder::step(Location location, Time time) {
   state_->at(location).step(time);
 }
 
+void TraceBuilder::file_bytes(Location location, Time time, std::uint64_t bytes) {
+  state_->at(location).file_bytes(time, bytes);
+}
+
 void TraceBuilder::usage(Location location, UsageReading reading) {
   state_->at(location).usage(reading);
 }

@@ -56,6 +56,8 @@ class TraceBuilder {
   void step(Location location, Time time);
   // What the process has used so far; its operation is found here.
   void usage(Location location, UsageReading reading);
+  // The operation that is open has read or written so much.
+  void file_bytes(Location location, Time time, std::uint64_t bytes);
   void send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
   void recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
   void isend(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes,

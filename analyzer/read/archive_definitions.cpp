@@ -142,6 +142,8 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
           into(user).neighbourhood_attribute = id;
         } else if (type == OTF2_TYPE_STRING && called == schema::kPeersAttribute) {
           into(user).peers_attribute = id;
+        } else if (type == OTF2_TYPE_UINT64 && called == schema::kFileBytesAttribute) {
+          into(user).file_bytes_attribute = id;
         }
         return OTF2_CALLBACK_SUCCESS;
       });

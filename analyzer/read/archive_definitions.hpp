@@ -88,6 +88,7 @@ struct ArchiveDefinitions {
   OTF2_AttributeRef call_path_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef neighbourhood_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef file_bytes_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_ParameterRef sample_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef step_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef last_seen_parameter = OTF2_UNDEFINED_PARAMETER;

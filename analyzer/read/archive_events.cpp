@@ -40,7 +40,13 @@ void enter(EventContext& c, Time time, Attributes attributes, OTF2_RegionRef reg
   c.builder.enter(c.location, time, c.code.region(region), recorded_path(c, attributes));
 }
 
-void leave(EventContext& c, Time time, Attributes, OTF2_RegionRef region) {
+void leave(EventContext& c, Time time, Attributes attributes, OTF2_RegionRef region) {
+  std::uint64_t bytes = 0;
+  const OTF2_AttributeRef attribute = c.definitions.file_bytes_attribute;
+  if (attribute != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(attributes) > 0 &&
+      OTF2_AttributeList_GetUint64(attributes, attribute, &bytes) == OTF2_SUCCESS) {
+    c.builder.file_bytes(c.location, time, bytes);
+  }
   c.builder.leave(c.location, time, c.code.region(region));
 }
 

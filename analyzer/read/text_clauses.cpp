@@ -23,7 +23,8 @@ struct Clause {
     CollectiveEnd,
     CollectiveStart,
     CollectiveDone,
-    Rma
+    Rma,
+    FileBytes
   };
   What what;
   Time time{};
@@ -64,6 +65,9 @@ class ClauseReader {
       message(Clause::What::Recv, context_.leave);
     } else if (word == "request") {
       clauses_.push_back({.what = Clause::What::Post, .request = request({PostedRequest::What::Receive})});
+    } else if (word == "moves") {
+      const auto bytes = line_.number<std::uint64_t>("bytes");
+      clauses_.push_back({.what = Clause::What::FileBytes, .time = context_.leave, .bytes = bytes});
     } else if (word == "rma") {
       one_sided();
     } else if (word == "starts") {
@@ -305,6 +309,9 @@ void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& bu
         break;
       case Clause::What::Rma:
         builder.rma(here, c.rma);
+        break;
+      case Clause::What::FileBytes:
+        builder.file_bytes(here, c.time, c.bytes);
         break;
       case Clause::What::CollectiveStart:
         builder.collective_request(here, c.time, c.request);

@@ -234,7 +234,14 @@ class TextWriter {
     }
     write_completions(op);
     write_rma(op);
+    write_file_bytes(op);
     out_ << '\n';
+  }
+
+  void write_file_bytes(std::uint32_t op) {
+    const std::vector<FileAccess>& all = timeline_->file_accesses();
+    auto access = std::partition_point(all.begin(), all.end(), [op](const FileAccess& a) { return a.op < op; });
+    for (; access != all.end() && access->op == op; ++access) out_ << " moves " << access->bytes;
   }
 
   void write_completions(std::uint32_t op) {

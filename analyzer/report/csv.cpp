@@ -132,6 +132,13 @@ void resources(const Report& report, std::ostream& out) {
     Row(out) << row.rank << row.processors << row.most_resident_bytes;
 }
 
+void files(const Report& report, std::ostream& out) {
+  out << "call_path,calls,seconds,read_bytes,written_bytes\n";
+  if (!report.files) return;
+  for (const Report::FileAccess& row : report.files->by_call_path)
+    Row(out) << row.call_path << row.calls << row.seconds << row.read_bytes << row.written_bytes;
+}
+
 void message_pairs(const Report& report, std::ostream& out) {
   out << "from,to,messages,bytes\n";
   for (const Report::MessagePair& pair : report.message_pairs)
@@ -185,7 +192,7 @@ struct Table {
   void (*write)(const Report&, std::ostream&);
 };
 
-constexpr std::array<Table, 16> kTables{{{"waits.csv", waits},
+constexpr std::array<Table, 17> kTables{{{"waits.csv", waits},
                                          {"delay_costs.csv", delay_costs},
                                          {"critical_path.csv", critical_path},
                                          {"waits_by_rank.csv", waits_by_rank},
@@ -194,6 +201,7 @@ constexpr std::array<Table, 16> kTables{{{"waits.csv", waits},
                                          {"causes_by_step.csv", causes_by_step},
                                          {"hotspots.csv", hotspots},
                                          {"resources.csv", resources},
+                                         {"files.csv", files},
                                          {"message_sizes.csv", message_sizes},
                                          {"message_pairs.csv", message_pairs},
                                          {"communicators.csv", communicators},

@@ -305,6 +305,21 @@ Json resources(const Report& report) {
   return {{"column_s", tidy(report.resources_column_s)}, {"ranks", ranks}, {"nodes", nodes}};
 }
 
+Json file_access(const Report::FileAccess& row) {
+  Json entry = {{"calls", row.calls},
+                {"seconds", tidy(row.seconds)},
+                {"read_bytes", row.read_bytes},
+                {"written_bytes", row.written_bytes}};
+  if (!row.call_path.empty()) entry["call_path"] = row.call_path;
+  return entry;
+}
+
+Json files(const Report::Files& use) {
+  Json document = file_access(use.all);
+  document["by_call_path"] = list_of(use.by_call_path, file_access);
+  return document;
+}
+
 Json recording_entry(const Report::Recording& recording) {
   Json ranks = Json::array();
   for (const Report::Recording::OfRank& row : recording.ranks)
@@ -342,6 +357,7 @@ void write_json(const Report& report, std::ostream& out) {
     document["operation_classes"] = list_of(report.operation_classes, operation_class_entry);
   }
   if (!report.rank_resources.empty()) document["resources"] = resources(report);
+  if (report.files) document["files"] = files(*report.files);
   if (report.recording) document["recording"] = recording_entry(*report.recording);
   document["explained_s"] = tidy(report.explained_s);
   document["unexplained_s"] = tidy(report.unexplained_s);

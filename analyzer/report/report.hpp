@@ -238,6 +238,19 @@ struct Report {
   std::vector<RankResources> rank_resources;
   std::vector<NodeResources> node_resources;
 
+  // MPI I/O, of all threads together; of nonblocking calls the bytes that were asked for.
+  struct FileAccess {
+    std::string call_path{};  // empty: all
+    std::uint64_t calls = 0;
+    double seconds = 0;
+    std::uint64_t read_bytes = 0, written_bytes = 0;
+  };
+  struct Files {
+    FileAccess all;
+    std::vector<FileAccess> by_call_path;  // longest first
+  };
+  std::optional<Files> files;  // absent: no MPI_File_ function was called
+
   // What the recording itself cost: calls times the measured cost of one, and flushes of buffers.
   struct Recording {
     double call_s = 0;

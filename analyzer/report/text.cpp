@@ -147,6 +147,17 @@ void print_resources(const Report& report, const TextOptions& options, std::ostr
   print_labelled("Resources", kWideLabel, text, options, out);
 }
 
+void print_files(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.files) return;
+  const Report::FileAccess& all = report.files->all;
+  const Report::FileAccess& longest = report.files->by_call_path.front();
+  const std::string text = fmt::format(
+      "{}, {} in all; read {}, written {}; longest in {} ({})", plural(all.calls, "call"),
+      format_duration(all.seconds), format_bytes(all.read_bytes), format_bytes(all.written_bytes),
+      longest.call_path, format_duration(longest.seconds));
+  print_labelled("Files", kWideLabel, text, options, out);
+}
+
 // Of the rank that it cost most.
 void print_recording(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.recording || report.recording->ranks.empty()) return;
@@ -195,6 +206,7 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_efficiency(report, options, out);
   print_critical_path(report, options, out);
   print_resources(report, options, out);
+  print_files(report, options, out);
   print_recording(report, options, out);
   print_open_calls(report, options, out);
   print_waits(report, options, out);

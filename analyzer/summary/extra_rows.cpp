@@ -8,6 +8,7 @@
 #include "analyzer/characteristics/operation_classes.hpp"
 #include "analyzer/efficiency/part_efficiency.hpp"
 #include "analyzer/messages/message_profile.hpp"
+#include "analyzer/resources/file_use.hpp"
 #include "analyzer/summary/table_size.hpp"
 
 namespace waitdiag {
@@ -16,6 +17,10 @@ namespace {
 Report::MessageCount count_of(const MessageProfile::SizeInterval& interval, Layer layer) {
   const MessageCount& count = interval.by_layer[static_cast<std::size_t>(layer)];
   return {count.messages, count.bytes};
+}
+
+Report::FileAccess file_row(const std::string& call_path, const FileUse::Sum& sum) {
+  return {call_path, sum.calls, seconds(sum.time), sum.read_bytes, sum.written_bytes};
 }
 
 std::string part_label(const Part& row) {
@@ -69,6 +74,15 @@ void add_resources(const ResourceUse& use, Report& report) {
                                      row.processors_over_time, row.resident_over_time});
   for (const ResourceUse::OfNode& row : use.nodes)
     report.node_resources.push_back({row.node, row.processors, row.runnable, row.most_runnable});
+}
+
+void add_files(const Trace& trace, Report& report) {
+  const FileUse use = file_use(trace);
+  if (use.all.calls == 0) return;
+  Report::Files files{.all = file_row("", use.all), .by_call_path = {}};
+  for (const FileUse::OfCallPath& row : use.call_paths)
+    files.by_call_path.push_back(file_row(trace.call_path_name(row.call_path), row.sum));
+  report.files = std::move(files);
 }
 
 void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const Steps& steps,

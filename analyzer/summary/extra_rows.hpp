@@ -16,6 +16,7 @@ Report::Efficiency efficiency_row(const EfficiencyTree& tree, const char* method
 void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const Steps& steps, Report& report);
 void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& states, Report& report);
 void add_resources(const ResourceUse& use, Report& report);
+void add_files(const Trace& trace, Report& report);
 void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                          const Steps& steps, Report& report);
 

@@ -277,6 +277,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   report.conservation_residual_s = report.time.waiting_s - report.explained_s - report.unexplained_s;
   const ResourceUse use = resource_use(trace, columns_over_time(trace));
   add_resources(use, report);
+  add_files(trace, report);
   report.recording = recording_cost(trace);
   if (options.messages) add_messages(trace, results.sync, results.states, report);
   if (options.characteristics)

@@ -60,6 +60,7 @@ class EventsOf {
     collect();
     auto mark = timeline_.step_marks().begin();
     auto record = records_.begin();
+    auto access = timeline_.file_accesses().begin();
     if (timeline_.begin() < timeline_.end() || timeline_.size() > 0) begin_and_end(timeline_.begin(), true);
     for (std::uint32_t op = 0; op <= timeline_.size(); ++op) {
       for (; mark != timeline_.step_marks().end() && mark->op == op; ++mark) step(*mark);
@@ -70,7 +71,9 @@ class EventsOf {
       const CallPathId caller = trace_.call_paths()[index(timeline_.call_path(op))].parent;
       ids_.check(OTF2_EvtWriter_Enter(writer_, path(caller), stamp(timeline_.enter(op)), region));
       for (; record != records_.end() && record->op == op; ++record) add(*record);
-      ids_.check(OTF2_EvtWriter_Leave(writer_, nullptr, stamp(timeline_.leave(op)), region));
+      std::uint64_t bytes = 0;
+      for (; access != timeline_.file_accesses().end() && access->op == op; ++access) bytes += access->bytes;
+      ids_.check(OTF2_EvtWriter_Leave(writer_, moved(bytes), stamp(timeline_.leave(op)), region));
     }
     if (timeline_.begin() < timeline_.end() || timeline_.size() > 0) begin_and_end(timeline_.end(), false);
     return left_out_;
@@ -96,6 +99,12 @@ class EventsOf {
     if (caller == kNoCallPath) return nullptr;
     ids_.check(OTF2_AttributeList_AddCallingContextRef(attributes_.get(), ArchiveIds::kCallPath,
                                                        static_cast<OTF2_CallingContextRef>(index(caller))));
+    return attributes_.get();
+  }
+
+  OTF2_AttributeList* moved(std::uint64_t bytes) {
+    if (bytes == 0) return nullptr;
+    ids_.check(OTF2_AttributeList_AddUint64(attributes_.get(), ArchiveIds::kFileBytes, bytes));
     return attributes_.get();
   }
 

@@ -65,6 +65,15 @@ void add_ending(const Report::Ending& ending, std::vector<std::string>& lines) {
                                 nanoseconds(outside.since_s)));
 }
 
+std::string files_line(const Report::Files& files) {
+  std::string line = fmt::format("files x{} {} ns read {} written {}", files.all.calls,
+                                 nanoseconds(files.all.seconds), files.all.read_bytes, files.all.written_bytes);
+  for (const Report::FileAccess& row : files.by_call_path)
+    line += fmt::format(" | at {} x{} {} ns read {} written {}", row.call_path, row.calls,
+                        nanoseconds(row.seconds), row.read_bytes, row.written_bytes);
+  return line;
+}
+
 // length[i][j]: longest common part of expected[i..] and actual[j..].
 std::vector<std::vector<std::size_t>> common_lengths(const std::vector<std::string>& expected,
                                                      const std::vector<std::string>& actual) {
@@ -86,6 +95,7 @@ std::vector<std::string> report_lines(const Report& report) {
     if (nanoseconds(wait.total_s) != 0) lines.push_back(wait_line(wait));
   for (const Report::Cause& cause : report.causes)
     if (nanoseconds(cause.waiting_s) != 0) lines.push_back(cause_line(cause));
+  if (report.files) lines.push_back(files_line(*report.files));
   for (const Report::Remainder& remainder : report.remainders)
     if (nanoseconds(remainder.seconds) != 0)
       lines.push_back(fmt::format("rest {} {} ns", remainder.id, nanoseconds(remainder.seconds)));

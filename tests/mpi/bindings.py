@@ -40,6 +40,14 @@ class Bindings(RecordedTestCase):
             with self.subTest(binding=binding):
                 self.assertEqual(self.counts(program), (in_c, bytes_in_c))
 
+    def test_report_shows_the_bytes_of_files(self):
+        files = self.report(self.record(RANKS, PROGRAMS / "bindings_c", SAMPLING="off"))["files"]
+        self.assertEqual((files["calls"], files["read_bytes"], files["written_bytes"]), (3 * RANKS, 0, 4 * RANKS))
+        by_function = {row["call_path"].split("/")[-1]: row for row in files["by_call_path"]}
+        self.assertEqual(by_function["MPI_File_write_at_all"]["written_bytes"], 4 * RANKS)
+        self.assertEqual(by_function["MPI_File_open"]["calls"], RANKS)
+        self.assertAlmostEqual(sum(row["seconds"] for row in files["by_call_path"]), files["seconds"], delta=1e-6)
+
     def test_calls_of_a_tool_inside_the_program_are_not_the_programs(self):
         seen, _ = self.counts(PROGRAMS / "own_wrappers", ranks=2)
         functions = Counter({region: seen[kind, rank, region] for kind, rank, region in seen

@@ -121,5 +121,16 @@ TEST(WrittenOneSided, APredictedRunIsPredictedAgainAsItself) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, WrittenRuns, ::testing::Range<std::uint64_t>(1, 6));
 
+TEST(WrittenFileBytes, AreReadBack) {
+  const Trace trace = parse_text(
+      "rank 0\n 0..5 MPI_File_open\n 10..20 MPI_File_read moves 5\n 20..30 MPI_File_write moves 7\n");
+  const TemporaryDirectory directory;
+  const std::string archive = (directory.path() / "archive").string();
+  EXPECT_EQ(write_archive(trace, archive, "test"), 0u);
+  const Trace again = read_archive(archive);
+  ASSERT_EQ(again.timelines().front().file_accesses().size(), 2u);
+  EXPECT_TRUE(same_run(trace, again));
+}
+
 }  // namespace
 }  // namespace waitdiag::test

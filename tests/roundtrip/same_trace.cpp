@@ -91,7 +91,8 @@ class Comparison {
              check(a.begin() == b.begin() && a.end() == b.end(), "begin and end" + place_) &&
              same_operations(a, b) && same_steps(a, b) && same_gaps(a, b) &&
              same_ends(a.sends(), b.sends(), "send") && same_ends(a.receives(), b.receives(), "receive") &&
-             same_parts(a.collectives(), b.collectives()) && same_rma(a.rma(), b.rma());
+             same_parts(a.collectives(), b.collectives()) && same_rma(a.rma(), b.rma()) &&
+             same_file_accesses(a.file_accesses(), b.file_accesses());
     }
     return same;
   }
@@ -173,6 +174,11 @@ class Comparison {
                    "one-sided record " + std::to_string(i) + place_);
     }
     return same;
+  }
+
+  bool same_file_accesses(const std::vector<FileAccess>& a, const std::vector<FileAccess>& b) {
+    const auto same = [](const FileAccess& x, const FileAccess& y) { return x.op == y.op && x.bytes == y.bytes; };
+    return check(std::equal(a.begin(), a.end(), b.begin(), b.end(), same), "accesses to files" + place_);
   }
 
   static PeerList peers(const Trace& trace, const CollectivePart& part) {

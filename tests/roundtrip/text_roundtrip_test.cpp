@@ -73,6 +73,7 @@ rank 0 name "Master thread" node host7
   50..50    MPI_Win_post rma post with 0 1 win pair
   50..50    MPI_Win_lock rma lock 1 exclusive win pair
   50..50    MPI_Win_unlock_all rma unlock win pair
+  50..50    MPI_File_write_all moves 77
   50..60    vendor
   60..60    MPI_Comm_rank
   60..60    samples -:2

@@ -1,6 +1,7 @@
 // What ranks used of their nodes, where messages went, and what the recording cost.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/resources/file_use.hpp"
 #include "analyzer/resources/resource_use.hpp"
 
 #include <gtest/gtest.h>
@@ -108,6 +109,29 @@ rank 3 node a
   ASSERT_EQ(report.message_sizes.size(), 1u);
   EXPECT_EQ(report.message_sizes[0].same_chip.messages, 1u);
   EXPECT_EQ(report.message_sizes[0].same_node.messages, 2u);
+}
+
+TEST(FileUse, IsByWhatTheFunctionDoes) {
+  const FileUse use = file_use(parse_text(R"(
+rank 0
+  0..10   MPI_File_open
+  10..40  dump/MPI_File_write_at_all  moves 4096
+  40..50  MPI_File_iread_shared  moves 100
+  50..60  MPI_Barrier
+rank 0 thread 1
+  0..30   dump/MPI_File_write_at_all  moves 4
+)"));
+  EXPECT_EQ(use.all.calls, 4u);
+  EXPECT_EQ(use.all.time, Duration(80));
+  EXPECT_EQ(use.all.written_bytes, 4100u);
+  EXPECT_EQ(use.all.read_bytes, 100u);
+  ASSERT_EQ(use.call_paths.size(), 3u);
+  EXPECT_EQ(use.call_paths[0].sum.calls, 2u);
+  EXPECT_EQ(use.call_paths[0].sum.time, Duration(60));
+}
+
+TEST(FileUse, IsNothingWithoutFiles) {
+  EXPECT_EQ(file_use(parse_text("rank 0\n 0..10 MPI_Barrier\n")).all.calls, 0u);
 }
 
 }  // namespace
