@@ -17,7 +17,6 @@ foreach(recorder waitprof waitprof_smpi_objects)
     libwaitprof/callpath/path_tree.cpp libwaitprof/hooks/one_sided.cpp libwaitprof/record/crash_safe.cpp
     libwaitprof/record/windows.cpp libwaitprof/regions/entry_points.cpp)
 endforeach()
-waitprof_compile_alone(waitprof_smpi_objects libwaitprof/smpi/archive.cpp)
 waitprof_compile_alone(waitprof_callpath libwaitprof/callpath/path_tree.cpp libwaitprof/regions/entry_points.cpp)
 waitprof_compile_alone(unit_recorder libwaitprof/hooks/one_sided.cpp libwaitprof/record/crash_safe.cpp libwaitprof/record/windows.cpp)
 waitprof_compile_alone(call_trees_omit-frame-pointer tests/unit/callpath/path_memo_test.cpp)
