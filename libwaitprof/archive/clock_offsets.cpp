@@ -12,6 +12,7 @@
 
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/record/boot_identity.hpp"
+#include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/same_boot.hpp"
 
@@ -190,6 +191,7 @@ bool ClockOffsets::measure_again() {
   if (clock && (clock->error <= 2 * measured_.front().error ||
                 clock->error < distance(clock->offset, measured_.back().offset))) {
     measured_.push_back(*clock);
+    journal(RecordKind::ClockCompared, crash_safe::ClockRecord{clock->time, clock->offset, clock->error});
   }
   return !gave_up_;
 }

@@ -78,6 +78,7 @@ void journal_process(const ClockOffset& clock) {
   record.parents = other_jobs().parents;
   record.clock_time = clock.time;
   record.clock_offset = clock.offset;
+  record.clock_error = clock.error;
   record.realtime_offset = realtime_offset();
   record.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
   record.sampling = static_cast<std::uint32_t>(settings.sampling);

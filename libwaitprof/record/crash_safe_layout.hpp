@@ -50,6 +50,7 @@ enum class RecordKind : std::uint32_t {
   Ended,                // EndRecord
   LimitReached,         // LimitRecord
   OtherProcesses,       // OtherProcessesRecord; the last one counts
+  ClockCompared,        // ClockRecord; by one rank of each machine
 };
 
 struct RecordHeader {
@@ -71,6 +72,7 @@ struct ProcessRecord {
   std::uint32_t alone = 0;    // 1: World::alone; clock_offset was not measured
   std::uint32_t parents = 0;  // OtherJobs
   std::uint32_t unused = 0;
+  std::uint64_t clock_error = 0;  // ns, of clock_offset
 };
 
 struct CallPathRecord {
@@ -130,6 +132,12 @@ struct LimitRecord {
 
 struct OtherProcessesRecord {
   std::uint32_t spawned = 0, connected = 0;  // OtherJobs
+};
+
+struct ClockRecord {  // ClockOffset
+  std::uint64_t time = 0;
+  std::int64_t offset = 0;
+  std::uint64_t error = 0;
 };
 
 // First page of an event file; all times as on the rank's clock.

@@ -175,6 +175,9 @@ class JournalReader {
       case RecordKind::LimitReached:
         tables.limit = fields.take<crash_safe::LimitRecord>();
         break;
+      case RecordKind::ClockCompared:
+        read_clock(fields);
+        break;
       case RecordKind::OtherProcesses:
         tables.other_processes = fields.take<crash_safe::OtherProcessesRecord>();
         break;
@@ -188,6 +191,16 @@ class JournalReader {
   bool named = false;
 
  private:
+  void read_clock(Fields& fields) {
+    const auto clock = fields.take<crash_safe::ClockRecord>();
+    const std::uint64_t before =
+        tables.clocks.empty() ? tables.process.clock_time : tables.clocks.back().time;
+    if (clock.time <= before) {
+      return fields.refuse();
+    }
+    tables.clocks.push_back({clock.time, clock.offset, clock.error});
+  }
+
   void read_calls(Fields& fields) {
     while (fields.good() && !fields.empty()) {
       const auto role = fields.take<std::uint8_t>();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "libwaitprof/archive/clock_offset.hpp"
 #include "libwaitprof/archive/definitions.hpp"
 #include "libwaitprof/archive/modules.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
@@ -61,6 +62,7 @@ struct RankTables {
   std::optional<crash_safe::EndRecord> end;  // the first
   std::optional<crash_safe::LimitRecord> limit;
   crash_safe::OtherProcessesRecord other_processes;
+  std::vector<ClockOffset> clocks;  // after the start, in time order; of the machine's first rank
   bool incomplete = false;  // the disk had no room for all of it
 };
 

@@ -134,6 +134,7 @@ class Recoverer {
     if (tables->process.alone != 0) {
       compare_wall_clocks(tables->process);
     }
+    share_clock(*tables);
     RankRecovery recovered(std::move(*tables), old_files_.string(), target_.string());
     for (const auto& [thread, file] : files.events) {
       if (const std::string trouble = recovered.add_thread(thread, file.string()); !trouble.empty()) {
@@ -160,6 +161,13 @@ class Recoverer {
             "clocks of different nodes were not compared: their wall clocks are taken to agree to 10 ms");
       }
       wall_clocks_ = true;
+    }
+  }
+
+  // The first rank of a machine compared its clock for all there.
+  void share_clock(RankTables& tables) {
+    if (tables.process.boot != 0) {
+      tables.clocks = clocks_.try_emplace(tables.process.boot, tables.clocks).first->second;
     }
   }
 
@@ -218,6 +226,7 @@ class Recoverer {
   Unifier unifier_;
   std::optional<crash_safe::ProcessRecord> reference_;
   bool wall_clocks_ = false;
+  std::map<std::uint64_t, std::vector<ClockOffset>> clocks_;  // by boot identity
   std::vector<RecoveredRank> ranks_;
   std::set<OTF2_LocationRef> written_;
   Recovery result_;

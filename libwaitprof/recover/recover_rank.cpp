@@ -53,6 +53,10 @@ RankRecovery::RankRecovery(RankTables tables, std::string old_files, std::string
   rank_.host = tables_.host;
   rank_.boot = tables_.process.boot;
   rank_.processors = tables_.process.processors;
+  rank_.clock_error = tables_.process.clock_error;
+  for (const ClockOffset& clock : tables_.clocks) {
+    rank_.clock_error = std::max(rank_.clock_error, clock.error);
+  }
   rank_.binding = {tables_.process.package, tables_.process.core};
   rank_.complete = finished();
   rank_.dropped_events = finished() ? static_cast<std::uint64_t>(tables_.end->code) : 0;
@@ -89,13 +93,13 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
     const auto known = static_cast<std::uint32_t>(buffer->area.progress >> 32);
     records += put_before({old_files_ + name, buffer->chunk, known}, target_ + "/traces" + name);
   }
-  const auto offset = static_cast<std::uint64_t>(tables_.process.clock_offset);
+  const auto first_offset = static_cast<std::uint64_t>(tables_.process.clock_offset);
   rank_.threads.push_back({thread, records});
-  rank_.first_time = std::min(rank_.first_time, std::min(writer->first_time(), end) + offset);
-  rank_.last_time = std::max(rank_.last_time, end + offset);
+  rank_.first_time = std::min(rank_.first_time, std::min(writer->first_time(), end) + first_offset);
+  rank_.last_time = std::max(rank_.last_time, end + static_cast<std::uint64_t>(last_offset()));
   rank_.clamped_times += writer->clamped_times();
   if (tables_.limit) {
-    stop_rank_at(rank_, tables_.limit->time, tables_.limit->mebibytes, end, tables_.process.clock_offset);
+    stop_rank_at(rank_, tables_.limit->time, tables_.limit->mebibytes, end, last_offset());
   }
   return "";
 }
@@ -159,12 +163,19 @@ std::vector<OTF2_LocationRef> RankRecovery::locations() const {
 }
 
 std::vector<ClockOffset> RankRecovery::clocks() const {
-  const std::uint64_t last = rank_.last_time - static_cast<std::uint64_t>(tables_.process.clock_offset);
-  std::vector<ClockOffset> clocks{{tables_.process.clock_time, tables_.process.clock_offset}};
-  if (last > tables_.process.clock_time) {
-    clocks.push_back({last, tables_.process.clock_offset});
+  std::vector<ClockOffset> clocks{
+      {tables_.process.clock_time, tables_.process.clock_offset, tables_.process.clock_error}};
+  clocks.insert(clocks.end(), tables_.clocks.begin(), tables_.clocks.end());
+  ClockOffset end = clocks.back();
+  end.time = rank_.last_time - static_cast<std::uint64_t>(end.offset);
+  if (end.time > clocks.back().time) {
+    clocks.push_back(end);
   }
   return clocks;
+}
+
+std::int64_t RankRecovery::last_offset() const {
+  return tables_.clocks.empty() ? tables_.process.clock_offset : tables_.clocks.back().offset;
 }
 
 }  // namespace waitprof::archive

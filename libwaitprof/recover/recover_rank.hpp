@@ -26,9 +26,10 @@ class RankRecovery {
   // After the last thread.
   Definitions definitions() const;
   std::vector<OTF2_LocationRef> locations() const;
-  std::vector<ClockOffset> clocks() const;
+  std::vector<ClockOffset> clocks() const;  // the last known offset holds until the end
 
  private:
+  std::int64_t last_offset() const;
   // The last session ended: nothing is missing. A rank that came to MPI_Finalize leaves no journal.
   bool finished() const { return tables_.end && tables_.end->kind == crash_safe::EndKind::LastSession; }
   Region region(const LoadedModules& loaded, std::uint32_t number) const;

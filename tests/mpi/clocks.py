@@ -74,6 +74,22 @@ class Clocks(RecordedTestCase):
         self.assertEqual({len(rows) for rows in offset_rows(archive).values()} - {2, 3}, set())
         self.assertEqual(self.report(archive)["run"]["ranks"], RANKS)
 
+    def test_comparisons_survive_a_kill(self):
+        archive = self.directory / "archive"
+        settings = {"WAITPROF_DIR": str(archive), "WAITPROF_CLOCK_EVERY": "1", "WAITPROF_SAMPLING": "off",
+                    "WAITPROF_TEST_CLOCKS": f"{AHEAD_US}:{FAST_PPM}"}
+        self.run_recorded([MPIEXEC, "-n", 3, PROGRAMS / "faults", "kill"], settings=settings)
+        self.assertTrue((archive / "unfinished").is_dir())
+        report = self.report(archive)
+        self.assertGreater(report["run"]["clock_error_s"], 0)
+        for rank, rows in offset_rows(archive).items():
+            if rank < 3:
+                self.assertGreaterEqual(len(rows), 3, rows)  # the start, comparisons, the end
+                self.assertEqual(rows[-1][1], rows[-2][1], rows)
+                for _, offset, error in rows:
+                    self.assert_seconds(1e-9 * offset, -1e-6 * AHEAD_US * rank, 1e-9 * error + 1e-6 * FAST_PPM * rank,
+                                        f"an offset of rank {rank}")
+
     def test_waits_are_those_of_one_clock(self):
         def check(unit):
             report = self.report(self.record_distorted(unit))

@@ -7,14 +7,17 @@
 #include <otf2/otf2.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <random>
 #include <stdexcept>
+#include <string>
 
 #include "libwaitprof/archive/local_ids.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/schema/schema.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 // What a killed program has in memory is never freed, which is no leak here.
@@ -105,7 +108,7 @@ class KilledProgram {
     process.size = 2;
     process.process = 4711;
     std::string bytes(reinterpret_cast<const char*>(&process), sizeof process);
-    bytes += std::string("app\0host\0MPI 1\0\0", 16);
+    bytes += std::string("app\0host\0MPI 1\0\0\0\0", 18);
     journal(RecordKind::Process, std::as_bytes(std::span(bytes)));
     journal(RecordKind::Calls, std::as_bytes(std::span("\0MPI_One\0\0MPI_Two", 18)));
     journal(RecordKind::UserRegion, crash_safe::UserRegionRecord{0, 4096, 0}, "user");
@@ -173,6 +176,18 @@ std::vector<std::uint64_t> counting(std::uint64_t to) {
   return numbers;
 }
 
+std::string property(const std::string& directory, const char* name) {
+  std::string text;
+  OTF2_Reader* const reader = OTF2_Reader_Open((directory + "/traces.otf2").c_str());
+  char* value = nullptr;
+  if (reader != nullptr && OTF2_Reader_GetProperty(reader, name, &value) == OTF2_SUCCESS) {
+    text = value;
+    std::free(value);
+  }
+  OTF2_Reader_Close(reader);
+  return text;
+}
+
 class Recover : public ::testing::Test {
  protected:
   const TemporaryDirectory tmp;
@@ -232,6 +247,20 @@ TEST_F(Recover, IntoAnotherDirectoryAndAgain) {
   EXPECT_TRUE(is_unfinished(directory));
   recover_archive(directory);
   EXPECT_EQ(content_of(tmp / "other/traces/0.evt"), content_of(directory + "/traces/0.evt"));
+}
+
+TEST_F(Recover, WhatTheJournalSaysOfClocksAndOtherJobs) {
+  KilledProgram program(directory);
+  program.record(1, 1000);
+  journal(RecordKind::ClockCompared, crash_safe::ClockRecord{500, 7, 3});
+  journal(RecordKind::OtherProcesses, crash_safe::OtherProcessesRecord{2, 0});
+  journal(RecordKind::OtherProcesses, crash_safe::OtherProcessesRecord{5, 1});
+  program.kill();
+  recover_archive(directory);
+  EXPECT_EQ(property(directory, schema::kClockError), "3");
+  EXPECT_EQ(property(directory, schema::kSpawnedProcesses), "5");
+  EXPECT_EQ(property(directory, schema::kConnectedProcesses), "1");
+  EXPECT_EQ(property(directory, schema::kParentProcesses), "");
 }
 
 TEST_F(Recover, NothingIsSaid) {
