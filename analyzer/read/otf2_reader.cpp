@@ -122,7 +122,8 @@ class ArchiveReader {
         {schema::kTruncatedCallPaths, "truncated_call_paths", Gravity::Info,
          "call paths were deeper than the recorder's limit and lack their outermost frames"},
         {schema::kParentProcesses, "spawned_job", Gravity::Info,
-         "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that job, "
+         "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that "
+         "job, "
          "not in this one"},
         {schema::kSpawnedProcesses, "spawned_processes", Gravity::Info,
          "processes were started with MPI_Comm_spawn: they are a job with an archive of its own, beside this "

@@ -240,7 +240,8 @@ class TextWriter {
 
   void write_file_bytes(std::uint32_t op) {
     const std::vector<FileAccess>& all = timeline_->file_accesses();
-    auto access = std::partition_point(all.begin(), all.end(), [op](const FileAccess& a) { return a.op < op; });
+    auto access =
+        std::partition_point(all.begin(), all.end(), [op](const FileAccess& a) { return a.op < op; });
     for (; access != all.end() && access->op == op; ++access) out_ << " moves " << access->bytes;
   }
 

@@ -151,10 +151,10 @@ void print_files(const Report& report, const TextOptions& options, std::ostream&
   if (!report.files) return;
   const Report::FileAccess& all = report.files->all;
   const Report::FileAccess& longest = report.files->by_call_path.front();
-  const std::string text = fmt::format(
-      "{}, {} in all; read {}, written {}; longest in {} ({})", plural(all.calls, "call"),
-      format_duration(all.seconds), format_bytes(all.read_bytes), format_bytes(all.written_bytes),
-      longest.call_path, format_duration(longest.seconds));
+  const std::string text =
+      fmt::format("{}, {} in all; read {}, written {}; longest in {} ({})", plural(all.calls, "call"),
+                  format_duration(all.seconds), format_bytes(all.read_bytes), format_bytes(all.written_bytes),
+                  longest.call_path, format_duration(longest.seconds));
   print_labelled("Files", kWideLabel, text, options, out);
 }
 

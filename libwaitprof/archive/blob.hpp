@@ -99,7 +99,8 @@ inline constexpr bool kIsSequence<std::string> = true;
 // Copied as bytes: numbers, enums, and structs of numbers that need no description.
 template <typename T>
 inline constexpr bool kIsPlain =
-    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, MemberRun> || std::is_same_v<T, OtherJobs> || std::is_same_v<T, Thread>;
+    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, MemberRun> ||
+    std::is_same_v<T, OtherJobs> || std::is_same_v<T, Thread>;
 
 template <typename T>
 void BlobWriter::field(T& value) {

@@ -35,14 +35,15 @@ std::string fortran_name(std::string_view symbol) {
 
 std::string cpp_name(const char* symbol) {
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol, nullptr, nullptr, &status),
+                                                    std::free);
   return status == 0 && name ? name.get() : "";
 }
 
 bool is_left_out(std::string_view symbol) {
   const std::string as_linked(symbol);
-  const std::string as_written = symbol.starts_with("_Z") ? cpp_name(as_linked.c_str()) : fortran_name(symbol);
+  const std::string as_written =
+      symbol.starts_with("_Z") ? cpp_name(as_linked.c_str()) : fortran_name(symbol);
   return is_filtered_symbol(as_linked.c_str(), as_written.c_str());
 }
 

@@ -108,10 +108,11 @@ void write_other_jobs(PropertyWriter& properties, const std::vector<Rank>& ranks
     spawned += rank.other_jobs.spawned;
     connected += rank.other_jobs.connected;
   }
-  const std::pair<const char*, std::uint64_t> counts[] = {{schema::kParentProcesses, parents},
-                                                          {schema::kSpawnedProcesses, spawned},
-                                                          {schema::kConnectedProcesses, connected},
-                                                          {schema::kUntracked, sum_over(ranks, &Rank::untracked)}};
+  const std::pair<const char*, std::uint64_t> counts[] = {
+      {schema::kParentProcesses, parents},
+      {schema::kSpawnedProcesses, spawned},
+      {schema::kConnectedProcesses, connected},
+      {schema::kUntracked, sum_over(ranks, &Rank::untracked)}};
   for (const auto& [name, count] : counts) {
     if (count > 0) {
       properties.text(name, std::to_string(count));

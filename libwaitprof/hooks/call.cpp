@@ -52,6 +52,9 @@ bool RecordedCall::begin(std::size_t most_events) noexcept {
 }
 
 void RecordedCall::enter() noexcept {
+  if (paused()) {
+    return;
+  }
   const std::uint32_t call_path = call_path_of_caller(caller_);
   enter_ = now();
   add_region(EventType::Enter, enter_, call_path);
@@ -59,6 +62,15 @@ void RecordedCall::enter() noexcept {
 
 void RecordedCall::enter_late() noexcept {
   add_region(EventType::Enter, enter_, call_path_of_caller(caller_));
+}
+
+void RecordedCall::keep() noexcept {
+  const bool was_filtered = filtered_;
+  filtered_ = false;
+  if (was_filtered && !paused()) {
+    stamp_leave();
+    enter_late();
+  }
 }
 
 // The time it takes lies behind the call.
@@ -71,12 +83,15 @@ void RecordedCall::add_usage() noexcept {
 }
 
 void RecordedCall::end() noexcept {
-  if (__builtin_expect(leave_ >= thread_->next_usage, 0) && !paused()) {
-    add_usage();
-  }
-  add_region(EventType::Leave, leave_, kNoCallPathId);
   if (paused()) {
-    cut_events(*thread_, first_);
+    if (thread_->cursor != first_) {
+      cut_events(*thread_, first_);
+    }
+  } else {
+    if (__builtin_expect(leave_ >= thread_->next_usage, 0)) {
+      add_usage();
+    }
+    add_region(EventType::Leave, leave_, kNoCallPathId);
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   --thread_->mpi_depth;

@@ -10,8 +10,8 @@
 //     hook.left          what would disturb the call
 //
 // A hook is a plain struct of roles with any of: most_events(), before(call), after(call), left(call),
-// kSeesFailures, and for polls polls() and found_nothing(). It touches nothing of the application that MPI
-// has not accepted or must read anyway, does not allocate, and holds no lock while MPI runs.
+// kSeesFailures, kMayBeKept, and for polls polls() and found_nothing(). It touches nothing of the application
+// that MPI has not accepted or must read anyway, does not allocate, and holds no lock while MPI runs.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -42,13 +42,13 @@ class RecordedCall {
 
   // False: this call is not recorded (nested, recorder idle or stopped, no memory).
   bool begin(std::size_t most_events) noexcept;
-  void enter() noexcept;  // stamps and records the Enter
+  void enter() noexcept;  // stamps and records the Enter, unless paused()
   void stamp_enter(std::uint64_t time = now()) noexcept {
     enter_ = time;
-  }  // enter_late() records it, or nobody
-  void enter_late() noexcept;
-  void stamp_leave() noexcept { leave_ = now(); }
-  void end() noexcept;  // records the Leave
+  }                            // enter_late() records it, or nobody
+  void enter_late() noexcept;  // also in a pause
+  void stamp_leave() noexcept { leave_ = paused() ? 0 : now(); }
+  void end() noexcept;  // records the Leave, unless paused()
   void end_unrecorded() noexcept;
 
   void add_message(EventType type, std::uint64_t time, const MessageData& message) noexcept {
@@ -71,8 +71,11 @@ class RecordedCall {
   ThreadState& thread() const noexcept { return *thread_; }
   std::uint64_t entered() const noexcept { return enter_; }
   std::uint64_t left() const noexcept { return leave_; }
+  // Nothing is recorded of this call, and events are taken back.
   bool paused() const noexcept { return paused_ || filtered_; }
-  void keep() noexcept { filtered_ = false; }  // it completes what was recorded
+  // It completes what was recorded: a function that was filtered is not. Only for hooks with kMayBeKept,
+  // before they add anything.
+  void keep() noexcept;
 
   int result = MPI_SUCCESS;
 
@@ -111,7 +114,11 @@ inline int record_call(Call region, const Caller& caller, Hook hook, Real real) 
   if constexpr (requires { hook.polls(); }) {
     polls = hook.polls();
   }
-  polls ? call.stamp_enter() : call.enter();
+  if (polls || (call.paused() && requires { Hook::kMayBeKept; })) {
+    call.stamp_enter();
+  } else {
+    call.enter();
+  }
   call.result = real(hook);
   if constexpr (requires { hook.found_nothing(); }) {
     if (polls && call.result == MPI_SUCCESS && hook.found_nothing()) {
@@ -120,7 +127,7 @@ inline int record_call(Call region, const Caller& caller, Hook hook, Real real) 
     }
   }
   call.stamp_leave();
-  if (polls) {
+  if (polls && !call.paused()) {
     call.enter_late();
   }
   if constexpr (requires { hook.after(call); }) {

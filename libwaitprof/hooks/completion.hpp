@@ -10,6 +10,7 @@ namespace waitprof::hooks {
 
 struct Completion {
   enum Which { All, Any, Some };
+  static constexpr bool kMayBeKept = true;
   static constexpr bool kSeesFailures = true;  // MPI_ERR_IN_STATUS: the others are complete all the same
 
   int count = 1;

@@ -222,7 +222,8 @@ void abandon_recording(Call abort, const Caller& caller, int code) noexcept {
   forget_agreement();
   RecordedCall call(abort, caller);
   if (call.begin(kUsualEvents)) {
-    call.enter();  // and never left
+    call.stamp_enter();
+    call.enter_late();  // and never left
     --this_thread.mpi_depth;
   }
   stop_sampling(this_thread);

@@ -19,7 +19,8 @@ constinit IdTable<UserRegion> regions{kMostUserRegions};
 std::uint32_t region_id(std::uint32_t table_id) noexcept {
   if (table_id != 0) return kFirstUserRegion + table_id - 1;
   static constinit std::atomic<bool> said{false};
-  if (!said.exchange(true)) say("more than %u user regions: further ones are not recorded.", kMostUserRegions);
+  if (!said.exchange(true))
+    say("more than %u user regions: further ones are not recorded.", kMostUserRegions);
   return 0;
 }
 

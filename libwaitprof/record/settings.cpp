@@ -212,7 +212,8 @@ void read_settings(bool speak) noexcept {
     }
   }
   if (speak && function_filter_ignores_rules()) {
-    say("rules for names of source files in WAITPROF_FILTER_FUNCTIONS=%s are ignored: only names of functions "
+    say("rules for names of source files in WAITPROF_FILTER_FUNCTIONS=%s are ignored: only names of "
+        "functions "
         "are known while the program runs.",
         function_filter());
   }

@@ -53,9 +53,9 @@ struct Settings {
   int usage_hz = 10;                          // WAITPROF_USAGE_HZ, 0..200
   std::uint32_t mpi_filter = 0;               // WAITPROF_FILTER_MPI, groups of call_filter.hpp
   // WAITPROF_FILTER_FUNCTIONS: in function_filter.hpp
-  StepSelection steps;                        // WAITPROF_STEPS=first..last, or all
-  bool crash_safe = true;                     // WAITPROF_CRASH_SAFE=on|off
-  int clock_every = 0;                        // WAITPROF_CLOCK_EVERY, 0..1000000
+  StepSelection steps;     // WAITPROF_STEPS=first..last, or all
+  bool crash_safe = true;  // WAITPROF_CRASH_SAFE=on|off
+  int clock_every = 0;     // WAITPROF_CLOCK_EVERY, 0..1000000
   TestClocks test_clocks;
   bool enabled = true;  // WAITPROF_ENABLE=on|off
 };

@@ -32,9 +32,9 @@ struct ThreadState {
   std::uint64_t dropped_events = 0;
   std::uint64_t dropped_samples = 0;
   std::uint64_t next_usage = UINT64_MAX;  // when what the process uses is to be read again
-  std::uint64_t failed_polls = 0;  // MPI_Test*, MPI_Iprobe ... that found nothing: counted, not recorded
+  std::uint64_t failed_polls = 0;      // MPI_Test*, MPI_Iprobe ... that found nothing: counted, not recorded
   std::uint64_t filtered_regions = 0;  // enters of user regions that WAITPROF_FILTER_FUNCTIONS leaves out
-  std::uint64_t untracked = 0;  // messages and collectives over communicators that are not known
+  std::uint64_t untracked = 0;         // messages and collectives over communicators that are not known
   void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()
   std::size_t scratch_bytes = 0;
   crash_safe::EventArea* area = nullptr;  // the buffer lies in this file; nullptr: in memory only

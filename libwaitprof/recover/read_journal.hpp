@@ -63,7 +63,7 @@ struct RankTables {
   std::optional<crash_safe::LimitRecord> limit;
   crash_safe::OtherProcessesRecord other_processes;
   std::vector<ClockOffset> clocks;  // after the start, in time order; of the machine's first rank
-  bool incomplete = false;  // the disk had no room for all of it
+  bool incomplete = false;          // the disk had no room for all of it
 };
 
 // Empty: not a journal, or of another version, or cut before it says whose it is.

@@ -62,8 +62,8 @@ inline constexpr char kMpiFilter[] =
 inline constexpr char kFunctionFilter[] = "WAITPROF::FILTER_FUNCTIONS";
 inline constexpr char kFilteredRegions[] = "WAITPROF::FILTERED_REGIONS";
 // Of jobs that meet (MPI_Comm_spawn, accept, connect, join), all decimal, absent if 0: processes whose
-// MPI_Comm_spawn started this job; processes that this job spawned, and such that it was connected to; messages
-// and collectives with processes of other jobs, which are not recorded.
+// MPI_Comm_spawn started this job; processes that this job spawned, and such that it was connected to;
+// messages and collectives with processes of other jobs, which are not recorded.
 inline constexpr char kParentProcesses[] = "WAITPROF::PARENT_PROCESSES";
 inline constexpr char kSpawnedProcesses[] = "WAITPROF::SPAWNED_PROCESSES";
 inline constexpr char kConnectedProcesses[] = "WAITPROF::CONNECTED_PROCESSES";

@@ -33,7 +33,8 @@ class Mode(NamedTuple):
     variants: int = 1  # the first so many of VARIANTS
 
 
-MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)", 3),
+MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)", 5),
+         Mode("compute", 1, "computation between Comm_rank calls, 1 rank (CPU time)", 3),
          Mode("halo", 2, "Isend, Irecv, Waitall, 2 ranks (wall time)", 3),
          Mode("allreduce", 2, "Allreduce of 8 bytes, 2 ranks (wall time)", 3),
          Mode("pingpong", 2, "Send and Recv of 8 bytes, 2 ranks (wall time)"),
@@ -44,6 +45,8 @@ VARIANTS = {
     "call path, no samples": {"WAITPROF_SAMPLING": "off"},
     "no call path, no samples": {"WAITPROF_CALLPATH": "off", "WAITPROF_SAMPLING": "off"},
     "as by default": {},
+    "left out (WAITPROF_FILTER_MPI)": {"WAITPROF_FILTER_MPI": "p2p", "WAITPROF_SAMPLING": "off"},
+    "after WAITPROF_LIMIT_MIB": {"WAITPROF_LIMIT_MIB": "1", "WAITPROF_BUFFER_MIB": "1", "WAITPROF_SAMPLING": "off"},
 }
 
 
@@ -97,7 +100,8 @@ def main():
         for mode in MODES:
             for variant, settings in list(VARIANTS.items())[: mode.variants]:
                 added, added_min, base, size = measure(mode, settings, options, directory)
-                print(f"{mode.title}, {variant}: +{added:.0f} ns/call (minima: +{added_min:.0f}) on {base:.0f} ns, "
+                print(f"{mode.title}, {variant}: {added:+.0f} ns/call (minima: {added_min:+.0f}) on {base:.0f} ns "
+                      f"({added / base:+.2%}), "
                       f"{size:.1f} bytes/call", flush=True)
         elapsed, peak, events, calls = analysis(directory / "halo")
         print(f"waitdiag report: {events / elapsed / 1e6:.2f} million events/s ({events} events, {elapsed:.2f} s), "

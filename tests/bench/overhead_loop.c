@@ -6,7 +6,8 @@
  *   self       Sendrecv to itself        halo        2 Irecv, 2 Isend, Waitall with the neighbours
  *   allreduce  8 bytes                   pingpong    Send, Recv between ranks 0 and 1
  *   test       of a request that is not complete     iprobe  for a message that does not come
- *   comm_rank  not recorded
+ *   comm_rank  not recorded              compute    the same, 1 us of computation before each: what samples
+ * cost
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -71,6 +72,14 @@ static void comm_rank(long calls) {
   for (long i = 0; i < calls; ++i) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 }
 
+static void compute(long calls) {
+  volatile double sum = 0.0;
+  for (long i = 0; i < calls; ++i) {
+    for (int k = 0; k < 400; ++k) sum = sum * 0.999 + 1.0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  }
+}
+
 /* Real programs call MPI from deep down. The volatile keeps every frame: nothing is a tail call. */
 static __attribute__((noinline)) void descend(int depth, void (*work)(long), long calls) {
   volatile int here = depth;
@@ -95,13 +104,14 @@ int main(int argc, char** argv) {
     void (*work)(long);
   } modes[] = {{"self", sendrecv_to_self}, {"halo", halo},        {"allreduce", allreduce},
                {"pingpong", pingpong},     {"test", failed_test}, {"iprobe", failed_iprobe},
-               {"comm_rank", comm_rank}};
+               {"comm_rank", comm_rank},   {"compute", compute}};
   const int mode_count = sizeof modes / sizeof *modes;
   void (*work)(long) = NULL;
   for (int i = 0; i < mode_count && argc == 4; ++i)
     if (strcmp(argv[1], modes[i].name) == 0) work = modes[i].work;
   if (work == NULL) {
-    fprintf(stderr, "usage: overhead_loop self|halo|allreduce|pingpong|test|iprobe|comm_rank CALLS DEPTH\n");
+    fprintf(stderr,
+            "usage: overhead_loop self|halo|allreduce|pingpong|test|iprobe|comm_rank|compute CALLS DEPTH\n");
     return 2;
   }
   const long calls = atol(argv[2]);

@@ -66,8 +66,9 @@ void add_ending(const Report::Ending& ending, std::vector<std::string>& lines) {
 }
 
 std::string files_line(const Report::Files& files) {
-  std::string line = fmt::format("files x{} {} ns read {} written {}", files.all.calls,
-                                 nanoseconds(files.all.seconds), files.all.read_bytes, files.all.written_bytes);
+  std::string line =
+      fmt::format("files x{} {} ns read {} written {}", files.all.calls, nanoseconds(files.all.seconds),
+                  files.all.read_bytes, files.all.written_bytes);
   for (const Report::FileAccess& row : files.by_call_path)
     line += fmt::format(" | at {} x{} {} ns read {} written {}", row.call_path, row.calls,
                         nanoseconds(row.seconds), row.read_bytes, row.written_bytes);

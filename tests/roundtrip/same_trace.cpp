@@ -177,7 +177,9 @@ class Comparison {
   }
 
   bool same_file_accesses(const std::vector<FileAccess>& a, const std::vector<FileAccess>& b) {
-    const auto same = [](const FileAccess& x, const FileAccess& y) { return x.op == y.op && x.bytes == y.bytes; };
+    const auto same = [](const FileAccess& x, const FileAccess& y) {
+      return x.op == y.op && x.bytes == y.bytes;
+    };
     return check(std::equal(a.begin(), a.end(), b.begin(), b.end(), same), "accesses to files" + place_);
   }
 

@@ -48,9 +48,9 @@ TEST_F(FunctionFilterTest, SignaturesMayBeGivenOrNot) {
 }
 
 TEST_F(FunctionFilterTest, LastRuleThatFitsDecides) {
-  ASSERT_TRUE(
-      read_file_with("# of a Score-P user\nSCOREP_REGION_NAMES_BEGIN\n  EXCLUDE\n    *\n  INCLUDE main solve*\n"
-                     "  EXCLUDE MANGLED solve_small # inner\nSCOREP_REGION_NAMES_END"));
+  ASSERT_TRUE(read_file_with(
+      "# of a Score-P user\nSCOREP_REGION_NAMES_BEGIN\n  EXCLUDE\n    *\n  INCLUDE main solve*\n"
+      "  EXCLUDE MANGLED solve_small # inner\nSCOREP_REGION_NAMES_END"));
   EXPECT_TRUE(is_filtered_name("anything"));
   EXPECT_FALSE(is_filtered_name("main"));
   EXPECT_FALSE(is_filtered_name("solver"));
@@ -59,8 +59,9 @@ TEST_F(FunctionFilterTest, LastRuleThatFitsDecides) {
 }
 
 TEST_F(FunctionFilterTest, RulesForSourceFilesAreIgnoredAndTold) {
-  ASSERT_TRUE(read_file_with("SCOREP_FILE_NAMES_BEGIN EXCLUDE */tiny.c SCOREP_FILE_NAMES_END\n"
-                             "SCOREP_REGION_NAMES_BEGIN EXCLUDE f SCOREP_REGION_NAMES_END"));
+  ASSERT_TRUE(
+      read_file_with("SCOREP_FILE_NAMES_BEGIN EXCLUDE */tiny.c SCOREP_FILE_NAMES_END\n"
+                     "SCOREP_REGION_NAMES_BEGIN EXCLUDE f SCOREP_REGION_NAMES_END"));
   EXPECT_TRUE(function_filter_ignores_rules());
   EXPECT_TRUE(is_filtered_name("f"));
   EXPECT_FALSE(is_filtered_name("some/tiny.c"));

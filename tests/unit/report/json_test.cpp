@@ -35,7 +35,8 @@ TEST(JsonReport, IsValidByTheSchema) {
   Report full = test::imbalanced_solver();
   full.run.model = "cwp-dm";
   full.delay_costs = {{"late_sender", 10.99, 19.03}};
-  full.files = Report::Files{.all = {"", 2, 0.5, 10, 20}, .by_call_path = {{"main/MPI_File_read", 2, 0.5, 10, 20}}};
+  full.files =
+      Report::Files{.all = {"", 2, 0.5, 10, 20}, .by_call_path = {{"main/MPI_File_read", 2, 0.5, 10, 20}}};
   full.data_quality = {{"clock_violations", "info", "Receives before their send.", 2}};
   EXPECT_EQ(schema_complaints(document_of(full)), "");
 }

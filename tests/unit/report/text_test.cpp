@@ -153,8 +153,9 @@ TEST(TextReport, SaysWhatFilesCost) {
   const std::uint64_t mebibyte = 1 << 20;
   report.files = Report::Files{.all = {"", 12, 1.2, 3 * mebibyte, 16 * mebibyte},
                                .by_call_path = {{"main/dump/MPI_File_write_all", 12, 1.0, 0, 16 * mebibyte}}};
-  EXPECT_THAT(text_of(report), HasSubstr("\nFiles          12 calls, 1.20 s in all; read 3.00 MiB, written 16.0 MiB; "
-                                         "longest in\n               main/dump/MPI_File_write_all (1.00 s)\n"));
+  EXPECT_THAT(text_of(report),
+              HasSubstr("\nFiles          12 calls, 1.20 s in all; read 3.00 MiB, written 16.0 MiB; "
+                        "longest in\n               main/dump/MPI_File_write_all (1.00 s)\n"));
 }
 
 }  // namespace
