@@ -7,6 +7,7 @@
 #include "analyzer/delay/leading_causes.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/replay/ideal_run.hpp"
 #include "analyzer/retiming/correct_clocks.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/summary/table_size.hpp"
@@ -84,11 +85,13 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
     return what_if(trace, sync, states, intervals, activities, sums,
                    leading_causes(costs, kRepairs, kWorthARepair));
   });
+  std::optional<Duration> ideal;
+  if (options.ideal_replay) ideal = stages.run("replay", [&] { return ideal_run_time(trace, sync); });
   return stages.run("summarise", [&] {
     const EfficiencyTree tree = efficiency(trace, states);
     const TimeTotals totals = time_totals(trace, states);
     return make_report(trace, options,
-                       {sync, states, activities, times, costs, tree, totals, steps, spreads, worth});
+                       {sync, states, activities, times, costs, tree, totals, steps, spreads, worth, ideal});
   });
 }
 

@@ -25,6 +25,7 @@ struct DiagnosisOptions {
   double hotspot_threshold = 0.01;          // share of the total execution time
   bool messages = false;                    // also count messages by size, layer, pair and communicator
   bool characteristics = false;             // also say where the processor time of each part of the run went
+  bool ideal_replay = false;                // also replay it on an ideal network, a fifth of the whole again
   std::uint64_t eager_threshold_bytes = 0;  // 0: not known; a Late Receiver above it is certain
   bool correct_clocks = false;              // first move what ended before its cause
 };

@@ -346,6 +346,8 @@ void write_json(const Report& report, std::ostream& out) {
                    {"waits", list_of(report.waits, wait_entry)},
                    {"hotspots", list_of(report.hotspots, hotspot_entry)},
                    {"causes", list_of(report.causes, cause_entry)}};
+  if (report.efficiency_by_replay)
+    document["efficiency_by_replay"] = efficiency_tree(*report.efficiency_by_replay);
   if (!report.efficiency_by_part.empty())
     document["efficiency_by_part"] = list_of(report.efficiency_by_part, part_efficiency_entry);
   if (report.ending) document["ending"] = ending_entry(*report.ending);

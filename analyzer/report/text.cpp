@@ -96,13 +96,19 @@ void print_efficiency(const Report& report, const TextOptions& options, std::ost
   explain_weakest(efficiency, options, out);
 }
 
-// The other way to tell serialisation from transfer, where it says something else.
+// The other ways to tell serialisation from transfer: timed again where it says something else, replayed
+// where that was asked for.
 std::string on_ideal_network(const Report& report) {
   constexpr double kDiffers = 0.02;
-  const Report::Efficiency& ideal = report.efficiency_on_critical_path;
-  if (!(std::abs(ideal.transfer - report.efficiency.transfer) >= kDiffers)) return "";
-  return fmt::format("; run again on an ideal network: serialisation {}, transfer {}",
-                     format_share(ideal.serialisation), format_share(ideal.transfer));
+  std::string text;
+  const auto add = [&text](const char* how, const Report::Efficiency& ideal) {
+    text += fmt::format("; {} on an ideal network: serialisation {}, transfer {}", how,
+                        format_share(ideal.serialisation), format_share(ideal.transfer));
+  };
+  const Report::Efficiency& timed = report.efficiency_on_critical_path;
+  if (std::abs(timed.transfer - report.efficiency.transfer) >= kDiffers) add("run again", timed);
+  if (report.efficiency_by_replay) add("replayed", *report.efficiency_by_replay);
+  return text;
 }
 
 // Where the run time is decided: on which ranks, in which functions.

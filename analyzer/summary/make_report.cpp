@@ -266,6 +266,9 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   const EfficiencyTree ideal =
       efficiency_on_ideal_network(tree, trace.end() - trace.begin(), results.what_if.ideal_runtime);
   report.efficiency_on_critical_path = efficiency_row(ideal, "critical_path");
+  if (results.ideal_replay)
+    report.efficiency_by_replay = efficiency_row(
+        efficiency_on_ideal_network(tree, trace.end() - trace.begin(), *results.ideal_replay), "replay");
   add_efficiency_by_part(trace, results.states, results.steps, report);
   report.critical_path = critical_path_rows(trace, results);
   report.waits = wait_rows(trace, results.sync, results.states);

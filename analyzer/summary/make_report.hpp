@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+
 #include "analyzer/delay/delay_costs.hpp"
 #include "analyzer/diagnose.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
@@ -22,6 +24,7 @@ struct Results {
   const Steps& steps;
   const std::vector<CallPathSpread>& spreads;  // of the leading causes
   const WhatIf& what_if;
+  std::optional<Duration> ideal_replay;  // run time
 };
 
 Report make_report(const Trace& trace, const DiagnosisOptions& options, const Results& results);

@@ -30,6 +30,8 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
                    "Also messages by size, layer and communicator; by pair of ranks in JSON and CSV");
   command.add_flag("--characteristics", options.characteristics,
                    "Also where the processor time went: by part of the run and by kind of operation");
+  command.add_flag("--ideal-replay", options.ideal_replay,
+                   "Also replay the run on an ideal network, to tell serialisation from transfer");
   command.add_flag(
       "--correct-clocks", options.correct_clocks,
       "Where a receive lies before its send, move it and what follows (controlled logical clock)");
