@@ -1,10 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/read/location_reader.hpp"
 
+#include <memory>
+
 #include "analyzer/read/archive_path.hpp"
 #include "analyzer/read/record_scan.hpp"
 
 namespace waitdiag {
+namespace {
+
+// Notes whether the library has anything to change in the events.
+struct DeleteLocalDefinitionCallbacks {
+  void operator()(OTF2_DefReaderCallbacks* callbacks) const { OTF2_DefReaderCallbacks_Delete(callbacks); }
+};
+using LocalDefinitionCallbacks = std::unique_ptr<OTF2_DefReaderCallbacks, DeleteLocalDefinitionCallbacks>;
+
+LocalDefinitionCallbacks note_corrections() {
+  LocalDefinitionCallbacks made(OTF2_DefReaderCallbacks_New());
+  OTF2_DefReaderCallbacks_SetMappingTableCallback(
+      made.get(), [](void* user, OTF2_MappingType, const OTF2_IdMap*) -> OTF2_CallbackCode {
+        static_cast<LocationRead*>(user)->has_id_mappings = true;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_DefReaderCallbacks_SetClockOffsetCallback(
+      made.get(), [](void* user, OTF2_TimeStamp, std::int64_t, double) -> OTF2_CallbackCode {
+        static_cast<LocationRead*>(user)->has_clock_corrections = true;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  return made;
+}
+
+// Looking for corrections that do not exist costs the library time with every event and every reference.
+void leave_out_corrections(OTF2_EvtReader* events, const LocationRead& definitions) {
+  if (!definitions.has_id_mappings) OTF2_EvtReader_ApplyMappingTables(events, false);
+  if (!definitions.has_clock_corrections) OTF2_EvtReader_ApplyClockOffsets(events, false);
+}
+
+}  // namespace
 
 LocationReader::LocationReader(const std::filesystem::path& anchor, Otf2Complaints& complaints,
                                const std::vector<RecordedLocation>& locations)
@@ -23,6 +55,8 @@ void LocationReader::read_definitions(const RecordedLocation& location, Location
   if (!scan.exists) return;
   std::uint64_t read = 0;
   if (OTF2_DefReader* const definitions = OTF2_Reader_GetDefReader(reader_.get(), location.id)) {
+    const LocalDefinitionCallbacks callbacks = note_corrections();
+    OTF2_Reader_RegisterDefCallbacks(reader_.get(), definitions, callbacks.get(), &result);
     OTF2_Reader_ReadLocalDefinitions(reader_.get(), definitions, scan.records, &read);
     OTF2_Reader_CloseDefReader(reader_.get(), definitions);
   }
@@ -36,6 +70,7 @@ LocationRead LocationReader::read(const RecordedLocation& location, std::uint64_
   complaints_.take();  // what the definitions were blamed for is told by their count
   if (events == 0) return result;
   if (OTF2_EvtReader* const reader = OTF2_Reader_GetEvtReader(reader_.get(), location.id)) {
+    leave_out_corrections(reader, result);
     result.events = read_events(reader_.get(), reader, events, context, progress);
     OTF2_Reader_CloseEvtReader(reader_.get(), reader);
   }
