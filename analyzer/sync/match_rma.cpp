@@ -153,11 +153,14 @@ class RmaMatch {
       return std::pair(trace_.leave(release(a)), release(a)) <
              std::pair(trace_.leave(release(b)), release(b));
     });
+    // Shared locks exclude nobody but exclusive ones: behind one of those, all of them waited for it.
+    const Held* last_exclusive = nullptr;
     for (std::size_t i = 0; i < held.size(); ++i) {
-      const bool excluded = i > 0 && (held[i].exclusive || held[i - 1].exclusive);
-      if (excluded && held[i].epoch.location != held[i - 1].epoch.location) {
-        held[i].epoch.previous = release(held[i - 1]);
-      }
+      const Held* const last = i > 0 ? &held[i - 1] : nullptr;
+      const Held* const excluding = held[i].exclusive ? last : last_exclusive;
+      if (excluding != nullptr && held[i].epoch.location != excluding->epoch.location)
+        held[i].epoch.previous = release(*excluding);
+      if (held[i].exclusive) last_exclusive = &held[i];
     }
     for (const Held& one : held) sync_.lock_epochs.push_back(one.epoch);
   }
