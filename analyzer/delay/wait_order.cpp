@@ -54,6 +54,28 @@ bool is_later(const EndOfWait& a, const EndOfWait& b) {
   return std::tie(b.end, a.cause, b.start, b.wait) < std::tie(a.end, b.cause, a.start, a.wait);
 }
 
+// Several waits of one call are settled last to first, like all waits of a location: what comes behind the
+// call was late because of all of them.
+void order_within_calls(const WaitStates& states, std::vector<std::uint32_t>& order) {
+  const auto same_call = [&](std::uint32_t a, std::uint32_t b) {
+    return a < states.waits.size() && b < states.waits.size() &&
+           states.waits[a].victim == states.waits[b].victim;
+  };
+  const bool any = std::ranges::adjacent_find(states.waits, {}, &WaitState::victim) != states.waits.end();
+  if (!any) return;
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;  // by the first wait of a call
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    std::uint32_t first = order[place];
+    if (!same_call(first, first + 1) && !same_call(first, first - 1)) continue;
+    while (same_call(first, first - 1)) --first;
+    places[first].push_back(place);
+  }
+  for (const auto& [first, of_call] : places) {
+    std::uint32_t wait = first + static_cast<std::uint32_t>(of_call.size());
+    for (const std::size_t place : of_call) order[place] = --wait;
+  }
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> latest_first(const Trace& trace, const WaitStates& states,
@@ -72,6 +94,7 @@ std::vector<std::uint32_t> latest_first(const Trace& trace, const WaitStates& st
       one_cause = one_cause && ends[last].cause == ends[first].cause;
     if (!one_cause) SameInstant(states, std::span(order).subspan(first, last - first));
   }
+  order_within_calls(states, order);
   return order;
 }
 
