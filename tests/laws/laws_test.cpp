@@ -75,11 +75,15 @@ void expect_same(const Report& expected, const Report& actual, double scale, con
   }
 }
 
+constexpr int kOneSided = 100;  // seeds from here on: runs that also access a window
+
 class Laws : public testing::TestWithParam<int> {
  protected:
   RandomRun run(bool sampled = false) const {
-    return RandomRun(
-        {.seed = static_cast<std::uint64_t>(GetParam()), .ranks = 3 + GetParam() % 5, .sampled = sampled});
+    return RandomRun({.seed = static_cast<std::uint64_t>(GetParam()),
+                      .ranks = 3 + GetParam() % 5,
+                      .sampled = sampled,
+                      .one_sided = GetParam() >= kOneSided});
   }
 };
 
@@ -199,6 +203,7 @@ TEST_P(Laws, ContradictionsLoseNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Laws, testing::Range(1, 21));
+INSTANTIATE_TEST_SUITE_P(OneSided, Laws, testing::Range(kOneSided, kOneSided + 12));
 
 }  // namespace
 }  // namespace waitdiag::test

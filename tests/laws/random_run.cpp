@@ -25,6 +25,8 @@ RandomRun::RandomRun(const RunOptions& options)
       dice_(options.seed),
       now_(static_cast<std::size_t>(options.ranks), 0),
       requests_(now_.size(), 0),
+      released_(now_.size(), 0),
+      exclusively_released_(now_.size(), 0),
       records_(now_.size()) {
   for (const char* function : kFunctions) region(function);
   std::vector<int> world(now_.size());
@@ -39,7 +41,9 @@ RandomRun::RandomRun(const RunOptions& options)
   }
   for (const int rank : world) compute(rank);
   init_or_finalize("MPI_Init");
+  if (options.one_sided) on_window(CollectiveKind::WinCreate, "MPI_Win_create");
   for (int i = 0; i < options.steps; ++i) step();
+  if (options.one_sided) on_window(CollectiveKind::WinFree, "MPI_Win_free");
   init_or_finalize("MPI_Finalize");
 }
 
@@ -54,6 +58,7 @@ void RandomRun::step() {
   for (int rank = 0; rank < options_.ranks; ++rank) {
     if (dice_.roll(3) != 0) compute(rank);
   }
+  if (options_.one_sided && dice_.roll(3) == 0) return access_window();
   switch (dice_.roll(6)) {
     case 0:
     case 1:
@@ -243,7 +248,7 @@ void RandomRun::init_or_finalize(const std::string& name) {
 
 Trace RandomRun::trace(const Disguise& disguise) const {
   TraceBuilder builder;
-  Feed feed{builder, disguise, {}, {}, {}, {}};
+  Feed feed{builder, disguise, {}, {}, {}, {}, {}};
   for (const std::string& name : regions_) feed.regions.push_back(builder.region({.name = name}));
   for (std::size_t i = 0; i < std::size(kFunctions); ++i) {
     feed.paths.push_back(builder.call_path(i == 0 ? kNoCallPath : feed.paths[0], feed.regions[i]));
@@ -252,6 +257,11 @@ Trace RandomRun::trace(const Disguise& disguise) const {
     Communicator communicator{.name = i == 0 ? "everybody" : "part"};
     for (const int rank : comms_[i]) communicator.members.push_back(feed.rank(rank));
     feed.comms.push_back(builder.communicator(communicator));
+  }
+  if (options_.one_sided) {
+    Communicator window{.name = "window"};
+    for (const int rank : comms_[0]) window.members.push_back(feed.rank(rank));
+    feed.window = builder.communicator(window);
   }
   for (int rank = 0; rank < options_.ranks; ++rank) {
     feed.locations.push_back(builder.location({.rank = feed.rank(rank)}));

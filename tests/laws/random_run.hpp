@@ -33,6 +33,7 @@ struct RunOptions {
   int steps = 60;
   bool sampled = false;        // computation known by samples only
   std::uint64_t bytes = 5000;  // largest message; more than 1024 may need its receiver
+  bool one_sided = false;      // every third step accesses a window of all ranks
 };
 
 // How a trace is made of the run: later, slower, with other rank numbers. The facts stay the same.
@@ -56,11 +57,13 @@ class RandomRun {
     std::vector<CallPathId> paths;  // of the functions, for samples
     std::vector<Location> locations;
     std::vector<CommId> comms;
+    CommId window = kNoComm;
 
     Time time(std::int64_t t) const { return at(disguise.shift + disguise.scale * t); }
     Rank rank(int r) const {
       return Rank(disguise.number.empty() ? r : disguise.number[static_cast<std::size_t>(r)]);
     }
+    PeerListId group(const std::vector<int>& ranks) const;
     Location location(int r) const { return locations[static_cast<std::size_t>(r)]; }
   };
   using Record = std::function<void(const Feed&)>;
@@ -76,6 +79,15 @@ class RandomRun {
   void collective();
   void collective_on(const std::vector<int>& members, int comm, CollectiveKind kind, const std::string& name);
   void init_or_finalize(const std::string& name);
+  void on_window(CollectiveKind kind, const std::string& name);
+  void access_window();
+  void fence();
+  void post_and_start();
+  void lock();
+  std::vector<int> some_ranks_but(int rank);
+  void one_sided(int rank, const std::string& name, std::int64_t leave, RmaRecord::What what, int target,
+                 bool exclusive = false);
+  void group_sync(int rank, const std::string& name, std::int64_t leave, const std::vector<int>& group);
   std::int64_t send(int from, int to, std::uint64_t bytes, int tag, std::int64_t posted);
   std::size_t region(const std::string& name);
   std::int64_t overhead() { return dice_.between(1, 999); }  // of a call; so wide that ties are rare
@@ -85,6 +97,8 @@ class RandomRun {
   std::vector<std::int64_t> now_;        // by rank
   std::vector<std::uint64_t> requests_;  // by rank: last request number
   std::vector<std::vector<int>> comms_;  // members; the first is everybody (in an order of its own)
+  // By target: when the last lock of all, and the last exclusive one, was released.
+  std::vector<std::int64_t> released_, exclusively_released_;
   std::vector<std::string> regions_;
   std::vector<std::vector<Record>> records_;  // by rank, in time order
 };
