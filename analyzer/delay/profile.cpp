@@ -42,7 +42,8 @@ void add_location(const Trace& trace, const Activities& activities, Location loc
     sums.time.add(slot, static_cast<double>(timeline.length(op).count()));
     sums.visits.add(slot, 1);
   }
-  result.total_nanoseconds += static_cast<double>((timeline.end() - timeline.begin()).count());
+  result.by_location.push_back(static_cast<double>((timeline.end() - timeline.begin()).count()));
+  result.total_nanoseconds += result.by_location.back();
 }
 
 }  // namespace
@@ -65,12 +66,11 @@ Profile profile(const Trace& trace, const Activities& activities) {
 }
 
 std::vector<bool> hotspots(const Profile& profile, const Activities& activities, double threshold) {
-  std::vector<double> time(activities.slots(), 0);
-  for (const ProfileEntry& entry : profile.entries)
-    time[activities.slot(entry.call_path)] += entry.nanoseconds;
-  std::vector<bool> result(time.size());
-  for (std::size_t slot = 0; slot < time.size(); ++slot)
-    result[slot] = time[slot] > threshold * profile.total_nanoseconds;
+  std::vector<bool> result(activities.slots(), false);
+  for (const ProfileEntry& entry : profile.entries) {
+    if (entry.nanoseconds > threshold * profile.by_location[index(entry.location)])
+      result[activities.slot(entry.call_path)] = true;
+  }
   return result;
 }
 

@@ -20,14 +20,16 @@ struct ProfileEntry {
 
 struct Profile {
   std::vector<ProfileEntry> entries;  // by call path, then location
-  double total_nanoseconds = 0;       // execution time of all locations
+  std::vector<double> by_location{};  // execution time, in nanoseconds
+  double total_nanoseconds = 0;       // of all locations
   double unsampled_nanoseconds = 0;   // computation that is neither instrumented nor sampled
   std::uint64_t unsampled_stretches = 0;
 };
 
 Profile profile(const Trace& trace, const Activities& activities);
 
-// By slot of Activities: does the call path take more than `threshold` of the total execution time?
+// By slot of Activities: does the call path take more than `threshold` of the execution time of any location?
+// A share of all locations' time would hide what one of many does.
 std::vector<bool> hotspots(const Profile& profile, const Activities& activities, double threshold);
 
 }  // namespace waitdiag

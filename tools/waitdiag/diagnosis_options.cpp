@@ -19,7 +19,7 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
       "Compare ranks since they last knew of each other, or last synchronised directly [causal]");
   command
       .add_option("--threshold,--hotspot-threshold", options.hotspot_threshold,
-                  "Share of the time (0..1) from which a call path is a hotspot [0.01]")
+                  "Share of any rank's time (0..1) from which a call path is a hotspot [0.01]")
       ->check(number_between(0.0, 1.0))
       ->type_name("SHARE");
   command
