@@ -1,8 +1,10 @@
-// What one-sided communication tells: calls of one process that another one cannot get past without them.
+// What one-sided communication and probes tell: calls of one process that another one cannot get past without
+// them.
 //
 //   MPI_Win_complete   ->  MPI_Win_wait of the target
 //   MPI_Win_post       ->  the call of the origin's epoch that waited for it, else MPI_Win_complete, if the
 //                          origin made accesses at all
+//   a send             ->  the probe that waited for it (the receive hears of it once more)
 //   MPI_Win_unlock     ->  the call of the next holder's epoch that waited for it, else its MPI_Win_unlock
 //
 // SPDX-License-Identifier: BSD-3-Clause

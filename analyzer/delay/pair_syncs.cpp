@@ -34,7 +34,7 @@ PairSyncs::PairSyncs(const Trace& trace, const SyncPoints& sync, const WaitState
   }
   for (const WaitState& wait : states.waits) {
     add_message(wait);
-    add_one_sided(wait);
+    add_between_calls(wait);
   }
   for (std::uint32_t i = 0; i < sync.collectives.size(); ++i) add_collective(i);
   std::sort(direct_.begin(), direct_.end(), [](const Direct& x, const Direct& y) {
@@ -60,9 +60,10 @@ void PairSyncs::add_message(const WaitState& wait) {
       {wait.cause.op, cause_event - trace_.enter(wait.cause), Duration::zero()});
 }
 
-void PairSyncs::add_one_sided(const WaitState& wait) {
+void PairSyncs::add_between_calls(const WaitState& wait) {
   const bool lock = wait.pattern == id_of(lock_contention);  // let go at the end of the unlock
-  if (!lock && wait.pattern != id_of(late_post) && wait.pattern != id_of(early_wait)) return;
+  const bool looked = wait.pattern == id_of(late_sender_probe) || wait.pattern == id_of(late_sender_polling);
+  if (!lock && !looked && wait.pattern != id_of(late_post) && wait.pattern != id_of(early_wait)) return;
   const Time cause_leave = trace_.leave(wait.cause);
   const Duration completion = std::max(trace_.leave(wait.victim) - cause_leave, Duration::zero());
   add(wait.victim, {wait.victim.op, wait.wait, completion}, wait.cause,

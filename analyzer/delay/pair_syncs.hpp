@@ -46,7 +46,7 @@ class PairSyncs {
   };
   void add(OpRef first, Side first_side, OpRef second, Side second_side);
   void add_message(const WaitState& wait);
-  void add_one_sided(const WaitState& wait);
+  void add_between_calls(const WaitState& wait);
   void add_collective(std::uint32_t instance);
   Side side_of(const CollectiveInstance& instance, const CollectiveMember& member, Time first_end) const;
   std::optional<Both> last_direct(OpRef mine, OpRef theirs) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/parallel/parallel.hpp"
+#include "analyzer/patterns/detect_looking.hpp"
 #include "analyzer/patterns/eager_sends.hpp"
 #include "analyzer/patterns/message_view.hpp"
 #include "analyzer/patterns/wrong_order.hpp"
@@ -151,8 +152,10 @@ std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints&
   const EagerSends eager(trace, sync, options.eager_threshold_bytes);
   needs_receiver.assign(sync.messages.size(), 0);
   std::vector<DetectedWaits> found(trace.timelines().size(), DetectedWaits(trace));
+  const bool looking = !options.scalasca && looks_for_messages(trace);
   for_each_index(found.size(), [&](std::size_t l) {
     MessageDetection(trace, sync, options.scalasca, eager, needs_receiver, found[l]).run(Location(l));
+    if (looking) detect_looking(trace, sync, Location(l), found[l]);
   });
   return found;
 }

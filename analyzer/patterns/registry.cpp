@@ -12,6 +12,8 @@ std::span<const WaitPattern* const> wait_patterns() {
       &late_sender_wrong_order,
       &wrong_order_same_source,
       &wrong_order_different_source,
+      &late_sender_probe,
+      &late_sender_polling,
       &late_receiver,
       &wait_at_barrier,
       &barrier_completion,

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/patterns/detect_looking.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "analyzer/patterns/looking.hpp"
+#include "analyzer/patterns/message_view.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Who does more than this between two tests is computing, and looks in between.
+constexpr Duration kBetweenTests = std::chrono::microseconds(10);
+
+constexpr bool is_test(CallKind kind) {
+  using enum CallKind;
+  return kind == Test || kind == Testany || kind == Testall || kind == Testsome;
+}
+
+class LookingDetection {
+ public:
+  LookingDetection(const Trace& trace, const SyncPoints& sync, Location location, DetectedWaits& found)
+      : trace_(trace),
+        sync_(sync),
+        location_(location),
+        timeline_(trace.timeline(location)),
+        next_(sync.first_received[index(location)]),
+        found_(found) {}
+
+  void run() {
+    for (std::uint32_t op = 0; op < timeline_.size(); ++op) {
+      const CallKind kind = trace_.kind({location_, op});
+      if (kind == CallKind::Probe) probe(op);
+      if (is_test(kind)) op = tests(op);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNoMessage = kNoOp;
+  OpRef send_of(std::uint32_t message) const {
+    const Message& found = sync_.messages[message];
+    return {found.sender, send_end(trace_, found).posted};
+  }
+
+  void add(const WaitPattern& pattern, std::uint32_t op, std::uint32_t message, Duration wait) {
+    const OpRef cause = send_of(message);
+    if (wait <= Duration::zero() || cause.location == location_) return;
+    found_.waits.push_back({{location_, op}, cause, wait, message, id_of(pattern)});
+  }
+
+  // What a probe has found is received next: a probe leaves no record of it.
+  void probe(std::uint32_t op) {
+    const auto& receives = timeline_.receives();
+    const auto received = std::partition_point(receives.begin(), receives.end(),
+                                               [&](const MessageEnd& end) { return end.posted <= op; });
+    if (received == receives.end()) return;
+    const std::uint32_t message = message_of(static_cast<std::size_t>(received - receives.begin()));
+    if (message == kNoMessage) return;
+    const OpRef victim{location_, op};
+    add(late_sender_probe, op, message,
+        probed_in_vain(call_times(trace_, victim), trace_.enter(send_of(message))));
+  }
+
+  std::uint32_t message_of(std::size_t receive) {
+    if (message_of_.empty()) {
+      message_of_.assign(timeline_.receives().size(), kNoMessage);
+      for (auto i = sync_.first_received[index(location_)]; i < sync_.first_received[index(location_) + 1];
+           ++i)
+        message_of_[sync_.messages[i].receive] = i;
+    }
+    return message_of_[receive];
+  }
+
+  // The message sent last among those that the call completed.
+  std::uint32_t completed_by(std::uint32_t op) {
+    std::uint32_t last = kNoMessage;
+    for (; next_ < sync_.first_received[index(location_) + 1]; ++next_) {
+      const std::uint32_t completed = receive_end(trace_, sync_.messages[next_]).completed;
+      if (completed > op) break;
+      if (completed < op) continue;
+      if (last == kNoMessage || trace_.enter(send_of(next_)) > trace_.enter(send_of(last))) last = next_;
+    }
+    return last;
+  }
+
+  // A row of tests, up to the first that completes a receive; returns its last one. One test alone cannot
+  // have waited.
+  std::uint32_t tests(std::uint32_t first) {
+    std::uint32_t last = first, message = completed_by(first);
+    while (message == kNoMessage && last + 1 < timeline_.size() &&
+           timeline_.call_path(last + 1) == timeline_.call_path(first) &&
+           timeline_.enter(last + 1) - timeline_.leave(last) <= kBetweenTests) {
+      message = completed_by(++last);
+    }
+    if (message == kNoMessage || last == first) return last;
+    const Time sent = trace_.enter(send_of(message));
+    for (std::uint32_t op = first; op <= last; ++op)
+      add(late_sender_polling, op, message, polled_in_vain(call_times(trace_, {location_, op}), sent));
+    return last;
+  }
+
+  const Trace& trace_;
+  const SyncPoints& sync_;
+  Location location_;
+  const Timeline& timeline_;
+  std::uint32_t next_;                     // of the messages received here, in the order of completion
+  std::vector<std::uint32_t> message_of_;  // by receive; made when first asked for
+  DetectedWaits& found_;
+};
+
+}  // namespace
+
+bool looks_for_messages(const Trace& trace) {
+  return std::ranges::any_of(trace.regions(), [](const Region& region) {
+    return region.kind == CallKind::Probe || is_test(region.kind);
+  });
+}
+
+void detect_looking(const Trace& trace, const SyncPoints& sync, Location location, DetectedWaits& found) {
+  LookingDetection(trace, sync, location, found).run();
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,46 @@
+// Late Sender of a receiver that does not wait in a receive: it looks for the message first.
+//
+//   sender    ....................[== MPI_Send ==]
+//   probes    ....[~~ MPI_Probe ~~|=][= MPI_Recv =]
+//   polls     ...[T~][T~][T~][T~][T|=]
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/patterns/looking.hpp"
+
+#include <algorithm>
+
+#include "analyzer/patterns/registry.hpp"
+
+namespace waitdiag {
+
+Duration probed_in_vain(const CallTimes& probe, Time sent) {
+  return sent < probe.leave ? sent - probe.enter : Duration::zero();
+}
+
+Duration polled_in_vain(const CallTimes& test, Time sent) {
+  return std::min(sent, test.leave) - test.enter;
+}
+
+const WaitPattern late_sender_probe{
+    .id = "late_sender_probe",
+    .title = "Late Sender, in a probe",
+    .summary = "A process waited in MPI_Probe or MPI_Mprobe for a message whose send had not started yet.",
+    .advice = "Let the sender send earlier, or compute and look for the message with MPI_Iprobe.",
+    .rule =
+        "enter of the send of the message that is received next - enter of the probe, if the probe was left "
+        "after that",
+    .in_scalasca = false,
+};
+
+const WaitPattern late_sender_polling{
+    .id = "late_sender_polling",
+    .title = "Late Sender, polling",
+    .summary = "A process tested again and again for a message whose send had not started yet.",
+    .advice = "Let the sender send earlier, do more work between the tests, or wait with MPI_Wait.",
+    .rule =
+        "min(enter of send, own leave) - own enter, of each of several test calls at one place with at most "
+        "10 us between them, the last of which completes the receive",
+    .in_scalasca = false,
+};
+
+}  // namespace waitdiag
