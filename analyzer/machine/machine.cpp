@@ -7,18 +7,6 @@
 #include "analyzer/model/trace_error.hpp"
 
 namespace waitdiag {
-namespace {
-
-template <typename Entry>
-const Entry* entry_of(const std::vector<Entry>& table, std::uint64_t bytes) {
-  const Entry* found = nullptr;
-  for (const Entry& entry : table)
-    if (entry.from <= bytes) found = &entry;
-  return found;
-}
-
-}  // namespace
-
 Machine ideal_machine() {
   Machine machine;
   machine.name = "ideal network";
@@ -32,13 +20,6 @@ Machine with_computation_of(Machine machine, const Machine& other) {
   machine.call_path_scales = other.call_path_scales;
   machine.reduction_ns_per_byte = other.reduction_ns_per_byte;
   return machine;
-}
-
-const SizeInterval* interval_of(const MachineLevel& level, std::uint64_t bytes) {
-  return entry_of(level.intervals, bytes);
-}
-const MessageOverhead* overhead_of(const Machine& machine, std::uint64_t bytes) {
-  return entry_of(machine.overheads, bytes);
 }
 
 Machine find_machine(const std::string& name_or_file) {

@@ -33,6 +33,7 @@ struct MachineLevel {
   std::uint32_t channels = 1;      // of a port, each as fast as `channel_ns_per_byte`
   double channel_ns_per_byte = 0;  // 0: the best of the intervals
   Sharing sharing = Sharing::Duplex;
+  double opposite = 0;  // Duplex: what a message takes of the other direction, of what it takes of its own
   std::vector<SizeInterval> intervals{};  // ascending, the first from 0
 };
 
@@ -64,6 +65,7 @@ struct Machine {
   // Up to here the data moves when it is sent; up to the next limit the sender goes on, but the data waits
   // for the receive; above, the sender waits as well (rendezvous).
   std::uint64_t eager_bytes = UINT64_MAX, detached_bytes = UINT64_MAX;
+  bool eager = true;                 // false: not even an empty message moves before its receive is posted
   double handshake_ns = 0;           // between both sides being ready and the data moving
   std::uint64_t envelope_bytes = 0;  // sent with every message
   std::vector<MessageOverhead> overheads{};

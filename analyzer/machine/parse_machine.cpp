@@ -36,6 +36,10 @@ class Section {
     }
   }
 
+  bool says(std::string_view name, std::string_view word) const {
+    const toml::node* const node = table_.get(name);
+    return node != nullptr && node->is_string() && node->ref<std::string>() == word;
+  }
   void text(std::string_view name, std::string& value) const {
     const toml::node* const node = table_.get(name);
     if (node == nullptr) return;
@@ -143,7 +147,7 @@ void check_order(const Section& section, const std::vector<Entry>& entries, cons
 }
 
 MachineLevel level_of(const Section& section, bool outermost) {
-  section.allow({"name", "units", "channels", "bandwidth", "latency", "sharing", "interval"});
+  section.allow({"name", "units", "channels", "bandwidth", "latency", "sharing", "opposite", "interval"});
   MachineLevel level;
   section.text("name", level.name);
   section.whole("units", level.units, 1);
@@ -151,6 +155,7 @@ MachineLevel level_of(const Section& section, bool outermost) {
   section.choice<Sharing>(
       "sharing", level.sharing,
       {{"duplex", Sharing::Duplex}, {"half", Sharing::Half}, {"bus", Sharing::Bus}, {"none", Sharing::None}});
+  section.number("opposite", level.opposite, 0, 1);
   if (level.name.empty()) section.fail("a level needs a name, such as \"node\"");
   if (level.units == 0 && !outermost)
     section.fail("level " + level.name + " needs units: how many of it are in one unit of the level outside");
@@ -193,6 +198,15 @@ MessageOverhead message_overhead_of(const Section& section) {
   return overhead;
 }
 
+void read_eager(const Section& root, Machine& machine) {
+  machine.eager = !root.says("eager", "none");
+  if (machine.eager) {
+    root.bytes("eager", machine.eager_bytes);
+  } else {
+    machine.eager_bytes = 0;
+  }
+}
+
 void read_scales(const Section& root, Machine& machine) {
   constexpr double kLeast = 0, kMost = 1e9;
   root.number("compute_scale", machine.compute_scale, kLeast, kMost);
@@ -227,7 +241,7 @@ Machine parse_machine(std::string_view text, const std::string& source) try {
   root.text("description", machine.description);
   read_scales(root, machine);
   root.bandwidth("reduction_bandwidth", machine.reduction_ns_per_byte);
-  root.bytes("eager", machine.eager_bytes);
+  read_eager(root, machine);
   machine.detached_bytes = machine.eager_bytes;
   root.bytes("detached", machine.detached_bytes);
   machine.detached_bytes = std::max(machine.detached_bytes, machine.eager_bytes);

@@ -249,8 +249,8 @@ void pairwise_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
 void scattered_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block, std::uint32_t throttle) {
   const std::size_t p = group.size();
   for (std::size_t step = 1; step < p; ++step) {
-    for (std::size_t i = 0; i < p; ++i) out.message(group[i], group[(i + step) % p], block);
-    if (step % throttle == 0) out.end_round();
+    if (step % throttle == 0) out.end_round();  // with oneself as the first of them
+    for (std::size_t i = 0; i < p; ++i) out.message(group[i], group[(i + p - step) % p], block);
   }
   out.end_round();
 }

@@ -178,17 +178,18 @@ class Composer {
                                   : pairwise_reduce_scatter(out_, all_, bytes);
   }
 
-  // In the order of MPICH's scattered algorithm: the next neighbour first.
+  // In the order of MPICH's scattered algorithm: to oneself (which costs nothing, but has its place among so
+  // many at a time), to the neighbour before, to the one before that.
   void by_flows() {
     const std::size_t p = all_.size();
-    const auto distance = [p](const CollectiveShape::Flow& flow) { return (flow.to + p - flow.from) % p; };
+    const auto distance = [p](const CollectiveShape::Flow& flow) { return (flow.from + p - flow.to) % p; };
     std::stable_sort(flow_.begin(), flow_.end(),
                      [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
     std::size_t round = 0;
     for (const CollectiveShape::Flow& flow : flow_) {
       if (distance(flow) == 0) continue;
-      if ((distance(flow) - 1) / table_.throttle != round) out_.end_round();
-      round = (distance(flow) - 1) / table_.throttle;
+      if (distance(flow) / table_.throttle != round) out_.end_round();
+      round = distance(flow) / table_.throttle;
       out_.message(flow.from, flow.to, flow.bytes);
     }
     out_.end_round();

@@ -113,8 +113,8 @@ class ShapeOf {
   bool peers_unknown_ = false;
 };
 
-// What everybody stays after the last one came: the least of all members.
-Duration own_time(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance) {
+// From the last one's coming to the first one's leaving.
+Duration time_together(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance) {
   Time last = Time::min();
   Time first_leave = Time::max();
   for (const CollectiveMember& member : sync.members_of(instance)) {
@@ -122,7 +122,7 @@ Duration own_time(const Trace& trace, const SyncPoints& sync, const CollectiveIn
     last = std::max(last, trace.enter({member.location, op}));
     first_leave = std::min(first_leave, trace.leave({member.location, op}));
   }
-  return std::max(Duration::zero(), first_leave - last);
+  return first_leave - last;
 }
 
 }  // namespace
@@ -142,9 +142,11 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, Program& progra
                                  .first_member = static_cast<std::uint32_t>(program.members.size()),
                                  .members = instance.members};
     if (only_gathers(instance.kind)) {
-      collective.own = own_time(trace, sync, instance);
+      const Duration together = time_together(trace, sync, instance);
+      collective.own = std::max(Duration::zero(), together);
+      collective.meets = together >= Duration::zero();
       kept += collective.own * instance.members;
-      ++gatherings;
+      gatherings += collective.meets ? 1 : 0;
     }
     const auto number = static_cast<std::uint32_t>(program.collectives.size());
     for (const CollectiveMember& member : sync.members_of(instance)) {

@@ -200,8 +200,10 @@ class StepsOf {
   void add_by_call(std::uint32_t op) {
     for (std::size_t i = 0; i < numbers_.by_call.size(); i += 2) {
       if (numbers_.by_call[i] != op) continue;
-      add(Do::StartCollective, numbers_.by_call[i + 1]);
-      add(Do::FinishCollective, numbers_.by_call[i + 1]);
+      const std::uint32_t member = numbers_.by_call[i + 1];
+      if (!program_.collectives[program_.members[member].collective].meets) continue;
+      add(Do::StartCollective, member);
+      add(Do::FinishCollective, member);
     }
   }
 

@@ -69,7 +69,8 @@ struct CollectiveShape {
 struct ProgramCollective {
   std::uint32_t shape = 0;
   std::uint32_t first_member = 0, members = 0;
-  Duration own{};  // Init: what it takes after everybody came, as recorded
+  Duration own{};     // Init: what it takes after everybody came, as recorded
+  bool meets = true;  // false: somebody had left before the last one came, so that nobody waits here
 };
 
 // What could not be replayed as it was: how often, and how much recorded time it touches.

@@ -9,7 +9,8 @@ Routes::Routes(const Machine& machine, const Placement& placement)
     : machine_(machine), placement_(placement) {
   for (std::size_t l = 0; l < machine.levels.size(); ++l) {
     const MachineLevel& level = machine.levels[l];
-    Ports ports{level.sharing, static_cast<std::uint32_t>(capacity_.size()), 0};
+    Ports ports{level.sharing, static_cast<std::uint32_t>(capacity_.size()), 0,
+                static_cast<float>(level.opposite)};
     if (level.channel_ns_per_byte == 0) ports.sharing = Sharing::None;
     if (ports.sharing != Sharing::None) {
       ports.channel_rate = 1 / level.channel_ns_per_byte;
@@ -35,6 +36,13 @@ double Routes::alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t byte
   return cost->latency_ns + cost->ns_per_byte * static_cast<double>(bytes + machine_.envelope_bytes);
 }
 
+void Routes::take(Route& route, std::uint32_t link, float weight) {
+  const auto end = route.link.begin() + route.links;
+  if (std::find(route.link.begin(), end, link) != end) return;
+  route.weight[route.links] = weight;
+  route.link[route.links++] = link;
+}
+
 void Routes::pass(Route& route, std::size_t level, std::uint32_t rank, bool outwards) const {
   const Ports& ports = ports_[level];
   if (ports.sharing == Sharing::None) return;
@@ -42,9 +50,9 @@ void Routes::pass(Route& route, std::size_t level, std::uint32_t rank, bool outw
   if (ports.sharing == Sharing::Duplex) link += 2 * placement_.unit(rank, level) + (outwards ? 0 : 1);
   if (ports.sharing == Sharing::Half) link += placement_.unit(rank, level);
   if (ports.sharing == Sharing::Bus && level > 0) link += placement_.unit(rank, level - 1);
-  const auto end = route.link.begin() + route.links;
-  if (std::find(route.link.begin(), end, link) != end) return;
-  route.link[route.links++] = link;
+  take(route, link, 1);
+  if (ports.sharing == Sharing::Duplex && ports.opposite > 0)
+    take(route, outwards ? link + 1 : link - 1, ports.opposite);
   route.most_rate = route.most_rate == 0 ? ports.channel_rate : std::min(route.most_rate, ports.channel_rate);
 }
 

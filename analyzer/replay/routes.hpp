@@ -12,12 +12,13 @@
 namespace waitdiag {
 
 struct Route {
-  static constexpr std::size_t kMostLinks = 2 * 8;
+  static constexpr std::size_t kMostLinks = 4 * 8;
   double latency_ns = 0;
   double ns_per_byte = 0;   // of a message alone: t = latency_ns + ns_per_byte * bytes
   double most_rate = 0;     // bytes per ns through a port with nobody else; 0: it passes no shared port
   std::uint32_t links = 0;  // how many of `link` count
   std::array<std::uint32_t, kMostLinks> link{};
+  std::array<float, kMostLinks> weight{};  // bytes that pass it, for each byte of the message
 };
 
 class Routes {
@@ -34,9 +35,11 @@ class Routes {
     Sharing sharing = Sharing::None;
     std::uint32_t first_link = 0;
     double channel_rate = 0;  // bytes per ns
+    float opposite = 0;
   };
   const SizeInterval* interval(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
   void pass(Route& route, std::size_t level, std::uint32_t rank, bool outwards) const;
+  static void take(Route& route, std::uint32_t link, float weight);
 
   const Machine& machine_;
   const Placement& placement_;

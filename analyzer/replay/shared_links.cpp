@@ -39,7 +39,8 @@ void SharedLinks::start(std::uint32_t owner, const Route& route, double bytes, s
   Flow& flow = flows_[id];
   flow.owner = owner;
   flow.links = route.links;
-  flow.link = route.link;
+  std::copy_n(route.link.begin(), flow.links, flow.link.begin());
+  std::copy_n(route.weight.begin(), flow.links, flow.weight.begin());
   flow.left = bytes * route.ns_per_byte;
   flow.most = flow.rate = route.most_rate;
   flow.since = now;
@@ -48,8 +49,8 @@ void SharedLinks::start(std::uint32_t owner, const Route& route, double bytes, s
   for (std::uint32_t i = 0; i < flow.links; ++i) {
     Link& link = links_[flow.link[i]];
     flow.place[i] = static_cast<std::uint32_t>(link.flows.size());
-    link.flows.push_back(id);
-    link.wanted += flow.most;
+    link.flows.push_back({id, flow.weight[i]});
+    link.wanted += flow.weight[i] * flow.most;
     enqueue(flow.link[i]);
   }
   heap_.push_back(id);
@@ -64,13 +65,13 @@ std::uint32_t SharedLinks::finish_next() {
   flow.touched = false;
   for (std::uint32_t i = 0; i < flow.links; ++i) {
     Link& link = links_[flow.link[i]];
-    const std::uint32_t last = link.flows.back();
+    const Link::Entry last = link.flows.back();
     link.flows[flow.place[i]] = last;
-    Flow& moved = flows_[last];
+    Flow& moved = flows_[last.flow];
     for (std::uint32_t k = 0; k < moved.links; ++k)
       if (moved.link[k] == flow.link[i]) moved.place[k] = flow.place[i];
     link.flows.pop_back();
-    link.wanted = link.flows.empty() ? 0 : link.wanted - flow.most;
+    link.wanted = link.flows.empty() ? 0 : link.wanted - flow.weight[i] * flow.most;
     enqueue(flow.link[i]);
   }
   put(0, heap_.back());
@@ -92,14 +93,17 @@ double SharedLinks::new_level(std::uint32_t l) {
   const Link& link = links_[l];
   if (link.wanted <= link.capacity) return kEnough;
   limits_.clear();
-  for (const std::uint32_t f : link.flows) limits_.push_back(limit_elsewhere(flows_[f], l));
-  std::sort(limits_.begin(), limits_.end());
+  double sharing = 0;  // weight of those that are not held back elsewhere
+  for (const Link::Entry& entry : link.flows) {
+    limits_.push_back({limit_elsewhere(flows_[entry.flow], l), entry.weight});
+    sharing += entry.weight;
+  }
+  std::sort(limits_.begin(), limits_.end(), [](const Limit& a, const Limit& b) { return a.rate < b.rate; });
   double rest = link.capacity;
-  std::size_t sharing = limits_.size();
-  for (const double limit : limits_) {
-    if (limit * static_cast<double>(sharing) > rest * (1 + kSame)) return rest / static_cast<double>(sharing);
-    rest = std::max(0.0, rest - limit);
-    --sharing;
+  for (const Limit& limit : limits_) {
+    if (limit.rate * sharing > rest * (1 + kSame)) return rest / sharing;
+    rest = std::max(0.0, rest - limit.weight * limit.rate);
+    sharing -= limit.weight;
   }
   return kEnough;
 }
@@ -110,7 +114,8 @@ void SharedLinks::relax(std::uint32_t l) {
   if (before == now || std::abs(before - now) <= kSame * std::min(before, now)) return;
   links_[l].level = now;
   const double lower = std::min(before, now);
-  for (const std::uint32_t f : links_[l].flows) {
+  for (const Link::Entry& entry : links_[l].flows) {
+    const std::uint32_t f = entry.flow;
     Flow& flow = flows_[f];
     if (limit_elsewhere(flow, l) < lower) continue;
     if (!flow.touched) touched_.push_back(f);

@@ -2,12 +2,13 @@
 //
 // Each port has a level: nobody gets more there, and who is not held back elsewhere gets just that. A port
 // whose level changes makes its neighbours look at theirs, until nothing changes any more: that is max-min
-// fairness, found where something happened and not over the whole machine.
+// fairness, found where something happened and not over the whole machine. A message may take less of a port
+// than what it moves (Route::weight): the level is then about what it moves.
 //
 // A message moves at r / (c * r0): r is its share of the ports, at most r0 (its route's most_rate); c its own
 // time per byte. So the interval factor of MCPSim and SMPI, bandwidth(interval) / bandwidth(port), applies to
-// the capacity as well when several share it. Rates: sum of r over a port <= its capacity, and nobody can get
-// more without somebody who has less or as much getting less.
+// the capacity as well when several share it. Rates: sum of weight * r over a port <= its capacity, and
+// nobody can get more without somebody who has less or as much getting less.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -45,13 +46,18 @@ class SharedLinks {
     std::int64_t since = 0;  // `left` is as of then
     std::int64_t end = kNever;
     std::array<std::uint32_t, Route::kMostLinks> link{};
+    std::array<float, Route::kMostLinks> weight{};
     std::array<std::uint32_t, Route::kMostLinks> place{};  // in the link's list
   };
   struct Link {
     double capacity = 0, wanted = 0;  // wanted: what its flows would take alone
     double level;                     // what nobody gets more of here; infinite: enough for all
     bool queued = false;
-    std::vector<std::uint32_t> flows;
+    struct Entry {
+      std::uint32_t flow = 0;
+      float weight = 1;
+    };
+    std::vector<Entry> flows;
   };
 
   void enqueue(std::uint32_t link);
@@ -69,7 +75,10 @@ class SharedLinks {
   std::vector<std::uint32_t> heap_;     // flows, by end
   std::vector<std::uint32_t> queue_;    // links whose level may have changed
   std::vector<std::uint32_t> touched_;  // flows whose rate may have changed
-  std::vector<double> limits_;
+  struct Limit {
+    double rate = 0, weight = 0;
+  };
+  std::vector<Limit> limits_;
 };
 
 }  // namespace waitdiag

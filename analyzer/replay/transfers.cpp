@@ -26,7 +26,7 @@ bool Transfers::needs_receiver(const Transfer& transfer) const {
 }
 bool Transfers::waits_for_receive(const Transfer& transfer) const {
   return transfer.mode == Mode::Synchronous ||
-         (transfer.mode == Mode::BySize && transfer.bytes > machine_.eager_bytes);
+         (transfer.mode == Mode::BySize && (transfer.bytes > machine_.eager_bytes || !machine_.eager));
 }
 double Transfers::latency_ns(const Transfer& transfer) const {
   return routes_.alone_ns(transfer.from, transfer.to, 0);

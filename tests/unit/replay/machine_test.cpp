@@ -77,6 +77,14 @@ bandwidth = "80 Gbit/s"
   EXPECT_EQ(machine.levels.at(1).intervals.at(0).ns_per_byte, 0.1);
 }
 
+TEST(MachineFile, MayHaveNoEagerMessagesAndPortsThatAreNotQuiteDuplex) {
+  const Machine machine =
+      parse_machine("eager = \"none\"\ndetached = 100\n[[level]]\nname = \"n\"\nopposite = 0.05\n", "m");
+  EXPECT_FALSE(machine.eager);
+  EXPECT_EQ(machine.detached_bytes, 100u);
+  EXPECT_EQ(machine.levels.at(0).opposite, 0.05);
+}
+
 TEST(MachineFile, ComplaintsHaveLineAndColumn) {
   EXPECT_THAT(about("name = \"x\nmapping"), HasSubstr("m.toml:1:"));
   EXPECT_EQ(about("eager = \"1 parsec\""),

@@ -7,6 +7,7 @@
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/prediction/predict.hpp"
 #include "analyzer/read/read.hpp"
+#include "analyzer/replay/collective_algorithms.hpp"
 #include "analyzer/replay/shared_links.hpp"
 
 namespace waitdiag {
@@ -51,6 +52,18 @@ TEST(Protocol, ADetachedMessageWaitsForItsReceiveButNotItsSender) {
   Machine machine = alpha_beta();
   machine.eager_bytes = 100;
   EXPECT_THAT(ends(kOneMessage, machine), ElementsAre(50, 4000 + 1000 + 500));
+}
+
+TEST(Protocol, WithoutEagerMessagesNotEvenAnEmptyOneMovesBeforeItsReceive) {
+  Machine machine = alpha_beta();
+  machine.eager_bytes = 0;
+  machine.eager = false;
+  constexpr const char* kEmpty =
+      "rank 0\n 0..50 f\n 50..60 MPI_Send to 1 bytes 0\n"
+      "rank 1\n 0..4000 f\n 4000..4010 MPI_Recv from 0 bytes 0\n";
+  EXPECT_THAT(ends(kEmpty, alpha_beta()), ElementsAre(50, 4000));
+  machine.detached_bytes = 100;
+  EXPECT_THAT(ends(kEmpty, machine), ElementsAre(50, 5000));
 }
 
 TEST(Protocol, ARendezvousHoldsTheSenderUntilTheDataIsThere) {
@@ -104,6 +117,7 @@ Route through(std::vector<std::uint32_t> links, double ns_per_byte, double most)
   Route route{
       .ns_per_byte = ns_per_byte, .most_rate = most, .links = static_cast<std::uint32_t>(links.size())};
   std::copy(links.begin(), links.end(), route.link.begin());
+  route.weight.fill(1);
   return route;
 }
 
@@ -164,6 +178,19 @@ TEST(Ports, NodesShareTheirNetworkCard) {
   EXPECT_THAT(ends(two_pairs, machine), ElementsAre(0, 0, 10, 10));
 }
 
+TEST(Ports, AMessageTakesOfTheOppositeDirection) {
+  Machine machine = alpha_beta();
+  machine.levels[0].sharing = Sharing::Duplex;
+  machine.levels[0].channel_ns_per_byte = 1;
+  machine.levels[0].opposite = 0.25;
+  const std::string there = "rank 0\n 0..1 MPI_Send to 1 bytes 1000\n";
+  const std::string back = there + " 1..2 MPI_Recv from 1 bytes 1000\n";
+  EXPECT_THAT(ends(there + "rank 1\n 0..1 MPI_Recv from 0 bytes 1000\n", machine), ElementsAre(0, 2000));
+  EXPECT_THAT(
+      ends(back + "rank 1\n 0..1 MPI_Send to 0 bytes 1000\n 1..2 MPI_Recv from 0 bytes 1000\n", machine),
+      ElementsAre(2250, 2250));  // each moves at 1 / 1.25
+}
+
 // The costs of prediction.md's table for MPICH's algorithms, with a = 1000, b = 1, g = 0.
 std::int64_t last_end(const std::string& call, std::size_t ranks, const Machine& machine) {
   std::string text;
@@ -213,6 +240,23 @@ TEST(Collectives, AreComposedOfTwoLevelsOverNodes) {
   machine.levels.push_back({.name = "core", .units = 4, .sharing = Sharing::None, .intervals = {{0, 10, 0}}});
   // Inside: reduce over 4 ranks, then 2 leaders, then bcast over 4.
   EXPECT_EQ(last_end("MPI_Allreduce bytes 64", 8, machine), 2 * 10 + (1000 + 8) + 2 * 10);
+}
+
+TEST(Collectives, AreScatteredWithOneselfAmongSoManyAtATime) {
+  const std::vector<std::uint32_t> all = {0, 1, 2, 3, 4};
+  ScheduleBuilder out(5);
+  scattered_alltoall(out, all, 100, 2);  // to 0 and 4, to 3 and 2, to 1
+  const Schedule schedule = out.build();
+  EXPECT_EQ(schedule.messages.front().to, 4u);
+  const auto mine = std::span(schedule.items).first(schedule.first_item[1]);
+  EXPECT_EQ(std::ranges::count(mine, Schedule::Do::EndRound, Schedule::what), 3);
+}
+
+TEST(Collectives, NobodyWaitsInAFinalizeThatWasLeftBeforeTheLastCame) {
+  const std::string first = "rank 0\n 0..100 f\n 100..",
+                    second = " MPI_Finalize\nrank 1\n 0..500 f\n 500..510 MPI_Finalize\n";
+  EXPECT_THAT(ends(first + "120" + second, alpha_beta()), ElementsAre(120, 510));
+  EXPECT_THAT(ends(first + "505" + second, alpha_beta()), ElementsAre(505, 505));
 }
 
 TEST(Collectives, WaitForTheLastToCome) {
