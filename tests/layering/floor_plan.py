@@ -19,7 +19,7 @@ MAXIMAL_README_LINES = 60
 FOREIGN_HEADERS = {
     r"otf2/": ["libwaitprof/archive", "libwaitprof/smpi", "analyzer/read", "analyzer/write", "tests"],
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
-    r"mpi\.h": ["libwaitprof", "examples", "tests"],
+    r"mpi\.h": ["libwaitprof", "examples", "tests", "tools/calibrate"],
     r"boost/graph": ["analyzer/logic_tree"],
     r"toml\+\+/": ["analyzer/machine"],
     r"elfutils/|dwarf\.h": ["analyzer/read"],

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/calibration/calibrate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "analyzer/calibration/sharing.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr std::uint64_t kFirstGridSize = 64;
+constexpr double kGridStep = 1.189207115;  // four sizes for each doubling
+constexpr int kSecondLooks = 3;            // at sizes that took too long
+constexpr double kSameAgain = 0.1;         // relative
+constexpr int kRefinements = 7;            // from a step of the grid to less than 1 %
+constexpr double kLateBase = 100e3;        // ns
+constexpr double kLateFactor = 5;          // times as late as a message takes
+constexpr double kHereBefore = 0.5;        // of its time: what was here before takes less to receive
+constexpr double kCold = 300;              // ns: of what two such measurements may differ after a pause
+constexpr double kLeastShare = 0.2;        // of a message's time that is not the processors' own
+constexpr double kNoOverhead = 1;          // ns
+
+class Calibrator {
+ public:
+  Calibrator(Laboratory& laboratory, const CalibrationOptions& options)
+      : laboratory_(laboratory), options_(options) {}
+
+  Calibration run() {
+    Machine& machine = result_.machine;
+    machine.name = "calibrated";
+    find_groups();
+    if (levels_.empty()) return std::move(result_);
+    machine.levels.resize(levels_.size());
+    for (std::size_t l = 0; l < levels_.size(); ++l) {
+      machine.levels[l].name = levels_[l].name;
+      if (l > 0) machine.levels[l].units = levels_[l].units;
+      result_.levels.push_back({levels_[l].name, pair_of(l), {}, {}});
+      measure(l);
+    }
+    if (disturbed_ > 0)
+      result_.assumed.push_back(std::to_string(disturbed_) +
+                                " sizes took clearly longer than larger ones and were left out as disturbed");
+    find_limits();
+    find_overheads();
+    for (std::size_t l = 0; l < levels_.size(); ++l) fit(l);
+    tell("messages at the same time");
+    for (std::string& note : find_sharing(laboratory_, levels_, machine))
+      result_.assumed.push_back(std::move(note));
+    tell("combining");
+    machine.reduction_ns_per_byte = laboratory_.combine_ns_per_byte();
+    return std::move(result_);
+  }
+
+ private:
+  void tell(const std::string& what) const {
+    if (options_.progress) options_.progress(what);
+  }
+
+  void find_groups() {
+    const std::size_t ranks = laboratory_.hosts().size();
+    tell("who is how far from whom");
+    latencies_ = PairLatencies(ranks);
+    for (std::uint32_t a = 0; a < ranks; ++a)
+      for (std::uint32_t b = 0; b < a; ++b) latencies_.set(a, b, laboratory_.ping_pong({b, a}, 0, true).ns);
+    levels_ = find_levels(latencies_, laboratory_.hosts());
+  }
+
+  // Two ranks that are just as far apart as half of those of the level.
+  RankPair pair_of(std::size_t l) const {
+    std::vector<std::pair<double, RankPair>> pairs;
+    for (std::uint32_t a = 0; a < latencies_.ranks(); ++a)
+      for (std::uint32_t b = a + 1; b < latencies_.ranks(); ++b)
+        if (level_between(levels_, a, b) == l) pairs.push_back({latencies_(a, b), {a, b}});
+    std::ranges::stable_sort(pairs, {}, &std::pair<double, RankPair>::first);
+    return pairs[(pairs.size() - 1) / 2].second;
+  }
+
+  // A grid of sizes, then the places where the line breaks.
+  void measure(std::size_t l) {
+    Calibration::Level& level = result_.levels[l];
+    tell("messages on level " + level.name);
+    std::map<std::uint64_t, TimedSize> samples;
+    const auto take = [&](std::uint64_t bytes) {
+      if (!samples.contains(bytes)) samples[bytes] = laboratory_.ping_pong(level.pair, bytes, false);
+    };
+    const auto as_list = [&] {
+      level.samples.clear();
+      for (const auto& [bytes, sample] : samples) level.samples.push_back(sample);
+    };
+    for (const std::uint64_t bytes : {0, 4, 16, 32}) take(bytes);
+    for (double size = kFirstGridSize; size <= static_cast<double>(options_.largest_bytes) * 1.001;
+         size *= kGridStep)
+      take(static_cast<std::uint64_t>(std::lround(size)));
+    look_again(level.pair, samples);
+    as_list();
+    for (int round = 0; round < kRefinements && !laboratory_.time_is_over(); ++round) {
+      const auto more = sizes_between(fit_pieces(level.samples), level.samples);
+      if (more.empty()) break;
+      std::ranges::for_each(more, take);
+      as_list();
+    }
+    look_again(level.pair, samples);
+    as_list();
+  }
+
+  // At sizes that took longer than larger ones. That can be so, where the protocol changes: then they take as
+  // long again. If they do not, the shorter time counts; what stays longer and never takes as long again is
+  // left out.
+  void look_again(RankPair pair, std::map<std::uint64_t, TimedSize>& samples) {
+    std::set<std::uint64_t> suspects;
+    for (int round = 0; round < kSecondLooks; ++round) {
+      std::vector<TimedSize> all;
+      for (const auto& [bytes, sample] : samples) all.push_back(sample);
+      const std::vector<std::uint64_t> longer = too_long(all);
+      suspects = {longer.begin(), longer.end()};
+      for (const std::uint64_t bytes : longer) {
+        if (laboratory_.time_is_over() || confirmed_.contains({pair.from, pair.to, bytes})) continue;
+        const TimedSize again = laboratory_.ping_pong(pair, bytes, false);
+        if (std::abs(again.ns / samples[bytes].ns - 1) < kSameAgain)
+          confirmed_.insert({pair.from, pair.to, bytes});
+        if (again.ns < samples[bytes].ns) samples[bytes] = again;
+      }
+    }
+    for (const std::uint64_t bytes : suspects) {
+      if (confirmed_.contains({pair.from, pair.to, bytes})) continue;
+      samples.erase(bytes);
+      ++disturbed_;
+    }
+  }
+
+  const Calibration::Level& outermost() const { return result_.levels.front(); }
+  double time_alone(std::uint64_t bytes) const {
+    const std::vector<TimedSize>& samples = outermost().samples;
+    const auto next = std::ranges::lower_bound(samples, bytes, {}, &TimedSize::bytes);
+    return next == samples.end() ? samples.back().ns : next->ns;
+  }
+  Laboratory::LateReceive late(std::uint64_t bytes) {
+    return laboratory_.late_receive(outermost().pair, bytes, late_by(bytes));
+  }
+  double late_by(std::uint64_t bytes) const { return kLateBase + kLateFactor * time_alone(bytes); }
+  bool sender_goes_on(std::uint64_t bytes) { return late(bytes).sender_ns < late_by(bytes) / 2; }
+  // Besides what a receive takes that was posted long before its message came.
+  bool data_goes_ahead(std::uint64_t bytes) {
+    const double here = laboratory_.receive(outermost().pair, bytes).ns;
+    return late(bytes).receiver_ns < here + kHereBefore * time_alone(bytes) + kCold;
+  }
+
+  // The largest size up to `most` of which `holds` is true, which it is of smaller ones as well.
+  template <typename Predicate>
+  static std::uint64_t last_size(std::uint64_t most, Predicate holds) {
+    std::uint64_t yes = 0, no = most + 1;
+    while (yes + 1 < no) {
+      const std::uint64_t middle = yes + (no - yes) / 2;
+      (holds(middle) ? yes : no) = middle;
+    }
+    return yes;
+  }
+
+  void find_limits() {
+    tell("eager limits");
+    Machine& machine = result_.machine;
+    const std::uint64_t most = options_.largest_bytes;
+    machine.detached_bytes = last_size(most, [&](std::uint64_t bytes) { return sender_goes_on(bytes); });
+    machine.eager = data_goes_ahead(0);
+    machine.eager_bytes =
+        machine.eager
+            ? last_size(machine.detached_bytes, [&](std::uint64_t bytes) { return data_goes_ahead(bytes); })
+            : 0;
+    largest_detached_ = machine.detached_bytes;
+    if (machine.detached_bytes < most) return;
+    if (machine.eager_bytes == machine.detached_bytes) machine.eager_bytes = UINT64_MAX;
+    machine.detached_bytes = UINT64_MAX;
+    result_.assumed.push_back("no message was large enough to wait for its receive");
+  }
+
+  // Processor time: a line for messages that need no receiver, a fixed one for the others, whose data the
+  // fits of the levels account for.
+  void find_overheads() {
+    tell("overheads");
+    std::vector<TimedSize> send, isend, receive;
+    for (std::uint64_t bytes = 1; bytes <= largest_detached_; bytes *= 4) {
+      send.push_back(laboratory_.send(outermost().pair, bytes, true));
+      isend.push_back(laboratory_.send(outermost().pair, bytes, false));
+      receive.push_back(laboratory_.receive(outermost().pair, bytes));
+    }
+    const TimedSize large = laboratory_.send(outermost().pair, options_.largest_bytes, false);
+    const auto line = [](const std::vector<TimedSize>& samples) {
+      const bool none = std::ranges::all_of(samples, [](const TimedSize& s) { return s.ns < kNoOverhead; });
+      return none ? LinearPiece{} : fit_line(samples);
+    };
+    const LinearPiece sends = line(send), isends = line(isend), receives = line(receive);
+    MessageOverhead below{0,
+                          sends.fixed_ns,
+                          sends.ns_per_byte,
+                          isends.fixed_ns,
+                          isends.ns_per_byte,
+                          receives.fixed_ns,
+                          receives.ns_per_byte};
+    const double fixed = large.ns < kNoOverhead ? 0 : large.ns;
+    const MessageOverhead above{largest_detached_ + 1, fixed, 0, fixed, 0, receives.fixed_ns, 0};
+    const auto costs = [](const MessageOverhead& one) {
+      return one.send_ns + one.send_ns_per_byte + one.isend_ns + one.isend_ns_per_byte + one.receive_ns +
+                 one.receive_ns_per_byte >
+             0;
+    };
+    if (!costs(below) && !costs(above)) return;
+    result_.machine.overheads.push_back(below);
+    if (result_.machine.detached_bytes != UINT64_MAX) result_.machine.overheads.push_back(above);
+    bound_overheads();
+  }
+
+  // After a pause a processor is slower than in the midst of messages: of these it cannot take more than
+  // there is.
+  void bound_overheads() {
+    for (MessageOverhead& one : result_.machine.overheads) {
+      double part = 1;
+      for (const Calibration::Level& level : result_.levels)
+        for (const TimedSize& sample : level.samples)
+          if (overhead_of(result_.machine, sample.bytes) == &one && overhead(sample.bytes) > 0)
+            part = std::min(part, (1 - kLeastShare) * sample.ns / overhead(sample.bytes));
+      for (double* value : {&one.send_ns, &one.send_ns_per_byte, &one.isend_ns, &one.isend_ns_per_byte,
+                            &one.receive_ns, &one.receive_ns_per_byte})
+        *value *= part;
+    }
+  }
+
+  double overhead(std::uint64_t bytes) const {
+    const MessageOverhead* const one = overhead_of(result_.machine, bytes);
+    if (one == nullptr) return 0;
+    const auto size = static_cast<double>(bytes);
+    return one->send_ns + one->receive_ns + (one->send_ns_per_byte + one->receive_ns_per_byte) * size;
+  }
+
+  // What is left of a message's time without the processors' own.
+  void fit(std::size_t l) {
+    Calibration::Level& level = result_.levels[l];
+    std::vector<TimedSize> rest = level.samples;
+    for (TimedSize& sample : rest) {
+      const double all = sample.ns;
+      sample.ns = std::max(kLeastShare * all, all - overhead(sample.bytes));
+      sample.spread *= all / sample.ns;
+    }
+    const std::vector<LinearPiece> pieces = fit_pieces(rest);
+    for (const LinearPiece& piece : pieces)
+      result_.machine.levels[l].intervals.push_back({piece.from, piece.fixed_ns, piece.ns_per_byte});
+    std::vector<TimedSize> predicted = level.samples;
+    for (const TimedSize& sample : level.samples) {
+      const double error = (time_of(pieces, sample.bytes) + overhead(sample.bytes)) / sample.ns - 1;
+      level.error.typical += error * error / static_cast<double>(level.samples.size());
+      if (std::abs(error) <= std::abs(level.error.worst)) continue;
+      level.error.worst = error;
+      level.error.worst_bytes = sample.bytes;
+    }
+    level.error.typical = std::sqrt(level.error.typical);
+  }
+
+  Laboratory& laboratory_;
+  const CalibrationOptions& options_;
+  Calibration result_;
+  PairLatencies latencies_{0};
+  std::vector<FoundLevel> levels_;
+  std::uint64_t largest_detached_ = 0;
+  std::size_t disturbed_ = 0;                                                    // sizes that were left out
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> confirmed_;  // sizes of pairs
+};
+
+}  // namespace
+
+Calibration calibrate(Laboratory& laboratory, const CalibrationOptions& options) {
+  return Calibrator(laboratory, options).run();
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,106 @@
+"""Predictions against simulated truth: recorded on cluster A, predicted for cluster B, of which only what
+waitdiag-calibrate measured is known, and compared with the time the program takes on B.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import json
+import os
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+from simulation import BUILD, OPTIONS, RECORDER, SOURCE, WAITDIAG, compile_program, run, why_not
+from three_levels import Cluster
+
+HERE = SOURCE / "tests/smpi"
+CALIBRATE = Path(BUILD or ".") / "tools/calibrate/waitdiag-calibrate"
+A = Cluster("a", 2, 2, 1, ("0.3us", "0.5us", "2us"), ("8GBps", "5GBps", "2.5GBps"))
+B = Cluster("b", 4, 4, 2, ("0.5us", "1us", "1.5us"), ("10GBps", "6GBps", "3GBps"))
+RANKS_OF_A_CALIBRATION = 32
+
+# Program, arguments, the algorithm of MPI_Allreduce (MPICH's; SMPI would first split communicators inside of the first
+# call, which costs as much as many calls), and the largest error of the run time.
+PROGRAMS = (("jacobi3d", (256, 10), "rdb", 0.02),
+            ("integer_sort", (1000000, 2), "rab_rdb", 0.05),
+            ("wavefront", (512, 16), "rdb", 0.03))
+
+
+@unittest.skipIf(why_not(), why_not())
+class Predictions(unittest.TestCase):
+    def setUp(self):
+        self.directory = Path(tempfile.mkdtemp(prefix="waitprof-smpi-"))
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+
+    def simulate(self, cluster, ranks, program, *arguments, options=(), **settings):
+        cluster.write(self.directory, ranks)
+        done = run(["smpirun", "-np", ranks, "-platform", f"{cluster.name}.xml", "-hostfile", f"{cluster.name}.hosts",
+                    *OPTIONS, "--cfg=smpi/coll-selector:mpich", *options, program, *arguments], self.directory, **settings)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def ends(self, *arguments, **settings):
+        """Seconds by rank."""
+        lines = map(str.split, self.simulate(*arguments, **settings).splitlines())
+        return {int(rank): float(end) for rank, end in lines}
+
+    def calibrate(self, cluster):
+        """A machine file of the cluster, with the collective algorithms of SMPI."""
+        name = f"{cluster.name}.toml"
+        self.simulate(cluster, RANKS_OF_A_CALIBRATION, CALIBRATE, "-o", name, "--repetitions", 20, "--quiet")
+        machine = self.directory / name
+        machine.write_text(f'collectives = "{HERE}/collectives-smpi.json"\n' + machine.read_text())
+        return machine
+
+    def predict(self, archive, machine, scale):
+        done = run([WAITDIAG, "predict", archive, "--machine", machine, "--compute-scale", scale, "--json", "-"],
+                   self.directory)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return {entry["rank"]: entry["finish_s"] for entry in json.loads(done.stdout)["by_rank"]}
+
+    def assert_near(self, what, predicted, truth, run_time, rank_ends=None, set_up=(0, 0)):
+        error = (max(predicted.values()) - set_up[0]) / (max(truth.values()) - set_up[1]) - 1
+        worst = max((predicted[rank] / truth[rank] - 1 for rank in truth), key=abs)
+        print(f"{what}: run time {1e3 * max(truth.values()):.3f} ms, predicted {100 * error:+.2f} %, "
+              f"ends of ranks at worst {100 * worst:+.2f} %")
+        self.assertLessEqual(abs(error), run_time, what)
+        if rank_ends is not None:
+            self.assertLessEqual(abs(worst), rank_ends, what)
+
+    def assert_predicted(self, ranks, identity, without_set_up=False):
+        """`without_set_up`: but for what the program takes without steps, which is MPI_Cart_create: that has no model, so
+        that it takes as long as recorded."""
+        target = self.calibrate(B)
+        source = self.calibrate(A) if identity else None
+        for name, arguments, allreduce, bound in PROGRAMS:
+            with self.subTest(program=name):
+                code = HERE / f"programs/{name}.c"
+                options = [f"--cfg=smpi/allreduce:{allreduce}"]
+                archive = self.directory / f"of-{name}"
+                recorded = self.ends(A, ranks, compile_program(self.directory, code, *RECORDER), *arguments,
+                                     options=options, WAITPROF_DIR=str(archive))
+                truth = self.ends(B, ranks, compile_program(self.directory, code), *arguments, options=options)
+                scale = A.gigaflops / B.gigaflops
+                set_up = (0, 0)
+                if without_set_up:
+                    program = compile_program(self.directory, code)
+                    set_up = tuple(max(self.ends(cluster, ranks, program, arguments[0], 0, options=options).values())
+                                   for cluster in (A, B))
+                self.assert_near(f"{name}, {ranks} ranks, from A to B", self.predict(archive, target, scale), truth, bound,
+                                 set_up=set_up)
+                if identity:
+                    self.assert_near(f"{name}, {ranks} ranks, A on A", self.predict(archive, source, 1), recorded, 0.01, 0.02)
+
+    def test_16_ranks_on_another_cluster_and_on_their_own(self):
+        self.assert_predicted(16, identity=True)
+
+    def test_64_ranks_on_another_cluster(self):
+        self.assert_predicted(64, identity=False)
+
+    @unittest.skipUnless(os.environ.get("TEST_LARGE"), "takes a minute: set TEST_LARGE=1")
+    def test_256_ranks_on_another_cluster(self):
+        self.assert_predicted(256, identity=False, without_set_up=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
