@@ -222,8 +222,7 @@ std::vector<ElfSymbols::Function> ElfSymbols::functions() const {
 }
 
 bool ElfSymbols::mentions(std::string_view text) const {
-  return std::string_view(names_.data(), names_.size()).find('\0' + std::string(text)) !=
-         std::string_view::npos;
+  return std::string_view(names_.data(), names_.size()).find(text) != std::string_view::npos;
 }
 
 std::optional<ElfSymbols::Function> ElfSymbols::find(std::uint64_t address) const {

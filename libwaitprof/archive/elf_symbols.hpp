@@ -28,7 +28,8 @@ class ElfSymbols {
 
   // All that have a symbol, one for each start.
   std::vector<Function> functions() const;
-  // Whether the text begins a name in the symbol table, also of what is defined elsewhere.
+  // Whether the text occurs in a name of the symbol table, also of what is defined elsewhere. (Not: begins
+  // one. Linkers keep a name that ends another one as the end of that.)
   bool mentions(std::string_view text) const;
 
   // The function that contains an address (as linked).
