@@ -5,6 +5,7 @@
 
 #include "analyzer/delay/delay_costs.hpp"
 #include "analyzer/delay/leading_causes.hpp"
+#include "analyzer/diagnose_and_look.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/replay/ideal_run.hpp"
@@ -46,14 +47,19 @@ SpreadLimits spread_limits(const Trace& trace) {
 
 }  // namespace
 
-Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stages) {
+Report diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& stages) {
+  return diagnose(trace, options, stages, nullptr);
+}
+
+Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stages,
+                const LookAtResults& look) {
   require_mpi(trace);
   const DiagnosisOptions options = effective(chosen);
   if (options.correct_clocks) {
     DiagnosisOptions corrected = options;
     corrected.correct_clocks = false;
     return diagnose(stages.run("correct", [&] { return correct_clocks(trace, match(trace)); }), corrected,
-                    stages);
+                    stages, look);
   }
   const bool scalasca = options.rules == Rules::Scalasca;
 
@@ -73,8 +79,9 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
     const std::vector<bool> candidates = options.model == Model::CwpDm
                                              ? std::vector<bool>(activities.slots(), true)
                                              : hotspots(times, activities, options.hotspot_threshold);
-    return attribute(trace, sync, states, intervals, activities, sums, candidates,
-                     {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm});
+    return attribute(
+        trace, sync, states, intervals, activities, sums, candidates,
+        {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm, .culprits = look != nullptr});
   });
   const Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
   const std::vector<CallPathId> leading = leading_causes(costs, kCloserLook, kWorthALook);
@@ -87,12 +94,12 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
   });
   std::optional<Duration> ideal;
   if (options.ideal_replay) ideal = stages.run("replay", [&] { return ideal_run_time(trace, sync); });
-  return stages.run("summarise", [&] {
-    const EfficiencyTree tree = efficiency(trace, states);
-    const TimeTotals totals = time_totals(trace, states);
-    return make_report(trace, options,
-                       {sync, states, activities, times, costs, tree, totals, steps, spreads, worth, ideal});
-  });
+  const EfficiencyTree tree = efficiency(trace, states);
+  const TimeTotals totals = time_totals(trace, states);
+  const Results results{sync, states, activities, times, costs, tree, totals, steps, spreads, worth, ideal};
+  Report report = stages.run("summarise", [&] { return make_report(trace, options, results); });
+  if (look) look(trace, results, report);
+  return report;
 }
 
 }  // namespace waitdiag

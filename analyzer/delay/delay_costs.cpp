@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -70,6 +71,7 @@ class Attribution {
   // Waits are settled one after the other; meanwhile the next ones are compared on the other cores.
   DelayCosts run() {
     if (rules_.wait_parts) result_.parts.resize(wait_patterns().size());
+    if (rules_.culprits) culprits_.emplace(states_);
     const std::vector<std::uint32_t> order = latest_first(trace_, states_, intervals_);
     constexpr std::size_t kBlock = 1024, kBlocks = 16;
     std::vector<Compared> now(kBlocks), next(kBlocks);
@@ -84,6 +86,7 @@ class Attribution {
       });
       now.swap(next);
     }
+    if (culprits_) result_.culprits = culprits_->resolve(order);
     if (rules_.wait_parts) {
       const std::vector<double> propagating = propagation_.by_pattern(states_);
       for (std::size_t id = 0; id < propagating.size(); ++id) result_.parts[id].propagating = propagating[id];
@@ -149,6 +152,10 @@ class Attribution {
     split(wait, later, delay + cut.nanoseconds + whole.nanoseconds);
     const Time begin = begin_of(trace_.timeline(location), intervals_[compared.index].cause);
     for (const ExcessTime& part : excess) charge(wait, begin, part);
+    if (culprits_) {
+      culprits_->excess(compared.index, location, excess);
+      culprits_->passed_on(compared.index, cut, whole, excess);
+    }
     passed_on_.add(cut, factor_);
     passed_on_.add(whole, factor_);
     if (!rules_.wait_parts) return;
@@ -225,6 +232,7 @@ class Attribution {
   AttributionRules rules_;
   PassedOn passed_on_;
   Propagation propagation_;
+  std::optional<WaitCulprits> culprits_;
   std::vector<OpRef> first_arrival_;  // by collective instance
   Pool<WaitComparison> comparisons_;
   double direct_ = 0;

@@ -12,6 +12,7 @@
 #include "analyzer/delay/activity_sums.hpp"
 #include "analyzer/delay/profile.hpp"
 #include "analyzer/delay/sync_intervals.hpp"
+#include "analyzer/delay/wait_culprits.hpp"
 
 namespace waitdiag {
 
@@ -42,6 +43,7 @@ struct WaitParts {
 
 struct DelayCosts {
   std::vector<DelayCost> costs;                  // by call path, then location
+  std::vector<WaitCulprit> culprits;             // by wait; empty unless asked for
   std::vector<WaitParts> parts;                  // by pattern; empty unless asked for
   std::array<double, kRemainders> remainders{};  // nanoseconds
 };
@@ -49,6 +51,7 @@ struct DelayCosts {
 struct AttributionRules {
   bool scalasca = false;    // scout's opening calls, clamps and patterns with causes
   bool wait_parts = false;  // direct, indirect and propagating waits as well
+  bool culprits = false;    // the culprit of every single wait as well
 };
 
 // `candidates`: by slot of Activities; excess elsewhere is "not a hotspot".

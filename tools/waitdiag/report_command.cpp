@@ -1,4 +1,4 @@
-// waitdiag report: reads a trace, diagnoses it, prints the report as text, JSON or CSV.
+// waitdiag report: reads a trace, diagnoses it, prints the report as text, JSON, CSV or HTML.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <unistd.h>
@@ -13,6 +13,7 @@
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/compare_models.hpp"
 #include "tools/waitdiag/diagnosis_options.hpp"
+#include "tools/waitdiag/page_output.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
 namespace waitdiag::tool {
@@ -24,16 +25,19 @@ struct ReportCommand {
   std::string json, csv;
   bool compare_models = false;
   unsigned threads = 0;
+  PageOutput page;
   TextOutput text;
 };
 
 int print_report(const ReportCommand& command) {
+  page_limits(command.page);
   if (command.compare_models) {
     compare_models(command.source, command.diagnosis, command.text, std::cout);
     return kSuccess;
   }
   const ThreadLimit limit(command.threads);
-  const Report report = report_on(command.source, command.diagnosis, command.text.quiet);
+  const Report report = report_with_page(command.source, command.source.path, command.diagnosis,
+                                         command.text.quiet, command.page);
   if (!command.csv.empty()) write_csv(report, command.csv);
   if (!command.json.empty())
     write_output_file(command.json, [&report](std::ostream& out) { write_json(report, out); });
@@ -55,6 +59,15 @@ void add_report_command(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_option("--csv", options->csv, "Write the report's tables as CSV files into a directory")
       ->type_name("DIR");
+  command
+      ->add_option("--html", options->page.file, "Write the report as one HTML page, to look at in a browser")
+      ->type_name("FILE");
+  command
+      ->add_option("--window", options->page.window,
+                   "Stretch of the run that the page shows call by call, in seconds since its start")
+      ->type_name("FROM:TO");
+  command->add_option("--ranks", options->page.ranks, "Ranks that the page shows call by call")
+      ->type_name("FIRST-LAST");
   command
       ->add_option("--threads", options->threads,
                    "Analyse with so many threads; 0: one per core. The result does not depend on it [0]")

@@ -15,6 +15,7 @@
 #include <memory>
 #include <system_error>
 
+#include "analyzer/page/write_page.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "tools/waitdiag/archive_directory.hpp"
 #include "tools/waitdiag/child.hpp"
@@ -22,6 +23,7 @@
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/launch.hpp"
 #include "tools/waitdiag/no_archive.hpp"
+#include "tools/waitdiag/page_output.hpp"
 #include "tools/waitdiag/recorder_library.hpp"
 #include "tools/waitdiag/search_path.hpp"
 #include "tools/waitdiag/text_output.hpp"
@@ -30,6 +32,8 @@ namespace waitdiag::tool {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char kPageName[] = "report.html";
 
 // The launch line is no option of ours, yet the usage line has to show where it goes.
 class LaunchLineFormatter : public CLI::Formatter {
@@ -44,6 +48,7 @@ struct RunCommand {
   std::string directory;
   const char* sampling = nullptr;  // nullptr: as WAITPROF_SAMPLING says
   unsigned sampling_hz = 0;        // 0: as WAITPROF_SAMPLING_HZ says
+  bool page = false;               // also write report.html into the archive directory
   TextOutput text;
 };
 
@@ -83,11 +88,15 @@ std::uint64_t size_on_disk(const fs::path& directory) {
 
 void print_archive_report(const RunCommand& command, const fs::path& archive, const std::string& shown) {
   const int descriptor = is_terminal(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO;
-  const Report report = report_on({.path = archive.string(), .partial = true}, {}, command.text.quiet);
+  const std::string page = command.page ? (archive / kPageName).string() : std::string();
+  const Report report = report_with_page({.path = archive.string(), .partial = true}, shown, {},
+                                         command.text.quiet, {.file = page, .window = {}, .ranks = {}});
+  if (command.text.quiet) return;
   (descriptor == STDOUT_FILENO ? std::cout : std::cerr)
       << fmt::format("waitdiag: recorded {} events, {} in {}\n\n", format_count(report.run.events),
                      format_bytes(size_on_disk(archive)), shown);
   print_text(report, command.text, shown, descriptor);
+  if (command.page) std::cerr << "waitdiag: to look at: " << (fs::path(shown) / kPageName).string() << '\n';
 }
 
 void tell_result(const RunCommand& command, const ArchiveDirectory& directory, int status) {
@@ -102,7 +111,7 @@ void tell_result(const RunCommand& command, const ArchiveDirectory& directory, i
         << " is not complete: the program ended without MPI_Finalize, and nothing was kept in files (see "
            "WAITPROF_CRASH_SAFE), so there is nothing to report\n";
   }
-  if (command.text.quiet) return;
+  if (command.text.quiet && !command.page) return;
   for (const fs::path& archive : archives) {
     const std::string shown = archive == directory.path() ? directory.shown() : archive.string();
     try {
@@ -114,6 +123,7 @@ void tell_result(const RunCommand& command, const ArchiveDirectory& directory, i
 }
 
 int record(const RunCommand& command) {
+  if (command.page && !why_no_page().empty()) throw UsageError(why_no_page());
   if (command.launch_line.empty())
     throw UsageError("say what to run, for example `waitdiag run -- mpirun -n 4 ./app`");
   const ArchiveDirectory directory(command.directory, run_name(command.launch_line));
@@ -152,6 +162,8 @@ void add_run_command(CLI::App& app, Action& action, const std::vector<std::strin
   command->add_option("--sampling-hz", options->sampling_hz, "Samples per second and thread [100]")
       ->check(number_between(1, 10000))
       ->type_name("N");
+  command->add_flag("--html", options->page,
+                    "Also write the report as a page, report.html in the archive directory");
   add_text_options(*command, options->text, "Only record; print no report");
   command->callback([options, command, &launch_line, &action] {
     const std::vector<std::string> words = command->remaining();

@@ -1,0 +1,25 @@
+# Makes C++ of a bundled script and style: cmake -DBUNDLE=... -DOUTPUT=... -P embed.cmake
+# A literal must not be longer than 64 KiB (C++ [implimits]), so they come in pieces.
+function(literal file result)
+  file(READ "${file}" text)
+  string(LENGTH "${text}" left)
+  set(pieces "")
+  set(begin 0)
+  while(begin LESS left)
+    string(SUBSTRING "${text}" ${begin} 16000 piece)
+    string(APPEND pieces "R\"~page~(${piece})~page~\"\n")
+    math(EXPR begin "${begin} + 16000")
+  endwhile()
+  set(${result} "${pieces}\"\"" PARENT_SCOPE)
+endfunction()
+
+literal("${BUNDLE}.js" script)
+literal("${BUNDLE}.css" style)
+file(WRITE "${OUTPUT}" "// Made by CMake of share/web. SPDX-License-Identifier: BSD-3-Clause
+#include \"analyzer/page/page_assets.hpp\"
+
+namespace waitdiag {
+std::string_view page_script() { return ${script}; }
+std::string_view page_style() { return ${style}; }
+}  // namespace waitdiag
+")

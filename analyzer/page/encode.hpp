@@ -1,0 +1,33 @@
+// The parts of page_data(): each adds its columns.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/page/columns.hpp"
+#include "analyzer/page/page_data.hpp"
+#include "analyzer/page/page_times.hpp"
+#include "analyzer/page/selection.hpp"
+
+namespace waitdiag {
+
+struct PageView {
+  const Trace& trace;
+  const Results& results;
+  const PageSelection& selection;
+  const PageTimes& times;
+};
+
+void encode_operations(const PageView& view, Columns& columns);
+void encode_waits(const PageView& view, Columns& columns);
+// Returns how many messages have an end that is not shown.
+std::uint64_t encode_messages(const PageView& view, Columns& columns);
+void encode_collectives(const PageView& view, Columns& columns);
+void encode_critical_path(const PageView& view, Columns& columns);
+void encode_steps(const PageView& view, Columns& columns);
+void encode_call_paths(const PageView& view, Columns& columns);
+void encode_message_matrix(const Report& report, std::uint64_t ranks, Columns& columns);
+
+}  // namespace waitdiag

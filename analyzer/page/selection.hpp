@@ -1,0 +1,45 @@
+// What of a trace a page shows in detail: all of it, the window and ranks that were asked for, or, where that
+// is too much, the stretch with most waiting that is not.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analyzer/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+struct PageLimits {
+  std::optional<double> from_s{}, to_s{};  // since the begin of the run
+  std::optional<std::int64_t> first_rank{}, last_rank{};
+  std::uint64_t most_operations = 4'000'000;  // MPI calls, but for those that cross the window's edges
+};
+
+struct PageSelection {
+  static constexpr std::uint32_t kNoLane = kNoOp;
+  struct Lane {  // one location that is shown
+    Location location{};
+    std::uint32_t first_op = 0, last_op = 0;  // [first, last)
+  };
+  Time begin{}, end{};
+  std::vector<Lane> lanes;
+  std::vector<std::uint32_t> lane_of;  // by location; kNoLane: not shown
+  std::uint64_t operations = 0;        // shown
+  std::uint64_t operations_in_all = 0;
+  bool shortened = false;  // to the stretch with most waiting
+
+  // The place of an operation in its lane, or kNoOp if it is not shown.
+  std::uint32_t place(OpRef op) const {
+    const std::uint32_t lane = lane_of[index(op.location)];
+    if (lane == kNoLane || op.op < lanes[lane].first_op || op.op >= lanes[lane].last_op) return kNoOp;
+    return op.op - lanes[lane].first_op;
+  }
+};
+
+// Throws TraceError if the limits leave nothing.
+PageSelection select_for_page(const Trace& trace, const WaitStates& states, const PageLimits& limits);
+
+}  // namespace waitdiag

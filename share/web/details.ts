@@ -1,0 +1,97 @@
+// What is under the mouse, in words; and the panel with links to the call that caused a wait.
+// SPDX-License-Identifier: BSD-3-Clause
+import { causeColour, CULPRIT_CLASS } from "./colours";
+import { h } from "./dom";
+import { bytes, count, duration } from "./format";
+import { KIND_TITLES, Model, NONE } from "./model";
+import { Painter } from "./paint";
+
+// A call, or the gap before call `gap`.
+export interface Hit {
+  lane: number;
+  op?: number;
+  gap?: number;
+}
+
+function stretch(model: Model, hit: Hit): { begin: number; end: number; path: number } {
+  if (hit.op !== undefined) return { begin: model.enter[hit.op], end: model.leave[hit.op], path: model.opPath[hit.op] };
+  const gap = hit.gap ?? 0;
+  return { begin: model.gapBegin(hit.lane, gap), end: model.gapEnd(hit.lane, gap), path: model.gapPath[gap + hit.lane] };
+}
+
+function waitsOf(model: Model, hit: Hit): number[] {
+  const list: number[] = [];
+  if (hit.op === undefined) return list;
+  for (let w = model.waitFrom(hit.lane, hit.op); w < model.firstWait[hit.lane + 1] && model.waitOp[w] === hit.op; ++w) list.push(w);
+  return list;
+}
+
+function culprit(model: Model, wait: number): string {
+  const path = model.waitPath[wait];
+  if (path === NONE) return "no excess found: transfer, start-up, or what the trace does not show";
+  const lane = model.waitPathLane[wait];
+  return `${model.functionOf(path)} on ${lane < model.lanes ? model.laneName(lane) : "a rank that is not shown"}`;
+}
+
+export function tooltip(model: Model, _painter: Painter, hit: Hit): HTMLElement {
+  const { begin, end, path } = stretch(model, hit);
+  const box = h("div", {}, h("b", {}, model.functionOf(path)), ` · ${duration(model.length(end - begin))} · ${model.laneName(hit.lane)}`);
+  for (const wait of waitsOf(model, hit))
+    box.append(h("div", {}, h("i", { class: "chip", style: `background:${causeColour(model.waitPath[wait] === NONE ? -1 : model.causeOfPath[model.waitPath[wait]])}` }),
+      `waited ${duration(model.length(model.waitLength[wait]))}: ${culprit(model, wait)}`));
+  return box;
+}
+
+function messageRows(model: Model, hit: Hit, go: (op: number) => void): HTMLElement[] {
+  const rows: HTMLElement[] = [];
+  const all = { in: 0, out: 0 };
+  const row = (m: number, out: boolean): void => {
+    const other = out ? model.messageReceive[m] : model.messageSend[m];
+    if (++all[out ? "out" : "in"] > 8) return;
+    rows.push(h("li", {}, `${out ? "to" : "from"} ${model.laneName(model.laneOf(other))}: ${bytes(model.messageBytes[m])}, tag ${model.messageTag[m]} `,
+      h("button", { type: "button", class: "link", click: () => go(other) }, out ? "go to the receive" : "go to the send")));
+  };
+  for (let m = model.firstMessage[hit.lane]; m < model.firstMessage[hit.lane + 1]; ++m) if (model.messageReceive[m] === hit.op) row(m, false);
+  for (let m = 0; m < model.messageSend.length; ++m) if (model.messageSend[m] === hit.op) row(m, true);
+  const more = Math.max(0, all.in - 8) + Math.max(0, all.out - 8);
+  if (more > 0) rows.push(h("li", {}, `and ${count(more)} more`));
+  return rows;
+}
+
+function collectiveRow(model: Model, op: number, go: (op: number) => void): HTMLElement | null {
+  const collective = model.collectiveOf[op];
+  if (collective === NONE) return null;
+  const members = model.memberOp.subarray(model.firstMember[collective], model.firstMember[collective + 1]);
+  const last = members.reduce((a, b) => (model.enter[b] > model.enter[a] ? b : a));
+  const comm = model.collectiveComm[collective];
+  const name = comm > 0 ? model.names.communicators[comm - 1][0] : "";
+  return h("li", {}, `collective of ${count(members.length)} shown ranks${name ? ` on ${name}` : ""}; last to arrive: ${model.laneName(model.laneOf(last))} `,
+    last === op ? "(this one)" : h("button", { type: "button", class: "link", click: () => go(last) }, "go there"));
+}
+
+export function describe(model: Model, painter: Painter, hit: Hit, go: (op: number) => void): HTMLElement {
+  const { begin, end, path } = stretch(model, hit);
+  const kind = path < model.pathKind.length ? KIND_TITLES[model.pathKind[path]] : "computation";
+  const list = h("ul");
+  for (const wait of waitsOf(model, hit)) {
+    const pattern = model.names.patterns[model.waitPattern[wait]];
+    const cause = model.waitCause[wait];
+    const number = model.waitPath[wait] === NONE ? -1 : model.causeOfPath[model.waitPath[wait]];
+    list.append(h("li", {}, h("i", { class: "chip", style: `background:${causeColour(number)}` }),
+      h("b", {}, `waited ${duration(model.length(model.waitLength[wait]))}`), ` (${pattern.title}), owed to ${culprit(model, wait)} `,
+      cause === NONE ? null : h("button", { type: "button", class: "link", id: "to-cause", click: () => go(cause) }, `go to the call it waited for, on ${model.laneName(model.laneOf(cause))}`),
+      number >= 0 ? h("a", { href: `#cause-${number + 1}` }, `cause ${number + 1}`) : null));
+  }
+  if (hit.op !== undefined) {
+    list.append(...messageRows(model, hit, go));
+    const together = collectiveRow(model, hit.op, go);
+    if (together) list.append(together);
+  }
+  const gap = hit.gap !== undefined && path < model.pathKind.length && painter.classOf(path, hit.lane) >= CULPRIT_CLASS;
+  return h("div", { class: "card" },
+    h("h3", {}, model.functionOf(path), h("small", {}, ` ${kind} · ${model.laneName(hit.lane)} · node ${model.names.lanes.node_names[model.names.lanes.node[hit.lane]] || "unknown"}`)),
+    h("p", {}, `${duration(model.length(end - begin))} from ${model.seconds(begin).toFixed(6)} s to ${model.seconds(end).toFixed(6)} s`),
+    h("p", { class: "path" }, model.callPath(path)),
+    gap ? h("p", {}, "This call path made others wait: ", h("a", { href: `#cause-${model.causeOfPath[path] + 1}` }, `cause ${model.causeOfPath[path] + 1}`)) : null,
+    list);
+}

@@ -1,0 +1,76 @@
+// Elements in one line each.
+// SPDX-License-Identifier: BSD-3-Clause
+
+type Child = Node | string | null | undefined | false;
+
+export function h<Name extends keyof HTMLElementTagNameMap>(
+  name: Name, attributes: Record<string, string | ((event: Event) => void)> = {}, ...children: Child[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "string") element.setAttribute(key, value);
+    else element.addEventListener(key, value);
+  }
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+export function section(id: string, title: string, lead: string, ...children: Child[]): HTMLElement {
+  return h("section", { id }, h("h2", {}, title), lead ? h("p", { class: "lead" }, lead) : null, ...children);
+}
+
+export interface Cell {
+  text: string | Node;
+  sort?: number | string; // absent: not a figure
+  figure?: boolean;
+}
+
+// A table whose columns sort on a click; long ones show `most` rows and a button for the others.
+export function table(heads: string[], rows: Cell[][], most = 12): HTMLElement {
+  const body = h("tbody");
+  let order = rows.map((_, i) => i);
+  let all = rows.length <= most;
+  const more = h("button", { type: "button", class: "quiet", click: () => { all = true; fill(); } });
+  const fill = (): void => {
+    body.replaceChildren(...(all ? order : order.slice(0, most)).map((i) =>
+      h("tr", {}, ...rows[i].map((cell) => h("td", cell.figure ? { class: "figure" } : {}, cell.text)))));
+    more.hidden = all;
+    more.textContent = `Show all ${rows.length}`;
+  };
+  const buttons = heads.map((head, column) => {
+    const figure = rows.length > 0 && rows[0][column].figure;
+    const cell = h("th", figure ? { class: "figure", scope: "col" } : { scope: "col" });
+    const sort = (): void => {
+      const down = cell.getAttribute("aria-sort") !== "descending";
+      buttons.forEach((other) => other.removeAttribute("aria-sort"));
+      cell.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const key = (i: number): number | string => rows[i][column].sort ?? String(rows[i][column].text);
+      order = rows.map((_, i) => i).sort((a, b) => {
+        const x = key(a), y = key(b);
+        return (x < y ? -1 : x > y ? 1 : a - b) * (down ? -1 : 1);
+      });
+      fill();
+    };
+    cell.append(h("button", { type: "button", click: sort }, head));
+    return cell;
+  });
+  fill();
+  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ...buttons)), body), more);
+}
+
+export function bar(share: number, colour = ""): HTMLElement {
+  const inner = h("i", { style: `width:${Math.max(0, Math.min(1, share)) * 100}%${colour ? `;background:${colour}` : ""}` });
+  return h("span", { class: "bar" }, inner);
+}
+
+// A canvas as sharp as the screen; draw() is called with the size in CSS pixels.
+export function sharpen(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}

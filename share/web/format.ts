@@ -1,0 +1,57 @@
+// Figures as a reader wants them: three digits and a unit.
+// SPDX-License-Identifier: BSD-3-Clause
+
+function digits(value: number): string {
+  const size = Math.abs(value);
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+}
+
+export function duration(seconds: number): string {
+  const size = Math.abs(seconds);
+  if (size === 0) return "0 s";
+  if (size < 1e-6) return `${digits(seconds * 1e9)} ns`;
+  if (size < 1e-3) return `${digits(seconds * 1e6)} µs`;
+  if (size < 1) return `${digits(seconds * 1e3)} ms`;
+  if (size < 10000) return `${digits(seconds)} s`;
+  return `${digits(seconds / 3600)} h`;
+}
+
+export function percent(share: number | null | undefined): string {
+  if (share === null || share === undefined || Number.isNaN(share)) return "–";
+  const value = share * 100;
+  return `${value.toFixed(Math.abs(value) < 10 && value !== 0 ? 1 : 0)} %`;
+}
+
+export function bytes(count: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  while (count >= 1024 && unit + 1 < units.length) {
+    count /= 1024;
+    ++unit;
+  }
+  return `${unit === 0 ? count : digits(count)} ${units[unit]}`;
+}
+
+export function count(number: number): string {
+  return number.toLocaleString("en").replace(/,/g, "\u202f");
+}
+
+// 0, 2-5, 9; a long list ends with how many ranks there are.
+export function ranks(list: number[]): string {
+  const sorted = [...list].sort((a, b) => a - b);
+  const runs: string[] = [];
+  for (let i = 0; i < sorted.length; ) {
+    let last = i;
+    while (last + 1 < sorted.length && sorted[last + 1] === sorted[last] + 1) ++last;
+    runs.push(last === i ? `${sorted[i]}` : `${sorted[i]}–${sorted[last]}`);
+    i = last + 1;
+  }
+  if (runs.length > 6) return `${runs.slice(0, 5).join(", ")}, … (${sorted.length} ranks)`;
+  return runs.join(", ");
+}
+
+// A place in the source, short.
+export function place(file: string, line: number): string {
+  if (!file) return "";
+  return file.replace(/^.*\//, "") + (line > 0 ? `:${line}` : "");
+}

@@ -1,0 +1,291 @@
+// What is drawn over the painted lanes: ruler, names, messages, collective operations, critical path, selection.
+// SPDX-License-Identifier: BSD-3-Clause
+import { duration } from "./format";
+import { Model, NONE } from "./model";
+import { View } from "./paint";
+
+export const RULER = 34; // pixels above the lanes
+export const GUTTER = 72; // pixels left of them
+const MOST_ARROWS = 400, MOST_LINES = 60, MOST_LABELS = 1500;
+
+export interface Ink {
+  text: string;
+  faint: string;
+  line: string;
+  ground: string;
+  path: string;
+  accent: string;
+}
+
+export interface Sheet {
+  context: CanvasRenderingContext2D;
+  width: number; // of the lanes
+  height: number;
+  view: View;
+  order: Int32Array;
+  rowOf: Int32Array; // by lane
+  ink: Ink;
+}
+
+export function x(sheet: Sheet, time: number): number {
+  return GUTTER + ((time - sheet.view.t0) / (sheet.view.t1 - sheet.view.t0)) * sheet.width;
+}
+export function rowHeight(sheet: Sheet): number {
+  return sheet.height / sheet.view.rows;
+}
+export function y(sheet: Sheet, lane: number, within = 0.5): number {
+  return RULER + (sheet.rowOf[lane] + within - sheet.view.row0) * rowHeight(sheet);
+}
+function isShown(sheet: Sheet, lane: number): boolean {
+  const row = sheet.rowOf[lane];
+  return row + 1 > sheet.view.row0 && row < sheet.view.row0 + sheet.view.rows;
+}
+
+// A step of 1, 2 or 5 times a power of ten that leaves room for words.
+function tick(span: number, room: number): number {
+  const least = (span * 90) / room;
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= least) ?? least;
+}
+
+export function drawRuler(sheet: Sheet, model: Model): void {
+  const { context, view, width, ink } = sheet;
+  context.fillStyle = ink.faint;
+  context.strokeStyle = ink.line;
+  context.font = "11px system-ui, sans-serif";
+  const from = model.seconds(view.t0), to = model.seconds(view.t1);
+  const step = tick(to - from, width);
+  context.textAlign = "left";
+  for (let i = Math.ceil(from / step); i * step <= to; ++i) {
+    const at = x(sheet, model.units(i * step));
+    context.fillRect(at, 12, 1, 5);
+    const digits = Math.max(0, -Math.floor(Math.log10(step)));
+    const text = step >= 1e-3 ? `${(i * step).toFixed(Math.min(digits, 3))} s` : `${(i * step).toFixed(digits)} s`;
+    if (at + 4 < GUTTER + width - 40) context.fillText(text, at + 4, 16);
+  }
+  drawSteps(sheet, model);
+}
+
+function drawSteps(sheet: Sheet, model: Model): void {
+  const { context, view, width, ink } = sheet;
+  const steps = model.steps;
+  if (steps.length === 0) return;
+  const inView = steps.filter((step, i) => (steps[i + 1]?.begin ?? step.begin) >= view.t0 && step.begin <= view.t1);
+  const each = Math.max(1, Math.ceil((inView.length * 4) / width));
+  let lastText = -1000;
+  for (const step of inView) {
+    if (step.step >= 0 && step.step % each !== 0) continue;
+    const at = Math.max(GUTTER, x(sheet, step.begin));
+    context.fillStyle = ink.line;
+    context.fillRect(at, 20, 1, RULER - 20);
+    if (step.step < 0 || at - lastText < 52) continue;
+    context.fillStyle = ink.faint;
+    context.fillText(`step ${step.step}`, at + 3, 30);
+    lastText = at;
+  }
+}
+
+export function drawLaneNames(sheet: Sheet, model: Model): void {
+  const { context, view, order, ink } = sheet;
+  const high = rowHeight(sheet);
+  const each = Math.max(1, Math.ceil(13 / high));
+  context.font = "11px system-ui, sans-serif";
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  context.fillStyle = ink.faint;
+  const first = Math.ceil(Math.floor(view.row0) / each) * each;
+  for (let row = first; row < view.row0 + view.rows && row < order.length; row += each) {
+    const lane = order[row];
+    const thread = model.names.lanes.thread[lane];
+    const middle = y(sheet, lane, Math.min(0.5, 6 / high));
+    if (middle < RULER) continue;
+    context.fillText(`${model.names.lanes.rank[lane]}${thread ? `.${thread}` : ""}`, GUTTER - 8, high >= 13 ? y(sheet, lane) : middle);
+  }
+  context.textBaseline = "alphabetic";
+  if (high < 6) return;
+  context.fillStyle = ink.ground;
+  for (let row = Math.floor(view.row0); row <= view.row0 + view.rows; ++row)
+    context.fillRect(GUTTER, Math.round(RULER + (row - view.row0) * high) - 1, sheet.width, high > 14 ? 2 : 1);
+}
+
+// Function names in wide stretches.
+export function drawLabels(sheet: Sheet, model: Model): void {
+  const { context, view, order, ink } = sheet;
+  if (rowHeight(sheet) < 14) return;
+  context.font = "11px system-ui, sans-serif";
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  context.fillStyle = ink.text;
+  let drawn = 0;
+  const label = (lane: number, begin: number, end: number, path: number): void => {
+    const left = Math.max(GUTTER, x(sheet, begin)), right = Math.min(GUTTER + sheet.width, x(sheet, end));
+    if (right - left < 46 || ++drawn > MOST_LABELS) return;
+    const name = model.functionOf(path).replace(/^MPI_/, "");
+    const room = Math.floor((right - left - 8) / 6.2);
+    context.fillText(name.length > room ? `${name.slice(0, room - 1)}…` : name, left + 4, y(sheet, lane));
+  };
+  for (let row = Math.floor(view.row0); row < view.row0 + view.rows && row < order.length; ++row) {
+    const lane = order[row];
+    const first = model.callAt(lane, view.t0), last = model.firstOp[lane + 1];
+    if (model.callAt(lane, view.t1) - first > MOST_LABELS) continue;
+    for (let op = first; op <= last && model.gapBegin(lane, op) < view.t1; ++op) {
+      label(lane, model.gapBegin(lane, op), model.gapEnd(lane, op), model.gapPath[op + lane]);
+      if (op < last) label(lane, model.enter[op], model.leave[op], model.opPath[op]);
+    }
+  }
+  context.textBaseline = "alphabetic";
+}
+
+export function drawArrow(sheet: Sheet, model: Model, message: number, strong: boolean): void {
+  const { context, ink } = sheet;
+  const send = model.messageSend[message], receive = model.messageReceive[message];
+  const from = model.laneOf(send), to = model.laneOf(receive);
+  const x0 = x(sheet, model.enter[send]), x1 = x(sheet, model.leave[receive]);
+  const y0 = y(sheet, from), y1 = y(sheet, to);
+  context.strokeStyle = context.fillStyle = strong ? ink.accent : ink.text;
+  context.globalAlpha = strong ? 1 : 0.45;
+  context.lineWidth = strong ? 2 : 1;
+  context.beginPath();
+  context.moveTo(x0, y0);
+  context.lineTo(x1, y1);
+  context.stroke();
+  const angle = Math.atan2(y1 - y0, x1 - x0);
+  context.beginPath();
+  context.moveTo(x1, y1);
+  for (const side of [-0.4, 0.4]) context.lineTo(x1 - 7 * Math.cos(angle + side), y1 - 7 * Math.sin(angle + side));
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+// Messages received in the window. Returns how many there are; above a limit none is drawn.
+export function drawArrows(sheet: Sheet, model: Model): number {
+  const list: number[] = [];
+  let count = 0;
+  for (let row = Math.floor(sheet.view.row0); row < sheet.view.row0 + sheet.view.rows && row < sheet.order.length; ++row) {
+    const lane = sheet.order[row];
+    const first = model.callAt(lane, sheet.view.t0), last = model.callAt(lane, sheet.view.t1) + 1;
+    let low = model.firstMessage[lane], high = model.firstMessage[lane + 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (model.messageReceive[middle] >= first) high = middle;
+      else low = middle + 1;
+    }
+    for (let m = low; m < model.firstMessage[lane + 1] && model.messageReceive[m] < last; ++m) {
+      if (++count <= MOST_ARROWS && isShown(sheet, model.laneOf(model.messageSend[m]))) list.push(m);
+    }
+  }
+  if (count <= MOST_ARROWS) for (const message of list) drawArrow(sheet, model, message, false);
+  return count <= MOST_ARROWS ? 0 : count;
+}
+
+function collectiveLine(sheet: Sheet, model: Model, collective: number, strong: boolean): void {
+  const { context, ink } = sheet;
+  const first = model.firstMember[collective], last = model.firstMember[collective + 1];
+  const points = Array.from(model.memberOp.subarray(first, last))
+    .map((op) => ({ x: x(sheet, model.enter[op]), y: y(sheet, model.laneOf(op)) }))
+    .sort((a, b) => a.y - b.y);
+  context.strokeStyle = strong ? ink.accent : ink.faint;
+  context.lineWidth = strong ? 2 : 1;
+  context.beginPath();
+  points.forEach((point, i) => (i === 0 ? context.moveTo(point.x, point.y) : context.lineTo(point.x, point.y)));
+  context.stroke();
+}
+
+// A line through the arrivals at every collective operation that begins in the window, if there are not too many.
+export function drawCollectives(sheet: Sheet, model: Model): void {
+  const shown = new Set<number>();
+  for (let row = Math.floor(sheet.view.row0); row < sheet.view.row0 + sheet.view.rows && row < sheet.order.length; ++row) {
+    const lane = sheet.order[row];
+    const last = model.callAt(lane, sheet.view.t1);
+    const first = model.callAt(lane, sheet.view.t0);
+    if (last - first > 20 * MOST_LINES) return;
+    for (let op = first; op <= last && op < model.firstOp[lane + 1]; ++op)
+      if (model.collectiveOf[op] !== NONE) shown.add(model.collectiveOf[op]);
+    if (shown.size > MOST_LINES) return;
+  }
+  for (const collective of shown) collectiveLine(sheet, model, collective, false);
+}
+
+// Along the bottom of a row where the path stays there; a fine line where it goes on to another rank.
+export function drawCriticalPath(sheet: Sheet, model: Model): void {
+  const { context, view, ink } = sheet;
+  const stays = new Path2D(), goes = new Path2D();
+  let lastX = -1, lastY = -1;
+  for (const part of model.critical) {
+    if (part.end < view.t0 || part.begin > view.t1) continue;
+    const x0 = x(sheet, Math.max(part.begin, view.t0)), x1 = x(sheet, Math.min(part.end, view.t1));
+    const at = y(sheet, part.lane, 0.88);
+    if (lastX >= 0 && Math.abs(at - lastY) > 0.3) {
+      goes.moveTo(lastX, lastY);
+      goes.lineTo(x0, at);
+    }
+    stays.moveTo(x0, at);
+    stays.lineTo(x1, at);
+    lastX = x1;
+    lastY = at;
+  }
+  context.strokeStyle = ink.path;
+  context.globalAlpha = 0.3;
+  context.lineWidth = 1;
+  context.stroke(goes);
+  context.globalAlpha = 0.85;
+  context.lineWidth = Math.min(3, Math.max(1, rowHeight(sheet) / 8));
+  context.stroke(stays);
+  context.globalAlpha = 1;
+}
+
+export function drawSelection(sheet: Sheet, model: Model, op: number): void {
+  const { context, ink } = sheet;
+  const lane = model.laneOf(op);
+  const high = Math.max(4, rowHeight(sheet));
+  context.strokeStyle = ink.accent;
+  context.lineWidth = 2;
+  const left = x(sheet, model.enter[op]);
+  context.strokeRect(left - 1, y(sheet, lane, 0) - 1, Math.max(3, x(sheet, model.leave[op]) - left + 2), high + 1);
+  const first = model.firstMessage[lane], last = model.firstMessage[lane + 1];
+  for (let m = first; m < last; ++m) if (model.messageReceive[m] === op) drawArrow(sheet, model, m, true);
+  if (model.collectiveOf[op] !== NONE) collectiveLine(sheet, model, model.collectiveOf[op], true);
+}
+
+// Processors a rank used and its memory: bars in the lower part of its row, where rows are high enough.
+export function drawResources(sheet: Sheet, model: Model): void {
+  const use = model.report.resources;
+  const high = rowHeight(sheet);
+  if (!use || high < 16) return;
+  const { context, view, order, ink } = sheet;
+  const byRank = new Map(use.ranks.map((row) => [row.rank, row]));
+  for (let row = Math.floor(view.row0); row < view.row0 + view.rows && row < order.length; ++row) {
+    const lane = order[row];
+    const entry = model.names.lanes.thread[lane] === 0 ? byRank.get(model.names.lanes.rank[lane]) : undefined;
+    if (!entry) continue;
+    const bottom = y(sheet, lane, 1) - 1;
+    const room = Math.min(8, high * 0.3);
+    entry.processors_over_time.forEach((busy, column) => {
+      const left = Math.max(GUTTER, x(sheet, model.units(column * use.column_s)));
+      const right = Math.min(GUTTER + sheet.width, x(sheet, model.units((column + 1) * use.column_s)));
+      if (busy === null || right <= left) return;
+      context.globalAlpha = 0.55;
+      context.fillStyle = ink.text;
+      context.fillRect(left, bottom - room * Math.min(1, busy), right - left, Math.max(0.5, room * Math.min(1, busy)));
+      const memory = entry.resident_bytes_over_time[column];
+      if (memory !== null && entry.most_resident_bytes > 0) {
+        context.fillStyle = ink.accent;
+        context.fillRect(left, bottom - room * (memory / entry.most_resident_bytes), right - left, 1);
+      }
+    });
+    context.globalAlpha = 1;
+  }
+}
+
+export function drawWindow(sheet: Sheet, model: Model): void {
+  const { context, view, width, ink } = sheet;
+  context.fillStyle = ink.line;
+  context.fillRect(GUTTER, 0, width, 3);
+  context.fillStyle = ink.accent;
+  const left = (view.t0 / model.span) * width;
+  context.fillRect(GUTTER + left, 0, Math.max(3, ((view.t1 - view.t0) / model.span) * width), 3);
+  context.textAlign = "left";
+  context.fillStyle = ink.faint;
+  context.font = "11px system-ui, sans-serif";
+  context.fillText(duration(model.length(view.t1 - view.t0)), 4, 16);
+}

@@ -1,0 +1,65 @@
+// The top of the page: the verdict, the efficiency tree, where ranks wait.
+// SPDX-License-Identifier: BSD-3-Clause
+import { bar, Cell, h, table } from "./dom";
+import { count, duration, percent, ranks } from "./format";
+import { Model } from "./model";
+import { Efficiency, Report } from "./report";
+
+function node(name: string, value: number | null, gloss: string, ...children: HTMLElement[]): HTMLElement {
+  return h("li", {}, h("div", { class: "factor" }, h("span", { class: "name" }, name), bar(value ?? 0), h("b", {}, percent(value)), h("small", {}, gloss)),
+    children.length > 0 ? h("ul", {}, ...children) : null);
+}
+
+export function efficiencyTree(e: Efficiency): HTMLElement {
+  return h("ul", { class: "tree" },
+    node("Parallel efficiency", e.parallel, "share of the core time that computes",
+      node("Load balance", e.load_balance, "average ÷ longest computation of a rank"),
+      node("Communication efficiency", e.communication, "what is lost beyond load balance",
+        node("Serialisation", e.serialisation, "lost by ranks that wait for each other"),
+        node("Transfer", e.transfer, "lost by moving data"))));
+}
+
+export function headline(model: Model): HTMLElement {
+  const { report, names } = model;
+  const { run, time } = report;
+  const facts = [
+    run.program, `${count(run.ranks)} ranks on ${count(run.nodes)} node${run.nodes === 1 ? "" : "s"}`, duration(run.runtime_s), run.mpi,
+    `${count(run.mpi_calls)} MPI calls`,
+  ];
+  return h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), h("h1", {}, names.verdict),
+    report.ending ? h("p", { class: "alarm" }, report.ending.sentence) : null, timeBar(time));
+}
+
+function timeBar(time: Report["time"]): HTMLElement {
+  const total = time.total_s || 1;
+  const part = (name: string, seconds: number, kind: string): HTMLElement =>
+    h("span", { class: kind, style: `flex:${Math.max(seconds / total, 0.0001)}`, title: `${name}: ${duration(seconds)}` });
+  const transfer = Math.max(0, time.mpi_s - time.waiting_s);
+  return h("div", {}, h("div", { class: "split" }, part("computation", time.computation_s, "c"), part("MPI without waiting", transfer, "m"), part("waiting", time.waiting_s, "w")),
+    h("p", { class: "note" }, `Core time ${duration(time.total_s)}: `, h("i", { class: "chip c" }), `computation ${percent(time.computation_s / total)} `,
+      h("i", { class: "chip m" }), `MPI without waiting ${percent(transfer / total)} `, h("i", { class: "chip w" }), `waiting ${percent(time.waiting_s / total)}`));
+}
+
+export function waits(model: Model): HTMLElement {
+  const { report } = model;
+  const all = report.time.waiting_s || 1;
+  const words = new Map(model.names.patterns.map((p) => [p.id, `${p.summary} ${p.advice}`]));
+  const rows = report.waits.map((wait): Cell[] => [
+    { text: h("span", { title: words.get(wait.pattern) ?? "" }, wait.title, h("small", {}, words.get(wait.pattern) ?? "")), sort: wait.title },
+    { text: duration(wait.total_s), sort: wait.total_s, figure: true },
+    { text: wait.waiting ? percent(wait.total_s / all) : "–", sort: wait.waiting ? wait.total_s : 0, figure: true },
+    { text: count(wait.count), sort: wait.count, figure: true },
+    { text: ranks(Object.keys(wait.by_rank).map(Number)), sort: Object.keys(wait.by_rank).length },
+  ]);
+  return table(["Wait", "waiting", "share", "times", "ranks"], rows);
+}
+
+export function parts(report: Report): HTMLElement | null {
+  const rows = (report.efficiency_by_part ?? []).map((part): Cell[] => [
+    { text: part.part, sort: part.first_step ?? -1 },
+    { text: duration(part.time_s), sort: part.time_s, figure: true },
+    { text: duration(part.waiting_s), sort: part.waiting_s, figure: true },
+    ...[part.parallel, part.load_balance, part.serialisation, part.transfer].map((value): Cell => ({ text: percent(value), sort: value ?? -1, figure: true })),
+  ]);
+  return rows.length === 0 ? null : table(["Part of the run", "time", "waiting", "efficiency", "load balance", "serialisation", "transfer"], rows, 8);
+}

@@ -1,0 +1,8 @@
+// What the compiler's library does not know yet.
+// SPDX-License-Identifier: BSD-3-Clause
+declare module "*.css";
+declare class DecompressionStream {
+  constructor(format: "deflate" | "gzip");
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+}
