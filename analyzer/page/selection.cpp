@@ -19,8 +19,7 @@ std::string in_seconds(Duration duration) {
 void take_window(const Trace& trace, const PageLimits& limits, PageSelection& selection) {
   const auto point = [&](double seconds_since_begin) {
     const double run = seconds(trace.end() - trace.begin());
-    return trace.begin() +
-           Duration(std::llround(std::clamp(seconds_since_begin, 0.0, run) * 1e9));
+    return trace.begin() + Duration(std::llround(std::clamp(seconds_since_begin, 0.0, run) * 1e9));
   };
   selection.begin = limits.from_s ? point(*limits.from_s) : trace.begin();
   selection.end = limits.to_s ? point(*limits.to_s) : trace.end();
