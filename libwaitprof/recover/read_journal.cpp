@@ -107,17 +107,7 @@ class JournalReader {
     Fields fields(data);
     switch (kind) {
       case RecordKind::Process:
-        tables.process = fields.take<crash_safe::ProcessRecord>();
-        tables.program = fields.take_text();
-        tables.host = fields.take_text();
-        tables.mpi = fields.take_text();
-        tables.mpi_filter = fields.take_text();
-        tables.function_filter = fields.take_text();
-        tables.sampling_ranks = fields.take_text();
-        named = tables.process.rank < tables.process.size && tables.process.size <= kMostRanks;
-        if (!named) {
-          fields.refuse();
-        }
+        read_process(fields);
         break;
       case RecordKind::Calls:
         read_calls(fields);
@@ -191,6 +181,20 @@ class JournalReader {
   bool named = false;
 
  private:
+  void read_process(Fields& fields) {
+    tables.process = fields.take<crash_safe::ProcessRecord>();
+    tables.program = fields.take_text();
+    tables.host = fields.take_text();
+    tables.mpi = fields.take_text();
+    tables.mpi_filter = fields.take_text();
+    tables.function_filter = fields.take_text();
+    tables.sampling_ranks = fields.take_text();
+    named = tables.process.rank < tables.process.size && tables.process.size <= kMostRanks;
+    if (!named) {
+      fields.refuse();
+    }
+  }
+
   void read_clock(Fields& fields) {
     const auto clock = fields.take<crash_safe::ClockRecord>();
     const std::uint64_t before =
