@@ -94,10 +94,14 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
   });
   std::optional<Duration> ideal;
   if (options.ideal_replay) ideal = stages.run("replay", [&] { return ideal_run_time(trace, sync); });
-  const EfficiencyTree tree = efficiency(trace, states);
-  const TimeTotals totals = time_totals(trace, states);
+  EfficiencyTree tree;
+  TimeTotals totals;
   const Results results{sync, states, activities, times, costs, tree, totals, steps, spreads, worth, ideal};
-  Report report = stages.run("summarise", [&] { return make_report(trace, options, results); });
+  Report report = stages.run("summarise", [&] {
+    tree = efficiency(trace, states);
+    totals = time_totals(trace, states);
+    return make_report(trace, options, results);
+  });
   if (look) look(trace, results, report);
   return report;
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "analyzer/patterns/looking.hpp"
 #include "analyzer/patterns/message_view.hpp"
+#include "analyzer/patterns/waited_until.hpp"
 
 namespace waitdiag {
 namespace {
@@ -58,8 +58,9 @@ class LookingDetection {
     const std::uint32_t message = message_of(static_cast<std::size_t>(received - receives.begin()));
     if (message == kNoMessage) return;
     const OpRef victim{location_, op};
+    // A probe ends with the message: if it was left before, the message it found was another one.
     add(late_sender_probe, op, message,
-        probed_in_vain(call_times(trace_, victim), trace_.enter(send_of(message))));
+        waited_until(call_times(trace_, victim), trace_.enter(send_of(message))));
   }
 
   std::uint32_t message_of(std::size_t receive) {
@@ -96,7 +97,7 @@ class LookingDetection {
     if (message == kNoMessage || last == first) return last;
     const Time sent = trace_.enter(send_of(message));
     for (std::uint32_t op = first; op <= last; ++op)
-      add(late_sender_polling, op, message, polled_in_vain(call_times(trace_, {location_, op}), sent));
+      add(late_sender_polling, op, message, waited_at_most_until(call_times(trace_, {location_, op}), sent));
     return last;
   }
 

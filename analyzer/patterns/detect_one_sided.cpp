@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/patterns/detect_one_sided.hpp"
+#include "analyzer/patterns/waited_until.hpp"
 
 #include <algorithm>
-
-#include "analyzer/patterns/one_sided.hpp"
 
 namespace waitdiag {
 namespace {

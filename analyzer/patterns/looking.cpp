@@ -5,21 +5,9 @@
 //   polls     ...[T~][T~][T~][T~][T|=]
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/patterns/looking.hpp"
-
-#include <algorithm>
-
 #include "analyzer/patterns/registry.hpp"
 
 namespace waitdiag {
-
-Duration probed_in_vain(const CallTimes& probe, Time sent) {
-  return sent < probe.leave ? sent - probe.enter : Duration::zero();
-}
-
-Duration polled_in_vain(const CallTimes& test, Time sent) {
-  return std::min(sent, test.leave) - test.enter;
-}
 
 const WaitPattern late_sender_probe{
     .id = "late_sender_probe",

@@ -4,21 +4,9 @@
 //   origin   [start][put][complete ~ Late Post ~|==]                    ...[complete]
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/patterns/one_sided.hpp"
-
-#include <algorithm>
-
 #include "analyzer/patterns/registry.hpp"
 
 namespace waitdiag {
-
-Duration waited_until(const CallTimes& call, Time released) {
-  return released < call.leave ? released - call.enter : Duration::zero();
-}
-
-Duration waited_at_most_until(const CallTimes& call, Time released) {
-  return std::min(released, call.leave) - call.enter;
-}
 
 const WaitPattern late_post{
     .id = "late_post",

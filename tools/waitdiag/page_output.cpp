@@ -2,7 +2,6 @@
 #include "tools/waitdiag/page_output.hpp"
 
 #include <charconv>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
@@ -40,14 +39,6 @@ bool parse_range(const std::string& text, char between, std::optional<Number>& f
 std::string title(const Report& report) {
   const std::string program = report.run.program.empty() ? "run" : report.run.program;
   return program + " on " + std::to_string(report.run.ranks) + " ranks: who made whom wait";
-}
-
-void write_page_file(const std::string& path, const PageContent& content) {
-  std::ofstream file(path, std::ios::binary);
-  write_page(content, file);
-  if (!file.flush())
-    throw std::runtime_error("cannot write " + path +
-                             ": check that its directory exists, is writable and has space left");
 }
 
 }  // namespace
@@ -93,7 +84,7 @@ Report report_with_page(const TraceSource& source, const std::string& source_nam
   write_text_report(report, {.style = {.utf8 = true}, .source = source_name}, text);
   content.text_report = text.str();
   content.title = title(report);
-  write_page_file(output.file, content);
+  write_file(output.file, [&content](std::ostream& out) { write_page(content, out); });
   return report;
 }
 

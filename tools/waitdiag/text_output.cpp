@@ -23,12 +23,16 @@ void add_text_options(CLI::App& command, TextOutput& output, const std::string& 
 
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   if (path == "-") return write(std::cout);
+  write_file(path, write, ", or write - for standard output");
+}
+
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
+                const std::string& advice) {
   std::ofstream file(path, std::ios::binary);
   write(file);
   if (!file.flush())
-    throw std::runtime_error(
-        "cannot write " + path +
-        ": check that its directory exists, is writable and has space left, or write - for standard output");
+    throw std::runtime_error("cannot write " + path +
+                             ": check that its directory exists, is writable and has space left" + advice);
 }
 
 Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet) {

@@ -26,7 +26,10 @@ struct TextOutput {
 
 void add_text_options(CLI::App& command, TextOutput& output, const std::string& quiet_help);
 
-// "-": to standard output. Throws std::runtime_error when the file cannot be written.
+// Throws std::runtime_error when the file cannot be written; its text ends with the advice.
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
+                const std::string& advice = "");
+// The same, but "-" is standard output.
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 // Reads and diagnoses, with progress on stderr unless quiet. Throws TraceError.

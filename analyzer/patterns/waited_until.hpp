@@ -1,4 +1,5 @@
-// Rules of one-sided communication: pure, over one call and the time when it was let go.
+// Rules of calls that somebody else lets go, by an epoch, a lock or a message: pure, over one call and that
+// time.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
