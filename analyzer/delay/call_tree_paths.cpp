@@ -30,4 +30,19 @@ CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallP
   return a;
 }
 
+std::vector<bool> call_paths_named(const Trace& trace, std::string_view name) {
+  const std::string end = "/" + std::string(name);
+  std::vector<bool> meant(trace.call_paths().size() + 1, false);
+  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
+    const std::string full = trace.call_path_name(CallPathId(path));
+    meant[path] = full == name || full.ends_with(end);
+  }
+  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
+    for (CallPathId up = CallPathId(path); up != kNoCallPath && !meant[path];
+         up = trace.call_paths()[index(up)].parent)
+      meant[path] = meant[index(up)];
+  }
+  return meant;
+}
+
 }  // namespace waitdiag

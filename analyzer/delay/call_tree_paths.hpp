@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "analyzer/model/trace.hpp"
 
 namespace waitdiag {
@@ -11,5 +14,10 @@ namespace waitdiag {
 // it. With one of them missing (start and end of the trace) the caller of the other; kNoCallPath if there is
 // none.
 CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallPathId closing);
+
+// Which call paths `name` means, what they call included: by call path, and one more, false, for an unknown
+// one (the slots of Activities). A name is a whole call path ("main/solve"), its end ("step/solve") or its
+// function ("solve").
+std::vector<bool> call_paths_named(const Trace& trace, std::string_view name);
 
 }  // namespace waitdiag

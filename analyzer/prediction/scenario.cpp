@@ -6,25 +6,11 @@
 #include <functional>
 
 #include "analyzer/delay/activities.hpp"
+#include "analyzer/delay/call_tree_paths.hpp"
 #include "analyzer/model/trace_error.hpp"
 
 namespace waitdiag {
 namespace {
-
-// Which call paths `name` means, callees included; by slot of Activities.
-std::vector<bool> meant_by(const Trace& trace, const Activities& activities, const std::string& name) {
-  std::vector<bool> meant(activities.slots(), false);
-  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
-    const std::string full = trace.call_path_name(CallPathId(path));
-    meant[path] = full == name || full.ends_with("/" + name);
-  }
-  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
-    for (CallPathId up = CallPathId(path); up != kNoCallPath && !meant[path];
-         up = trace.call_paths()[index(up)].parent)
-      meant[path] = meant[index(up)];
-  }
-  return meant;
-}
 
 class GapScaling {
  public:
@@ -100,7 +86,7 @@ class GapScaling {
   }
 
   void multiply(const std::string& name, const std::function<double(std::size_t rank)>& factor) {
-    const std::vector<bool> meant = meant_by(trace_, activities_, name);
+    const std::vector<bool> meant = call_paths_named(trace_, name);
     for (std::size_t rank = 0; rank < factor_.size(); ++rank)
       for (std::size_t slot = 0; slot < meant.size(); ++slot)
         if (meant[slot]) factor_[rank][slot] *= factor(rank);
@@ -108,7 +94,7 @@ class GapScaling {
 
   // Nanoseconds in a call path, by rank, with the factors so far.
   std::vector<double> used(const std::string& name) const {
-    const std::vector<bool> meant = meant_by(trace_, activities_, name);
+    const std::vector<bool> meant = call_paths_named(trace_, name);
     std::vector<double> time(factor_.size(), 0);
     for (std::uint32_t l = 0; l < trace_.timelines().size(); ++l) {
       const std::size_t rank = index(trace_.rank(Location(l)));

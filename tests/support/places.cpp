@@ -3,6 +3,14 @@
 
 namespace waitdiag::test {
 
+std::filesystem::path balance_schema() {
+  return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.balance-1.schema.json";
+}
+
+std::filesystem::path ocean_map() {
+  return WAITPROF_SOURCE_DIR "/examples/maps/ocean.map";
+}
+
 std::filesystem::path report_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.report-1.schema.json";
 }

@@ -8,10 +8,14 @@
 namespace waitdiag::test {
 
 // The schemas that what we write is checked against.
+[[nodiscard]] std::filesystem::path balance_schema();
 [[nodiscard]] std::filesystem::path report_schema();
 [[nodiscard]] std::filesystem::path prediction_schema();
 [[nodiscard]] std::filesystem::path comparison_schema();
 [[nodiscard]] std::filesystem::path logic_tree_schema();
+
+// A map of water and land.
+[[nodiscard]] std::filesystem::path ocean_map();
 
 // Archives that Score-P wrote. They lie beside a clone on some machines only: tests skip themselves without
 // them.

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+
+#include "analyzer/report/balance.hpp"
+#include "analyzer/report/numbers.hpp"
+#include "analyzer/report/text_table.hpp"
+
+namespace waitdiag {
+namespace {
+
+using BalanceCase = BalanceReport::Case;
+
+std::string percent(double share) {
+  return fmt::format("{:.2f} %", 100 * share);
+}
+
+std::string amount(double load, const std::string& unit) {
+  if (unit == "s") return format_duration(load);
+  return fmt::format("{:.4g}{}", load, unit.empty() ? "" : " " + unit);
+}
+
+std::string balance_sentence(const BalanceCase& one, const std::string& unit) {
+  const BalanceFigures& figures = one.figures;
+  if (figures.delta <= 1e-9 * figures.mean)
+    return fmt::format("The load is even: each of {} has {}.", plural(figures.ranks, "rank"),
+                       amount(figures.mean, unit));
+  return fmt::format(
+      "{} {} the most: {} where the mean is {} ({:.3g} times). {} then compute as fast as {:.4g} ({} of the "
+      "ideal {:.4g}).",
+      one.fullest.size() == 1 ? "Rank " + format_ranks(one.fullest) : "Ranks " + format_ranks(one.fullest),
+      one.fullest.size() == 1 ? "carries" : "carry", amount(figures.largest, unit),
+      amount(figures.mean, unit), figures.largest / figures.mean, plural(figures.ranks, "rank"),
+      figures.real_speedup, format_share(figures.real_speedup / figures.ideal_speedup),
+      figures.ideal_speedup);
+}
+
+void write_cases(const BalanceReport& report, const TextStyle& style, std::ostream& out) {
+  const TextTable table(style, out,
+                        {{"ranks", 6},
+                         {"max/mean", 9},
+                         {"alpha", 10},
+                         {"alpha P", 8},
+                         {"ideal", 7},
+                         {"real", 7},
+                         {"efficiency", 11}},
+                        {"fullest", 8});
+  table.heading("Speed-up");
+  for (const BalanceCase& one : report.cases) {
+    const BalanceFigures& figures = one.figures;
+    table.row("  " + one.name, "",
+              {std::to_string(figures.ranks), fmt::format("{:.3f}", figures.largest / figures.mean),
+               fmt::format("{:.3g}", figures.alpha), fmt::format("{:.3f}", figures.alpha_p()),
+               fmt::format("{:.4g}", figures.ideal_speedup), fmt::format("{:.4g}", figures.real_speedup),
+               percent(figures.real_efficiency)},
+              one.fullest.size() > 1 ? plural(one.fullest.size(), "rank") : format_ranks(one.fullest));
+  }
+}
+
+// What a recorded run really did, and how its maximum wanders over the steps.
+void write_recorded(const BalanceCase& one, const TextStyle& style, std::ostream& out) {
+  if (!one.measured_efficiency) return;
+  std::string text =
+      fmt::format("Measured in {}: run time {}, efficiency {}.", one.name,
+                  format_duration(one.runtime_s.value_or(0)), percent(*one.measured_efficiency));
+  if (one.alpha_by_step)
+    text += fmt::format(
+        " Loads are means over {}; with the fullest rank of every single step alpha P is {:.3f} instead of "
+        "{:.3f}{}.",
+        plural(one.steps, "step"), *one.alpha_by_step * static_cast<double>(one.figures.ranks),
+        one.figures.alpha_p(),
+        *one.alpha_by_step > 1.5 * one.figures.alpha ? ": the most loaded rank changes from step to step"
+                                                     : "");
+  out << wrap(text, style.width, 0) << '\n';
+}
+
+void write_fullest(const BalanceCase& one, const std::string& unit, const BalanceTextOptions& options,
+                   std::ostream& out) {
+  std::vector<std::size_t> order(one.loads.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return one.loads[a] > one.loads[b]; });
+  const TextTable table(options.style, out, {{"load", 14}, {"of mean", 10}}, {"", 1});
+  out << '\n';
+  table.heading("Ranks by load, " + one.name);
+  const std::size_t shown = std::min(options.top, order.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    table.row(
+        "  rank " + std::to_string(order[i]), "",
+        {amount(one.loads[order[i]], unit), fmt::format("{:.3f}", one.loads[order[i]] / one.figures.mean)},
+        "");
+  if (shown < order.size())
+    table.note("and " + plural(order.size() - shown, "rank") + " with less (--top)", 2);
+  if (one.empty_ranks > 0) table.note(plural(one.empty_ranks, "rank") + " without any load", 2);
+}
+
+void write_improvements(const BalanceReport& report, const TextStyle& style, std::ostream& out) {
+  if (report.improvements.empty()) return;
+  const TextTable table(style, out, {{"ranks", 8}, {"modelled", 11}, {"measured", 11}}, {"", 1});
+  out << '\n';
+  table.heading("Run time saved");
+  for (const BalanceReport::Improvement& one : report.improvements)
+    table.row("  from " + one.from + " to " + one.to, "",
+              {std::to_string(one.ranks), percent(one.modelled), one.measured ? percent(*one.measured) : "-"},
+              "");
+}
+
+void write_pop_table(const BalanceReport& report, const TextStyle& style, std::ostream& out) {
+  if (report.pop_table.empty()) return;
+  const TextTable table(style, out,
+                        {{"alpha P A", 10},
+                         {"B", 7},
+                         {"M=2400", 9},
+                         {"printed", 9},
+                         {"M=3600", 9},
+                         {"printed", 9},
+                         {"measured", 10},
+                         {"printed", 9}},
+                        {"", 1});
+  table.heading("Saved by balance, %");
+  const auto cell = [](double share) { return fmt::format("{:.2f}", 100 * share); };
+  for (const BalanceReport::PopRow& row : report.pop_table)
+    table.row("  " + plural(row.ranks, "rank"), "",
+              {fmt::format("{:.3f}", row.alpha_p_a), fmt::format("{:.3f}", row.alpha_p_b),
+               cell(row.modelled_2400), cell(row.printed_2400), cell(row.modelled_3600),
+               cell(row.printed_3600), cell(row.recomputed), cell(row.printed_measured)},
+              "");
+}
+
+}  // namespace
+
+void write_balance_text(const BalanceReport& report, const BalanceTextOptions& options, std::ostream& out) {
+  const TextStyle& style = options.style;
+  write_pop_table(report, style, out);
+  if (!report.cases.empty()) {
+    out << style.paint(Ink::Strong,
+                       wrap(balance_sentence(report.cases.front(), report.load_unit), style.width, 0))
+        << "\n\n";
+    write_cases(report, style, out);
+    for (const BalanceCase& one : report.cases) write_recorded(one, style, out);
+    write_improvements(report, style, out);
+    if (report.cases.size() <= 2)
+      for (const BalanceCase& one : report.cases) write_fullest(one, report.load_unit, options, out);
+  }
+  if (!report.assumptions.empty()) out << '\n';
+  for (const std::string& assumption : report.assumptions)
+    out << style.paint(Ink::Faint, wrap(assumption, style.width, 0)) << '\n';
+}
+
+}  // namespace waitdiag
