@@ -11,6 +11,10 @@ std::filesystem::path ocean_map() {
   return WAITPROF_SOURCE_DIR "/examples/maps/ocean.map";
 }
 
+std::filesystem::path grids_schema() {
+  return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.grids-1.schema.json";
+}
+
 std::filesystem::path report_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.report-1.schema.json";
 }

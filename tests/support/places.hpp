@@ -9,6 +9,7 @@ namespace waitdiag::test {
 
 // The schemas that what we write is checked against.
 [[nodiscard]] std::filesystem::path balance_schema();
+[[nodiscard]] std::filesystem::path grids_schema();
 [[nodiscard]] std::filesystem::path report_schema();
 [[nodiscard]] std::filesystem::path prediction_schema();
 [[nodiscard]] std::filesystem::path comparison_schema();

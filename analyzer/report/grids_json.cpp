@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "analyzer/report/grids.hpp"
+
+namespace waitdiag {
+
+void write_grids_json(const GridReport& report, std::ostream& out) {
+  using Json = nlohmann::ordered_json;
+  Json json = {{"schema", "waitdiag.grids/1"},
+               {"program", report.program},
+               {"machine", report.machine},
+               {"method", report.method},
+               {"array", report.array},
+               {"halo", report.halo},
+               {"element_bytes", report.element_bytes},
+               {"element_ns", report.element_ns},
+               {"iterations", report.iterations},
+               {"reductions", report.reductions},
+               {"most_ranks", report.most_ranks},
+               {"least_efficiency", report.least_efficiency},
+               {"serial_s", report.serial_s},
+               {"notes", report.notes},
+               {"best", Json::array()}};
+  for (const GridReport::Best& best : report.best)
+    json["best"].push_back({{"grid", best.grid},
+                            {"predicted_s", best.predicted_s},
+                            {"efficiency", best.efficiency},
+                            {"uniformity", best.uniformity},
+                            {"grids", best.grids},
+                            {"candidates", best.candidates},
+                            {"evaluations", best.evaluations}});
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace waitdiag
