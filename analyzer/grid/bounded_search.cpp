@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 #include <limits>
+#include <queue>
 #include <tuple>
 
 #include "analyzer/grid/grid_search.hpp"
@@ -51,25 +51,35 @@ GridChoice search_all(GridEvaluator& evaluator, const GridLimits& limits) {
 
 GridChoice search_bounded(GridEvaluator& evaluator, const GridLimits& limits) {
   struct Bounded {
-    double bound;
-    ProcessGrid grid;
+    double bound = 0;
+    ProcessGrid grid{};
+    bool exact = false;                           // lower_bound(), not only the computation
+    bool operator<(const Bounded& other) const {  // the best one is on top of the heap
+      return is_better(other.bound, other.grid, bound, grid);
+    }
   };
-  std::vector<Bounded> queue;
-  const std::vector<ProcessGrid> grids = all_grids(limits.dimensions, limits.most_ranks);
-  for (const ProcessGrid& grid : grids) {
-    const double bound = evaluator.lower_bound(grid);
-    if (grid.ranks() == 1 || evaluator.efficiency(grid, bound) >= limits.least_efficiency)
-      queue.push_back({bound, grid});
+  std::priority_queue<Bounded> queue;
+  std::uint64_t grids = 0, candidates = 0;
+  for (const ProcessGrid& grid : all_grids(limits.dimensions, limits.most_ranks)) {
+    ++grids;
+    queue.push({evaluator.computation_bound(grid), grid});
   }
-  std::sort(queue.begin(), queue.end(),
-            [](const Bounded& a, const Bounded& b) { return is_better(a.bound, a.grid, b.bound, b.grid); });
   const std::uint64_t before = evaluator.evaluations();
   BestGrid best(evaluator, limits);
-  for (const Bounded& next : queue) {
-    if (next.bound > best.seconds()) break;
-    best.try_grid(next.grid);
+  while (!queue.empty() && queue.top().bound <= best.seconds()) {
+    Bounded next = queue.top();
+    queue.pop();
+    if (next.exact) {
+      best.try_grid(next.grid);
+      continue;
+    }
+    ++candidates;
+    next.bound = evaluator.lower_bound(next.grid);
+    next.exact = true;
+    if (next.grid.ranks() == 1 || evaluator.efficiency(next.grid, next.bound) >= limits.least_efficiency)
+      queue.push(next);
   }
-  return best.result(grids.size(), queue.size(), evaluator.evaluations() - before);
+  return best.result(grids, candidates, evaluator.evaluations() - before);
 }
 
 }  // namespace waitdiag

@@ -32,6 +32,8 @@ class GridEvaluator {
   // Reductions count where all ranks have as much to do. Without contention no message comes later and
   // nobody's end is later (max-plus), and among the ranks with whole blocks each has such a neighbour.
   double lower_bound(const ProcessGrid& grid);
+  // Seconds of the longest computation alone: known at once, never more than lower_bound().
+  double computation_bound(const ProcessGrid& grid) const;
   // Seconds on one rank, which neither sends nor reduces.
   double serial_time() const;
   double efficiency(const ProcessGrid& grid, double seconds) const {

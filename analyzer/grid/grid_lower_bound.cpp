@@ -76,6 +76,11 @@ BusiestPort busiest_port(const GridShape& shape, std::uint32_t ranks, const Rout
 
 }  // namespace
 
+double GridEvaluator::computation_bound(const ProcessGrid& grid) const {
+  return GridShape(program_, grid).elements({0, 0, 0}) * program_.element_ns *
+         static_cast<double>(program_.iterations) * 1e-9;
+}
+
 double GridEvaluator::lower_bound(const ProcessGrid& grid) {
   const GridShape shape(program_, grid);
   constexpr double kRounding = 4;  // ns in an iteration
@@ -83,7 +88,7 @@ double GridEvaluator::lower_bound(const ProcessGrid& grid) {
   double ns = shape.elements({0, 0, 0}) * program_.element_ns;
   if (ranks > 1) {
     const Routes quiet(quiet_machine_, placement(ranks)), shared(machine_, placement(ranks));
-    ns += least_exchange_ns(shape, ranks, machine_, quiet) - kRounding;
+    ns += std::max(0.0, least_exchange_ns(shape, ranks, machine_, quiet) - kRounding);
     bool even = true;
     for (std::size_t d = 0; d < program_.size.size(); ++d)
       even = even && program_.size[d] % grid.along[d] == 0;

@@ -20,7 +20,7 @@ struct GridLimits {
 struct GridChoice {
   ProcessGrid grid{};
   double seconds = 0, efficiency = 1;
-  std::uint64_t grids = 0, candidates = 0;  // all; those that were not ruled out beforehand
+  std::uint64_t grids = 0, candidates = 0;  // all; those that were not ruled out at first sight
   std::uint64_t evaluations = 0;            // replays
 };
 
@@ -30,8 +30,9 @@ bool is_better(double seconds, const ProcessGrid& grid, double best_seconds, con
 // Every grid is evaluated.
 GridChoice search_all(GridEvaluator& evaluator, const GridLimits& limits);
 
-// Branch and bound, with the same result: grids in the order of their lower bounds, until the next one
-// cannot be better. A grid that cannot be efficient enough by its bound is never evaluated.
+// Branch and bound, with the same result: grids in the order of their lower bounds (that of the computation
+// first, the full one when it comes up), until the next one cannot be better. A grid that cannot be efficient
+// enough by its bound is never evaluated.
 GridChoice search_bounded(GridEvaluator& evaluator, const GridLimits& limits);
 
 // DVM's two heuristics. (1) A grid in which a rank has nothing is no candidate. (2) Grids that differ in one
