@@ -1,81 +1,47 @@
-// The report as CSV tables: one function per table, one Row per line.
+// The report as CSV tables: one function per table, one CsvRow per line.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/report/csv.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <ostream>
-#include <stdexcept>
-#include <system_error>
+
+#include "analyzer/report/csv_row.hpp"
 
 namespace waitdiag {
 namespace {
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char character : text) result.append(character == '"' ? 2 : 1, character);
-  return result + '"';
-}
-
-class Row {
- public:
-  explicit Row(std::ostream& out) : out_(out) {}
-  ~Row() { out_ << '\n'; }
-  Row(const Row&) = delete;
-  Row& operator=(const Row&) = delete;
-
-  Row& operator<<(const std::string& text) { return field(quoted(text)); }
-  Row& operator<<(double value) {
-    return field(std::isfinite(value) ? fmt::format("{}", value) : std::string());
-  }
-  Row& operator<<(std::uint64_t value) { return field(std::to_string(value)); }
-  Row& operator<<(std::int64_t value) { return field(std::to_string(value)); }
-
- private:
-  Row& field(const std::string& text) {
-    out_ << (first_ ? "" : ",") << text;
-    first_ = false;
-    return *this;
-  }
-
-  std::ostream& out_;
-  bool first_ = true;
-};
-
 void waits(const Report& report, std::ostream& out) {
   out << "pattern,title,waiting,part_of,total_s,count\n";
   for (const Report::Wait& wait : report.waits)
-    Row(out) << wait.pattern << wait.title << std::string(wait.waiting ? "true" : "false") << wait.part_of
-             << wait.total_s << wait.count;
+    CsvRow(out) << wait.pattern << wait.title << std::string(wait.waiting ? "true" : "false") << wait.part_of
+                << wait.total_s << wait.count;
 }
 
 void waits_by_rank(const Report& report, std::ostream& out) {
   out << "pattern,rank,seconds\n";
   for (const Report::Wait& wait : report.waits)
-    for (const Report::ByRank& entry : wait.by_rank) Row(out) << wait.pattern << entry.rank << entry.seconds;
+    for (const Report::ByRank& entry : wait.by_rank)
+      CsvRow(out) << wait.pattern << entry.rank << entry.seconds;
 }
 
 void causes(const Report& report, std::ostream& out) {
   out << "call_path,function,file,line,kind,waiting_s,direct_s,indirect_s,excess_s,share_of_waiting,why,"
          "correlation,gain_runtime_s\n";
   for (const Report::Cause& cause : report.causes)
-    Row(out) << cause.call_path << cause.function << cause.file << std::uint64_t{cause.line} << cause.kind
-             << cause.waiting_s << cause.direct_s << cause.indirect_s << cause.excess_s
-             << cause.share_of_waiting << cause.why.text << cause.why.correlation.value_or(std::nan(""))
-             << (cause.gain ? cause.gain->runtime_s : std::nan(""));
+    CsvRow(out) << cause.call_path << cause.function << cause.file << std::uint64_t{cause.line} << cause.kind
+                << cause.waiting_s << cause.direct_s << cause.indirect_s << cause.excess_s
+                << cause.share_of_waiting << cause.why.text << cause.why.correlation.value_or(std::nan(""))
+                << (cause.gain ? cause.gain->runtime_s : std::nan(""));
 }
 
 void causes_by_rank(const Report& report, std::ostream& out) {
   out << "call_path,rank,waiting_s\n";
   for (const Report::Cause& cause : report.causes)
     for (const Report::ByRank& entry : cause.ranks)
-      Row(out) << cause.call_path << entry.rank << entry.seconds;
+      CsvRow(out) << cause.call_path << entry.rank << entry.seconds;
 }
 
 // One line for each rank and column of steps; visits are empty where they are not known.
@@ -86,10 +52,10 @@ void causes_by_step(const Report& report, std::ostream& out) {
     for (std::size_t rank = 0; rank < table.time_s.size(); ++rank) {
       for (std::size_t column = 0; column < table.time_s[rank].size(); ++column) {
         const std::uint64_t first = column * table.steps_per_column;
-        Row(out) << cause.call_path << static_cast<std::uint64_t>(rank) << first
-                 << std::min(first + table.steps_per_column, report.run.steps) - 1
-                 << table.time_s[rank][column]
-                 << (table.visits.empty() ? std::nan("") : table.visits[rank][column]);
+        CsvRow(out) << cause.call_path << static_cast<std::uint64_t>(rank) << first
+                    << std::min(first + table.steps_per_column, report.run.steps) - 1
+                    << table.time_s[rank][column]
+                    << (table.visits.empty() ? std::nan("") : table.visits[rank][column]);
       }
     }
   }
@@ -98,21 +64,21 @@ void causes_by_step(const Report& report, std::ostream& out) {
 void hotspots(const Report& report, std::ostream& out) {
   out << "call_path,function,file,line,share,seconds,visits\n";
   for (const Report::Hotspot& hotspot : report.hotspots)
-    Row(out) << hotspot.call_path << hotspot.function << hotspot.file << std::uint64_t{hotspot.line}
-             << hotspot.share << hotspot.seconds << hotspot.visits;
+    CsvRow(out) << hotspot.call_path << hotspot.function << hotspot.file << std::uint64_t{hotspot.line}
+                << hotspot.share << hotspot.seconds << hotspot.visits;
 }
 
 void delay_costs(const Report& report, std::ostream& out) {
   out << "pattern,short_s,long_s,direct_s,indirect_s,propagating_s,terminal_s\n";
   for (const Report::DelayCost& cost : report.delay_costs)
-    Row(out) << cost.pattern << cost.short_s << cost.long_s << cost.direct_s << cost.indirect_s
-             << cost.propagating_s << cost.terminal_s;
+    CsvRow(out) << cost.pattern << cost.short_s << cost.long_s << cost.direct_s << cost.indirect_s
+                << cost.propagating_s << cost.terminal_s;
 }
 
 void critical_path(const Report& report, std::ostream& out) {
   out << "call_path,seconds,imbalance_s\n";
   for (const Report::CriticalPath::Entry& entry : report.critical_path.by_call_path)
-    Row(out) << entry.call_path << entry.seconds << entry.imbalance_s;
+    CsvRow(out) << entry.call_path << entry.seconds << entry.imbalance_s;
 }
 
 void message_sizes(const Report& report, std::ostream& out) {
@@ -120,59 +86,59 @@ void message_sizes(const Report& report, std::ostream& out) {
          "other_node_messages,other_node_bytes,"
          "unknown_layer_messages,unknown_layer_bytes\n";
   for (const Report::MessageSizes& row : report.message_sizes)
-    Row(out) << row.above_bytes << (row.ends ? std::to_string(row.up_to_bytes) : "") << row.same_chip.messages
-             << row.same_chip.bytes << row.same_node.messages << row.same_node.bytes
-             << row.other_node.messages << row.other_node.bytes << row.unknown_layer.messages
-             << row.unknown_layer.bytes;
+    CsvRow(out) << row.above_bytes << (row.ends ? std::to_string(row.up_to_bytes) : "")
+                << row.same_chip.messages << row.same_chip.bytes << row.same_node.messages
+                << row.same_node.bytes << row.other_node.messages << row.other_node.bytes
+                << row.unknown_layer.messages << row.unknown_layer.bytes;
 }
 
 void resources(const Report& report, std::ostream& out) {
   out << "rank,processors,most_resident_bytes\n";
   for (const Report::RankResources& row : report.rank_resources)
-    Row(out) << row.rank << row.processors << row.most_resident_bytes;
+    CsvRow(out) << row.rank << row.processors << row.most_resident_bytes;
 }
 
 void files(const Report& report, std::ostream& out) {
   out << "call_path,calls,seconds,read_bytes,written_bytes\n";
   if (!report.files) return;
   for (const Report::FileAccess& row : report.files->by_call_path)
-    Row(out) << row.call_path << row.calls << row.seconds << row.read_bytes << row.written_bytes;
+    CsvRow(out) << row.call_path << row.calls << row.seconds << row.read_bytes << row.written_bytes;
 }
 
 void message_pairs(const Report& report, std::ostream& out) {
   out << "from,to,messages,bytes\n";
   for (const Report::MessagePair& pair : report.message_pairs)
-    Row(out) << pair.from << pair.to << pair.messages << pair.bytes;
+    CsvRow(out) << pair.from << pair.to << pair.messages << pair.bytes;
 }
 
 void communicators(const Report& report, std::ostream& out) {
   out << "name,size,messages,bytes,collectives,collective_bytes,collective_s,waiting_s\n";
   for (const Report::CommunicatorUse& use : report.communicators)
-    Row(out) << use.name << use.size << use.messages << use.bytes << use.collectives << use.collective_bytes
-             << use.collective_s << use.waiting_s;
+    CsvRow(out) << use.name << use.size << use.messages << use.bytes << use.collectives
+                << use.collective_bytes << use.collective_s << use.waiting_s;
 }
 
 void characteristics(const Report& report, std::ostream& out) {
   out << "part,time_s,efficiency,processor_time_s,productive_s,lost_s,communication_s,"
          "insufficient_parallelism_s,idle_s,desynchronised_before_s,desynchronised_after_s,overlap_s\n";
   for (const Report::Characteristics& row : report.characteristics)
-    Row(out) << row.part << row.time_s << row.efficiency << row.processor_time_s << row.productive_s
-             << row.lost_s << row.communication_s << row.insufficient_parallelism_s << row.idle_s
-             << row.desynchronised_before_s << row.desynchronised_after_s << row.overlap_s;
+    CsvRow(out) << row.part << row.time_s << row.efficiency << row.processor_time_s << row.productive_s
+                << row.lost_s << row.communication_s << row.insufficient_parallelism_s << row.idle_s
+                << row.desynchronised_before_s << row.desynchronised_after_s << row.overlap_s;
 }
 
 void operation_classes(const Report& report, std::ostream& out) {
   out << "class,count,time_s,waiting_s,desynchronised_before_s,desynchronised_after_s,overlap_s\n";
   for (const Report::OperationClass& entry : report.operation_classes)
-    Row(out) << entry.id << entry.count << entry.time_s << entry.waiting_s << entry.desynchronised_before_s
-             << entry.desynchronised_after_s << entry.overlap_s;
+    CsvRow(out) << entry.id << entry.count << entry.time_s << entry.waiting_s << entry.desynchronised_before_s
+                << entry.desynchronised_after_s << entry.overlap_s;
 }
 
 void efficiency(const Report& report, std::ostream& out) {
   out << "parallel,load_balance,communication,serialisation,transfer,method\n";
   const Report::Efficiency& tree = report.efficiency;
-  Row(out) << tree.parallel << tree.load_balance << tree.communication << tree.serialisation << tree.transfer
-           << tree.method;
+  CsvRow(out) << tree.parallel << tree.load_balance << tree.communication << tree.serialisation
+              << tree.transfer << tree.method;
 }
 
 void efficiency_by_part(const Report& report, std::ostream& out) {
@@ -182,9 +148,9 @@ void efficiency_by_part(const Report& report, std::ostream& out) {
     return number ? std::to_string(*number) : std::string();
   };
   for (const Report::PartEfficiency& row : report.efficiency_by_part)
-    Row(out) << row.part << step(row.first_step) << step(row.last_step) << row.time_s << row.computation_s
-             << row.mpi_s << row.waiting_s << row.tree.parallel << row.tree.load_balance
-             << row.tree.communication << row.tree.serialisation << row.tree.transfer;
+    CsvRow(out) << row.part << step(row.first_step) << step(row.last_step) << row.time_s << row.computation_s
+                << row.mpi_s << row.waiting_s << row.tree.parallel << row.tree.load_balance
+                << row.tree.communication << row.tree.serialisation << row.tree.transfer;
 }
 
 struct Table {
@@ -213,18 +179,8 @@ constexpr std::array<Table, 17> kTables{{{"waits.csv", waits},
 }  // namespace
 
 void write_csv(const Report& report, const std::filesystem::path& directory) {
-  std::error_code trouble;
-  std::filesystem::create_directories(directory, trouble);
-  for (const Table& table : kTables) {
-    const std::filesystem::path path = directory / table.file;
-    std::ofstream file(path, std::ios::binary);
-    table.write(report, file);
-    if (!file.flush())
-      throw std::runtime_error(
-          fmt::format("cannot write {}: check that the directory exists, is writable and has "
-                      "space left, or name another one after --csv",
-                      path.string()));
-  }
+  for (const Table& table : kTables)
+    write_csv_table(directory, table.file, [&](std::ostream& out) { table.write(report, out); });
 }
 
 }  // namespace waitdiag

@@ -23,6 +23,7 @@ FOREIGN_HEADERS = {
     r"boost/graph": ["analyzer/logic_tree"],
     r"toml\+\+/": ["analyzer/machine"],
     r"elfutils/|dwarf\.h": ["analyzer/read"],
+    r"protozero/": ["analyzer/exports", "tests"],
     r"CLI/": ["tools/waitdiag", "tests"],
     r"gtest/|gmock/": ["tests"],
     r"benchmark/": ["tests/bench"],

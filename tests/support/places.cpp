@@ -15,6 +15,10 @@ std::filesystem::path grids_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.grids-1.schema.json";
 }
 
+std::filesystem::path speedscope_schema() {
+  return WAITPROF_SOURCE_DIR "/tests/unit/exports/speedscope.schema.json";
+}
+
 std::filesystem::path report_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.report-1.schema.json";
 }

@@ -11,6 +11,7 @@ namespace waitdiag::test {
 [[nodiscard]] std::filesystem::path balance_schema();
 [[nodiscard]] std::filesystem::path grids_schema();
 [[nodiscard]] std::filesystem::path report_schema();
+[[nodiscard]] std::filesystem::path speedscope_schema();  // what we rely on of a foreign one
 [[nodiscard]] std::filesystem::path prediction_schema();
 [[nodiscard]] std::filesystem::path comparison_schema();
 [[nodiscard]] std::filesystem::path logic_tree_schema();

@@ -1,35 +1,50 @@
-// waitdiag export: prints a trace in another notation.
+// waitdiag export: a run in the formats of other viewers.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
 
-#include "analyzer/read/read.hpp"
 #include "tools/waitdiag/command.hpp"
-#include "tools/waitdiag/open_trace.hpp"
+#include "tools/waitdiag/export_output.hpp"
 
 namespace waitdiag::tool {
 
 void add_export_command(CLI::App& app, Action& action) {
-  const auto source = std::make_shared<TraceSource>();
-  CLI::App* command = app.add_subcommand("export", "Print a trace in the text notation of test cases");
-  command->footer("Example: waitdiag export waitprof-solver-4p-20261120-1432 --text > solver.trace");
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* command =
+      app.add_subcommand("export", "Write a diagnosed run for other viewers: Perfetto, speedscope, ...");
+  command->footer(
+      "Example: waitdiag export waitprof-solver-4p-20261120-1432 --perfetto solver.pftrace --ranks 0-3");
   command
-      ->add_option("DIR", source->path,
+      ->add_option("DIR", options->source.path,
                    "Archive directory, its anchor file (*.otf2), or a *.case or *.trace text file")
       ->required()
       ->type_name("");
+  command->add_flag("--partial", options->source.partial,
+                    "Read what is left of a damaged archive; figures may be wrong");
+  const auto file = [&](const char* name, std::string& value, const char* help) {
+    command->add_option(name, value, help)->type_name("FILE");
+  };
+  file("--perfetto", options->perfetto,
+       "For ui.perfetto.dev: calls, waits with their causes, messages as arrows, memory and processor use");
+  file("--speedscope", options->speedscope,
+       "For speedscope.app: a timeline for each rank; computation, waiting, and waiting caused by call path");
+  file("--folded", options->folded, "The same sums as folded stacks for flame graphs, in nanoseconds");
   command
-      ->add_flag_callback(
-          "--text", [] {}, "The text notation (the only one there is)")
-      ->required();
-  command->callback([source, &action] {
-    action = [source] {
-      Progress progress(false);
-      const Trace trace = open_trace(*source, progress);
-      progress.erase();
-      write_text(trace, std::cout);
+      ->add_option(
+          "--csv", options->csv,
+          "Tables: every wait, every message, the call tree; and those of `waitdiag report --csv`, of the "
+          "whole run")
+      ->type_name("DIR");
+  file("--json", options->json, "The report as JSON (schema waitdiag.report/1), of the whole run");
+  command->add_flag("--text", options->text, "Print the trace in the text notation of test cases");
+  command->add_option("--window", options->window, "Only this stretch of the run, in seconds since its start")
+      ->type_name("FROM:TO");
+  command->add_option("--ranks", options->ranks, "Only these ranks")->type_name("FIRST-LAST");
+  command->add_flag("--quiet", options->quiet, "No progress");
+  command->callback([options, &action] {
+    action = [options] {
+      write_exports(*options);
       return kSuccess;
     };
   });

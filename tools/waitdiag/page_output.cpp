@@ -43,17 +43,22 @@ std::string title(const Report& report) {
 
 }  // namespace
 
-PageLimits page_limits(const PageOutput& output) {
+PageLimits selection_limits(const std::string& window, const std::string& ranks) {
   PageLimits limits;
-  const bool window = output.window.empty() || (output.window.find(':') != std::string::npos &&
-                                                parse_range(output.window, ':', limits.from_s, limits.to_s));
-  if (!window)
-    throw UsageError("--window '" + output.window +
+  const bool readable = window.empty() || (window.find(':') != std::string::npos &&
+                                           parse_range(window, ':', limits.from_s, limits.to_s));
+  if (!readable)
+    throw UsageError("--window '" + window +
                      "' is no stretch of time: give its begin and end in seconds since the start of the run, "
                      "for example --window 1.5:2");
-  if (!output.ranks.empty() && !parse_range(output.ranks, '-', limits.first_rank, limits.last_rank))
-    throw UsageError("--ranks '" + output.ranks +
+  if (!ranks.empty() && !parse_range(ranks, '-', limits.first_rank, limits.last_rank))
+    throw UsageError("--ranks '" + ranks +
                      "' are no ranks: give the first and the last, for example --ranks 0-63");
+  return limits;
+}
+
+PageLimits page_limits(const PageOutput& output) {
+  const PageLimits limits = selection_limits(output.window, output.ranks);
   if (output.file.empty() && (!output.window.empty() || !output.ranks.empty()))
     throw UsageError("--window and --ranks say what a page shows: give --html FILE as well");
   return limits;

@@ -15,6 +15,9 @@ struct PageOutput {
   std::string window, ranks;  // "from:to" in seconds, "first-last"; empty: all
 };
 
+// What --window and --ranks say. Throws UsageError.
+PageLimits selection_limits(const std::string& window, const std::string& ranks);
+
 // Throws UsageError.
 PageLimits page_limits(const PageOutput& output);
 
