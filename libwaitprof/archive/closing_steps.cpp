@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "libwaitprof/archive/archive_file.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/name_functions.hpp"
-#include "libwaitprof/archive/otf2_files.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/archive/write_events.hpp"
@@ -22,7 +22,7 @@ void complete_event_files() {
   }
   const QuietSection quiet;
   for (LocationWriter* location = LocationWriter::all(); location != nullptr; location = location->next()) {
-    location->finish(session.otf2, session.directory);
+    location->finish();
   }
 }
 

@@ -4,32 +4,27 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <bit>
 #include <cstring>
 
-#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/event_file.hpp"
 
 namespace waitprof::archive {
 namespace {
 
 constexpr off_t kChunk = static_cast<off_t>(kEventChunk);
 
-// How a chunk begins (OTF2's trace format 3): mark, byte order, numbers of the first and last event in it.
-constexpr off_t kLastEventAt = 10;
-constexpr unsigned char kChunkMark = 3, kEndOfFile = 2, kEndOfBuffer = 1;
-constexpr unsigned char kByteOrder = std::endian::native == std::endian::little ? 0x42 : 0x23;
-
 // A chunk without events, and the end.
 struct __attribute__((packed)) LastChunk {
-  unsigned char header = kChunkMark, byte_order = kByteOrder;
+  std::byte mark = event_chunk::kMark, byte_order = event_chunk::kByteOrder;
   std::uint64_t first_event, last_event;
-  unsigned char end_of_file = kEndOfFile, end_of_buffer = kEndOfBuffer;
+  std::byte end_of_file = event_chunk::kEndOfFile, end_of_buffer = event_chunk::kEndOfBuffer;
 };
 
 std::uint64_t events_in(int file, off_t chunks) noexcept {
   std::uint64_t events = 0;
   const bool known =
-      chunks > 0 && ::pread(file, &events, sizeof events, (chunks - 1) * kChunk + kLastEventAt) ==
+      chunks > 0 && ::pread(file, &events, sizeof events,
+                            (chunks - 1) * kChunk + static_cast<off_t>(event_chunk::kLastAt)) ==
                         static_cast<ssize_t>(sizeof events);
   return known ? events : 0;
 }

@@ -4,13 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <memory>
 #include <new>
 
 #include "libwaitprof/archive/collective_ops.hpp"
 #include "libwaitprof/archive/cut_event_file.hpp"
 #include "libwaitprof/archive/local_ids.hpp"
-#include "libwaitprof/archive/otf2_files.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/archive/trace_file.hpp"
 
@@ -36,52 +37,39 @@ std::uint32_t root_ref(std::int32_t root) {
   }
 }
 
+template <class... Fields>
+void add_with_call_path(EventFile& file, std::uint32_t call_path, EventRecord type, std::uint64_t time,
+                        Fields... fields) noexcept {
+  if (call_path == kNoCallPathId) {
+    return file.add(type, time, fields...);
+  }
+  const EventAttribute path[] = {{kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, call_path - 1}};
+  file.add_with(path, type, time, fields...);
+}
+
 }  // namespace
 
-LocationWriter* LocationWriter::open(OTF2_Archive* archive, std::uint32_t rank, std::uint32_t thread,
-                                     crash_safe::EventArea* area) noexcept {
-  auto* location = new (std::nothrow) LocationWriter;
-  if (location == nullptr) {
+LocationWriter* LocationWriter::open(const std::string& directory, std::uint32_t rank, std::uint32_t thread,
+                                     crash_safe::EventArea* area) {
+  const OTF2_LocationRef name = location_of(rank, thread);
+  std::byte* const room =
+      area != nullptr ? reinterpret_cast<std::byte*>(area) + crash_safe::kChunkOffset : nullptr;
+  std::unique_ptr<LocationWriter> location(
+      new (std::nothrow) LocationWriter(directory + "/traces/" + std::to_string(name) + ".evt", room));
+  if (location == nullptr || !location->file_.open()) {
     return nullptr;
   }
   location->thread_ = thread;
   location->area_ = area;
-  location->location_ = location_of(rank, thread);
-  location->writer_ = OTF2_Archive_GetEvtWriter(archive, location->location_);
-  location->attributes_ = OTF2_AttributeList_New();
-  if (location->writer_ == nullptr || location->attributes_ == nullptr) {
-    return nullptr;
-  }
+  location->location_ = name;
   location->next_ = newest_writer.load();
-  while (!newest_writer.compare_exchange_weak(location->next_, location)) {
+  while (!newest_writer.compare_exchange_weak(location->next_, location.get())) {
   }
-  return location;
+  return location.release();
 }
 
 LocationWriter* LocationWriter::all() noexcept {
   return newest_writer.load();
-}
-
-bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
-  for (std::size_t i = 0; i < events.size() && events[i].time <= time_of_limit(); ++i) {
-    write_one(events[i]);
-    if (!whole_) {
-      return false;
-    }
-    tell_progress(i + 1);
-    if (events[i].type == EventType::Leave && bytes_written() >= most_bytes) {
-      set_time_of_limit(std::min<std::uint64_t>(events[i].time, time_of_limit()));
-    }
-  }
-  return true;
-}
-
-void LocationWriter::tell_progress(std::size_t converted) noexcept {
-  if (area_ != nullptr) {
-    area_->first_time = first_time_;
-    area_->last_time = last_time_;
-    __atomic_store_n(&area_->progress, converted | records_ << 32, __ATOMIC_RELEASE);
-  }
 }
 
 void LocationWriter::continue_from(const crash_safe::EventArea& area, std::uint64_t process) noexcept {
@@ -94,12 +82,12 @@ void LocationWriter::continue_from(const crash_safe::EventArea& area, std::uint6
 
 void LocationWriter::leave_open(std::uint64_t last_seen) {
   left_open_ = true;
-  check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, nullptr, in_order(last_seen), kLastSeenParameterRef, 1));
+  file_.add(EventRecord::ParameterUnsignedInt, in_order(last_seen), kLastSeenParameterRef, std::uint64_t{1});
 }
 
 // A sample may slip between taking a time stamp and storing the event: the file must not go backwards in
 // time.
-std::uint64_t LocationWriter::in_order(std::uint64_t time) noexcept {
+inline std::uint64_t LocationWriter::in_order(std::uint64_t time) noexcept {
   if (time < last_time_) {
     ++clamped_times_;
     return last_time_;
@@ -108,24 +96,7 @@ std::uint64_t LocationWriter::in_order(std::uint64_t time) noexcept {
   return time;
 }
 
-OTF2_AttributeList* LocationWriter::with_call_path(std::uint32_t call_path) noexcept {
-  if (call_path == kNoCallPathId) {
-    return nullptr;
-  }
-  OTF2_AttributeList_AddCallingContextRef(attributes_, kCallPathAttributeRef, call_path - 1);
-  return attributes_;
-}
-
-OTF2_AttributeList* LocationWriter::with_file_bytes() noexcept {
-  if (file_bytes_ == 0) {
-    return nullptr;
-  }
-  OTF2_AttributeList_AddUint64(attributes_, kFileBytesAttributeRef, file_bytes_);
-  file_bytes_ = 0;
-  return attributes_;
-}
-
-std::uint32_t LocationWriter::local_id(std::uint32_t region) noexcept {
+inline std::uint32_t LocationWriter::local_id(std::uint32_t region) noexcept {
   KnownRegion& known = known_regions_[region % known_regions_.size()];
   if (known.region != region) {
     known = {region, local_region(region)};
@@ -195,12 +166,18 @@ void LocationWriter::write_region(const Event& event) {
   const std::uint64_t time = in_order(event.time);
   if (event.type == EventType::Enter) {
     open_regions_.push_back(region);
-    check(OTF2_EvtWriter_Enter(writer_, with_call_path(event.u.region.call_path), time, region));
+    add_with_call_path(file_, event.u.region.call_path, EventRecord::Enter, time, region);
   } else {
     if (!open_regions_.empty()) {
       open_regions_.pop_back();
     }
-    check(OTF2_EvtWriter_Leave(writer_, with_file_bytes(), time, region));
+    if (file_bytes_ == 0) {
+      file_.add(EventRecord::Leave, time, region);
+    } else {
+      const EventAttribute bytes[] = {{kFileBytesAttributeRef, OTF2_TYPE_UINT64, file_bytes_}};
+      file_.add_with(bytes, EventRecord::Leave, time, region);
+      file_bytes_ = 0;
+    }
   }
 }
 
@@ -212,15 +189,17 @@ void LocationWriter::write_message(const Event& event) {
   }
   const auto peer = static_cast<std::uint32_t>(m.peer);
   const auto tag = static_cast<std::uint32_t>(m.tag);
+  const std::uint32_t comm = m.comm;
+  const std::uint64_t bytes = m.bytes, request = m.request;
   switch (event.type) {
     case EventType::Send:
-      return check(OTF2_EvtWriter_MpiSend(writer_, nullptr, time, peer, m.comm, tag, m.bytes));
+      return file_.add(EventRecord::MpiSend, time, peer, comm, tag, bytes);
     case EventType::Recv:
-      return check(OTF2_EvtWriter_MpiRecv(writer_, nullptr, time, peer, m.comm, tag, m.bytes));
+      return file_.add(EventRecord::MpiRecv, time, peer, comm, tag, bytes);
     case EventType::Isend:
-      return check(OTF2_EvtWriter_MpiIsend(writer_, nullptr, time, peer, m.comm, tag, m.bytes, m.request));
+      return file_.add(EventRecord::MpiIsend, time, peer, comm, tag, bytes, request);
     default:
-      return check(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, time, peer, m.comm, tag, m.bytes, m.request));
+      return file_.add(EventRecord::MpiIrecv, time, peer, comm, tag, bytes, request);
   }
 }
 
@@ -229,77 +208,80 @@ void LocationWriter::write_request(const Event& event) {
   const std::uint64_t time = in_order(event.time);
   switch (event.type) {
     case EventType::IsendComplete:
-      return check(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, time, request));
+      return file_.add(EventRecord::MpiIsendComplete, time, request);
     case EventType::IrecvRequest:
-      return check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time, request));
+      return file_.add(EventRecord::MpiIrecvRequest, time, request);
     case EventType::CollectiveRequest:
-      return check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, time, request));
+      return file_.add(EventRecord::NonBlockingCollectiveRequest, time, request);
     default:
-      return check(OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, time, request));
+      return file_.add(EventRecord::MpiRequestCancelled, time, request);
   }
 }
 
 // OTF2 knows neither neighbourhoods nor who exchanged how much with whom.
-OTF2_AttributeList* LocationWriter::with_peers(CollectiveOp op) noexcept {
+void LocationWriter::write_collective_end(const Event& event, std::uint64_t time) {
+  const CollectiveData& c = event.u.collective;
+  const auto op = static_cast<CollectiveOp>(c.op);
+  std::array<EventAttribute, 2> attributes;
+  std::size_t count = 0;
   if (op >= CollectiveOp::NeighborAllgather && op <= CollectiveOp::NeighborAlltoallw) {
-    OTF2_AttributeList_AddUint8(attributes_, kNeighbourhoodAttributeRef, 1);
+    attributes[count++] = {kNeighbourhoodAttributeRef, OTF2_TYPE_UINT8, 1};
   }
   if (peer_list_ != kNoPeerList) {
-    OTF2_AttributeList_AddStringRef(attributes_, kPeersAttributeRef, text_of_peers(peer_list_));
+    attributes[count++] = {kPeersAttributeRef, OTF2_TYPE_STRING, text_of_peers(peer_list_)};
     peer_list_ = kNoPeerList;
   }
-  return attributes_;
+  const std::span<const EventAttribute> about(attributes.data(), count);
+  const std::uint8_t operation = collective_op(c.op);
+  const std::uint32_t comm = comm_ref(c.comm), root = root_ref(c.root);
+  const std::uint64_t sent = c.sent, received = c.received;
+  if (event.type == EventType::CollectiveEnd) {
+    file_.add_with(about, EventRecord::MpiCollectiveEnd, time, operation, comm, root, sent, received);
+  } else {
+    file_.add_with(about, EventRecord::NonBlockingCollectiveComplete, time, operation, comm, root, sent,
+                   received, completed_request_);
+  }
 }
 
 void LocationWriter::write_collective(const Event& event) {
-  const CollectiveData& c = event.u.collective;
-  const auto op = static_cast<CollectiveOp>(c.op);
+  const std::uint32_t comm = event.u.collective.comm;
   const std::uint64_t time = in_order(event.time);
   switch (event.type) {
     case EventType::CollectiveBegin:
-      return check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, time));
+      return file_.add(EventRecord::MpiCollectiveBegin, time);
     case EventType::CollectiveEnd:
-      return check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, with_peers(op), time, collective_op(c.op),
-                                                   comm_ref(c.comm), root_ref(c.root), c.sent, c.received));
     case EventType::CollectiveComplete:
-      return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
-          writer_, with_peers(op), time, collective_op(c.op), comm_ref(c.comm), root_ref(c.root), c.sent,
-          c.received, completed_request_));
+      return write_collective_end(event, time);
     case EventType::CommCreate:
-      note_created(c.comm);
-      return check(OTF2_EvtWriter_CommCreate(writer_, nullptr, time, c.comm));
+      note_created(comm);
+      return file_.add(EventRecord::CommCreate, time, comm);
     default:
-      return check(OTF2_EvtWriter_CommDestroy(writer_, nullptr, time, c.comm));
+      return file_.add(EventRecord::CommDestroy, time, comm);
   }
 }
 
 void LocationWriter::write_rma(const Event& event) {
-  const std::uint64_t before = rma_.records();
-  rma_.write(writer_, event, in_order(event.time), whole_);
-  records_ += rma_.records() - before;
+  rma_.write(file_, event, in_order(event.time));
 }
 
 void LocationWriter::write_sample(const Event& event) {
-  const std::uint64_t time = in_order(event.time);
-  check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, with_call_path(event.u.sample.call_path), time,
-                                            kSampleParameterRef, event.u.sample.weight));
+  const std::uint64_t time = in_order(event.time), weight = event.u.sample.weight;
+  add_with_call_path(file_, event.u.sample.call_path, EventRecord::ParameterUnsignedInt, time,
+                     kSampleParameterRef, weight);
 }
 
 void LocationWriter::write_step(const Event& event) {
-  const std::uint64_t time = in_order(event.time);
-  check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, nullptr, time, kStepParameterRef, event.u.step));
+  const std::uint64_t step = event.u.step;
+  file_.add(EventRecord::ParameterUnsignedInt, in_order(event.time), kStepParameterRef, step);
 }
 
 void LocationWriter::write_usage(const Event& event) {
   const UsageData& usage = event.u.usage;
-  OTF2_Type types[kUsageMembers];
-  std::fill(std::begin(types), std::end(types), OTF2_TYPE_UINT64);
-  OTF2_MetricValue values[kUsageMembers];
-  values[0].unsigned_int = usage.processor_time;
-  values[1].unsigned_int = usage.resident;
-  values[2].unsigned_int = usage.runnable;
-  check(OTF2_EvtWriter_Metric(writer_, nullptr, in_order(event.time), kUsageMetricRef, kUsageMembers, types,
-                              values));
+  constexpr std::uint8_t kNumber = OTF2_TYPE_UINT64;
+  const std::uint64_t processor_time = usage.processor_time, resident = usage.resident,
+                      runnable = usage.runnable;
+  file_.add(EventRecord::Metric, in_order(event.time), kUsageMetricRef, kUsageMembers, kNumber,
+            processor_time, kNumber, resident, kNumber, runnable);
 }
 
 void LocationWriter::write_mark(const Event& event) {
@@ -309,49 +291,62 @@ void LocationWriter::write_mark(const Event& event) {
     case EventType::FlushBegin:
       return;  // one record stands for both: from the time this one leaves behind to FlushEnd
     case EventType::FlushEnd:
-      return check(OTF2_EvtWriter_BufferFlush(writer_, nullptr, before, time));
+      return file_.add(EventRecord::BufferFlush, before, Fixed64{time});
     case EventType::MeasurementOff:
       paused_ = true;
-      return check(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, time, OTF2_MEASUREMENT_OFF));
+      return file_.add(EventRecord::MeasurementOnOff, time, std::uint8_t{OTF2_MEASUREMENT_OFF});
     default:
-      return check(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, time, OTF2_MEASUREMENT_ON));
+      return file_.add(EventRecord::MeasurementOnOff, time, std::uint8_t{OTF2_MEASUREMENT_ON});
+  }
+}
+
+void LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
+  for (std::size_t i = 0; i < events.size() && events[i].time <= time_of_limit(); ++i) {
+    write_one(events[i]);
+    tell_progress(i + 1);
+    if (events[i].type == EventType::Leave && bytes_written() >= most_bytes) {
+      set_time_of_limit(std::min<std::uint64_t>(events[i].time, time_of_limit()));
+    }
+  }
+}
+
+void LocationWriter::tell_progress(std::size_t converted) noexcept {
+  if (area_ != nullptr) {
+    area_->first_time = first_time_;
+    area_->last_time = last_time_;
+    __atomic_store_n(&area_->progress, converted | file_.records() << 32, __ATOMIC_RELEASE);
   }
 }
 
 void LocationWriter::begin_program() {
   if (thread_ == 0) {
-    OTF2_AttributeList_AddUint64(attributes_, kProcessIdAttributeRef, process_);
-    check(OTF2_EvtWriter_ProgramBegin(writer_, attributes_, last_time_, kProgramText, 0, nullptr));
+    const EventAttribute process[] = {{kProcessIdAttributeRef, OTF2_TYPE_UINT64, process_}};
+    constexpr std::uint32_t kNoArguments = 0;
+    file_.add_with(process, EventRecord::ProgramBegin, last_time_, kProgramText, kNoArguments);
   }
 }
 
 // Readers expect every region to be left. The exit status is not known at MPI_Finalize.
 void LocationWriter::end_program() {
   while (!open_regions_.empty()) {
-    check(OTF2_EvtWriter_Leave(writer_, nullptr, last_time_, open_regions_.back()));
+    file_.add(EventRecord::Leave, last_time_, open_regions_.back());
     open_regions_.pop_back();
   }
   if (thread_ == 0 && first_time_ != UINT64_MAX) {
-    check(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, last_time_, OTF2_UNDEFINED_INT64));
+    file_.add(EventRecord::ProgramEnd, last_time_, static_cast<std::uint64_t>(OTF2_UNDEFINED_INT64));
   }
 }
 
-void LocationWriter::finish(OTF2_Archive* archive, const std::string& directory) noexcept {
-  if (whole_ && !left_open_) {
+void LocationWriter::finish() noexcept {
+  if (!left_open_) {
     end_program();
   }
-  const int incomplete_before = incomplete_files();
-  whole_ = OTF2_EvtWriter_GetNumberOfEvents(writer_, &events_in_file_) == OTF2_SUCCESS && whole_;
-  whole_ = OTF2_Archive_CloseEvtWriter(archive, writer_) == OTF2_SUCCESS && whole_;
-  if (incomplete_files() != incomplete_before) {
-    whole_ = false;
-    const std::uint64_t meant = events_in_file_;
-    events_in_file_ = end_cut_event_file(directory + "/traces/" + std::to_string(location_) + ".evt");
-    lost_events_ = meant - events_in_file_;
+  events_in_file_ = file_.records();
+  whole_ = file_.close();
+  if (!whole_) {
+    events_in_file_ = end_cut_event_file(path_);
+    lost_events_ = file_.records() - events_in_file_;
   }
-  OTF2_AttributeList_Delete(attributes_);
-  writer_ = nullptr;
-  attributes_ = nullptr;
 }
 
 }  // namespace waitprof::archive

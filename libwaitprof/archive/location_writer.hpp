@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/archive/rma_writer.hpp"
 #include "libwaitprof/record/crash_safe_layout.hpp"
 #include "libwaitprof/record/event.hpp"
@@ -47,18 +48,17 @@ constexpr std::uint32_t thread_of(OTF2_LocationRef location) {
 
 class LocationWriter {
  public:
-  // Gets the writer of a location from the archive; nullptr if there is no memory. Lives until the process
-  // ends. With an area, the file's progress is told there event by event.
-  static LocationWriter* open(OTF2_Archive* archive, std::uint32_t rank, std::uint32_t thread,
-                              crash_safe::EventArea* area = nullptr) noexcept;
+  // Of the archive in `directory`; nullptr if there is no memory. Lives until the process ends. With an area,
+  // records gather there, and the file's progress is told there event by event.
+  static LocationWriter* open(const std::string& directory, std::uint32_t rank, std::uint32_t thread,
+                              crash_safe::EventArea* area = nullptr);
   // All writers of this process, newest first.
   static LocationWriter* all() noexcept;
   LocationWriter* next() const noexcept { return next_; }
 
-  // False: a record could not be written; neither it nor any later one is in the file. What is later than
-  // time_of_limit() is left out; that is set when the first call or region ends by which `most_bytes` are in
-  // the files of this process.
-  bool write(std::span<const Event> events, std::uint64_t most_bytes = UINT64_MAX);
+  // What is later than time_of_limit() is left out; that is set when the first call or region ends by which
+  // `most_bytes` are in the files of this process.
+  void write(std::span<const Event> events, std::uint64_t most_bytes = UINT64_MAX);
   // The written events have left the buffer.
   void forget_written() noexcept { tell_progress(0); }
 
@@ -68,8 +68,8 @@ class LocationWriter {
   // Of a process that was killed: it was seen last at this time, and what is open stays open.
   void leave_open(std::uint64_t last_seen);
 
-  // Closes what is still open and completes the file in `directory`. events() is what really is in it.
-  void finish(OTF2_Archive* archive, const std::string& directory) noexcept;
+  // Closes what is still open and completes the file. events() is what really is in it.
+  void finish() noexcept;
 
   std::uint32_t thread() const noexcept { return thread_; }
   OTF2_LocationRef location() const noexcept { return location_; }
@@ -89,24 +89,20 @@ class LocationWriter {
   void write_message(const Event& event);
   void write_request(const Event& event);
   void write_collective(const Event& event);
+  void write_collective_end(const Event& event, std::uint64_t time);
   void write_rma(const Event& event);
   void write_sample(const Event& event);
   void write_step(const Event& event);
   void write_usage(const Event& event);
   void write_mark(const Event& event);
-  std::uint64_t in_order(std::uint64_t time) noexcept;
-  OTF2_AttributeList* with_file_bytes() noexcept;
-  OTF2_AttributeList* with_peers(CollectiveOp op) noexcept;
   std::uint32_t local_id(std::uint32_t region) noexcept;
-  OTF2_AttributeList* with_call_path(std::uint32_t call_path) noexcept;
-  void check(OTF2_ErrorCode status) noexcept {
-    whole_ = whole_ && status == OTF2_SUCCESS;
-    ++records_;
-  }
+  std::uint64_t in_order(std::uint64_t time) noexcept;
   void tell_progress(std::size_t converted) noexcept;
 
-  OTF2_EvtWriter* writer_ = nullptr;
-  OTF2_AttributeList* attributes_ = nullptr;
+  LocationWriter(const std::string& path, std::byte* room) : path_(path), file_(path, room) {}
+
+  std::string path_;
+  EventFile file_;
   OTF2_LocationRef location_ = 0;
   std::uint32_t thread_ = 0;
   LocationWriter* next_ = nullptr;
@@ -124,7 +120,6 @@ class LocationWriter {
   std::uint64_t clamped_times_ = 0;
   std::uint64_t events_in_file_ = 0, lost_events_ = 0;
   crash_safe::EventArea* area_ = nullptr;
-  std::uint64_t records_ = 0;
   std::uint64_t process_ = world.process;
   bool left_open_ = false;
   bool paused_ = false;  // ever

@@ -10,8 +10,9 @@
 #include <new>
 #include <string_view>
 
+#include "libwaitprof/archive/archive_file.hpp"
+#include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/archive/otf2_files.hpp"
-#include "libwaitprof/record/crash_safe_layout.hpp"
 
 // OTF2 leaves this type to the program.
 struct OTF2_LockObject {
@@ -46,11 +47,13 @@ OTF2_ErrorCode keep_error(void*, const char*, std::uint64_t, const char*, OTF2_E
   return code;
 }
 
+// Before OTF2's part of the memory for a chunk.
+constexpr std::uint64_t kChunkHeader = 64;
+
 // One chunk of memory per writer; asking for a second one makes OTF2 write the first.
 struct Chunk {
   std::uint64_t size = 0;
   bool in_use = false;
-  bool in_event_file = false;
 };
 
 // That the last writer of definitions had: every location gets one, and OTF2 fills all of it with zeros.
@@ -62,13 +65,7 @@ void unmap(Chunk* chunk) {
   }
 }
 
-Chunk* new_chunk(OTF2_FileType type, OTF2_LocationRef location, std::uint64_t size) {
-  if (type == OTF2_FILETYPE_EVENTS && session.event_chunk_room != nullptr) {
-    static_assert(kChunkHeader + kEventChunk <= crash_safe::kChunkRoom);
-    if (std::byte* const room = session.event_chunk_room(location); room != nullptr) {
-      return new (room) Chunk{size, false, true};
-    }
-  }
+Chunk* new_chunk(std::uint64_t size) {
   Chunk* const spare = spare_chunk.exchange(nullptr);
   if (spare != nullptr && spare->size == size) {
     return spare;
@@ -76,31 +73,18 @@ Chunk* new_chunk(OTF2_FileType type, OTF2_LocationRef location, std::uint64_t si
   unmap(spare);
   void* const memory =
       ::mmap(nullptr, size + kChunkHeader, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory != MAP_FAILED ? new (memory) Chunk{size, false, false} : nullptr;
+  return memory != MAP_FAILED ? new (memory) Chunk{size, false} : nullptr;
 }
 
-// Zeros behind the records tell where they end, should the process be killed. The chunk's header goes first:
-// a chunk without one is none.
-void clear(Chunk& chunk) {
-  char* const bytes = reinterpret_cast<char*>(&chunk) + kChunkHeader;
-  std::memset(bytes, 0, kChunkHeader);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  std::memset(bytes, 0, chunk.size);
-}
-
-void* allocate_chunk(void*, OTF2_FileType type, OTF2_LocationRef location, void** per_buffer,
-                     std::uint64_t size) {
+void* allocate_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** per_buffer, std::uint64_t size) {
   auto* chunk = static_cast<Chunk*>(*per_buffer);
   if (chunk == nullptr) {
-    *per_buffer = chunk = new_chunk(type, location, size);
+    *per_buffer = chunk = new_chunk(size);
   }
   if (chunk == nullptr || chunk->in_use) {
     return nullptr;
   }
   chunk->in_use = true;
-  if (chunk->in_event_file) {
-    clear(*chunk);
-  }
   return reinterpret_cast<char*>(chunk) + kChunkHeader;
 }
 
@@ -110,10 +94,8 @@ void free_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** per_buffer, bool 
     return;
   }
   chunk->in_use = false;
-  if (final && !chunk->in_event_file) {
-    unmap(spare_chunk.exchange(chunk));
-  }
   if (final) {
+    unmap(spare_chunk.exchange(chunk));
     *per_buffer = nullptr;
   }
 }

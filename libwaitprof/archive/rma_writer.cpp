@@ -9,6 +9,8 @@
 namespace waitprof::archive {
 namespace {
 
+constexpr std::uint32_t kSyncLevel = OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY;
+
 // Operations that one synchronisation completes share an even number; the ones with a request have an odd
 // number of their own.
 constexpr std::uint64_t number_of_request(std::uint32_t request) {
@@ -19,7 +21,7 @@ std::uint32_t rank_ref(std::int32_t target) {
   return target == kAllTargets ? OTF2_UNDEFINED_UINT32 : static_cast<std::uint32_t>(target);
 }
 
-OTF2_RmaAtomicType atomic_type(RmaOperation operation) {
+std::uint8_t atomic_type(RmaOperation operation) {
   switch (operation) {
     case RmaOperation::GetAccumulate:
       return OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE;
@@ -34,46 +36,36 @@ OTF2_RmaAtomicType atomic_type(RmaOperation operation) {
 
 }  // namespace
 
-void RmaWriter::write(OTF2_EvtWriter* writer, const Event& event, std::uint64_t time, bool& whole) {
+void RmaWriter::write(EventFile& file, const Event& event, std::uint64_t time) {
   const RmaData& rma = event.u.rma;
-  OTF2_ErrorCode status = OTF2_SUCCESS;
+  const std::uint32_t window = rma.window;
+  constexpr std::uint64_t kUnknownBytes = 0;
   switch (event.type) {
     case EventType::RmaWinCreate:
-      status = counted(OTF2_EvtWriter_RmaWinCreate(writer, nullptr, time, rma.window));
-      break;
+      return file.add(EventRecord::RmaWinCreate, time, window);
     case EventType::RmaWinDestroy:
-      status = counted(OTF2_EvtWriter_RmaWinDestroy(writer, nullptr, time, rma.window));
-      break;
+      return file.add(EventRecord::RmaWinDestroy, time, window);
     case EventType::RmaCollectiveBegin:
-      status = counted(OTF2_EvtWriter_RmaCollectiveBegin(writer, nullptr, time));
-      break;
+      return file.add(EventRecord::RmaCollectiveBegin, time);
     case EventType::RmaCollectiveEnd:
-      status = complete(writer, rma, time, true);
-      if (status == OTF2_SUCCESS) {
-        status =
-            counted(OTF2_EvtWriter_RmaCollectiveEnd(writer, nullptr, time, collective_op(rma.detail),
-                                                    OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
-                                                    rma.window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
-      }
-      break;
+      complete(file, rma, time, true);
+      return file.add(EventRecord::RmaCollectiveEnd, time, std::uint8_t{collective_op(rma.detail)},
+                      kSyncLevel, window, std::uint32_t{OTF2_COLLECTIVE_ROOT_NONE}, kUnknownBytes,
+                      kUnknownBytes);
     case EventType::RmaRequest:
       request_ = event.u.message.request;
-      break;
+      return;
     case EventType::RmaRequestDone:
-      status = counted(OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, nullptr, time, event.u.message.comm,
-                                                               number_of_request(event.u.message.request)));
-      break;
+      return file.add(EventRecord::RmaOpCompleteNonBlocking, time, std::uint32_t{event.u.message.comm},
+                      number_of_request(event.u.message.request));
     case EventType::RmaAccess:
-      status = write_access(writer, rma, time);
-      break;
+      return write_access(file, rma, time);
     default:
-      status = write_sync(writer, rma, time);
-      break;
+      return write_sync(file, rma, time);
   }
-  whole = whole && status == OTF2_SUCCESS;
 }
 
-OTF2_ErrorCode RmaWriter::write_access(OTF2_EvtWriter* writer, const RmaData& data, std::uint64_t time) {
+void RmaWriter::write_access(EventFile& file, const RmaData& data, std::uint64_t time) {
   std::uint64_t number = number_of_request(request_);
   if (request_ == 0) {
     const auto [open, is_new] = open_.try_emplace(Target{data.window, data.target}, next_number_);
@@ -82,60 +74,54 @@ OTF2_ErrorCode RmaWriter::write_access(OTF2_EvtWriter* writer, const RmaData& da
   }
   request_ = 0;
   const auto operation = static_cast<RmaOperation>(data.detail);
-  const std::uint32_t remote = rank_ref(data.target);
+  const std::uint32_t window = data.window, remote = rank_ref(data.target);
+  const std::uint64_t sent = data.sent, received = data.received;
   if (operation == RmaOperation::Put) {
-    return counted(OTF2_EvtWriter_RmaPut(writer, nullptr, time, data.window, remote, data.sent, number));
+    return file.add(EventRecord::RmaPut, time, window, remote, sent, number);
   }
   if (operation == RmaOperation::Get) {
-    return counted(OTF2_EvtWriter_RmaGet(writer, nullptr, time, data.window, remote, data.received, number));
+    return file.add(EventRecord::RmaGet, time, window, remote, received, number);
   }
-  return counted(OTF2_EvtWriter_RmaAtomic(writer, nullptr, time, data.window, remote, atomic_type(operation),
-                                          data.sent, data.received, number));
+  file.add(EventRecord::RmaAtomic, time, window, remote, atomic_type(operation), sent, received, number);
 }
 
-OTF2_ErrorCode RmaWriter::write_sync(OTF2_EvtWriter* writer, const RmaData& data, std::uint64_t time) {
+void RmaWriter::write_sync(EventFile& file, const RmaData& data, std::uint64_t time) {
   const auto sync = static_cast<RmaSync>(data.detail);
-  const std::uint32_t remote = rank_ref(data.target);
+  const std::uint32_t window = data.window, remote = rank_ref(data.target);
   const bool completes = sync == RmaSync::Complete || sync == RmaSync::Unlock || sync == RmaSync::Flush;
   if (completes || sync == RmaSync::FlushLocal) {
-    if (const OTF2_ErrorCode status = complete(writer, data, time, completes); status != OTF2_SUCCESS) {
-      return status;
-    }
+    complete(file, data, time, completes);
   }
+  constexpr std::uint64_t kLock = 0;
   switch (sync) {
-    case RmaSync::Lock:
-      return counted(OTF2_EvtWriter_RmaAcquireLock(writer, nullptr, time, data.window, remote, 0,
-                                                   data.sent != 0 ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED));
+    case RmaSync::Lock: {
+      const std::uint8_t kind = data.sent != 0 ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED;
+      return file.add(EventRecord::RmaAcquireLock, time, window, remote, kLock, kind);
+    }
     case RmaSync::Unlock:
-      return counted(OTF2_EvtWriter_RmaReleaseLock(writer, nullptr, time, data.window, remote, 0));
+      return file.add(EventRecord::RmaReleaseLock, time, window, remote, kLock);
     case RmaSync::Flush:
     case RmaSync::FlushLocal:
-      return OTF2_SUCCESS;
+      return;
     default:
-      return counted(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, time,
-                                                 OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
-                                                 data.window, static_cast<OTF2_GroupRef>(data.sent - 1)));
+      return file.add(EventRecord::RmaGroupSync, time, kSyncLevel, window,
+                      static_cast<std::uint32_t>(data.sent - 1));
   }
 }
 
-OTF2_ErrorCode RmaWriter::complete(OTF2_EvtWriter* writer, const RmaData& data, std::uint64_t time,
-                                   bool there) {
+void RmaWriter::complete(EventFile& file, const RmaData& data, std::uint64_t time, bool there) {
   const bool all = data.target == kAllTargets;
   const std::int32_t first = all ? std::numeric_limits<std::int32_t>::min() : data.target;
-  for (auto open = open_.lower_bound({data.window, first}); open != open_.end();) {
+  const std::uint32_t window = data.window;
+  for (auto open = open_.lower_bound({window, first}); open != open_.end();) {
     const auto& [target, number] = *open;
-    if (target.first != data.window || (!all && target.second != data.target)) {
+    if (target.first != window || (!all && target.second != data.target)) {
       break;
     }
-    const OTF2_ErrorCode status =
-        there ? counted(OTF2_EvtWriter_RmaOpCompleteRemote(writer, nullptr, time, data.window, number))
-              : counted(OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, nullptr, time, data.window, number));
-    if (status != OTF2_SUCCESS) {
-      return status;
-    }
+    file.add(there ? EventRecord::RmaOpCompleteRemote : EventRecord::RmaOpCompleteNonBlocking, time, window,
+             number);
     open = there ? open_.erase(open) : std::next(open);
   }
-  return OTF2_SUCCESS;
 }
 
 }  // namespace waitprof::archive

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/size_limit.hpp"
 
-#include <atomic>
-
 namespace waitprof::archive {
-namespace {
 
-constinit std::atomic<std::uint64_t> limit_time{UINT64_MAX};
-
-}  // namespace
-
-std::uint64_t time_of_limit() noexcept {
-  return limit_time.load(std::memory_order_relaxed);
-}
+constinit std::atomic<std::uint64_t> detail::time_of_limit{UINT64_MAX};
 
 void set_time_of_limit(std::uint64_t time) noexcept {
-  limit_time.store(time, std::memory_order_relaxed);
+  detail::time_of_limit.store(time, std::memory_order_relaxed);
 }
 
 }  // namespace waitprof::archive

@@ -102,7 +102,6 @@ void journal_calls() {
 }  // namespace
 
 int keep_own_events(const ClockOffset& clock) {
-  session.event_chunk_room = [](OTF2_LocationRef location) { return otf2_chunk_room(thread_of(location)); };
   int trouble = open_journal(world.rank);
   if (trouble == 0) {
     journal_process(clock);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 
 namespace waitprof::archive {
@@ -15,13 +14,9 @@ namespace {
 // High numbers stay out of the way of programs that expect the next descriptor to be the lowest.
 constexpr int kFirstDescriptor = 512;
 
-constinit std::atomic<std::uint64_t> all_bytes{0};
-
 }  // namespace
 
-std::uint64_t bytes_written() noexcept {
-  return all_bytes.load(std::memory_order_relaxed);
-}
+constinit std::atomic<std::uint64_t> detail::bytes_written{0};
 
 bool TraceFile::create() noexcept {
   return open(O_CREAT | O_EXCL);
@@ -72,7 +67,7 @@ std::size_t TraceFile::append(const char* data, std::size_t bytes) noexcept {
     }
   }
   size_ += done;
-  all_bytes.fetch_add(done, std::memory_order_relaxed);
+  detail::bytes_written.fetch_add(done, std::memory_order_relaxed);
   return done;
 }
 

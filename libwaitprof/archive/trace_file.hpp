@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -46,7 +47,13 @@ class TraceFile {
   std::uint64_t size_ = 0;
 };
 
+namespace detail {
+extern std::atomic<std::uint64_t> bytes_written;
+}
+
 // By all files of this process.
-std::uint64_t bytes_written() noexcept;
+inline std::uint64_t bytes_written() noexcept {
+  return detail::bytes_written.load(std::memory_order_relaxed);
+}
 
 }  // namespace waitprof::archive

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "libwaitprof/archive/archive_file.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
-#include "libwaitprof/archive/otf2_files.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/record/journal.hpp"
@@ -18,8 +18,8 @@ namespace {
 
 LocationWriter* writer_of(ThreadState& thread) {
   if (thread.writer == nullptr) {
-    thread.writer = LocationWriter::open(session.otf2, static_cast<std::uint32_t>(world.rank), thread.thread,
-                                         thread.area);
+    thread.writer = LocationWriter::open(session.directory, static_cast<std::uint32_t>(world.rank),
+                                         thread.thread, thread.area);
   }
   return static_cast<LocationWriter*>(thread.writer);
 }
@@ -42,7 +42,10 @@ bool write_events(ThreadState& thread) {
   const bool had_room = time_of_limit() == UINT64_MAX;
   LocationWriter* writer = session.failed ? nullptr : writer_of(thread);
   const std::span<const Event> events(thread.begin, thread.cursor);
-  const bool written = writer != nullptr && writer->write(events, most_bytes());
+  if (writer != nullptr) {
+    writer->write(events, most_bytes());
+  }
+  const bool written = writer != nullptr && !any_write_failed();
   (written ? thread.written_events : thread.dropped_events) += events.size();
   cut_events(thread, thread.begin);
   if (writer != nullptr) {
@@ -51,11 +54,10 @@ bool write_events(ThreadState& thread) {
   if (had_room && time_of_limit() != UINT64_MAX) {
     stop_at_limit();
   }
-  const bool good = written && !any_write_failed();
-  if (!good && !session.failed.exchange(true)) {
+  if (!written && !session.failed.exchange(true)) {
     give_up(("cannot write to " + session.directory + " (" + last_error() + ")").c_str());
   }
-  return good;
+  return written;
 }
 
 bool flush_events(ThreadState& thread) {

@@ -15,14 +15,10 @@ static_assert(alignof(MPI_Status) <= sizeof(MPI_Request));  // statuses follow h
 
 namespace {
 
-void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_Status* status) noexcept {
-  if (request.id == kUnrecordedRequest) {
-    return;
-  }
-  call.keep();
-  if (request.one_sided) {
-    call.add_message(EventType::RmaRequestDone, call.left(), {0, 0, 0, request.comm, request.id});
-  } else if (request.collective) {
+// False: there is nothing to record.
+bool add_end_of_message(RecordedCall& call, const PendingRequest& request,
+                        const MPI_Status* status) noexcept {
+  if (request.collective) {
     call.add_message(EventType::CollectiveRequestDone, call.left(), {0, 0, 0, request.comm, request.id});
     call.add_peers(request.peers);
     call.add_collective_complete(request.op, request.comm, request.peer, request.bytes, request.received);
@@ -35,6 +31,22 @@ void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_
     call.add_message(
         EventType::Irecv, call.left(),
         {received_bytes(*status), status->MPI_SOURCE, status->MPI_TAG, request.comm, request.id});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_Status* status) noexcept {
+  if (request.id == kUnrecordedRequest) {
+    return;
+  }
+  call.keep();
+  if (request.one_sided) {
+    // Complete here; at the other process it may not be, and keeps its id.
+    call.add_message(EventType::RmaRequestDone, call.left(), {0, 0, 0, request.comm, request.id});
+  } else if (add_end_of_message(call, request, status) && !call.paused()) {
+    free_request_id(call.thread(), request);
   }
 }
 

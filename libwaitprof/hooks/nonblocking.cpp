@@ -18,7 +18,7 @@ std::uint32_t id_of_start(const RecordedCall& call, const PendingRequest& reques
   if (!to_nobody && request.comm == kUnknownComm) {
     call.count_untracked();
   }
-  return unrecorded ? kUnrecordedRequest : new_request_id();
+  return unrecorded ? kUnrecordedRequest : new_request_id(call.thread());
 }
 
 void add_start(RecordedCall& call, const PendingRequest& request, std::uint32_t id) noexcept {
@@ -69,6 +69,7 @@ void start_and_remember(RecordedCall& call, MPI_Request handle, PendingRequest r
   request.active = !request.persistent;
   if (request.active) {
     request.id = id_of_start(call, request);
+    request.thread = call.thread().thread;
     add_start(call, request, request.id);
   }
   remember_request(handle, request);

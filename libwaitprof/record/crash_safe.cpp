@@ -114,15 +114,6 @@ int make_buffer_crash_safe(ThreadState& thread) noexcept {
   return 0;
 }
 
-std::byte* otf2_chunk_room(std::uint32_t thread) noexcept {
-  for (const ThreadState* state = thread_list(); state != nullptr; state = state->next) {
-    if (state->thread == thread && state->area != nullptr) {
-      return reinterpret_cast<std::byte*>(state->area) + crash_safe::kChunkOffset;
-    }
-  }
-  return nullptr;
-}
-
 void remove_crash_safe_files() noexcept {
   stop_journal();
   if (own_rank < 0) {

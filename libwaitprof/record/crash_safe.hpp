@@ -24,9 +24,6 @@ int open_journal(int rank) noexcept;
 // journal, or without room, it stays where it is. 0 or errno.
 int make_buffer_crash_safe(ThreadState& thread) noexcept;
 
-// The room in the thread's event file for the OTF2 chunk in progress; nullptr if it has no file.
-std::byte* otf2_chunk_room(std::uint32_t thread) noexcept;
-
 // The archive is complete: removes this rank's files.
 void remove_crash_safe_files() noexcept;
 

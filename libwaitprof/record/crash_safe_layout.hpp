@@ -3,7 +3,8 @@
 // instruction; read by recover/. Gone when the archive is complete.
 //
 //   <rank>.journal         JournalHeader | RecordHeader, data | RecordHeader, data | ... | zeros
-//   <rank>.<thread>.events EventArea | room for OTF2's chunk | events ... | an event of type and time 0 | ...
+//   <rank>.<thread>.events EventArea | a chunk of its event file | events ... | an event of type and time 0 |
+//   ...
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -19,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -155,7 +156,7 @@ struct EventArea {
 
 inline constexpr std::size_t kPage = 4096;
 inline constexpr std::size_t kChunkOffset = kPage;
-inline constexpr std::size_t kChunkRoom = 256 * 1024 + kPage;
+inline constexpr std::size_t kChunkRoom = 256 * 1024;
 inline constexpr std::size_t kEventsOffset = kChunkOffset + kChunkRoom;
 static_assert(sizeof(EventArea) <= kPage && kEventsOffset % kPage == 0);
 

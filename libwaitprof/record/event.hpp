@@ -110,7 +110,7 @@ struct MessageData {
   std::int32_t peer;  // rank in the communicator
   std::int32_t tag;
   std::uint32_t comm;     // local communicator id, see record/communicators.hpp
-  std::uint32_t request;  // per location, never reused; 0: blocking
+  std::uint32_t request;  // of a thread, its own until it is complete; 0: blocking
 };
 struct CollectiveData {
   std::uint64_t sent, received;  // bytes

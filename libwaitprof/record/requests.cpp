@@ -24,15 +24,18 @@ PendingRequest* find(MPI_Request handle, const MPI_Request* address) noexcept {
 
 }  // namespace
 
-std::uint32_t new_request_id() noexcept {
-  if (!threads_call_mpi_together) {  // a locked instruction would cost more than all the rest
-    std::uint32_t id = last_request_id.load(std::memory_order_relaxed) + 1;
-    id += id == kUnrecordedRequest ? 1 : 0;
-    last_request_id.store(id, std::memory_order_relaxed);
-    return id;
+std::uint32_t new_request_id(ThreadState& thread) noexcept {
+  if (!thread.free_requests.empty()) {
+    return thread.free_requests.take();
   }
   const std::uint32_t id = last_request_id.fetch_add(1, std::memory_order_relaxed) + 1;
-  return id != kUnrecordedRequest ? id : new_request_id();
+  return id != kUnrecordedRequest ? id : new_request_id(thread);
+}
+
+void free_request_id(ThreadState& thread, const PendingRequest& request) noexcept {
+  if (request.thread == thread.thread) {
+    thread.free_requests.add(request.id);
+  }
 }
 
 void remember_request(MPI_Request handle, const PendingRequest& request) noexcept {
@@ -79,6 +82,7 @@ void activate_request(MPI_Request handle, const MPI_Request* address, std::uint3
   if (PendingRequest* request = find(handle, address); request != nullptr) {
     request->active = true;
     request->id = id;
+    request->thread = this_thread.thread;
     request->not_ready = request->partitions;
   }
 }

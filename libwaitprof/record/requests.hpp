@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "libwaitprof/record/event.hpp"
+#include "libwaitprof/record/thread_state.hpp"
 
 namespace waitprof {
 
@@ -25,6 +26,7 @@ struct PendingRequest {
   std::int32_t tag = 0;
   std::uint32_t comm = 0;
   std::uint32_t id = kUnrecordedRequest;
+  std::uint32_t thread = 0;     // that started it
   std::int32_t partitions = 0;  // MPI_Psend_init, MPI_Precv_init; 0: not partitioned
   std::int32_t not_ready = 0;   // partitions that MPI_Pready was not called for yet
   bool sends = false;
@@ -39,8 +41,10 @@ struct PendingRequest {
   std::uint32_t peers = 0;  // collectives only: record/peer_lists.hpp
 };
 
-// A request id that this process has not used before (of the last 2^32 - 1), never kUnrecordedRequest.
-std::uint32_t new_request_id() noexcept;
+// An id that no request of this process has which is not complete, never kUnrecordedRequest.
+std::uint32_t new_request_id(ThreadState& thread) noexcept;
+// The completion of a request is recorded on this thread: the thread that started it may use its id again.
+void free_request_id(ThreadState& thread, const PendingRequest& request) noexcept;
 
 void remember_request(MPI_Request handle, const PendingRequest& request) noexcept;
 

@@ -12,6 +12,7 @@
 
 #include "libwaitprof/record/crash_safe_layout.hpp"
 #include "libwaitprof/record/event.hpp"
+#include "libwaitprof/record/request_ids.hpp"
 
 namespace waitprof {
 
@@ -28,7 +29,8 @@ struct ThreadState {
   int mpi_depth = 0;         // > 0: inside an MPI call of the application; nested calls are the library's own
   volatile std::sig_atomic_t busy = 0;  // recorder code runs: the sampler keeps out
   bool registered = false;              // has a buffer and is in the thread list
-  std::uint64_t written_events = 0;     // already in the archive
+  FreeRequestIds free_requests;
+  std::uint64_t written_events = 0;  // already in the archive
   std::uint64_t dropped_events = 0;
   std::uint64_t dropped_samples = 0;
   std::uint64_t next_usage = UINT64_MAX;  // when what the process uses is to be read again

@@ -1,5 +1,5 @@
 // Chunks are self-contained: a header with the numbers of the first and last record, then records up to a
-// zero byte. So joining is copying and counting (layout: analyzer/read/record_scan.hpp has the picture).
+// zero byte. So joining is copying and counting (layout: archive/event_file.hpp).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/recover/join_event_files.hpp"
@@ -12,7 +12,7 @@
 #include <system_error>
 #include <vector>
 
-#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/recover/read_journal.hpp"
 
 namespace waitprof::archive {
@@ -20,14 +20,10 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-constexpr std::size_t kFirstAt = 2, kLastAt = 10, kRecordsAt = 18;
-constexpr std::uint8_t kHeaderMark = 3, kTimestamp = 5, kAttributeList = 6, kFirstEventType = 10;
+using event_chunk::kFirstAt, event_chunk::kLastAt, event_chunk::kRecordsAt;
+using event_record::kAttributeList, event_record::kTimestamp;
 
-// Events whose data is one compressed number without a length before it: Enter, Leave, MpiIsendComplete ...
-constexpr bool has_no_length(std::uint8_t type) {
-  return type == 12 || type == 13 || type == 16 || type == 17 || type == 20 || type == 21 || type == 24 ||
-         (type >= 28 && type <= 30);
-}
+constexpr auto kFirstEventType = static_cast<std::uint8_t>(EventRecord::BufferFlush);
 
 std::uint64_t number_at(Bytes bytes, std::size_t place) {
   std::uint64_t number = 0;
@@ -40,7 +36,7 @@ std::uint8_t byte_at(Bytes bytes, std::size_t place) {
 }
 
 bool is_chunk(Bytes chunk) {
-  return chunk.size() > kRecordsAt && byte_at(chunk, 0) == kHeaderMark;
+  return chunk.size() > kRecordsAt && chunk[0] == event_chunk::kMark;
 }
 
 std::size_t record_length(Bytes chunk, std::size_t place) {
@@ -51,7 +47,7 @@ std::size_t record_length(Bytes chunk, std::size_t place) {
   if (size != 0xff) {
     return 2U + size;
   }
-  return has_no_length(type) ? 2 : 10 + (place + 10 <= chunk.size() ? number_at(chunk, place + 2) : 0);
+  return is_bare(EventRecord{type}) ? 2 : 10 + (place + 10 <= chunk.size() ? number_at(chunk, place + 2) : 0);
 }
 
 // Where `count` records end; those of a chunk that has fewer are counted in `found`.

@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "libwaitprof/archive/elf_notes.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/archive/peers_text.hpp"
 
 namespace waitprof::archive {
@@ -355,7 +355,7 @@ std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes
   if (buffer.area.mark != crash_safe::kEventsMark || buffer.area.version != crash_safe::kVersion) {
     return std::nullopt;
   }
-  buffer.chunk = bytes.subspan(crash_safe::kChunkOffset + kChunkHeader, kEventChunk);
+  buffer.chunk = bytes.subspan(crash_safe::kChunkOffset, kEventChunk);
   const auto all = bytes.subspan(crash_safe::kEventsOffset);
   const auto* const first = reinterpret_cast<const Event*>(all.data());
   const std::size_t most = std::min<std::size_t>(buffer.area.capacity, all.size() / sizeof(Event));

@@ -13,8 +13,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "libwaitprof/archive/archive_file.hpp"
 #include "libwaitprof/archive/name_functions.hpp"
-#include "libwaitprof/archive/otf2_files.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"

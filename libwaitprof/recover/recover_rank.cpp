@@ -75,7 +75,7 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
   if (buffer->converted.empty() && buffer->rest.empty() && buffer->area.progress == 0) {
     return "";  // it had no time for an event
   }
-  LocationWriter* const writer = LocationWriter::open(session.otf2, rank_.rank, thread);
+  LocationWriter* const writer = LocationWriter::open(session.directory, rank_.rank, thread);
   if (writer == nullptr) {
     return "no memory for the events of its thread " + std::to_string(thread);
   }
@@ -86,7 +86,7 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
     writer->leave_open(end);
   }
   rank_.complete = rank_.complete && !writer->paused() && rank_.dropped_events == 0;
-  writer->finish(session.otf2, target_);
+  writer->finish();
   std::uint64_t records = writer->events();
   const std::string name = "/" + std::to_string(writer->location()) + ".evt";
   if (buffer->area.progress != 0) {

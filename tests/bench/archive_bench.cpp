@@ -23,11 +23,11 @@ class Archive {
   Archive() { opened_ = open_session(directory_.path(), true); }
 
   LocationWriter* next_location() {
-    return opened_ ? LocationWriter::open(session.otf2, 0, next_thread_++) : nullptr;
+    return opened_ ? LocationWriter::open(directory_.path(), 0, next_thread_++) : nullptr;
   }
   std::uint64_t finish(LocationWriter& writer) const {
     const std::string file = directory_ / ("traces/" + std::to_string(writer.location()) + ".evt");
-    writer.finish(session.otf2, directory_.path());
+    writer.finish();
     const std::uint64_t bytes = std::filesystem::file_size(file);
     std::filesystem::remove(file);
     return bytes;

@@ -5,9 +5,9 @@
 #include <otf2/otf2.h>
 #include <sys/resource.h>
 
+#include "libwaitprof/archive/archive_file.hpp"
 #include "libwaitprof/archive/local_ids.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
-#include "libwaitprof/archive/otf2_files.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
@@ -174,15 +174,15 @@ Read read_archive(const std::string& directory, OTF2_LocationRef location) {
 // Location writers live as long as the process, so every test is another rank.
 std::uint32_t next_rank = 0;
 
-class EventFile : public ::testing::Test {
+class RecordedEvents : public ::testing::Test {
  protected:
   LocationWriter& open() {
     EXPECT_TRUE(open_session(tmp / "", true)) << last_error();
-    writer_ = LocationWriter::open(session.otf2, next_rank++, 0);
+    writer_ = LocationWriter::open(session.directory, next_rank++, 0);
     return *writer_;
   }
   Definitions close() {
-    writer_->finish(session.otf2, session.directory);
+    writer_->finish();
     Definitions definitions = one_rank(*writer_);
     const GlobalIds ids = write_global_definitions(session.otf2, definitions);
     const ClockOffset clocks[] = {{0, 0}, {100, 0}};
@@ -200,9 +200,9 @@ class EventFile : public ::testing::Test {
   LocationWriter* writer_ = nullptr;
 };
 
-TEST_F(EventFile, HoldsWhatWasRecorded) {
+TEST_F(RecordedEvents, HoldsWhatWasRecorded) {
   LocationWriter& writer = open();
-  EXPECT_TRUE(writer.write(std::vector<Event>{
+  writer.write(std::vector<Event>{
       enter(10, 4100),
       enter(20, 7, 1),
       message(20, EventType::Isend, 1, 3),
@@ -211,7 +211,7 @@ TEST_F(EventFile, HoldsWhatWasRecorded) {
       at(40, EventType::FlushEnd),
       at(50, EventType::Sample, {.sample = {1, 2}}),
       leave(60, 4100),
-  }));
+  });
   close();
   EXPECT_THAT(read_archive(tmp / "", writer.location()).events,
               ElementsAre("10 program app", "10 enter r4100", "20 enter r7 path 0",
@@ -219,14 +219,14 @@ TEST_F(EventFile, HoldsWhatWasRecorded) {
                           "50 sample 2", "60 leave r4100"));
 }
 
-TEST_F(EventFile, IsOrderedAndNestedWhateverComes) {
+TEST_F(RecordedEvents, IsOrderedAndNestedWhateverComes) {
   LocationWriter& writer = open();
-  EXPECT_TRUE(writer.write(std::vector<Event>{
+  writer.write(std::vector<Event>{
       enter(10, 4100),
       at(30, EventType::Sample, {.sample = {0, 1}}),
       enter(29, 7),  // stamped before the sample that came between stamp and store
       at(31, EventType::Send, {.message = {8, 1, 5, kUnknownComm, 0}}),
-  }));
+  });
   close();
   EXPECT_EQ(writer.clamped_times(), 1U);
   EXPECT_THAT(read_archive(tmp / "", writer.location()).events,
@@ -234,12 +234,12 @@ TEST_F(EventFile, IsOrderedAndNestedWhateverComes) {
                           "31 leave r4100"));
 }
 
-TEST_F(EventFile, EndsWithTheCallThatMadeItTooLarge) {
+TEST_F(RecordedEvents, EndsWithTheCallThatMadeItTooLarge) {
   const SizeLimit limit;
   LocationWriter& writer = open();
-  EXPECT_TRUE(writer.write(std::vector<Event>{enter(10, 4100), enter(20, 7), leave(30, 7), enter(40, 7)}, 0));
+  writer.write(std::vector<Event>{enter(10, 4100), enter(20, 7), leave(30, 7), enter(40, 7)}, 0);
   EXPECT_EQ(time_of_limit(), 30u);
-  EXPECT_TRUE(writer.write(std::vector<Event>{leave(50, 7), leave(60, 4100)}, 0));
+  writer.write(std::vector<Event>{leave(50, 7), leave(60, 4100)}, 0);
   close();
   EXPECT_THAT(
       read_archive(tmp / "", writer.location()).events,
@@ -247,7 +247,7 @@ TEST_F(EventFile, EndsWithTheCallThatMadeItTooLarge) {
 }
 
 // 2 MiB fit; 20 times as many events come.
-TEST_F(EventFile, CanBeReadAfterTheDiskWasFull) {
+TEST_F(RecordedEvents, CanBeReadAfterTheDiskWasFull) {
   LocationWriter& writer = open();
   rlimit before{};
   ::getrlimit(RLIMIT_FSIZE, &before);

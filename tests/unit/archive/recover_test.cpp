@@ -63,7 +63,7 @@ class KilledProgram {
   void convert(std::size_t count) {
     WAITPROF_NEVER_FREED;
     const std::span<const Event> events(thread_.begin, thread_.cursor);
-    ASSERT_TRUE(writer_->write(events.first(count)));
+    writer_->write(events.first(count));
     if (count == events.size()) {
       cut_events(thread_, thread_.begin);
       writer_->forget_written();
@@ -79,7 +79,6 @@ class KilledProgram {
     journal(RecordKind::Ended, crash_safe::EndRecord{1'000'000, crash_safe::EndKind::Abort, 3});
     stop_journal();
     session.otf2 = nullptr;
-    session.event_chunk_room = nullptr;
   }
 
   void leave() const {
@@ -113,9 +112,8 @@ class KilledProgram {
     journal(RecordKind::Calls, std::as_bytes(std::span("\0MPI_One\0\0MPI_Two", 18)));
     journal(RecordKind::UserRegion, crash_safe::UserRegionRecord{0, 4096, 0}, "user");
     ASSERT_EQ(mark->mark, crash_safe::kJournalMark);
-    session.event_chunk_room = [](OTF2_LocationRef) { return event_file.data() + crash_safe::kChunkOffset; };
     ASSERT_TRUE(open_session(directory_, true)) << last_error();
-    writer_ = LocationWriter::open(session.otf2, 0, 0, thread_.area);
+    writer_ = LocationWriter::open(directory_, 0, 0, thread_.area);
   }
 
   void write(const std::string& name, std::span<const std::byte> bytes) const {

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstring>
+#include <set>
 #include <thread>
 
 #include "libwaitprof/record/handle_map.hpp"
@@ -101,7 +102,7 @@ TEST_F(ThreadsTest, RequestIdsAreUniqueAmongThreads) {
   for (int i = 0; i < 2; ++i) {
     threads[i] = std::thread([&mine = ids[i]] {
       for (int k = 0; k < kEach; ++k) {
-        mine.push_back(new_request_id());
+        mine.push_back(new_request_id(this_thread));
         remember_request(5, {.id = mine.back()});
       }
     });
@@ -117,6 +118,30 @@ TEST_F(ThreadsTest, RequestIdsAreUniqueAmongThreads) {
     seen[request->id] = true;
   }
   EXPECT_FALSE(complete_request(5, nullptr).has_value());
+}
+
+TEST_F(ThreadsTest, RequestIdsAreGivenOutAgainInOrderByTheirThread) {
+  const std::uint32_t first = new_request_id(this_thread), second = new_request_id(this_thread);
+  EXPECT_NE(first, second);
+  free_request_id(this_thread, {.id = first, .thread = this_thread.thread});
+  free_request_id(this_thread, {.id = second, .thread = this_thread.thread});
+  EXPECT_EQ(new_request_id(this_thread), first);
+  const std::uint32_t of_another_thread = first;
+  free_request_id(this_thread, {.id = of_another_thread, .thread = this_thread.thread + 1});
+  EXPECT_EQ(new_request_id(this_thread), second);
+  const std::uint32_t fresh = new_request_id(this_thread);
+  EXPECT_NE(fresh, first);
+  EXPECT_NE(fresh, second);
+}
+
+// More than there is room for: the rest is lost, none is given out twice.
+TEST_F(ThreadsTest, RequestIdsOfManyRequestsStayApart) {
+  std::vector<std::uint32_t> ids(1000);
+  for (int round = 0; round < 3; ++round) {
+    for (std::uint32_t& id : ids) id = new_request_id(this_thread);
+    EXPECT_EQ(std::set<std::uint32_t>(ids.begin(), ids.end()).size(), ids.size());
+    for (const std::uint32_t id : ids) free_request_id(this_thread, {.id = id, .thread = this_thread.thread});
+  }
 }
 
 }  // namespace

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/archive/event_file.hpp"
+
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cstring>
+
+namespace waitprof::archive {
+namespace {
+
+void put_chunk_number(std::byte* at, std::uint64_t number) {
+  std::memcpy(at, &number, sizeof number);
+}
+
+}  // namespace
+
+EventFile::~EventFile() {
+  if (own_room_) {
+    ::munmap(room_, kEventChunk);
+  }
+}
+
+bool EventFile::open() noexcept {
+  if (room_ == nullptr) {
+    void* const memory =
+        ::mmap(nullptr, kEventChunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+      return false;
+    }
+    room_ = static_cast<std::byte*>(memory);
+    own_room_ = true;
+  }
+  begin_chunk();
+  return true;
+}
+
+// Zeros behind the records tell where they end, should the process be killed. The old header goes first, the
+// new one comes last: a chunk without one is none.
+void EventFile::begin_chunk() noexcept {
+  std::memset(room_, 0, event_chunk::kRecordsAt);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  std::memset(room_ + event_chunk::kRecordsAt, 0, kEventChunk - event_chunk::kRecordsAt);
+  put_chunk_number(room_ + event_chunk::kFirstAt, records_ + 1);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  room_[1] = event_chunk::kByteOrder;
+  room_[0] = event_chunk::kMark;
+  cursor_ = room_ + event_chunk::kRecordsAt;
+  end_ = room_ + kEventChunk;
+  time_ = kNoTime;
+}
+
+void EventFile::next_chunk() noexcept {
+  write(kEventChunk);
+  begin_chunk();
+}
+
+void EventFile::write(std::size_t bytes) noexcept {
+  put_chunk_number(room_ + event_chunk::kLastAt, records_);
+  if (!created_ && !file_.create()) {
+    file_.note_failure();
+  }
+  created_ = true;
+  file_.write(room_, bytes);
+}
+
+bool EventFile::close() noexcept {
+  *cursor_++ = event_chunk::kEndOfFile;
+  *cursor_++ = event_chunk::kEndOfBuffer;
+  write(static_cast<std::size_t>(cursor_ - room_));
+  return file_.close();
+}
+
+}  // namespace waitprof::archive

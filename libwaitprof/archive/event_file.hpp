@@ -1,0 +1,124 @@
+// One location's event file: chunks of kEventChunk bytes, each of which can be read for itself.
+//
+//   chunk      mark, byte order, number of its first and of its last record (8 bytes each), records, zeros;
+//              in the last chunk two bytes that end the file instead of the zeros
+//   record     [time stamp, if it is another one than that of the record before] [attributes]
+//   event_record.hpp
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "libwaitprof/archive/archive_file.hpp"
+#include "libwaitprof/archive/event_record.hpp"
+
+namespace waitprof::archive {
+
+// 256 KiB stays in the cache between conversion and write: a quarter faster than OTF2's default of 1 MiB, and
+// the size of the files is the same.
+inline constexpr std::uint64_t kEventChunk = 256 * 1024;
+
+// How a chunk begins and the last one ends.
+namespace event_chunk {
+inline constexpr std::byte kMark{3}, kByteOrder{0x42}, kEndOfFile{2}, kEndOfBuffer{1};
+inline constexpr std::size_t kFirstAt = 2, kLastAt = 10, kRecordsAt = 18;
+}  // namespace event_chunk
+
+// A fact about the record it stands before. OTF2 has a type byte of each.
+struct EventAttribute {
+  OTF2_AttributeRef attribute = 0;
+  OTF2_Type type = OTF2_TYPE_NONE;  // UINT8, UINT64, or a reference (32 bits)
+  std::uint64_t value = 0;
+};
+
+class EventFile {
+ public:
+  // `path` is created when the first chunk is full. The records gather in `room` (kEventChunk bytes) if there
+  // is one, else in memory of its own.
+  EventFile(std::string path, std::byte* room) : file_(std::move(path), kEventChunk), room_(room) {}
+  EventFile(const EventFile&) = delete;
+  EventFile& operator=(const EventFile&) = delete;
+  ~EventFile();
+
+  // False: there is no memory; nothing may be added.
+  bool open() noexcept;
+
+  // `fields` in the order of OTF2's documentation: std::uint8_t for enumerations and small counts,
+  // std::uint32_t for references, std::uint64_t for other numbers. At most kMostAttributes attributes.
+  template <class... Fields>
+  void add_with(std::span<const EventAttribute> attributes, EventRecord type, std::uint64_t time,
+                Fields... fields) noexcept {
+    static_assert((event_record::kMostBytes<Fields> + ... + 2U) <= kMostRecord);
+    begin_record(time);
+    cursor_ = event_record::put_record(put_attributes(cursor_, attributes), type, fields...);
+    ++records_;
+  }
+  template <class... Fields>
+  void add(EventRecord type, std::uint64_t time, Fields... fields) noexcept {
+    add_with({}, type, time, fields...);
+  }
+
+  std::uint64_t records() const noexcept { return records_; }
+
+  // False: the file stayed shorter than it should be.
+  bool close() noexcept;
+
+  static constexpr std::size_t kMostAttributes = 3;
+
+ private:
+  static constexpr std::size_t kMostRecord = 2 + 8 * 9, kTimestampBytes = 9;
+  static constexpr std::size_t kMostAttributeBytes = 4 + kMostAttributes * (5 + 1 + 9);
+  static constexpr std::size_t kMostBytes = kTimestampBytes + kMostAttributeBytes + kMostRecord + 8;
+
+  void begin_record(std::uint64_t time) noexcept {
+    if (static_cast<std::size_t>(end_ - cursor_) < kMostBytes) [[unlikely]] {
+      next_chunk();
+    }
+    if (time != time_) {
+      using event_record::kTimestamp;
+      cursor_ = event_record::put_fixed(event_record::put_byte(cursor_, kTimestamp), time);
+      time_ = time;
+    }
+  }
+
+  static std::byte* put_attributes(std::byte* at, std::span<const EventAttribute> attributes) noexcept {
+    using event_record::put;
+    if (attributes.empty()) {
+      return at;
+    }
+    using event_record::kAttributeList;
+    std::byte* const length = event_record::put_byte(at, kAttributeList);
+    at = put(length + 1, static_cast<std::uint32_t>(attributes.size()));
+    for (const EventAttribute& a : attributes) {
+      at = put(put(at, a.attribute), static_cast<std::uint8_t>(a.type));
+      at = a.type == OTF2_TYPE_UINT8    ? put(at, static_cast<std::uint8_t>(a.value))
+           : a.type == OTF2_TYPE_UINT64 ? put(at, a.value)
+                                        : put(at, static_cast<std::uint32_t>(a.value));
+    }
+    *length = static_cast<std::byte>(at - length - 1);
+    return at;
+  }
+
+  void begin_chunk() noexcept;
+  void next_chunk() noexcept;
+  void write(std::size_t bytes) noexcept;
+
+  ArchiveFile file_;
+  std::byte *cursor_ = nullptr, *end_ = nullptr;
+  std::uint64_t time_ = kNoTime;  // the last one in this chunk
+  std::uint64_t records_ = 0;
+  std::byte* room_ = nullptr;
+  bool own_room_ = false;
+  bool created_ = false;
+
+  static constexpr std::uint64_t kNoTime = UINT64_MAX;
+};
+
+}  // namespace waitprof::archive
