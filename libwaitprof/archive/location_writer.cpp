@@ -24,6 +24,11 @@ OTF2_CommRef comm_ref(std::uint32_t communicator) {
   return communicator == kUnknownComm ? OTF2_UNDEFINED_COMM : communicator;
 }
 
+// From 0: numbers are short where few requests are in flight.
+constexpr std::uint64_t number_of(std::uint32_t request) {
+  return std::uint64_t{request} - 1;
+}
+
 std::uint32_t root_ref(std::int32_t root) {
   switch (root) {
     case kNoRoot:
@@ -145,7 +150,7 @@ void LocationWriter::write_one(const Event& event) {
       file_bytes_ = event.u.message.bytes;
       return;
     case EventType::CollectiveRequestDone:
-      completed_request_ = event.u.message.request;
+      completed_request_ = number_of(event.u.message.request);
       return;
     case EventType::Sample:
       return write_sample(event);
@@ -190,7 +195,7 @@ void LocationWriter::write_message(const Event& event) {
   const auto peer = static_cast<std::uint32_t>(m.peer);
   const auto tag = static_cast<std::uint32_t>(m.tag);
   const std::uint32_t comm = m.comm;
-  const std::uint64_t bytes = m.bytes, request = m.request;
+  const std::uint64_t bytes = m.bytes, request = number_of(m.request);
   switch (event.type) {
     case EventType::Send:
       return file_.add(EventRecord::MpiSend, time, peer, comm, tag, bytes);
@@ -204,7 +209,7 @@ void LocationWriter::write_message(const Event& event) {
 }
 
 void LocationWriter::write_request(const Event& event) {
-  const std::uint64_t request = event.u.message.request;
+  const std::uint64_t request = number_of(event.u.message.request);
   const std::uint64_t time = in_order(event.time);
   switch (event.type) {
     case EventType::IsendComplete:

@@ -215,7 +215,7 @@ TEST_F(RecordedEvents, HoldsWhatWasRecorded) {
   close();
   EXPECT_THAT(read_archive(tmp / "", writer.location()).events,
               ElementsAre("10 program app", "10 enter r4100", "20 enter r7 path 0",
-                          "20 isend to 1 comm 0 tag 5 bytes 8 request 3", "25 leave r7", "30 flush until 40",
+                          "20 isend to 1 comm 0 tag 5 bytes 8 request 2", "25 leave r7", "30 flush until 40",
                           "50 sample 2", "60 leave r4100"));
 }
 
