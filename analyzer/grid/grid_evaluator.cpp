@@ -124,12 +124,12 @@ void GridEvaluator::forget() {
   evaluations_ = 0;
 }
 
-double GridEvaluator::replayed_ns(const ProcessGrid& grid) {
+double GridEvaluator::replayed_time(const ProcessGrid& grid) {
   const auto run = [&](std::uint64_t iterations) {
     const Replayed replayed = replay(GridRun(program_, grid).make(iterations, true),
                                      {machine_, placement(grid.ranks()), collectives_}, false);
     if (!replayed.cycle.empty()) throw TraceError("the halo exchange of " + program_.name + " cannot end");
-    return static_cast<double>((replayed.end - replayed.begin).count());
+    return seconds(replayed.end - replayed.begin);
   };
   if (program_.iterations <= kReplayed) return run(program_.iterations);
   const double half = run(kReplayed / 2), whole = run(kReplayed);
@@ -140,7 +140,7 @@ double GridEvaluator::time(const ProcessGrid& grid) {
   const auto known = times_.find(grid);
   if (known != times_.end()) return known->second;
   ++evaluations_;
-  return times_[grid] = std::max(replayed_ns(grid) * 1e-9, lower_bound(grid));
+  return times_[grid] = std::max(replayed_time(grid), lower_bound(grid));
 }
 
 double GridEvaluator::reductions_ns(std::uint32_t ranks) {

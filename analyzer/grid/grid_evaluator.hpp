@@ -24,6 +24,8 @@ class GridEvaluator {
   // Seconds of all iterations, not less than lower_bound(). At most four are replayed; the increment of the
   // last two stands for the others. Throws TraceError when the machine has not enough cores.
   double time(const ProcessGrid& grid);
+  // The same by the replay alone: of up to four iterations never less than the bound, but for rounding.
+  double replayed_time(const ProcessGrid& grid);
   // Seconds; never more than time():
   //
   //   iterations * max(longest computation + what its halo exchange takes without contention [+ reductions],
@@ -44,7 +46,6 @@ class GridEvaluator {
   const GridProgram& program() const { return program_; }
 
  private:
-  double replayed_ns(const ProcessGrid& grid);
   double reductions_ns(std::uint32_t ranks);  // least, when all begin at once
 
   GridProgram program_;
