@@ -183,6 +183,12 @@ GridProgram recorded_program(const Trace& trace, const SyncPoints& sync, const S
         work_ns += static_cast<double>((timeline.gap_end(gap) - timeline.gap_begin(gap)).count());
   }
   program.element_ns = work_ns / elements / static_cast<double>(program.iterations);
+  constexpr double kLeastNs = 0.1;  // for an element; faster is no processor
+  if (facts.size.empty() && program.element_ns < kLeastNs)
+    throw TraceError(
+        "by its messages the array has " + std::to_string(std::llround(elements)) +
+        " elements, each computed in " + std::to_string(program.element_ns) +
+        " ns, which is too fast: it may have a dimension that is not divided; give its sizes with --array");
   program.notes.push_back("recorded on " + name_of(found.grid, found.dimensions) + " ranks" +
                           (found.periodic ? ", periodic" : "") + "; " + std::to_string(facts.element_bytes) +
                           " bytes an element and a halo of " + std::to_string(facts.halo) + " are assumed");

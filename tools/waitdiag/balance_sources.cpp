@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -98,7 +99,8 @@ BalanceReport::Case recorded_case(const std::string& source, const BalanceOption
   result.measured_efficiency = recorded.efficiency;
   result.steps = recorded.steps;
   if (recorded.steps > 0)
-    result.alpha_by_step = (recorded.largest_by_step - result.figures.mean) / result.figures.total;
+    result.alpha_by_step =
+        std::max(0.0, recorded.largest_by_step - result.figures.mean) / result.figures.total;
   return result;
 }
 

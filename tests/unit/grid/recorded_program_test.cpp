@@ -79,6 +79,8 @@ TEST(RecordedProgram, RefusesWhatIsNoGrid) {
   EXPECT_THAT(complaint_of("rank 0\n0..5 MPI_Barrier\nrank 1\n0..5 MPI_Barrier\n"),
               HasSubstr("no time steps"));
   EXPECT_THAT(complaint_of(halo_run(1), {.element_bytes = 1000}), HasSubstr("too small"));
+  EXPECT_THAT(complaint_of(halo_run(1), {.element_bytes = 1, .halo = 1}),
+              HasSubstr("give its sizes with --array"));
 }
 
 TEST(GridsJson, KeepsToItsSchema) {
