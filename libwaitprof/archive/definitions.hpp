@@ -171,6 +171,7 @@ struct Definitions {
   std::string mpi_filter;           // groups of functions that were not recorded: "p2p,io"
   std::string function_filter;      // WAITPROF_FILTER_FUNCTIONS
   std::string sampling_ranks;       // "0,4..7"; empty: all
+  std::string problem;              // "n=256"; empty: not said
   std::uint32_t sampling_hz = 0;
   std::int64_t realtime_offset = 0;  // rank 0's wall clock minus its clock, ns
   bool finished = true;              // false: the program did not come to MPI_Finalize

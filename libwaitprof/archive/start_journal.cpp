@@ -83,8 +83,9 @@ void journal_process(const ClockOffset& clock) {
   record.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
   record.sampling = static_cast<std::uint32_t>(settings.sampling);
   std::string bytes(reinterpret_cast<const char*>(&record), sizeof record);
-  for (const std::string& text : {program_name(), std::string(world.host), mpi_version(), mpi_filter(),
-                                  std::string(function_filter()), sampling_ranks()}) {
+  for (const std::string& text :
+       {program_name(), std::string(world.host), mpi_version(), mpi_filter(), std::string(function_filter()),
+        sampling_ranks(), std::string(settings.problem)}) {
     bytes += text + '\0';
   }
   journal_bytes(RecordKind::Process, bytes);
@@ -147,6 +148,7 @@ void describe_recording(Definitions& definitions) {
   definitions.mpi_filter = mpi_filter();
   definitions.function_filter = function_filter();
   definitions.sampling_ranks = sampling_ranks();
+  definitions.problem = settings.problem;
   definitions.sampling = kNames[static_cast<std::size_t>(settings.sampling)];
   definitions.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
   definitions.realtime_offset = realtime_offset();

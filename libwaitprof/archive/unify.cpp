@@ -157,6 +157,7 @@ IdMaps Unifier::add(Definitions&& definitions) {
     unified_.mpi_filter = std::move(definitions.mpi_filter);
     unified_.function_filter = std::move(definitions.function_filter);
     unified_.sampling_ranks = std::move(definitions.sampling_ranks);
+    unified_.problem = std::move(definitions.problem);
     unified_.sampling_hz = definitions.sampling_hz;
     unified_.realtime_offset = definitions.realtime_offset;
   }

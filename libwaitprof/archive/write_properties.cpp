@@ -83,10 +83,13 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   }
 }
 
-// What was not recorded on purpose.
+// What the user said of the run, and what was not recorded on purpose.
 void write_selection(PropertyWriter& properties, const Definitions& definitions) {
   if (!definitions.mpi_filter.empty()) {
     properties.text(schema::kMpiFilter, definitions.mpi_filter);
+  }
+  if (!definitions.problem.empty()) {
+    properties.text(schema::kProblem, definitions.problem);
   }
   if (!definitions.sampling_ranks.empty()) {
     properties.text(schema::kSamplingRanks, definitions.sampling_ranks);

@@ -120,6 +120,29 @@ bool parse_directory(const char* text) noexcept {
   return true;
 }
 
+// NAME=NUMBER, several separated by commas.
+bool parse_problem(const char* text) noexcept {
+  const std::size_t length = std::strlen(text);
+  if (length >= sizeof settings.problem) {
+    return false;
+  }
+  for (const char* at = text; *at != '\0';) {
+    const char* const equals = std::strchr(at, '=');
+    if (equals == nullptr || equals == at ||
+        std::memchr(at, ',', static_cast<std::size_t>(equals - at)) != nullptr) {
+      return false;
+    }
+    char* end = nullptr;
+    const double value = std::strtod(equals + 1, &end);
+    if (end == equals + 1 || !(value > 0) || (*end != ',' && *end != '\0')) {
+      return false;
+    }
+    at = *end == ',' ? end + 1 : end;
+  }
+  std::memcpy(settings.problem, text, length + 1);
+  return true;
+}
+
 bool parse_sampling(const char* text) noexcept {
   constexpr const char* kNames[] = {"off", "cpu", "wall"};
   const auto* found = std::find_if(std::begin(kNames), std::end(kNames),
@@ -146,6 +169,9 @@ constexpr Setting kSettings[] = {
      [](const char* text) noexcept { return parse_switch(text, settings.enabled); }},
     {{"WAITPROF_DIR", "path", "waitprof-<program>-<ranks>p-<date>-<time>", "archive directory to create"},
      parse_directory},
+    {{"WAITPROF_PROBLEM", "n=256,...", "none",
+      "what the run's problem is, in names and numbers: kept for `waitdiag predict --problem`"},
+     parse_problem},
     {{"WAITPROF_SAMPLING", "cpu|wall|off", "cpu", "which time the samples of the computation follow"},
      parse_sampling},
     {{"WAITPROF_SAMPLING_HZ", "1..10000", "100", "samples per second and thread"},

@@ -53,6 +53,7 @@ struct Settings {
   int usage_hz = 10;                          // WAITPROF_USAGE_HZ, 0..200
   std::uint32_t mpi_filter = 0;               // WAITPROF_FILTER_MPI, groups of call_filter.hpp
   // WAITPROF_FILTER_FUNCTIONS: in function_filter.hpp
+  char problem[256] = "";  // WAITPROF_PROBLEM, "n=256,steps=10"; "": not said
   StepSelection steps;     // WAITPROF_STEPS=first..last, or all
   bool crash_safe = true;  // WAITPROF_CRASH_SAFE=on|off
   int clock_every = 0;     // WAITPROF_CLOCK_EVERY, 0..1000000

@@ -189,6 +189,7 @@ class JournalReader {
     tables.mpi_filter = fields.take_text();
     tables.function_filter = fields.take_text();
     tables.sampling_ranks = fields.take_text();
+    tables.problem = fields.take_text();
     named = tables.process.rank < tables.process.size && tables.process.size <= kMostRanks;
     if (!named) {
       fields.refuse();

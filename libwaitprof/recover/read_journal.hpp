@@ -48,7 +48,7 @@ struct RankTables {
     std::uint64_t address = 0;
   };
   crash_safe::ProcessRecord process;
-  std::string program, host, mpi, mpi_filter, function_filter, sampling_ranks;
+  std::string program, host, mpi, mpi_filter, function_filter, sampling_ranks, problem;
   std::vector<std::pair<RegionRole, std::string>> calls;
   std::vector<CallPathNode> call_paths;  // id - 1
   std::vector<Module> modules;

@@ -148,6 +148,7 @@ Definitions RankRecovery::definitions() const {
   definitions.mpi_filter = tables_.mpi_filter;
   definitions.function_filter = tables_.function_filter;
   definitions.sampling_ranks = tables_.sampling_ranks;
+  definitions.problem = tables_.problem;
   definitions.sampling = sampling_name(tables_.process.sampling);
   definitions.sampling_hz = tables_.process.sampling_hz;
   definitions.realtime_offset = tables_.process.realtime_offset;

@@ -53,6 +53,7 @@ inline constexpr char kStableId[] = "WAITPROF ID";  // hex, same call path => sa
 // Archive properties (OTF2_Archive_SetProperty).
 inline constexpr char kProgram[] = "WAITPROF::PROGRAM";
 inline constexpr char kMpi[] = "WAITPROF::MPI";
+inline constexpr char kProblem[] = "WAITPROF::PROBLEM";    // "n=256,steps=10", as the user said
 inline constexpr char kSampling[] = "WAITPROF::SAMPLING";  // "cpu", "wall" or "off"
 inline constexpr char kSamplingHz[] = "WAITPROF::SAMPLING_HZ";
 inline constexpr char kMpiFilter[] =

@@ -64,6 +64,13 @@ TEST_F(SettingsTest, StepsAreARange) {
   EXPECT_EQ(settings.steps.first, 7u);
 }
 
+TEST_F(SettingsTest, TheProblemIsNamesAndNumbers) {
+  EXPECT_EQ(read_with("WAITPROF_PROBLEM", "n=256,steps=1e3"), "");
+  EXPECT_STREQ(settings.problem, "n=256,steps=1e3");
+  for (const char* bad : {"n", "n=", "=3", "n=x", "n=-1", "n=0", "a,b=2", "n=1;m=2"})
+    EXPECT_NE(read_with("WAITPROF_PROBLEM", bad), "") << bad;
+}
+
 TEST_F(SettingsTest, RanksAreListedOneByOneAndAsRanges) {
   EXPECT_TRUE(settings.sampling_ranks.has(12345));
   EXPECT_EQ(read_with("WAITPROF_SAMPLING_RANKS", "0,4..7"), "");
