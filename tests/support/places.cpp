@@ -30,6 +30,9 @@ std::filesystem::path prediction_schema() {
 std::filesystem::path comparison_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.comparison-1.schema.json";
 }
+std::filesystem::path scaling_schema() {
+  return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.scaling-1.schema.json";
+}
 
 std::filesystem::path logic_tree_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.logic-tree-1.schema.json";

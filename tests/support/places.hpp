@@ -14,6 +14,7 @@ namespace waitdiag::test {
 [[nodiscard]] std::filesystem::path speedscope_schema();  // what we rely on of a foreign one
 [[nodiscard]] std::filesystem::path prediction_schema();
 [[nodiscard]] std::filesystem::path comparison_schema();
+[[nodiscard]] std::filesystem::path scaling_schema();
 [[nodiscard]] std::filesystem::path logic_tree_schema();
 
 // A map of water and land.

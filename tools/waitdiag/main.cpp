@@ -65,6 +65,7 @@ int run(std::vector<std::string> arguments) {
   add_compare_command(app, action);
   add_balance_command(app, action);
   add_grid_command(app, action);
+  add_scale_command(app, action);
   add_info_command(app, action);
   add_recover_command(app, action);
   add_patterns_command(app, action);

@@ -1,0 +1,28 @@
+// Where the time of a run goes, by call path: what models of several runs are made of.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "analyzer/model/trace.hpp"
+
+namespace waitdiag {
+
+struct RunProfile {
+  struct Entry {
+    double mean_s = 0, most_s = 0;  // exclusive time: of an average rank, of the rank that has most
+    bool communication = false;
+  };
+  std::string source{}, program{};  // as the user named it; empty if unknown
+  std::size_t ranks = 0;
+  double runtime_s = 0;
+  std::map<std::string, Entry> call_paths{};  // by name; time of the measurement itself is left out
+};
+
+// Of each rank's main thread. MPI_Init and MPI_Finalize are call paths as any other.
+RunProfile profile_run(const Trace& trace, const std::string& source);
+
+}  // namespace waitdiag

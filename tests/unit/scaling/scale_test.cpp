@@ -1,0 +1,135 @@
+// Models of times that follow a law exactly, and what is said of several runs.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/scale.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analyzer/model/trace_error.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/support/places.hpp"
+
+namespace waitdiag {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::HasSubstr;
+
+const std::vector<double> kSizes = {4, 8, 16, 32};
+
+NormalForm form_of(const std::function<double(double)>& law, const std::vector<double>& sizes = kSizes) {
+  std::vector<double> y;
+  for (const double p : sizes) y.push_back(law(p));
+  return fit_normal_form(sizes, y);
+}
+
+TEST(NormalForm, FindsTheLawItsTimesFollow) {
+  const std::vector<std::function<double(double)>> laws = {
+      [](double) { return 3.0; },
+      [](double p) { return 12 / p; },
+      [](double p) { return 2 + 12 / p; },
+      [](double p) { return 0.5 * p; },
+      [](double p) { return 1 + 0.25 * std::log2(p); },
+      [](double p) { return 4 * std::pow(p, -2.0 / 3); },
+      [](double p) { return 1e-6 * p * p + 1e-3; },
+      [](double p) { return 0.1 * p * std::log2(p); },
+  };
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const NormalForm form = form_of(laws[i]);
+    EXPECT_NEAR(form.at(1024) / laws[i](1024), 1, 1e-3)
+        << i << ": " << form.text([](double v) { return std::to_string(v); });
+    EXPECT_LT(form.left_out, 1e-6) << i;
+  }
+}
+
+TEST(NormalForm, TwoSizesAllowOneTerm) {
+  const NormalForm form = form_of([](double p) { return 12 / p; }, {4, 8});
+  EXPECT_EQ(form.constant, 0);
+  EXPECT_EQ(form.power, -1);
+  EXPECT_THAT(form.at(64), DoubleNear(12.0 / 64, 1e-9));
+}
+
+TEST(NormalForm, IsNeverNegative) {
+  for (const double slope : {1.0, 3.0, 10.0}) {
+    const NormalForm form = form_of([&](double p) { return std::max(0.0, 20 - slope * std::log2(p)); });
+    for (double p = 1; p < 1e6; p *= 2) EXPECT_GE(form.at(p), 0) << slope << " at " << p;
+  }
+}
+
+TEST(NormalForm, ReadsAsAFormula) {
+  NormalForm form{.constant = 2, .coefficient = 3, .power = -1, .power_divisor = 2, .logarithms = 1};
+  EXPECT_EQ(form.text([](double value) { return std::to_string(std::lround(value)); }),
+            "2 + 3 * p^(-1/2) * log2(p)");
+}
+
+// Computation is 1.6 s divided by all; a reduction takes 1 ms for each doubling, 2 ms more for each rank.
+RunProfile solver(std::size_t ranks) {
+  const auto p = static_cast<double>(ranks);
+  RunProfile run{.source = "run-" + std::to_string(ranks), .program = "solver", .ranks = ranks};
+  run.call_paths["main/solve"] = {1.6 / p, 1.6 / p, false};
+  run.call_paths["main/MPI_Allreduce"] = {0.002 * p, 0.002 * p, true};
+  run.runtime_s = 1.6 / p + 0.002 * p;
+  return run;
+}
+
+std::vector<RunProfile> solvers() {
+  return {solver(4), solver(16), solver(8), solver(2)};
+}
+
+TEST(ScaleRuns, NamesTheBottleneckAndItsRankCount) {
+  const ScalingReport report = scale_runs(solvers(), {});
+  ASSERT_EQ(report.bottlenecks.size(), 2u);
+  EXPECT_EQ(report.bottlenecks[0].call_path, "main/solve");
+  EXPECT_EQ(report.bottlenecks[1].call_path, "main/MPI_Allreduce");
+  EXPECT_EQ(report.bottlenecks[1].from_ranks, 29u);  // 1.6 / p < 0.002 p from the root of 800 on
+  EXPECT_FALSE(report.bottlenecks[1].measured);
+  EXPECT_EQ(report.up_to, 512u);
+  EXPECT_EQ(report.rows.front().call_path, "main/MPI_Allreduce");
+  EXPECT_NEAR(report.runtime.predicted_s, 1.024 + 1.6 / 512, 1e-6);
+}
+
+TEST(ScaleRuns, RunsOfOneSizeAreOnePoint) {
+  std::vector<RunProfile> runs = solvers();
+  runs.push_back(solver(16));
+  runs.back().runtime_s += 0.2;
+  const ScalingReport report = scale_runs(runs, {});
+  EXPECT_EQ(report.sizes, (std::vector<std::uint64_t>{2, 4, 8, 16}));
+  EXPECT_NEAR(report.runtime.mean_s.back(), runs[1].runtime_s + 0.1, 1e-12);
+}
+
+TEST(ScaleRuns, WritesWhatItsSchemaSays) {
+  const ScalingReport report = scale_runs(solvers(), {.up_to = 64});
+  std::ostringstream json, csv, text;
+  write_scaling_json(report, json);
+  EXPECT_EQ(test::schema_complaints(test::scaling_schema().string(), nlohmann::json::parse(json.str())), "");
+  write_scaling_csv(report, csv);
+  EXPECT_THAT(csv.str(), HasSubstr("\nmain/MPI_Allreduce,true,"));
+  write_scaling_text(report, {}, text);
+  EXPECT_THAT(text.str(), HasSubstr("from 29 ranks on main/MPI_Allreduce would"));
+}
+
+std::string refusal(const std::vector<RunProfile>& runs, const ScaleOptions& options) {
+  try {
+    scale_runs(runs, options);
+  } catch (const TraceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ScaleRuns, RefusesWhatCannotBeModelled) {
+  EXPECT_THAT(refusal({solver(4), solver(4)}, {}), HasSubstr("all runs have 4 ranks"));
+  EXPECT_THAT(refusal(solvers(), {.up_to = 8}), HasSubstr("below the 16 ranks"));
+  std::vector<RunProfile> others = solvers();
+  others.back().call_paths = {{"other", {1, 1, false}}};
+  EXPECT_THAT(refusal(others, {}), HasSubstr("are not runs of one program"));
+}
+
+}  // namespace
+}  // namespace waitdiag

@@ -1,0 +1,65 @@
+// waitdiag scale: runs of several sizes, and what their times will be with more ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "analyzer/scaling/scale.hpp"
+#include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/text_output.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+struct ScaleCommand {
+  std::vector<std::string> runs;
+  ScaleOptions options;
+  std::string json, csv;
+  TextOutput text;
+};
+
+int scale(const ScaleCommand& command) {
+  Progress progress(command.text.quiet);
+  std::vector<RunProfile> profiles;
+  for (const std::string& run : command.runs)
+    profiles.push_back(profile_run(open_trace({.path = run}, progress), run));
+  progress.erase();
+  const ScalingReport report = scale_runs(profiles, command.options);
+  if (!command.json.empty())
+    write_output_file(command.json, [&](std::ostream& out) { write_scaling_json(report, out); });
+  if (!command.csv.empty())
+    write_output_file(command.csv, [&](std::ostream& out) { write_scaling_csv(report, out); });
+  if (command.json != "-" && command.csv != "-" && !command.text.quiet)
+    write_scaling_text(
+        report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_scale_command(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<ScaleCommand>();
+  CLI::App* command = app.add_subcommand("scale", "Say how the times of several runs grow with their ranks");
+  command->footer(
+      "Example: waitdiag scale waitprof-solver-4p waitprof-solver-8p waitprof-solver-16p --ranks 1024");
+  command->add_option("RUN", options->runs, "Archives of one program with different numbers of ranks")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--ranks", options->options.up_to,
+                   "Models are looked at up to so many ranks [32 times those of the largest run]")
+      ->type_name("N");
+  command
+      ->add_option("--json", options->json,
+                   "Write the models as JSON (schema waitdiag.scaling/1); - is stdout, then alone")
+      ->type_name("FILE");
+  command->add_option("--csv", options->csv, "Write them as a CSV table; - is stdout, then alone")
+      ->type_name("FILE");
+  add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
+  command->callback([options, &action] { action = [options] { return scale(*options); }; });
+}
+
+}  // namespace waitdiag::tool
