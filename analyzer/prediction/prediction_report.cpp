@@ -19,16 +19,6 @@ PredictionReport::Figures figures_of(Duration runtime, Duration computation, Dur
   return figures;
 }
 
-PredictionReport::Figures recorded_figures(const Trace& trace) {
-  Duration computation{}, calls{};
-  for (const Timeline& timeline : trace.timelines()) {
-    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
-      computation += timeline.gap_end(gap) - timeline.gap_begin(gap);
-    for (std::uint32_t op = 0; op < timeline.size(); ++op) calls += timeline.length(op);
-  }
-  return figures_of(trace.end() - trace.begin(), computation, calls, {}, trace.timelines().size());
-}
-
 std::string mapping_of(const Scenario& scenario) {
   const Machine& machine = scenario.machine;
   if (!scenario.cores.empty()) return "mapping from a file";
@@ -39,6 +29,16 @@ std::string mapping_of(const Scenario& scenario) {
 }
 
 }  // namespace
+
+PredictionReport::Figures recorded_figures(const Trace& trace) {
+  Duration computation{}, calls{};
+  for (const Timeline& timeline : trace.timelines()) {
+    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+      computation += timeline.gap_end(gap) - timeline.gap_begin(gap);
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) calls += timeline.length(op);
+  }
+  return figures_of(trace.end() - trace.begin(), computation, calls, {}, trace.timelines().size());
+}
 
 PredictionReport::Figures predicted_figures(const Predicted& predicted) {
   Duration computation{}, calls{}, waiting{};

@@ -9,6 +9,7 @@
 
 namespace waitdiag {
 
+PredictionReport::Figures recorded_figures(const Trace& trace);
 PredictionReport::Figures predicted_figures(const Predicted& predicted);
 
 // All but the what-ifs as the user gave them, the critical path and sweeps.

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/report/layout.hpp"
+#include "analyzer/report/rescaling.hpp"
 
 namespace waitdiag {
 
@@ -54,6 +56,8 @@ struct PredictionReport {
   std::vector<PathEntry> critical_path{};  // of the predicted run, longest first
   std::string sweep_parameter{};           // empty: no sweep
   std::vector<SweepPoint> sweep{};
+  // Of a run with other ranks or another problem; then `recorded` is the largest run that was recorded.
+  std::optional<RescalingReport> rescaling{};
 };
 
 // One line: the predicted run time against the recorded one, and why.

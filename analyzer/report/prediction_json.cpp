@@ -25,19 +25,75 @@ PredictionJson array_of(const Entries& entries, ToJson to_json) {
   return array;
 }
 
+PredictionJson source_of(const RescalingReport::Source& run) {
+  return {{"name", run.name}, {"ranks", run.ranks}, {"problem", run.problem}, {"runtime_s", run.runtime_s}};
+}
+
+PredictionJson rescaling_of(const RescalingReport& report) {
+  const RescalingReport::Steady& steady = report.steady;
+  PredictionJson json = {{"sources", array_of(report.sources, source_of)},
+                         {"problem", report.problem},
+                         {"grids", report.grids},
+                         {"inexact_sizes", report.inexact_sizes},
+                         {"steady",
+                          {{"iterations", steady.iterations},
+                           {"replayed", steady.replayed},
+                           {"increment_s", steady.increment_s},
+                           {"spread", steady.spread}}}};
+  if (report.held_out) {
+    json["held_out"] = {{"run", source_of(report.held_out->run)},
+                        {"predicted_s", report.held_out->predicted_s},
+                        {"replayed_s", report.held_out->replayed_s},
+                        {"error", report.held_out->error}};
+    json["range_s"] = {report.low_s, report.high_s};
+  } else {
+    json["no_range"] = report.no_range;
+  }
+  json["models"] = array_of(report.models, [](const RescalingReport::Model& model) {
+    return PredictionJson{{"call_path", model.call_path},
+                          {"text", model.text},
+                          {"share", model.share},
+                          {"left_out", model.left_out}};
+  });
+  json["waits"] = array_of(report.waits, [](const RescalingReport::Wait& wait) {
+    return PredictionJson{{"pattern", wait.pattern}, {"title", wait.title}, {"total_s", wait.total_s}};
+  });
+  json["causes"] = array_of(report.causes, [](const RescalingReport::Cause& cause) {
+    return PredictionJson{{"call_path", cause.call_path},
+                          {"kind", cause.kind},
+                          {"waiting_s", cause.waiting_s},
+                          {"share", cause.share},
+                          {"ranks", cause.ranks}};
+  });
+  return json;
+}
+
+// Several runs where a prediction is made of several.
+PredictionJson origin_of(const PredictionReport& report) {
+  PredictionJson ranks = PredictionJson::array(), times = PredictionJson::array();
+  if (report.rescaling) {
+    for (const RescalingReport::Source& run : report.rescaling->sources) {
+      ranks.push_back(run.ranks);
+      times.push_back(run.runtime_s);
+    }
+  } else {
+    ranks.push_back(report.ranks);
+    times.push_back(report.recorded.runtime_s);
+  }
+  return {{"program", report.program},
+          {"ranks", ranks},
+          {"runtime_s", times},
+          {"computation_s", report.recorded.computation_s},
+          {"communication_s", report.recorded.communication_s}};
+}
+
 }  // namespace
 
 void write_prediction_json(const PredictionReport& report, std::ostream& out) {
-  const PredictionReport::Figures& recorded = report.recorded;
   PredictionJson json = {
       {"schema", "waitdiag.prediction/1"},
       {"verdict", prediction_verdict(report)},
-      {"from",
-       {{"program", report.program},
-        {"ranks", {report.ranks}},
-        {"runtime_s", {recorded.runtime_s}},
-        {"computation_s", recorded.computation_s},
-        {"communication_s", recorded.communication_s}}},
+      {"from", origin_of(report)},
       {"scenario",
        {{"ranks", report.ranks},
         {"machine", report.scenario.machine},
@@ -73,6 +129,7 @@ void write_prediction_json(const PredictionReport& report, std::ostream& out) {
                         return entry;
                       })}};
   }
+  if (report.rescaling) json["rescaling"] = rescaling_of(*report.rescaling);
   out << json.dump(2) << '\n';
 }
 

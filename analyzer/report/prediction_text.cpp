@@ -113,6 +113,15 @@ void write_approximations(const PredictionReport& report, const TextStyle& style
 
 std::string prediction_verdict(const PredictionReport& report) {
   const Figures &recorded = report.recorded, &predicted = report.predicted;
+  if (report.rescaling) {
+    const RescalingReport::Source& largest = report.rescaling->sources.back();
+    return fmt::format(
+        "Predicted run time {} on {}; recorded was {} with {}. An average rank computes {} of the time and "
+        "waits {}.",
+        rescaled_runtime(*report.rescaling, predicted.runtime_s), report.scenario.machine,
+        format_duration(largest.runtime_s), plural(largest.ranks, "rank"), format_share(predicted.efficiency),
+        format_share(predicted.waiting_s / predicted.runtime_s));
+  }
   return fmt::format("Predicted run time {} on {}, {} ({}): {}.", format_duration(predicted.runtime_s),
                      report.scenario.machine, speed(recorded.runtime_s, predicted.runtime_s),
                      format_duration(recorded.runtime_s), reason(recorded, predicted));
@@ -147,6 +156,9 @@ void write_prediction_text(const PredictionReport& report, const PredictionTextO
     out << '\n';
   }
   write_approximations(report, style, out);
+  if (!report.rescaling) return;
+  out << '\n';
+  write_rescaling_text(*report.rescaling, style, options.top, out);
 }
 
 }  // namespace waitdiag

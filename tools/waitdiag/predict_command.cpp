@@ -1,4 +1,4 @@
-// waitdiag predict: a recorded run on another machine, or with other computation.
+// waitdiag predict: a recorded run on another machine, with other computation, or of another size.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 
+#include "analyzer/diagnose.hpp"
 #include "analyzer/logic_tree/logic_tree.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/prediction/prediction_report.hpp"
@@ -14,6 +15,7 @@
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/errors.hpp"
+#include "tools/waitdiag/rescale_options.hpp"
 #include "tools/waitdiag/scenario_options.hpp"
 #include "tools/waitdiag/sweep.hpp"
 #include "tools/waitdiag/text_output.hpp"
@@ -22,7 +24,9 @@ namespace waitdiag::tool {
 namespace {
 
 struct PredictCommand {
-  TraceSource source;
+  std::vector<std::string> runs;
+  bool as_text = false, partial = false;
+  RescaleOptions rescale;
   ScenarioOptions scenario;
   std::string json, write, alt;
   bool alt_full = false;
@@ -71,10 +75,54 @@ void add_sweep(const PredictCommand& command, const Predictor& predictor, const 
   });
 }
 
+void write_results(const PredictCommand& command, const PredictionReport& report) {
+  if (!command.json.empty())
+    write_output_file(command.json, [&report](std::ostream& out) { write_prediction_json(report, out); });
+  if (command.json != "-" && !command.text.quiet)
+    write_prediction_text(
+        report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);
+}
+
+TraceSource source_of(const PredictCommand& command, const std::string& run) {
+  return {.path = run, .text = command.as_text, .partial = command.partial};
+}
+
+// Another number of ranks, or another problem.
+int predict_another_size(const PredictCommand& command) {
+  check_rescaling(command.rescale, command.scenario);
+  Progress progress(command.text.quiet);
+  std::vector<NamedRun> named = named_runs(command.runs, command.rescale);
+  std::vector<Trace> traces;
+  traces.reserve(named.size());
+  for (const NamedRun& run : named) traces.push_back(open_trace(source_of(command, run.path), progress));
+  RescaleRequest request = make_request(named, traces, command.rescale);
+  // Whoever wants the run itself wants all of it.
+  request.all_iterations |= !command.write.empty() || !command.alt.empty();
+  progress.show("replaying", 0);
+  RescaledPrediction prediction =
+      predict_rescaled(request, [&](std::size_t ranks) { return make_scenario(command.scenario, ranks); });
+  prediction.report.scenario.edits = edits_of(command.scenario);
+  const PredictedPath path(*prediction.run, prediction.scenario);
+  prediction.report.critical_path = path.entries();
+  if (!command.alt.empty()) write_tree(command, path, prediction.scenario);
+  if (!command.write.empty()) write_run(*prediction.run, command.write);
+  Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
+  DiagnosisOptions diagnosis;
+  diagnosis.eager_threshold_bytes = waits_on(prediction.scenario.machine).eager_threshold_bytes;
+  add_causes(diagnose(*prediction.run, diagnosis, stages), *prediction.report.rescaling);
+  progress.erase();
+  write_results(command, prediction.report);
+  return kSuccess;
+}
+
 int predict(const PredictCommand& command) {
   check_options(command);
+  if (wants_another_size(command.rescale)) return predict_another_size(command);
+  if (command.runs.empty()) throw UsageError("DIR is required");
+  if (command.runs.size() > 1)
+    throw UsageError("several runs are for another size: say which with --ranks or --problem");
   Progress progress(command.text.quiet);
-  const Trace trace = open_trace(command.source, progress);
+  const Trace trace = open_trace(source_of(command, command.runs.front()), progress);
   const Scenario scenario = make_scenario(command.scenario, trace.ranks());
   progress.show("replaying", 0);
   const Predictor predictor(trace);
@@ -89,11 +137,7 @@ int predict(const PredictCommand& command) {
   add_sweep(command, predictor, scenario, prepared, report);
   if (!command.write.empty()) write_run(run, command.write);
   progress.erase();
-  if (!command.json.empty())
-    write_output_file(command.json, [&report](std::ostream& out) { write_prediction_json(report, out); });
-  if (command.json != "-" && !command.text.quiet)
-    write_prediction_text(
-        report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);
+  write_results(command, report);
   return kSuccess;
 }
 
@@ -146,13 +190,45 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->type_name("WHAT=A..B/N");
 }
 
+void add_rescale_options(CLI::App& command, RescaleOptions& options) {
+  command
+      .add_option("--ranks", options.ranks,
+                  "Predict for so many ranks, from runs with several smaller numbers of them")
+      ->check(number_between(1, 1 << 20))
+      ->type_name("N");
+  command
+      .add_option("--problem", options.problem,
+                  "Predict for another problem, from runs that carry their size (WAITPROF_PROBLEM=n=256 when "
+                  "they are "
+                  "recorded, or --runs)")
+      ->type_name("NAME=X");
+  command.add_option("--runs", options.runs, "A run and its problem's size: n=256:DIR; may be repeated")
+      ->type_name("NAME=X:DIR");
+  command
+      .add_option("--grid", options.grid,
+                  "The program's grid of that many ranks, where runs do not tell: 8x8x4")
+      ->type_name("AxB...");
+  command.add_flag("--all-iterations", options.all_iterations,
+                   "Replay every iteration, even if a few tell how long the others take");
+}
+
 void add_predict_command(CLI::App& app, Action& action) {
   const auto options = std::make_shared<PredictCommand>();
   CLI::App* command =
-      app.add_subcommand("predict", "Say how long a recorded run would take on another machine");
+      app.add_subcommand("predict", "Say how long a run would take on another machine, or with more ranks");
   command->footer(
       "Example: waitdiag predict waitprof-solver-64p-20261120-1432 --machine gigabit-multicore --map cyclic");
-  add_trace_source(*command, options->source);
+  command
+      ->add_option(
+          "DIR", options->runs,
+          "Archive directory, its anchor file (*.otf2), or a *.case or *.trace text file; several with "
+          "different numbers of ranks for --ranks")
+      ->type_name("");
+  command->add_flag("--text", options->as_text,
+                    "Read DIR as a text file in the notation that `export --text` prints");
+  command->add_flag("--partial", options->partial,
+                    "Read what is left of a damaged archive; figures may be wrong");
+  add_rescale_options(*command, options->rescale);
   add_scenario_options(*command, options->scenario);
   command
       ->add_option("--json", options->json,

@@ -1,0 +1,70 @@
+// What a prediction for another number of ranks, or another problem, rests on, and how sure it is. Times are
+// seconds.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/report/layout.hpp"
+
+namespace waitdiag {
+
+struct RescalingReport {
+  struct Source {
+    std::string name{}, problem{};  // as the user named it; "n=256" or empty
+    std::uint64_t ranks = 0;
+    double runtime_s = 0;
+  };
+  // The largest run, predicted from the others.
+  struct HeldOut {
+    Source run{};
+    double predicted_s = 0;
+    double replayed_s = 0;  // the recorded run itself, replayed on the same machine
+    double error = 0;       // predicted : replayed - 1
+  };
+  // Iterations of the longest loop: the first ones are replayed; if the last three of them take the same time
+  // the others are taken to do so, too.
+  struct Steady {
+    std::uint32_t iterations = 1, replayed = 1;
+    double increment_s = 0;  // of the run time, for each further one
+    double spread = 0;       // largest difference of the last three increments in any rank, relative
+  };
+  struct Model {
+    std::string call_path{}, text{};
+    double share = 0;     // of all computation of the largest run
+    double left_out = 0;  // symmetric mean error of each run predicted by the others
+  };
+  struct Wait {
+    std::string pattern{}, title{};
+    double total_s = 0;
+  };
+  struct Cause {
+    std::string call_path{}, kind{};
+    double waiting_s = 0, share = 0;  // of all waiting
+    std::vector<std::int64_t> ranks{};
+  };
+  std::vector<Source> sources{};  // by size
+  std::uint64_t ranks = 0;
+  std::string problem{};
+  std::vector<std::string> grids{};
+  std::vector<Model> models{};      // most time first
+  std::uint64_t inexact_sizes = 0;  // messages and collective operations of a rank
+  std::optional<HeldOut> held_out{};
+  std::string no_range{};  // why nothing was held out
+  double low_s = 0, high_s = 0;
+  Steady steady{};
+  std::vector<Wait> waits{};    // in the replayed iterations
+  std::vector<Cause> causes{};  // the same
+};
+
+// "20.5 ms (20.1 ms to 20.9 ms) with 64 ranks"
+std::string rescaled_runtime(const RescalingReport& report, double runtime_s);
+void write_rescaling_text(const RescalingReport& report, const TextStyle& style, std::size_t top,
+                          std::ostream& out);
+
+}  // namespace waitdiag

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "analyzer/report/numbers.hpp"
+#include "analyzer/report/rescaling.hpp"
+#include "analyzer/report/text_table.hpp"
+
+namespace waitdiag {
+namespace {
+
+std::string signed_share(double error) {
+  return fmt::format("{:+.2f} %", 100 * error);
+}
+
+void write_sources(const RescalingReport& report, const TextStyle& style, std::ostream& out) {
+  const TextTable table(style, out, {{"ranks", 6}, {"run time", 10}}, {"problem", 10});
+  table.heading("Made of these runs");
+  for (const RescalingReport::Source& run : report.sources)
+    table.row("  " + run.name, "", {std::to_string(run.ranks), format_duration(run.runtime_s)}, run.problem);
+  for (const std::string& grid : report.grids)
+    out << wrap("Grid of ranks: " + grid + ".", style.width, 0) << '\n';
+  if (report.inexact_sizes > 0)
+    out << wrap(fmt::format("The sizes of {} of a rank follow no exact rule: their mean is extrapolated, "
+                            "differences between "
+                            "ranks are those of the largest run.",
+                            plural(report.inexact_sizes, "message or collective operation")),
+                style.width, 0)
+        << '\n';
+}
+
+void write_certainty(const RescalingReport& report, const TextStyle& style, std::ostream& out) {
+  std::string text;
+  if (report.held_out) {
+    const RescalingReport::HeldOut& held = *report.held_out;
+    text = fmt::format(
+        "How sure: {} ({}) predicted from the others takes {}, the recorded one replayed on this machine {}: "
+        "{} (recorded: {}). "
+        "That is the range given, wider the farther the prediction goes.",
+        held.run.name, plural(held.run.ranks, "rank"), format_duration(held.predicted_s),
+        format_duration(held.replayed_s), signed_share(held.error), format_duration(held.run.runtime_s));
+  } else {
+    text = "How sure: not known, " + report.no_range + ".";
+  }
+  out << wrap(text, style.width, 0) << '\n';
+  const RescalingReport::Steady& steady = report.steady;
+  if (steady.replayed < steady.iterations)
+    out << wrap(fmt::format("Iterations: {} of {} were replayed; each further one takes {}, the last three "
+                            "of them the same "
+                            "within {:.3f} % in every rank.",
+                            steady.replayed, steady.iterations, format_duration(steady.increment_s),
+                            100 * steady.spread),
+                style.width, 0)
+        << '\n';
+}
+
+void write_models(const RescalingReport& report, const TextStyle& style, std::size_t top, std::ostream& out) {
+  const TextTable table(style, out, {{"share", 8}, {"left out", 9}}, {"model", 26});
+  table.heading("Computation by call path");
+  for (std::size_t i = 0; i < std::min(top, report.models.size()); ++i) {
+    const RescalingReport::Model& model = report.models[i];
+    table.row("  " + model.call_path, "", {format_share(model.share), format_share(model.left_out)},
+              model.text);
+  }
+}
+
+void write_causes(const RescalingReport& report, const TextStyle& style, std::size_t top, std::ostream& out) {
+  const TextTable waits(style, out, {{"all ranks", 10}}, {"", 1});
+  waits.heading("Waits in the replayed iterations");
+  for (std::size_t i = 0; i < std::min(top, report.waits.size()); ++i)
+    waits.row("  " + report.waits[i].title, "", {format_duration(report.waits[i].total_s)}, "");
+  if (report.waits.empty()) out << "  none\n";
+  out << '\n';
+  const TextTable causes(style, out, {{"waiting", 10}, {"share", 8}}, {"ranks", 20});
+  causes.heading("Their causes");
+  for (std::size_t i = 0; i < std::min(top, report.causes.size()); ++i) {
+    const RescalingReport::Cause& cause = report.causes[i];
+    causes.row("  " + cause.call_path, "", {format_duration(cause.waiting_s), format_share(cause.share)},
+               format_ranks(cause.ranks));
+  }
+  if (report.causes.empty()) out << "  none\n";
+}
+
+}  // namespace
+
+std::string rescaled_runtime(const RescalingReport& report, double runtime_s) {
+  std::string text = format_duration(runtime_s);
+  if (report.held_out)
+    text += fmt::format(" ({} to {})", format_duration(report.low_s), format_duration(report.high_s));
+  text += " with " + plural(report.ranks, "rank");
+  return report.problem.empty() ? text : text + " and " + report.problem;
+}
+
+void write_rescaling_text(const RescalingReport& report, const TextStyle& style, std::size_t top,
+                          std::ostream& out) {
+  write_sources(report, style, out);
+  out << '\n';
+  write_certainty(report, style, out);
+  out << '\n';
+  write_models(report, style, top, out);
+  out << '\n';
+  write_causes(report, style, top, out);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/rescaling/computation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace waitdiag {
+namespace {
+
+RankFigures zeros(const Study& study) {
+  RankFigures figures;
+  for (const RunSize& size : study.sizes) figures.emplace_back(static_cast<std::size_t>(size.ranks), 0.0);
+  return figures;
+}
+
+void divide(RankFigures& figures, double by) {
+  for (auto& run : figures)
+    for (double& figure : run) figure /= by;
+}
+
+bool artificial(const Trace& trace, CallPathId path) {
+  return path != kNoCallPath && trace.region(path).kind == CallKind::Artificial;
+}
+
+}  // namespace
+
+std::uint32_t PathNames::number(const Trace& trace, CallPathId path) {
+  if (path == kNoCallPath) return 0;
+  const auto [known, is_new] = by_path_.try_emplace({&trace, path}, 0);
+  if (is_new) {
+    const auto [named, is_new_name] =
+        by_name_.try_emplace(trace.call_path_name(path), static_cast<std::uint32_t>(names_.size()));
+    if (is_new_name) {
+      names_.push_back(named->first);
+      places_[named->second] = {&trace, path};
+    }
+    known->second = named->second;
+  }
+  return known->second;
+}
+
+Computation::Computation(const Study& study, const std::vector<std::size_t>& used_grids)
+    : study_(study), groups_(study.sequence.group_count + 1) {
+  for (Group& group : groups_) group.length = zeros(study);
+  for (const std::uint32_t group : study.sequence.groups) ++groups_[group].calls;
+  groups_.back().calls = 1;
+  for (std::size_t run = 0; run < study.runs.size(); ++run)
+    for (int rank = 0; rank < study.sizes[run].ranks; ++rank) add_run(run, rank);
+  const std::vector<Factor> factors = make_factors(study, used_grids);
+  for (Group& group : groups_) {
+    divide(group.length, group.calls);
+    group.length_law.emplace_back(study, factors, group.length, TimeLaw::Of::Call);
+    for (auto& [path, times] : group.times) {
+      divide(times, group.calls);
+      divide(group.visits[path], group.calls);
+      group.laws.push_back(
+          {path, TimeLaw(study, factors, times), TimeLaw(study, factors, group.visits[path])});
+    }
+  }
+}
+
+std::uint32_t Computation::group_of(std::uint32_t call) const {
+  const auto& groups = study_.sequence.groups;
+  return call < groups.size() ? groups[call] : study_.sequence.group_count;
+}
+
+void Computation::add_run(std::size_t run, int rank) {
+  const Trace& trace = *study_.runs[run].trace;
+  const Timeline& timeline = study_.timeline(run, rank);
+  const auto at = static_cast<std::size_t>(rank);
+  for (std::uint32_t call = 0; call < timeline.gaps(); ++call) {
+    Group& group = groups_[group_of(call)];
+    if (call < timeline.size()) group.length[run][at] += static_cast<double>(timeline.length(call).count());
+    for (const ComputationPiece& piece : timeline.pieces(call)) {
+      if (artificial(trace, piece.call_path)) continue;
+      const std::uint32_t path = paths_.number(trace, piece.call_path);
+      group.times.try_emplace(path, zeros(study_)).first->second[run][at] +=
+          static_cast<double>(piece.time.count());
+      group.visits.try_emplace(path, zeros(study_)).first->second[run][at] += piece.visits;
+    }
+  }
+}
+
+// What this occurrence was to the mean of its group, in the largest run.
+double Computation::ratio(std::uint32_t call, int rank, std::uint32_t path) {
+  const Group& group = groups_[group_of(call)];
+  if (group.calls < 2) return 1;
+  const int like = counterpart(study_, rank);
+  const double mean = group.times.at(path).back()[static_cast<std::size_t>(like)];
+  if (mean <= 0) return 1;
+  double here = 0;
+  for (const ComputationPiece& piece : study_.timeline(study_.runs.size() - 1, like).pieces(call))
+    if (paths_.number(study_.largest(), piece.call_path) == path)
+      here += static_cast<double>(piece.time.count());
+  return here / mean;
+}
+
+std::vector<Computation::Piece> Computation::gap(std::uint32_t call, int rank) {
+  std::vector<Piece> pieces;
+  for (const PieceLaw& law : groups_[group_of(call)].laws) {
+    const double time = law.time.at(rank) * ratio(call, rank, law.path);
+    const auto visits = static_cast<std::uint32_t>(std::lround(law.visits.at(rank)));
+    if (time >= 0.5 || visits > 0) pieces.push_back({law.path, Duration(std::llround(time)), visits});
+  }
+  return pieces;
+}
+
+Duration Computation::length(std::uint32_t call, int rank) const {
+  return Duration(std::llround(groups_[group_of(call)].length_law.front().at(rank)));
+}
+
+bool Computation::steady(std::uint32_t iterations, double tolerance) const {
+  for (int rank = 0; rank < study_.sizes.back().ranks; ++rank) {
+    const Timeline& timeline = study_.timeline(study_.runs.size() - 1, rank);
+    double first = 0, all = 0;
+    for (const CallSequence::Loop& loop : study_.sequence.loops)
+      for (std::uint32_t call = 0; call < loop.length * loop.count; ++call) {
+        const Duration gap = timeline.gap_end(loop.first + call) - timeline.gap_begin(loop.first + call);
+        all += static_cast<double>(gap.count());
+        if (call < loop.length * iterations) first += static_cast<double>(gap.count());
+      }
+    const double expected = all * iterations / study_.sequence.iterations();
+    if (std::abs(first - expected) > tolerance * expected) return false;
+  }
+  return true;
+}
+
+std::vector<Computation::ModelOf> Computation::models() const {
+  std::map<std::uint32_t, ModelOf> by_path;
+  std::map<std::uint32_t, double> longest;
+  double all = 0;
+  for (const Group& group : groups_)
+    for (const PieceLaw& law : group.laws) {
+      double time = 0;
+      for (const double one : group.times.at(law.path).back()) time += one * group.calls;
+      ModelOf& model = by_path[law.path];
+      model.call_path = law.path == 0 ? "(not instrumented)" : paths_.name(law.path);
+      model.share += time;
+      model.left_out += time * (std::isnan(law.time.left_out()) ? 0 : law.time.left_out());
+      all += time;
+      if (time < longest[law.path]) continue;
+      longest[law.path] = time;
+      model.text = law.time.text();
+    }
+  std::vector<ModelOf> models;
+  for (auto& [path, model] : by_path) {
+    if (model.share <= 0) continue;
+    model.left_out /= model.share;
+    model.share /= all;
+    models.push_back(std::move(model));
+  }
+  std::stable_sort(models.begin(), models.end(),
+                   [](const ModelOf& a, const ModelOf& b) { return a.share > b.share; });
+  return models;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/rescaling/predict_rescaled.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/model/trace_error.hpp"
+#include "analyzer/prediction/prediction_report.hpp"
+#include "analyzer/rescaling/steady_state.hpp"
+
+namespace waitdiag {
+namespace {
+
+RescalingReport::Source source_facts(const SizedRun& run) {
+  const Trace& trace = *run.source.trace;
+  return {run.source.name, problem_text(run.size), trace.ranks(), seconds(trace.end() - trace.begin())};
+}
+
+// The largest run, as the others would have it.
+RescalingReport::HeldOut hold_out(const std::vector<SizedRun>& runs, const ScenarioFor& scenario,
+                                  bool all_iterations) {
+  const SizedRun& largest = runs.back();
+  const std::vector<SizedRun> others(runs.begin(), runs.end() - 1);
+  const Scenario same = scenario(largest.source.trace->ranks());
+  Rescaler rescaler(others, largest.size, {});
+  const SteadyRun predicted = predict_steady(rescaler, same, all_iterations);
+  const Predicted replayed = Predictor(*largest.source.trace).predict(same, false);
+  RescalingReport::HeldOut held{.run = source_facts(largest)};
+  held.predicted_s = predicted_figures(predicted.predicted).runtime_s;
+  held.replayed_s = predicted_figures(replayed).runtime_s;
+  held.error = held.replayed_s > 0 ? held.predicted_s / held.replayed_s - 1 : 0;
+  return held;
+}
+
+// How much farther the target is from the largest run than that is from the one before, in doublings.
+double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
+  const RunSize &last = runs.back().size, &before = runs[runs.size() - 2].size;
+  const auto doublings = [](const RunSize& to, const RunSize& from) {
+    double sum = std::abs(std::log2(static_cast<double>(to.ranks) / from.ranks));
+    for (const auto& [name, value] : to.problem)
+      if (from.problem.contains(name) && value > 0 && from.problem.at(name) > 0)
+        sum += std::abs(std::log2(value / from.problem.at(name)));
+    return sum;
+  };
+  const double step = doublings(last, before);
+  return step > 0 ? std::max(1.0, doublings(target, last) / step) : 1;
+}
+
+void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, double runtime_s,
+                   RescalingReport& report) {
+  if (request.runs.size() < 2) {
+    report.no_range = "there is one run only, and nothing to hold out";
+    return;
+  }
+  try {
+    report.held_out = hold_out(request.runs, scenario, request.all_iterations);
+  } catch (const TraceError& error) {
+    report.no_range =
+        std::string("the largest run cannot be predicted from the others (") + error.what() + ")";
+    return;
+  }
+  const double share = std::abs(report.held_out->error) * distance(request.runs, request.target);
+  report.low_s = runtime_s / (1 + share);
+  report.high_s = runtime_s * (1 + share);
+}
+
+}  // namespace
+
+RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioFor& scenario) {
+  RescaleRequest request = asked;
+  sort_by_size(request.runs);
+  Rescaler rescaler(request.runs, request.target, request.grid);
+  RescaledPrediction result{.scenario = scenario(static_cast<std::size_t>(request.target.ranks))};
+  const SteadyRun steady = predict_steady(rescaler, result.scenario, request.all_iterations);
+  result.run = steady.run;
+  result.report = make_prediction_report(*steady.program, result.scenario, steady.predicted);
+  const Trace& largest = *request.runs.back().source.trace;
+  result.report.recorded = recorded_figures(largest);
+  RescalingReport& report = result.report.rescaling.emplace();
+  for (const SizedRun& run : request.runs) report.sources.push_back(source_facts(run));
+  report.ranks = static_cast<std::uint64_t>(request.target.ranks);
+  report.problem = problem_text(request.target);
+  report.grids = rescaler.facts().grids;
+  report.inexact_sizes = rescaler.facts().inexact_sizes;
+  report.steady = steady.steady;
+  for (const Computation::ModelOf& model : rescaler.facts().models)
+    report.models.push_back({model.call_path, model.text, model.share, model.left_out});
+  add_certainty(request, scenario, result.report.predicted.runtime_s, report);
+  return result;
+}
+
+}  // namespace waitdiag

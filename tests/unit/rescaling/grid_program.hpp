@@ -1,0 +1,30 @@
+// Programs whose traces are known for every number of ranks: what a rescaled run is compared with.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analyzer/model/trace.hpp"
+
+namespace waitdiag::test {
+
+struct GridProgram {
+  int ranks = 4;
+  int steps = 5;
+  int cells = 4096;           // along each edge of the plane
+  bool cartesian = true;      // the archive has the grid that MPI_Cart_create made
+  bool guarded = false;       // rank 0 makes a call more
+  double extra_of_first = 0;  // rank 0 also spends so many ns for each rank there is, in "collect"
+  bool row_sums = false;      // an Allreduce in every row of the grid
+};
+
+// A plane spread over a grid that is as even as possible: faces to four neighbours, "solve" takes as long as
+// there are cells (16 ns each), an Allreduce of 8 bytes, a Bcast from the last rank, and an Allgather.
+Trace run_of(const GridProgram& program);
+
+// All of it as text, without what only one of recorded and predicted runs has.
+std::string text_of(const Trace& trace);
+
+}  // namespace waitdiag::test

@@ -1,0 +1,166 @@
+// Runs of a program whose trace is known for every number of ranks, rescaled.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/rescaling/rescale.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analyzer/model/trace_error.hpp"
+#include "analyzer/rescaling/predict_rescaled.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/support/places.hpp"
+#include "tests/unit/rescaling/grid_program.hpp"
+
+namespace waitdiag {
+namespace {
+
+using test::GridProgram;
+using ::testing::HasSubstr;
+
+// Runs that stay where they are.
+struct Runs {
+  void add(const GridProgram& program, bool with_problem = false) {
+    traces.push_back(run_of(program));
+    RunSize size{.ranks = program.ranks};
+    if (with_problem) size.problem["n"] = program.cells;
+    runs.push_back({{&traces.back(), "run-" + std::to_string(runs.size())}, size});
+  }
+  std::deque<Trace> traces;
+  std::vector<SizedRun> runs;
+};
+
+Runs runs_of(GridProgram program, const std::vector<int>& ranks) {
+  Runs runs;
+  for (program.ranks = 0; const int count : ranks) {
+    program.ranks = count;
+    runs.add(program);
+  }
+  return runs;
+}
+
+std::string rescaled(const Runs& runs, const RunSize& target) {
+  return test::text_of(Rescaler(runs.runs, target, {}).trace());
+}
+
+std::string own(GridProgram program, int ranks) {
+  program.ranks = ranks;
+  return test::text_of(run_of(program));
+}
+
+TEST(Rescaler, GivesTheTraceThatTheProgramLeavesWithMoreRanks) {
+  for (const bool cartesian : {true, false}) {
+    const GridProgram program{.cartesian = cartesian};
+    for (const int ranks : {32, 64, 128})
+      EXPECT_EQ(rescaled(runs_of(program, {4, 8, 16}), {.ranks = ranks}), own(program, ranks))
+          << ranks << cartesian;
+  }
+}
+
+TEST(Rescaler, KeepsARunThatIsItsOwnTarget) {
+  EXPECT_EQ(rescaled(runs_of({}, {4, 8, 16}), {.ranks = 16}), own({}, 16));
+}
+
+TEST(Rescaler, FindsTheMembersOfCommunicators) {
+  const GridProgram program{.row_sums = true};
+  EXPECT_EQ(rescaled(runs_of(program, {4, 8, 16}), {.ranks = 64}), own(program, 64));
+}
+
+TEST(Rescaler, GivesALargerProblem) {
+  Runs runs;
+  for (const int cells : {1024, 2048})
+    for (const int ranks : {4, 8, 16}) runs.add({.ranks = ranks, .cells = cells}, true);
+  const GridProgram large{.ranks = 64, .cells = 8192};
+  EXPECT_EQ(rescaled(runs, {.ranks = 64, .problem = {{"n", 8192}}}), own(large, 64));
+}
+
+TEST(Rescaler, GivesALargerProblemOnAsManyRanks) {
+  Runs runs;
+  for (const int cells : {512, 1024, 2048}) runs.add({.ranks = 8, .cells = cells}, true);
+  EXPECT_EQ(rescaled(runs, {.ranks = 8, .problem = {{"n", 8192}}}), own({.ranks = 8, .cells = 8192}, 8));
+}
+
+TEST(Rescaler, ARankApartStaysApart) {
+  const GridProgram program{.extra_of_first = 1e5};
+  EXPECT_EQ(rescaled(runs_of(program, {4, 8, 16}), {.ranks = 64}), own(program, 64));
+}
+
+TEST(Rescaler, OneRunIsEnoughWhereItsGridIsRecorded) {
+  GridProgram program{.ranks = 16};
+  Runs runs;
+  runs.add(program);
+  const Trace predicted = Rescaler(runs.runs, {.ranks = 64}, {}).trace();
+  program.ranks = 64;
+  const Trace real = run_of(program);
+  const auto computed = [](const Trace& trace) {
+    return trace.timeline(trace.main_location(Rank(9))).pieces(9).front().time;
+  };
+  EXPECT_EQ(computed(predicted), computed(real));
+  EXPECT_EQ(predicted.timeline(predicted.main_location(Rank(9))).sends().front().bytes,
+            real.timeline(real.main_location(Rank(9))).sends().front().bytes);
+}
+
+std::string refusal(const std::vector<SizedRun>& runs, const RunSize& target) {
+  try {
+    Rescaler(runs, target, {});
+  } catch (const TraceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Rescaler, RefusesWhatItCannotKnow) {
+  EXPECT_THAT(refusal(runs_of({}, {4, 8}).runs, {.ranks = 6}), HasSubstr("6 ranks are fewer than the 8"));
+  EXPECT_THAT(refusal(runs_of({}, {4, 4}).runs, {.ranks = 16}), HasSubstr("all runs have 4 ranks"));
+  EXPECT_THAT(refusal(runs_of({.cartesian = false}, {4}).runs, {.ranks = 16}),
+              HasSubstr("one run is not enough"));
+  EXPECT_THAT(refusal(runs_of({.guarded = true}, {4, 8}).runs, {.ranks = 16}),
+              HasSubstr("at call 1 rank 1 of run-0 calls MPI_Irecv, but rank 0 of run-0 calls MPI_Wtime"));
+  EXPECT_THAT(refusal(runs_of({}, {4, 8}).runs, {.ranks = 16, .problem = {{"n", 8}}}),
+              HasSubstr("run-0 does not say its n"));
+  Runs longer = runs_of({}, {4});
+  longer.add({.ranks = 8, .steps = 6});
+  EXPECT_THAT(refusal(longer.runs, {.ranks = 16}), HasSubstr("rank 0 of run-0 is at its end"));
+}
+
+Scenario ideal(std::size_t) {
+  return {.machine = ideal_machine()};
+}
+
+TEST(PredictRescaled, IterationsAreMultipliedOut) {
+  const GridProgram program{.steps = 400};
+  const Runs runs = runs_of(program, {4, 8, 16});
+  const RescaledPrediction few = predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}}, ideal);
+  const RescaledPrediction all =
+      predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}, .all_iterations = true}, ideal);
+  EXPECT_EQ(few.report.rescaling->steady.replayed, 8u);
+  EXPECT_EQ(few.report.rescaling->steady.iterations, 400u);
+  EXPECT_EQ(all.report.rescaling->steady.replayed, 400u);
+  EXPECT_DOUBLE_EQ(few.report.predicted.runtime_s, all.report.predicted.runtime_s);
+  EXPECT_DOUBLE_EQ(few.report.predicted.computation_s, all.report.predicted.computation_s);
+  ASSERT_TRUE(few.report.rescaling->held_out.has_value());
+  EXPECT_NEAR(few.report.rescaling->held_out->error, 0, 1e-9);
+}
+
+TEST(PredictRescaled, WritesWhatItsSchemaSays) {
+  const Runs runs = runs_of({.extra_of_first = 1e5}, {4, 8, 16});
+  const RescaledPrediction several = predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}}, ideal);
+  const RescaledPrediction one =
+      predict_rescaled({.runs = {runs.runs.back()}, .target = {.ranks = 64}}, ideal);
+  for (const PredictionReport* report : {&several.report, &one.report}) {
+    std::ostringstream json, text;
+    write_prediction_json(*report, json);
+    EXPECT_EQ(test::schema_complaints(test::prediction_schema().string(), nlohmann::json::parse(json.str())),
+              "");
+    write_prediction_text(*report, {}, text);
+    EXPECT_THAT(text.str(), HasSubstr("How sure: "));
+  }
+  EXPECT_FALSE(one.report.rescaling->held_out.has_value());
+}
+
+}  // namespace
+}  // namespace waitdiag
