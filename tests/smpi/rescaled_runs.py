@@ -1,0 +1,88 @@
+"""Runs of 4 to 32 ranks, and of small problems, rescaled: against the time that the larger ones really take.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import json
+import os
+import unittest
+
+from cluster_test import B, HERE, ClusterTest
+from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
+
+SIZES = (4, 8, 16, 32)
+# Program, arguments, the algorithm of MPI_Allreduce, the largest error of the run time.
+PROGRAMS = (("jacobi3d", (256, 20), "rdb", 0.03),
+            ("integer_sort", (1000000, 2), "rab_rdb", 0.10),
+            ("wavefront", (512, 16), "rdb", 0.03))
+
+
+@unittest.skipIf(why_not(), why_not())
+class RescaledRuns(ClusterTest):
+    def record(self, name, ranks, arguments, allreduce, **settings):
+        archive = self.directory / f"{name}-{'-'.join(map(str, arguments))}-{ranks}"
+        program = compile_program(self.directory, HERE / f"programs/{name}.c", *RECORDER)
+        self.ends(B, ranks, program, *arguments, options=[f"--cfg=smpi/allreduce:{allreduce}"],
+                  WAITPROF_DIR=str(archive), **settings)
+        return archive
+
+    def truth(self, name, ranks, arguments, allreduce):
+        program = compile_program(self.directory, HERE / f"programs/{name}.c")
+        return max(self.ends(B, ranks, program, *arguments, options=[f"--cfg=smpi/allreduce:{allreduce}"]).values())
+
+    def predict(self, machine, *arguments):
+        done = run([WAITDIAG, "predict", *arguments, "--machine", machine, "--json", "-"], self.directory)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)
+
+    def assert_near(self, what, prediction, truth, bound):
+        error = prediction["runtime_s"] / truth - 1
+        held_out = prediction["rescaling"].get("held_out", {}).get("error", float("nan"))
+        print(f"{what}: run time {1e3 * truth:.3f} ms, predicted {100 * error:+.2f} %, "
+              f"largest run held out {100 * held_out:+.2f} %")
+        self.assertLessEqual(abs(error), bound, what)
+
+    def assert_scaled(self, ranks):
+        machine = self.calibrate(B)
+        for name, arguments, allreduce, bound in PROGRAMS:
+            with self.subTest(program=name):
+                runs = [self.record(name, size, arguments, allreduce) for size in SIZES]
+                self.assert_near(f"{name}, {ranks} ranks", self.predict(machine, *runs, "--ranks", ranks),
+                                 self.truth(name, ranks, arguments, allreduce), bound)
+
+    def test_64_ranks(self):
+        self.assert_scaled(64)
+
+    @unittest.skipUnless(os.environ.get("TEST_LARGE"), "takes minutes: set TEST_LARGE=1")
+    def test_128_and_256_ranks(self):
+        self.assert_scaled(128)
+        self.assert_scaled(256)
+
+    def test_a_larger_problem_on_more_ranks(self):
+        machine = self.calibrate(B)
+        for name, cells, target, bound in (("jacobi3d", (64, 128), 256, 0.05), ("wavefront", (128, 256), 512, 0.05)):
+            with self.subTest(program=name):
+                _, (_, steps), allreduce, _ = next(entry for entry in PROGRAMS if entry[0] == name)
+                runs = [self.record(name, size, (n, steps), allreduce, WAITPROF_PROBLEM=f"n={n}")
+                        for n in cells for size in (8, 16, 32)]
+                for ranks in (32, 64):
+                    prediction = self.predict(machine, *runs, "--ranks", ranks, "--problem", f"n={target}")
+                    self.assert_near(f"{name}, n={target}, {ranks} ranks", prediction,
+                                     self.truth(name, ranks, (target, steps), allreduce), bound)
+
+    def test_the_cause_that_grows_is_named(self):
+        ranks = 256 if os.environ.get("TEST_LARGE") else 64
+        machine = self.calibrate(B)
+        arguments, allreduce = ("2e8", 20), "rdb"
+        runs = [self.record("growing_imbalance", size, arguments, allreduce) for size in SIZES]
+        small = run([WAITDIAG, "report", runs[0], "--json", "-"], self.directory)
+        self.assertEqual(json.loads(small.stdout)["causes"][0]["function"], "solve")
+        prediction = self.predict(machine, *runs, "--ranks", ranks)
+        self.assert_near(f"growing_imbalance, {ranks} ranks", prediction,
+                         self.truth("growing_imbalance", ranks, arguments, allreduce), 0.03)
+        cause = prediction["rescaling"]["causes"][0]
+        self.assertTrue(cause["call_path"].endswith("merge_lists"), cause)
+        self.assertEqual(cause["ranks"], [0])
+
+
+if __name__ == "__main__":
+    unittest.main()
