@@ -174,6 +174,11 @@ std::vector<int> even_extents(int ranks, int dimensions) {
   return best;
 }
 
+std::vector<int> recorded_extents(const Trace& trace) {
+  const std::vector<Grid> grids = recorded_grids(trace);
+  return grids.empty() ? std::vector<int>() : grids.front().extents;
+}
+
 std::vector<GridLaw> grid_laws(const std::vector<const Trace*>& runs, const RunSize& target,
                                const std::vector<int>& wanted) {
   std::vector<std::vector<Grid>> recorded;

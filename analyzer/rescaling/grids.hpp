@@ -41,6 +41,9 @@ struct GridLaw {
 // As even as possible, largest first: what MPI_Dims_create gives (MPI 4.0, 8.5.2).
 std::vector<int> even_extents(int ranks, int dimensions);
 
+// Of the first grid of all ranks that the archive has; empty: none.
+std::vector<int> recorded_extents(const Trace& trace);
+
 // Recorded grids first, then those that programs without MPI_Cart_create use: 1 to 3 dimensions as even as
 // possible, both ways of numbering, with and without periods. `wanted` (empty: none) is the target's grid as
 // the user gave it. Throws TraceError where runs recorded grids that do not say what the target's is.

@@ -19,13 +19,15 @@ RescalingReport::Source source_facts(const SizedRun& run) {
 }
 
 // The largest run, as the others would have it.
-RescalingReport::HeldOut hold_out(const std::vector<SizedRun>& runs, const ScenarioFor& scenario,
-                                  bool all_iterations) {
+RescalingReport::HeldOut hold_out(const RescaleRequest& request, const ScenarioFor& scenario) {
+  const std::vector<SizedRun>& runs = request.runs;
   const SizedRun& largest = runs.back();
   const std::vector<SizedRun> others(runs.begin(), runs.end() - 1);
   const Scenario same = scenario(largest.source.trace->ranks());
-  Rescaler rescaler(others, largest.size, {});
-  const SteadyRun predicted = predict_steady(rescaler, same, all_iterations);
+  // Where the user has to say the grid of the target, that of this run is known as well.
+  Rescaler rescaler(others, largest.size,
+                    request.grid.empty() ? std::vector<int>() : recorded_extents(*largest.source.trace));
+  const SteadyRun predicted = predict_steady(rescaler, same, request.all_iterations);
   const Predicted replayed = Predictor(*largest.source.trace).predict(same, false);
   RescalingReport::HeldOut held{.run = source_facts(largest)};
   held.predicted_s = predicted_figures(predicted.predicted).runtime_s;
@@ -55,7 +57,7 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, d
     return;
   }
   try {
-    report.held_out = hold_out(request.runs, scenario, request.all_iterations);
+    report.held_out = hold_out(request, scenario);
   } catch (const TraceError& error) {
     report.no_range =
         std::string("the largest run cannot be predicted from the others (") + error.what() + ")";

@@ -29,6 +29,19 @@ void check_problem(const std::vector<SizedRun>& runs, const RunSize& target) {
   }
 }
 
+// Runs of several problems, and nobody said of which one the prediction shall be.
+void check_said(const std::vector<SizedRun>& runs, const RunSize& target) {
+  for (const SizedRun& run : runs)
+    for (const auto& [name, value] : run.size.problem) {
+      const auto& first = runs.front().size.problem;
+      const bool same = first.contains(name) && first.at(name) == value;
+      if (!same && !target.problem.contains(name))
+        throw TraceError(fmt::format(
+            "{} has {}={:g}, other runs have not: say for which one to predict, with --problem {}=...",
+            run.source.name, name, value, name));
+    }
+}
+
 void check_ranks(const std::vector<SizedRun>& runs, const RunSize& target) {
   const auto [least, most] =
       std::minmax_element(runs.begin(), runs.end(),
@@ -77,6 +90,7 @@ Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::v
   sort_by_size(runs);
   check_ranks(runs, target);
   check_problem(runs, target);
+  check_said(runs, target);
   Study study{.target = target};
   std::vector<const Trace*> traces;
   for (SizedRun& run : runs) {

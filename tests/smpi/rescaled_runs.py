@@ -18,16 +18,24 @@ PROGRAMS = (("jacobi3d", (256, 20), "rdb", 0.03),
 
 @unittest.skipIf(why_not(), why_not())
 class RescaledRuns(ClusterTest):
+    def setUp(self):
+        super().setUp()
+        self.programs = {}
+
+    def program(self, name, *libraries):
+        if (name, libraries) not in self.programs:
+            self.programs[name, libraries] = compile_program(self.directory, HERE / f"programs/{name}.c", *libraries)
+        return self.programs[name, libraries]
+
     def record(self, name, ranks, arguments, allreduce, **settings):
         archive = self.directory / f"{name}-{'-'.join(map(str, arguments))}-{ranks}"
-        program = compile_program(self.directory, HERE / f"programs/{name}.c", *RECORDER)
-        self.ends(B, ranks, program, *arguments, options=[f"--cfg=smpi/allreduce:{allreduce}"],
+        self.ends(B, ranks, self.program(name, *RECORDER), *arguments, options=[f"--cfg=smpi/allreduce:{allreduce}"],
                   WAITPROF_DIR=str(archive), **settings)
         return archive
 
     def truth(self, name, ranks, arguments, allreduce):
-        program = compile_program(self.directory, HERE / f"programs/{name}.c")
-        return max(self.ends(B, ranks, program, *arguments, options=[f"--cfg=smpi/allreduce:{allreduce}"]).values())
+        options = [f"--cfg=smpi/allreduce:{allreduce}"]
+        return max(self.ends(B, ranks, self.program(name), *arguments, options=options).values())
 
     def predict(self, machine, *arguments):
         done = run([WAITDIAG, "predict", *arguments, "--machine", machine, "--json", "-"], self.directory)

@@ -132,14 +132,14 @@ Scenario ideal(std::size_t) {
 }
 
 TEST(PredictRescaled, IterationsAreMultipliedOut) {
-  const GridProgram program{.steps = 400};
+  const GridProgram program{.steps = 60};
   const Runs runs = runs_of(program, {4, 8, 16});
-  const RescaledPrediction few = predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}}, ideal);
+  const RescaledPrediction few = predict_rescaled({.runs = runs.runs, .target = {.ranks = 32}}, ideal);
   const RescaledPrediction all =
-      predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}, .all_iterations = true}, ideal);
+      predict_rescaled({.runs = runs.runs, .target = {.ranks = 32}, .all_iterations = true}, ideal);
   EXPECT_EQ(few.report.rescaling->steady.replayed, 8u);
-  EXPECT_EQ(few.report.rescaling->steady.iterations, 400u);
-  EXPECT_EQ(all.report.rescaling->steady.replayed, 400u);
+  EXPECT_EQ(few.report.rescaling->steady.iterations, 60u);
+  EXPECT_EQ(all.report.rescaling->steady.replayed, 60u);
   EXPECT_DOUBLE_EQ(few.report.predicted.runtime_s, all.report.predicted.runtime_s);
   EXPECT_DOUBLE_EQ(few.report.predicted.computation_s, all.report.predicted.computation_s);
   ASSERT_TRUE(few.report.rescaling->held_out.has_value());
