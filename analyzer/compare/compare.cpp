@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "analyzer/compare/changes.hpp"
+#include "analyzer/compare/figures.hpp"
 #include "analyzer/compare/sentence.hpp"
 #include "analyzer/report/verdict.hpp"
 #include "analyzer/statistics/median.hpp"
@@ -15,39 +15,6 @@
 
 namespace waitdiag {
 namespace {
-
-using Unit = Comparison::Unit;
-
-struct FigureOf {
-  const char *id, *title;
-  Unit unit;
-  std::function<double(const Report&)> value;
-};
-
-double count(std::uint64_t number) {
-  return static_cast<double>(number);
-}
-
-const std::vector<FigureOf>& figures_compared() {
-  static const std::vector<FigureOf> figures = {
-      {"runtime_s", "run time", Unit::Seconds, [](const Report& r) { return r.run.runtime_s; }},
-      {"computation_s", "computation, all ranks", Unit::Seconds,
-       [](const Report& r) { return r.time.computation_s; }},
-      {"mpi_s", "in MPI calls, all ranks", Unit::Seconds, [](const Report& r) { return r.time.mpi_s; }},
-      {"waiting_s", "waiting, all ranks", Unit::Seconds, [](const Report& r) { return r.time.waiting_s; }},
-      {"parallel_efficiency", "parallel efficiency", Unit::Share,
-       [](const Report& r) { return r.efficiency.parallel; }},
-      {"load_balance", "load balance", Unit::Share,
-       [](const Report& r) { return r.efficiency.load_balance; }},
-      {"communication_efficiency", "communication efficiency", Unit::Share,
-       [](const Report& r) { return r.efficiency.communication; }},
-      {"mpi_calls", "MPI calls", Unit::Count, [](const Report& r) { return count(r.run.mpi_calls); }},
-      {"messages", "messages", Unit::Count, [](const Report& r) { return count(r.run.messages); }},
-      {"collectives", "collective operations", Unit::Count,
-       [](const Report& r) { return count(r.run.collectives); }},
-  };
-  return figures;
-}
 
 std::vector<double> values(const ComparedRuns& runs, const FigureOf& figure) {
   std::vector<double> list;

@@ -85,13 +85,25 @@ std::string computing_clause(const Comparison& comparison, double by) {
                      on_ranks(function, std::max(comparison.before.ranks, comparison.after.ranks)));
 }
 
-// Of the three things that core time is spent on, the one that changed most in the run time's direction.
-std::string reason(const Comparison& comparison) {
-  const auto by = [&](const char* id) {
+double difference(const Comparison& comparison, const char* id) {
+  const Comparison::Figure& one = figure(comparison, id);
+  return one.after - one.before;
+}
+
+// Other communication than before is no matter of speed: the program does something else.
+std::string other_work(const Comparison& comparison) {
+  for (const char* id : {"messages", "collectives", "mpi_calls", "message_bytes", "collective_bytes"}) {
     const Comparison::Figure& one = figure(comparison, id);
-    return one.after - one.before;
-  };
-  const double sign = by("runtime_s") >= 0 ? 1 : -1;
+    if (one.before == one.after || !std::isfinite(one.before) || !std::isfinite(one.after)) continue;
+    return fmt::format(" The program does not do the same: {} {}.", from_to(one), one.title);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string reason_of_change(const Comparison& comparison, double sign) {
+  const auto by = [&](const char* id) { return difference(comparison, id); };
   const double waiting = sign * by("waiting_s"), computing = sign * by("computation_s"),
                working = sign * (by("mpi_s") - by("waiting_s"));
   if (std::max({waiting, computing, working}) <= 0) return "No part of it changed that way.";
@@ -100,18 +112,6 @@ std::string reason(const Comparison& comparison) {
   return "Ranks spend " + more_or_less(by("mpi_s") - by("waiting_s")) +
          " in MPI calls without waiting for others.";
 }
-
-// Other communication than before is no matter of speed: the program does something else.
-std::string other_work(const Comparison& comparison) {
-  for (const char* id : {"messages", "collectives", "mpi_calls"}) {
-    const Comparison::Figure& one = figure(comparison, id);
-    if (one.before == one.after) continue;
-    return fmt::format(" The program does not do the same: {} {}.", from_to(one), one.title);
-  }
-  return "";
-}
-
-}  // namespace
 
 std::string comparison_sentence(const Comparison& comparison, std::size_t runs_missing) {
   const std::string time = run_time(comparison);
@@ -131,7 +131,9 @@ std::string comparison_sentence(const Comparison& comparison, std::size_t runs_m
       break;
   }
   const char* outcome = comparison.outcome == Comparison::Outcome::Slower ? "Slower: " : "Faster: ";
-  return outcome + time + ". " + reason(comparison) + other_work(comparison);
+  return outcome + time + ". " +
+         reason_of_change(comparison, difference(comparison, "runtime_s") >= 0 ? 1 : -1) +
+         other_work(comparison);
 }
 
 }  // namespace waitdiag

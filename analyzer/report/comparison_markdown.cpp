@@ -8,24 +8,11 @@
 
 #include "analyzer/report/comparison_cells.hpp"
 #include "analyzer/report/labels.hpp"
+#include "analyzer/report/markdown_text.hpp"
 #include "analyzer/report/numbers.hpp"
 
 namespace waitdiag {
 namespace {
-
-// What Markdown and the HTML in it would take for markup.
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-      continue;
-    }
-    if (std::string("\\|*_`[]&").find(c) != std::string::npos) result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result;
-}
 
 void write_change_rows(const char* title, const std::vector<Comparison::Change>& changes, bool functions,
                        std::size_t top, std::ostream& out) {
@@ -36,7 +23,7 @@ void write_change_rows(const char* title, const std::vector<Comparison::Change>&
     const std::string place = place_label(change.file, change.line);
     std::string name = functions ? function_label(change.title) : change.title;
     if (!place.empty()) name += " " + place;
-    out << fmt::format("| {} | {} | {} | {} |\n", escaped(name), format_duration(change.before_s),
+    out << fmt::format("| {} | {} | {} | {} |\n", markdown_text(name), format_duration(change.before_s),
                        format_duration(change.after_s), by_cell(change));
   }
 }
@@ -44,10 +31,11 @@ void write_change_rows(const char* title, const std::vector<Comparison::Change>&
 }  // namespace
 
 void write_comparison_markdown(const Comparison& comparison, std::size_t top, std::ostream& out) {
-  out << "**" << escaped(comparison.sentence) << "**\n\n";
-  out << "* before: " << escaped(side_label(comparison.before, ", ")) << "\n";
-  out << "* after: " << escaped(side_label(comparison.after, ", ")) << "\n";
-  for (const std::string& caution : comparison.cautions) out << "* caution: " << escaped(caution) << "\n";
+  out << "**" << markdown_text(comparison.sentence) << "**\n\n";
+  out << "* before: " << markdown_text(side_label(comparison.before, ", ")) << "\n";
+  out << "* after: " << markdown_text(side_label(comparison.after, ", ")) << "\n";
+  for (const std::string& caution : comparison.cautions)
+    out << "* caution: " << markdown_text(caution) << "\n";
   out << "\n| figure | before | after | change |\n|---|--:|--:|--:|\n";
   for (const Comparison::Figure& figure : comparison.figures)
     out << fmt::format("| {} | {} | {} | {} |\n", figure.title, format_figure(figure.before, figure.unit),

@@ -36,6 +36,8 @@ Json run_facts(const Report::Run& run) {
           {"mpi_calls", run.mpi_calls},
           {"messages", run.messages},
           {"collectives", run.collectives},
+          {"message_bytes", run.message_bytes},
+          {"collective_bytes", run.collective_bytes},
           {"sampling", run.sampling},
           {"steps", run.steps},
           {"steps_source", run.steps_source},
@@ -330,6 +332,12 @@ Json recording_entry(const Report::Recording& recording) {
   return {{"call_s", tidy(recording.call_s)}, {"ranks", ranks}};
 }
 
+Json call_sites(const std::vector<Report::CallSite>& sites) {
+  Json object = Json::object();
+  for (const Report::CallSite& site : sites) object[site.call_path] = site.calls;
+  return object;
+}
+
 Json quality_entry(const Report::Quality& quality) {
   return {
       {"id", quality.id}, {"count", quality.count}, {"severity", quality.severity}, {"text", quality.text}};
@@ -352,6 +360,7 @@ void write_json(const Report& report, std::ostream& out) {
     document["efficiency_by_part"] = list_of(report.efficiency_by_part, part_efficiency_entry);
   if (report.ending) document["ending"] = ending_entry(*report.ending);
   if (!report.delay_costs.empty()) document["delay_costs"] = list_of(report.delay_costs, delay_cost_entry);
+  if (!report.call_sites.empty()) document["call_sites"] = call_sites(report.call_sites);
   document["critical_path"] = critical_path(report.critical_path);
   if (!report.message_sizes.empty() || !report.communicators.empty()) document["messages"] = messages(report);
   if (!report.characteristics.empty()) {

@@ -32,6 +32,8 @@ void read_run(const json& from, Report::Run& run) {
   from.at("mpi_calls").get_to(run.mpi_calls);
   from.at("messages").get_to(run.messages);
   from.at("collectives").get_to(run.collectives);
+  run.message_bytes = from.value("message_bytes", std::uint64_t{0});
+  run.collective_bytes = from.value("collective_bytes", std::uint64_t{0});
   from.at("steps").get_to(run.steps);
   from.at("rules").get_to(run.rules);
   from.at("model").get_to(run.model);
@@ -93,6 +95,12 @@ Report::Hotspot hotspot_of(const json& from) {
   return hotspot;
 }
 
+Report::NodeResources node_of(const json& from) {
+  const json& processors = from.at("processors");
+  return {from.at("node").get<std::string>(), processors.is_null() ? 0 : processors.get<std::uint64_t>(),
+          from.at("runnable").get<double>(), from.at("most_runnable").get<std::uint64_t>()};
+}
+
 Report::Quality quality_of(const json& from) {
   return {from.at("id").get<std::string>(), from.at("severity").get<std::string>(),
           from.at("text").get<std::string>(), from.at("count").get<std::uint64_t>()};
@@ -114,6 +122,11 @@ Report read_report_json(const std::string& text) {
     for (const json& wait : from.at("waits")) report.waits.push_back(wait_of(wait));
     for (const json& cause : from.at("causes")) report.causes.push_back(cause_of(cause));
     for (const json& hotspot : from.at("hotspots")) report.hotspots.push_back(hotspot_of(hotspot));
+    if (const auto sites = from.find("call_sites"); sites != from.end())
+      for (const auto& [path, calls] : sites->items())
+        report.call_sites.push_back({path, calls.get<std::uint64_t>()});
+    if (const auto resources = from.find("resources"); resources != from.end())
+      for (const json& node : resources->at("nodes")) report.node_resources.push_back(node_of(node));
     for (const json& quality : from.at("data_quality")) report.data_quality.push_back(quality_of(quality));
     return report;
   } catch (const json::exception& error) {

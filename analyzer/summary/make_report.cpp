@@ -73,6 +73,8 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
     run.threads += timeline.end() > timeline.begin();
     run.mpi_calls += timeline.size();
     run.messages += timeline.sends().size();
+    for (const MessageEnd& send : timeline.sends()) run.message_bytes += send.bytes;
+    for (const CollectivePart& part : timeline.collectives()) run.collective_bytes += part.sent;
   }
   for (const CollectiveInstance& instance : results.sync.collectives)
     run.collectives += !by_call(instance.kind);
@@ -81,6 +83,18 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
   run.steps_source = kStepSources[static_cast<std::size_t>(results.steps.source())];
   const auto sampling = facts.properties.find(waitprof::schema::kSampling);
   if (sampling != facts.properties.end()) run.sampling = sampling->second;
+}
+
+// Call paths of the same name, in other parts of the tree, are one.
+std::vector<Report::CallSite> call_site_rows(const Trace& trace) {
+  std::map<CallPathId, std::uint64_t> calls;
+  for (const Timeline& timeline : trace.timelines())
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) ++calls[timeline.call_path(op)];
+  std::map<std::string, std::uint64_t> by_name;
+  for (const auto& [path, count] : calls) by_name[trace.call_path_name(path)] += count;
+  std::vector<Report::CallSite> rows;
+  for (const auto& [name, count] : by_name) rows.push_back({name, count});
+  return rows;
 }
 
 std::vector<Report::Wait> wait_rows(const Trace& trace, const SyncPoints& sync, const WaitStates& states) {
@@ -272,6 +286,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   add_efficiency_by_part(trace, results.states, results.steps, report);
   report.critical_path = critical_path_rows(trace, results);
   report.waits = wait_rows(trace, results.sync, results.states);
+  report.call_sites = call_site_rows(trace);
   report.hotspots = hotspot_rows(trace, options, results);
   report.causes = cause_rows(trace, results);
   if (options.model == Model::CwpDm) report.delay_costs = delay_cost_rows(results.costs);

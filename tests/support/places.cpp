@@ -34,6 +34,10 @@ std::filesystem::path scaling_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.scaling-1.schema.json";
 }
 
+std::filesystem::path check_schema() {
+  return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.check-1.schema.json";
+}
+
 std::filesystem::path logic_tree_schema() {
   return WAITPROF_SOURCE_DIR "/share/schema/waitdiag.logic-tree-1.schema.json";
 }

@@ -15,6 +15,7 @@ namespace waitdiag::test {
 [[nodiscard]] std::filesystem::path prediction_schema();
 [[nodiscard]] std::filesystem::path comparison_schema();
 [[nodiscard]] std::filesystem::path scaling_schema();
+[[nodiscard]] std::filesystem::path check_schema();
 [[nodiscard]] std::filesystem::path logic_tree_schema();
 
 // A map of water and land.

@@ -25,6 +25,7 @@ void add_compare_command(CLI::App& app, Action& action);
 void add_balance_command(CLI::App& app, Action& action);
 void add_grid_command(CLI::App& app, Action& action);
 void add_scale_command(CLI::App& app, Action& action);
+void add_check_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line);
 void add_recover_command(CLI::App& app, Action& action);
 void add_info_command(CLI::App& app, Action& action);
 void add_patterns_command(CLI::App& app, Action& action);

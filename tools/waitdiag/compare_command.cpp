@@ -4,17 +4,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
-#include <stdexcept>
 
 #include "analyzer/compare/compare.hpp"
-#include "analyzer/report/json_reader.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/kept_report.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
 namespace waitdiag::tool {
@@ -28,25 +24,9 @@ struct CompareCommand {
   TextOutput text;
 };
 
-bool is_json(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".json" && !std::filesystem::is_directory(path);
-}
-
-Report kept_report(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + path + ": check that it exists and is readable");
-  try {
-    return read_report_json({std::istreambuf_iterator<char>(file), {}});
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(path + ' ' + error.what() + "; `waitdiag report DIR --json FILE` writes one");
-  }
-}
-
 std::vector<ComparedRun> reports_of(const std::vector<std::string>& sources, bool quiet) {
   std::vector<ComparedRun> runs;
-  for (const std::string& source : sources)
-    runs.push_back({source, is_json(source) ? kept_report(source)
-                                            : report_on({.path = source}, DiagnosisOptions(), quiet)});
+  for (const std::string& source : sources) runs.push_back({source, report_of_run(source, quiet)});
   return runs;
 }
 

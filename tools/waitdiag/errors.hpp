@@ -10,9 +10,10 @@ namespace waitdiag::tool {
 
 // Exit statuses, as shells, `env` and `timeout` use them.
 constexpr int kSuccess = 0;
-constexpr int kSlower = 1;  // only on request
+constexpr int kSlower = 1;  // `compare` only on request; `check`: regression, changed, or failed
 constexpr int kUsageError = 2;
 constexpr int kUnusableInput = 3;
+constexpr int kInconclusive = 4;  // `check --strict`
 constexpr int kCannotStart = 125;
 
 // The command line is wrong: printed as one line with a pointer to --help, exit status 2.

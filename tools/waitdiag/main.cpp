@@ -1,6 +1,6 @@
 // waitdiag: the command line. Parses it, runs the one command, and turns every trouble into one line and an
-// exit status: 2 the command line is wrong, 3 the input cannot be used, 125 `run` could not start the
-// program.
+// exit status: 2 the command line is wrong, 3 the input cannot be used, 125 `run` or `check` could not start
+// the program.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
@@ -16,9 +16,10 @@
 namespace waitdiag::tool {
 namespace {
 
-// Everything behind the first "--" of `waitdiag run ... -- mpirun ...` belongs to the launcher, untouched.
+// Everything behind the first "--" of `waitdiag run ... -- mpirun ...`, or of `check`, belongs to the
+// launcher, untouched.
 std::vector<std::string> take_launch_line(std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front() != "run") return {};
+  if (arguments.empty() || (arguments.front() != "run" && arguments.front() != "check")) return {};
   const auto mark = std::find(arguments.begin(), arguments.end(), "--");
   if (mark == arguments.end()) return {};
   std::vector<std::string> launch_line(mark + 1, arguments.end());
@@ -66,6 +67,7 @@ int run(std::vector<std::string> arguments) {
   add_balance_command(app, action);
   add_grid_command(app, action);
   add_scale_command(app, action);
+  add_check_command(app, action, launch_line);
   add_info_command(app, action);
   add_recover_command(app, action);
   add_patterns_command(app, action);

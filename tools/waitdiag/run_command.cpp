@@ -6,26 +6,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <system_error>
 
 #include "analyzer/page/write_page.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "tools/waitdiag/archive_directory.hpp"
-#include "tools/waitdiag/child.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
-#include "tools/waitdiag/launch.hpp"
-#include "tools/waitdiag/no_archive.hpp"
 #include "tools/waitdiag/page_output.hpp"
-#include "tools/waitdiag/recorder_library.hpp"
-#include "tools/waitdiag/search_path.hpp"
+#include "tools/waitdiag/recording.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
 namespace waitdiag::tool {
@@ -52,27 +45,12 @@ struct RunCommand {
   TextOutput text;
 };
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : value;
-}
-
-Settings recorder_settings(const RunCommand& command, const ArchiveDirectory& directory) {
-  Settings settings{{"LD_PRELOAD", with_preloaded(environment("LD_PRELOAD"), find_recorder_library())},
-                    {"WAITPROF_DIR", directory.path().string()}};
+Settings recorder_settings(const RunCommand& command) {
+  Settings settings;
   if (command.sampling != nullptr) settings.emplace_back("WAITPROF_SAMPLING", command.sampling);
   if (command.sampling_hz != 0)
     settings.emplace_back("WAITPROF_SAMPLING_HZ", std::to_string(command.sampling_hz));
   return settings;
-}
-
-bool launched_by_hydra(const std::string& launcher) {
-  std::error_code trouble;
-  const fs::path file = fs::canonical(find_executable(launcher), trouble);
-  if (trouble) return false;
-  std::ifstream stream(file, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(stream), {}};
-  return is_hydra(file.string(), content);
 }
 
 std::uint64_t size_on_disk(const fs::path& directory) {
@@ -100,19 +78,9 @@ void print_archive_report(const RunCommand& command, const fs::path& archive, co
 }
 
 void tell_result(const RunCommand& command, const ArchiveDirectory& directory, int status) {
-  const auto archives = directory.archives();
-  if (archives.empty() && directory.empty()) {
-    const std::string program = find_program(command.launch_line);
-    std::cerr << "waitdiag: " << why_no_archive(program, probe_program(program), status) << '\n';
-    directory.remove_if_empty();
-  } else if (archives.empty()) {
-    std::cerr
-        << "waitdiag: the recording in " << directory.shown()
-        << " is not complete: the program ended without MPI_Finalize, and nothing was kept in files (see "
-           "WAITPROF_CRASH_SAFE), so there is nothing to report\n";
-  }
+  explain_missing_archive(command.launch_line, directory, status);
   if (command.text.quiet && !command.page) return;
-  for (const fs::path& archive : archives) {
+  for (const fs::path& archive : directory.archives()) {
     const std::string shown = archive == directory.path() ? directory.shown() : archive.string();
     try {
       print_archive_report(command, archive, shown);
@@ -127,16 +95,7 @@ int record(const RunCommand& command) {
   if (command.launch_line.empty())
     throw UsageError("say what to run, for example `waitdiag run -- mpirun -n 4 ./app`");
   const ArchiveDirectory directory(command.directory, run_name(command.launch_line));
-  int status = 0;
-  try {
-    const Launch launch = plan_launch(command.launch_line, recorder_settings(command, directory),
-                                      launched_by_hydra(command.launch_line.front()));
-    unsetenv("WAITPROF_LIBRARY");  // ours; the recorder would wonder about a setting it does not know
-    status = run_child(launch);
-  } catch (const CannotStart&) {
-    directory.remove_if_empty();
-    throw;
-  }
+  const int status = run_recorded(command.launch_line, directory, recorder_settings(command));
   tell_result(command, directory, status);
   return status;
 }

@@ -1,0 +1,56 @@
+// One figure of one night against the nights before: worse, better, the same, or not to be told.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "analyzer/report/check_result.hpp"
+
+namespace waitdiag {
+
+using Runs = std::vector<double>;  // the values of one figure in the runs of a night
+
+struct Question {
+  std::vector<Runs> nights;  // the reference: nights before, oldest first, none empty
+  std::vector<Runs> recent;  // up to two nights just before today, also in `nights` unless known as worse
+  Runs today;
+  double relative = 0.0275;      // a smaller part of the reference is no difference
+  double absolute = 0;           // nor is less than this, in the unit of the figure
+  std::size_t known_nights = 5;  // fewer do not tell whether nights differ
+};
+
+// Evidence without a verdict yet: several figures of a case are judged together.
+struct Evidence {
+  double before = 0, after = 0;                // medians
+  double shift = 0, low = 0, high = 0, z = 0;  // Hodges-Lehmann with its 95 % interval; robust z of the night
+  double limit = 0;                            // what a difference must exceed to matter
+  double p = 1;                                // of a shift in this direction by chance
+  bool practical = false;                      // the shift exceeds the limit
+  bool persistent = false;                     // seen in enough runs of a night, or in two of three nights
+  std::size_t runs = 0, reference_runs = 0;    // compared, after adding nights that say the same
+  double deviation = 0;                        // of one run, pooled; NaN: not known
+};
+
+// A night of at least this many runs may persist by itself.
+constexpr std::size_t kRunsThatPersist = 3;
+
+// p: Mann and Whitney's, exact and one-sided, of today's runs against those of all nights; where nights
+// differ by more than their runs do, the larger of it and the p of night_test(). Persistent is a difference
+// in one night of enough runs where enough nights are known and do not differ; or, where they do differ, if
+// the night test calls it beyond doubt (p up to 0.001). Otherwise one of the two nights before has to agree,
+// and their runs are tested together. `today` is not empty; without nights the evidence is empty (p 1,
+// nothing practical).
+Evidence evidence_of(const Question& question);
+
+// More runs of tonight, at least, that could make a practical shift significant at `alpha`; 0: it is not the
+// number of runs of tonight that is missing (for instance nights of reference are).
+std::size_t runs_missing(const Evidence& evidence, double alpha);
+
+// Verdicts: practical, and the p that remains after Benjamini and Hochberg over all figures at most `alpha`,
+// and persistent; practical without the others is inconclusive, the rest passes.
+std::vector<CheckResult::Verdict> judged(const std::vector<Evidence>& figures,
+                                         const std::vector<bool>& lower_is_better, double alpha);
+
+}  // namespace waitdiag

@@ -1,0 +1,81 @@
+// The check for databases: OpenMetrics and the history as CSV.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ostream>
+#include <set>
+
+#include "analyzer/report/check_writers.hpp"
+
+namespace waitdiag {
+namespace {
+
+std::string label_value(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') result += '\\';
+    result += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return result;
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of("\",\r\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
+
+// OpenMetrics wants the unit at the end of the name: runtime_s is waitdiag_runtime_seconds.
+std::string family_name(const CheckResult::Metric& metric) {
+  const bool seconds = metric.unit == Comparison::Unit::Seconds;
+  std::string name = metric.id;
+  if (seconds && name.size() > 2 && name.compare(name.size() - 2, 2, "_s") == 0) name.resize(name.size() - 2);
+  return "waitdiag_" + name + (seconds ? "_seconds" : "_ratio");
+}
+
+}  // namespace
+
+void write_check_openmetrics(const CheckResult& result, std::ostream& out) {
+  const std::string of_case = "{case=\"" + label_value(result.case_name) + "\"}";
+  for (const CheckResult::Metric& one : result.metrics) {
+    if (!std::isfinite(one.after)) continue;
+    const std::string name = family_name(one);
+    out << fmt::format("# TYPE {} gauge\n", name);
+    out << fmt::format("# UNIT {} {}\n", name, one.unit == Comparison::Unit::Seconds ? "seconds" : "ratio");
+    out << fmt::format("# HELP {} {}, median of tonight's runs.\n", name, one.title);
+    out << fmt::format("{}{} {:.3g}\n", name, of_case, one.after);
+  }
+  out << "# TYPE waitdiag_verdict stateset\n# HELP waitdiag_verdict What the nightly check says.\n";
+  using Verdict = CheckResult::Verdict;
+  for (const Verdict verdict : {Verdict::Pass, Verdict::Improved, Verdict::Inconclusive, Verdict::Changed,
+                                Verdict::Regression, Verdict::Failed})
+    out << fmt::format("waitdiag_verdict{{case=\"{}\",waitdiag_verdict=\"{}\"}} {}\n",
+                       label_value(result.case_name), verdict_name(verdict),
+                       result.verdict == verdict ? 1 : 0);
+  out << "# TYPE waitdiag_structure_changes gauge\n"
+         "# HELP waitdiag_structure_changes Counts of MPI calls, messages and bytes that changed.\n"
+      << fmt::format("waitdiag_structure_changes{} {}\n", of_case, result.structure.size()) << "# EOF\n";
+}
+
+void write_check_csv(const CheckResult& result, std::ostream& out) {
+  std::set<std::string> columns;
+  for (const CheckResult::Night& night : result.nights)
+    for (const auto& [id, value] : night.medians) columns.insert(id);
+  out << "time,commit,case,runs,verdict";
+  for (const std::string& id : columns) out << ',' << id;
+  out << '\n';
+  for (const CheckResult::Night& night : result.nights) {
+    out << csv_field(night.time) << ',' << csv_field(night.commit) << ',' << csv_field(result.case_name)
+        << ',' << night.runs << ',' << verdict_name(night.verdict);
+    for (const std::string& id : columns) {
+      const auto found = night.medians.find(id);
+      out << ',' << (found == night.medians.end() ? std::string() : fmt::format("{:.9g}", found->second));
+    }
+    out << '\n';
+  }
+}
+
+}  // namespace waitdiag

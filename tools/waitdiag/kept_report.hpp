@@ -1,0 +1,16 @@
+// A run by which others are judged: an archive, or the report of one that was kept as JSON.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "analyzer/report/report.hpp"
+
+namespace waitdiag::tool {
+
+// Files called *.json are reports kept by `waitdiag report --json`; everything else is diagnosed, with
+// progress on stderr unless quiet. Throws std::runtime_error and TraceError.
+Report report_of_run(const std::string& source, bool quiet);
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/recording.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <system_error>
+
+#include "tools/waitdiag/child.hpp"
+#include "tools/waitdiag/errors.hpp"
+#include "tools/waitdiag/no_archive.hpp"
+#include "tools/waitdiag/recorder_library.hpp"
+#include "tools/waitdiag/search_path.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+bool launched_by_hydra(const std::string& launcher) {
+  std::error_code trouble;
+  const std::filesystem::path file = std::filesystem::canonical(find_executable(launcher), trouble);
+  if (trouble) return false;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(stream), {}};
+  return is_hydra(file.string(), content);
+}
+
+// The recorder would wonder about a setting it does not know.
+class WithoutOurSetting {
+ public:
+  WithoutOurSetting() {
+    if (const char* const value = std::getenv(kName)) value_ = value;
+    unsetenv(kName);
+  }
+  ~WithoutOurSetting() {
+    if (!value_.empty()) setenv(kName, value_.c_str(), 1);
+  }
+  WithoutOurSetting(const WithoutOurSetting&) = delete;
+  WithoutOurSetting& operator=(const WithoutOurSetting&) = delete;
+
+ private:
+  static constexpr const char* kName = "WAITPROF_LIBRARY";
+  std::string value_{};
+};
+
+}  // namespace
+
+int run_recorded(const std::vector<std::string>& launch_line, const ArchiveDirectory& directory,
+                 const Settings& more) {
+  try {
+    const char* const preloaded = std::getenv("LD_PRELOAD");
+    Settings settings{
+        {"LD_PRELOAD", with_preloaded(preloaded == nullptr ? "" : preloaded, find_recorder_library())},
+        {"WAITPROF_DIR", directory.path().string()}};
+    settings.insert(settings.end(), more.begin(), more.end());
+    const Launch launch = plan_launch(launch_line, settings, launched_by_hydra(launch_line.front()));
+    const WithoutOurSetting without;
+    return run_child(launch);
+  } catch (const CannotStart&) {
+    directory.remove_if_empty();
+    throw;
+  }
+}
+
+void explain_missing_archive(const std::vector<std::string>& launch_line, const ArchiveDirectory& directory,
+                             int status) {
+  if (!directory.archives().empty()) return;
+  if (directory.empty()) {
+    const std::string program = find_program(launch_line);
+    std::cerr << "waitdiag: " << why_no_archive(program, probe_program(program), status) << '\n';
+    directory.remove_if_empty();
+  } else {
+    std::cerr
+        << "waitdiag: the recording in " << directory.shown()
+        << " is not complete: the program ended without MPI_Finalize, and nothing was kept in files (see "
+           "WAITPROF_CRASH_SAFE), so there is nothing to report\n";
+  }
+}
+
+}  // namespace waitdiag::tool
