@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyzer/report/check_writers.hpp"
+#include "analyzer/report/csv_row.hpp"
 
 namespace waitdiag {
 namespace {
@@ -19,13 +20,6 @@ std::string label_value(const std::string& text) {
     result += c == '\n' ? std::string("\\n") : std::string(1, c);
   }
   return result;
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of("\",\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
 }
 
 // OpenMetrics wants the unit at the end of the name: runtime_s is waitdiag_runtime_seconds.
@@ -64,17 +58,18 @@ void write_check_csv(const CheckResult& result, std::ostream& out) {
   std::set<std::string> columns;
   for (const CheckResult::Night& night : result.nights)
     for (const auto& [id, value] : night.medians) columns.insert(id);
-  out << "time,commit,case,runs,verdict";
-  for (const std::string& id : columns) out << ',' << id;
-  out << '\n';
+  {
+    CsvRow head(out);
+    for (const char* name : {"time", "commit", "case", "runs", "verdict"}) head << name;
+    for (const std::string& id : columns) head << id;
+  }
   for (const CheckResult::Night& night : result.nights) {
-    out << csv_field(night.time) << ',' << csv_field(night.commit) << ',' << csv_field(result.case_name)
-        << ',' << night.runs << ',' << verdict_name(night.verdict);
+    CsvRow row(out);
+    row << night.time << night.commit << result.case_name << night.runs << verdict_name(night.verdict);
     for (const std::string& id : columns) {
       const auto found = night.medians.find(id);
-      out << ',' << (found == night.medians.end() ? std::string() : fmt::format("{:.9g}", found->second));
+      row << (found == night.medians.end() ? std::nan("") : found->second);
     }
-    out << '\n';
   }
 }
 
