@@ -3,8 +3,11 @@
 SPDX-License-Identifier: BSD-3-Clause
 """
 import os
+import re
+import shutil
 import subprocess
 import unittest
+from pathlib import Path
 
 from recorded_runs import BUILD, EXAMPLES, MPIEXEC, RecordedTestCase, run
 
@@ -18,7 +21,10 @@ class Installation(RecordedTestCase):
 
     def test_installed_files(self):
         names = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}
-        self.assertTrue({"bin/waitdiag", "include/waitprof.h"} <= names, names)
+        self.assertTrue({"bin/waitdiag", "bin/waitdiag-calibrate", "include/waitprof.h", "share/man/man7/waitprof.7",
+                         "share/waitprof/machines/ideal.toml", "share/doc/waitprof/README.md",
+                         "share/doc/waitprof/share/doc/recording.md", "share/doc/waitprof/examples/slurm/record.sh",
+                         "share/waitprof/schema/waitdiag.report-1.schema.json"} <= names, names)
         self.assertEqual(len(list(self.prefix.glob("lib*/**/libwaitprof.so"))), 1, names)
 
     def test_installed_waitdiag_records_and_reports(self):
@@ -39,6 +45,82 @@ class Installation(RecordedTestCase):
                 subprocess.run([*compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", include, source, "-o", program],
                                check=True)
                 self.assertEqual(run([program]).status, 0)
+
+    def help_of(self, *command):
+        done = run([self.prefix / "bin/waitdiag", *command, "--help"])
+        self.assertEqual(done.status, 0, done.stderr)
+        return done.stdout
+
+    def commands(self):
+        return re.findall(r"^  ([a-z]+) ", self.help_of().split("Subcommands:")[1], re.M)
+
+    def test_manual_pages_have_every_command_and_option(self):
+        commands = self.commands()
+        self.assertGreater(len(commands), 8)
+        pages = self.prefix / "share/man/man1"
+        self.assertEqual({path.name for path in pages.iterdir()},
+                         {"waitdiag.1", "waitdiag-calibrate.1"} | {f"waitdiag-{command}.1" for command in commands})
+        texts = {command: self.help_of(command) for command in commands}
+        texts["calibrate"] = run([self.prefix / "bin/waitdiag-calibrate", "--help"]).stdout
+        for command, text in texts.items():
+            page = (pages / f"waitdiag-{command}.1").read_text().replace("\\-", "-")
+            for option in set(re.findall(r"^ +(?:-\w, ?|-\w,)?(--[a-z-]+)", text, re.M)):
+                self.assertIn(f"\\fB{option}\\fR" if command == "calibrate" else option, page, f"{command} {option}")
+
+    def test_manual_of_settings_is_the_readmes(self):
+        page = (self.prefix / "share/man/man7/waitprof.7").read_text().replace("\\-", "-")
+        readme = (self.prefix / "share/doc/waitprof/README.md").read_text()
+        settings = re.findall(r"^\| `(WAITPROF_\w+)` \| `([^`]*)`", readme, re.M)
+        self.assertGreater(len(settings), 10)
+        for name, values in settings:
+            shown = values.replace("\\|", "|")
+            self.assertIn(f"\\fB{name}\\fR=\\fI{shown}\\fR", page)
+
+    def test_completions_are_read_by_their_shells(self):
+        share = self.prefix / "share"
+        scripts = {"bash": share / "bash-completion/completions/waitdiag",
+                   "zsh": share / "zsh/vendor-completions/_waitdiag",
+                   "fish": share / "fish/vendor_completions.d/waitdiag.fish"}
+        for shell, script in scripts.items():
+            with self.subTest(shell=shell):
+                if shutil.which(shell) is None:
+                    self.skipTest(f"no {shell}")
+                done = run([shell, "-n", script])
+                self.assertEqual((done.status, done.stderr), (0, ""))
+        for words, expected in {"rep": {"report"}, "report --colo": {"--color"}, "report --color a": {"auto", "always"}}.items():
+            line = ["waitdiag", *words.split(" ")]
+            done = run(["bash", "-c", f'. {scripts["bash"]}; COMP_WORDS=({" ".join(line)}); COMP_CWORD={len(line) - 1}; '
+                                      '_waitdiag; printf "%s\\n" "${COMPREPLY[@]}"'])
+            self.assertEqual(set(done.stdout.split()), expected, done.stderr)
+
+    def test_build_systems_find_it(self):
+        library = next(self.prefix.glob("lib*/**/libwaitprof.so")).parent
+        flags = run(["pkg-config", "--cflags", "waitprof"], settings={"PKG_CONFIG_PATH": str(library / "pkgconfig")})
+        self.assertEqual(Path(flags.stdout.strip().removeprefix("-I")).resolve(), self.prefix / "include", flags.stderr)
+        project = self.directory / "project"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(p C)\nfind_package(WaitProf 0.1 REQUIRED)\n"
+            "add_executable(marked marked.c)\ntarget_link_libraries(marked PRIVATE WaitProf::markers)\n")
+        (project / "marked.c").write_text("#include <waitprof.h>\nint main(void) { waitprof_step(); return 0; }\n")
+        for arguments in (["-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+                          ["--build", project / "build"]):
+            done = run([os.environ["TEST_CMAKE"], *arguments])
+            self.assertEqual(done.status, 0, done.stdout + done.stderr)
+
+    def test_debian_package(self):
+        done = run(["cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", self.directory])
+        self.assertEqual(done.status, 0, done.stdout + done.stderr)
+        package = next(self.directory.glob("waitprof_*.deb"))
+        depends = run(["dpkg-deb", "--field", package, "Depends"]).stdout
+        for needed in ("libc6", "libunwind8", "libtbb12", "libfmt9"):
+            self.assertIn(needed, depends)
+        root = self.directory / "root"
+        self.assertEqual(run(["dpkg-deb", "--extract", package, root]).status, 0)
+        done = run([root / "usr/bin/waitdiag", "run", "--sampling", "wall", "--", MPIEXEC, "-n", "2", EXAMPLES / "imbalance"],
+                   directory=self.directory)
+        self.assertEqual(done.status, 0, done.stderr)
+        self.assertIn("eos_match_if_970", done.stderr)
 
 
 if __name__ == "__main__":

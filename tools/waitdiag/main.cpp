@@ -72,6 +72,7 @@ int run(std::vector<std::string> arguments) {
   add_recover_command(app, action);
   add_patterns_command(app, action);
   add_export_command(app, action);
+  add_documentation_command(app, action);
   try {
     return run_command_line(app, std::move(arguments), action);
   } catch (const UsageError& error) {

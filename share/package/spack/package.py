@@ -1,0 +1,44 @@
+"""Spack recipe for a clone: copy this file to packages/waitprof of a repository of your own, then, in the clone,
+`spack dev-build waitprof@main`.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+from spack.package import *
+
+
+class Waitprof(CMakePackage):
+    """Records unmodified MPI programs and says who made whom wait, and what fixing it is worth."""
+
+    license("BSD-3-Clause")
+
+    version("main")
+
+    depends_on("cxx", type="build")
+    depends_on("c", type="build")
+    depends_on("cmake@3.25:", type="build")
+    depends_on("ninja", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("python@3.9:", type="build")
+    depends_on("esbuild", type="build")
+    depends_on("mpich@4:")
+    depends_on("otf2@3:")
+    depends_on("libunwind")
+    depends_on("elfutils")
+    depends_on("boost")
+    depends_on("intel-oneapi-tbb")
+    depends_on("zlib-api")
+    depends_on("cli11")
+    depends_on("fmt")
+    depends_on("nlohmann-json")
+    depends_on("tomlplusplus")
+    depends_on("protozero")
+
+    generator("ninja")
+
+    def cmake_args(self):
+        return [self.define("WAITPROF_BUILD_TESTS", False), self.define("WAITPROF_BUILD_EXAMPLES", False)]
+
+    def setup_run_environment(self, env):
+        for directory in (self.prefix.lib, self.prefix.lib64):
+            if directory.startswith(self.prefix) and find(directory, "libwaitprof.so", recursive=False):
+                env.set("WAITPROF_LIBRARY", join_path(directory, "libwaitprof.so"))
