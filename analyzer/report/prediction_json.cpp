@@ -32,6 +32,7 @@ PredictionJson source_of(const RescalingReport::Source& run) {
 PredictionJson rescaling_of(const RescalingReport& report) {
   const RescalingReport::Steady& steady = report.steady;
   PredictionJson json = {{"sources", array_of(report.sources, source_of)},
+                         {"repeats", {{"left_out", report.repeats}, {"longer", report.repeats_longer}}},
                          {"problem", report.problem},
                          {"grids", report.grids},
                          {"inexact_sizes", report.inexact_sizes},

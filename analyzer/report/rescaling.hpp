@@ -20,7 +20,7 @@ struct RescalingReport {
     std::uint64_t ranks = 0;
     double runtime_s = 0;
   };
-  // The largest run, predicted from the others.
+  // The largest run, predicted from the others. Times are without MPI_Init.
   struct HeldOut {
     Source run{};
     double predicted_s = 0;
@@ -49,6 +49,8 @@ struct RescalingReport {
     std::vector<std::int64_t> ranks{};
   };
   std::vector<Source> sources{};  // by size
+  std::uint64_t repeats = 0;      // runs left out, because one of the same size was faster
+  double repeats_longer = 0;      // what the slowest of them took more, relative, without MPI_Init
   std::uint64_t ranks = 0;
   std::string problem{};
   std::vector<std::string> grids{};

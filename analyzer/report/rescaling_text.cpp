@@ -20,6 +20,11 @@ void write_sources(const RescalingReport& report, const TextStyle& style, std::o
   table.heading("Made of these runs");
   for (const RescalingReport::Source& run : report.sources)
     table.row("  " + run.name, "", {std::to_string(run.ranks), format_duration(run.runtime_s)}, run.problem);
+  if (report.repeats > 0)
+    out << wrap(fmt::format("Left out: {} of a size with a faster one; up to {} slower after MPI_Init.",
+                            plural(report.repeats, "run"), format_share(report.repeats_longer)),
+                style.width, 0)
+        << '\n';
   for (const std::string& grid : report.grids)
     out << wrap("Grid of ranks: " + grid + ".", style.width, 0) << '\n';
   if (report.inexact_sizes > 0)
@@ -36,11 +41,12 @@ void write_certainty(const RescalingReport& report, const TextStyle& style, std:
   if (report.held_out) {
     const RescalingReport::HeldOut& held = *report.held_out;
     text = fmt::format(
-        "How sure: {} ({}) predicted from the others takes {}, the recorded one replayed on this machine {}: "
-        "{} (recorded: {}). "
+        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, the recorded one replayed on "
+        "this "
+        "machine {}: {}. "
         "That is the range given, wider the farther the prediction goes.",
         held.run.name, plural(held.run.ranks, "rank"), format_duration(held.predicted_s),
-        format_duration(held.replayed_s), signed_share(held.error), format_duration(held.run.runtime_s));
+        format_duration(held.replayed_s), signed_share(held.error));
   } else {
     text = "How sure: not known, " + report.no_range + ".";
   }

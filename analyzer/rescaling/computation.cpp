@@ -18,6 +18,16 @@ void divide(RankFigures& figures, double by) {
     for (double& figure : run) figure /= by;
 }
 
+// Groups of calls of MPI_Init.
+std::vector<bool> starting_groups(const Study& study) {
+  std::vector<bool> starting(study.sequence.group_count + 1, false);
+  const Timeline& any = study.timeline(study.runs.size() - 1, 0);
+  for (std::uint32_t call = 0; call < any.size(); ++call)
+    if (study.largest().region(any.call_path(call)).kind == CallKind::Init)
+      starting[study.sequence.groups[call]] = true;
+  return starting;
+}
+
 bool artificial(const Trace& trace, CallPathId path) {
   return path != kNoCallPath && trace.region(path).kind == CallKind::Artificial;
 }
@@ -47,9 +57,12 @@ Computation::Computation(const Study& study, const std::vector<std::size_t>& use
   for (std::size_t run = 0; run < study.runs.size(); ++run)
     for (int rank = 0; rank < study.sizes[run].ranks; ++rank) add_run(run, rank);
   const std::vector<Factor> factors = make_factors(study, used_grids);
-  for (Group& group : groups_) {
+  const std::vector<bool> starting = starting_groups(study);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
     divide(group.length, group.calls);
-    group.length_law.emplace_back(study, factors, group.length, TimeLaw::Of::Call);
+    group.length_law.emplace_back(study, factors, group.length,
+                                  starting[g] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
     for (auto& [path, times] : group.times) {
       divide(times, group.calls);
       divide(group.visits[path], group.calls);
@@ -125,22 +138,51 @@ bool Computation::steady(std::uint32_t iterations, double tolerance) const {
   return true;
 }
 
+// Where samples of the largest run lie, by group: shares of what was not instrumented.
+std::vector<std::map<std::string, double>> Computation::sampled() const {
+  std::vector<std::map<std::string, double>> sampled(groups_.size());
+  std::vector<double> all(groups_.size(), 0);
+  std::map<CallPathId, std::string> names;
+  for (int rank = 0; rank < study_.sizes.back().ranks; ++rank) {
+    const Timeline& timeline = study_.timeline(study_.runs.size() - 1, rank);
+    for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap)
+      for (const ComputationSample& sample : timeline.samples(gap)) {
+        const auto [name, is_new] = names.try_emplace(sample.call_path);
+        if (is_new && sample.call_path != kNoCallPath)
+          name->second = study_.largest().call_path_name(sample.call_path);
+        sampled[group_of(gap)][name->second] += sample.weight;
+        all[group_of(gap)] += sample.weight;
+      }
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (auto& [name, share] : sampled[g]) share /= all[g];
+  return sampled;
+}
+
 std::vector<Computation::ModelOf> Computation::models() const {
-  std::map<std::uint32_t, ModelOf> by_path;
-  std::map<std::uint32_t, double> longest;
+  std::map<std::string, ModelOf> by_path;
+  std::map<std::string, double> longest;
   double all = 0;
-  for (const Group& group : groups_)
-    for (const PieceLaw& law : group.laws) {
+  const auto add = [&](const std::string& path, const TimeLaw& law, double time) {
+    ModelOf& model = by_path[path];
+    model.call_path = path.empty() ? "(outside of known functions)" : path;
+    model.share += time;
+    model.left_out += time * (std::isnan(law.left_out()) ? 0 : law.left_out());
+    all += time;
+    if (time < longest[path]) return;
+    longest[path] = time;
+    model.text = law.text();
+  };
+  const std::vector<std::map<std::string, double>> shares = sampled();
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (const PieceLaw& law : groups_[g].laws) {
       double time = 0;
-      for (const double one : group.times.at(law.path).back()) time += one * group.calls;
-      ModelOf& model = by_path[law.path];
-      model.call_path = law.path == 0 ? "(not instrumented)" : paths_.name(law.path);
-      model.share += time;
-      model.left_out += time * (std::isnan(law.time.left_out()) ? 0 : law.time.left_out());
-      all += time;
-      if (time < longest[law.path]) continue;
-      longest[law.path] = time;
-      model.text = law.time.text();
+      for (const double one : groups_[g].times.at(law.path).back()) time += one * groups_[g].calls;
+      if (law.path != 0 || shares[g].empty()) {
+        add(paths_.name(law.path), law.time, time);
+        continue;
+      }
+      for (const auto& [path, share] : shares[g]) add(path, law.time, share * time);
     }
   std::vector<ModelOf> models;
   for (auto& [path, model] : by_path) {

@@ -67,6 +67,7 @@ class Computation {
   };
   std::uint32_t group_of(std::uint32_t call) const;
   void add_run(std::size_t run, int rank);
+  std::vector<std::map<std::string, double>> sampled() const;
   double ratio(std::uint32_t call, int rank, std::uint32_t path);
 
   const Study& study_;

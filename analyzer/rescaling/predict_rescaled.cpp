@@ -8,6 +8,7 @@
 
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/prediction/prediction_report.hpp"
+#include "analyzer/rescaling/repeats.hpp"
 #include "analyzer/rescaling/steady_state.hpp"
 
 namespace waitdiag {
@@ -28,10 +29,12 @@ RescalingReport::HeldOut hold_out(const RescaleRequest& request, const ScenarioF
   Rescaler rescaler(others, largest.size,
                     request.grid.empty() ? std::vector<int>() : recorded_extents(*largest.source.trace));
   const SteadyRun predicted = predict_steady(rescaler, same, request.all_iterations);
-  const Predicted replayed = Predictor(*largest.source.trace).predict(same, false);
+  const Predictor recorded(*largest.source.trace);
+  const Predicted replayed = recorded.predict(same, true);
   RescalingReport::HeldOut held{.run = source_facts(largest)};
-  held.predicted_s = predicted_figures(predicted.predicted).runtime_s;
-  held.replayed_s = predicted_figures(replayed).runtime_s;
+  held.predicted_s = predicted_figures(predicted.predicted).runtime_s - starting_s(*predicted.run);
+  held.replayed_s =
+      predicted_figures(replayed).runtime_s - starting_s(recorded.trace_of(replayed, same.machine.name));
   held.error = held.replayed_s > 0 ? held.predicted_s / held.replayed_s - 1 : 0;
   return held;
 }
@@ -50,8 +53,9 @@ double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
   return step > 0 ? std::max(1.0, doublings(target, last) / step) : 1;
 }
 
+// `starting`: seconds of the run time that are no matter of the program's size.
 void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, double runtime_s,
-                   RescalingReport& report) {
+                   double starting, RescalingReport& report) {
   if (request.runs.size() < 2) {
     report.no_range = "there is one run only, and nothing to hold out";
     return;
@@ -59,13 +63,16 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, d
   try {
     report.held_out = hold_out(request, scenario);
   } catch (const TraceError& error) {
+    constexpr std::size_t kTwo = 2;
     report.no_range =
-        std::string("the largest run cannot be predicted from the others (") + error.what() + ")";
+        request.runs.size() == kTwo
+            ? "of two runs one would be left to predict the larger one from; add a third of another size"
+            : std::string("the largest run cannot be predicted from the others (") + error.what() + ")";
     return;
   }
   const double share = std::abs(report.held_out->error) * distance(request.runs, request.target);
-  report.low_s = runtime_s / (1 + share);
-  report.high_s = runtime_s * (1 + share);
+  report.low_s = starting + (runtime_s - starting) / (1 + share);
+  report.high_s = starting + (runtime_s - starting) * (1 + share);
 }
 
 }  // namespace
@@ -73,6 +80,7 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, d
 RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioFor& scenario) {
   RescaleRequest request = asked;
   sort_by_size(request.runs);
+  const Repeats repeats = keep_fastest(request.runs);
   Rescaler rescaler(request.runs, request.target, request.grid);
   RescaledPrediction result{.scenario = scenario(static_cast<std::size_t>(request.target.ranks))};
   const SteadyRun steady = predict_steady(rescaler, result.scenario, request.all_iterations);
@@ -82,6 +90,8 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   result.report.recorded = recorded_figures(largest);
   RescalingReport& report = result.report.rescaling.emplace();
   for (const SizedRun& run : request.runs) report.sources.push_back(source_facts(run));
+  report.repeats = repeats.left_out;
+  report.repeats_longer = repeats.longer;
   report.ranks = static_cast<std::uint64_t>(request.target.ranks);
   report.problem = problem_text(request.target);
   report.grids = rescaler.facts().grids;
@@ -89,7 +99,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   report.steady = steady.steady;
   for (const Computation::ModelOf& model : rescaler.facts().models)
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
-  add_certainty(request, scenario, result.report.predicted.runtime_s, report);
+  add_certainty(request, scenario, result.report.predicted.runtime_s, starting_s(*result.run), report);
   return result;
 }
 

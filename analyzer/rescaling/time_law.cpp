@@ -39,6 +39,9 @@ std::vector<Partition> partitions_of(const Study& study) {
   add([](int rank, int, const Grid*) { return rank == 0 ? 1 : 0; });
   add([](int rank, int ranks, const Grid*) { return rank == ranks - 1 ? 1 : 0; });
   add([](int rank, int ranks, const Grid*) { return rank == 0 ? 1 : rank == ranks - 1 ? 2 : 0; });
+  constexpr int kMostApart = 4;
+  for (int first = 2; first <= kMostApart; ++first)
+    add([first](int rank, int, const Grid*) { return std::min(rank, first); });
   for (const GridLaw& law : study.grids)
     if (law.recorded)
       partitions.push_back({&law, [](int rank, int, const Grid* grid) { return edges_of(rank, *grid); }});
@@ -103,7 +106,7 @@ std::size_t factor_named(const std::vector<Factor>& factors, const char* name) {
 
 // One run: a block of a distributed array takes its share of the time, a call takes what it took.
 ClassLaw share_of(const std::vector<Factor>& factors, double mean, TimeLaw::Of what) {
-  const Factor& factor = factors[factor_named(factors, what == TimeLaw::Of::Call ? "1" : "1/p")];
+  const Factor& factor = factors[factor_named(factors, what == TimeLaw::Of::Computation ? "1/p" : "1")];
   return {mean / factor.at(0, 0) * factor.at_target(0), std::numeric_limits<double>::quiet_NaN(),
           factor.text};
 }
@@ -162,8 +165,8 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<Factor>& factors, const R
   const auto [partition, means] = choose_partition(study, times);
   std::map<int, ClassLaw> laws;
   for (const auto& [which, mean] : means.mean)
-    laws[which] =
-        study.runs.size() == 1 ? share_of(factors, mean.front(), what) : law_of(factors, mean, what);
+    laws[which] = study.runs.size() == 1 || what == Of::Start ? share_of(factors, mean.back(), what)
+                                                              : law_of(factors, mean, what);
   std::map<int, int> members;
   const std::size_t last = study.runs.size() - 1;
   for (int rank = 0; rank < study.target.ranks; ++rank) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/delay/activities.hpp"
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
 namespace {
@@ -35,6 +36,8 @@ RunProfile profile_run(const Trace& trace, const std::string& source) {
                      .program = trace.facts().program,
                      .ranks = trace.ranks(),
                      .runtime_s = seconds(trace.end() - trace.begin())};
+  const auto problem = trace.facts().properties.find(waitprof::schema::kProblem);
+  if (problem != trace.facts().properties.end()) profile.problem = problem->second;
   std::vector<RunProfile::Entry> entries(activities.slots());
   for (std::size_t rank = 0; rank < trace.ranks(); ++rank) {
     const std::vector<double> times = times_of(trace, activities, trace.main_location(Rank(rank)));

@@ -19,6 +19,7 @@ struct RunProfile {
   std::string source{}, program{};  // as the user named it; empty if unknown
   std::size_t ranks = 0;
   double runtime_s = 0;
+  std::string problem{};                      // as recorded with WAITPROF_PROBLEM; empty if unknown
   std::map<std::string, Entry> call_paths{};  // by name; time of the measurement itself is left out
 };
 

@@ -43,6 +43,17 @@ void check(const Sizes& sizes, const ScaleOptions& options) {
                                  options.up_to, plural(sizes.ranks.back(), "rank")));
 }
 
+// Times of different problems do not grow with the ranks alone.
+void check_same_problem(std::span<const RunProfile> runs) {
+  for (const RunProfile& run : runs)
+    if (run.problem != runs.front().problem)
+      throw TraceError(fmt::format(
+          "{} has the problem {}, {} has {}: models of ranks need runs of one problem (`waitdiag predict "
+          "--problem` takes runs of several)",
+          runs.front().source, runs.front().problem.empty() ? "(not recorded)" : runs.front().problem,
+          run.source, run.problem.empty() ? "(not recorded)" : run.problem));
+}
+
 // The first MPI call paths tell two programs apart: nothing of one is in the other.
 void check_same_program(std::span<const RunProfile> runs) {
   for (const RunProfile& run : runs) {
@@ -57,13 +68,17 @@ void check_same_program(std::span<const RunProfile> runs) {
   }
 }
 
+// The median of repeated runs.
 template <typename Time>
 std::vector<double> series(const Sizes& sizes, Time time) {
   std::vector<double> values;
   for (const auto& runs : sizes.runs) {
-    double sum = 0;
-    for (const RunProfile* run : runs) sum += time(*run);
-    values.push_back(sum / static_cast<double>(runs.size()));
+    std::vector<double> repeated;
+    for (const RunProfile* run : runs) repeated.push_back(time(*run));
+    const auto middle = repeated.begin() + static_cast<std::ptrdiff_t>(repeated.size() / 2);
+    std::nth_element(repeated.begin(), middle, repeated.end());
+    values.push_back(repeated.size() % 2 != 0 ? *middle
+                                              : (*middle + *std::max_element(repeated.begin(), middle)) / 2);
   }
   return values;
 }
@@ -177,6 +192,7 @@ std::vector<ScalingReport::Bottleneck> bottlenecks_of(const std::vector<Row>& ro
 ScalingReport scale_runs(std::span<const RunProfile> runs, const ScaleOptions& options) {
   const Sizes sizes = by_size(runs);
   check(sizes, options);
+  check_same_problem(runs);
   check_same_program(runs);
   constexpr std::uint64_t kUsualReach = 32;
   constexpr std::size_t kEnough = 5;  // Extra-P asks for five points for each parameter
