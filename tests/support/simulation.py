@@ -13,6 +13,7 @@ WAITDIAG = os.environ["TEST_WAITDIAG"]
 BUILD = os.environ["TEST_SMPI_BUILD"]
 EXAMPLE = SOURCE / "examples/smpi"
 HALO = EXAMPLE / "halo2d.c"
+SECONDS_OF_A_RUN = 1500 if os.environ.get("TEST_LARGE") else 100
 OPTIONS = ["--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "--log=root.thresh:warning"]
 RECORDER = (f"-L{BUILD}/libwaitprof/smpi", "-lwaitprof-smpi")
 
@@ -29,7 +30,7 @@ def why_not():
 def run(command, directory, **settings):
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("WAITPROF_", "TEST_"))}
     return subprocess.run([str(word) for word in command], cwd=directory, env=clean | settings, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=False)
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS_OF_A_RUN, check=False)
 
 
 def compile_program(directory, source, *libraries):
