@@ -1,12 +1,14 @@
-"""Predicts recorded runs of examples with half of their computation, and compares with runs that compute half as long.
+"""Predicts recorded runs of examples with half of their computation, and compares with runs that compute half as long;
+and runs of a larger problem, of which the messages are compared.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
 import json
+import re
 import shutil
 import unittest
 
-from recorded_runs import EXAMPLES, RecordedTestCase, WAITDIAG, run
+from recorded_runs import EXAMPLES, RecordedTestCase, WAITDIAG, launch_line, run
 
 STEPS = 8
 UNIT = 0.020  # seconds, of the shorter run
@@ -39,6 +41,23 @@ class Predictions(RecordedTestCase):
             self.assert_seconds(prediction["runtime_s"] - starting(before), measured, TOLERANCE * measured, "run time")
 
         self.when_undisturbed(check, UNIT)
+
+    def test_a_larger_problem(self):
+        archives = {}
+        for n in (40, 60, 120):
+            archives[n] = self.record(2, EXAMPLES / "poisson", n, 20, PROBLEM=f"n={n}").rename(self.directory / f"n{n}")
+        predicted = self.directory / "predicted"
+        done = run([WAITDIAG, "predict", archives[40], archives[60], "--problem", "n=120", "--write", predicted, "--quiet"])
+        self.assertEqual((done.status, done.stderr), (0, ""))
+        sent = [re.findall(r"MPI_SEND .*Length: (\d+)", run(["otf2-print", archive / "traces.otf2"]).stdout)
+                for archive in (predicted, archives[120])]
+        self.assertEqual(sent, [["960"] * 40] * 2)
+
+    def test_the_solver_of_the_larger_problem_solves_it(self):
+        for ranks in (1, 2):
+            done = self.run_plain(launch_line(ranks, EXAMPLES / "poisson", 33, 50))
+            error = float(done.stdout.split("error ")[1])
+            self.assertLess(error, 1e-14, done.stdout)
 
     def test_imbalance(self):
         self.assert_half("imbalance")
