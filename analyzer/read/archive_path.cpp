@@ -24,8 +24,10 @@ fs::path anchor_in(const fs::path& directory) {
     if (entries->path().extension() == ".otf2") anchors.push_back(entries->path());
   }
   if (anchors.empty()) {
-    throw TraceError("no OTF2 archive in " + directory.string() +
-                     ": there is no *.otf2 file; was the recording cut off, or is it another directory?");
+    throw TraceError(
+        "no OTF2 archive in " + directory.string() +
+        ": there is no *.otf2 file; was the recording cut off, or is it another directory? If nothing "
+        "was recorded, `waitdiag doctor -- mpirun ...` says why");
   }
   const auto usual = std::find_if(anchors.begin(), anchors.end(),
                                   [](const fs::path& anchor) { return anchor.filename() == "traces.otf2"; });

@@ -148,5 +148,38 @@ class WaitdiagRun(RecordedTestCase):
         self.assertEqual(self.waitdiag_run("no-such-mpirun", "-n", "2", "app").status, 125)
 
 
+class WaitdiagDoctor(RecordedTestCase):
+    """waitdiag doctor and exec, with programs that really are recorded."""
+
+    def doctor(self, *options_and_line, status=0):
+        done = run([WAITDIAG, "doctor", *options_and_line], directory=self.directory)
+        self.assertEqual((done.status, done.stderr), (status, ""), done.stdout)
+        self.assertEqual(list(self.directory.iterdir()), [], "something is left")
+        return done.stdout
+
+    def test_programs_that_can_be_recorded(self):
+        said = self.doctor("--", MPIEXEC, "-n", "2", EXAMPLES / "imbalance")
+        self.assertRegex(said, r"(?m)^ok +launcher +.*Hydra")
+        self.assertRegex(said, r"(?m)^ok +MPI +libmpich.* called from C$")
+        self.assertRegex(said, r"(?m)^ok +trial +the recorder saw MPICH [0-9.]+, 2 ranks and \d+ events$")
+        self.assertIn("Recording works.", said)
+        said = self.doctor("--", MPIEXEC, "-n", "2", PROGRAMS / "own_wrappers")
+        self.assertRegex(said, r"(?m)^note +MPI tools +the program defines MPI_Barrier itself")
+
+    def test_a_program_that_takes_longer_is_ended(self):
+        said = self.doctor("--time-limit", "2", "--", MPIEXEC, "-n", "2", EXAMPLES / "imbalance", "--unit", "1000")
+        self.assertRegex(said, r"(?m)^ok +trial +ended after 2 s")
+        self.assertRegex(said, r"(?m)^ok +trial +the recorder saw MPICH [0-9.]+, 2 ranks")
+
+    def test_exec_records_behind_a_launcher(self):
+        archive = self.directory / "archive"
+        done = run([MPIEXEC, "-n", "2", WAITDIAG, "exec", "-o", archive, "--", EXAMPLES / "imbalance"], directory=self.directory)
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        self.assertIn("imbalance: 10 steps on 2 ranks", done.stdout)
+        self.assert_readable_by_others(archive)
+        done = run([MPIEXEC, "-n", "2", WAITDIAG, "exec", "--", PROGRAMS / "ends", "status"], directory=self.directory)
+        self.assertEqual(done.status, 7)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -54,7 +54,17 @@ class Forwarding {
   std::array<struct sigaction, kForwarded.size()> before_{};
 };
 
-// Only the child calls this; it returns an error number if the program could not be started.
+// 0 when the program started: the pipe closes by itself then.
+int reported_error(int pipe_end) {
+  int error = 0;
+  while (read(pipe_end, &error, sizeof error) < 0 && errno == EINTR) {
+  }
+  close(pipe_end);
+  return error;
+}
+
+}  // namespace
+
 int become(const Launch& launch) {
   for (const auto& [name, value] : launch.environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
@@ -66,20 +76,9 @@ int become(const Launch& launch) {
   return errno;
 }
 
-// 0 when the program started: the pipe closes by itself then.
-int reported_error(int pipe_end) {
-  int error = 0;
-  while (read(pipe_end, &error, sizeof error) < 0 && errno == EINTR) {
-  }
-  close(pipe_end);
-  return error;
-}
-
-[[noreturn]] void cannot_start(const std::string& program, int error) {
+void cannot_start(const std::string& program, int error) {
   throw CannotStart("cannot start " + program + " (" + std::strerror(error) + "); check the name and PATH");
 }
-
-}  // namespace
 
 int run_child(const Launch& launch) {
   std::array<int, 2> ends{};

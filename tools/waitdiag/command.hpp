@@ -19,6 +19,8 @@ namespace waitdiag::tool {
 using Action = std::function<int()>;
 
 void add_run_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line);
+void add_exec_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line);
+void add_doctor_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line);
 void add_report_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_compare_command(CLI::App& app, Action& action);

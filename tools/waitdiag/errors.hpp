@@ -11,6 +11,7 @@ namespace waitdiag::tool {
 // Exit statuses, as shells, `env` and `timeout` use them.
 constexpr int kSuccess = 0;
 constexpr int kSlower = 1;  // `compare` only on request; `check`: regression, changed, or failed
+constexpr int kNotFit = 1;  // `doctor`: recording does not work
 constexpr int kUsageError = 2;
 constexpr int kUnusableInput = 3;
 constexpr int kInconclusive = 4;  // `check --strict`
@@ -22,7 +23,7 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// `run` could not start the program: one line, exit status 125.
+// `run`, `exec`, `doctor` or `check` could not start the program: one line, exit status 125.
 class CannotStart : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

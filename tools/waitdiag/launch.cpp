@@ -27,15 +27,6 @@ bool is_launcher(const std::string& word) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-std::string rank_count(const std::vector<std::string>& launch_line) {
-  static constexpr std::array<std::string_view, 4> kOptions{"-n", "-np", "--np", "--ntasks"};
-  for (std::size_t i = 1; i + 1 < launch_line.size(); ++i)
-    if (std::find(kOptions.begin(), kOptions.end(), launch_line[i]) != kOptions.end() &&
-        is_number(launch_line[i + 1]))
-      return launch_line[i + 1];
-  return "";
-}
-
 }  // namespace
 
 bool is_hydra(std::string_view launcher_file, std::string_view content) {
@@ -73,6 +64,15 @@ std::string find_program(const std::vector<std::string>& launch_line) {
     if (word->empty() || word->front() == '-') continue;
     if (std::string file = find_executable(*word); !file.empty()) return file;
   }
+  return "";
+}
+
+std::string rank_count(const std::vector<std::string>& launch_line) {
+  static constexpr std::array<std::string_view, 4> kOptions{"-n", "-np", "--np", "--ntasks"};
+  for (std::size_t i = 1; i + 1 < launch_line.size(); ++i)
+    if (std::find(kOptions.begin(), kOptions.end(), launch_line[i]) != kOptions.end() &&
+        is_number(launch_line[i + 1]))
+      return launch_line[i + 1];
   return "";
 }
 

@@ -33,6 +33,9 @@ std::string with_preloaded(std::string_view already, std::string_view library);
 // "solver", "srun".
 std::string run_name(const std::vector<std::string>& launch_line);
 
+// How many ranks the launch line asks for, as it says it; "" when it does not.
+std::string rank_count(const std::vector<std::string>& launch_line);
+
 // The word of the launch line that is probably the MPI program itself; "" when none looks like one.
 std::string find_program(const std::vector<std::string>& launch_line);
 

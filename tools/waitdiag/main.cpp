@@ -1,13 +1,15 @@
 // waitdiag: the command line. Parses it, runs the one command, and turns every trouble into one line and an
-// exit status: 2 the command line is wrong, 3 the input cannot be used, 125 `run` or `check` could not start
-// the program.
+// exit status: 2 the command line is wrong, 3 the input cannot be used, 125 `run`, `exec`, `doctor` or
+// `check` could not start the program.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/waitdiag/command.hpp"
@@ -16,10 +18,11 @@
 namespace waitdiag::tool {
 namespace {
 
-// Everything behind the first "--" of `waitdiag run ... -- mpirun ...`, or of `check`, belongs to the
-// launcher, untouched.
-std::vector<std::string> take_launch_line(std::vector<std::string>& arguments) {
-  if (arguments.empty() || (arguments.front() != "run" && arguments.front() != "check")) return {};
+// Everything behind the first "--" of `waitdiag run ... -- mpirun ...` belongs to the launcher, untouched.
+std::vector<std::string> split_off_launch_line(std::vector<std::string>& arguments) {
+  static constexpr std::array<std::string_view, 4> kTakeOne{"run", "exec", "doctor", "check"};
+  if (arguments.empty() || std::find(kTakeOne.begin(), kTakeOne.end(), arguments.front()) == kTakeOne.end())
+    return {};
   const auto mark = std::find(arguments.begin(), arguments.end(), "--");
   if (mark == arguments.end()) return {};
   std::vector<std::string> launch_line(mark + 1, arguments.end());
@@ -59,8 +62,10 @@ int run(std::vector<std::string> arguments) {
   app.allow_extras();  // so that a slip is answered with a suggestion; inherited by the commands
   app.footer("Example: waitdiag run -- mpirun -n 4 ./app");
   Action action;
-  const std::vector<std::string> launch_line = take_launch_line(arguments);
+  const std::vector<std::string> launch_line = split_off_launch_line(arguments);
   add_run_command(app, action, launch_line);
+  add_exec_command(app, action, launch_line);
+  add_doctor_command(app, action, launch_line);
   add_report_command(app, action);
   add_predict_command(app, action);
   add_compare_command(app, action);

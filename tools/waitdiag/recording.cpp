@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "tools/waitdiag/child.hpp"
+#include "tools/waitdiag/environment.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/no_archive.hpp"
 #include "tools/waitdiag/recorder_library.hpp"
@@ -16,15 +17,6 @@
 
 namespace waitdiag::tool {
 namespace {
-
-bool launched_by_hydra(const std::string& launcher) {
-  std::error_code trouble;
-  const std::filesystem::path file = std::filesystem::canonical(find_executable(launcher), trouble);
-  if (trouble) return false;
-  std::ifstream stream(file, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(stream), {}};
-  return is_hydra(file.string(), content);
-}
 
 // The recorder would wonder about a setting it does not know.
 class WithoutOurSetting {
@@ -46,15 +38,32 @@ class WithoutOurSetting {
 
 }  // namespace
 
+bool launched_by_hydra(const std::string& launcher) {
+  std::error_code trouble;
+  const std::filesystem::path file = std::filesystem::canonical(find_executable(launcher), trouble);
+  if (trouble) return false;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(stream), {}};
+  return is_hydra(file.string(), content);
+}
+
+Settings preload_settings(const std::string& directory) {
+  Settings settings{{"LD_PRELOAD", with_preloaded(environment("LD_PRELOAD"), find_recorder_library())}};
+  if (!directory.empty()) settings.emplace_back("WAITPROF_DIR", directory);
+  return settings;
+}
+
+Launch recorded_launch(const std::vector<std::string>& launch_line, const std::string& directory,
+                       const Settings& more) {
+  Settings settings = preload_settings(directory);
+  settings.insert(settings.end(), more.begin(), more.end());
+  return plan_launch(launch_line, settings, launched_by_hydra(launch_line.front()));
+}
+
 int run_recorded(const std::vector<std::string>& launch_line, const ArchiveDirectory& directory,
                  const Settings& more) {
   try {
-    const char* const preloaded = std::getenv("LD_PRELOAD");
-    Settings settings{
-        {"LD_PRELOAD", with_preloaded(preloaded == nullptr ? "" : preloaded, find_recorder_library())},
-        {"WAITPROF_DIR", directory.path().string()}};
-    settings.insert(settings.end(), more.begin(), more.end());
-    const Launch launch = plan_launch(launch_line, settings, launched_by_hydra(launch_line.front()));
+    const Launch launch = recorded_launch(launch_line, directory.path().string(), more);
     const WithoutOurSetting without;
     return run_child(launch);
   } catch (const CannotStart&) {

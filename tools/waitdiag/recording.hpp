@@ -11,6 +11,16 @@
 
 namespace waitdiag::tool {
 
+// Whether the word that starts a launch line starts Hydra, to judge by the file behind it.
+bool launched_by_hydra(const std::string& launcher);
+
+// LD_PRELOAD and, unless `directory` is "", WAITPROF_DIR. Throws CannotStart.
+Settings preload_settings(const std::string& directory);
+
+// The launch line, with the recorder for its ranks. Throws CannotStart.
+Launch recorded_launch(const std::vector<std::string>& launch_line, const std::string& directory,
+                       const Settings& more);
+
 // Runs the launch line with the recorder in its ranks; `more` are settings of the recorder besides its
 // directory. Returns the program's exit status. Throws CannotStart, having removed an empty directory.
 int run_recorded(const std::vector<std::string>& launch_line, const ArchiveDirectory& directory,

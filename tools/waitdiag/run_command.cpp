@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -15,9 +16,10 @@
 #include "analyzer/page/write_page.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "tools/waitdiag/archive_directory.hpp"
-#include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/launch_line.hpp"
 #include "tools/waitdiag/page_output.hpp"
+#include "tools/waitdiag/recorder_options.hpp"
 #include "tools/waitdiag/recording.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
@@ -28,30 +30,13 @@ namespace fs = std::filesystem;
 
 constexpr char kPageName[] = "report.html";
 
-// The launch line is no option of ours, yet the usage line has to show where it goes.
-class LaunchLineFormatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: waitdiag run [OPTIONS] -- LAUNCH LINE\n";
-  }
-};
-
 struct RunCommand {
   std::vector<std::string> launch_line;
   std::string directory;
-  const char* sampling = nullptr;  // nullptr: as WAITPROF_SAMPLING says
-  unsigned sampling_hz = 0;        // 0: as WAITPROF_SAMPLING_HZ says
-  bool page = false;               // also write report.html into the archive directory
+  RecorderOptions recorder;
+  bool page = false;  // also write report.html into the archive directory
   TextOutput text;
 };
-
-Settings recorder_settings(const RunCommand& command) {
-  Settings settings;
-  if (command.sampling != nullptr) settings.emplace_back("WAITPROF_SAMPLING", command.sampling);
-  if (command.sampling_hz != 0)
-    settings.emplace_back("WAITPROF_SAMPLING_HZ", std::to_string(command.sampling_hz));
-  return settings;
-}
 
 std::uint64_t size_on_disk(const fs::path& directory) {
   std::uint64_t bytes = 0;
@@ -95,7 +80,7 @@ int record(const RunCommand& command) {
   if (command.launch_line.empty())
     throw UsageError("say what to run, for example `waitdiag run -- mpirun -n 4 ./app`");
   const ArchiveDirectory directory(command.directory, run_name(command.launch_line));
-  const int status = run_recorded(command.launch_line, directory, recorder_settings(command));
+  const int status = run_recorded(command.launch_line, directory, recorder_settings(command.recorder));
   tell_result(command, directory, status);
   return status;
 }
@@ -109,29 +94,20 @@ void add_run_command(CLI::App& app, Action& action, const std::vector<std::strin
       "Everything behind -- is the launch line, unchanged. The exit status is the program's; 125: it could "
       "not be started.\n"
       "Example: waitdiag run -o first-try -- mpirun -n 4 ./app input.dat");
-  command->formatter(std::make_shared<LaunchLineFormatter>());
-  command->prefix_command();
+  take_launch_line(*command, "LAUNCH LINE");
   command
       ->add_option("-o,--output", options->directory,
                    "Archive directory [waitprof-<program>-<ranks>p-<date>-<time>]")
       ->type_name("DIR");
-  add_choice<const char*>(
-      *command, "--sampling", options->sampling, {{"cpu", "cpu"}, {"wall", "wall"}, {"off", "off"}},
-      "Sample the computation while it computes, also while it sleeps or does I/O, or never [cpu]");
-  command->add_option("--sampling-hz", options->sampling_hz, "Samples per second and thread [100]")
-      ->check(number_between(1, 10000))
-      ->type_name("N");
+  add_recorder_options(*command, options->recorder);
   command->add_flag("--html", options->page,
                     "Also write the report as a page, report.html in the archive directory");
   add_text_options(*command, options->text, "Only record; print no report");
   command->callback([options, command, &launch_line, &action] {
-    const std::vector<std::string> words = command->remaining();
-    options->launch_line = launch_line.empty() ? words : launch_line;
-    const std::string surplus = launch_line.empty() || words.empty() ? "" : words.front();
-    action = [options, surplus] {
-      if (!surplus.empty()) throw UsageError("unexpected '" + surplus + "' before --");
+    action = with_launch_line(*command, launch_line, [options](const std::vector<std::string>& words) {
+      options->launch_line = words;
       return record(*options);
-    };
+    });
   });
 }
 

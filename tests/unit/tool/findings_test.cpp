@@ -1,0 +1,74 @@
+// What doctor says of a machine, a launcher and a program, by what is known of them.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/waitdiag/machine_findings.hpp"
+#include "tools/waitdiag/program_findings.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The first finding about a subject, or nullptr.
+const Finding* about(const Findings& findings, const std::string& subject) {
+  for (const Finding& finding : findings)
+    if (finding.subject == subject) return &finding;
+  return nullptr;
+}
+
+Grade mpi_grade(const ProgramProbe& probe) {
+  const Findings findings = program_findings("./app", probe);
+  return about(findings, "MPI")->grade;
+}
+
+TEST(ClockFinding, IsFineOnlyWithTheCounterOfTheProcessor) {
+  EXPECT_EQ(clock_finding("tsc", 20).grade, Grade::Ok);
+  EXPECT_EQ(clock_finding("hpet", 900).grade, Grade::Note);
+  EXPECT_THAT(clock_finding("hpet", 900).text, HasSubstr("hpet (900 ns a reading)"));
+}
+
+TEST(ProcessorsFinding, SaysWhenRanksTakeTurns) {
+  EXPECT_EQ(processors_finding(2, 2).grade, Grade::Ok);
+  EXPECT_EQ(processors_finding(3, 2).grade, Grade::Note);
+}
+
+TEST(LauncherFinding, KnowsHydraAndSlurm) {
+  EXPECT_EQ(launcher_finding({"mpirun", "./app"}, true, "").grade, Grade::Ok);
+  EXPECT_EQ(launcher_finding({"srun", "./app"}, false, "").grade, Grade::Ok);
+  EXPECT_EQ(launcher_finding({"srun", "--export=ALL,A=1", "./app"}, false, "NONE").grade, Grade::Ok);
+  EXPECT_EQ(launcher_finding({"srun", "--export=NONE", "./app"}, false, "").grade, Grade::Note);
+  EXPECT_EQ(launcher_finding({"srun", "./app"}, false, "PATH").grade, Grade::Note);
+  EXPECT_EQ(launcher_finding({"flux", "run", "./app"}, false, "").grade, Grade::Note);
+}
+
+TEST(ProgramFindings, TellReachableProgramsFromOthers) {
+  ProgramProbe probe{.elf = true, .dynamic = true, .libraries = {"libmpich.so.12"}};
+  EXPECT_EQ(mpi_grade(probe), Grade::Ok);
+  probe.privileged = true;
+  EXPECT_EQ(mpi_grade(probe), Grade::Problem);
+  EXPECT_EQ(mpi_grade({.elf = true, .dynamic = false}), Grade::Problem);
+  EXPECT_EQ(mpi_grade({.elf = true, .dynamic = true, .holds_mpi = true}), Grade::Problem);
+  EXPECT_EQ(mpi_grade({.elf = true, .dynamic = true, .libraries = {"libmpi.so.40"}}), Grade::Problem);
+  EXPECT_EQ(mpi_grade({.elf = true, .dynamic = true, .libraries = {"libc.so.6"}}), Grade::Note);
+}
+
+TEST(ProgramFindings, NameBindingsSymbolsAndOtherTools) {
+  const Findings findings = program_findings("./app", {.elf = true,
+                                                       .dynamic = true,
+                                                       .libraries = {"libmpich.so.12", "libmpiP.so"},
+                                                       .symbols = true,
+                                                       .calls_c = true,
+                                                       .calls_f08 = true,
+                                                       .defines = {"MPI_Init", "MPI_Send"}});
+  EXPECT_EQ(about(findings, "MPI")->text, "libmpich.so.12, called from C, Fortran (use mpi_f08)");
+  EXPECT_THAT(about(findings, "symbols")->text, HasSubstr("compile with -g"));
+  EXPECT_THAT(about(findings, "MPI tools")->text, HasSubstr("libmpiP.so"));
+  EXPECT_EQ(findings.back().grade, Grade::Problem);  // MPI_Init itself does not reach the recorder
+  EXPECT_THAT(findings.back().text, HasSubstr("MPI_Init and 1 more"));
+}
+
+}  // namespace
+}  // namespace waitdiag::tool
