@@ -109,6 +109,46 @@ AlgorithmRule rule_of(const Json& entry, const OperationName& operation, const s
   return rule;
 }
 
+bool can_be_stage(CollectiveOperation operation) {
+  return CollectiveTable::is_by_blocks(operation) || operation == CollectiveOperation::Barrier ||
+         operation == CollectiveOperation::Bcast || operation == CollectiveOperation::Reduce ||
+         operation == CollectiveOperation::Allreduce;
+}
+
+std::vector<ConstructorStage> stages_of(const Json& entries, const std::string& place) {
+  std::vector<ConstructorStage> stages;
+  for (const Json& entry : entries) {
+    ConstructorStage stage;
+    bool found = false;
+    for (const auto& [key, value] : entry.items()) {
+      if (key == "operation") {
+        for (const OperationName& known : kOperations) {
+          if (value != known.name) continue;
+          stage.operation = known.operation;
+          found = can_be_stage(known.operation);
+        }
+      } else if (key == "algorithm") {
+        for (const AlgorithmName& known : kAlgorithms)
+          if (value == known.name) stage.algorithm = known.algorithm;
+        if (!stage.algorithm) throw TraceError(place + ": no algorithm is called " + value.dump());
+      } else if (key == "bytes") {
+        stage.bytes = value.get<std::uint64_t>();
+      } else {
+        throw TraceError(place + ": nothing is called " + key);
+      }
+    }
+    if (!found)
+      throw TraceError(place +
+                       ": needs an operation: barrier, bcast, reduce, allreduce, gather, scatter, allgather");
+    const bool by_rules = !CollectiveTable::is_by_blocks(stage.operation);
+    if (stage.algorithm && (by_rules || !fits(stage.operation, *stage.algorithm)))
+      throw TraceError(place +
+                       ": only gather, scatter and allgather take an algorithm, and one that can do it");
+    stages.push_back(stage);
+  }
+  return stages;
+}
+
 bool is_unconditional(const AlgorithmRule& rule) {
   return rule.min_ranks == 0 && rule.max_ranks == UINT64_MAX && rule.max_bytes == UINT64_MAX &&
          !rule.power_of_two && !rule.several_nodes;
@@ -128,6 +168,11 @@ const AlgorithmRule& CollectiveTable::choose(CollectiveOperation operation, std:
   return rules.back();
 }
 
+const std::vector<ConstructorStage>& CollectiveTable::constructor(std::string_view function) const {
+  const auto found = constructors_.find(function);
+  return found != constructors_.end() ? found->second : constructors_.at("other");
+}
+
 CollectiveTable parse_collectives(std::string_view json, const std::string& source) try {
   const Json document = Json::parse(json);
   if (document.value("schema", "") != "waitdiag.collectives/1")
@@ -143,6 +188,13 @@ CollectiveTable parse_collectives(std::string_view json, const std::string& sour
       throw TraceError(place + ": the last rule must apply always, so it has an algorithm and nothing else");
     if (rules.back().algorithm == TwoLevel)
       throw TraceError(place + ": two_level needs other rules for inside and between nodes");
+  }
+  table.constructors_["other"] = {{}};
+  if (const auto entries = document.find("constructors"); entries != document.end()) {
+    for (const auto& [function, stages] : entries->items())
+      table.constructors_[function] = stages_of(stages, source + ": constructor " + function);
+    if (!entries->contains("other"))
+      throw TraceError(source + ": constructors: needs other, for the functions that are not named");
   }
   return table;
 } catch (const Json::exception& error) {

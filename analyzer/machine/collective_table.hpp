@@ -9,6 +9,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,16 +58,31 @@ struct AlgorithmRule {
   std::optional<bool> power_of_two{}, several_nodes{};
 };
 
+// What a library does, among other operations, to make a communicator.
+struct ConstructorStage {
+  CollectiveOperation operation = CollectiveOperation::Barrier;
+  std::uint64_t bytes = 0;  // of the buffer; of one rank's block where operations have these
+  std::optional<CollectiveAlgorithm> algorithm{};  // of gather, scatter, allgather; none: by the rules
+};
+
 class CollectiveTable {
  public:
   // `nodes`: the ranks are on several nodes, at least one of which has more than one of them.
   const AlgorithmRule& choose(CollectiveOperation operation, std::uint64_t ranks, std::uint64_t bytes,
                               bool several_nodes) const;
+  // What MPI_Comm_split and the like (`function`) consist of, on the parent communicator.
+  const std::vector<ConstructorStage>& constructor(std::string_view function) const;
+  // Does a stage give the bytes of each rank's block?
+  static constexpr bool is_by_blocks(CollectiveOperation operation) {
+    return operation == CollectiveOperation::Gather || operation == CollectiveOperation::Scatter ||
+           operation == CollectiveOperation::Allgather;
+  }
   std::uint32_t throttle = 32;  // messages at a time of Scattered
 
  private:
   friend CollectiveTable parse_collectives(std::string_view json, const std::string& source);
   std::array<std::vector<AlgorithmRule>, static_cast<std::size_t>(CollectiveOperation::kCount)> rules_;
+  std::map<std::string, std::vector<ConstructorStage>, std::less<>> constructors_;  // "other": all not named
 };
 
 // Throws TraceError for what is not understood.

@@ -79,6 +79,9 @@ class Composer {
       case CollectiveKind::Exscan:
         recursive_doubling_scan(out_, all_, blocks_.front());
         break;
+      case CollectiveKind::CreateHandle:
+        construct();
+        break;
       default:
         run(Operation::Barrier, all_, 0, 0);
     }
@@ -146,9 +149,9 @@ class Composer {
       if (outwards) run(Operation::Bcast, node, 0, bytes);
   }
 
-  void by_blocks(Operation operation) {
+  void by_blocks(Operation operation, std::optional<CollectiveAlgorithm> fixed = {}) {
     const CollectiveAlgorithm algorithm =
-        table_.choose(operation, all_.size(), total(), several_nodes(all_)).algorithm;
+        fixed.value_or(table_.choose(operation, all_.size(), total(), several_nodes(all_)).algorithm);
     const bool gathers = operation == Operation::Gather || operation == Operation::Gatherv;
     if (operation == Operation::Allgather) {
       if (algorithm == RecursiveDoubling) recursive_doubling_allgather(out_, all_, 0, blocks_);
@@ -158,6 +161,18 @@ class Composer {
       gathers ? binomial_gather(out_, all_, root(), blocks_) : binomial_scatter(out_, all_, root(), blocks_);
     } else {
       gathers ? linear_gather(out_, all_, root(), blocks_) : linear_scatter(out_, all_, root(), blocks_);
+    }
+  }
+
+  // A communicator is made by other operations, one after the other.
+  void construct() {
+    for (const ConstructorStage& stage : table_.constructor(shape_.function)) {
+      if (CollectiveTable::is_by_blocks(stage.operation)) {
+        blocks_.assign(all_.size(), stage.bytes);
+        by_blocks(stage.operation, stage.algorithm);
+      } else {
+        run(stage.operation, all_, 0, stage.bytes);
+      }
     }
   }
 

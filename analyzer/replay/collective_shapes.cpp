@@ -11,8 +11,8 @@ namespace {
 
 class ShapeOf {
  public:
-  ShapeOf(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance)
-      : trace_(trace), instance_(instance), members_(sync.members_of(instance)) {}
+  ShapeOf(const Trace& trace, const CollectiveInstance& instance, std::span<const CollectiveMember> members)
+      : trace_(trace), instance_(instance), members_(members) {}
 
   CollectiveShape find() {
     CollectiveShape shape{.kind = instance_.kind, .comm = instance_.comm, .root = instance_.root};
@@ -24,6 +24,10 @@ class ShapeOf {
  private:
   const CollectivePart& part(std::size_t member) const {
     return trace_.timeline(members_[member].location).collectives()[members_[member].part];
+  }
+  std::string function() const {
+    const Timeline& timeline = trace_.timeline(members_.front().location);
+    return trace_.region(timeline.call_path(part(0).op)).name;
   }
   template <typename Bytes>
   std::uint64_t most(Bytes bytes) const {
@@ -80,6 +84,9 @@ class ShapeOf {
       case CollectiveKind::Neighbourhood:
         add_flows(shape);
         break;
+      case CollectiveKind::CreateHandle:
+        shape.function = function();
+        break;
       default:
         break;
     }
@@ -127,13 +134,14 @@ Duration time_together(const Trace& trace, const SyncPoints& sync, const Collect
 
 }  // namespace
 
-void add_collectives(const Trace& trace, const SyncPoints& sync, Program& program) {
+void add_collectives(const Trace& trace, const SyncPoints& sync, const Constructors& constructors,
+                     Program& program) {
   std::map<CollectiveShape, std::uint32_t> known;
   std::uint64_t unknown_peers = 0;
-  Duration unknown_time{}, kept{};
+  Duration unknown_time{}, kept{}, constructing{};
   std::uint64_t gatherings = 0;
-  for (const CollectiveInstance& instance : sync.collectives) {
-    ShapeOf shape_of(trace, sync, instance);
+  for_each_collective(sync, constructors, [&](const CollectiveInstance& instance, const auto members) {
+    ShapeOf shape_of(trace, instance, members);
     CollectiveShape shape = shape_of.find();
     const auto [entry, is_new] =
         known.try_emplace(std::move(shape), static_cast<std::uint32_t>(known.size()));
@@ -149,14 +157,20 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, Program& progra
       gatherings += collective.meets ? 1 : 0;
     }
     const auto number = static_cast<std::uint32_t>(program.collectives.size());
-    for (const CollectiveMember& member : sync.members_of(instance)) {
+    for (const CollectiveMember& member : members) {
       program.members.push_back({static_cast<std::uint32_t>(index(member.location)), number});
       const OpRef op{member.location, operation_of(trace, instance, member)};
-      if (shape_of.peers_unknown()) unknown_time += trace.leave(op) - trace.enter(op);
+      const Duration time = trace.leave(op) - trace.enter(op);
+      if (shape_of.peers_unknown()) unknown_time += time;
+      if (instance.kind == CollectiveKind::CreateHandle) constructing += time;
     }
     unknown_peers += shape_of.peers_unknown() ? 1 : 0;
     program.collectives.push_back(collective);
-  }
+  });
+  program.approximations.add("communicators",
+                             "communicators are made by the messages that the table of collectives names for "
+                             "them; what else the MPI library does for that is left out",
+                             constructors.instances.size(), constructing);
   program.approximations.add(
       "unknown_peers",
       "Alltoallv and neighbourhood operations whose peers were not recorded: the bytes are "

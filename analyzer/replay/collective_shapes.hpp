@@ -4,10 +4,21 @@
 #pragma once
 
 #include "analyzer/replay/program.hpp"
+#include "analyzer/sync/match_constructors.hpp"
 
 namespace waitdiag {
 
-// Adds all instances of `sync`, with their members and shapes, and counts what is not known exactly.
-void add_collectives(const Trace& trace, const SyncPoints& sync, Program& program);
+// Calls visit(instance, its members) for all that ranks do together, in the order of the members of a
+// Program.
+template <typename Visit>
+void for_each_collective(const SyncPoints& sync, const Constructors& constructors, Visit visit) {
+  for (const CollectiveInstance& instance : sync.collectives) visit(instance, sync.members_of(instance));
+  for (const CollectiveInstance& instance : constructors.instances)
+    visit(instance, constructors.members_of(instance));
+}
+
+// Adds all instances, with their members and shapes, and counts what is not known exactly.
+void add_collectives(const Trace& trace, const SyncPoints& sync, const Constructors& constructors,
+                     Program& program);
 
 }  // namespace waitdiag

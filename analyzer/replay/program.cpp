@@ -32,7 +32,8 @@ struct Numbers {
   std::vector<std::uint32_t> by_call;  // operation and member, in pairs: MPI_Init, MPI_Finalize
 };
 
-std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, Program& program) {
+std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync,
+                                    const Constructors& constructors, Program& program) {
   std::vector<Numbers> numbers(trace.timelines().size());
   for (std::size_t l = 0; l < numbers.size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
@@ -51,8 +52,8 @@ std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, 
                                 static_cast<std::uint32_t>(index(message.receiver)), sent.bytes});
   }
   std::uint32_t member_number = 0;
-  for (const CollectiveInstance& instance : sync.collectives) {
-    for (const CollectiveMember& member : sync.members_of(instance)) {
+  for_each_collective(sync, constructors, [&](const CollectiveInstance& instance, const auto members) {
+    for (const CollectiveMember& member : members) {
       Numbers& mine = numbers[index(member.location)];
       if (by_call(instance.kind)) {
         mine.by_call.insert(mine.by_call.end(), {member.part, member_number});
@@ -61,7 +62,7 @@ std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, 
       }
       ++member_number;
     }
-  }
+  });
   return numbers;
 }
 
@@ -234,7 +235,7 @@ void note(Approximations& all, const Tallies& tallies) {
       "calls that asked in vain whether a request was done (MPI_Test, MPI_Iprobe) take as long, and are as "
       "many, as recorded");
   add(tallies.kept, "kept_calls",
-      "MPI calls that have no model (files, communicators, local calls) take as long as recorded");
+      "MPI calls that have no model (files, local calls) take as long as recorded");
   add(tallies.unreceived, "unmatched_receives", "receives without a send in the trace are complete at once");
   add(tallies.probes, "probes", "a probe waits for the message of the next receive of its thread");
   add(tallies.unsent, "unmatched_sends", "sends without a receive in the trace cost nothing");
@@ -263,8 +264,9 @@ Program make_program(const Trace& trace, const SyncPoints& sync, const GapTimes&
     program.begin.push_back(trace.timelines()[l].begin());
     program.rank.push_back(static_cast<std::uint32_t>(index(trace.rank(Location(l)))));
   }
-  add_collectives(trace, sync, program);
-  const std::vector<Numbers> numbers = number_records(trace, sync, program);
+  const Constructors constructors = match_constructors(trace);
+  add_collectives(trace, sync, constructors, program);
+  const std::vector<Numbers> numbers = number_records(trace, sync, constructors, program);
   const OneSidedSteps one_sided(trace, sync, program);
   Tallies tallies;
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {

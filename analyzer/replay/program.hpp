@@ -63,6 +63,7 @@ struct CollectiveShape {
   std::uint32_t root = kNoMember;
   std::vector<std::uint64_t> blocks{};  // of each member; one value where all are alike
   std::vector<Flow> flows{};            // who sends whom how much, where that differs
+  std::string function{};               // CreateHandle: what was called, such as MPI_Comm_split
   friend auto operator<=>(const CollectiveShape&, const CollectiveShape&) = default;
 };
 

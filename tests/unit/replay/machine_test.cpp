@@ -175,6 +175,37 @@ TEST(CollectiveTable, TakesTheFirstRuleThatApplies) {
             CollectiveAlgorithm::ReduceScatterAllgather);
 }
 
+// The table of MPICH with other `constructors`; "" for none.
+CollectiveTable table_with(const std::string& constructors) {
+  std::string json = mpich_collectives_text();
+  const std::size_t end = json.find(",\n  \"constructors\"");
+  json = json.substr(0, end) + (constructors.empty() ? "" : ",\"constructors\":" + constructors) + "}";
+  return parse_collectives(json, "t.json");
+}
+
+TEST(CollectiveTable, SaysHowCommunicatorsAreMade) {
+  const CollectiveTable mpich = find_collectives("mpich");
+  EXPECT_EQ(mpich.constructor("MPI_Comm_split").size(), 2u);
+  ASSERT_EQ(mpich.constructor("MPI_Cart_create").size(), 1u);
+  EXPECT_EQ(mpich.constructor("MPI_Cart_create")[0].operation, CollectiveOperation::Allreduce);
+  EXPECT_EQ(mpich.constructor("MPI_Cart_create")[0].bytes, 260u);
+  const CollectiveTable silent = table_with("");
+  ASSERT_EQ(silent.constructor("MPI_Comm_dup").size(), 1u);  // everybody meets, at least
+  EXPECT_EQ(silent.constructor("MPI_Comm_dup")[0].operation, CollectiveOperation::Barrier);
+}
+
+TEST(CollectiveTable, BadConstructorsAreRefused) {
+  const auto said = [](const std::string& constructors) {
+    return complaint([&] { table_with(constructors); });
+  };
+  EXPECT_THAT(said("{}"), HasSubstr("constructors: needs other"));
+  EXPECT_THAT(said(R"({"other":[{"operation":"alltoall","bytes":8}]})"),
+              HasSubstr("constructor other: needs an operation: barrier, bcast"));
+  EXPECT_THAT(said(R"({"other":[{"operation":"bcast","size":8}]})"), HasSubstr("nothing is called size"));
+  EXPECT_THAT(said(R"({"other":[{"operation":"bcast","algorithm":"ring"}]})"),
+              HasSubstr("only gather, scatter and allgather take an algorithm"));
+}
+
 TEST(CollectiveTable, BadOnesAreRefused) {
   const auto said = [](const std::string& json) {
     return complaint([&] { parse_collectives(json, "t.json"); });

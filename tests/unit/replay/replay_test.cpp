@@ -224,6 +224,36 @@ TEST(Collectives, CostWhatTheirAlgorithmsCost) {
   EXPECT_EQ(cost("MPI_Reduce_scatter bytes 8000", 8), 3 * a + 7000);
 }
 
+TEST(Collectives, MakeCommunicators) {
+  constexpr int a = 1000;
+  const int mask = 3 * a + 2 * 260 * 7 / 8 + 3 * a;  // an allreduce by halves, 260 bytes
+  EXPECT_NEAR(static_cast<double>(cost("MPI_Comm_dup collective create_handle", 8)), mask, 10);
+  EXPECT_NEAR(static_cast<double>(cost("MPI_Comm_split collective create_handle", 8)), 3 * a + 7 * 8 + mask,
+              10);  // before, an allgather of 8 bytes each
+}
+
+TEST(Collectives, ThatMakeCommunicatorsWaitForTheLastAndAreCounted) {
+  const Trace trace = parse_text(
+      "rank 0\n 0..500 f\n 500..9000 MPI_Comm_dup collective create_handle\n"
+      "rank 1\n 0..8000 f\n 8000..9000 MPI_Comm_dup collective create_handle\n");
+  const Predicted predicted = Predictor(trace).predict({.machine = ideal_machine()}, false);
+  EXPECT_EQ(predicted.run.locations[0].waiting.count(), 7500);
+  EXPECT_EQ(predicted.run.end.time_since_epoch().count(), 8000);
+  ASSERT_EQ(predicted.approximations.all().size(), 1u);
+  EXPECT_EQ(predicted.approximations.all().front().id, "communicators");
+  EXPECT_EQ(predicted.approximations.all().front().count, 1u);
+  EXPECT_EQ(predicted.approximations.all().front().time.count(), 9500);
+}
+
+// Nothing tells which of rank 0's calls is that of rank 1.
+TEST(Collectives, ThatMakeCommunicatorsTakeWhatTheyTookIfSomeAreMissing) {
+  EXPECT_THAT(ends("rank 0\n 0..500 MPI_Comm_dup collective create_handle\n"
+                   " 500..600 MPI_Comm_dup collective create_handle\n"
+                   "rank 1\n 0..900 MPI_Comm_dup collective create_handle\n",
+                   alpha_beta()),
+              ElementsAre(600, 900));
+}
+
 TEST(Collectives, FoldRanksBeyondAPowerOfTwo) {
   // In, lg 4 and back are 4 messages, but the two ranks that sit in from the start send theirs one early.
   EXPECT_EQ(cost("MPI_Allreduce bytes 48", 6), 3 * (1000 + 8));
