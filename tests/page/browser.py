@@ -34,7 +34,8 @@ class Browser:
         # The browser reads from descriptor 3 and writes to 4.
         redirect = f"exec 3<&{to_browser} 4>&{from_browser}; exec \"$0\" \"$@\""
         self._process = subprocess.Popen(["bash", "-c", redirect, chromium(), *switches], stdout=subprocess.DEVNULL,
-                                         stderr=subprocess.DEVNULL, pass_fds=(to_browser, from_browser))
+                                         stderr=subprocess.DEVNULL, pass_fds=(to_browser, from_browser),
+                                         env=os.environ | {"TMPDIR": self._profile.name})
         os.close(to_browser)
         os.close(from_browser)
         self._buffer = b""
