@@ -113,10 +113,19 @@ class CollectiveDetection {
       if (pattern(id).waiting) {
         const OpRef cause{late.location, operation_of(trace_, instance, late)};
         waits_.push_back({victim, cause, wait.wait, instance_index, id});
+        if (&pattern(id) == &wait_at_fence) note_accesses(instance, victim, view.participants[wait.victim]);
       } else {
         listed_.add(id, victim, wait.wait);
       }
     }
+  }
+
+  // The part of a fence in which others still accessed the memory of who waits there.
+  void note_accesses(const CollectiveInstance& instance, OpRef victim, const Participant& at) {
+    const auto accesses = sync_.accesses_of(instance.comm, trace_.rank(victim.location));
+    const auto after = std::upper_bound(accesses.begin(), accesses.end(), at.end);
+    if (after != accesses.begin() && *(after - 1) > at.begin)
+      listed_.add(id_of(early_fence), victim, *(after - 1) - at.begin);
   }
 
   const Trace& trace_;

@@ -3,6 +3,7 @@
 #include "analyzer/patterns/waited_until.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace waitdiag {
 namespace {
@@ -44,10 +45,37 @@ class OneSidedDetection {
     };
     const auto longest = std::max_element(epoch.calls.begin(), epoch.calls.end(),
                                           [&](auto a, auto b) { return waited(a) < waited(b); });
-    add(lock_contention, {epoch.location, *longest}, epoch.previous, waited(*longest));
+    const OpRef victim{epoch.location, *longest};
+    if (add(lock_contention, victim, epoch.previous, waited(*longest))) contended_.insert(victim);
+  }
+
+  // Somebody else's lock explains a call better.
+  void lack_of_progress(const PassiveCall& passive) {
+    if (contended_.contains(passive.call)) return;
+    const OpRef next = next_call(passive.target, trace_.enter(passive.call));
+    if (next.valid())
+      add(wait_for_progress, passive.call, next, waited_until(times(passive.call), trace_.enter(next)));
   }
 
  private:
+  // The rank's first MPI call after `time`; invalid if it is in one then.
+  OpRef next_call(Rank rank, Time time) const {
+    const Location location = trace_.main_location(rank);
+    const Timeline& timeline = trace_.timeline(location);
+    std::uint32_t first = 0, count = static_cast<std::uint32_t>(timeline.size());
+    while (count > 0) {  // calls follow each other
+      const std::uint32_t half = count / 2;
+      if (timeline.enter(first + half) <= time) {
+        first += half + 1;
+        count -= half + 1;
+      } else {
+        count = half;
+      }
+    }
+    const bool inside = first > 0 && timeline.leave(first - 1) > time;
+    return inside || first == timeline.size() ? OpRef{} : OpRef{location, first};
+  }
+
   CallTimes times(OpRef op) const { return {trace_.enter(op), trace_.leave(op), trace_.kind(op)}; }
 
   OpRef last_of(const std::vector<OpRef>& calls) const {
@@ -64,6 +92,7 @@ class OneSidedDetection {
 
   const Trace& trace_;
   DetectedWaits& found_;
+  std::set<OpRef> contended_;
 };
 
 }  // namespace
@@ -75,6 +104,7 @@ DetectedWaits detect_one_sided(const Trace& trace, const SyncPoints& sync, const
   for (const AccessEpoch& epoch : sync.access_epochs) detection.late_posts(epoch);
   for (const ExposureEpoch& epoch : sync.exposure_epochs) detection.early_waits(epoch);
   for (const LockEpoch& epoch : sync.lock_epochs) detection.contention(epoch);
+  for (const PassiveCall& call : sync.passive_calls) detection.lack_of_progress(call);
   return found;
 }
 

@@ -47,4 +47,17 @@ const WaitPattern lock_contention{
         "where that is longest",
 };
 
+const WaitPattern wait_for_progress{
+    .id = "wait_for_progress",
+    .title = "Wait for Progress",
+    .summary =
+        "An access to a locked window went on only when its target, which was computing, came into MPI.",
+    .advice =
+        "Let MPI progress without the target (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1), or let the target call MPI "
+        "now and then.",
+    .rule =
+        "enter of the target's next MPI call - own enter, if the target was in none and that comes before "
+        "own leave",
+};
+
 }  // namespace waitdiag

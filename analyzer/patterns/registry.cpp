@@ -25,11 +25,13 @@ std::span<const WaitPattern* const> wait_patterns() {
       &early_scan,
       &late_neighbour,
       &wait_at_fence,
+      &early_fence,
       &wait_at_window,
       &late_post,
       &early_wait,
       &late_complete,
       &lock_contention,
+      &wait_for_progress,
       &init_completion,
       &wait_at_finalize,
   };

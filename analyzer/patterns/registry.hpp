@@ -18,7 +18,8 @@ extern const WaitPattern late_receiver;
 extern const WaitPattern wait_at_barrier, barrier_completion, init_completion, wait_at_finalize;
 extern const WaitPattern wait_at_nxn, nxn_completion;
 extern const WaitPattern late_broadcast, early_reduce, late_reduce, early_scan, late_neighbour;
-extern const WaitPattern wait_at_fence, wait_at_window, late_post, early_wait, late_complete, lock_contention;
+extern const WaitPattern wait_at_fence, early_fence, wait_at_window, late_post, early_wait, late_complete,
+    lock_contention, wait_for_progress;
 
 std::span<const WaitPattern* const> wait_patterns();
 

@@ -29,6 +29,16 @@ const WaitPattern wait_at_fence{
     .on_collective = fence_wait,
 };
 
+const WaitPattern early_fence{
+    .id = "early_fence",
+    .part_of = "wait_at_fence",
+    .title = "Early Fence",
+    .summary = "A process came to a fence while others still accessed its memory.",
+    .advice = "Do something else before the fence, or let the others access earlier.",
+    .rule = "end of the last access to own memory - own begin, if that lies in a fence with waiting",
+    .waiting = false,
+};
+
 const WaitPattern wait_at_window{
     .id = "wait_at_window",
     .title = "Wait at Window",

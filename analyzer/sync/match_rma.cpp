@@ -23,7 +23,10 @@ class RmaMatch {
     for (std::size_t l = 0; l < trace_.timelines().size(); ++l) read(Location(l));
     for (const auto& [key, pair] : pairs_) join(pair);
     for (auto& [key, epochs] : locks_) order(epochs);
+    for (auto& [key, times] : accessed_) std::sort(times.begin(), times.end());
     for (const auto& [key, exposures] : exposures_of_) note_last_accesses(key, exposures);
+    for (auto& [key, times] : accessed_)
+      sync_.accessed_windows.push_back({key.first, key.second, std::move(times)});
     if (open_ + unmatched_ > 0) {
       sync_.anomalies.add("rma_epochs_unmatched", Gravity::Warning,
                           "epochs of one-sided communication lack their other side in the trace",
@@ -79,6 +82,7 @@ class RmaMatch {
           const bool meant = record.target == kNoRank || record.target == held.second;
           if (held.first == record.window && meant) epoch.calls.push_back(record.op);
         }
+        note_passive(location, record);
         break;
       default:
         access(location, target, record, open);
@@ -113,6 +117,7 @@ class RmaMatch {
       ++unmatched_;
       return;
     }
+    note_passive(epoch->second.location, record);
     epoch->second.calls.push_back(record.op);
     // Locks of all ranks are shared and named by no target: they exclude nobody that can be told.
     if (target.second != kNoRank)
@@ -123,9 +128,21 @@ class RmaMatch {
   void access(Location location, std::pair<CommId, Rank> target, const RmaRecord& record, Open& open) {
     if (const auto epoch = open.access.find(record.window); epoch != open.access.end())
       sync_.access_epochs[epoch->second].accesses.push_back(record.op);
-    if (const auto epoch = open.locks.find(target); epoch != open.locks.end())
+    if (const auto epoch = open.locks.find(target); epoch != open.locks.end()) {
       epoch->second.calls.push_back(record.op);
+      note_passive(location, record);
+    } else if (open.locks.contains({record.window, kNoRank})) {  // of all
+      note_passive(location, record);
+    }
     accessed_[target].push_back(trace_.timeline(location).leave(record.op));
+  }
+
+  // Calls for all targets at once cannot tell whom they waited for.
+  void note_passive(Location location, const RmaRecord& record) {
+    if (record.target == kNoRank || record.target == trace_.rank(location)) return;
+    const PassiveCall call{{location, record.op}, record.target};
+    const bool again = !sync_.passive_calls.empty() && sync_.passive_calls.back().call == call.call;
+    if (!again) sync_.passive_calls.push_back(call);
   }
 
   void join(const Pair& pair) {
@@ -168,7 +185,6 @@ class RmaMatch {
   void note_last_accesses(std::pair<CommId, Rank> target, const std::vector<std::size_t>& exposures) {
     const auto times = accessed_.find(target);
     if (times == accessed_.end()) return;
-    std::sort(times->second.begin(), times->second.end());
     for (const std::size_t i : exposures) {
       ExposureEpoch& epoch = sync_.exposure_epochs[i];
       if (epoch.wait == kNoOp) continue;

@@ -4,9 +4,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/model/trace.hpp"
@@ -57,6 +59,16 @@ struct LockEpoch {  // MPI_Win_lock to MPI_Win_unlock of one target
   OpRef previous{};                    // unlock of whoever held it before, if the two exclude each other
 };
 
+struct PassiveCall {  // in a lock epoch: needs nothing of its target but, maybe, that it is in MPI
+  OpRef call;
+  Rank target = kNoRank;
+};
+struct AccessedWindow {  // one process's memory in a window, accessed by others
+  CommId window = kNoComm;
+  Rank target = kNoRank;
+  std::vector<Time> ends{};  // leaves of the calls that accessed it, in time order
+};
+
 // What matching found odd, in numbers a reader of the report can weigh.
 struct SyncPoints {
   // By receiving location, in the order in which the receives completed; `sent` holds the same messages (as
@@ -70,7 +82,18 @@ struct SyncPoints {
   std::vector<AccessEpoch> access_epochs;
   std::vector<ExposureEpoch> exposure_epochs;
   std::vector<LockEpoch> lock_epochs;
+  std::vector<PassiveCall> passive_calls;        // by location, in time order
+  std::vector<AccessedWindow> accessed_windows;  // by window, target
   Anomalies anomalies;
+
+  // Leaves of the calls that accessed the memory of `target` in `window`, in time order.
+  std::span<const Time> accesses_of(CommId window, Rank target) const {
+    const auto found = std::lower_bound(
+        accessed_windows.begin(), accessed_windows.end(), std::pair(window, target),
+        [](const AccessedWindow& a, const auto& key) { return std::pair(a.window, a.target) < key; });
+    const bool known = found != accessed_windows.end() && found->window == window && found->target == target;
+    return known ? std::span<const Time>(found->ends) : std::span<const Time>();
+  }
 
   std::span<const Message> received_by(Location location) const {
     const std::uint32_t first = first_received[index(location)];
