@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "analyzer/report/check_writers.hpp"
+#include "analyzer/report/html_text.hpp"
 
 namespace waitdiag {
 namespace {
@@ -15,39 +16,6 @@ namespace {
 using PageVerdict = CheckResult::Verdict;
 
 constexpr double kWidth = 860, kHeight = 180, kLeft = 70, kRight = 15, kTop = 15, kBottom = 30;
-
-constexpr char kStyle[] =
-    "body{font:15px/1.45 system-ui,sans-serif;max-width:900px;margin:2em auto;padding:0 1em;color:#222;"
-    "background:#fff}h1{font-size:1.3em}h2{font-size:1.05em;margin:1.6em 0 .2em}"
-    "svg{width:100%;height:auto;border:1px solid #ddd}table{border-collapse:collapse}"
-    "td,th{padding:.15em .8em .15em 0;text-align:left}.v{font-weight:bold}"
-    ".REGRESSION,.CHANGED,.FAILED{color:#b2182b}.PASS,.IMPROVED{color:#1b7837}.INCONCLUSIVE{color:#8c6d00}"
-    "circle{fill:#2166ac}circle.bad{fill:#b2182b}circle.unsure{fill:#8c6d00}.line{fill:none;stroke:#92c5de}"
-    ".change{stroke:#b2182b;stroke-dasharray:4 3}.level{stroke:#888}text{font-size:11px;fill:#444}"
-    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#1b1b1b}text{fill:#bbb}}";
-
-std::string html_text(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-  }
-  return result;
-}
 
 struct Point {
   std::size_t night;
@@ -132,8 +100,7 @@ class Curve {
 }  // namespace
 
 void write_check_page(const CheckResult& result, std::ostream& out) {
-  out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><title>"
-      << html_text(result.case_name) << "</title><style>" << kStyle << "</style></head><body>\n";
+  begin_html(result.case_name, out);
   out << fmt::format("<h1>{0}: <span class=\"v {1}\">{1}</span></h1>\n<p>{2}</p>\n",
                      html_text(result.case_name), verdict_name(result.verdict), html_text(result.sentence));
   for (const CheckResult::Metric& metric : result.metrics) {

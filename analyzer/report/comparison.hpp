@@ -69,5 +69,6 @@ void write_comparison_text(const Comparison& comparison, const ComparisonTextOpt
                            std::ostream& out);
 void write_comparison_markdown(const Comparison& comparison, std::size_t top, std::ostream& out);
 void write_comparison_json(const Comparison& comparison, std::ostream& out);
+void write_comparison_page(const Comparison& comparison, std::ostream& out);  // HTML
 
 }  // namespace waitdiag

@@ -19,7 +19,7 @@ namespace {
 struct CompareCommand {
   std::vector<std::string> runs, with;
   CompareOptions options;
-  std::string json, markdown;
+  std::string json, markdown, page;
   bool fail = false;
   TextOutput text;
 };
@@ -48,6 +48,8 @@ int compare_runs(CompareCommand command) {
     write_output_file(command.markdown, [&](std::ostream& out) {
       write_comparison_markdown(comparison, command.text.top, out);
     });
+  if (!command.page.empty())
+    write_output_file(command.page, [&](std::ostream& out) { write_comparison_page(comparison, out); });
   if (command.json != "-" && command.markdown != "-" && !command.text.quiet)
     write_comparison_text(comparison,
                           {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top},
@@ -89,6 +91,7 @@ void add_compare_command(CLI::App& app, Action& action) {
       ->add_option("--markdown", options->markdown,
                    "Write it as Markdown, for the page of a CI job; - is stdout, then alone")
       ->type_name("FILE");
+  command->add_option("--html", options->page, "Write it as an HTML page")->type_name("FILE");
   command->add_flag("--fail-if-slower", options->fail, "Exit with status 1 when the later run is slower");
   add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
   command->callback([options, &action] { action = [options] { return compare_runs(*options); }; });

@@ -35,7 +35,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 }
 
 // In single quotes of a shell.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   std::string result;
   for (const char c : text) result += c == '\'' ? "'\\''" : std::string(1, c);
   return "'" + result + "'";
@@ -67,7 +67,7 @@ std::string zsh_option(const DescribedOption& option, const std::string& name) {
                                                 : "(" + joined(words, " ") + ")";
     text += ":" + zsh_text(option.values) + ":" + what;
   }
-  return quoted(text);
+  return shell_quoted(text);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ std::string bash_completion(const DescribedCommand& program) {
 std::string zsh_completion(const DescribedCommand& program) {
   std::string commands, cases;
   for (const DescribedCommand& command : program.commands) {
-    commands += fmt::format("    {}\n", quoted(zsh_text(command.name) + ":" + command.about));
+    commands += fmt::format("    {}\n", shell_quoted(zsh_text(command.name) + ":" + command.about));
     cases += fmt::format("    {})\n      _arguments \\\n", command.name);
     for (const DescribedOption& option : command.options) {
       if (option.positional) continue;
@@ -140,7 +140,7 @@ std::string fish_completion(const DescribedCommand& program) {
   std::string text = fmt::format(kHeader, "fish");
   for (const DescribedCommand& command : program.commands) {
     text += fmt::format("complete -c waitdiag -f -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                        quoted(command.about));
+                        shell_quoted(command.about));
     for (const DescribedOption& option : command.options) {
       if (option.positional) continue;
       text += fmt::format("complete -c waitdiag -n '__fish_seen_subcommand_from {}'", command.name);
@@ -148,8 +148,8 @@ std::string fish_completion(const DescribedCommand& program) {
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       const std::vector<std::string> words = words_of(option.values);
       if (!option.values.empty()) text += wants_file(option) ? " -r" : " -x";
-      if (!words.empty()) text += " -a " + quoted(joined(words, " "));
-      text += " -d " + quoted(option.about) + "\n";
+      if (!words.empty()) text += " -a " + shell_quoted(joined(words, " "));
+      text += " -d " + shell_quoted(option.about) + "\n";
     }
   }
   return text;

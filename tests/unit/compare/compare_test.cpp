@@ -167,6 +167,16 @@ TEST(ComparisonMarkdown, EscapesWhatIsMarkup) {
   EXPECT_THAT(out.str(), HasSubstr("| a&lt;b>(x\\|y) rhs.f90:212 | 1.00 s | 19.0 s | +18.0 s |"));
 }
 
+TEST(ComparisonPage, EscapesWhatIsMarkupAndDrawsWhatChanged) {
+  Report odd = solver(6);
+  odd.causes[0].function = "a<b>(x|y)";
+  std::ostringstream out;
+  write_comparison_page(compare(runs({solver(0)}), runs({odd})), out);
+  EXPECT_THAT(out.str(), HasSubstr("a&lt;b&gt;(x|y) <small>rhs.f90:212</small>"));
+  EXPECT_THAT(out.str(), HasSubstr("<td class=\"n\">+18.0 s</td>"));
+  EXPECT_THAT(out.str(), HasSubstr("<rect class=\"more\" x=\"120.0\" y=\"2\" width=\"120.0\""));
+}
+
 TEST(ReportJson, IsReadAgain) {
   const Report report = solver(6);
   std::ostringstream out;
