@@ -158,7 +158,7 @@ CheckResult judge_night(const CheckCommand& command, const CheckSettings& settin
   for (const StoredRun& run : store.runs)
     if (run.time == night.time)
       throw UsageError("the store has a night of " + night.time + " already; name another --time");
-  const CheckResult result = check({night.case_name, night.runs, acceptances}, store, settings);
+  CheckResult result = check({night.case_name, night.runs, acceptances}, store, settings);
   if (command.update) append_night(file, night.runs, verdict_to_store(result), acceptances);
   return result;
 }
