@@ -10,6 +10,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "libwaitprof/archive/event_file.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -55,10 +56,18 @@ class EventRecordTest : public ::testing::Test {
     ASSERT_TRUE(ours_.open());
   }
 
+  void TearDown() override { close_theirs(); }
+
+  void close_theirs() {
+    if (archive_ != nullptr) {
+      OTF2_Archive_CloseEvtWriter(archive_, theirs_);
+      OTF2_Archive_CloseEvtFiles(archive_);
+      OTF2_Archive_Close(std::exchange(archive_, nullptr));
+    }
+  }
+
   void expect_same() {
-    OTF2_Archive_CloseEvtWriter(archive_, theirs_);
-    OTF2_Archive_CloseEvtFiles(archive_);
-    OTF2_Archive_Close(archive_);
+    close_theirs();
     EXPECT_TRUE(ours_.close());
     const std::string expected = content_of(tmp_ / "otf2/traces/0.evt"), actual = content_of(tmp_ / "0.evt");
     ASSERT_FALSE(expected.empty());
