@@ -23,18 +23,12 @@ endif()
 # a third of the time without.
 set(waitdiag_rooms_of_events delay grid messages model parallel patterns read replay retiming steps sync)
 
-# They print, or read a page of text: a fifth less to compile with less optimisation.
-set(waitdiag_rooms_of_words balance check compare logic_tree machine report)
-
 function(waitdiag_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   add_library(waitdiag_${name} STATIC ${ROOM_SOURCES})
   list(TRANSFORM ROOM_DEPENDS PREPEND waitdiag_)
   if(name IN_LIST waitdiag_rooms_of_events)
     target_compile_options(waitdiag_${name} PRIVATE "$<$<CONFIG:Debug>:-O1>")
-  endif()
-  if(name IN_LIST waitdiag_rooms_of_words)
-    target_compile_options(waitdiag_${name} PRIVATE "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
   endif()
   target_link_libraries(waitdiag_${name} PUBLIC waitdiag_flags ${ROOM_DEPENDS} PRIVATE ${ROOM_PRIVATE_DEPENDS})
 endfunction()
