@@ -9,20 +9,6 @@ namespace {
 
 using CheckJson = nlohmann::ordered_json;
 
-const char* json_unit(Comparison::Unit unit) {
-  switch (unit) {
-    case Comparison::Unit::Seconds:
-      return "s";
-    case Comparison::Unit::Share:
-      return "1";
-    case Comparison::Unit::Count:
-      return "count";
-    case Comparison::Unit::Bytes:
-      return "B";
-  }
-  return "";
-}
-
 CheckJson metric_json(const CheckResult::Metric& one) {
   CheckJson changes = CheckJson::array();
   for (const CheckResult::Metric::Change& change : one.changes)
@@ -32,7 +18,7 @@ CheckJson metric_json(const CheckResult::Metric& one) {
                        {"after", change.after}});
   CheckJson json = {{"id", one.id},
                     {"title", one.title},
-                    {"unit", json_unit(one.unit)},
+                    {"unit", unit_symbol(one.unit)},
                     {"better", one.lower_is_better ? "lower" : "higher"},
                     {"verdict", verdict_name(one.verdict)},
                     {"accepted", one.accepted},

@@ -21,6 +21,20 @@ const char* outcome_name(Comparison::Outcome outcome) {
   return "";
 }
 
+const char* unit_symbol(Comparison::Unit unit) {
+  switch (unit) {
+    case Comparison::Unit::Seconds:
+      return "s";
+    case Comparison::Unit::Share:
+      return "1";
+    case Comparison::Unit::Count:
+      return "count";
+    case Comparison::Unit::Bytes:
+      return "B";
+  }
+  return "";
+}
+
 std::string format_figure(double value, Comparison::Unit unit) {
   if (!std::isfinite(value)) return "n/a";
   switch (unit) {

@@ -59,6 +59,7 @@ struct Comparison {
 };
 
 const char* outcome_name(Comparison::Outcome outcome);  // "same", "faster", "slower", "unsure"
+const char* unit_symbol(Comparison::Unit unit);         // as in JSON: "s", "1", "count", "B"
 std::string format_figure(double value, Comparison::Unit unit);
 
 struct ComparisonTextOptions {

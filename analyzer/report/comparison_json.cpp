@@ -15,24 +15,10 @@ ComparisonJson side_of(const Comparison::Side& side) {
           {"ranks", side.ranks},     {"threads", side.threads}, {"nodes", side.nodes}};
 }
 
-const char* unit_name(Comparison::Unit unit) {
-  switch (unit) {
-    case Comparison::Unit::Seconds:
-      return "s";
-    case Comparison::Unit::Share:
-      return "1";
-    case Comparison::Unit::Count:
-      return "count";
-    case Comparison::Unit::Bytes:
-      return "B";
-  }
-  return "";
-}
-
 ComparisonJson figure_of(const Comparison::Figure& figure) {
   ComparisonJson json = {{"id", figure.id},
                          {"title", figure.title},
-                         {"unit", unit_name(figure.unit)},
+                         {"unit", unit_symbol(figure.unit)},
                          {"before", figure.before},
                          {"after", figure.after}};
   if (figure.spread)

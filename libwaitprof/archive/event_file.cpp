@@ -7,14 +7,6 @@
 #include <cstring>
 
 namespace waitprof::archive {
-namespace {
-
-void put_chunk_number(std::byte* at, std::uint64_t number) {
-  std::memcpy(at, &number, sizeof number);
-}
-
-}  // namespace
-
 EventFile::~EventFile() {
   if (own_room_) {
     ::munmap(room_, kEventChunk);
@@ -41,7 +33,7 @@ void EventFile::begin_chunk() noexcept {
   std::memset(room_, 0, event_chunk::kRecordsAt);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   std::memset(room_ + event_chunk::kRecordsAt, 0, kEventChunk - event_chunk::kRecordsAt);
-  put_chunk_number(room_ + event_chunk::kFirstAt, records_ + 1);
+  event_record::put_fixed(room_ + event_chunk::kFirstAt, records_ + 1);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   room_[1] = event_chunk::kByteOrder;
   room_[0] = event_chunk::kMark;
@@ -56,7 +48,7 @@ void EventFile::next_chunk() noexcept {
 }
 
 void EventFile::write(std::size_t bytes) noexcept {
-  put_chunk_number(room_ + event_chunk::kLastAt, records_);
+  event_record::put_fixed(room_ + event_chunk::kLastAt, records_);
   if (!created_ && !file_.create()) {
     file_.note_failure();
   }

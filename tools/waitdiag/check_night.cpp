@@ -14,6 +14,7 @@
 
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/kept_report.hpp"
+#include "tools/waitdiag/own_directory.hpp"
 #include "tools/waitdiag/recording.hpp"
 
 namespace waitdiag::tool {
@@ -42,29 +43,20 @@ std::string commit_of_job() {
 // Where recordings go: a directory of the user, or one that is removed again.
 class Recordings {
  public:
-  explicit Recordings(const std::string& keep) : kept_(!keep.empty()) {
-    if (kept_) {
-      path_ = keep;
-      return;
-    }
-    std::string pattern = (fs::temp_directory_path() / "waitdiag-check-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
+  explicit Recordings(const std::string& keep) : path_(keep) {
+    if (!keep.empty()) return;
+    own_.emplace(fs::temp_directory_path(), "waitdiag-check");
+    if (own_->path().empty())
       throw CannotStart("cannot make a directory in " + fs::temp_directory_path().string() +
                         " for the recordings; set TMPDIR, or name one with -o DIR");
-    path_ = pattern;
+    path_ = own_->path();
   }
-  ~Recordings() {
-    std::error_code ignored;
-    if (!kept_) fs::remove_all(path_, ignored);
-  }
-  Recordings(const Recordings&) = delete;
-  Recordings& operator=(const Recordings&) = delete;
 
   std::string of_run(std::size_t run) const { return (path_ / ("run-" + std::to_string(run))).string(); }
 
  private:
-  bool kept_;
-  fs::path path_{};
+  std::optional<OwnDirectory> own_{};
+  fs::path path_;
 };
 
 // Nothing where the program failed: then `failure` says how.

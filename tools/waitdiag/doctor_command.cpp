@@ -5,10 +5,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -19,6 +17,7 @@
 #include "tools/waitdiag/environment.hpp"
 #include "tools/waitdiag/launch_line.hpp"
 #include "tools/waitdiag/machine_findings.hpp"
+#include "tools/waitdiag/own_directory.hpp"
 #include "tools/waitdiag/program_findings.hpp"
 #include "tools/waitdiag/recorder_library.hpp"
 #include "tools/waitdiag/recording.hpp"
@@ -37,31 +36,6 @@ struct DoctorCommand {
   std::string directory = ".";
   unsigned seconds = kDefaultSeconds;
   ColorChoice color = ColorChoice::Auto;
-};
-
-// A new directory below `place`, gone with all that is in it when this is.
-class OwnDirectory {
- public:
-  explicit OwnDirectory(const fs::path& place) {
-    std::string name = (fs::absolute(place) / "waitdiag-doctor-XXXXXX").lexically_normal().string();
-    if (mkdtemp(name.data()) != nullptr)
-      path_ = name;
-    else
-      trouble_ = std::strerror(errno);
-  }
-  ~OwnDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  OwnDirectory(const OwnDirectory&) = delete;
-  OwnDirectory& operator=(const OwnDirectory&) = delete;
-
-  const fs::path& path() const { return path_; }           // "" when it could not be made
-  const std::string& trouble() const { return trouble_; }  // why
-
- private:
-  fs::path path_;
-  std::string trouble_;
 };
 
 class Sheet {
@@ -117,7 +91,7 @@ int examine(const DoctorCommand& command, const std::vector<std::string>& launch
   sheet.add(environment_findings());
   int told = 0;
   {
-    const OwnDirectory own(command.directory);
+    const OwnDirectory own(command.directory, "waitdiag-doctor");
     if (own.path().empty())
       sheet.add(Finding{Grade::Problem, "disk",
                         fmt::format("cannot write to {} ({}); name another directory with -o",
