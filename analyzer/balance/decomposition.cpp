@@ -48,24 +48,47 @@ LoadMap blocks_of(const LoadMap& map, const Decomposition& d) {
   return blocks;
 }
 
-std::vector<double> balanced_loads(const LoadMap& map, const Decomposition& d) {
+// Blocks with load in the order of the curve, and where it is cut.
+struct CutCurve {
+  std::vector<std::pair<std::uint64_t, std::size_t>> blocks{};  // place on the curve, number
+  Cuts cuts{};
+};
+
+CutCurve cut_curve(const LoadMap& map, const Decomposition& d) {
   const LoadMap blocks = blocks_of(map, d);
   const auto order = static_cast<std::uint32_t>(std::bit_width(std::max(blocks.width, blocks.height) - 1));
-  std::vector<std::pair<std::uint64_t, double>> curve;
+  CutCurve result;
+  auto& curve = result.blocks;
   for (std::size_t y = 0; y < blocks.height; ++y)
     for (std::size_t x = 0; x < blocks.width; ++x)
-      if (blocks.at(x, y) > 0) curve.emplace_back(hilbert_place(order, x, y), blocks.at(x, y));
+      if (blocks.at(x, y) > 0) curve.emplace_back(hilbert_place(order, x, y), y * blocks.width + x);
   if (curve.size() < d.ranks)
     throw TraceError("only " + std::to_string(curve.size()) + " blocks of " + std::to_string(d.block_width) +
                      " x " + std::to_string(d.block_height) + " cells hold a load, too few for " +
                      std::to_string(d.ranks) + " ranks; take smaller blocks or fewer ranks");
   std::sort(curve.begin(), curve.end());
   std::vector<double> weights;
-  for (const auto& [place, load] : curve) weights.push_back(load);
-  return cut_evenly(weights, d.ranks);
+  for (const auto& [place, block] : curve) weights.push_back(blocks.load[block]);
+  result.cuts = cut_evenly(weights, d.ranks);
+  return result;
 }
 
-std::vector<double> dealt_loads(const LoadMap& map, const Decomposition& d) {
+std::vector<std::uint32_t> balanced_owners(const LoadMap& map, const Decomposition& d) {
+  const CutCurve curve = cut_curve(map, d);
+  const std::size_t across = pieces(map.width, d.block_width);
+  std::vector<std::uint32_t> of_block(across * pieces(map.height, d.block_height), kNoOwner);
+  std::size_t place = 0;
+  for (std::uint32_t rank = 0; rank < d.ranks; ++rank)
+    for (std::size_t i = 0; i < curve.cuts.lengths[rank]; ++i, ++place)
+      of_block[curve.blocks[place].second] = rank;
+  std::vector<std::uint32_t> owners(map.load.size());
+  for (std::size_t y = 0; y < map.height; ++y)
+    for (std::size_t x = 0; x < map.width; ++x)
+      owners[y * map.width + x] = of_block[y / d.block_height * across + x / d.block_width];
+  return owners;
+}
+
+std::vector<std::uint32_t> dealt_owners(const LoadMap& map, const Decomposition& d) {
   const bool cyclic = d.distribution == Distribution::BlockCyclic;
   const std::size_t across = cyclic ? pieces(map.width, d.block_width) : map.width;
   const std::size_t down = cyclic ? pieces(map.height, d.block_height) : map.height;
@@ -73,15 +96,15 @@ std::vector<double> dealt_loads(const LoadMap& map, const Decomposition& d) {
     throw TraceError(std::to_string(d.columns) + " x " + std::to_string(d.rows) + " ranks are too many for " +
                      std::to_string(across) + " x " + std::to_string(down) + (cyclic ? " blocks" : " cells") +
                      "; take fewer ranks" + (cyclic ? " or smaller blocks" : ""));
-  std::vector<double> loads(d.ranks, 0);
+  std::vector<std::uint32_t> owners(map.load.size());
   for (std::size_t y = 0; y < map.height; ++y) {
     const std::size_t row = cyclic ? y / d.block_height % d.rows : part_of(y, map.height, d.rows);
     for (std::size_t x = 0; x < map.width; ++x) {
       const std::size_t column = cyclic ? x / d.block_width % d.columns : part_of(x, map.width, d.columns);
-      loads[row * d.columns + column] += map.at(x, y);
+      owners[y * map.width + x] = static_cast<std::uint32_t>(row * d.columns + column);
     }
   }
-  return loads;
+  return owners;
 }
 
 }  // namespace
@@ -123,7 +146,15 @@ std::string title_of(const Decomposition& d) {
 }
 
 std::vector<double> loads_of(const LoadMap& map, const Decomposition& d) {
-  return d.distribution == Distribution::Balanced ? balanced_loads(map, d) : dealt_loads(map, d);
+  if (d.distribution == Distribution::Balanced) return cut_curve(map, d).cuts.sums;
+  const std::vector<std::uint32_t> owners = dealt_owners(map, d);
+  std::vector<double> loads(d.ranks, 0);
+  for (std::size_t cell = 0; cell < owners.size(); ++cell) loads[owners[cell]] += map.load[cell];
+  return loads;
+}
+
+std::vector<std::uint32_t> owners_of(const LoadMap& map, const Decomposition& d) {
+  return d.distribution == Distribution::Balanced ? balanced_owners(map, d) : dealt_owners(map, d);
 }
 
 }  // namespace waitdiag

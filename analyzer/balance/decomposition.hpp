@@ -35,9 +35,17 @@ std::string title_of(const Decomposition& completed);
 // give them.
 std::vector<double> loads_of(const LoadMap& map, const Decomposition& completed);
 
+// The rank of each cell, row by row; kNoOwner: left out. Throws as loads_of().
+inline constexpr std::uint32_t kNoOwner = 0xffffffff;
+std::vector<std::uint32_t> owners_of(const LoadMap& map, const Decomposition& completed);
+
+struct Cuts {
+  std::vector<double> sums{};          // by part
+  std::vector<std::size_t> lengths{};  // weights of each part
+};
 // Cuts `weights` into `parts` stretches, none of them empty, so that the heaviest is as light as possible (to
-// one part in 10^12): sums by part. Needs at least `parts` weights.
-std::vector<double> cut_evenly(const std::vector<double>& weights, std::size_t parts);
+// one part in 10^12). Needs at least `parts` weights.
+Cuts cut_evenly(const std::vector<double>& weights, std::size_t parts);
 
 // Place of the cell (x, y) on the Hilbert curve through a square of 2^order cells a side.
 std::uint64_t hilbert_place(std::uint32_t order, std::uint64_t x, std::uint64_t y);

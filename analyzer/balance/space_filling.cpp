@@ -10,20 +10,21 @@
 namespace waitdiag {
 namespace {
 
-// Parts that none of them above `most`, as few as possible: their sums.
-std::vector<double> parts_up_to(const std::vector<double>& weights, double most, std::size_t parts) {
-  std::vector<double> sums(1, 0.0);
-  bool empty = true;
+// Parts that none of them above `most`, as few as possible.
+Cuts parts_up_to(const std::vector<double>& weights, double most, std::size_t parts) {
+  Cuts cuts{{0.0}, {0}};
   for (std::size_t i = 0; i < weights.size(); ++i) {
     // The parts behind this one need a weight each.
-    const bool last_chance = weights.size() - i == parts - sums.size();
-    if (!empty && sums.size() < parts && (sums.back() + weights[i] > most || last_chance)) {
-      sums.push_back(0);
+    const bool last_chance = weights.size() - i == parts - cuts.sums.size();
+    if (cuts.lengths.back() > 0 && cuts.sums.size() < parts &&
+        (cuts.sums.back() + weights[i] > most || last_chance)) {
+      cuts.sums.push_back(0);
+      cuts.lengths.push_back(0);
     }
-    sums.back() += weights[i];
-    empty = false;
+    cuts.sums.back() += weights[i];
+    ++cuts.lengths.back();
   }
-  return sums;
+  return cuts;
 }
 
 }  // namespace
@@ -43,13 +44,13 @@ std::uint64_t hilbert_place(std::uint32_t order, std::uint64_t x, std::uint64_t 
   return place;
 }
 
-std::vector<double> cut_evenly(const std::vector<double>& weights, std::size_t parts) {
+Cuts cut_evenly(const std::vector<double>& weights, std::size_t parts) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   double least =
       std::max(total / static_cast<double>(parts), *std::max_element(weights.begin(), weights.end()));
   double most = total;
   const auto heaviest = [&](double bound) {
-    const std::vector<double> sums = parts_up_to(weights, bound, parts);
+    const std::vector<double> sums = parts_up_to(weights, bound, parts).sums;
     return *std::max_element(sums.begin(), sums.end());
   };
   constexpr double kExact = 1e-12;

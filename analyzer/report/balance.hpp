@@ -40,6 +40,13 @@ struct BalanceReport {
     std::optional<double> runtime_s{}, measured_efficiency{};
     std::uint64_t steps = 0;                // time steps that were told apart; 0: none
     std::optional<double> alpha_by_step{};  // with the largest load of every single step added up
+    std::vector<std::int64_t> owners{};     // of the squares of `picture`; -1: nobody
+  };
+  // A map of loads, for a page: made coarser where it has more cells than a screen has room for.
+  struct Picture {
+    std::uint64_t width = 0, height = 0;  // squares
+    std::uint64_t cells = 1;              // along the side of a square
+    std::vector<double> load{};           // mean of its cells, row by row
   };
   struct Improvement {  // (7), (8): part of the run time that is saved, relative
     std::string from{}, to{};
@@ -59,12 +66,16 @@ struct BalanceReport {
   std::vector<Case> cases{};
   std::vector<Improvement> improvements{};
   std::vector<PopRow> pop_table{};
+  std::optional<Picture> picture{};
 };
 
 struct BalanceTextOptions {
   TextStyle style{};
   std::size_t top = 5;  // ranks that are listed by load
 };
+// One or two sentences on the first case; empty where there is none.
+std::string balance_verdict(const BalanceReport& report);
+
 void write_balance_text(const BalanceReport& report, const BalanceTextOptions& options, std::ostream& out);
 void write_balance_json(const BalanceReport& report, std::ostream& out);
 

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "analyzer/balance/balance_model.hpp"
+#include "analyzer/balance/map_picture.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "tests/support/places.hpp"
 
@@ -123,12 +124,44 @@ TEST(Decompositions, CutsAreAsEvenAsTheyCanBe) {
       weights.push_back(1 + (state >> 24) % 9);
     }
     const std::size_t parts = 1 + round % 5;
-    const std::vector<double> sums = cut_evenly(weights, parts);
+    const auto [sums, lengths] = cut_evenly(weights, parts);
     ASSERT_EQ(sums.size(), parts);
+    EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}), weights.size());
     EXPECT_DOUBLE_EQ(std::accumulate(sums.begin(), sums.end(), 0.0),
                      std::accumulate(weights.begin(), weights.end(), 0.0));
     EXPECT_NEAR(*std::max_element(sums.begin(), sums.end()), best_cut(weights, 0, parts), 1e-9);
   }
+}
+
+// A map of who has what adds up to what each has.
+TEST(Decompositions, OwnersHaveTheLoads) {
+  std::ifstream file(test::ocean_map());
+  const LoadMap map = parse_load_map({std::istreambuf_iterator<char>(file), {}}, "ocean.map");
+  for (const Distribution one :
+       {Distribution::Cartesian, Distribution::BlockCyclic, Distribution::Balanced}) {
+    const Decomposition wanted = completed({.distribution = one, .ranks = 24}, map);
+    const std::vector<std::uint32_t> owners = owners_of(map, wanted);
+    ASSERT_EQ(owners.size(), map.load.size());
+    std::vector<double> loads(24, 0);
+    for (std::size_t cell = 0; cell < owners.size(); ++cell)
+      if (owners[cell] == kNoOwner) {
+        EXPECT_EQ(map.load[cell], 0) << name_of(one);
+      } else {
+        loads[owners[cell]] += map.load[cell];
+      }
+    EXPECT_THAT(loads, ::testing::Pointwise(::testing::DoubleEq(), loads_of(map, wanted)));
+  }
+}
+
+TEST(MapPicture, IsCoarseWhereTheMapIsLarge) {
+  const LoadMap map = parse_load_map("1 3 5 5 9\n1 3 5 5 9\n0 0 2 2 9\n", "f");
+  const BalanceReport::Picture picture = picture_of(map, 3);
+  EXPECT_EQ(picture.cells, 2u);
+  EXPECT_EQ(picture.width, 3u);
+  EXPECT_EQ(picture.height, 2u);
+  EXPECT_THAT(picture.load, ElementsAre(2, 5, 9, 0, 2, 9));
+  const Decomposition halves = completed({.ranks = 2, .columns = 2, .rows = 1}, map);
+  EXPECT_THAT(owners_in(picture, map, halves), ElementsAre(0, 1, 1, 0, 1, 1));
 }
 
 // The example of the documentation: leaving land out and cutting evenly lets alpha fall at every number of
