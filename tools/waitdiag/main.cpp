@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/progress.hpp"
 #include "tools/waitdiag/usage.hpp"
 
 namespace waitdiag::tool {
@@ -55,6 +56,14 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   return status;
 }
 
+// Of the commands that may take longer than a second.
+void add_progress_option(CLI::App& app) {
+  for (const char* command :
+       {"run", "report", "predict", "compare", "balance", "grid", "scale", "check", "info", "export"})
+    app.get_subcommand(command)->add_flag_callback("--no-progress", Progress::hide_all,
+                                                   "Do not show on a terminal how far a long step is");
+}
+
 int run(std::vector<std::string> arguments) {
   CLI::App app("Says who made whom wait in an MPI program, and why.", "waitdiag");
   app.set_version_flag("--version", "waitdiag " WAITPROF_VERSION);
@@ -78,6 +87,7 @@ int run(std::vector<std::string> arguments) {
   add_patterns_command(app, action);
   add_export_command(app, action);
   add_documentation_command(app, action);
+  add_progress_option(app);
   try {
     return run_command_line(app, std::move(arguments), action);
   } catch (const UsageError& error) {

@@ -38,6 +38,8 @@ std::string_view words_for(std::string_view step) {
   return found == kSteps.end() ? step : found->words;
 }
 
+bool hidden = false;  // set once, before any thread
+
 bool terminal_can_erase() {
   const char* term = std::getenv("TERM");
   return is_terminal(STDERR_FILENO) && term != nullptr && std::string_view(term) != "dumb";
@@ -45,7 +47,12 @@ bool terminal_can_erase() {
 
 }  // namespace
 
-Progress::Progress(bool quiet) : enabled_(!quiet && terminal_can_erase()), next_(Clock::now() + kPatience) {}
+Progress::Progress(bool quiet)
+    : enabled_(!quiet && !hidden && terminal_can_erase()), next_(Clock::now() + kPatience) {}
+
+void Progress::hide_all() {
+  hidden = true;
+}
 
 void Progress::show(std::string_view step, double fraction) {
   if (!enabled_) return;

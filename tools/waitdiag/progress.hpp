@@ -16,6 +16,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // From now on no progress is shown, whatever command runs.
+  static void hide_all();
+
   void show(std::string_view step, double fraction);  // fraction 0..1
   void erase();
 
