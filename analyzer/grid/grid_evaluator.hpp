@@ -41,8 +41,9 @@ class GridEvaluator {
   double efficiency(const ProcessGrid& grid, double seconds) const {
     return serial_time() / (grid.ranks() * seconds);
   }
-  std::uint64_t evaluations() const { return evaluations_; }  // calls of time() that had to replay
-  void forget();                                              // the times; evaluations() is 0 again
+  const std::map<ProcessGrid, double>& times() const { return times_; }  // of time() so far, seconds
+  std::uint64_t evaluations() const { return evaluations_; }             // calls of time() that had to replay
+  void forget();  // the times; evaluations() is 0 again
   const GridProgram& program() const { return program_; }
 
  private:

@@ -8,6 +8,7 @@
 #include "analyzer/page/encode.hpp"
 #include "analyzer/report/json.hpp"
 #include "analyzer/report/verdict.hpp"
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
 namespace {
@@ -54,6 +55,15 @@ Json lane_table(const Trace& trace, const PageSelection& selection) {
     nodes.push_back(node->second);
   }
   return {{"rank", ranks}, {"thread", threads}, {"node", nodes}, {"node_names", node_names}};
+}
+
+// Grids of all ranks that the program made with MPI_Cart_create, as the recorder puts it.
+Json grids(const Trace& trace) {
+  Json list = Json::array();
+  for (const auto& [name, value] : trace.facts().properties)
+    if (name.starts_with(waitprof::schema::kTopologyPrefix) && value.starts_with("cart "))
+      list.push_back(value);
+  return list;
 }
 
 // By cause of the report: its call path.
@@ -127,6 +137,7 @@ std::string page_data(const Trace& trace, const Results& results, const Report& 
                       {"regions", region_table(trace)},
                       {"patterns", pattern_table()},
                       {"communicators", communicator_table(trace)},
+                      {"grids", grids(trace)},
                       {"cause_paths", cause_paths(trace, results, report)}};
   columns.add("report", report_json(report));
   // Function names come from foreign binaries: an odd byte must not cost the whole page.

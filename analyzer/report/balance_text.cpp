@@ -132,13 +132,15 @@ void write_pop_table(const BalanceReport& report, const TextStyle& style, std::o
 
 }  // namespace
 
+std::string balance_verdict(const BalanceReport& report) {
+  return report.cases.empty() ? "" : balance_sentence(report.cases.front(), report.load_unit);
+}
+
 void write_balance_text(const BalanceReport& report, const BalanceTextOptions& options, std::ostream& out) {
   const TextStyle& style = options.style;
   write_pop_table(report, style, out);
   if (!report.cases.empty()) {
-    out << style.paint(Ink::Strong,
-                       wrap(balance_sentence(report.cases.front(), report.load_unit), style.width, 0))
-        << "\n\n";
+    out << style.paint(Ink::Strong, wrap(balance_verdict(report), style.width, 0)) << "\n\n";
     write_cases(report, style, out);
     for (const BalanceCase& one : report.cases) write_recorded(one, style, out);
     write_improvements(report, style, out);

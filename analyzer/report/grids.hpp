@@ -23,9 +23,17 @@ struct GridReport {
   std::vector<std::uint64_t> array{}, halo{}, reductions{};
   std::uint64_t element_bytes = 0, iterations = 0, most_ranks = 0;
   double element_ns = 0, serial_s = 0, least_efficiency = 0;
+  struct Tried {  // a grid that was replayed
+    std::vector<std::uint32_t> grid{};
+    double predicted_s = 0, efficiency = 0;
+  };
   std::vector<Best> best{};
+  std::vector<Tried> tried{};  // for a page: those of the search, and some that show the others
   std::vector<std::string> notes{};
 };
+
+// One sentence: the best grid; empty where there is none.
+std::string grids_verdict(const GridReport& report);
 
 void write_grids_text(const GridReport& report, const TextStyle& style, std::ostream& out);
 void write_grids_json(const GridReport& report, std::ostream& out);

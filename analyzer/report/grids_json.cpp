@@ -9,6 +9,7 @@ namespace waitdiag {
 void write_grids_json(const GridReport& report, std::ostream& out) {
   using Json = nlohmann::ordered_json;
   Json json = {{"schema", "waitdiag.grids/1"},
+               {"verdict", grids_verdict(report)},
                {"program", report.program},
                {"machine", report.machine},
                {"method", report.method},
@@ -31,6 +32,9 @@ void write_grids_json(const GridReport& report, std::ostream& out) {
                             {"grids", best.grids},
                             {"candidates", best.candidates},
                             {"evaluations", best.evaluations}});
+  for (const GridReport::Tried& tried : report.tried)
+    json["tried"].push_back(
+        {{"grid", tried.grid}, {"predicted_s", tried.predicted_s}, {"efficiency", tried.efficiency}});
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

@@ -26,18 +26,19 @@ std::uint64_t ranks_of(const GridReport::Best& best) {
 
 }  // namespace
 
-void write_grids_text(const GridReport& report, const TextStyle& style, std::ostream& out) {
+std::string grids_verdict(const GridReport& report) {
   const auto quickest =
       std::min_element(report.best.begin(), report.best.end(),
                        [](const auto& a, const auto& b) { return a.predicted_s < b.predicted_s; });
-  if (quickest == report.best.end()) return;
-  out << style.paint(
-             Ink::Strong,
-             wrap(fmt::format("Best on {}: {} = {}, predicted {} at {} efficiency.", report.machine,
-                              sides(quickest->grid), plural(ranks_of(*quickest), "rank"),
-                              format_duration(quickest->predicted_s), format_share(quickest->efficiency)),
-                  style.width, 0))
-      << "\n\n";
+  if (quickest == report.best.end()) return "";
+  return fmt::format("Best on {}: {} = {}, predicted {} at {} efficiency.", report.machine,
+                     sides(quickest->grid), plural(ranks_of(*quickest), "rank"),
+                     format_duration(quickest->predicted_s), format_share(quickest->efficiency));
+}
+
+void write_grids_text(const GridReport& report, const TextStyle& style, std::ostream& out) {
+  if (report.best.empty()) return;
+  out << style.paint(Ink::Strong, wrap(grids_verdict(report), style.width, 0)) << "\n\n";
   const TextTable table(style, out,
                         {{"ranks", 7},
                          {"predicted", 11},

@@ -56,6 +56,7 @@ struct PredictionReport {
   std::vector<PathEntry> critical_path{};  // of the predicted run, longest first
   std::string sweep_parameter{};           // empty: no sweep
   std::vector<SweepPoint> sweep{};
+  std::vector<SweepPoint> what_ifs{};  // for a page: by their options; what was predicted is one of them
   // Of a run with other ranks or another problem; then `recorded` is the largest run that was recorded.
   std::optional<RescalingReport> rescaling{};
 };

@@ -130,6 +130,12 @@ void write_prediction_json(const PredictionReport& report, std::ostream& out) {
                         return entry;
                       })}};
   }
+  if (!report.what_ifs.empty())
+    json["what_ifs"] = array_of(report.what_ifs, [](const PredictionReport::SweepPoint& what_if) {
+      PredictionJson entry = {{"options", what_if.label}};
+      entry.update(figures_of(what_if.figures));
+      return entry;
+    });
   if (report.rescaling) json["rescaling"] = rescaling_of(*report.rescaling);
   out << json.dump(2) << '\n';
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { causeColour, heat } from "./colours";
 import { bar, h, sharpen } from "./dom";
+import { Field, heatLegend } from "./field";
 import { count, duration, percent, place, ranks } from "./format";
 import { Cause, Report } from "./report";
 
@@ -45,13 +46,44 @@ export function heatmap(rows: number[][], columnTitle: (column: number) => strin
   return box;
 }
 
-function maps(cause: Cause): HTMLElement | null {
+// The extents of a grid of all ranks, as the recorder puts it: "cart dims=4x2 periods=1,0".
+function extents(grids: string[], ranks: number): number[] | null {
+  for (const grid of grids) {
+    const dims = /^cart dims=([\dx]+)/.exec(grid)?.[1].split("x").map(Number) ?? [];
+    if (dims.length > 1 && dims.reduce((a, b) => a * b, 1) === ranks && Math.max(...dims) < ranks) return dims;
+  }
+  return null;
+}
+
+// Ranks where they stand in the program's grid: the last dimension across, all others downwards.
+function overGrid(cause: Cause, dims: number[], byRank: number[]): HTMLElement {
+  const columns = dims[dims.length - 1], most = byRank.reduce((a, b) => Math.max(a, b), 0) || 1;
+  const place = (row: number): number[] => {
+    const at: number[] = [];
+    for (let d = dims.length - 2; d >= 0; --d) {
+      at.unshift(row % dims[d]);
+      row = Math.floor(row / dims[d]);
+    }
+    return at;
+  };
+  const field = new Field({
+    label: `time in ${cause.function} over the process grid`, columns, rows: byRank.length / columns, value: (column, row) => byRank[row * columns + column] / most,
+    words: (column, row) => `rank ${row * columns + column} at (${[...place(row), column].join(", ")}): ${duration(byRank[row * columns + column])}`,
+    across: (column) => `${column}`, down: (row) => place(row).join(","), acrossName: `dimension ${dims.length}`, downName: dims.length > 2 ? "the others" : "dimension 1",
+    hint: `Ranks where they stand in the program's ${dims.join(" × ")} grid.`,
+  }, 420);
+  return h("div", { class: "over-grid" }, h("h4", {}, `Time in ${cause.function} over the ${dims.join(" × ")} process grid`), field.element, heatLegend("0", duration(most)));
+}
+
+function maps(cause: Cause, grids: string[]): HTMLElement | null {
   const table = cause.by_step;
   if (!table || table.time_s.length === 0 || (table.time_s[0]?.length ?? 0) === 0) return null;
   const each = table.steps_per_column;
   const title = (column: number): string => (each === 1 ? `step ${column}` : `steps ${column * each}–${column * each + each - 1}`);
   const time = heatmap(table.time_s, title, duration);
   const box = h("div", {}, h("h4", {}, `Time in ${cause.function}, by rank and step`), time);
+  const byRank = table.time_s.map((row) => row.reduce((a, b) => a + b, 0)), dims = extents(grids, byRank.length);
+  if (dims) box.append(overGrid(cause, dims, byRank));
   if (table.visits) {
     const first = table.visits[0][0];
     const alike = table.visits.every((row) => row.slice(0, -1).every((visits) => visits === first));
@@ -61,7 +93,7 @@ function maps(cause: Cause): HTMLElement | null {
   return box;
 }
 
-function card(cause: Cause, number: number, report: Report, find: (name: string) => void): HTMLElement {
+function card(cause: Cause, number: number, report: Report, find: (name: string) => void, grids: string[]): HTMLElement {
   const titles = new Map(report.waits.map((wait) => [wait.pattern, wait.title]));
   const gain = cause.gain;
   const where = [place(cause.file, cause.line), `rank ${ranks(cause.ranks.slice(0, 64).filter((r) => r.waiting_s > 0.1 * cause.ranks[0].waiting_s).map((r) => r.rank))}`];
@@ -77,13 +109,13 @@ function card(cause: Cause, number: number, report: Report, find: (name: string)
       gain ? ` Without that the run would take about ${duration(gain.runtime_s)} instead of ${duration(report.run.runtime_s)}.` : ""),
     h("button", { type: "button", click: () => find(cause.function) }, "Find it in the timeline"));
   if (number <= OPEN) details.open = true;
-  const picture = maps(cause);
+  const picture = maps(cause, grids);
   if (picture) details.append(picture);
   return details;
 }
 
-export function causes(report: Report, find: (name: string) => void): HTMLElement {
-  const cards = report.causes.slice(0, MOST).map((cause, i) => card(cause, i + 1, report, find));
+export function causes(report: Report, find: (name: string) => void, grids: string[]): HTMLElement {
+  const cards = report.causes.slice(0, MOST).map((cause, i) => card(cause, i + 1, report, find, grids));
   const rest = report.causes.slice(MOST);
   const box = h("div", {}, ...cards);
   if (rest.length > 0)

@@ -73,6 +73,10 @@ export function faded(colours: Rgb[]): Rgb[] {
 export function causeColour(cause: number): string {
   return cause >= 0 && cause < SHOWN_CAUSES ? CAUSES[cause] : scheme().otherCause;
 }
+// Of curves and bars, in the order in which they are named.
+export function seriesColour(number: number): string {
+  return CAUSES[number % CAUSES.length];
+}
 export function classColour(number: number): string {
   return css(classColours()[number]);
 }

@@ -68,8 +68,22 @@ export class Columns {
   }
 
   json<T>(name: string): T {
+    return JSON.parse(this.text(name)) as T;
+  }
+
+  has(name: string): boolean {
+    return this.places.has(name);
+  }
+
+  text(name: string): string {
     const [begin, end] = this.places.get(name) ?? [0, 0];
-    return JSON.parse(new TextDecoder().decode(this.block.subarray(begin, end))) as T;
+    return new TextDecoder().decode(this.block.subarray(begin, end));
+  }
+
+  // A block in a column of this one: a page may show two runs.
+  inside(name: string): Columns {
+    const [begin, end] = this.places.get(name) ?? [0, 0];
+    return new Columns(this.block.slice(begin, end));
   }
 
   numbers(name: string): number[] {

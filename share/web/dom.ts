@@ -15,6 +15,16 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+// The same for drawings.
+export function svg<Name extends keyof SVGElementTagNameMap>(
+  name: Name, attributes: Record<string, string | number> = {}, ...children: Child[]
+): SVGElementTagNameMap[Name] {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
 export function section(id: string, title: string, lead: string, ...children: Child[]): HTMLElement {
   return h("section", { id }, h("h2", {}, title), lead ? h("p", { class: "lead" }, lead) : null, ...children);
 }

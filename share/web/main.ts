@@ -1,34 +1,22 @@
-// Puts the page together: the verdict first, then the causes, the timeline, and the tables behind them.
+// Puts a page together. That of a report: the verdict first, then the causes, the timeline, and the tables behind them.
 // SPDX-License-Identifier: BSD-3-Clause
 import "./style.css";
+import { balancePage } from "./balance";
 import { callTree, criticalPath } from "./calls";
 import { causes } from "./causes";
-import { causeColour, classColour, isDark, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
 import { Columns } from "./columns";
 import { Cell, h, section, table } from "./dom";
 import { glossary, leftOut, quality, runFacts } from "./facts";
 import { duration } from "./format";
-import { KIND_TITLES, Model, NONE } from "./model";
+import { follow, Page, show } from "./frame";
+import { gridsPage } from "./grids";
+import { legend } from "./legend";
+import { Model, NONE } from "./model";
+import { predictionPage } from "./prediction";
+import { scalingPage } from "./scaling";
 import { efficiencyTree, headline, parts, waits } from "./summary";
-import { Timeline } from "./timeline";
+import { MOVING, Timeline } from "./timeline";
 import { matrix, profile } from "./traffic";
-
-function legend(model: Model): HTMLElement {
-  const box = h("p", { class: "legend" });
-  const used = new Set(model.pathKind);
-  const fill = (): void => {
-    const chip = (colour: string, text: string): HTMLElement => h("span", {}, h("i", { class: "chip", style: `background:${colour}` }), text);
-    const shown = model.report.causes.slice(0, model.coloured);
-    box.replaceChildren(
-      ...KIND_TITLES.flatMap((title, kind) => (kind === 0 || used.has(kind) ? [chip(classColour(kind), title)] : [])),
-      ...shown.map((cause, i) => h("span", {}, h("i", { class: "chip two", style: `background:linear-gradient(90deg,${causeColour(i)} 50%,${classColour(WAIT_CLASS + i)} 50%)` }),
-        h("a", { href: `#cause-${i + 1}` }, `${i + 1} ${cause.function}`))),
-      chip(classColour(OTHER_CAUSE), "waiting, other cause"), chip(classColour(NO_CAUSE), "waiting, no cause found"));
-  };
-  fill();
-  window.addEventListener("recolour", fill);
-  return box;
-}
 
 function longestWaits(model: Model, timeline: Timeline): HTMLElement {
   const rows = timeline.longest().map((wait): Cell[] => {
@@ -48,28 +36,13 @@ function go(timeline: Timeline, op: number): void {
   timeline.select(op);
 }
 
-function theme(): HTMLElement {
-  const button = h("button", { type: "button", id: "theme", title: "Light or dark" }, "◐");
-  button.addEventListener("click", () => {
-    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    window.dispatchEvent(new Event("recolour"));
-  });
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => window.dispatchEvent(new Event("recolour")));
-  return button;
-}
-
-// #t=from:to shows a stretch of the timeline, #cause-2 opens a cause.
-function follow(timeline: Timeline): void {
+// #t=from:to shows a stretch of the timeline.
+function followLink(timeline: Timeline): void {
   const link = decodeURIComponent(location.hash.slice(1));
   const window = /^t=([\d.]+):([\d.]+)$/.exec(link);
-  if (window) {
-    timeline.show(Number(window[1]), Number(window[2]));
-    timeline.element.scrollIntoView({ block: "nearest" });
-  } else if (link) {
-    const target = document.getElementById(link);
-    if (target instanceof HTMLDetailsElement) target.open = true;
-    target?.scrollIntoView();
-  }
+  if (!window) return follow(link);
+  timeline.show(Number(window[1]), Number(window[2]));
+  timeline.element.scrollIntoView({ block: "nearest" });
 }
 
 function remember(timeline: Timeline): void {
@@ -83,7 +56,8 @@ function remember(timeline: Timeline): void {
   };
 }
 
-function page(model: Model, timeline: Timeline): HTMLElement[] {
+function reportPage(columns: Columns): Page {
+  const model = new Model(columns), timeline = new Timeline(model);
   const { report } = model;
   const find = (name: string): void => {
     const search = document.getElementById("search") as HTMLInputElement;
@@ -91,40 +65,45 @@ function page(model: Model, timeline: Timeline): HTMLElement[] {
     timeline.search(name);
     timeline.element.scrollIntoView({ block: "start" });
   };
-  const titles: [string, string][] = [
-    ["causes", "Causes"], ["timeline", "Timeline"], ["waits", "Waits"], ["calls", "Call tree"], ["traffic", "Messages"], ["run", "Run"], ["glossary", "Glossary"],
-  ];
   const byPart = parts(report), messages = profile(model);
-  return [
-    h("nav", {}, h("b", {}, "WaitProf"), ...titles.map(([id, title]) => h("a", { href: `#${id}` }, title)), theme()),
-    h("main", {}, headline(model),
+  return {
+    titles: [["causes", "Causes"], ["timeline", "Timeline"], ["waits", "Waits"], ["calls", "Call tree"], ["traffic", "Messages"], ["run", "Run"], ["glossary", "Glossary"]],
+    elements: [headline(model),
       section("efficiency", "Efficiency", "", efficiencyTree(report.efficiency)),
-      section("causes", "Who made whom wait", "Each cause with all the waiting that goes back to it, the worst first.", causes(report, find)),
-      section("timeline", "Timeline", "One line per rank. Waits have the pale colour of their cause; what caused them has the full colour. Drag to move, W A S D or the wheel (after a click, or with Ctrl) to zoom, Shift+W for fewer ranks, N for the next long wait; click a call for details.",
+      section("causes", "Who made whom wait", "Each cause with all the waiting that goes back to it, the worst first.", causes(report, find, model.names.grids)),
+      section("timeline", "Timeline", `One line per rank. Waits have the pale colour of their cause; what caused them has the full colour. ${MOVING}`,
         legend(model), leftOut(model), timeline.element, h("h3", {}, "Longest waits"), longestWaits(model, timeline)),
       section("waits", "Where ranks wait", "", waits(model), byPart ? h("h3", {}, "By part of the run") : null, byPart),
       section("calls", "Call tree", "Times of all ranks together. Caused: waiting elsewhere that goes back to this call path.", callTree(model), h("h3", {}, "Critical path"), criticalPath(model)),
       section("traffic", "Who talks to whom", "", matrix(model), messages),
       section("run", "This run", "", runFacts(model), h("h3", {}, "How far the figures can be trusted"), quality(model)),
-      section("glossary", "What the words mean", "", glossary())),
-  ];
+      section("glossary", "What the words mean", "", glossary())],
+    hook: { model, timeline },
+    shown: () => {
+      window.addEventListener("recolour", () => timeline.recolour());
+      window.addEventListener("hashchange", () => followLink(timeline));
+      timeline.draw();
+      remember(timeline);
+      followLink(timeline);
+    },
+  };
 }
+
+const PAGES: Record<string, (columns: Columns) => Page> = {
+  report: reportPage, prediction: predictionPage, scaling: scalingPage, grids: gridsPage, balance: balancePage,
+};
 
 async function start(): Promise<void> {
   const root = document.getElementById("page") as HTMLElement;
   const data = document.getElementById("data") as HTMLElement;
   try {
-    const model = new Model(await Columns.unpack(data.textContent ?? ""));
+    const columns = await Columns.unpack(data.textContent ?? "");
     data.remove();
-    const timeline = new Timeline(model);
-    root.replaceChildren(...page(model, timeline));
-    window.addEventListener("recolour", () => timeline.recolour());
-    window.addEventListener("hashchange", () => follow(timeline));
-    window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => (d.open = true)));
-    timeline.draw();
-    remember(timeline);
-    follow(timeline);
-    Object.assign(window, { waitprof: { model, timeline, ready: performance.now() } });
+    const page = PAGES[columns.has("kind") ? columns.text("kind") : "report"](columns);
+    show(page, root);
+    if (page.shown) page.shown();
+    else follow(decodeURIComponent(location.hash.slice(1)));
+    Object.assign(window, { waitprof: { ...page.hook, ready: performance.now() } });
   } catch (error) {
     const text = document.querySelector("noscript")?.textContent ?? "";
     const plain = new DOMParser().parseFromString(text, "text/html").body.textContent;

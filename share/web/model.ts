@@ -2,7 +2,7 @@
 // thread of one rank; calls are numbered over all lanes, lane by lane. Times are units of window.unit_ns.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Columns } from "./columns";
-import { Report } from "./report";
+import { Cause, Report } from "./report";
 
 export const NONE = 0xffffffff;
 export const SHOWN_CAUSES = 6; // at most so many have a colour of their own
@@ -32,6 +32,7 @@ interface Names {
   patterns: { id: string; title: string; summary: string; advice: string }[];
   communicators: [string, number][];
   cause_paths: (number | null)[];
+  grids: string[]; // "cart dims=4x2 periods=1,0"
 }
 
 export class Model {
@@ -71,9 +72,11 @@ export class Model {
   private readonly culprits: Uint8Array; // by coloured cause and lane: is it one of its ranks?
   readonly span: number; // of the window, in units
 
-  constructor(readonly columns: Columns) {
+  // The causes of a run that is shown beside another one, `like`, have that one's numbers.
+  constructor(readonly columns: Columns, like?: Model) {
     this.report = columns.json<Report>("report");
     this.names = columns.json<Names>("names");
+    if (like) renumber(this.report, this.names, like);
     const window = this.names.window;
     this.span = Math.max(1, ((window.to_s - window.from_s) * 1e9) / window.unit_ns);
 
@@ -124,7 +127,9 @@ export class Model {
     this.names.cause_paths.forEach((path, cause) => {
       if (path !== null) this.causeOfPath[path] = cause;
     });
-    const leading = this.report.causes.slice(0, SHOWN_CAUSES).filter((cause) => cause.share_of_waiting >= 0.01);
+    const shown = this.report.causes.slice(0, SHOWN_CAUSES);
+    const last = shown.reduce((most, cause, i) => (cause.share_of_waiting >= 0.01 ? i + 1 : most), like?.coloured ?? 0);
+    const leading = shown.slice(0, last);
     this.coloured = leading.length;
     this.culprits = new Uint8Array(leading.length * this.lanes);
     leading.forEach((cause, i) => {
@@ -282,6 +287,15 @@ export class Model {
   units(secondsOfRun: number): number {
     return ((secondsOfRun - this.names.window.from_s) * 1e9) / this.names.window.unit_ns;
   }
+}
+
+function renumber(report: Report, names: Names, like: Model): void {
+  const paths = new Map(report.causes.map((cause, i) => [cause.call_path, names.cause_paths[i]]));
+  const first = like.report.causes.slice(0, like.coloured).map((cause): Cause =>
+    report.causes.find((own) => own.call_path === cause.call_path) ??
+    { ...cause, waiting_s: 0, direct_s: 0, indirect_s: 0, excess_s: 0, share_of_waiting: 0, ranks: [], patterns: {}, why: undefined, gain: undefined, by_step: undefined });
+  report.causes = [...first, ...report.causes.filter((cause) => !first.includes(cause))];
+  names.cause_paths = report.causes.map((cause) => paths.get(cause.call_path) ?? null);
 }
 
 // Counts to the place of each group's first entry, with one more for the end.

@@ -277,13 +277,13 @@ export function drawResources(sheet: Sheet, model: Model): void {
   }
 }
 
-export function drawWindow(sheet: Sheet, model: Model): void {
+export function drawWindow(sheet: Sheet, model: Model, span: number): void {
   const { context, view, width, ink } = sheet;
   context.fillStyle = ink.line;
   context.fillRect(GUTTER, 0, width, 3);
   context.fillStyle = ink.accent;
-  const left = (view.t0 / model.span) * width;
-  context.fillRect(GUTTER + left, 0, Math.max(3, ((view.t1 - view.t0) / model.span) * width), 3);
+  const left = (view.t0 / span) * width;
+  context.fillRect(GUTTER + left, 0, Math.max(3, ((view.t1 - view.t0) / span) * width), 3);
   context.textAlign = "left";
   context.fillStyle = ink.faint;
   context.font = "11px system-ui, sans-serif";

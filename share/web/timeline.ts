@@ -8,15 +8,27 @@ import { laneSums, LaneSums, sorted, Sorting } from "./order";
 import * as overlay from "./overlay";
 import { Painter, View } from "./paint";
 
+// A timeline that stands below another one, and moves with it.
+export interface Beside {
+  id: string; // of its elements, instead of none
+  title: string;
+  reach_s: number; // the time that both show if they show everything
+  controls: boolean;
+}
+
+// How one moves, in words.
+export const MOVING = "Drag to move, W A S D or the wheel (after a click, or with Ctrl) to zoom, Shift+W for fewer ranks, N for the next long wait; click a call for details.";
+
 const MOST_HEIGHT = 560, MOST_ROW = 44, ROW = 22, FEW = 8;
 
 export class Timeline {
   readonly element: HTMLElement;
   readonly painter: Painter;
-  private readonly canvas = h("canvas", { tabindex: "0", role: "img", "aria-label": "Timeline of all ranks" });
+  readonly canvas = h("canvas", { tabindex: "0", role: "img", "aria-label": "Timeline of all ranks" });
   private readonly note = h("p", { class: "note", "aria-live": "polite" });
   private readonly tip = h("div", { class: "tip", hidden: "" });
   private readonly panel = h("div", { class: "panel", id: "details" });
+  private readonly span: number; // units, that can be shown
   private readonly sums: LaneSums;
   private view: View;
   private order: Int32Array;
@@ -27,14 +39,22 @@ export class Timeline {
   private found = "";
   frames = 0; // drawn so far
   onMove: () => void = () => undefined;
+  onSort: (by: Sorting) => void = () => undefined;
+  onSearch: (text: string) => void = () => undefined;
+  onShows: (shows: Timeline["shows"]) => void = () => undefined;
 
-  constructor(private readonly model: Model) {
+  constructor(readonly model: Model, beside?: Beside) {
     this.painter = new Painter(model);
     this.sums = laneSums(model);
-    this.view = { t0: 0, t1: model.span, row0: 0, rows: model.lanes };
+    this.span = Math.max(model.span, beside ? model.units(beside.reach_s) : 0);
+    this.view = { t0: 0, t1: this.span, row0: 0, rows: model.lanes };
     this.order = new Int32Array(0);
     this.sort("rank");
-    this.element = h("div", { class: "timeline" }, this.controls(), this.canvas, this.tip, this.note, this.panel);
+    if (beside) {
+      this.panel.id = `${beside.id}-details`;
+      this.canvas.setAttribute("aria-label", beside.title);
+    }
+    this.element = h("div", { class: "timeline" }, beside && !beside.controls ? null : this.controls(), beside ? h("h3", {}, beside.title) : null, this.canvas, this.tip, this.note, this.panel);
     this.listen();
     new ResizeObserver(() => this.refresh()).observe(this.element);
   }
@@ -46,7 +66,7 @@ export class Timeline {
     choice.id = "sort";
     const search: HTMLInputElement = h("input", { type: "search", id: "search", placeholder: "Function …", input: () => this.search(search.value) });
     const toggle = (key: keyof Timeline["shows"], text: string): HTMLElement => {
-      const box: HTMLInputElement = h("input", { type: "checkbox", id: `show-${key}`, change: () => { this.shows[key] = box.checked; this.refresh(); } });
+      const box: HTMLInputElement = h("input", { type: "checkbox", id: `show-${key}`, change: () => { this.shows[key] = box.checked; this.onShows(this.shows); this.refresh(); } });
       box.checked = this.shows[key];
       return h("label", {}, box, text);
     };
@@ -61,6 +81,7 @@ export class Timeline {
   }
 
   sort(by: Sorting): void {
+    this.onSort(by);
     this.order = sorted(this.model, this.sums, by);
     this.rowOf = new Int32Array(this.model.lanes);
     this.order.forEach((lane, row) => (this.rowOf[lane] = row));
@@ -68,6 +89,7 @@ export class Timeline {
   }
 
   search(text: string): void {
+    this.onSearch(text);
     const paths = this.painter.search(text);
     this.found = text.trim() ? `${count(paths)} call path${paths === 1 ? "" : "s"} with “${text.trim()}”. ` : "";
     this.refresh();
@@ -84,15 +106,25 @@ export class Timeline {
     return { ...this.view, selected: this.selected };
   }
 
+  // As another timeline is: without telling it.
+  imitate(other: Timeline): void {
+    const [from, to] = other.window;
+    this.view = this.model.lanes === other.model.lanes ? { ...other.view } : this.view;
+    this.view.t0 = this.model.units(from);
+    this.view.t1 = this.model.units(to);
+    this.shows = { ...other.shows };
+    this.refresh();
+  }
+
   fit(): void {
-    this.view = { t0: 0, t1: this.model.span, row0: 0, rows: this.model.lanes };
+    this.view = { t0: 0, t1: this.span, row0: 0, rows: this.model.lanes };
     this.moved();
   }
 
   private move(t0: number, t1: number): void {
     const least = 20; // units
-    const length = Math.min(this.model.span, Math.max(least, t1 - t0));
-    const begin = Math.min(Math.max(0, t0), this.model.span - length);
+    const length = Math.min(this.span, Math.max(least, t1 - t0));
+    const begin = Math.min(Math.max(0, t0), this.span - length);
     this.view.t0 = begin;
     this.view.t1 = begin + length;
     this.moved();
@@ -270,7 +302,7 @@ export class Timeline {
     };
     this.paint(sheet);
     overlay.drawRuler(sheet, this.model);
-    overlay.drawWindow(sheet, this.model);
+    overlay.drawWindow(sheet, this.model, this.span);
     overlay.drawLaneNames(sheet, this.model);
     context.save();
     context.beginPath();

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import tempfile
 import time
+import unittest
 import zlib
 from pathlib import Path
 
@@ -134,9 +135,10 @@ class Browser:
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key)
 
-    def screenshot(self, path, whole=False):
-        """PNG of what is visible, or of the whole page."""
-        Path(path).write_bytes(self._picture(captureBeyondViewport=whole))
+    def screenshot(self, path, box=None, whole=False):
+        """PNG of what is visible, of a box (left, top, width, height on the page), or of the whole page."""
+        clip = {"clip": dict(zip(("x", "y", "width", "height"), box)) | {"scale": 1}} if box else {}
+        Path(path).write_bytes(self._picture(captureBeyondViewport=whole or box is not None, **clip))
 
     def pixel(self, x, y):
         """(red, green, blue) of what is drawn there."""
@@ -144,6 +146,18 @@ class Browser:
 
     def _picture(self, **how):
         return base64.b64decode(self.call("Page.captureScreenshot", format="png", **how)["data"])
+
+
+class BrowserTest(unittest.TestCase):
+    """A browser and a directory for the tests of a class; without a browser they skip."""
+    @classmethod
+    def setUpClass(cls):
+        if not chromium():
+            raise unittest.SkipTest("no chromium here")
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.directory.cleanup)
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
 
 
 def first_pixel(png):

@@ -1,6 +1,7 @@
-"""A picture of a page's timeline from FROM to TO (seconds): take_picture.py REPORT.html PICTURE.png FROM TO
+"""A picture of a page, for README and share/doc:
 
-Those of share/doc/tutorial.md are made with it.
+take_picture.py REPORT.html PICTURE.png FROM TO           a report's timeline from FROM to TO (seconds)
+take_picture.py PAGE.html PICTURE.png '#tree' [SCRIPT]    a part of any page; SCRIPT runs first
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -10,15 +11,28 @@ from pathlib import Path
 from browser import Browser
 
 
-def main(page, picture, begin, end):
-    browser = Browser(width=1000, height=490)
+def timeline(browser, picture, begin, end):
+    browser.size(1000, 490)
+    browser.run("document.getElementById('timeline').scrollIntoView()")
+    browser.run(f"waitprof.timeline.show({begin}, {end})")
+    browser.drawn()
+    browser.screenshot(Path(picture))
+
+
+def part(browser, picture, selector, script="0"):
+    browser.run(script)
+    browser.drawn()
+    box = browser.run(f"(r => [r.left + scrollX, r.top + scrollY, r.width, r.height])(document.querySelector({selector!r}).getBoundingClientRect())")
+    browser.drawn()
+    browser.screenshot(Path(picture), box)
+
+
+def main(page, picture, *what):
+    browser = Browser(width=1000, height=900)
     try:
         browser.open(Path(page).resolve())
         browser.scheme("light")
-        browser.run("document.getElementById('timeline').scrollIntoView()")
-        browser.run(f"waitprof.timeline.show({begin}, {end})")
-        browser.drawn()
-        browser.screenshot(Path(picture))
+        (part if what[0][:1] in "#." else timeline)(browser, picture, *what)
     finally:
         browser.close()
 

@@ -10,6 +10,7 @@
 #include "tools/waitdiag/balance_sources.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/figure_page.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
 namespace waitdiag::tool {
@@ -17,7 +18,7 @@ namespace {
 
 struct BalanceCommand {
   BalanceOptions balance;
-  std::string json;
+  std::string json, html;
   TextOutput text;
 };
 
@@ -73,12 +74,22 @@ void add_domain_options(CLI::App& command, BalanceOptions& options) {
 int balance(const BalanceCommand& command) {
   BalanceOptions options = command.balance;
   options.quiet = command.text.quiet;
+  options.picture = !command.html.empty();
+  need_pages(command.html);
   const BalanceReport report = balance_report(options);
   if (!command.json.empty())
     write_output_file(command.json, [&](std::ostream& out) { write_balance_json(report, out); });
+  const auto text = [&](const TextStyle& style, std::ostream& out) {
+    write_balance_text(report, {.style = style, .top = command.text.top}, out);
+  };
+  write_figure_page(
+      command.html,
+      {.kind = "balance",
+       .title = "Load balance of " + report.source,
+       .parts = {{"balance", text_of([&](std::ostream& out) { write_balance_json(report, out); })}},
+       .text = [&](std::ostream& out) { text({.utf8 = true}, out); }});
   if (command.json != "-" && !command.text.quiet)
-    write_balance_text(
-        report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);
+    text(text_style(STDOUT_FILENO, command.text.color), std::cout);
   return kSuccess;
 }
 
@@ -113,6 +124,7 @@ void add_balance_command(CLI::App& app, Action& action) {
       ->add_option("--json", options->json,
                    "Write all figures as JSON (schema waitdiag.balance/1); - is stdout, then alone")
       ->type_name("FILE");
+  add_html_option(*command, options->html, "loads and who has what");
   add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
   command->callback([options, &action] { action = [options] { return balance(*options); }; });
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "analyzer/balance/load_files.hpp"
+#include "analyzer/balance/map_picture.hpp"
 #include "analyzer/machine/text_file.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "tools/waitdiag/errors.hpp"
@@ -150,6 +151,7 @@ void add_map(const BalanceOptions& options, BalanceReport& report) {
     wanted.block_width = block.x;
     wanted.block_height = block.y;
   }
+  if (options.picture) report.picture = picture_of(map);
   for (const std::uint32_t ranks : options.ranks) {
     const std::size_t first = report.cases.size();
     for (const std::string& name : options.distributions) {
@@ -157,6 +159,7 @@ void add_map(const BalanceOptions& options, BalanceReport& report) {
       wanted.distribution = distribution_of(name);
       const Decomposition decomposition = completed(wanted, map);
       report.cases.push_back(balance_case(title_of(decomposition), loads_of(map, decomposition), domain));
+      if (options.picture) report.cases.back().owners = owners_in(*report.picture, map, decomposition);
       if (report.cases.size() == first + 1) continue;
       const BalanceReport::Case &from = report.cases[first], &to = report.cases.back();
       report.improvements.push_back(

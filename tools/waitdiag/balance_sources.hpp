@@ -21,7 +21,7 @@ struct BalanceOptions {
   std::string call_path{};
   double halo = -1, stencil = 5;                                       // halo < 0: 1 where the grid is known
   double bandwidth = 0, clock = 0, pipelines = 0, communication = -1;  // < 0, 0: not given
-  bool quiet = false;
+  bool quiet = false, picture = false;  // picture: also say which rank has which part of a map
 };
 
 // Throws UsageError for options that contradict each other, TraceError for what the sources hold.

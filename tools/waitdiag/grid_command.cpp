@@ -9,6 +9,7 @@
 
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/figure_page.hpp"
 #include "tools/waitdiag/grid_search_run.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
@@ -17,14 +18,22 @@ namespace {
 
 struct GridCommand {
   GridOptions grid;
-  std::string json;
+  std::string json, html;
   ColorChoice color = ColorChoice::Auto;
 };
 
 int grid(const GridCommand& command) {
-  const GridReport report = best_grids(command.grid);
+  need_pages(command.html);
+  GridOptions options = command.grid;
+  options.survey = !command.html.empty();
+  const GridReport report = best_grids(options);
   if (!command.json.empty())
     write_output_file(command.json, [&](std::ostream& out) { write_grids_json(report, out); });
+  write_figure_page(command.html,
+                    {.kind = "grids",
+                     .title = report.program + " on " + report.machine + ": process grids",
+                     .parts = {{"grids", text_of([&](std::ostream& out) { write_grids_json(report, out); })}},
+                     .text = [&](std::ostream& out) { write_grids_text(report, {.utf8 = true}, out); }});
   if (command.json != "-" && !command.grid.quiet)
     write_grids_text(report, text_style(STDOUT_FILENO, command.color), std::cout);
   return kSuccess;
@@ -84,6 +93,7 @@ void add_grid_command(CLI::App& app, Action& action) {
       ->add_option("--json", options->json,
                    "Write the result as JSON (schema waitdiag.grids/1); - is stdout, then alone")
       ->type_name("FILE");
+  add_html_option(*command, options->html, "the predicted times of many grids");
   add_color_option(*command, options->color);
   command->add_flag("--quiet", options->grid.quiet,
                     "Print no text and no progress; write only the files asked for");

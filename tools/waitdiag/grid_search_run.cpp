@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/grid_search_run.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "analyzer/grid/grid_search.hpp"
 #include "analyzer/machine/text_file.hpp"
 #include "analyzer/model/trace_error.hpp"
@@ -45,6 +49,39 @@ GridChoice search(GridEvaluator& evaluator, const GridLimits& limits, GridMethod
   return search_bounded(evaluator, limits);
 }
 
+// 1, 2, 3, 4, 6, 8, 12 ... and what `best` has: few numbers of ranks that show all of them.
+std::vector<std::uint32_t> some_extents(std::uint32_t most, std::uint32_t best, std::uint32_t all_up_to) {
+  std::vector<std::uint32_t> extents{best};
+  for (std::uint32_t n = 1; n <= std::min(most, all_up_to); ++n) extents.push_back(n);
+  for (std::uint32_t n = 2 * all_up_to; n <= most; n *= 2) {
+    extents.push_back(n / 4 * 3);
+    extents.push_back(n);
+  }
+  std::sort(extents.begin(), extents.end());
+  extents.erase(std::unique(extents.begin(), extents.end()), extents.end());
+  return extents;
+}
+
+// Replays grids that make a picture with those that the search replayed, and lists all of them.
+void add_survey(GridEvaluator& evaluator, const GridLimits& limits, const ProcessGrid& best,
+                Progress& progress, GridReport& report) {
+  std::array<std::vector<std::uint32_t>, kMostGridDimensions> along{{{1}, {1}, {1}}};
+  for (std::size_t d = 0; d < limits.dimensions; ++d)
+    along[d] = some_extents(limits.most_ranks, best.along[d], limits.dimensions < 3 ? 16 : 4);
+  for (const std::uint32_t a : along[0]) {
+    progress.show("replaying other grids",
+                  std::log2(a) / std::max(1.0, std::log2(static_cast<double>(limits.most_ranks))));
+    for (const std::uint32_t b : along[1])
+      for (const std::uint32_t c : along[2])
+        if (std::uint64_t{a} * b * c <= limits.most_ranks) evaluator.time({{a, b, c}});
+  }
+  for (const auto& [grid, seconds] : evaluator.times())
+    report.tried.push_back(
+        {{grid.along.begin(), grid.along.begin() + static_cast<std::ptrdiff_t>(limits.dimensions)},
+         seconds,
+         evaluator.efficiency(grid, seconds)});
+}
+
 const char* name_of(GridMethod method) {
   switch (method) {
     case GridMethod::Dvm:
@@ -80,15 +117,17 @@ GridReport best_grids(const GridOptions& options) {
                     .serial_s = evaluator.serial_time(),
                     .least_efficiency = options.least_efficiency,
                     .notes = program.notes};
+  Progress progress(options.quiet);
   const std::size_t first = options.dimensions == 0 ? 1 : options.dimensions;
   const std::size_t last = options.dimensions == 0 ? program.size.size() : options.dimensions;
   for (std::size_t dimensions = first; dimensions <= last; ++dimensions) {
     evaluator.forget();
-    const GridChoice choice = search(evaluator,
-                                     {.dimensions = dimensions,
-                                      .most_ranks = options.most_ranks,
-                                      .least_efficiency = options.least_efficiency},
-                                     options.method);
+    const GridLimits limits{.dimensions = dimensions,
+                            .most_ranks = options.most_ranks,
+                            .least_efficiency = options.least_efficiency};
+    progress.show("looking for the best grid",
+                  static_cast<double>(dimensions - first) / static_cast<double>(last));
+    const GridChoice choice = search(evaluator, limits, options.method);
     report.best.push_back({.grid = {choice.grid.along.begin(),
                                     choice.grid.along.begin() + static_cast<std::ptrdiff_t>(dimensions)},
                            .predicted_s = choice.seconds,
@@ -97,6 +136,7 @@ GridReport best_grids(const GridOptions& options) {
                            .grids = choice.grids,
                            .candidates = choice.candidates,
                            .evaluations = choice.evaluations});
+    if (options.survey) add_survey(evaluator, limits, choice.grid, progress, report);
   }
   return report;
 }

@@ -15,6 +15,8 @@
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/errors.hpp"
+#include "tools/waitdiag/figure_page.hpp"
+#include "tools/waitdiag/prediction_page.hpp"
 #include "tools/waitdiag/rescale_options.hpp"
 #include "tools/waitdiag/scenario_options.hpp"
 #include "tools/waitdiag/sweep.hpp"
@@ -28,7 +30,7 @@ struct PredictCommand {
   bool as_text = false, partial = false;
   RescaleOptions rescale;
   ScenarioOptions scenario;
-  std::string json, write, alt;
+  std::string json, write, alt, html;
   bool alt_full = false;
   TextOutput text;
 };
@@ -44,10 +46,15 @@ bool is_dot(const std::string& file) {
   return file.ends_with(".dot") || file.ends_with(".gv");
 }
 
-void write_tree(const PredictCommand& command, const PredictedPath& path, const Scenario& scenario) {
-  LogicTree tree = make_logic_tree(path.run, path.sync, path.dependencies, path.activities, path.path,
-                                   command.alt_full ? Fold::Nothing : Fold::Iterations);
+LogicTree tree_of(const PredictedPath& path, const Scenario& scenario, Fold fold) {
+  LogicTree tree = make_logic_tree(path.run, path.sync, path.dependencies, path.activities, path.path, fold);
   tree.machine = scenario.machine.name;
+  return tree;
+}
+
+void write_tree(const PredictCommand& command, const PredictedPath& path, const Scenario& scenario) {
+  if (command.alt.empty()) return;
+  const LogicTree tree = tree_of(path, scenario, command.alt_full ? Fold::Nothing : Fold::Iterations);
   write_output_file(command.alt, [&](std::ostream& out) {
     is_dot(command.alt) ? write_logic_tree_dot(tree, out) : write_logic_tree_json(tree, out);
   });
@@ -59,6 +66,7 @@ void check_options(const PredictCommand& command) {
     throw UsageError("--write cannot show a run without its waits: data would arrive before it is sent");
   if (!command.alt.empty() && !is_dot(command.alt) && !command.alt.ends_with(".json"))
     throw UsageError("--alt takes a file that ends in .json or .dot, not '" + command.alt + "'");
+  need_pages(command.html);
   if (command.alt_full && command.alt.empty()) throw UsageError("--alt-full goes with --alt");
 }
 
@@ -87,6 +95,19 @@ TraceSource source_of(const PredictCommand& command, const std::string& run) {
   return {.path = run, .text = command.as_text, .partial = command.partial};
 }
 
+DiagnosisOptions waits_of(const Scenario& scenario) {
+  DiagnosisOptions options;
+  options.eager_threshold_bytes = waits_on(scenario.machine).eager_threshold_bytes;
+  return options;
+}
+
+const Trace& trace_named(const std::string& name, const std::vector<NamedRun>& named,
+                         const std::vector<Trace>& traces) {
+  std::size_t i = 0;
+  while (i + 1 < named.size() && named[i].path != name) ++i;
+  return traces[i];
+}
+
 // Another number of ranks, or another problem.
 int predict_another_size(const PredictCommand& command) {
   check_rescaling(command.rescale, command.scenario);
@@ -97,19 +118,28 @@ int predict_another_size(const PredictCommand& command) {
   for (const NamedRun& run : named) traces.push_back(open_trace(source_of(command, run.path), progress));
   RescaleRequest request = make_request(named, traces, command.rescale);
   // Whoever wants the run itself wants all of it.
-  request.all_iterations |= !command.write.empty() || !command.alt.empty();
+  request.all_iterations |= !command.write.empty() || !command.alt.empty() || !command.html.empty();
   progress.show("replaying", 0);
   RescaledPrediction prediction =
       predict_rescaled(request, [&](std::size_t ranks) { return make_scenario(command.scenario, ranks); });
   prediction.report.scenario.edits = edits_of(command.scenario);
   const PredictedPath path(*prediction.run, prediction.scenario);
   prediction.report.critical_path = path.entries();
-  if (!command.alt.empty()) write_tree(command, path, prediction.scenario);
+  write_tree(command, path, prediction.scenario);
   if (!command.write.empty()) write_run(*prediction.run, command.write);
-  Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  DiagnosisOptions diagnosis;
-  diagnosis.eager_threshold_bytes = waits_on(prediction.scenario.machine).eager_threshold_bytes;
-  add_causes(diagnose(*prediction.run, diagnosis, stages), *prediction.report.rescaling);
+  RescalingReport& rescaling = *prediction.report.rescaling;
+  if (command.html.empty()) {
+    Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
+    add_causes(diagnose(*prediction.run, waits_of(prediction.scenario), stages), rescaling);
+  } else {
+    const DrawnRun predicted = draw_run(*prediction.run, waits_of(prediction.scenario), progress);
+    add_causes(predicted.report, rescaling);
+    const DrawnRun measured =
+        draw_run(trace_named(rescaling.sources.back().name, named, traces), {}, progress);
+    write_prediction_page(
+        command.html,
+        {prediction.report, tree_of(path, prediction.scenario, Fold::Iterations), measured, predicted});
+  }
   progress.erase();
   write_results(command, prediction.report);
   return kSuccess;
@@ -133,9 +163,16 @@ int predict(const PredictCommand& command) {
   const Trace run = predictor.trace_of(predicted, scenario.machine.name);
   const PredictedPath path(run, scenario);
   report.critical_path = path.entries();
-  if (!command.alt.empty()) write_tree(command, path, scenario);
+  write_tree(command, path, scenario);
+  progress.show("predicting the sweep", 0);
   add_sweep(command, predictor, scenario, prepared, report);
   if (!command.write.empty()) write_run(run, command.write);
+  if (!command.html.empty()) {
+    const DrawnRun predicted_run = draw_run(run, waits_of(scenario), progress);
+    add_what_ifs(predictor, command.scenario, predicted_run.report, trace.ranks(), report);
+    write_prediction_page(command.html, {report, tree_of(path, scenario, Fold::Iterations),
+                                         draw_run(trace, {}, progress), predicted_run});
+  }
   progress.erase();
   write_results(command, report);
   return kSuccess;
@@ -244,6 +281,7 @@ void add_predict_command(CLI::App& app, Action& action) {
           "Write what the predicted run consists of, its longest path marked, as a graph: JSON (schema "
           "waitdiag.logic-tree/1) or for Graphviz, by the name's end")
       ->type_name("FILE.json|FILE.dot");
+  add_html_option(*command, options->html, "the measured and the predicted run, what-ifs and sweeps");
   command->add_flag("--alt-full", options->alt_full, "With --alt: every iteration and rank by itself");
   add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
   command->callback([options, &action] { action = [options] { return predict(*options); }; });

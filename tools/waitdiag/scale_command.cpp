@@ -9,6 +9,7 @@
 
 #include "analyzer/scaling/scale.hpp"
 #include "tools/waitdiag/command.hpp"
+#include "tools/waitdiag/figure_page.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
 namespace waitdiag::tool {
@@ -17,11 +18,12 @@ namespace {
 struct ScaleCommand {
   std::vector<std::string> runs;
   ScaleOptions options;
-  std::string json, csv;
+  std::string json, csv, html;
   TextOutput text;
 };
 
 int scale(const ScaleCommand& command) {
+  need_pages(command.html);
   Progress progress(command.text.quiet);
   std::vector<RunProfile> profiles;
   for (const std::string& run : command.runs)
@@ -32,9 +34,17 @@ int scale(const ScaleCommand& command) {
     write_output_file(command.json, [&](std::ostream& out) { write_scaling_json(report, out); });
   if (!command.csv.empty())
     write_output_file(command.csv, [&](std::ostream& out) { write_scaling_csv(report, out); });
+  const auto text = [&](const TextStyle& style, std::ostream& out) {
+    write_scaling_text(report, {.style = style, .top = command.text.top}, out);
+  };
+  write_figure_page(
+      command.html,
+      {.kind = "scaling",
+       .title = (report.program.empty() ? "Run" : report.program) + ": how its times grow",
+       .parts = {{"scaling", text_of([&](std::ostream& out) { write_scaling_json(report, out); })}},
+       .text = [&](std::ostream& out) { text({.utf8 = true}, out); }});
   if (command.json != "-" && command.csv != "-" && !command.text.quiet)
-    write_scaling_text(
-        report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);
+    text(text_style(STDOUT_FILENO, command.text.color), std::cout);
   return kSuccess;
 }
 
@@ -58,6 +68,7 @@ void add_scale_command(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_option("--csv", options->csv, "Write them as a CSV table; - is stdout, then alone")
       ->type_name("FILE");
+  add_html_option(*command, options->html, "measured times and models");
   add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
   command->callback([options, &action] { action = [options] { return scale(*options); }; });
 }

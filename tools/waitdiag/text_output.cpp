@@ -21,6 +21,11 @@ void add_text_options(CLI::App& command, TextOutput& output, const std::string& 
   command.add_flag("--quiet", output.quiet, quiet_help);
 }
 
+void add_html_option(CLI::App& command, std::string& file, const std::string& what) {
+  command.add_option("--html", file, "Write " + what + " as one HTML page, to look at in a browser")
+      ->type_name("FILE");
+}
+
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   if (path == "-") return write(std::cout);
   write_file(path, write, ", or write - for standard output");

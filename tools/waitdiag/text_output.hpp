@@ -26,6 +26,9 @@ struct TextOutput {
 
 void add_text_options(CLI::App& command, TextOutput& output, const std::string& quiet_help);
 
+// --html FILE; `what` is what the page shows.
+void add_html_option(CLI::App& command, std::string& file, const std::string& what);
+
 // Throws std::runtime_error when the file cannot be written; its text ends with the advice.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
                 const std::string& advice = "");

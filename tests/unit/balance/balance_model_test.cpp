@@ -85,6 +85,8 @@ TEST(BalanceJson, KeepsToItsSchema) {
   report.cases.push_back(balance_case("uneven", kUneven, {}));
   report.improvements.push_back({"a", "b", 4, 0.25, {}});
   report.pop_table = pop_table();
+  report.picture = {.width = 2, .height = 1, .load = {0, 1}};
+  report.cases.front().owners = {-1, 0};
   std::ostringstream out;
   write_balance_json(report, out);
   EXPECT_EQ(test::schema_complaints(test::balance_schema(), nlohmann::json::parse(out.str())), "");

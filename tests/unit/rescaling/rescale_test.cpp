@@ -148,10 +148,12 @@ TEST(PredictRescaled, IterationsAreMultipliedOut) {
 
 TEST(PredictRescaled, WritesWhatItsSchemaSays) {
   const Runs runs = runs_of({.extra_of_first = 1e5}, {4, 8, 16});
-  const RescaledPrediction several = predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}}, ideal);
+  RescaledPrediction several = predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}}, ideal);
+  several.report.what_ifs.push_back({0, "--balance solve", several.report.predicted});
   const RescaledPrediction one =
       predict_rescaled({.runs = {runs.runs.back()}, .target = {.ranks = 64}}, ideal);
-  for (const PredictionReport* report : {&several.report, &one.report}) {
+  for (const PredictionReport* report :
+       std::initializer_list<const PredictionReport*>{&several.report, &one.report}) {
     std::ostringstream json, text;
     write_prediction_json(*report, json);
     EXPECT_EQ(test::schema_complaints(test::prediction_schema().string(), nlohmann::json::parse(json.str())),

@@ -1,0 +1,24 @@
+// What the colours of a timeline mean.
+// SPDX-License-Identifier: BSD-3-Clause
+import { causeColour, classColour, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
+import { h } from "./dom";
+import { KIND_TITLES, Model } from "./model";
+
+// Of one run, or of two whose causes have the same numbers.
+export function legend(...models: Model[]): HTMLElement {
+  const box = h("p", { class: "legend" });
+  const used = new Set(models.flatMap((model) => [...new Set(model.pathKind)]));
+  const fill = (): void => {
+    const chip = (colour: string, text: string): HTMLElement => h("span", {}, h("i", { class: "chip", style: `background:${colour}` }), text);
+    const most = models.reduce((a, b) => (b.coloured > a.coloured ? b : a));
+    const shown = most.report.causes.slice(0, most.coloured);
+    box.replaceChildren(
+      ...KIND_TITLES.flatMap((title, kind) => (kind === 0 || used.has(kind) ? [chip(classColour(kind), title)] : [])),
+      ...shown.map((cause, i) => h("span", {}, h("i", { class: "chip two", style: `background:linear-gradient(90deg,${causeColour(i)} 50%,${classColour(WAIT_CLASS + i)} 50%)` }),
+        h("a", { href: `#cause-${i + 1}` }, `${i + 1} ${cause.function}`))),
+      chip(classColour(OTHER_CAUSE), "waiting, other cause"), chip(classColour(NO_CAUSE), "waiting, no cause found"));
+  };
+  fill();
+  window.addEventListener("recolour", fill);
+  return box;
+}

@@ -1,0 +1,119 @@
+// The page of `waitdiag scale`: how the time of each call path grows with the ranks.
+// SPDX-License-Identifier: BSD-3-Clause
+import { Chart, Series } from "./chart";
+import { seriesColour } from "./colours";
+import { Columns } from "./columns";
+import { bar, Cell, h, section, table } from "./dom";
+import { count, duration, percent } from "./format";
+import { Page } from "./frame";
+
+interface Row {
+  call_path: string;
+  communication: boolean;
+  mean_s: number[];
+  most_s: number[];
+  model: { text: string; constant: number; coefficient: number; power: number; logarithms: number; r_squared: number | null; smape: number; left_out: number | null };
+  predicted_s: number;
+}
+interface Scaling {
+  verdict: string;
+  program: string;
+  sources: string[];
+  ranks: number[];
+  up_to: number;
+  runtime: Row;
+  call_paths: Row[];
+  left_out_share: number;
+  bottlenecks: { from_ranks: number; call_path: string; share: number; measured: boolean }[];
+  cautions: string[];
+}
+
+const CURVES = 5, POINTS = 60;
+
+function value(row: Row, p: number): number {
+  const { constant, coefficient, power, logarithms } = row.model;
+  return constant + coefficient * p ** power * Math.log2(p) ** logarithms;
+}
+
+function numbers(scaling: Scaling): number[] {
+  const first = scaling.ranks[0], last = scaling.up_to;
+  const list = Array.from({ length: POINTS + 1 }, (_, i) => first * (last / first) ** (i / POINTS));
+  return [...new Set([...list, ...scaling.ranks])].sort((a, b) => a - b);
+}
+
+function short(path: string): string {
+  return path.split("/").slice(-2).join("/");
+}
+
+// The range: the error with which each run is predicted from the others, wider with every doubling beyond them.
+function range(row: Row, p: number, largest: number, time: number): [number, number] {
+  const error = (row.model.left_out ?? 0) * Math.max(1, Math.log2(p / largest) + 1);
+  return [time / (1 + error), time * (1 + error)];
+}
+
+function seriesOf(scaling: Scaling, row: Row, name: string, colour: string, strong: boolean, total?: (p: number) => number): Series {
+  const at = numbers(scaling), of = total ?? ((p: number): number => value(row, p)), largest = scaling.ranks[scaling.ranks.length - 1];
+  return {
+    name, colour, strong, curve: at.map((p): [number, number] => [p, Math.max(0, of(p))]), dots: scaling.ranks.map((p, i): [number, number] => [p, row.mean_s[i]]),
+    band: at.map((p): [number, number, number] => [p, ...range(row, p, largest, Math.max(0, of(p)))]),
+  };
+}
+
+function chosen(scaling: Scaling, shown: Set<string>): Series[] {
+  const total = (p: number): number => scaling.call_paths.reduce((sum, row) => sum + Math.max(0, value(row, p)), 0);
+  const rows = scaling.call_paths.filter((row) => shown.has(row.call_path));
+  return [seriesOf(scaling, scaling.runtime, "run time, the sum of all models", "var(--text)", true, total),
+    ...rows.map((row) => seriesOf(scaling, row, short(row.call_path), seriesColour(scaling.call_paths.indexOf(row)), false))];
+}
+
+function rowOf(scaling: Scaling, row: Row, toggle: (path: string, on: boolean) => void, on: boolean): Cell[] {
+  const box: HTMLInputElement = h("input", { type: "checkbox", "aria-label": `draw ${row.call_path}`, change: () => toggle(row.call_path, box.checked) });
+  box.checked = on;
+  const last = row.mean_s.length - 1;
+  const colour = seriesColour(scaling.call_paths.indexOf(row));
+  return [
+    { text: h("span", {}, box, " ", h("i", { class: "chip", style: `background:${colour}` })), sort: on ? 1 : 0 },
+    { text: h("span", {}, short(row.call_path), h("small", { class: "path" }, row.call_path)), sort: row.call_path },
+    { text: duration(row.mean_s[0]), sort: row.mean_s[0], figure: true }, { text: duration(row.mean_s[last]), sort: row.mean_s[last], figure: true },
+    { text: duration(row.predicted_s), sort: row.predicted_s, figure: true }, { text: bar(row.predicted_s / (scaling.runtime.predicted_s || 1), colour), sort: row.predicted_s },
+    { text: h("code", {}, row.model.text), sort: row.model.text }, { text: row.model.r_squared === null ? "–" : row.model.r_squared.toFixed(3), sort: row.model.r_squared ?? 2, figure: true },
+    { text: percent(row.model.left_out), sort: row.model.left_out ?? -1, figure: true },
+  ];
+}
+
+export function scalingPage(columns: Columns): Page {
+  const scaling = columns.json<Scaling>("scaling");
+  const most = [...scaling.call_paths].sort((a, b) => b.predicted_s - a.predicted_s);
+  const bottlenecks = scaling.bottlenecks.map((one) => one.call_path);
+  const shown = new Set([...bottlenecks, ...most.map((row) => row.call_path)].filter((path, i, all) => all.indexOf(path) === i).slice(0, CURVES));
+  const powers: number[] = [];
+  for (let p = scaling.ranks[0]; p <= scaling.up_to * 1.001; p *= 2) powers.push(p);
+  const chart = new Chart({
+    label: "time of an average rank over the number of ranks", x: { name: "ranks", log: true, format: (v) => count(Math.round(v)), at: powers }, y: { name: "time", log: true, format: duration },
+    series: chosen(scaling, shown),
+    marks: [{ x: scaling.ranks[scaling.ranks.length - 1], text: "largest run" },
+      ...scaling.bottlenecks.filter((one) => !one.measured || one.from_ranks > scaling.ranks[0]).map((one) => ({ x: one.from_ranks, text: `${short(one.call_path)} takes most`, colour: seriesColour(Math.max(0, scaling.call_paths.findIndex((row) => row.call_path === one.call_path))) }))],
+  }, 420);
+  const toggle = (path: string, on: boolean): void => {
+    if (on) shown.add(path);
+    else shown.delete(path);
+    chart.change({ series: chosen(scaling, shown) });
+  };
+  const leads = scaling.bottlenecks.map((one): Cell[] => [
+    { text: count(one.from_ranks), sort: one.from_ranks, figure: true }, { text: h("span", { class: "path" }, one.call_path), sort: one.call_path }, { text: percent(one.share), sort: one.share, figure: true }, { text: one.measured ? "measured" : "by the models" },
+  ]);
+  return {
+    titles: [["curves", "Curves"], ["bottlenecks", "Bottlenecks"], ["models", "Models"], ["quality", "How sure"]],
+    elements: [
+      h("header", {}, h("p", { class: "facts" }, [scaling.program, `runs with ${scaling.ranks.map(count).join(", ")} ranks`, `models up to ${count(scaling.up_to)}`].filter(Boolean).join(" · ")), h("h1", {}, scaling.verdict)),
+      section("curves", "Times over ranks", "Points were measured, the mean of all ranks; curves are the models, each with its range: the error with which every run is predicted from the others, wider with each doubling beyond the largest run.", chart.element),
+      section("bottlenecks", "What takes most of the time", "", table(["from so many ranks", "call path", "share of the time there", ""], leads)),
+      section("models", "Models", "c0 + c1·pⁱ·log₂(p)ʲ for each call path, p is the number of ranks. Tick those to be drawn.",
+        table(["", "call path", `${count(scaling.ranks[0])} ranks`, `${count(scaling.ranks[scaling.ranks.length - 1])} ranks`, `${count(scaling.up_to)} ranks`, "", "model", "R²", "error, run left out"], scaling.call_paths.map((row) => rowOf(scaling, row, toggle, shown.has(row.call_path))), 20)),
+      section("quality", "How sure this is", "", h("ul", { class: "quality" }, ...scaling.cautions.map((text) => h("li", { class: "warning" }, h("b", {}, "caution"), ` ${text}`)),
+        scaling.left_out_share > 0 ? h("li", { class: "info" }, `${percent(scaling.left_out_share)} of the largest run's time is in call paths too small to be modelled`) : null,
+        h("li", { class: "info" }, `Runs: ${scaling.sources.join(", ")}`))),
+    ],
+    hook: { scaling, chart },
+  };
+}

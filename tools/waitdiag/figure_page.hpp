@@ -1,0 +1,31 @@
+// The pages of `predict`, `scale`, `grid` and `balance`: figures as JSON, drawn by the script that also draws
+// the report (share/web).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace waitdiag::tool {
+
+struct FigurePage {
+  std::string kind{};  // what share/web/main.ts calls it, also the name of the first part
+  std::string title{};
+  std::vector<std::pair<std::string, std::string>> parts{};  // name, JSON or what page_data() gave
+  std::function<void(std::ostream&)> text{};                 // for readers without scripts
+};
+
+// What `write` prints.
+std::string text_of(const std::function<void(std::ostream&)>& write);
+
+// Throws std::runtime_error if this waitdiag cannot write pages: before the work, not after it.
+void need_pages(const std::string& file);
+
+// Nothing if `file` is empty. Throws std::runtime_error.
+void write_figure_page(const std::string& file, const FigurePage& page);
+
+}  // namespace waitdiag::tool
