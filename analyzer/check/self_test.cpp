@@ -25,9 +25,9 @@ struct JudgedFigure {
 };
 using NightReports = std::vector<const Report*>;
 
-class Laboratory {
+class NightLaboratory {
  public:
-  Laboratory(const CheckSettings& settings) : settings_(settings) {
+  NightLaboratory(const CheckSettings& settings) : settings_(settings) {
     for (const FigureOf& figure : figures_compared()) {
       const auto rule = settings.metrics.find(figure.id);
       if (rule != settings.metrics.end() && rule->second.judged) figures_.push_back({&figure, rule->second});
@@ -101,7 +101,7 @@ void shuffle(NightReports& runs, std::mt19937& engine) {
   for (std::size_t i = runs.size(); i > 1; --i) std::swap(runs[i - 1], runs[engine() % i]);
 }
 
-void draw_nights(const std::vector<NightReports>& nights, const Laboratory& laboratory, SelfTest& test) {
+void draw_nights(const std::vector<NightReports>& nights, const NightLaboratory& laboratory, SelfTest& test) {
   std::mt19937 engine(1);
   NightReports runs;
   for (const NightReports& night : nights) runs.insert(runs.end(), night.begin(), night.end());
@@ -134,7 +134,7 @@ SelfTest self_test(const std::vector<Store>& series, const CheckSettings& settin
   test.nights = nights.size();
   for (const NightReports& night : nights) test.runs += night.size();
   if (nights.size() < 2) return test;
-  const Laboratory laboratory(settings);
+  const NightLaboratory laboratory(settings);
   for (std::size_t i = 0; i < nights.size(); ++i) {
     std::vector<NightReports> others = nights;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));

@@ -8,11 +8,11 @@
 namespace waitdiag {
 namespace {
 
-struct Row {
+struct ChangeRow {
   Comparison::Change change{};
   std::map<std::int64_t, double> ranks_before{}, ranks_after{};
 };
-using Rows = std::map<std::string, Row>;
+using Rows = std::map<std::string, ChangeRow>;
 
 void add_ranks(std::map<std::int64_t, double>& sums, const std::vector<Report::ByRank>& ranks,
                double weight) {
@@ -51,8 +51,8 @@ void add_seconds(Comparison::Change& change, double seconds, double count, doubl
 }
 
 template <typename Entry>
-Row& row_at(Rows& rows, const std::string& key, const Entry& entry) {
-  Row& row = rows[key];
+ChangeRow& row_at(Rows& rows, const std::string& key, const Entry& entry) {
+  ChangeRow& row = rows[key];
   row.change.id = entry.call_path;
   row.change.title = entry.function;
   row.change.file = entry.file;  // the later side is added last
@@ -77,7 +77,7 @@ Changes changed_waits(const ComparedRuns& before, const ComparedRuns& after) {
 Changes changed_causes(const ComparedRuns& before, const ComparedRuns& after) {
   return changes_of(before, after, [](const Report& report, double weight, bool is_after, Rows& rows) {
     for (const Report::Cause& cause : report.causes) {
-      Row& row = row_at(rows, cause.kind + ' ' + cause.call_path, cause);
+      ChangeRow& row = row_at(rows, cause.kind + ' ' + cause.call_path, cause);
       add_seconds(row.change, cause.waiting_s, 0, weight, is_after);
       add_ranks(is_after ? row.ranks_after : row.ranks_before, cause.ranks, weight);
     }
@@ -87,7 +87,7 @@ Changes changed_causes(const ComparedRuns& before, const ComparedRuns& after) {
 Changes changed_functions(const ComparedRuns& before, const ComparedRuns& after) {
   return changes_of(before, after, [](const Report& report, double weight, bool is_after, Rows& rows) {
     for (const Report::Hotspot& hotspot : report.hotspots) {
-      Row& row = row_at(rows, hotspot.call_path, hotspot);
+      ChangeRow& row = row_at(rows, hotspot.call_path, hotspot);
       add_seconds(row.change, hotspot.seconds, static_cast<double>(hotspot.visits), weight, is_after);
       add_ranks(is_after ? row.ranks_after : row.ranks_before, hotspot.by_rank, weight);
     }

@@ -33,29 +33,29 @@ std::string run_time(const Comparison& comparison) {
 }
 
 // The function, whatever call paths lead to it, whose rows changed most in the direction of `sign`.
-struct Leader {
+struct LeadingCause {
   std::string label{};
   double by = 0;
   std::map<std::int64_t, double> ranks{};
 };
 
-Leader leader(const std::vector<Comparison::Change>& changes, double sign) {
-  std::map<std::string, Leader> leaders;
+LeadingCause leader(const std::vector<Comparison::Change>& changes, double sign) {
+  std::map<std::string, LeadingCause> leaders;
   for (const Comparison::Change& change : changes) {
     if (change.by() * sign <= 0) continue;
-    Leader& one = leaders[change.title + '\n' + change.file];
+    LeadingCause& one = leaders[change.title + '\n' + change.file];
     const std::string place = place_label(change.file, change.line);
     one.label = function_label(change.title) + (place.empty() ? "" : " (" + place + ")");
     one.by += std::abs(change.by());
     for (const Report::ByRank& entry : change.ranks) one.ranks[entry.rank] += entry.seconds;
   }
-  Leader most;
+  LeadingCause most;
   for (const auto& [key, one] : leaders)
     if (one.by > most.by) most = one;
   return most;
 }
 
-std::string on_ranks(const Leader& one, std::uint64_t ranks_of_run) {
+std::string on_ranks(const LeadingCause& one, std::uint64_t ranks_of_run) {
   std::vector<Report::ByRank> list;
   for (const auto& [rank, seconds] : one.ranks) list.push_back({rank, seconds});
   return list.empty() ? "" : " on " + ranks_label(list, ranks_of_run);
@@ -67,7 +67,7 @@ std::string more_or_less(double by) {
 
 std::string waiting_clause(const Comparison& comparison, double by) {
   std::string text = "Ranks wait " + more_or_less(by) + " in all";
-  const Leader cause = leader(comparison.causes, by);
+  const LeadingCause cause = leader(comparison.causes, by);
   if (cause.by <= 0) return text + ".";
   const double share = std::min(1.0, cause.by / std::abs(by));
   return fmt::format("{}, {} of that because of {}{}.", text, format_share(share), cause.label,
@@ -79,7 +79,7 @@ std::string computing_clause(const Comparison& comparison, double by) {
   std::vector<Comparison::Change> computing;
   for (const Comparison::Change& change : comparison.functions)
     if (change.title.rfind("MPI_", 0) != 0) computing.push_back(change);
-  const Leader function = leader(computing, by);
+  const LeadingCause function = leader(computing, by);
   if (function.by <= 0) return text + ".";
   return fmt::format("{}, {} of it in {}{}.", text, format_duration(function.by), function.label,
                      on_ranks(function, std::max(comparison.before.ranks, comparison.after.ranks)));

@@ -13,7 +13,7 @@
 namespace waitdiag {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 bool begins_with_one_of(const std::string& name, std::initializer_list<const char*> beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
@@ -36,15 +36,16 @@ const char* colour_class(const Region& region) {
   return "other_mpi";
 }
 
-Json region_table(const Trace& trace) {
-  Json rows = Json::array();
+OrderedJson region_table(const Trace& trace) {
+  OrderedJson rows = OrderedJson::array();
   for (const Region& region : trace.regions())
     rows.push_back({region.name, region.file, region.line, colour_class(region)});
   return rows;
 }
 
-Json lane_table(const Trace& trace, const PageSelection& selection) {
-  Json ranks = Json::array(), threads = Json::array(), nodes = Json::array(), node_names = Json::array();
+OrderedJson lane_table(const Trace& trace, const PageSelection& selection) {
+  OrderedJson ranks = OrderedJson::array(), threads = OrderedJson::array(), nodes = OrderedJson::array(),
+              node_names = OrderedJson::array();
   std::map<std::string, std::size_t> known;
   for (const PageSelection::Lane& lane : selection.lanes) {
     const LocationInfo& info = trace.locations()[index(lane.location)];
@@ -58,8 +59,8 @@ Json lane_table(const Trace& trace, const PageSelection& selection) {
 }
 
 // Grids of all ranks that the program made with MPI_Cart_create, as the recorder puts it.
-Json grids(const Trace& trace) {
-  Json list = Json::array();
+OrderedJson grids(const Trace& trace) {
+  OrderedJson list = OrderedJson::array();
   for (const auto& [name, value] : trace.facts().properties)
     if (name.starts_with(waitprof::schema::kTopologyPrefix) && value.starts_with("cart "))
       list.push_back(value);
@@ -67,35 +68,35 @@ Json grids(const Trace& trace) {
 }
 
 // By cause of the report: its call path.
-Json cause_paths(const Trace& trace, const Results& results, const Report& report) {
+OrderedJson cause_paths(const Trace& trace, const Results& results, const Report& report) {
   std::map<std::string, std::size_t> by_name;
   for (const DelayCost& cost : results.costs.costs) {
     if (cost.call_path != kNoCallPath)
       by_name.try_emplace(trace.call_path_name(cost.call_path), index(cost.call_path));
   }
-  Json paths = Json::array();
+  OrderedJson paths = OrderedJson::array();
   for (const Report::Cause& cause : report.causes) {
     const auto found = by_name.find(cause.call_path);
-    paths.push_back(found == by_name.end() ? Json() : Json(found->second));
+    paths.push_back(found == by_name.end() ? OrderedJson() : OrderedJson(found->second));
   }
   return paths;
 }
 
-Json pattern_table() {
-  Json rows = Json::array();
+OrderedJson pattern_table() {
+  OrderedJson rows = OrderedJson::array();
   for (const WaitPattern* p : wait_patterns())
     rows.push_back({{"id", p->id}, {"title", p->title}, {"summary", p->summary}, {"advice", p->advice}});
   return rows;
 }
 
-Json communicator_table(const Trace& trace) {
-  Json rows = Json::array();
+OrderedJson communicator_table(const Trace& trace) {
+  OrderedJson rows = OrderedJson::array();
   for (const Communicator& communicator : trace.communicators())
     rows.push_back({communicator.name, communicator.members.size()});
   return rows;
 }
 
-Json window(const PageView& view, std::uint64_t messages_left_out) {
+OrderedJson window(const PageView& view, std::uint64_t messages_left_out) {
   const PageSelection& selection = view.selection;
   return {{"unit_ns", view.times.unit_ns()},
           {"from_s", seconds(selection.begin - view.trace.begin())},
@@ -131,17 +132,17 @@ std::string page_data(const Trace& trace, const Results& results, const Report& 
   encode_steps(view, columns);
   encode_call_paths(view, columns);
   encode_message_matrix(report, trace.ranks(), columns);
-  const Json names = {{"verdict", verdict(report).sentence},
-                      {"window", window(view, messages_left_out)},
-                      {"lanes", lane_table(trace, selection)},
-                      {"regions", region_table(trace)},
-                      {"patterns", pattern_table()},
-                      {"communicators", communicator_table(trace)},
-                      {"grids", grids(trace)},
-                      {"cause_paths", cause_paths(trace, results, report)}};
+  const OrderedJson names = {{"verdict", verdict(report).sentence},
+                             {"window", window(view, messages_left_out)},
+                             {"lanes", lane_table(trace, selection)},
+                             {"regions", region_table(trace)},
+                             {"patterns", pattern_table()},
+                             {"communicators", communicator_table(trace)},
+                             {"grids", grids(trace)},
+                             {"cause_paths", cause_paths(trace, results, report)}};
   columns.add("report", report_json(report));
   // Function names come from foreign binaries: an odd byte must not cost the whole page.
-  columns.add("names", names.dump(-1, ' ', false, Json::error_handler_t::replace));
+  columns.add("names", names.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
   return columns.packed();
 }
 

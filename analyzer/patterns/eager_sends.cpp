@@ -38,7 +38,7 @@ std::uint64_t learn_limit(const Trace& trace, const SyncPoints& sync) {
   return *std::max_element(limits.begin(), limits.end());
 }
 
-Duration median(std::vector<Duration>& lengths) {
+Duration median_length(std::vector<Duration>& lengths) {
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
   return *middle;
@@ -62,7 +62,7 @@ EagerSends::EagerSends(const Trace& trace, const SyncPoints& sync, std::uint64_t
     for (const auto& [size, length] : of_location) lengths[size].push_back(length);
   }
   for (std::size_t i = 0; i < kSizeClasses; ++i) {
-    stuck_after_[i] = lengths[i].size() < kEnoughSends ? Duration::max() : kStuckFactor * median(lengths[i]);
+    stuck_after_[i] = lengths[i].size() < kEnoughSends ? Duration::max() : kStuckFactor * median_length(lengths[i]);
   }
 }
 

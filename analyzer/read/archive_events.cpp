@@ -253,15 +253,15 @@ void program_end(EventContext& c, Time time, Attributes, std::int64_t) {
   c.builder.seen(c.location, time);
 }
 
-struct DeleteCallbacks {
+struct DeleteEventCallbacks {
   void operator()(OTF2_EvtReaderCallbacks* callbacks) const { OTF2_EvtReaderCallbacks_Delete(callbacks); }
 };
-using Callbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, DeleteCallbacks>;
+using EventCallbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, DeleteEventCallbacks>;
 
 // Setting the CallingContext callbacks as well keeps OTF2 from turning those events into Enter and Leave:
 // nothing is counted twice.
-Callbacks make_callbacks() {
-  Callbacks made(OTF2_EvtReaderCallbacks_New());
+EventCallbacks make_callbacks() {
+  EventCallbacks made(OTF2_EvtReaderCallbacks_New());
   OTF2_EvtReaderCallbacks* const set = made.get();
   OTF2_EvtReaderCallbacks_SetEnterCallback(set, on_event<enter>);
   OTF2_EvtReaderCallbacks_SetLeaveCallback(set, on_event<leave>);
@@ -325,7 +325,7 @@ Time to_time(std::uint64_t ticks, std::uint64_t zero, std::uint64_t resolution) 
 std::uint64_t read_events(OTF2_Reader* reader, OTF2_EvtReader* event_reader, std::uint64_t events,
                           EventContext& context, const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t kBatch = std::uint64_t{1} << 20;
-  const Callbacks callbacks = make_callbacks();
+  const EventCallbacks callbacks = make_callbacks();
   OTF2_Reader_RegisterEvtCallbacks(reader, event_reader, callbacks.get(), &context);
   std::uint64_t done = 0;
   while (done < events && !context.stopped) {
@@ -341,7 +341,7 @@ std::uint64_t read_events(OTF2_Reader* reader, OTF2_EvtReader* event_reader, std
 
 Time last_time(OTF2_Reader* reader, OTF2_EvtReader* event_reader, std::uint64_t events,
                const ArchiveDefinitions& definitions) {
-  const Callbacks callbacks(OTF2_EvtReaderCallbacks_New());
+  const EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
   constexpr auto kNote = [](OTF2_LocationRef, OTF2_TimeStamp ticks, std::uint64_t, void* last,
                             OTF2_AttributeList*, OTF2_RegionRef) -> OTF2_CallbackCode {
     *static_cast<std::uint64_t*>(last) = ticks;

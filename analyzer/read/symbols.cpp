@@ -16,14 +16,10 @@
 namespace waitdiag {
 namespace {
 
-struct EndDwfl {
-  void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
-};
-
-struct Free {
+struct FreeScopes {
   void operator()(void* memory) const { std::free(memory); }
 };
-using Scopes = std::unique_ptr<Dwarf_Die[], Free>;
+using Scopes = std::unique_ptr<Dwarf_Die[], FreeScopes>;
 
 std::string text_or_empty(const char* text) {
   return text == nullptr ? "" : text;
@@ -90,6 +86,10 @@ class Symbols::Module {
   }
 
  private:
+  struct EndDwfl {
+    void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
+  };
+
   void open(const std::string& path, const std::string& build_id) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) {

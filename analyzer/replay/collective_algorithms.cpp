@@ -29,9 +29,9 @@ class Relative {
 
 // Members beyond the largest power of two hand their data to a neighbour and get the result back (MPICH's
 // fold): even places of the first 2 * rest sit out.
-class Fold {
+class FoldedGroup {
  public:
-  explicit Fold(Group group) : group_(group), core_(std::bit_floor(group.size())) {}
+  explicit FoldedGroup(Group group) : group_(group), core_(std::bit_floor(group.size())) {}
   std::size_t core() const { return core_; }
   std::uint32_t operator[](std::size_t i) const { return group_[i < rest() ? 2 * i + 1 : i + rest()]; }
 
@@ -165,14 +165,14 @@ void bruck_allgather(ScheduleBuilder& out, Group group, std::span<const std::uin
 }
 
 void recursive_doubling_allreduce(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
-  const Fold fold(group);
+  const FoldedGroup fold(group);
   fold.in(out, bytes);
   for (std::size_t bit = 1; bit < fold.core(); bit *= 2) fold.exchange(out, bit, bytes, true);
   fold.back(out, bytes);
 }
 
 void reduce_scatter_allgather(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
-  const Fold fold(group);
+  const FoldedGroup fold(group);
   fold.in(out, bytes);
   fold.halve(out, bytes);
   std::uint64_t part = bytes / fold.core();
@@ -184,7 +184,7 @@ void reduce_scatter_gather(ScheduleBuilder& out, Group group, std::size_t root, 
   const Relative at(group, root);
   std::vector<std::uint32_t> from_root;
   for (std::size_t i = 0; i < at.size(); ++i) from_root.push_back(at[i]);
-  const Fold fold(from_root);
+  const FoldedGroup fold(from_root);
   fold.in(out, bytes);
   fold.halve(out, bytes);
   std::uint64_t part = bytes / fold.core();
@@ -197,7 +197,7 @@ void reduce_scatter_gather(ScheduleBuilder& out, Group group, std::size_t root, 
 }
 
 void recursive_halving_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
-  const Fold fold(group);
+  const FoldedGroup fold(group);
   fold.in(out, bytes);
   std::uint64_t part = bytes;
   for (std::size_t bit = fold.core() / 2; bit > 0; bit /= 2) fold.exchange(out, bit, part /= 2, true);

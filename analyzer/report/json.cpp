@@ -13,7 +13,7 @@
 namespace waitdiag {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // The clock counts nanoseconds: digits a thousand times finer are floating point noise that bloats the file.
 double tidy(double value) {
@@ -23,7 +23,7 @@ double tidy(double value) {
   return std::abs(scaled) < kExactIntegers ? std::round(scaled) / kDigits : value;
 }
 
-Json run_facts(const Report::Run& run) {
+OrderedJson run_facts(const Report::Run& run) {
   return {{"ranks", run.ranks},
           {"threads", run.threads},
           {"nodes", run.nodes},
@@ -47,7 +47,7 @@ Json run_facts(const Report::Run& run) {
           {"hotspot_threshold", run.hotspot_threshold}};
 }
 
-Json open_call_entry(const Report::Ending::OpenCall& call) {
+OrderedJson open_call_entry(const Report::Ending::OpenCall& call) {
   return {{"rank", call.rank},
           {"thread", call.thread},
           {"call_path", call.call_path},
@@ -58,133 +58,134 @@ Json open_call_entry(const Report::Ending::OpenCall& call) {
           {"open_s", tidy(call.open_s)}};
 }
 
-Json outside_entry(const Report::Ending::Outside& outside) {
+OrderedJson outside_entry(const Report::Ending::Outside& outside) {
   return {{"rank", outside.rank}, {"call_path", outside.call_path}, {"since_s", tidy(outside.since_s)}};
 }
 
 template <typename Entry>
-Json list_of(const std::vector<Entry>& entries, Json (*to_json)(const Entry&)) {
-  Json list = Json::array();
+OrderedJson list_of(const std::vector<Entry>& entries, OrderedJson (*to_json)(const Entry&)) {
+  OrderedJson list = OrderedJson::array();
   for (const Entry& entry : entries) list.push_back(to_json(entry));
   return list;
 }
 
-Json ending_entry(const Report::Ending& ending) {
-  Json entry = {{"how", ending.how},
-                {"sentence", ending_sentence(ending)},
-                {"rank", ending.rank >= 0 ? Json(ending.rank) : Json()},
-                {"time_s", tidy(ending.time_s)},
-                {"call_path", ending.call_path},
-                {"open_calls", list_of(ending.open_calls, open_call_entry)},
-                {"outside_mpi", list_of(ending.outside_mpi, outside_entry)}};
+OrderedJson ending_entry(const Report::Ending& ending) {
+  OrderedJson entry = {{"how", ending.how},
+                       {"sentence", ending_sentence(ending)},
+                       {"rank", ending.rank >= 0 ? OrderedJson(ending.rank) : OrderedJson()},
+                       {"time_s", tidy(ending.time_s)},
+                       {"call_path", ending.call_path},
+                       {"open_calls", list_of(ending.open_calls, open_call_entry)},
+                       {"outside_mpi", list_of(ending.outside_mpi, outside_entry)}};
   if (ending.how == "aborted") entry["code"] = ending.code;
   return entry;
 }
 
-Json time_totals(const Report::Time& time) {
+OrderedJson time_totals(const Report::Time& time) {
   return {{"total_s", tidy(time.total_s)},
           {"computation_s", tidy(time.computation_s)},
           {"mpi_s", tidy(time.mpi_s)},
           {"waiting_s", tidy(time.waiting_s)}};
 }
 
-Json efficiency_tree(const Report::Efficiency& efficiency) {
+OrderedJson efficiency_tree(const Report::Efficiency& efficiency) {
   return {{"parallel", efficiency.parallel},           {"load_balance", efficiency.load_balance},
           {"communication", efficiency.communication}, {"serialisation", efficiency.serialisation},
           {"transfer", efficiency.transfer},           {"method", efficiency.method}};
 }
 
-Json by_rank_object(const std::vector<Report::ByRank>& by_rank) {
-  Json object = Json::object();
+OrderedJson by_rank_object(const std::vector<Report::ByRank>& by_rank) {
+  OrderedJson object = OrderedJson::object();
   for (const Report::ByRank& entry : by_rank) object[std::to_string(entry.rank)] = tidy(entry.seconds);
   return object;
 }
 
-Json by_call_path_list(const std::vector<Report::ByCallPath>& by_call_path) {
-  Json list = Json::array();
+OrderedJson by_call_path_list(const std::vector<Report::ByCallPath>& by_call_path) {
+  OrderedJson list = OrderedJson::array();
   for (const Report::ByCallPath& entry : by_call_path)
     list.push_back({{"call_path", entry.call_path}, {"seconds", tidy(entry.seconds)}});
   return list;
 }
 
-Json wait_entry(const Report::Wait& wait) {
-  Json entry = {{"pattern", wait.pattern},
-                {"title", wait.title},
-                {"waiting", wait.waiting},
-                {"total_s", tidy(wait.total_s)},
-                {"count", wait.count},
-                {"by_rank", by_rank_object(wait.by_rank)},
-                {"by_call_path", by_call_path_list(wait.by_call_path)}};
+OrderedJson wait_entry(const Report::Wait& wait) {
+  OrderedJson entry = {{"pattern", wait.pattern},
+                       {"title", wait.title},
+                       {"waiting", wait.waiting},
+                       {"total_s", tidy(wait.total_s)},
+                       {"count", wait.count},
+                       {"by_rank", by_rank_object(wait.by_rank)},
+                       {"by_call_path", by_call_path_list(wait.by_call_path)}};
   if (!wait.part_of.empty()) entry["part_of"] = wait.part_of;
   if (wait.nonblocking_s > 0) entry["nonblocking_s"] = tidy(wait.nonblocking_s);
   return entry;
 }
 
-Json hotspot_entry(const Report::Hotspot& hotspot) {
+OrderedJson hotspot_entry(const Report::Hotspot& hotspot) {
   return {{"call_path", hotspot.call_path}, {"function", hotspot.function},
           {"file", hotspot.file},           {"line", hotspot.line},
           {"share", tidy(hotspot.share)},   {"seconds", tidy(hotspot.seconds)},
           {"visits", hotspot.visits},       {"by_rank", by_rank_object(hotspot.by_rank)}};
 }
 
-Json by_step(const Report::Cause::BySteps& table) {
-  Json time = Json::array();
+OrderedJson by_step(const Report::Cause::BySteps& table) {
+  OrderedJson time = OrderedJson::array();
   for (const std::vector<double>& row : table.time_s) {
-    Json cells = Json::array();
+    OrderedJson cells = OrderedJson::array();
     for (const double seconds : row) cells.push_back(tidy(seconds));
     time.push_back(cells);
   }
   return {{"steps_per_column", table.steps_per_column},
           {"time_s", time},
-          {"visits", table.visits.empty() ? Json() : Json(table.visits)}};
+          {"visits", table.visits.empty() ? OrderedJson() : OrderedJson(table.visits)}};
 }
 
 // The parts that only the leading causes have.
-void add_closer_look(const Report::Cause& cause, Json& entry) {
+void add_closer_look(const Report::Cause& cause, OrderedJson& entry) {
   if (cause.why.kind.empty()) return;
-  entry["why"] = {{"kind", cause.why.kind},
-                  {"text", cause.why.text},
-                  {"late_ranks", cause.why.late_ranks},
-                  {"correlation", cause.why.correlation ? Json(tidy(*cause.why.correlation)) : Json()},
-                  {"growth", tidy(cause.why.growth)},
-                  {"grows", cause.why.grows}};
+  entry["why"] = {
+      {"kind", cause.why.kind},
+      {"text", cause.why.text},
+      {"late_ranks", cause.why.late_ranks},
+      {"correlation", cause.why.correlation ? OrderedJson(tidy(*cause.why.correlation)) : OrderedJson()},
+      {"growth", tidy(cause.why.growth)},
+      {"grows", cause.why.grows}};
   if (cause.gain)
     entry["gain"] = {{"runtime_s", tidy(cause.gain->runtime_s)},
                      {"speedup", tidy(cause.gain->speedup)},
                      {"method", cause.gain->method}};
-  Json executions = Json::array();
+  OrderedJson executions = OrderedJson::array();
   for (const Report::Cause::Execution& execution : cause.executions)
     executions.push_back({{"rank", execution.rank},
                           {"time_s", tidy(execution.seconds)},
-                          {"visits", cause.visits_known ? Json(execution.visits) : Json()}});
+                          {"visits", cause.visits_known ? OrderedJson(execution.visits) : OrderedJson()}});
   entry["executions"] = executions;
   entry["by_step"] = by_step(cause.by_step);
 }
 
-Json cause_entry(const Report::Cause& cause) {
-  Json ranks = Json::array();
+OrderedJson cause_entry(const Report::Cause& cause) {
+  OrderedJson ranks = OrderedJson::array();
   for (const Report::ByRank& entry : cause.ranks)
     ranks.push_back({{"rank", entry.rank}, {"waiting_s", tidy(entry.seconds)}});
-  Json patterns = Json::object();
+  OrderedJson patterns = OrderedJson::object();
   for (const auto& [pattern, seconds] : cause.patterns) patterns[pattern] = tidy(seconds);
-  Json entry = {{"call_path", cause.call_path},
-                {"function", cause.function},
-                {"file", cause.file},
-                {"line", cause.line},
-                {"kind", cause.kind},
-                {"waiting_s", tidy(cause.waiting_s)},
-                {"direct_s", tidy(cause.direct_s)},
-                {"indirect_s", tidy(cause.indirect_s)},
-                {"excess_s", tidy(cause.excess_s)},
-                {"share_of_waiting", tidy(cause.share_of_waiting)},
-                {"ranks", ranks},
-                {"patterns", patterns}};
+  OrderedJson entry = {{"call_path", cause.call_path},
+                       {"function", cause.function},
+                       {"file", cause.file},
+                       {"line", cause.line},
+                       {"kind", cause.kind},
+                       {"waiting_s", tidy(cause.waiting_s)},
+                       {"direct_s", tidy(cause.direct_s)},
+                       {"indirect_s", tidy(cause.indirect_s)},
+                       {"excess_s", tidy(cause.excess_s)},
+                       {"share_of_waiting", tidy(cause.share_of_waiting)},
+                       {"ranks", ranks},
+                       {"patterns", patterns}};
   add_closer_look(cause, entry);
   return entry;
 }
 
-Json critical_path(const Report::CriticalPath& path) {
-  Json by_call_path = Json::array(), over_time = Json::array();
+OrderedJson critical_path(const Report::CriticalPath& path) {
+  OrderedJson by_call_path = OrderedJson::array(), over_time = OrderedJson::array();
   for (const Report::CriticalPath::Entry& entry : path.by_call_path)
     by_call_path.push_back({{"call_path", entry.call_path},
                             {"seconds", tidy(entry.seconds)},
@@ -201,7 +202,7 @@ Json critical_path(const Report::CriticalPath& path) {
           {"changes", path.changes}};
 }
 
-Json delay_cost_entry(const Report::DelayCost& cost) {
+OrderedJson delay_cost_entry(const Report::DelayCost& cost) {
   return {{"pattern", cost.pattern},
           {"short_s", tidy(cost.short_s)},
           {"long_s", tidy(cost.long_s)},
@@ -211,18 +212,19 @@ Json delay_cost_entry(const Report::DelayCost& cost) {
           {"terminal_s", tidy(cost.terminal_s)}};
 }
 
-Json remainder_entry(const Report::Remainder& remainder) {
+OrderedJson remainder_entry(const Report::Remainder& remainder) {
   return {{"id", remainder.id}, {"seconds", tidy(remainder.seconds)}, {"text", remainder.text}};
 }
 
-Json messages(const Report& report) {
+OrderedJson messages(const Report& report) {
   const auto count = [](const Report::MessageCount& c) {
-    return Json{{"messages", c.messages}, {"bytes", c.bytes}};
+    return OrderedJson{{"messages", c.messages}, {"bytes", c.bytes}};
   };
-  Json sizes = Json::array(), pairs = Json::array(), communicators = Json::array();
+  OrderedJson sizes = OrderedJson::array(), pairs = OrderedJson::array(),
+              communicators = OrderedJson::array();
   for (const Report::MessageSizes& row : report.message_sizes)
     sizes.push_back({{"above_bytes", row.above_bytes},
-                     {"up_to_bytes", row.ends ? Json(row.up_to_bytes) : Json()},
+                     {"up_to_bytes", row.ends ? OrderedJson(row.up_to_bytes) : OrderedJson()},
                      {"same_chip", count(row.same_chip)},
                      {"same_node", count(row.same_node)},
                      {"other_node", count(row.other_node)},
@@ -242,8 +244,8 @@ Json messages(const Report& report) {
   return {{"by_size", sizes}, {"by_pair", pairs}, {"by_communicator", communicators}};
 }
 
-Json part_efficiency_entry(const Report::PartEfficiency& row) {
-  Json entry = efficiency_tree(row.tree);
+OrderedJson part_efficiency_entry(const Report::PartEfficiency& row) {
+  OrderedJson entry = efficiency_tree(row.tree);
   entry.update({{"part", row.part},
                 {"time_s", tidy(row.time_s)},
                 {"computation_s", tidy(row.computation_s)},
@@ -253,7 +255,7 @@ Json part_efficiency_entry(const Report::PartEfficiency& row) {
   return entry;
 }
 
-Json characteristics_entry(const Report::Characteristics& row) {
+OrderedJson characteristics_entry(const Report::Characteristics& row) {
   return {{"part", row.part},
           {"time_s", tidy(row.time_s)},
           {"efficiency", row.efficiency},
@@ -268,7 +270,7 @@ Json characteristics_entry(const Report::Characteristics& row) {
           {"overlap_s", tidy(row.overlap_s)}};
 }
 
-Json operation_class_entry(const Report::OperationClass& entry) {
+OrderedJson operation_class_entry(const Report::OperationClass& entry) {
   return {{"class", entry.id},
           {"count", entry.count},
           {"time_s", tidy(entry.time_s)},
@@ -279,20 +281,20 @@ Json operation_class_entry(const Report::OperationClass& entry) {
 }
 
 template <typename Value>
-Json over_time(const std::vector<std::optional<Value>>& columns) {
-  Json list = Json::array();
+OrderedJson over_time(const std::vector<std::optional<Value>>& columns) {
+  OrderedJson list = OrderedJson::array();
   for (const std::optional<Value>& value : columns) {
     if constexpr (std::is_floating_point_v<Value>) {
-      list.push_back(value ? Json(std::round(*value * 1e4) / 1e4) : Json());
+      list.push_back(value ? OrderedJson(std::round(*value * 1e4) / 1e4) : OrderedJson());
     } else {
-      list.push_back(value ? Json(*value) : Json());
+      list.push_back(value ? OrderedJson(*value) : OrderedJson());
     }
   }
   return list;
 }
 
-Json resources(const Report& report) {
-  Json ranks = Json::array(), nodes = Json::array();
+OrderedJson resources(const Report& report) {
+  OrderedJson ranks = OrderedJson::array(), nodes = OrderedJson::array();
   for (const Report::RankResources& row : report.rank_resources)
     ranks.push_back({{"rank", row.rank},
                      {"processors", tidy(row.processors)},
@@ -301,29 +303,29 @@ Json resources(const Report& report) {
                      {"resident_bytes_over_time", over_time(row.resident_bytes_over_time)}});
   for (const Report::NodeResources& row : report.node_resources)
     nodes.push_back({{"node", row.node},
-                     {"processors", row.processors > 0 ? Json(row.processors) : Json()},
+                     {"processors", row.processors > 0 ? OrderedJson(row.processors) : OrderedJson()},
                      {"runnable", tidy(row.runnable)},
                      {"most_runnable", row.most_runnable}});
   return {{"column_s", tidy(report.resources_column_s)}, {"ranks", ranks}, {"nodes", nodes}};
 }
 
-Json file_access(const Report::FileAccess& row) {
-  Json entry = {{"calls", row.calls},
-                {"seconds", tidy(row.seconds)},
-                {"read_bytes", row.read_bytes},
-                {"written_bytes", row.written_bytes}};
+OrderedJson file_access(const Report::FileAccess& row) {
+  OrderedJson entry = {{"calls", row.calls},
+                       {"seconds", tidy(row.seconds)},
+                       {"read_bytes", row.read_bytes},
+                       {"written_bytes", row.written_bytes}};
   if (!row.call_path.empty()) entry["call_path"] = row.call_path;
   return entry;
 }
 
-Json files(const Report::Files& use) {
-  Json document = file_access(use.all);
+OrderedJson files(const Report::Files& use) {
+  OrderedJson document = file_access(use.all);
   document["by_call_path"] = list_of(use.by_call_path, file_access);
   return document;
 }
 
-Json recording_entry(const Report::Recording& recording) {
-  Json ranks = Json::array();
+OrderedJson recording_entry(const Report::Recording& recording) {
+  OrderedJson ranks = OrderedJson::array();
   for (const Report::Recording::OfRank& row : recording.ranks)
     ranks.push_back({{"rank", row.rank},
                      {"calls", row.calls},
@@ -332,13 +334,13 @@ Json recording_entry(const Report::Recording& recording) {
   return {{"call_s", tidy(recording.call_s)}, {"ranks", ranks}};
 }
 
-Json call_sites(const std::vector<Report::CallSite>& sites) {
-  Json object = Json::object();
+OrderedJson call_sites(const std::vector<Report::CallSite>& sites) {
+  OrderedJson object = OrderedJson::object();
   for (const Report::CallSite& site : sites) object[site.call_path] = site.calls;
   return object;
 }
 
-Json quality_entry(const Report::Quality& quality) {
+OrderedJson quality_entry(const Report::Quality& quality) {
   return {
       {"id", quality.id}, {"count", quality.count}, {"severity", quality.severity}, {"text", quality.text}};
 }
@@ -346,14 +348,15 @@ Json quality_entry(const Report::Quality& quality) {
 }  // namespace
 
 void write_json(const Report& report, std::ostream& out) {
-  Json document = {{"schema", "waitdiag.report/1"},
-                   {"run", run_facts(report.run)},
-                   {"time", time_totals(report.time)},
-                   {"efficiency", efficiency_tree(report.efficiency)},
-                   {"efficiency_on_critical_path", efficiency_tree(report.efficiency_on_critical_path)},
-                   {"waits", list_of(report.waits, wait_entry)},
-                   {"hotspots", list_of(report.hotspots, hotspot_entry)},
-                   {"causes", list_of(report.causes, cause_entry)}};
+  OrderedJson document = {
+      {"schema", "waitdiag.report/1"},
+      {"run", run_facts(report.run)},
+      {"time", time_totals(report.time)},
+      {"efficiency", efficiency_tree(report.efficiency)},
+      {"efficiency_on_critical_path", efficiency_tree(report.efficiency_on_critical_path)},
+      {"waits", list_of(report.waits, wait_entry)},
+      {"hotspots", list_of(report.hotspots, hotspot_entry)},
+      {"causes", list_of(report.causes, cause_entry)}};
   if (report.efficiency_by_replay)
     document["efficiency_by_replay"] = efficiency_tree(*report.efficiency_by_replay);
   if (!report.efficiency_by_part.empty())
@@ -376,7 +379,7 @@ void write_json(const Report& report, std::ostream& out) {
   document["remainders"] = list_of(report.remainders, remainder_entry);
   document["data_quality"] = list_of(report.data_quality, quality_entry);
   // Function names come from foreign binaries: an odd byte must not cost the whole report.
-  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  out << document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
 }
 
 }  // namespace waitdiag

@@ -19,23 +19,27 @@ std::string three_digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-struct Unit {
+struct DisplayUnit {
   double size;
   const char* name;
 };
 
 // The largest unit that `value` reaches after rounding to three digits.
 template <std::size_t count>
-std::string with_unit(double value, const std::array<Unit, count>& units) {
-  for (const Unit& unit : units)
+std::string with_unit(double value, const std::array<DisplayUnit, count>& units) {
+  for (const DisplayUnit& unit : units)
     if (std::abs(value) >= 0.9995 * unit.size) return three_digits(value / unit.size) + " " + unit.name;
   return three_digits(value / units.back().size) + " " + units.back().name;
 }
 
 }  // namespace
 
+double share_of(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
 std::string format_duration(double seconds) {
-  static constexpr std::array<Unit, 4> kUnits{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+  static constexpr std::array<DisplayUnit, 4> kUnits{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
   constexpr double kHour = 3600;
   if (!std::isfinite(seconds)) return "n/a";
   if (seconds == 0) return "0 s";
@@ -54,14 +58,14 @@ std::string format_share(double share) {
 }
 
 std::string format_count(std::uint64_t count) {
-  static constexpr std::array<Unit, 4> kUnits{{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
+  static constexpr std::array<DisplayUnit, 4> kUnits{{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
   constexpr std::uint64_t kExactBelow = 10'000;
   if (count < kExactBelow) return std::to_string(count);
   return with_unit(static_cast<double>(count), kUnits);
 }
 
 std::string format_bytes(std::uint64_t bytes) {
-  static constexpr std::array<Unit, 4> kUnits{
+  static constexpr std::array<DisplayUnit, 4> kUnits{
       {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}}};
   constexpr std::uint64_t kExactBelow = 1024;
   if (bytes < kExactBelow) return std::to_string(bytes) + " B";

@@ -10,6 +10,8 @@
 
 namespace waitdiag {
 
+double share_of(double part, double whole);  // 0 of a whole that is 0
+
 std::string format_duration(double seconds);    // "84.2 s", "1.23 ms", "12.3 us", "4.1 h"; "0 s"
 std::string format_share(double share);         // 0.612 => "61 %", 0.042 => "4.2 %", "< 0.1 %"; NaN => "n/a"
 std::string format_count(std::uint64_t count);  // "9876", "12.3 k", "3.1 M"

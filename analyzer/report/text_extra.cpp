@@ -13,11 +13,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kWidth = 10;
-
-double part(double value, double whole) {
-  return whole > 0 ? value / whole : 0;
-}
+constexpr std::size_t kColumnWidth = 10;
 
 bool is_worse(const Report::PartEfficiency& a, const Report::PartEfficiency& b) {
   return a.tree.parallel < b.tree.parallel;
@@ -28,11 +24,11 @@ void print_efficiency_by_part(const Report& report, const TextOptions& options, 
   const std::vector<Report::PartEfficiency>& rows = report.efficiency_by_part;
   if (rows.empty()) return;
   const TextTable table(options.style, out,
-                        {{"time", kWidth},
-                         {"parallel", kWidth},
-                         {"balance", kWidth},
-                         {"serial.", kWidth},
-                         {"transfer", kWidth}},
+                        {{"time", kColumnWidth},
+                         {"parallel", kColumnWidth},
+                         {"balance", kColumnWidth},
+                         {"serial.", kColumnWidth},
+                         {"transfer", kColumnWidth}},
                         {"", 0});
   const auto print = [&](const std::string& label, const Report::PartEfficiency& row) {
     table.row(
@@ -55,9 +51,10 @@ void print_efficiency_by_part(const Report& report, const TextOptions& options, 
 }
 
 void print_operations(const Report& report, const TextOptions& options, std::ostream& out) {
-  const TextTable table(options.style, out,
-                        {{"calls", kWidth}, {"time", kWidth}, {"waiting", kWidth}, {"apart", kWidth}},
-                        {"", 0});
+  const TextTable table(
+      options.style, out,
+      {{"calls", kColumnWidth}, {"time", kColumnWidth}, {"waiting", kColumnWidth}, {"apart", kColumnWidth}},
+      {"", 0});
   out << '\n';
   table.heading("Operations");
   for (const Report::OperationClass& entry : report.operation_classes)
@@ -76,12 +73,12 @@ std::string size_label(const Report::MessageSizes& sizes) {
 
 void print_sizes(const Report& report, const TextOptions& options, std::ostream& out) {
   const TextTable table(options.style, out,
-                        {{"messages", kWidth},
-                         {"share", kWidth},
-                         {"volume", kWidth},
-                         {"share", kWidth},
-                         {"same chip", kWidth},
-                         {"same node", kWidth}},
+                        {{"messages", kColumnWidth},
+                         {"share", kColumnWidth},
+                         {"volume", kColumnWidth},
+                         {"share", kColumnWidth},
+                         {"same chip", kColumnWidth},
+                         {"same node", kColumnWidth}},
                         {"", 0});
   out << '\n';
   std::uint64_t messages = 0, bytes = 0;
@@ -93,19 +90,22 @@ void print_sizes(const Report& report, const TextOptions& options, std::ostream&
   for (const Report::MessageSizes& sizes : report.message_sizes) {
     const auto count = static_cast<double>(sizes.messages()), volume = static_cast<double>(sizes.bytes());
     table.row("  " + size_label(sizes), "",
-              {format_count(sizes.messages()), format_share(part(count, static_cast<double>(messages))),
-               format_bytes(sizes.bytes()), format_share(part(volume, static_cast<double>(bytes))),
-               format_share(part(static_cast<double>(sizes.same_chip.messages), count)),
-               format_share(part(static_cast<double>(sizes.same_node.messages), count))},
+              {format_count(sizes.messages()), format_share(share_of(count, static_cast<double>(messages))),
+               format_bytes(sizes.bytes()), format_share(share_of(volume, static_cast<double>(bytes))),
+               format_share(share_of(static_cast<double>(sizes.same_chip.messages), count)),
+               format_share(share_of(static_cast<double>(sizes.same_node.messages), count))},
               "");
   }
 }
 
 void print_communicators(const Report& report, const TextOptions& options, std::ostream& out) {
-  const TextTable table(
-      options.style, out,
-      {{"ranks", kWidth}, {"messages", kWidth}, {"volume", kWidth}, {"coll.", kWidth}, {"waiting", kWidth}},
-      {"", 0});
+  const TextTable table(options.style, out,
+                        {{"ranks", kColumnWidth},
+                         {"messages", kColumnWidth},
+                         {"volume", kColumnWidth},
+                         {"coll.", kColumnWidth},
+                         {"waiting", kColumnWidth}},
+                        {"", 0});
   out << '\n';
   table.heading("Communicators");
   for (const Report::CommunicatorUse& use : report.communicators)
@@ -120,12 +120,12 @@ void print_communicators(const Report& report, const TextOptions& options, std::
 void print_characteristics(const Report& report, const TextOptions& options, std::ostream& out) {
   if (report.characteristics.empty()) return;
   const TextTable table(options.style, out,
-                        {{"time", kWidth},
-                         {"eff.", kWidth},
-                         {"lost", kWidth},
-                         {"comm.", kWidth},
-                         {"one rank", kWidth},
-                         {"idle", kWidth}},
+                        {{"time", kColumnWidth},
+                         {"eff.", kColumnWidth},
+                         {"lost", kColumnWidth},
+                         {"comm.", kColumnWidth},
+                         {"one rank", kColumnWidth},
+                         {"idle", kColumnWidth}},
                         {"", 0});
   out << '\n';
   table.heading("Parts of the run");

@@ -27,10 +27,6 @@ constexpr std::size_t kShareWidth = 9;
 constexpr std::size_t kTimesWidth = 9;
 constexpr std::size_t kRanksWidth = 18;
 
-double part(double value, double whole) {
-  return whole > 0 ? value / whole : 0;
-}
-
 bool worth_a_row(const Report& report, const Report::Wait& wait) {
   if (!wait.waiting && wait.part_of.empty()) return wait.total_s >= kCompletionMatters * report.time.total_s;
   return wait.total_s >= kTooSmallToShow * report.time.waiting_s && wait.total_s > 0;
@@ -43,7 +39,7 @@ void print_wait(const Report& report, const Report::Wait& wait, const TextTable&
   const bool is_part = depth > 0;
   const std::string name = std::string((depth + 1) * kIndent, ' ') + (is_part ? "of it: " : "") +
                            pattern_title(report, wait.pattern);
-  const double share = part(wait.total_s, report.time.waiting_s);
+  const double share = share_of(wait.total_s, report.time.waiting_s);
   table.row(name, "",
             {format_duration(wait.total_s), wait.waiting || is_part ? format_share(share) : "-",
              format_count(wait.count)},
@@ -165,7 +161,7 @@ void print_causes(const Report& report, const TextOptions& options, std::ostream
   for (std::size_t i = shown; i < report.causes.size(); ++i) rest += report.causes[i].waiting_s;
   if (shown < report.causes.size())
     table.row("     " + plural(report.causes.size() - shown, "more cause"), "",
-              {format_duration(rest), format_share(part(rest, report.time.waiting_s))}, "");
+              {format_duration(rest), format_share(share_of(rest, report.time.waiting_s))}, "");
 }
 
 void print_unexplained(const Report& report, const TextOptions& options, std::ostream& out) {
@@ -174,7 +170,7 @@ void print_unexplained(const Report& report, const TextOptions& options, std::os
   if (report.causes.empty()) out << '\n';
   table.row("     not explained", "",
             {format_duration(report.unexplained_s),
-             format_share(part(report.unexplained_s, report.time.waiting_s))},
+             format_share(share_of(report.unexplained_s, report.time.waiting_s))},
             "");
   for (const Report::Remainder& remainder : report.remainders)
     if (remainder.seconds >= kUnexplainedMatters * report.time.waiting_s)

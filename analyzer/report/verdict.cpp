@@ -25,10 +25,6 @@ constexpr double kGoodEfficiency = 0.80;  // the usual guide line of the POP met
 constexpr double kFairEfficiency = 0.60;
 constexpr double kCauseStandsOut = 0.10;  // share of the waiting
 
-double part(double value, double whole) {
-  return whole > 0 ? value / whole : 0;
-}
-
 // One function, whatever call paths lead to it.
 struct Culprit {
   std::string function;
@@ -75,8 +71,8 @@ Health health_of(double efficiency, double waiting_share) {
 }
 
 Verdict judge(const Report& report) {
-  const double waiting = part(report.time.waiting_s, report.time.total_s);
-  const double in_mpi = part(report.time.mpi_s, report.time.total_s);
+  const double waiting = share_of(report.time.waiting_s, report.time.total_s);
+  const double in_mpi = share_of(report.time.mpi_s, report.time.total_s);
   const double efficiency = report.efficiency.parallel;
   const Health health = health_of(efficiency, waiting);
   const std::string head = std::isfinite(efficiency)

@@ -8,12 +8,12 @@ namespace waitdiag {
 namespace {
 
 constexpr double kAnyWeight = 0.01;  // of the computation
-constexpr double kSlower = 1.1;
+constexpr double kSlowerThanOthers = 1.1;
 constexpr double kAlike = 1.5;  // between the least and the most slowed call path
 constexpr double kSameCount = 0.05;
 constexpr std::size_t kFewestCallPaths = 2;  // one slow function is just that
 
-double median(std::vector<double> values) {
+double lower_median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
@@ -61,8 +61,8 @@ std::vector<double> slowness_of_ranks(const Trace& trace, const Profile& profile
   std::vector<double> middle, count;
   double middle_sum = 0;
   for (const OnRanks& path : paths) {
-    middle.push_back(median(path.time));
-    count.push_back(median(path.visits));
+    middle.push_back(lower_median(path.time));
+    count.push_back(lower_median(path.visits));
     middle_sum += middle.back();
   }
   for (std::size_t rank = 0; rank < result.size(); ++rank) {
@@ -76,7 +76,7 @@ std::vector<double> slowness_of_ranks(const Trace& trace, const Profile& profile
       as_often = as_often && (!paths[i].visits_known ||
                               std::abs(paths[i].visits[rank] - count[i]) <= kSameCount * count[i]);
     }
-    if (as_often && least >= kSlower && most <= kAlike * least) result[rank] = sum / middle_sum;
+    if (as_often && least >= kSlowerThanOthers && most <= kAlike * least) result[rank] = sum / middle_sum;
   }
   return result;
 }

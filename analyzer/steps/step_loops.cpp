@@ -8,7 +8,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::uint32_t kFewestSteps = 3;
+constexpr std::uint32_t kFewestExecutions = 3;
 constexpr double kSpan = 0.5;       // of the run, that a loop must take
 constexpr double kIrregular = 2.0;  // mean distance of two iterations : median
 
@@ -57,7 +57,7 @@ class LoopSearch {
     std::map<std::uint32_t, Loop> loops;  // by number of iterations
     for (std::size_t path = 0; path < executions_.size(); ++path) {
       const Executions& executions = executions_[path];
-      if (executions.differs || executions.count < kFewestSteps) continue;
+      if (executions.differs || executions.count < kFewestExecutions) continue;
       loops[executions.count].call_paths.push_back(path);
     }
     const std::pair<const std::uint32_t, Loop>* best = nullptr;

@@ -9,11 +9,10 @@
 #include "analyzer/report/labels.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "analyzer/steps/explanation.hpp"
+#include "analyzer/summary/seconds.hpp"
 
 namespace waitdiag {
 namespace {
-
-constexpr double kSecond = 1e9;  // in nanoseconds
 
 struct Words {
   const char* kind;

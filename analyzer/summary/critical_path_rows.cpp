@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/summary/seconds.hpp"
+
 namespace waitdiag {
 namespace {
-
-constexpr double kSecond = 1e9;  // in nanoseconds
 
 // Time of an average rank by slot, waiting taken out.
 std::vector<double> average_times(const Trace& trace, const Results& results) {

@@ -14,13 +14,12 @@
 #include "analyzer/summary/ending.hpp"
 #include "analyzer/summary/extra_rows.hpp"
 #include "analyzer/summary/recording_cost.hpp"
+#include "analyzer/summary/seconds.hpp"
 #include "analyzer/summary/table_size.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
 namespace {
-
-constexpr double kSecond = 1e9;  // in nanoseconds
 
 // Sums in nanoseconds, by what a row of the report is made of.
 struct Sums {

@@ -11,7 +11,7 @@ namespace {
 using What = RmaRecord::What;
 
 // Epochs of one window between one origin and one target, in calling order.
-struct Pair {
+struct RankPair {
   std::vector<std::size_t> accesses, exposures;  // indices of epochs
 };
 
@@ -145,7 +145,7 @@ class RmaMatch {
     if (!again) sync_.passive_calls.push_back(call);
   }
 
-  void join(const Pair& pair) {
+  void join(const RankPair& pair) {
     const std::size_t meetings = std::min(pair.accesses.size(), pair.exposures.size());
     unmatched_ += std::max(pair.accesses.size(), pair.exposures.size()) - meetings;
     for (std::size_t k = 0; k < meetings; ++k) {
@@ -196,7 +196,7 @@ class RmaMatch {
 
   const Trace& trace_;
   SyncPoints& sync_;
-  std::map<std::tuple<CommId, Rank, Rank>, Pair> pairs_;           // window, origin, target
+  std::map<std::tuple<CommId, Rank, Rank>, RankPair> pairs_;           // window, origin, target
   std::map<std::pair<CommId, Rank>, std::vector<Held>> locks_;     // window, target
   std::map<std::pair<CommId, Rank>, std::vector<Time>> accessed_;  // the same: ends of accesses
   std::map<std::pair<CommId, Rank>, std::vector<std::size_t>> exposures_of_;

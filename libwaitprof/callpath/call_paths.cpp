@@ -31,10 +31,6 @@ constinit std::atomic<std::uint64_t> truncated{0};
 
 StartCode start_code;
 
-std::uintptr_t address_of(void* frame) noexcept {
-  return reinterpret_cast<std::uintptr_t>(frame);
-}
-
 std::span<void* const> without_start_code(std::span<void* const> frames) noexcept {
   if (!frames.empty() && start_code.entry.holds(address_of(frames.back())))
     frames = frames.first(frames.size() - 1);

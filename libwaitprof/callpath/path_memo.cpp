@@ -16,14 +16,14 @@ namespace waitprof {
 namespace {
 
 // A word of the stack and what it was. Nodes of one walk lie one behind the other.
-struct Node {
+struct WordNode {
   const std::uintptr_t* place;
   std::uintptr_t value;
   std::uint32_t other;  // another value that this word had; 0: none
   // A node that no word agrees with ends a walk and says which it was; 0 in the others.
   std::uint32_t path : 30, truncated : 1, unloadable : 1;
 };
-static_assert(sizeof(Node) == 24);
+static_assert(sizeof(WordNode) == 24);
 
 struct Start {
   const std::uintptr_t* frame;
@@ -47,7 +47,7 @@ struct Memo {
   StackWords walk;  // the one that is being remembered
   std::array<Start, kStarts> starts;
   std::array<std::uint64_t, kSightings> sightings;  // hashes of walks that were seen once
-  std::array<Node, kNodes> nodes;
+  std::array<WordNode, kNodes> nodes;
 };
 
 constinit thread_local Memo* this_memo = nullptr;
@@ -112,7 +112,7 @@ void add(Memo& memo, Start& start, const Caller& caller, const RememberedPath& p
   std::uint32_t* link = &start.node;
   std::size_t known = 0;
   for (std::uint32_t at = *link; at != 0;) {
-    Node& node = memo.nodes[at];
+    WordNode& node = memo.nodes[at];
     if (known == walk.count) return;                                // it is there
     if (node.place != walk.words[known].place) return clear(memo);  // other code is there now
     if (node.value != walk.words[known].value) {
@@ -139,7 +139,7 @@ bool out_of_date(Memo& memo) noexcept {
   return code_generation() != memo.generation;
 }
 
-RememberedPath found(Memo& memo, const Node& end) noexcept {
+RememberedPath found(Memo& memo, const WordNode& end) noexcept {
   if (end.unloadable != 0 && out_of_date(memo)) {
     clear(memo);
     return {};
@@ -156,7 +156,7 @@ RememberedPath remembered_path(const Caller& caller) noexcept {
   const Start* const start = find_start(*memo, caller);
   if (start == nullptr || start->node == 0) return {};
   memo->frame_pointer = caller.frame_pointer;
-  const Node* node = &memo->nodes[start->node];
+  const WordNode* node = &memo->nodes[start->node];
   for (;; ++node) {
     while (__builtin_expect(*node->place != node->value, 0)) {
       if (node->path != 0) return found(*memo, *node);

@@ -20,7 +20,7 @@ struct PathHash {
   bool operator==(const PathHash&) const = default;
 };
 
-struct Node {
+struct PathNode {
   PathHash hash;
   std::uintptr_t address;
   std::uint32_t parent;
@@ -28,7 +28,7 @@ struct Node {
 };
 
 // Half a million nodes: 24 MiB of address space, of which only what is used becomes memory.
-constinit IdTable<Node> nodes{1U << 19};
+constinit IdTable<PathNode> nodes{1U << 19};
 constinit std::atomic<std::uint64_t> without_room{0};
 
 struct PlaceConstants {
@@ -53,10 +53,6 @@ constexpr auto kPlaces = [] {
 // The leaf of a sample may have the address of a call's return: they are different frames.
 constexpr std::uint64_t kExactMark = std::uint64_t{1} << 63;
 
-std::uint64_t address_of(void* frame) noexcept {
-  return reinterpret_cast<std::uintptr_t>(frame);
-}
-
 void add_frame(PathHash& hash, std::uint64_t address, std::size_t place) noexcept {
   hash.first += address * kPlaces[place].first;
   hash.second += address * kPlaces[place].second;
@@ -71,7 +67,7 @@ PathHash hash_of(std::span<void* const> frames, bool exact_leaf) noexcept {
 }
 
 // So that the path has a name also if the process is killed.
-void journal_node(std::uint32_t id, const Node& node) noexcept {
+void journal_node(std::uint32_t id, const PathNode& node) noexcept {
   if (has_journal()) {
     journal_module_of(node.address);
     journal(RecordKind::CallPath, crash_safe::CallPathRecord{id, node.parent, node.address, node.exact});
@@ -86,9 +82,9 @@ std::uint32_t add_path(std::span<void* const> frames, bool exact_leaf) noexcept 
     const bool exact = exact_leaf && i == last;
     const std::uint64_t address = address_of(frames[last - i]);
     add_frame(hash, address | (exact ? kExactMark : 0), i);
-    const Node node{hash, address, id, exact};
+    const PathNode node{hash, address, id, exact};
     id = nodes.find_or_add(
-        hash.first, node, [&hash](const Node& known) { return known.hash == hash; },
+        hash.first, node, [&hash](const PathNode& known) { return known.hash == hash; },
         [&node](std::uint32_t added) { journal_node(added, node); });
     if (id == 0) {
       without_room.fetch_add(1, std::memory_order_relaxed);
@@ -107,7 +103,8 @@ bool prepare_path_tree() noexcept {
 std::uint32_t path_id(std::span<void* const> frames, bool exact_leaf) noexcept {
   if (frames.empty()) return 0;
   const PathHash hash = hash_of(frames, exact_leaf);
-  const std::uint32_t known = nodes.find(hash.first, [&hash](const Node& node) { return node.hash == hash; });
+  const std::uint32_t known =
+      nodes.find(hash.first, [&hash](const PathNode& node) { return node.hash == hash; });
   return known != 0 ? known : add_path(frames, exact_leaf);
 }
 
@@ -116,7 +113,7 @@ std::uint32_t call_path_count() noexcept {
 }
 
 CallPathNode call_path_node(std::uint32_t id) noexcept {
-  const Node& node = nodes[id];
+  const PathNode& node = nodes[id];
   return {.parent = node.parent, .address = node.address, .exact = node.exact};
 }
 

@@ -14,6 +14,10 @@ namespace waitprof {
 
 inline constexpr std::size_t kMostPathFrames = 256;  // highest WAITPROF_CALLPATH_DEPTH
 
+inline std::uintptr_t address_of(const void* frame) noexcept {
+  return reinterpret_cast<std::uintptr_t>(frame);
+}
+
 // Maps the tree's memory; false: the system has none.
 bool prepare_path_tree() noexcept;
 

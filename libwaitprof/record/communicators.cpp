@@ -4,12 +4,12 @@
 #include "libwaitprof/record/communicators.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "libwaitprof/record/communicator_facts.hpp"
 #include "libwaitprof/record/communicator_key.hpp"
 #include "libwaitprof/record/handle_map.hpp"
+#include "libwaitprof/record/handle_table.hpp"
 #include "libwaitprof/record/journal_communicator.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
@@ -19,12 +19,10 @@ namespace waitprof {
 
 namespace {
 
-constexpr std::uint32_t kPerChunk = 1024;
-constexpr std::uint32_t kChunks = 4096;  // 4 million communicators; more stay unknown
+using CommunicatorTable = HandleTable<Communicator, 1024>;  // room for 4 million
+static_assert(CommunicatorTable::kNone == kUnknownComm);
 
-constinit Communicator* chunks[kChunks] = {};
-constinit std::atomic<std::uint32_t> count{0};
-constinit HandleMap<std::uint32_t> ids;       // handle -> id
+constinit CommunicatorTable communicators;
 constinit HandleMap<std::uint32_t> siblings;  // hash of parent and members -> how many there are
 
 // The constant is added too: one member and its rank 1, or two and rank 2, would otherwise cancel to the same
@@ -38,34 +36,23 @@ std::uint64_t unique_key(std::uint64_t base) noexcept {
   return number != nullptr ? numbered_key(base, ++*number) : base;
 }
 
-std::uint32_t insert(MPI_Comm handle, Communicator entry, int salt) noexcept {
+std::uint32_t insert(MPI_Comm handle, const Communicator& entry, int salt) noexcept {
   const TableLock lock;
-  const std::uint32_t id = count.load(std::memory_order_relaxed);
-  if (id >= kPerChunk * kChunks) {
-    return kUnknownComm;
-  }
-  Communicator*& chunk = chunks[id / kPerChunk];
-  if (chunk == nullptr) {
-    chunk = allocate_array_forever<Communicator>(kPerChunk);
-  }
-  if (chunk == nullptr || ids.add(key_of(handle), id) == nullptr) {
-    return kUnknownComm;
-  }
-  entry.key = entry.key != 0 ? entry.key : unique_key(common_key(entry, salt));
-  chunk[id % kPerChunk] = entry;
-  journal_communicator(id, entry);
-  count.store(id + 1, std::memory_order_release);
-  return id;
+  return communicators.add(key_of(handle), [&](std::uint32_t id, Communicator& made) {
+    made = entry;
+    if (made.key == 0) made.key = unique_key(common_key(entry, salt));
+    journal_communicator(id, made);
+  });
 }
 
 }  // namespace
 
 std::uint32_t communicator_count() noexcept {
-  return count.load(std::memory_order_acquire);
+  return communicators.count();
 }
 
 const Communicator& communicator(std::uint32_t id) noexcept {
-  return chunks[id / kPerChunk][id % kPerChunk];
+  return communicators[id];
 }
 
 std::uint32_t communicator_of(MPI_Comm handle) noexcept {
@@ -76,8 +63,7 @@ std::uint32_t communicator_of(MPI_Comm handle) noexcept {
     return kSelfComm;
   }
   const TableLock lock;
-  const std::uint32_t* id = ids.find(key_of(handle));
-  return id != nullptr ? *id : kUnknownComm;
+  return communicators.find(key_of(handle));
 }
 
 bool start_communicators() noexcept {
@@ -126,16 +112,14 @@ void journal_communicators() noexcept {
 
 void forget_communicator(MPI_Comm handle) noexcept {
   const TableLock lock;
-  if (const std::uint32_t* id = ids.find(key_of(handle)); id != nullptr) {
-    ids.remove(key_of(handle), id);
-  }
+  communicators.forget(key_of(handle));
 }
 
 void name_communicator(std::uint32_t id, const char* name) noexcept {
   if (id == kUnknownComm) {
     return;
   }
-  Communicator& named = chunks[id / kPerChunk][id % kPerChunk];
+  Communicator& named = communicators[id];
   keep_name(named.name, name);
   if (named.name != nullptr) {
     journal(RecordKind::CommunicatorName, id, named.name);

@@ -16,12 +16,12 @@ namespace {
 char directory[4200] = "";
 
 // Which rank complains is decided by who removes this file: that works on a full disk, too.
-struct Path {
+struct ComplaintPath {
   char text[4300];
 };
 
-Path complaint_path() noexcept {
-  Path path;
+ComplaintPath complaint_path() noexcept {
+  ComplaintPath path;
   std::snprintf(path.text, sizeof path.text, "%s/nobody-complained-yet", directory);
   return path;
 }

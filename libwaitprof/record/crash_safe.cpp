@@ -26,19 +26,19 @@ constexpr std::size_t kMostJournal = std::size_t{1} << 30;  // of address space
 
 int own_rank = -1;
 
-struct Path {
+struct FilePath {
   char text[4300];
 };
 
-Path journal_path() noexcept {
-  Path path;
+FilePath journal_path() noexcept {
+  FilePath path;
   std::snprintf(path.text, sizeof path.text, "%s/%d%s", crash_safe_directory(), own_rank,
                 crash_safe::kJournalSuffix);
   return path;
 }
 
-Path events_path(std::uint32_t thread) noexcept {
-  Path path;
+FilePath events_path(std::uint32_t thread) noexcept {
+  FilePath path;
   std::snprintf(path.text, sizeof path.text, "%s/%d.%u%s", crash_safe_directory(), own_rank, thread,
                 crash_safe::kEventsSuffix);
   return path;
@@ -54,7 +54,7 @@ int allocate_and_check(int file, std::size_t allocated) noexcept {
 }
 
 // A new file with `allocated` bytes, `mapped` of which (or more) are mapped; nothing is left of a failure.
-Mapping map_new_file(const Path& path, std::size_t allocated, std::size_t mapped) noexcept {
+Mapping map_new_file(const FilePath& path, std::size_t allocated, std::size_t mapped) noexcept {
   const QuietSection quiet;
   const int file = ::open(path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) {
@@ -78,7 +78,7 @@ Mapping map_new_file(const Path& path, std::size_t allocated, std::size_t mapped
 
 int open_journal(int rank) noexcept {
   own_rank = rank;
-  const Path path = journal_path();
+  const FilePath path = journal_path();
   const Mapping journal = map_new_file(path, kFirstJournal, kMostJournal);
   if (journal.memory != nullptr) {
     crash_safe::JournalHeader header;

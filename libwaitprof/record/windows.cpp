@@ -1,37 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/record/windows.hpp"
 
-#include <atomic>
-
 #include "libwaitprof/record/communicator_facts.hpp"
 #include "libwaitprof/record/communicator_key.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/handle_map.hpp"
+#include "libwaitprof/record/handle_table.hpp"
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/kept_arrays.hpp"
 #include "libwaitprof/record/lock.hpp"
-#include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof {
 
 namespace {
 
-constexpr std::uint32_t kPerChunk = 256;
-constexpr std::uint32_t kChunks = 4096;  // a million windows; more stay unknown
+using WindowTable = HandleTable<Window, 256>;  // room for a million
+static_assert(WindowTable::kNone == kUnknownWindow);
 
-constinit Window* chunks[kChunks] = {};
-constinit std::atomic<std::uint32_t> count{0};
-constinit HandleMap<std::uint32_t> ids;      // handle -> id
-constinit HandleMap<std::uint32_t> numbers;  // communicator's key -> windows so far
+constinit WindowTable windows;
+constinit HandleMap<std::uint32_t> window_numbers;  // communicator's key -> windows so far
 constinit KeptArrays<int> groups{std::size_t{1} << 20, RecordKind::RankGroup};
 
 // Windows of a communicator are made in the same order on all its members; under the table lock.
 std::uint64_t new_key(std::uint32_t comm) noexcept {
   const std::uint64_t base = communicator(comm).key;
-  std::uint32_t* number = numbers.find(base);
+  std::uint32_t* number = window_numbers.find(base);
   if (number == nullptr) {
-    number = numbers.add(base, 0);
+    number = window_numbers.add(base, 0);
   }
   return number != nullptr ? numbered_key(base, ++*number) : base;
 }
@@ -39,44 +35,32 @@ std::uint64_t new_key(std::uint32_t comm) noexcept {
 }  // namespace
 
 std::uint32_t window_count() noexcept {
-  return count.load(std::memory_order_acquire);
+  return windows.count();
 }
 
 Window& window(std::uint32_t id) noexcept {
-  return chunks[id / kPerChunk][id % kPerChunk];
+  return windows[id];
 }
 
 std::uint32_t window_of(MPI_Win handle) noexcept {
   const TableLock lock;
-  const std::uint32_t* id = ids.find(key_of(handle));
-  return id != nullptr ? *id : kUnknownWindow;
+  return windows.find(key_of(handle));
 }
 
 std::uint32_t add_window(MPI_Win handle, std::uint32_t comm, bool allocated) noexcept {
   const TableLock lock;
-  const std::uint32_t id = count.load(std::memory_order_relaxed);
-  if (comm == kUnknownComm || id >= kPerChunk * kChunks) {
+  if (comm == kUnknownComm) {
     return kUnknownWindow;
   }
-  Window*& chunk = chunks[id / kPerChunk];
-  if (chunk == nullptr) {
-    chunk = allocate_array_forever<Window>(kPerChunk);
-  }
-  if (chunk == nullptr || ids.add(key_of(handle), id) == nullptr) {
-    return kUnknownWindow;
-  }
-  const Window& made = chunk[id % kPerChunk] =
-      Window{.key = new_key(comm), .comm = comm, .allocated = allocated};
-  journal(RecordKind::Window, crash_safe::WindowRecord{.key = made.key, .id = id, .comm = comm});
-  count.store(id + 1, std::memory_order_release);
-  return id;
+  return windows.add(key_of(handle), [&](std::uint32_t id, Window& made) {
+    made = Window{.key = new_key(comm), .comm = comm, .allocated = allocated};
+    journal(RecordKind::Window, crash_safe::WindowRecord{.key = made.key, .id = id, .comm = comm});
+  });
 }
 
 void forget_window(MPI_Win handle) noexcept {
   const TableLock lock;
-  if (const std::uint32_t* id = ids.find(key_of(handle)); id != nullptr) {
-    ids.remove(key_of(handle), id);
-  }
+  windows.forget(key_of(handle));
 }
 
 void name_window(std::uint32_t id, const char* name) noexcept {

@@ -7,23 +7,23 @@
 #include "libwaitprof/include/waitprof.h"
 #include "libwaitprof/regions/open_regions.hpp"
 
-#define WAITPROF_EXPORT __attribute__((visibility("default"), no_instrument_function))
+#define WAITPROF_ENTRY_POINT __attribute__((visibility("default"), no_instrument_function))
 
 extern "C" {
 
-WAITPROF_EXPORT void waitprof_enter_region(const char* name) {
+WAITPROF_ENTRY_POINT void waitprof_enter_region(const char* name) {
   if (name != nullptr) waitprof::enter_region(name);
 }
 
-WAITPROF_EXPORT void waitprof_leave_region(const char* name) {
+WAITPROF_ENTRY_POINT void waitprof_leave_region(const char* name) {
   if (name != nullptr) waitprof::leave_region(name);
 }
 
-WAITPROF_EXPORT void __cyg_profile_func_enter(void* function, void* /*call_site*/) {
+WAITPROF_ENTRY_POINT void __cyg_profile_func_enter(void* function, void* /*call_site*/) {
   waitprof::enter_function(reinterpret_cast<std::uintptr_t>(function));
 }
 
-WAITPROF_EXPORT void __cyg_profile_func_exit(void* function, void* /*call_site*/) {
+WAITPROF_ENTRY_POINT void __cyg_profile_func_exit(void* function, void* /*call_site*/) {
   waitprof::leave_function(reinterpret_cast<std::uintptr_t>(function));
 }
 

@@ -19,12 +19,12 @@ constexpr int kMovImmediateBytes = 5;  // b8 imm32
 
 // The instructions that occur between: one row each. `writes` says where the destination register is named.
 enum class Writes { Nothing, RegisterField, MemoryOrRegister };
-struct Instruction {
+struct OperandInstruction {
   Byte opcode;
   Byte immediate_bytes;
   Writes writes;
 };
-constexpr Instruction kWithOperands[] = {
+constexpr OperandInstruction kWithOperands[] = {
     {0x8b, 0, Writes::RegisterField},
     {0x8d, 0, Writes::RegisterField},  // mov, lea to a register
     {0x33, 0, Writes::RegisterField},
@@ -65,7 +65,7 @@ int length_sparing_eax(const Byte* code) noexcept {
     const bool is_eax = *opcode == 0xb8 && (prefix & kMemoryExtension) == 0;
     return is_eax ? 0 : before_operands + 4;
   }
-  for (const Instruction& each : kWithOperands) {
+  for (const OperandInstruction& each : kWithOperands) {
     if (each.opcode != *opcode) continue;
     const Operands operands = operands_at(opcode + 1);
     const bool field_is_eax = operands.field == 0 && (prefix & kRegisterExtension) == 0;

@@ -26,9 +26,9 @@ namespace waitdiag {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::GeneratedRun;
-using testing::RunPattern;
-using testing::RunStyle;
+using fixtures::GeneratedRun;
+using fixtures::RunPattern;
+using fixtures::RunStyle;
 
 double cpu_seconds() {
   struct rusage usage {};
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
 
   const bool keep = !archive.empty();
   if (!keep) archive = (fs::temp_directory_path() / fmt::format("report_bench_{}", ::getpid())).string();
-  if (!fs::exists(archive)) testing::write_generated_run(archive, run);
+  if (!fs::exists(archive)) fixtures::write_generated_run(archive, run);
   const ThreadLimit limit(threads);
   const auto start = std::chrono::steady_clock::now();
   Meter meter;

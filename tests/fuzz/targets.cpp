@@ -49,11 +49,11 @@ void read_as_text(std::string_view bytes) {
 }
 
 ArchiveTarget::ArchiveTarget() {
-  using testing::RunPattern;
-  using testing::RunStyle;
+  using fixtures::RunPattern;
+  using fixtures::RunStyle;
   if (directory_.path().empty()) finding("no temporary directory");
-  testing::write_generated_run(directory_ / "unwound", {.ranks = 2, .steps = 3});
-  testing::write_generated_run(
+  fixtures::write_generated_run(directory_ / "unwound", {.ranks = 2, .steps = 3});
+  fixtures::write_generated_run(
       directory_ / "instrumented",
       {.pattern = RunPattern::HaloBlocking, .style = RunStyle::Instrumented, .ranks = 2, .steps = 3});
   for (const char* archive : {"unwound", "instrumented"}) {

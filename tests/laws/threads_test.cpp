@@ -60,9 +60,9 @@ TEST(Threads, CannotBeSeenInReportsOfRandomRuns) {
 TEST(Threads, CannotBeSeenInReportsOfArchives) {
   const fs::path directory =
       fs::path(::testing::TempDir()) / ("threads_archive_" + std::to_string(::getpid()));
-  for (const auto style : {testing::RunStyle::Unwound, testing::RunStyle::Instrumented}) {
+  for (const auto style : {fixtures::RunStyle::Unwound, fixtures::RunStyle::Instrumented}) {
     fs::remove_all(directory);
-    testing::write_generated_run(directory, {.style = style, .ranks = 12, .steps = 1600});
+    fixtures::write_generated_run(directory, {.style = style, .ranks = 12, .steps = 1600});
     const auto read = [&](unsigned threads) {
       const ThreadLimit limit(threads);
       return read_archive(directory);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/support/archive_writer.hpp"
 
-namespace waitdiag::testing {
+namespace waitdiag::fixtures {
 namespace {
 
 constexpr std::uint64_t kChunk = 256 * 1024;  // the smallest: long traces have several
@@ -136,4 +136,4 @@ void ArchiveWriter::close() {
   archive_ = nullptr;
 }
 
-}  // namespace waitdiag::testing
+}  // namespace waitdiag::fixtures

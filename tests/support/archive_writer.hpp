@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace waitdiag::testing {
+namespace waitdiag::fixtures {
 
 struct ArchiveOptions {
   std::uint64_t resolution = 1'000'000'000;
@@ -83,4 +83,4 @@ class ArchiveWriter {
   std::vector<OTF2_LocationRef> further_;
 };
 
-}  // namespace waitdiag::testing
+}  // namespace waitdiag::fixtures

@@ -11,7 +11,7 @@
 #include "libwaitprof/schema/schema.hpp"
 #include "tests/support/archive_writer.hpp"
 
-namespace waitdiag::testing {
+namespace waitdiag::fixtures {
 namespace {
 
 namespace schema = waitprof::schema;
@@ -273,4 +273,4 @@ void write_generated_run(const std::filesystem::path& directory, const Generated
   Simulation(directory, run).run();
 }
 
-}  // namespace waitdiag::testing
+}  // namespace waitdiag::fixtures

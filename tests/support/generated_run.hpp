@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace waitdiag::testing {
+namespace waitdiag::fixtures {
 
 enum class RunPattern : std::uint8_t { HaloNonblocking, HaloBlocking, MasterAndWorkers };
 
@@ -34,4 +34,4 @@ struct GeneratedRun {
 // Writes the archive into `directory`, which must not exist yet.
 void write_generated_run(const std::filesystem::path& directory, const GeneratedRun& run);
 
-}  // namespace waitdiag::testing
+}  // namespace waitdiag::fixtures

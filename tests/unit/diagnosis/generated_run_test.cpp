@@ -15,10 +15,10 @@ namespace waitdiag {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::GeneratedRun;
+using fixtures::GeneratedRun;
+using fixtures::RunPattern;
+using fixtures::RunStyle;
 using ::testing::IsEmpty;
-using testing::RunPattern;
-using testing::RunStyle;
 using ::testing::SizeIs;
 
 struct Named {

@@ -34,7 +34,7 @@ class ArchiveTest : public ::testing::Test {
     return "";
   }
   // One barrier on every rank.
-  static void barrier(testing::ArchiveWriter& archive, std::uint32_t rank, std::uint64_t enter,
+  static void barrier(fixtures::ArchiveWriter& archive, std::uint32_t rank, std::uint64_t enter,
                       std::uint64_t leave) {
     const OTF2_RegionRef region = archive.mpi("MPI_Barrier");
     archive.enter(rank, enter, region);

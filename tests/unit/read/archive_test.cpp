@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace schema = waitprof::schema;
-using testing::ArchiveWriter;
+using fixtures::ArchiveWriter;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;

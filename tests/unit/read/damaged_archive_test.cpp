@@ -21,8 +21,8 @@ namespace waitdiag {
 namespace {
 
 namespace fs = std::filesystem;
+using fixtures::ArchiveWriter;
 using ::testing::AllOf;
-using testing::ArchiveWriter;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

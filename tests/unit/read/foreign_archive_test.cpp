@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-using testing::ArchiveWriter;
+using fixtures::ArchiveWriter;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
