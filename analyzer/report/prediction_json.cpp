@@ -10,6 +10,10 @@ namespace {
 
 using PredictionJson = nlohmann::ordered_json;
 
+PredictionJson known_number(double value) {
+  return std::isfinite(value) ? PredictionJson(value) : PredictionJson(nullptr);
+}
+
 PredictionJson figures_of(const PredictionReport::Figures& figures) {
   return {{"runtime_s", figures.runtime_s},
           {"computation_s", figures.computation_s},
@@ -124,6 +128,7 @@ void write_prediction_json(const PredictionReport& report, std::ostream& out) {
   });
   if (!report.sweep_parameter.empty()) {
     json["sweep"] = {{"parameter", report.sweep_parameter},
+                     {"current", known_number(report.sweep_current)},
                      {"points", array_of(report.sweep, [](const PredictionReport::SweepPoint& point) {
                         PredictionJson entry = {{"value", point.value}, {"label", point.label}};
                         entry.update(figures_of(point.figures));

@@ -147,7 +147,7 @@ export class Chart {
     if (mark.y !== undefined)
       return [svg("line", { class: "mark", style, x1: LEFT, x2: width - RIGHT, y1: y.at(mark.y), y2: y.at(mark.y) }),
         svg("text", { class: "marked", x: width - RIGHT - 4, y: y.at(mark.y) - 5, "text-anchor": "end" }, mark.text)];
-    const at = x.at(mark.x ?? 0), right = at > width * 0.7;
+    const at = x.at(mark.x ?? 0), right = at + mark.text.length * 6.5 > width - RIGHT;
     return [svg("line", { class: "mark", style, x1: at, x2: at, y1: TOP - 8, y2: this.high - BOTTOM }),
       svg("text", { class: "marked", x: at + (right ? -5 : 5), y: TOP + low, "text-anchor": right ? "end" : "start" }, mark.text)];
   }

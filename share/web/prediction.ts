@@ -43,7 +43,7 @@ export interface Prediction extends Figures {
   critical_path: { call_path: string; seconds: number }[];
   by_rank: { rank: number; finish_s: number; computation_s: number; communication_s: number; waiting_s: number }[];
   approximations: { text: string; count: number; time_s: number; share: number }[];
-  sweep?: { parameter: string; points: (Figures & { value: number; label: string })[] };
+  sweep?: { parameter: string; current: number | null; points: (Figures & { value: number; label: string })[] };
   what_ifs?: (Figures & { options: string })[];
   rescaling?: Rescaling;
 }
@@ -98,7 +98,8 @@ function whatIfs(p: Prediction): HTMLElement | null {
 
 function sweep(p: Prediction): HTMLElement | null {
   if (!p.sweep) return null;
-  const { parameter, points } = p.sweep;
+  const { parameter, points, current } = p.sweep;
+  const inside = current !== null && current >= points[0].value && current <= points[points.length - 1].value;
   const labels = new Map(points.map((point) => [point.value, point.label]));
   const curve = (name: string, colour: number, of: (point: Figures) => number, dashed = false): Parameters<Chart["change"]>[0] extends { series?: (infer S)[] } ? S : never => {
     const list = points.map((point): [number, number] => [point.value, of(point)]);
@@ -107,7 +108,8 @@ function sweep(p: Prediction): HTMLElement | null {
   const chart = new Chart({
     label: `run time over ${parameter}`, x: { name: parameter, format: (v) => labels.get(v) ?? "", at: points.map((point) => point.value) }, y: { name: "time", format: duration },
     series: [curve("run time", 1, (f) => f.runtime_s), curve("computation", 2, (f) => f.computation_s), curve("in MPI calls", 3, (f) => f.communication_s, true), curve("waiting", 0, (f) => f.waiting_s, true)],
-    marks: [{ y: recordedTime(p), text: `measured ${duration(recordedTime(p))}` }, { y: p.runtime_s, text: `as predicted ${duration(p.runtime_s)}`, colour: "var(--accent)" }],
+    marks: [{ y: recordedTime(p), text: `measured ${duration(recordedTime(p))}` }, { y: p.runtime_s, text: `as predicted ${duration(p.runtime_s)}`, colour: "var(--accent)" },
+      ...(inside ? [{ x: current, text: `${parameter} in the prediction`, colour: "var(--accent)" }] : [])],
   });
   const rows = points.map((point): Cell[] => [{ text: point.label, sort: point.value }, ...[point.runtime_s, point.computation_s, point.communication_s, point.waiting_s].map((v): Cell => ({ text: duration(v), sort: v, figure: true })), { text: percent(point.efficiency), sort: point.efficiency, figure: true }]);
   return h("div", {}, chart.element, table([parameter, "run time", "computation", "in MPI calls", "waiting", "efficiency"], rows));

@@ -80,6 +80,7 @@ class Figures(BrowserTest):
         self.browser.key("w")
         self.assertEqual(self.browser.run("waitprof.timeline.window"), self.browser.run("waitprof.predicted.window"))
         self.assertEqual(self.browser.run("document.querySelectorAll('#sweep circle').length"), 16)
+        self.assertIn("compute-scale in the prediction", self.text("#sweep svg"))
         self.assertIn("--balance", self.text("#what-if"))
 
         solve = self.browser.run("waitprof.tree.tree.vertices.find(one => one.critical > 0 && one.ranks[0] === 2 && one.name === 'solve').id")

@@ -74,6 +74,7 @@ void add_sweep(const PredictCommand& command, const Predictor& predictor, const 
                const Prepared& prepared, PredictionReport& report) {
   const Sweep sweep = make_sweep(command.scenario.sweep, scenario);
   report.sweep_parameter = sweep.parameter;
+  report.sweep_current = sweep.current;
   report.sweep.resize(sweep.points.size());
   for_each_index(sweep.points.size(), [&](std::size_t i) {
     const Sweep::Point& point = sweep.points[i];

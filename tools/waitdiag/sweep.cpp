@@ -26,6 +26,7 @@ struct Parameter {
   std::optional<double> (*parse)(std::string_view);
   std::string (*label)(double);
   void (*set)(Scenario&, MachineLevel*, double);
+  double (*get)(const Scenario&, const MachineLevel*);  // of the shortest messages, where sizes differ
 };
 
 std::string time_label(double ns) {
@@ -88,19 +89,61 @@ void set_ranks_per_node(Scenario& scenario, MachineLevel*, double ranks) {
   scenario.machine.ranks_per_node = static_cast<std::uint32_t>(whole(ranks));
 }
 
+double latency_of(const Scenario&, const MachineLevel* level) {
+  return level->intervals.empty() ? 0 : level->intervals.front().latency_ns;
+}
+double bandwidth_of(const Scenario&, const MachineLevel* level) {
+  return level->intervals.empty() ? 0 : 1e9 / level->intervals.front().ns_per_byte;
+}
+double channels_of(const Scenario&, const MachineLevel* level) {
+  return level->channels;
+}
+double compute_scale_of(const Scenario& scenario, const MachineLevel*) {
+  return scenario.compute_scale;
+}
+double limit_of(std::uint64_t bytes) {
+  return bytes == UINT64_MAX ? HUGE_VAL : static_cast<double>(bytes);
+}
+double eager_of(const Scenario& scenario, const MachineLevel*) {
+  return limit_of(scenario.machine.eager_bytes);
+}
+double detached_of(const Scenario& scenario, const MachineLevel*) {
+  return limit_of(scenario.machine.detached_bytes);
+}
+double handshake_of(const Scenario& scenario, const MachineLevel*) {
+  return scenario.machine.handshake_ns;
+}
+double send_of(const Scenario& scenario, const MachineLevel*) {
+  return scenario.machine.overheads.empty() ? 0 : scenario.machine.overheads.front().send_ns;
+}
+double receive_of(const Scenario& scenario, const MachineLevel*) {
+  return scenario.machine.overheads.empty() ? 0 : scenario.machine.overheads.front().receive_ns;
+}
+double reduction_of(const Scenario& scenario, const MachineLevel*) {
+  return 1e9 / scenario.machine.reduction_ns_per_byte;
+}
+double ranks_per_node_of(const Scenario& scenario, const MachineLevel*) {
+  const std::uint32_t ranks = scenario.machine.ranks_per_node;
+  return ranks > 0 ? static_cast<double>(ranks) : HUGE_VAL;  // all cores
+}
+
 constexpr Parameter kSweepable[] = {
-    {"latency", "latency=1us..10us/5", Of::Level, 0, nanoseconds_of, time_label, set_latency},
-    {"bandwidth", "bandwidth=1GB/s..10GB/s/5", Of::Level, 1, bytes_per_second_of, rate_label, set_bandwidth},
-    {"channels", "channels=1..4/4", Of::Level, 1, number_of, whole_label, set_channels},
-    {"compute-scale", "compute-scale=0.5..2/4", Of::Run, 0, number_of, plain_label, set_compute_scale},
-    {"eager", "eager=0B..64KiB/5", Of::Machine, 0, bytes_of, bytes_label, set_eager},
-    {"detached", "detached=0B..64KiB/5", Of::Machine, 0, bytes_of, bytes_label, set_detached},
-    {"handshake", "handshake=0us..5us/6", Of::Machine, 0, nanoseconds_of, time_label, set_handshake},
-    {"send", "send=0us..1us/5", Of::Machine, 0, nanoseconds_of, time_label, set_send},
-    {"receive", "receive=0us..1us/5", Of::Machine, 0, nanoseconds_of, time_label, set_receive},
+    {"latency", "latency=1us..10us/5", Of::Level, 0, nanoseconds_of, time_label, set_latency, latency_of},
+    {"bandwidth", "bandwidth=1GB/s..10GB/s/5", Of::Level, 1, bytes_per_second_of, rate_label, set_bandwidth,
+     bandwidth_of},
+    {"channels", "channels=1..4/4", Of::Level, 1, number_of, whole_label, set_channels, channels_of},
+    {"compute-scale", "compute-scale=0.5..2/4", Of::Run, 0, number_of, plain_label, set_compute_scale,
+     compute_scale_of},
+    {"eager", "eager=0B..64KiB/5", Of::Machine, 0, bytes_of, bytes_label, set_eager, eager_of},
+    {"detached", "detached=0B..64KiB/5", Of::Machine, 0, bytes_of, bytes_label, set_detached, detached_of},
+    {"handshake", "handshake=0us..5us/6", Of::Machine, 0, nanoseconds_of, time_label, set_handshake,
+     handshake_of},
+    {"send", "send=0us..1us/5", Of::Machine, 0, nanoseconds_of, time_label, set_send, send_of},
+    {"receive", "receive=0us..1us/5", Of::Machine, 0, nanoseconds_of, time_label, set_receive, receive_of},
     {"reduction-bandwidth", "reduction-bandwidth=1GB/s..8GB/s/8", Of::Machine, 1, bytes_per_second_of,
-     rate_label, set_reduction},
-    {"ranks-per-node", "ranks-per-node=1..8/8", Of::Level, 1, number_of, whole_label, set_ranks_per_node},
+     rate_label, set_reduction, reduction_of},
+    {"ranks-per-node", "ranks-per-node=1..8/8", Of::Level, 1, number_of, whole_label, set_ranks_per_node,
+     ranks_per_node_of},
 };
 
 // Which level "latency@core" is about: the outermost one unless it is named.
@@ -165,7 +208,7 @@ Sweep make_sweep(const std::string& text, const Scenario& scenario) {
   if (known->set == set_ranks_per_node && !scenario.cores.empty())
     throw UsageError("--sweep ranks-per-node: the mapping file says where every rank runs");
   Machine machine = scenario.machine;
-  level_of(machine, *known, level);
+  const MachineLevel* const own_level = level_of(machine, *known, level);
   const auto range = equals < text.size() ? range_of(text.substr(equals + 1), *known) : std::nullopt;
   if (!range)
     throw UsageError(fmt::format(
@@ -174,6 +217,7 @@ Sweep make_sweep(const std::string& text, const Scenario& scenario) {
         known->name, known->least, known->example));
   sweep.parameter = text.substr(0, equals);
   sweep.computation = known->of == Of::Run;
+  sweep.current = known->get(scenario, own_level);
   for (int i = 0; i < range->count; ++i) {
     const double value = range->first + (range->last - range->first) * i / (range->count - 1);
     Sweep::Point point{value, known->label(value), scenario};

@@ -13,6 +13,7 @@ namespace waitdiag::tool {
 struct Sweep {
   std::string parameter;
   bool computation = false;  // the scenarios differ in it
+  double current = 0;        // value without the sweep; infinite: no limit
   struct Point {
     double value = 0;
     std::string label;
