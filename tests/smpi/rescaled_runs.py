@@ -44,12 +44,17 @@ class RescaledRuns(ClusterTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return json.loads(done.stdout)
 
-    def assert_near(self, what, prediction, truth, bound):
+    @staticmethod
+    def show(what, prediction, truth):
+        """The relative error."""
         error = prediction["runtime_s"] / truth - 1
         held_out = prediction["rescaling"].get("held_out", {}).get("error", float("nan"))
         print(f"{what}: run time {1e3 * truth:.3f} ms, predicted {100 * error:+.2f} %, "
-              f"largest run held out {100 * held_out:+.2f} %")
-        self.assertLessEqual(abs(error), bound, what)
+              f"largest run held out {100 * held_out:+.2f} %", flush=True)
+        return error
+
+    def assert_near(self, what, prediction, truth, bound):
+        self.assertLessEqual(abs(self.show(what, prediction, truth)), bound, what)
 
     def assert_scaled(self, ranks):
         machine = self.calibrate(B)
