@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "analyzer/model/retiming.hpp"
+
 namespace waitdiag {
 
-class Retiming {
+class Retiming::Times {
  public:
   static Trace annotate(const Trace& trace, const Anomaly& note) {
     Trace result = trace;
@@ -18,7 +20,7 @@ class Retiming {
     bool any = false;
     for (std::size_t l = 0; l < times.size(); ++l) {
       Timeline& timeline = result.timelines_[l];
-      if (timeline.size() > 0 || times[l].end) Retiming(timeline, times[l]).retime();
+      if (timeline.size() > 0 || times[l].end) Times(timeline, times[l]).retime();
       if (timeline.begin_ == timeline.end_) continue;  // nothing was seen here
       result.begin_ = any ? std::min(result.begin_, timeline.begin_) : timeline.begin_;
       result.end_ = any ? std::max(result.end_, timeline.end_) : timeline.end_;
@@ -28,7 +30,7 @@ class Retiming {
   }
 
  private:
-  Retiming(Timeline& timeline, const NewTimes& times)
+  Times(Timeline& timeline, const NewTimes& times)
       : timeline_(timeline),
         times_(times),
         end_(times.end ? *times.end : times.leave.back() + (timeline.end_ - timeline.leave_.back())) {}
@@ -101,11 +103,11 @@ class Retiming {
 };
 
 Trace retimed(const Trace& trace, const std::vector<NewTimes>& times, const Anomaly& note) {
-  return Retiming::run(trace, times, note);
+  return Retiming::Times::run(trace, times, note);
 }
 
 Trace annotated(const Trace& trace, const Anomaly& note) {
-  return Retiming::annotate(trace, note);
+  return Retiming::Times::annotate(trace, note);
 }
 
 }  // namespace waitdiag

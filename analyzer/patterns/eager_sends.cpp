@@ -62,7 +62,8 @@ EagerSends::EagerSends(const Trace& trace, const SyncPoints& sync, std::uint64_t
     for (const auto& [size, length] : of_location) lengths[size].push_back(length);
   }
   for (std::size_t i = 0; i < kSizeClasses; ++i) {
-    stuck_after_[i] = lengths[i].size() < kEnoughSends ? Duration::max() : kStuckFactor * median_length(lengths[i]);
+    stuck_after_[i] =
+        lengths[i].size() < kEnoughSends ? Duration::max() : kStuckFactor * median_length(lengths[i]);
   }
 }
 

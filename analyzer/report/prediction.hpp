@@ -12,6 +12,7 @@
 
 #include "analyzer/report/layout.hpp"
 #include "analyzer/report/rescaling.hpp"
+#include "analyzer/report/steady.hpp"
 
 namespace waitdiag {
 
@@ -54,8 +55,9 @@ struct PredictionReport {
   std::vector<ByRank> by_rank{};
   std::vector<Approximation> approximations{};
   std::vector<PathEntry> critical_path{};  // of the predicted run, longest first
-  std::string sweep_parameter{};           // empty: no sweep
-  double sweep_current = 0;                // the parameter's value in the prediction itself
+  SteadyIterations steady{};
+  std::string sweep_parameter{};  // empty: no sweep
+  double sweep_current = 0;       // the parameter's value in the prediction itself
   std::vector<SweepPoint> sweep{};
   std::vector<SweepPoint> what_ifs{};  // for a page: by their options; what was predicted is one of them
   // Of a run with other ranks or another problem; then `recorded` is the largest run that was recorded.

@@ -33,18 +33,18 @@ PredictionJson source_of(const RescalingReport::Source& run) {
   return {{"name", run.name}, {"ranks", run.ranks}, {"problem", run.problem}, {"runtime_s", run.runtime_s}};
 }
 
+PredictionJson steady_of(const SteadyIterations& steady) {
+  return {{"iterations", steady.iterations}, {"replayed", steady.replayed},
+          {"period", steady.period},         {"increment_s", steady.increment_s},
+          {"spread", steady.spread},         {"difference", steady.difference}};
+}
+
 PredictionJson rescaling_of(const RescalingReport& report) {
-  const RescalingReport::Steady& steady = report.steady;
   PredictionJson json = {{"sources", array_of(report.sources, source_of)},
                          {"repeats", {{"left_out", report.repeats}, {"longer", report.repeats_longer}}},
                          {"problem", report.problem},
                          {"grids", report.grids},
-                         {"inexact_sizes", report.inexact_sizes},
-                         {"steady",
-                          {{"iterations", steady.iterations},
-                           {"replayed", steady.replayed},
-                           {"increment_s", steady.increment_s},
-                           {"spread", steady.spread}}}};
+                         {"inexact_sizes", report.inexact_sizes}};
   if (report.held_out) {
     json["held_out"] = {{"run", source_of(report.held_out->run)},
                         {"predicted_s", report.held_out->predicted_s},
@@ -126,6 +126,7 @@ void write_prediction_json(const PredictionReport& report, std::ostream& out) {
                           {"time_s", one.time_s},
                           {"share", one.share}};
   });
+  json["steady"] = steady_of(report.steady);
   if (!report.sweep_parameter.empty()) {
     json["sweep"] = {{"parameter", report.sweep_parameter},
                      {"current", known_number(report.sweep_current)},

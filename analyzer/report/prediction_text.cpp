@@ -156,6 +156,8 @@ void write_prediction_text(const PredictionReport& report, const PredictionTextO
     out << '\n';
   }
   write_approximations(report, style, out);
+  if (const std::string text = steady_text(report.steady); !text.empty())
+    out << '\n' << wrap(text, style.width, 0) << '\n';
   if (!report.rescaling) return;
   out << '\n';
   write_rescaling_text(*report.rescaling, style, options.top, out);

@@ -27,13 +27,6 @@ struct RescalingReport {
     double replayed_s = 0;  // the recorded run itself, replayed on the same machine
     double error = 0;       // predicted : replayed - 1
   };
-  // Iterations of the longest loop: the first ones are replayed; if the last three of them take the same time
-  // the others are taken to do so, too.
-  struct Steady {
-    std::uint32_t iterations = 1, replayed = 1;
-    double increment_s = 0;  // of the run time, for each further one
-    double spread = 0;       // largest difference of the last three increments in any rank, relative
-  };
   struct Model {
     std::string call_path{}, text{};
     double share = 0;     // of all computation of the largest run
@@ -59,7 +52,6 @@ struct RescalingReport {
   std::optional<HeldOut> held_out{};
   std::string no_range{};  // why nothing was held out
   double low_s = 0, high_s = 0;
-  Steady steady{};
   std::vector<Wait> waits{};    // in the replayed iterations
   std::vector<Cause> causes{};  // the same
 };

@@ -51,15 +51,6 @@ void write_certainty(const RescalingReport& report, const TextStyle& style, std:
     text = "How sure: not known, " + report.no_range + ".";
   }
   out << wrap(text, style.width, 0) << '\n';
-  const RescalingReport::Steady& steady = report.steady;
-  if (steady.replayed < steady.iterations)
-    out << wrap(fmt::format("Iterations: {} of {} were replayed; each further one takes {}, the last three "
-                            "of them the same "
-                            "within {:.3f} % in every rank.",
-                            steady.replayed, steady.iterations, format_duration(steady.increment_s),
-                            100 * steady.spread),
-                style.width, 0)
-        << '\n';
 }
 
 void write_models(const RescalingReport& report, const TextStyle& style, std::size_t top, std::ostream& out) {

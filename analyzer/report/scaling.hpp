@@ -42,9 +42,10 @@ struct ScalingReport {
   std::vector<std::uint64_t> sizes{};  // ranks, ascending
   std::vector<std::string> sources{};  // as the user named them
   std::uint64_t up_to = 0;
-  Row runtime{};              // of the whole run
-  std::vector<Row> rows{};    // most time at `up_to` first
-  double left_out_share = 0;  // of the largest run's time: call paths too small to be modelled
+  Row runtime{};                    // from when MPI_Init is left
+  std::vector<double> startup_s{};  // by size: until the last rank has left MPI_Init
+  std::vector<Row> rows{};          // most time at `up_to` first
+  double left_out_share = 0;        // of the largest run's time: call paths too small to be modelled
   std::vector<Bottleneck> bottlenecks{};
   std::vector<std::string> cautions{};
 };

@@ -50,6 +50,7 @@ void write_scaling_json(const ScalingReport& report, std::ostream& out) {
                             {"ranks", report.sizes},
                             {"up_to", report.up_to},
                             {"runtime", row_of(report.runtime)},
+                            {"startup_s", report.startup_s},
                             {"call_paths", rows},
                             {"left_out_share", report.left_out_share},
                             {"bottlenecks", bottlenecks},

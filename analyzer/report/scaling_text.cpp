@@ -47,7 +47,7 @@ void write_scaling_text(const ScalingReport& report, const ScalingTextOptions& o
                         {{of(report.sizes.front()), 9},
                          {of(report.sizes.back()), 9},
                          {of(report.up_to), 9},
-                         {"R^2", 6},
+                         {"R^2", 7},
                          {"error", 8},
                          {"left out", 9}},
                         {"", 1});
@@ -67,6 +67,12 @@ void write_scaling_text(const ScalingReport& report, const ScalingTextOptions& o
              "of each size, predicted from the others.",
              style.width, 0)
       << '\n';
+  if (report.startup_s.back() > 0)
+    out << wrap(fmt::format("Not in these times: {} until all of {} have left MPI_Init ({} with {}).",
+                            format_duration(report.startup_s.back()), plural(report.sizes.back(), "rank"),
+                            format_duration(report.startup_s.front()), report.sizes.front()),
+                style.width, 0)
+        << '\n';
   for (const std::string& caution : report.cautions)
     out << wrap("Caution: " + caution, style.width, 0) << '\n';
 }

@@ -122,20 +122,21 @@ Duration Computation::length(std::uint32_t call, int rank) const {
   return Duration(std::llround(groups_[group_of(call)].length_law.front().at(rank)));
 }
 
-bool Computation::steady(std::uint32_t iterations, double tolerance) const {
+double Computation::difference(std::uint32_t iterations) const {
+  double largest = 0;
   for (int rank = 0; rank < study_.sizes.back().ranks; ++rank) {
     const Timeline& timeline = study_.timeline(study_.runs.size() - 1, rank);
     double first = 0, all = 0;
-    for (const CallSequence::Loop& loop : study_.sequence.loops)
+    for (const CallLoop& loop : study_.sequence.loops)
       for (std::uint32_t call = 0; call < loop.length * loop.count; ++call) {
         const Duration gap = timeline.gap_end(loop.first + call) - timeline.gap_begin(loop.first + call);
         all += static_cast<double>(gap.count());
         if (call < loop.length * iterations) first += static_cast<double>(gap.count());
       }
     const double expected = all * iterations / study_.sequence.iterations();
-    if (std::abs(first - expected) > tolerance * expected) return false;
+    if (expected > 0) largest = std::max(largest, std::abs(first / expected - 1));
   }
-  return true;
+  return largest;
 }
 
 // Where samples of the largest run lie, by group: shares of what was not instrumented.

@@ -46,9 +46,9 @@ class Computation {
   Duration length(std::uint32_t call, int rank) const;  // of the call, where it is not modelled
 
   const PathNames& paths() const { return paths_; }
-  // In the largest run, every rank computes as long in an average one of the first iterations of the loops as
-  // in an average one of all, within the tolerance.
-  bool steady(std::uint32_t iterations, double tolerance) const;
+  // How much longer or shorter any rank of the largest run computes in an average one of the first iterations
+  // of the loops than in an average one of all, relative.
+  double difference(std::uint32_t iterations) const;
   // How well the largest run would be known from the others, by call path: for notes. Weighted by time.
   struct ModelOf {
     std::string call_path{}, text{};

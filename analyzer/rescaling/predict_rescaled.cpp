@@ -8,8 +8,9 @@
 
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/prediction/prediction_report.hpp"
+#include "analyzer/prediction/steady_state.hpp"
 #include "analyzer/rescaling/repeats.hpp"
-#include "analyzer/rescaling/steady_state.hpp"
+#include "analyzer/scaling/profiles.hpp"
 
 namespace waitdiag {
 namespace {
@@ -17,6 +18,19 @@ namespace {
 RescalingReport::Source source_facts(const SizedRun& run) {
   const Trace& trace = *run.source.trace;
   return {run.source.name, problem_text(run.size), trace.ranks(), seconds(trace.end() - trace.begin())};
+}
+
+// A few iterations, or all.
+SteadyRun replay_of(Rescaler& rescaler, const Scenario& scenario, bool all_iterations) {
+  SteadyIterations facts{.iterations = rescaler.iterations(), .replayed = rescaler.iterations()};
+  if (!all_iterations)
+    if (std::optional<SteadyRun> few = predict_steady(rescaler, scenario, facts)) return std::move(*few);
+  SteadyRun all{.facts = facts};
+  const Trace program = rescaler.trace();
+  const Predictor predictor(program);
+  all.predicted = predictor.predict(scenario, true);
+  all.run = std::make_shared<const Trace>(predictor.trace_of(all.predicted, scenario.machine.name));
+  return all;
 }
 
 // The largest run, as the others would have it.
@@ -28,7 +42,7 @@ RescalingReport::HeldOut hold_out(const RescaleRequest& request, const ScenarioF
   // Where the user has to say the grid of the target, that of this run is known as well.
   Rescaler rescaler(others, largest.size,
                     request.grid.empty() ? std::vector<int>() : recorded_extents(*largest.source.trace));
-  const SteadyRun predicted = predict_steady(rescaler, same, request.all_iterations);
+  const SteadyRun predicted = replay_of(rescaler, same, request.all_iterations);
   const Predictor recorded(*largest.source.trace);
   const Predicted replayed = recorded.predict(same, true);
   RescalingReport::HeldOut held{.run = source_facts(largest)};
@@ -70,9 +84,11 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, d
             : std::string("the largest run cannot be predicted from the others (") + error.what() + ")";
     return;
   }
-  const double share = std::abs(report.held_out->error) * distance(request.runs, request.target);
-  report.low_s = starting + (runtime_s - starting) / (1 + share);
-  report.high_s = starting + (runtime_s - starting) * (1 + share);
+  // Off by half and off by the double are one distance.
+  const double off =
+      std::exp(std::abs(std::log1p(report.held_out->error)) * distance(request.runs, request.target));
+  report.low_s = starting + (runtime_s - starting) / off;
+  report.high_s = starting + (runtime_s - starting) * off;
 }
 
 }  // namespace
@@ -83,9 +99,11 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   const Repeats repeats = keep_fastest(request.runs);
   Rescaler rescaler(request.runs, request.target, request.grid);
   RescaledPrediction result{.scenario = scenario(static_cast<std::size_t>(request.target.ranks))};
-  const SteadyRun steady = predict_steady(rescaler, result.scenario, request.all_iterations);
+  const SteadyRun steady = replay_of(rescaler, result.scenario, request.all_iterations);
   result.run = steady.run;
-  result.report = make_prediction_report(*steady.program, result.scenario, steady.predicted);
+  result.before = steady.before;
+  result.report = make_prediction_report(*steady.run, result.scenario, steady.predicted);
+  result.report.steady = steady.facts;
   const Trace& largest = *request.runs.back().source.trace;
   result.report.recorded = recorded_figures(largest);
   RescalingReport& report = result.report.rescaling.emplace();
@@ -96,7 +114,6 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   report.problem = problem_text(request.target);
   report.grids = rescaler.facts().grids;
   report.inexact_sizes = rescaler.facts().inexact_sizes;
-  report.steady = steady.steady;
   for (const Computation::ModelOf& model : rescaler.facts().models)
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
   add_certainty(request, scenario, result.report.predicted.runtime_s, starting_s(*result.run), report);

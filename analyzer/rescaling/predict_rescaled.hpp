@@ -27,7 +27,8 @@ using ScenarioFor = std::function<Scenario(std::size_t ranks)>;
 struct RescaledPrediction {
   PredictionReport report{};  // all but what-ifs as the user gave them, critical path, waits and causes
   Scenario scenario{};
-  std::shared_ptr<const Trace> run{};  // predicted; only its first iterations, if those tell the rest
+  std::shared_ptr<const Trace> run{};     // predicted; only its first iterations, if those tell the rest
+  std::shared_ptr<const Trace> before{};  // then: with three periods less of them
 };
 
 // Throws TraceError as Rescaler and Predictor do.

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "analyzer/rescaling/sequence.hpp"
+#include "analyzer/scaling/profiles.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -12,17 +15,6 @@ double after_starting_s(const SizedRun& run) {
 }
 
 }  // namespace
-
-double starting_s(const Trace& trace) {
-  Time started = trace.begin();
-  for (const Timeline& timeline : trace.timelines())
-    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-      if (trace.region(timeline.call_path(op)).kind != CallKind::Init) continue;
-      started = std::max(started, timeline.gap_begin(op + 1));
-      break;
-    }
-  return seconds(started - trace.begin());
-}
 
 Repeats keep_fastest(std::vector<SizedRun>& runs) {
   Repeats repeats;
@@ -37,6 +29,7 @@ Repeats keep_fastest(std::vector<SizedRun>& runs) {
       slowest.push_back(time);
       continue;
     }
+    align({kept.back().source, run.source});
     ++repeats.left_out;
     slowest.back() = std::max(slowest.back(), time);
     if (time < after_starting_s(kept.back())) kept.back() = run;

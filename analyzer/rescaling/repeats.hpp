@@ -9,16 +9,13 @@
 
 namespace waitdiag {
 
-// From the beginning until the last rank has left MPI_Init, in seconds; 0: nobody calls it.
-double starting_s(const Trace& trace);
-
 struct Repeats {
   std::size_t left_out = 0;  // runs
   double longer = 0;         // what the longest of them took more than the one that stays, relative
 };
 
 // Of runs of one size (ranks and problem) the fastest after MPI_Init stays: whatever disturbs a run makes it
-// slower. `runs` are sorted by size.
+// slower. `runs` are sorted by size. Throws TraceError where they do not the same.
 Repeats keep_fastest(std::vector<SizedRun>& runs);
 
 }  // namespace waitdiag

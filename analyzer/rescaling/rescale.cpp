@@ -23,6 +23,14 @@ void check_problem(const std::vector<SizedRun>& runs, const RunSize& target) {
     const bool varies = std::any_of(runs.begin(), runs.end(), [&, &key = name](const SizedRun& run) {
       return run.size.problem.at(key) != runs.front().size.problem.at(key);
     });
+    const bool below = std::ranges::all_of(runs, [&key = name, wanted = value](const SizedRun& run) {
+      return run.size.problem.at(key) > wanted;
+    });
+    if (varies && below)
+      throw TraceError(
+          fmt::format("{}={:g} is smaller than in any run: predict a larger problem, or one between those of "
+                      "the runs",
+                      name, value));
     if (!varies && runs.front().size.problem.at(name) != value)
       throw TraceError(fmt::format("all runs have {}={:g}: for another one runs with at least two are needed",
                                    name, runs.front().size.problem.at(name)));
@@ -135,6 +143,15 @@ Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std:
 
 Trace Rescaler::trace(std::uint32_t iterations) {
   return TargetTrace(study_, *roles_, slots_, *computation_, iterations).build();
+}
+
+LoopCalls Rescaler::last_calls(std::uint32_t iterations) const {
+  const auto ranks = static_cast<std::size_t>(study_.target.ranks);
+  return LoopCalls(ranks, last_loop_calls(study_.sequence.loops, iterations));
+}
+
+double Rescaler::difference(std::uint32_t iterations, std::uint32_t) const {
+  return computation_->difference(iterations);
 }
 
 }  // namespace waitdiag

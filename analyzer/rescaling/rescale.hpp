@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/prediction/steady_state.hpp"
 #include "analyzer/rescaling/computation.hpp"
 #include "analyzer/rescaling/slots.hpp"
 
@@ -31,24 +32,24 @@ struct RescaleFacts {
 };
 
 // Finds the laws once; makes traces of them, with all iterations or fewer.
-class Rescaler {
+class Rescaler : public IterationSource {
  public:
   // `runs` in any order; `grid`: of the target as the user gave it, or empty. The traces must outlive it.
   // Throws TraceError for runs that do not align, what has no law, a target smaller than the runs, runs of
   // one size where that is not enough.
   Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
-  Rescaler(const Rescaler&) = delete;
-  Rescaler& operator=(const Rescaler&) = delete;
 
   const RescaleFacts& facts() const { return facts_; }
   // Its times are no prediction yet: computation takes as long as it will, calls as long as their models
   // say where nothing else is known; waiting comes from a replay. `iterations`: only so many of the first of
   // the loop that makes most calls; 0: all.
   Trace trace(std::uint32_t iterations = 0);
-  // The computation of so many iterations tells that of all.
-  bool steady(std::uint32_t iterations, double tolerance) const {
-    return computation_->steady(iterations, tolerance);
-  }
+  std::uint32_t iterations() const override { return facts_.iterations; }
+  Trace shortened(std::uint32_t iterations) override { return trace(iterations); }
+  LoopCalls last_calls(std::uint32_t iterations) const override;
+  // In the largest run, of a rank's first iterations from an average one; noise there is that of one run, and
+  // the model averages it.
+  double difference(std::uint32_t iterations, std::uint32_t period) const override;
 
  private:
   Study study_;

@@ -19,7 +19,7 @@ std::vector<std::size_t> first_by_call(const SlotList& slots, std::size_t calls)
 std::vector<std::uint32_t> kept_calls(const CallSequence& sequence, std::uint32_t iterations) {
   std::vector<bool> kept(sequence.names.size(), true);
   if (iterations > 0)
-    for (const CallSequence::Loop& loop : sequence.loops)
+    for (const CallLoop& loop : sequence.loops)
       for (std::uint32_t i = iterations * loop.length; i < loop.count * loop.length; ++i)
         kept[loop.first + i] = false;
   std::vector<std::uint32_t> calls;

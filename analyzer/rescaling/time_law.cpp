@@ -81,14 +81,14 @@ ClassMeans means_of(const Study& study, const RankFigures& times, const Partitio
   return means;
 }
 
-// Every class of the target is in at least two runs (or in the only one).
-bool covers(const Study& study, const ClassMeans& means, const Partition& partition) {
+// Every class of the target is in at least so many runs.
+bool covers(const Study& study, const ClassMeans& means, const Partition& partition, std::size_t least) {
   for (int rank = 0; rank < study.target.ranks; ++rank) {
     const auto found = means.mean.find(partition.class_in_target(study, rank));
     if (found == means.mean.end()) return false;
     const auto runs = static_cast<std::size_t>(std::count_if(found->second.begin(), found->second.end(),
                                                              [](double mean) { return mean != kAbsent; }));
-    if (runs < std::min<std::size_t>(2, study.runs.size())) return false;
+    if (runs < least) return false;
   }
   return true;
 }
@@ -111,8 +111,14 @@ ClassLaw share_of(const std::vector<Factor>& factors, double mean, TimeLaw::Of w
           factor.text};
 }
 
+// A class that one of several runs has.
+ClassLaw as_it_was(const std::vector<double>& means) {
+  return {*std::ranges::max_element(means), std::numeric_limits<double>::quiet_NaN(), "1 (in one run only)"};
+}
+
 ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& means, TimeLaw::Of what) {
   const bool of_calls = what == TimeLaw::Of::Call;
+  if (std::ranges::count_if(means, [](double mean) { return mean != kAbsent; }) == 1) return as_it_was(means);
   std::vector<TermColumn> columns;
   std::vector<const Factor*> used;
   std::vector<double> y;
@@ -145,16 +151,21 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
   return law;
 }
 
-// Finer classes have to explain three quarters of what is left, and differences that are worth it.
+// Finer classes have to explain three quarters of what is left, and differences that are worth it. A class
+// that only one of several runs has says little: only where ranks differ by a tenth otherwise.
 std::pair<Partition, ClassMeans> choose_partition(const Study& study, const RankFigures& times) {
-  constexpr double kClearly = 0.25, kAlike = 1e-6;  // squared relative differences: a thousandth
+  constexpr double kClearly = 0.25, kAlike = 1e-6, kFarApart = 1e-2;  // squared relative differences
   const std::vector<Partition> all = partitions_of(study);
   std::pair<Partition, ClassMeans> best{all.front(), means_of(study, times, all.front())};
-  for (std::size_t i = 1; i < all.size() && best.second.spread > kAlike; ++i) {
-    ClassMeans means = means_of(study, times, all[i]);
-    if (means.spread < kClearly * best.second.spread && covers(study, means, all[i]))
-      best = {all[i], std::move(means)};
-  }
+  const auto refine = [&](double enough, std::size_t runs) {
+    for (std::size_t i = 1; i < all.size() && best.second.spread > enough; ++i) {
+      ClassMeans means = means_of(study, times, all[i]);
+      if (means.spread < kClearly * best.second.spread && covers(study, means, all[i], runs))
+        best = {all[i], std::move(means)};
+    }
+  };
+  refine(kAlike, std::min<std::size_t>(2, study.runs.size()));
+  refine(kFarApart, 1);
   return best;
 }
 

@@ -19,8 +19,9 @@ double term_at(const FormTerm& term, double p) {
          std::pow(std::log2(p), term.logarithms);
 }
 
-// The constant first.
-std::vector<FormTerm> all_terms() {
+// The constant first. Three points or less let nearly everything pass: growth beyond p * log2(p), or stranger
+// powers, is then rather noise than law.
+std::vector<FormTerm> terms_for(std::size_t points) {
   struct Power {
     int numerator, divisor;
   };
@@ -28,11 +29,14 @@ std::vector<FormTerm> all_terms() {
                                   Power{4, 5}, Power{1, 1}, Power{5, 4},  Power{4, 3}, Power{3, 2},
                                   Power{5, 3}, Power{7, 4}, Power{2, 1},  Power{9, 4}, Power{7, 3},
                                   Power{5, 2}, Power{8, 3}, Power{11, 4}, Power{3, 1}};
-  constexpr int kMostLogarithms = 2;
+  constexpr std::size_t kFew = 3;
+  const bool few = points <= kFew;
+  const int most_logarithms = few ? 1 : 2;
   std::vector<FormTerm> terms;
-  for (int logarithms = 0; logarithms <= kMostLogarithms; ++logarithms) {
+  for (int logarithms = 0; logarithms <= most_logarithms; ++logarithms) {
     terms.push_back({.logarithms = logarithms});
     for (const Power& power : kPowers) {
+      if (few && (power.numerator > power.divisor || power.divisor > 3)) continue;
       terms.push_back({power.numerator, power.divisor, logarithms});
       terms.push_back({-power.numerator, power.divisor, logarithms});
     }
@@ -67,7 +71,7 @@ std::string NormalForm::text(std::string (*number)(double)) const {
 }
 
 NormalForm fit_normal_form(std::span<const double> p, std::span<const double> y) {
-  const std::vector<FormTerm> terms = all_terms();
+  const std::vector<FormTerm> terms = terms_for(p.size());
   std::vector<TermColumn> columns;
   std::vector<TermChoice> choices;
   for (std::size_t t = 0; t < terms.size(); ++t) {

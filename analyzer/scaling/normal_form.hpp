@@ -1,7 +1,8 @@
 // Extra-P's performance model normal form with one term: y(p) = c0 + c1 * p^i * log2(p)^j, negative i too.
 //
 // Calotoiu et al., "Using automated performance modeling to find scalability bugs in complex codes" (SC
-// 2013). The exponents are those of Extra-P's default search and their negatives, which strong scaling needs.
+// 2013). The exponents are those of Extra-P's default search and their negatives, which strong scaling needs;
+// with three sizes or fewer none above p * log2(p).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

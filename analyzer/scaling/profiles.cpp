@@ -10,13 +10,21 @@
 namespace waitdiag {
 namespace {
 
+// Behind MPI_Init; 0 if the trace has none.
+std::uint32_t first_call(const Trace& trace, const Timeline& timeline) {
+  for (std::uint32_t op = 0; op < timeline.size(); ++op)
+    if (trace.region(timeline.call_path(op)).kind == CallKind::Init) return op + 1;
+  return 0;
+}
+
 // Seconds by place of the call path.
 std::vector<double> times_of(const Trace& trace, const Activities& activities, Location location) {
   std::vector<double> times(activities.slots());
   const Timeline& timeline = trace.timeline(location);
-  for (std::uint32_t op = 0; op < timeline.size(); ++op)
+  const std::uint32_t first = first_call(trace, timeline);
+  for (std::uint32_t op = first; op < timeline.size(); ++op)
     times[activities.slot(timeline.call_path(op))] += seconds(timeline.length(op));
-  for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+  for (std::size_t gap = first; gap < timeline.gaps(); ++gap)
     activities.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
       if (activities.is_exact(activity)) {
         times[index(activity)] += seconds(time);
@@ -30,12 +38,21 @@ std::vector<double> times_of(const Trace& trace, const Activities& activities, L
 
 }  // namespace
 
+double starting_s(const Trace& trace) {
+  Time started = trace.begin();
+  for (const Timeline& timeline : trace.timelines())
+    if (const std::uint32_t first = first_call(trace, timeline); first > 0)
+      started = std::max(started, timeline.gap_begin(first));
+  return seconds(started - trace.begin());
+}
+
 RunProfile profile_run(const Trace& trace, const std::string& source) {
   const Activities activities(trace);
   RunProfile profile{.source = source,
                      .program = trace.facts().program,
                      .ranks = trace.ranks(),
-                     .runtime_s = seconds(trace.end() - trace.begin())};
+                     .runtime_s = seconds(trace.end() - trace.begin()) - starting_s(trace),
+                     .startup_s = starting_s(trace)};
   const auto problem = trace.facts().properties.find(waitprof::schema::kProblem);
   if (problem != trace.facts().properties.end()) profile.problem = problem->second;
   std::vector<RunProfile::Entry> entries(activities.slots());

@@ -18,12 +18,17 @@ struct RunProfile {
   };
   std::string source{}, program{};  // as the user named it; empty if unknown
   std::size_t ranks = 0;
-  double runtime_s = 0;
+  double runtime_s = 0;                       // without the start
+  double startup_s = 0;                       // until the last rank has left MPI_Init
   std::string problem{};                      // as recorded with WAITPROF_PROBLEM; empty if unknown
   std::map<std::string, Entry> call_paths{};  // by name; time of the measurement itself is left out
 };
 
-// Of each rank's main thread. MPI_Init and MPI_Finalize are call paths as any other.
+// From the beginning until the last rank has left MPI_Init, in seconds; 0: nobody calls it.
+double starting_s(const Trace& trace);
+
+// Of each rank's main thread, from when it leaves MPI_Init: what comes before is the launcher's. MPI_Finalize
+// is a call path as any other.
 RunProfile profile_run(const Trace& trace, const std::string& source);
 
 }  // namespace waitdiag

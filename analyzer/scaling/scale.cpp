@@ -203,6 +203,7 @@ ScalingReport scale_runs(std::span<const RunProfile> runs, const ScaleOptions& o
   const std::vector<double> times = series(sizes, [](const RunProfile& run) { return run.runtime_s; });
   report.runtime = modelled(sizes, times, times, report.up_to);
   report.runtime.call_path = "(run time)";
+  report.startup_s = series(sizes, [](const RunProfile& run) { return run.startup_s; });
   report.rows = rows_of(sizes, report.runtime, report.up_to, report.left_out_share);
   // What shrinks and what grows are terms of different call paths: their sum tells more than one term can.
   report.runtime.predicted_s = 0;

@@ -196,7 +196,7 @@ class RmaMatch {
 
   const Trace& trace_;
   SyncPoints& sync_;
-  std::map<std::tuple<CommId, Rank, Rank>, RankPair> pairs_;           // window, origin, target
+  std::map<std::tuple<CommId, Rank, Rank>, RankPair> pairs_;       // window, origin, target
   std::map<std::pair<CommId, Rank>, std::vector<Held>> locks_;     // window, target
   std::map<std::pair<CommId, Rank>, std::vector<Time>> accessed_;  // the same: ends of accesses
   std::map<std::pair<CommId, Rank>, std::vector<std::size_t>> exposures_of_;

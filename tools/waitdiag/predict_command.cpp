@@ -10,7 +10,7 @@
 #include "analyzer/diagnose.hpp"
 #include "analyzer/logic_tree/logic_tree.hpp"
 #include "analyzer/parallel/parallel.hpp"
-#include "analyzer/prediction/prediction_report.hpp"
+#include "analyzer/prediction/predict_recorded.hpp"
 #include "analyzer/write/write_archive.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
@@ -70,17 +70,15 @@ void check_options(const PredictCommand& command) {
   if (command.alt_full && command.alt.empty()) throw UsageError("--alt-full goes with --alt");
 }
 
-void add_sweep(const PredictCommand& command, const Predictor& predictor, const Scenario& scenario,
-               const Prepared& prepared, PredictionReport& report) {
+void add_sweep(const PredictCommand& command, RecordedPrediction& prediction, const Scenario& scenario,
+               PredictionReport& report) {
   const Sweep sweep = make_sweep(command.scenario.sweep, scenario);
   report.sweep_parameter = sweep.parameter;
   report.sweep_current = sweep.current;
   report.sweep.resize(sweep.points.size());
   for_each_index(sweep.points.size(), [&](std::size_t i) {
     const Sweep::Point& point = sweep.points[i];
-    const Predicted predicted = sweep.computation ? predictor.predict(point.scenario, false)
-                                                  : predictor.predict(prepared, point.scenario, false);
-    report.sweep[i] = {point.value, point.label, predicted_figures(predicted)};
+    report.sweep[i] = {point.value, point.label, prediction.figures(point.scenario, sweep.computation)};
   });
 }
 
@@ -109,6 +107,12 @@ const Trace& trace_named(const std::string& name, const std::vector<NamedRun>& n
   return traces[i];
 }
 
+// Whoever wants the run itself wants all of it.
+bool wants_all_iterations(const PredictCommand& command) {
+  return command.rescale.all_iterations || !command.write.empty() || !command.alt.empty() ||
+         !command.html.empty();
+}
+
 // Another number of ranks, or another problem.
 int predict_another_size(const PredictCommand& command) {
   check_rescaling(command.rescale, command.scenario);
@@ -118,14 +122,14 @@ int predict_another_size(const PredictCommand& command) {
   traces.reserve(named.size());
   for (const NamedRun& run : named) traces.push_back(open_trace(source_of(command, run.path), progress));
   RescaleRequest request = make_request(named, traces, command.rescale);
-  // Whoever wants the run itself wants all of it.
-  request.all_iterations |= !command.write.empty() || !command.alt.empty() || !command.html.empty();
+  request.all_iterations = wants_all_iterations(command);
   progress.show("replaying", 0);
   RescaledPrediction prediction =
       predict_rescaled(request, [&](std::size_t ranks) { return make_scenario(command.scenario, ranks); });
   prediction.report.scenario.edits = edits_of(command.scenario);
   const PredictedPath path(*prediction.run, prediction.scenario);
-  prediction.report.critical_path = path.entries();
+  prediction.report.critical_path =
+      path_entries(path, prediction.before.get(), prediction.report.steady, prediction.scenario);
   write_tree(command, path, prediction.scenario);
   if (!command.write.empty()) write_run(*prediction.run, command.write);
   RescalingReport& rescaling = *prediction.report.rescaling;
@@ -156,21 +160,17 @@ int predict(const PredictCommand& command) {
   const Trace trace = open_trace(source_of(command, command.runs.front()), progress);
   const Scenario scenario = make_scenario(command.scenario, trace.ranks());
   progress.show("replaying", 0);
-  const Predictor predictor(trace);
-  const Prepared prepared = predictor.prepare(scenario);
-  const Predicted predicted = predictor.predict(prepared, scenario, true);
-  PredictionReport report = make_prediction_report(trace, scenario, predicted);
+  RecordedPrediction prediction(trace, scenario, wants_all_iterations(command));
+  const PredictedPath path(prediction.run(), scenario);
+  PredictionReport report = prediction.report(path);
   report.scenario.edits = edits_of(command.scenario);
-  const Trace run = predictor.trace_of(predicted, scenario.machine.name);
-  const PredictedPath path(run, scenario);
-  report.critical_path = path.entries();
   write_tree(command, path, scenario);
   progress.show("predicting the sweep", 0);
-  add_sweep(command, predictor, scenario, prepared, report);
-  if (!command.write.empty()) write_run(run, command.write);
+  add_sweep(command, prediction, scenario, report);
+  if (!command.write.empty()) write_run(prediction.run(), command.write);
   if (!command.html.empty()) {
-    const DrawnRun predicted_run = draw_run(run, waits_of(scenario), progress);
-    add_what_ifs(predictor, command.scenario, predicted_run.report, trace.ranks(), report);
+    const DrawnRun predicted_run = draw_run(prediction.run(), waits_of(scenario), progress);
+    add_what_ifs(prediction.predictor(), command.scenario, predicted_run.report, trace.ranks(), report);
     write_prediction_page(command.html, {report, tree_of(path, scenario, Fold::Iterations),
                                          draw_run(trace, {}, progress), predicted_run});
   }
@@ -246,8 +246,10 @@ void add_rescale_options(CLI::App& command, RescaleOptions& options) {
       .add_option("--grid", options.grid,
                   "The program's grid of that many ranks, where runs do not tell: 8x8x4")
       ->type_name("AxB...");
-  command.add_flag("--all-iterations", options.all_iterations,
-                   "Replay every iteration, even if a few tell how long the others take");
+  command.add_flag(
+      "--all-iterations", options.all_iterations,
+      "Replay every iteration, even if a few tell how long the others take; so do --write, --alt, "
+      "--html and --remove-waits");
 }
 
 void add_predict_command(CLI::App& app, Action& action) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/rescaling/rescale.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +12,9 @@
 #include <sstream>
 
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/read/read.hpp"
 #include "analyzer/rescaling/predict_rescaled.hpp"
+#include "analyzer/rescaling/repeats.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 #include "tests/unit/rescaling/grid_program.hpp"
@@ -122,9 +125,19 @@ TEST(Rescaler, RefusesWhatItCannotKnow) {
               HasSubstr("at call 1 rank 1 of run-0 calls MPI_Irecv, but rank 0 of run-0 calls MPI_Wtime"));
   EXPECT_THAT(refusal(runs_of({}, {4, 8}).runs, {.ranks = 16, .problem = {{"n", 8}}}),
               HasSubstr("run-0 does not say its n"));
+  Runs cells;
+  for (const int count : {1024, 2048}) cells.add({.ranks = 4, .cells = count}, true);
+  EXPECT_THAT(refusal(cells.runs, {.ranks = 4, .problem = {{"n", 512}}}),
+              HasSubstr("n=512 is smaller than in any run"));
   Runs longer = runs_of({}, {4});
   longer.add({.ranks = 8, .steps = 6});
   EXPECT_THAT(refusal(longer.runs, {.ranks = 16}), HasSubstr("rank 0 of run-0 is at its end"));
+}
+
+TEST(KeepFastest, RefusesRunsOfOneSizeThatDoNotTheSame) {
+  Runs runs = runs_of({}, {4});
+  runs.add({.ranks = 4, .guarded = true});
+  EXPECT_THROW(keep_fastest(runs.runs), TraceError);
 }
 
 Scenario ideal(std::size_t) {
@@ -137,13 +150,62 @@ TEST(PredictRescaled, IterationsAreMultipliedOut) {
   const RescaledPrediction few = predict_rescaled({.runs = runs.runs, .target = {.ranks = 32}}, ideal);
   const RescaledPrediction all =
       predict_rescaled({.runs = runs.runs, .target = {.ranks = 32}, .all_iterations = true}, ideal);
-  EXPECT_EQ(few.report.rescaling->steady.replayed, 8u);
-  EXPECT_EQ(few.report.rescaling->steady.iterations, 60u);
-  EXPECT_EQ(all.report.rescaling->steady.replayed, 60u);
+  EXPECT_EQ(few.report.steady.replayed, 8u);
+  EXPECT_EQ(few.report.steady.iterations, 60u);
+  EXPECT_EQ(all.report.steady.replayed, 60u);
   EXPECT_DOUBLE_EQ(few.report.predicted.runtime_s, all.report.predicted.runtime_s);
   EXPECT_DOUBLE_EQ(few.report.predicted.computation_s, all.report.predicted.computation_s);
   ASSERT_TRUE(few.report.rescaling->held_out.has_value());
   EXPECT_NEAR(few.report.rescaling->held_out->error, 0, 1e-9);
+}
+
+// Rank 0 has most work, rank 1 less, all others none; only the largest run has others.
+Trace uneven_run(int ranks) {
+  std::string text;
+  for (int rank = 0; rank < ranks; ++rank) {
+    text += "rank " + std::to_string(rank) + '\n';
+    const int busy = rank == 0 ? 4000 : rank == 1 ? 2000 : 0;
+    for (int step = 0; step < 10; ++step) {
+      const int begin = step * 6000, end = begin + 1000 + busy;
+      text += fmt::format("{}..{} sweep\n", begin, begin + 1000);
+      if (busy > 0) text += fmt::format("{}..{} match\n", begin + 1000, end);
+      text += fmt::format("{}..{} MPI_Allreduce bytes 8\n", end, begin + 6000);
+    }
+  }
+  return parse_text(text);
+}
+
+TEST(PredictRescaled, RanksThatOneRunOnlyHasAreApart) {
+  Runs runs;
+  for (const int ranks : {1, 2, 4}) {
+    runs.traces.push_back(uneven_run(ranks));
+    runs.runs.push_back({{&runs.traces.back(), "run"}, {.ranks = ranks}});
+  }
+  const RescaledPrediction prediction = predict_rescaled({.runs = runs.runs, .target = {.ranks = 8}}, ideal);
+  EXPECT_NEAR(prediction.report.predicted.runtime_s, 50e-6, 1e-9);
+  EXPECT_NEAR(prediction.report.by_rank[0].computation_s, 50e-6, 1e-9);
+  EXPECT_NEAR(prediction.report.by_rank[1].computation_s, 30e-6, 1e-9);
+  EXPECT_NEAR(prediction.report.by_rank[7].computation_s, 10e-6, 1e-9);
+}
+
+// A model that is too short by half says that the run may take twice as long.
+TEST(PredictRescaled, TheRangeHoldsWhatTheHeldOutRunWouldHaveNeeded) {
+  Runs runs;
+  for (const int ranks : {2, 4, 8}) {
+    const int time = ranks == 8 ? 9000 : 4000;
+    std::string text;
+    for (int rank = 0; rank < ranks; ++rank)
+      text += fmt::format("rank {}\n0..{} solve\n{}..{} MPI_Barrier\n", rank, time, time, time + 10);
+    runs.traces.push_back(parse_text(text));
+    runs.runs.push_back({{&runs.traces.back(), "run"}, {.ranks = ranks}});
+  }
+  const RescaledPrediction prediction = predict_rescaled({.runs = runs.runs, .target = {.ranks = 16}}, ideal);
+  const RescalingReport& report = *prediction.report.rescaling;
+  ASSERT_TRUE(report.held_out.has_value());
+  ASSERT_LT(report.held_out->error, -0.3);
+  const double predicted = prediction.report.predicted.runtime_s;
+  EXPECT_NEAR(report.high_s / predicted, 1 / (1 + report.held_out->error), 1e-3);
+  EXPECT_NEAR(predicted / report.low_s, 1 / (1 + report.held_out->error), 1e-3);
 }
 
 TEST(PredictRescaled, WritesWhatItsSchemaSays) {

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/read/read.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 
@@ -112,6 +113,25 @@ TEST(ScaleRuns, WritesWhatItsSchemaSays) {
   EXPECT_THAT(csv.str(), HasSubstr("\nmain/MPI_Allreduce,true,"));
   write_scaling_text(report, {}, text);
   EXPECT_THAT(text.str(), HasSubstr("from 29 ranks on main/MPI_Allreduce would"));
+}
+
+TEST(NormalForm, ThreeSizesShowNoSteepGrowth) {
+  const NormalForm form = form_of([](double p) { return 10 + 0.01 * p * p * p; }, {1, 2, 4});
+  EXPECT_LE(static_cast<double>(form.power) / form.power_divisor, 1);
+}
+
+TEST(ProfileRun, StartsWhereMpiInitIsLeft) {
+  const RunProfile run =
+      profile_run(parse_text("rank 0\n"
+                             "0..10 main\n10..1000 MPI_Init\n1000..1100 solve\n1100..1110 MPI_Barrier\n"
+                             "rank 1\n"
+                             "0..10 main\n10..900 MPI_Init\n900..1050 solve\n1050..1110 MPI_Barrier\n"),
+                  "run");
+  EXPECT_NEAR(run.startup_s, 1000e-9, 1e-12);
+  EXPECT_NEAR(run.runtime_s, 110e-9, 1e-12);
+  EXPECT_FALSE(run.call_paths.contains("MPI_Init"));
+  EXPECT_FALSE(run.call_paths.contains("main"));
+  EXPECT_NEAR(run.call_paths.at("solve").mean_s, 125e-9, 1e-12);
 }
 
 std::string refusal(const std::vector<RunProfile>& runs, const ScaleOptions& options) {

@@ -1,0 +1,15 @@
+// Who makes a trace of another one is a part of this class: Trace and Timeline let it at their columns. Only
+// for retimed.cpp and shortened.cpp.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace waitdiag {
+
+class Retiming {
+ public:
+  class Times;
+  class Shortening;
+};
+
+}  // namespace waitdiag
