@@ -19,6 +19,7 @@
 #include "libwaitprof/archive/write_events.hpp"
 #include "libwaitprof/record/complaint.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
+#include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/quiet_section.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -148,6 +149,10 @@ void end_alone() noexcept {
 }
 
 bool flush(ThreadState& thread) noexcept {
+  if (thread.excerpts != nullptr) {
+    end_full_excerpt(thread);
+    return false;
+  }
   return usable() && guarded("writing events", [&thread] { return flush_events(thread); });
 }
 

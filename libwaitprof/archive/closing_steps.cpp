@@ -18,7 +18,7 @@ namespace waitprof::archive {
 
 void complete_event_files() {
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
-    write_events(*thread);
+    thread->excerpts != nullptr ? write_excerpts(*thread) : static_cast<void>(write_events(*thread));
   }
   const QuietSection quiet;
   for (LocationWriter* location = LocationWriter::all(); location != nullptr; location = location->next()) {

@@ -173,6 +173,7 @@ struct Definitions {
   std::string sampling_ranks;       // "0,4..7"; empty: all
   std::string problem;              // "n=256"; empty: not said
   std::uint32_t sampling_hz = 0;
+  std::uint32_t profile = 0;         // RecordingProfile
   std::int64_t realtime_offset = 0;  // rank 0's wall clock minus its clock, ns
   bool finished = true;              // false: the program did not come to MPI_Finalize
 };

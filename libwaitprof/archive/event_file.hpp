@@ -70,7 +70,7 @@ class EventFile {
   // False: the file stayed shorter than it should be.
   bool close() noexcept;
 
-  static constexpr std::size_t kMostAttributes = 3;
+  static constexpr std::size_t kMostAttributes = 8;
 
  private:
   static constexpr std::size_t kMostRecord = 2 + 8 * 9, kTimestampBytes = 9;

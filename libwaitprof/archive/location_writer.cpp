@@ -155,6 +155,7 @@ void LocationWriter::write_one(const Event& event) {
     case EventType::Sample:
       return write_sample(event);
     case EventType::Step:
+    case EventType::Excerpt:
       return write_step(event);
     case EventType::Usage:
       return write_usage(event);
@@ -277,7 +278,37 @@ void LocationWriter::write_sample(const Event& event) {
 
 void LocationWriter::write_step(const Event& event) {
   const std::uint64_t step = event.u.step;
-  file_.add(EventRecord::ParameterUnsignedInt, in_order(event.time), kStepParameterRef, step);
+  const OTF2_ParameterRef what = event.type == EventType::Step ? kStepParameterRef : kExcerptParameterRef;
+  file_.add(EventRecord::ParameterUnsignedInt, in_order(event.time), what, step);
+}
+
+void LocationWriter::write_total(const CallTotal& total) {
+  std::array<EventAttribute, EventFile::kMostAttributes> about;
+  std::size_t count = 0;
+  if (total.region_plus_1 != 0) {
+    about[count++] = {kFirstTotalAttributeRef, OTF2_TYPE_REGION, local_id(total.region_plus_1 - 1)};
+  }
+  if (total.call_path != kNoCallPathId) {
+    about[count++] = {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, total.call_path - 1};
+  }
+  OTF2_AttributeRef attribute = kFirstTotalAttributeRef;
+  for (const std::uint64_t value : {total.time, total.shortest, total.longest, total.messages,
+                                    total.message_bytes, total.collective_bytes}) {
+    about[count++] = {++attribute, OTF2_TYPE_UINT64, value};
+  }
+  file_.add_with(std::span(about.data(), count), EventRecord::ParameterUnsignedInt, last_time_,
+                 kTotalParameterRef, total.calls);
+}
+
+void LocationWriter::write_totals(const CallTotals& totals) {
+  for (const CallTotal& total : totals.rows) {
+    if (total.calls != 0) {
+      write_total(total);
+    }
+  }
+  if (totals.steps != 0) {
+    file_.add(EventRecord::ParameterUnsignedInt, last_time_, kStepsPassedParameterRef, totals.steps);
+  }
 }
 
 void LocationWriter::write_usage(const Event& event) {

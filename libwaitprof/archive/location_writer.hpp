@@ -13,6 +13,7 @@
 
 #include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/archive/rma_writer.hpp"
+#include "libwaitprof/record/call_totals.hpp"
 #include "libwaitprof/record/crash_safe_layout.hpp"
 #include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
@@ -26,11 +27,15 @@ inline constexpr OTF2_AttributeRef kProcessIdAttributeRef = 1;
 inline constexpr OTF2_AttributeRef kNeighbourhoodAttributeRef = 2;
 inline constexpr OTF2_AttributeRef kPeersAttributeRef = 3;
 inline constexpr OTF2_AttributeRef kFileBytesAttributeRef = 4;
+inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef = 5;  // of schema::kTotalAttributes
 inline constexpr OTF2_MetricRef kUsageMetricRef = 0;
 inline constexpr std::uint8_t kUsageMembers = 3;  // UsageData without `unused`
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
 inline constexpr OTF2_ParameterRef kStepParameterRef = 1;
 inline constexpr OTF2_ParameterRef kLastSeenParameterRef = 2;
+inline constexpr OTF2_ParameterRef kExcerptParameterRef = 3;
+inline constexpr OTF2_ParameterRef kTotalParameterRef = 4;
+inline constexpr OTF2_ParameterRef kStepsPassedParameterRef = 5;
 
 // Texts of a process (Definitions::texts): its program, then its peer lists.
 inline constexpr OTF2_StringRef kProgramText = 0;
@@ -65,6 +70,9 @@ class LocationWriter {
   // What comes is the rest of a file that `area` tells about.
   void continue_from(const crash_safe::EventArea& area, std::uint64_t process) noexcept;
 
+  // What all calls of the thread amount to; behind the last event.
+  void write_totals(const CallTotals& totals);
+
   // Of a process that was killed: it was seen last at this time, and what is open stays open.
   void leave_open(std::uint64_t last_seen);
 
@@ -93,6 +101,7 @@ class LocationWriter {
   void write_rma(const Event& event);
   void write_sample(const Event& event);
   void write_step(const Event& event);
+  void write_total(const CallTotal& total);
   void write_usage(const Event& event);
   void write_mark(const Event& event);
   std::uint32_t local_id(std::uint32_t region) noexcept;

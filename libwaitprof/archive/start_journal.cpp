@@ -81,6 +81,7 @@ void journal_process(const ClockOffset& clock) {
   record.clock_error = clock.error;
   record.realtime_offset = realtime_offset();
   record.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
+  record.profile = static_cast<std::uint32_t>(settings.profile);
   record.sampling = static_cast<std::uint32_t>(settings.sampling);
   std::string bytes(reinterpret_cast<const char*>(&record), sizeof record);
   for (const std::string& text :
@@ -151,6 +152,7 @@ void describe_recording(Definitions& definitions) {
   definitions.problem = settings.problem;
   definitions.sampling = kNames[static_cast<std::size_t>(settings.sampling)];
   definitions.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
+  definitions.profile = static_cast<std::uint32_t>(settings.profile);
   definitions.realtime_offset = realtime_offset();
 }
 

@@ -159,6 +159,7 @@ IdMaps Unifier::add(Definitions&& definitions) {
     unified_.sampling_ranks = std::move(definitions.sampling_ranks);
     unified_.problem = std::move(definitions.problem);
     unified_.sampling_hz = definitions.sampling_hz;
+    unified_.profile = definitions.profile;
     unified_.realtime_offset = definitions.realtime_offset;
   }
   unified_.finished = unified_.finished && definitions.finished;

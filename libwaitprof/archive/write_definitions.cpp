@@ -32,6 +32,27 @@ void write_clock(GlobalWriter& writer, const Definitions& definitions) {
       first + static_cast<std::uint64_t>(definitions.realtime_offset)));
 }
 
+// Of WAITPROF_PROFILE=light.
+void define_totals(GlobalWriter& writer) {
+  OTF2_AttributeRef attribute = kFirstTotalAttributeRef;
+  for (const char* name : schema::kTotalAttributes) {
+    const bool function = attribute == kFirstTotalAttributeRef;
+    writer.check(OTF2_GlobalDefWriter_WriteAttribute(writer.otf2, attribute++, writer.string(name),
+                                                     writer.string("over all calls of the run"),
+                                                     function ? OTF2_TYPE_REGION : OTF2_TYPE_UINT64));
+  }
+  struct Parameter {
+    OTF2_ParameterRef ref;
+    const char* name;
+  };
+  for (const auto& [ref, name] : {Parameter{kExcerptParameterRef, schema::kExcerptParameter},
+                                  Parameter{kTotalParameterRef, schema::kTotalParameter},
+                                  Parameter{kStepsPassedParameterRef, schema::kStepsPassedParameter}}) {
+    writer.check(OTF2_GlobalDefWriter_WriteParameter(writer.otf2, ref, writer.string(name),
+                                                     OTF2_PARAMETER_TYPE_UINT64));
+  }
+}
+
 void write_fixed_definitions(GlobalWriter& writer, const Definitions& definitions) {
   const OTF2_StringRef empty = writer.string("");
   writer.check(OTF2_GlobalDefWriter_WriteParadigm(writer.otf2, OTF2_PARADIGM_MPI, writer.string("MPI"),
@@ -67,10 +88,14 @@ void write_fixed_definitions(GlobalWriter& writer, const Definitions& definition
       writer.otf2, kSampleParameterRef, writer.string(schema::kSampleParameter), OTF2_PARAMETER_TYPE_UINT64));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
       writer.otf2, kStepParameterRef, writer.string(schema::kStepParameter), OTF2_PARAMETER_TYPE_UINT64));
-  if (!definitions.finished) {
+  const bool light = definitions.profile != 0;
+  if (!definitions.finished || light) {  // ids without a gap
     writer.check(OTF2_GlobalDefWriter_WriteParameter(writer.otf2, kLastSeenParameterRef,
                                                      writer.string(schema::kLastSeenParameter),
                                                      OTF2_PARAMETER_TYPE_UINT64));
+  }
+  if (light) {
+    define_totals(writer);
   }
 }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/write_events.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "libwaitprof/archive/archive_file.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
+#include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/quiet_section.hpp"
 #include "libwaitprof/record/recorder.hpp"
@@ -18,8 +22,10 @@ namespace {
 
 LocationWriter* writer_of(ThreadState& thread) {
   if (thread.writer == nullptr) {
-    thread.writer = LocationWriter::open(session.directory, static_cast<std::uint32_t>(world.rank),
-                                         thread.thread, thread.area);
+    // Excerpts leave their slots at the end only: until then the slots are what a crash leaves.
+    crash_safe::EventArea* const area = thread.excerpts == nullptr ? thread.area : nullptr;
+    thread.writer =
+        LocationWriter::open(session.directory, static_cast<std::uint32_t>(world.rank), thread.thread, area);
   }
   return static_cast<LocationWriter*>(thread.writer);
 }
@@ -58,6 +64,26 @@ bool write_events(ThreadState& thread) {
     give_up(("cannot write to " + session.directory + " (" + last_error() + ")").c_str());
   }
   return written;
+}
+
+void write_excerpts(ThreadState& thread) {
+  std::vector<std::pair<std::uint64_t, std::span<Event>>> excerpts;
+  for (std::uint32_t slot = 0; slot < thread.excerpts->count; ++slot) {
+    excerpts.emplace_back(thread.excerpts->slot[slot].number, events_of_slot(thread, slot));
+  }
+  std::sort(excerpts.begin(), excerpts.end(),
+            [](const auto& one, const auto& other) { return one.first < other.first; });
+  for (const auto& [number, events] : excerpts) {
+    thread.begin = events.data();
+    thread.cursor = thread.begin + events.size();
+    if (!events.empty() && !write_events(thread)) {
+      return;
+    }
+  }
+  if (auto* const writer = static_cast<LocationWriter*>(thread.writer); writer != nullptr) {
+    const QuietSection quiet;
+    writer->write_totals(*thread.totals);
+  }
 }
 
 bool flush_events(ThreadState& thread) {

@@ -12,7 +12,11 @@ namespace waitprof::archive {
 // Empties the buffer. False: nothing can be written any more; the events are counted as dropped.
 bool write_events(ThreadState& thread);
 
-// The same in the middle of a recording, which shows in it as a pause.
+// The same of a thread whose buffer is divided (record/excerpts.hpp), at the end: every slot, then the
+// totals.
+void write_excerpts(ThreadState& thread);
+
+// write_events() in the middle of a recording, which shows in it as a pause.
 bool flush_events(ThreadState& thread);
 
 // The thread did the recorder's work since `begin`.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "libwaitprof/archive/write_definitions.hpp"
+#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
@@ -87,6 +88,9 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
 void write_selection(PropertyWriter& properties, const Definitions& definitions) {
   if (!definitions.mpi_filter.empty()) {
     properties.text(schema::kMpiFilter, definitions.mpi_filter);
+  }
+  if (definitions.profile == static_cast<std::uint32_t>(RecordingProfile::Light)) {
+    properties.text(schema::kProfile, "light");
   }
   if (!definitions.problem.empty()) {
     properties.text(schema::kProblem, definitions.problem);

@@ -5,9 +5,11 @@
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/metrics/metrics.hpp"
 #include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/settings.hpp"
 
@@ -40,36 +42,77 @@ bool RecordedCall::begin(std::size_t most_events) noexcept {
   }
   ++thread.mpi_depth;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);  // from here on the sampler keeps out
-  if (!make_room(thread, most_events)) {
+  if (thread.excerpt != current_excerpt.load(std::memory_order_relaxed)) [[unlikely]] {
+    change_excerpt(thread, current_excerpt.load(std::memory_order_relaxed));
+  }
+  if (!make_room(thread, most_events) && !thread.outside) {
     --thread.mpi_depth;
     return false;
   }
   thread_ = &thread;
   first_ = thread.cursor;
-  paused_ = state == RecorderState::Paused;
+  paused_ = state == RecorderState::Paused || thread.outside;
   filtered_ = is_filtered(region_);
+  counted_ = thread.totals != nullptr && !filtered_ && pauses_are_counted();
   return true;
 }
 
 void RecordedCall::enter() noexcept {
-  if (paused()) {
+  if (paused() && !counted_) {
     return;
   }
-  const std::uint32_t call_path = call_path_of_caller(caller_);
+  call_path_ = call_path_of_caller(caller_);
   enter_ = now();
-  add_region(EventType::Enter, enter_, call_path);
+  add_region(EventType::Enter, enter_, call_path_);
 }
 
 void RecordedCall::enter_late() noexcept {
-  add_region(EventType::Enter, enter_, call_path_of_caller(caller_));
+  call_path_ = call_path_of_caller(caller_);
+  add_region(EventType::Enter, enter_, call_path_);
 }
 
 void RecordedCall::keep() noexcept {
   const bool was_filtered = filtered_;
   filtered_ = false;
   if (was_filtered && !paused()) {
+    counted_ = thread_->totals != nullptr;
     stamp_leave();
     enter_late();
+  }
+}
+
+CallTotal& RecordedCall::total() noexcept {
+  if (call_path_ == kNotAsked) {
+    call_path_ = call_path_of_caller(caller_);
+  }
+  return thread_->totals->of(call_path_, static_cast<std::uint32_t>(region_));
+}
+
+void RecordedCall::count_message(std::uint64_t bytes) noexcept {
+  if (counted_) {
+    CallTotal& row = total();
+    ++row.messages;
+    row.message_bytes += bytes;
+  }
+}
+
+void RecordedCall::count_collective(std::uint64_t bytes) noexcept {
+  if (counted_) {
+    total().collective_bytes += bytes;
+  }
+}
+
+// What the call sent is in its events, which in a pause are still there.
+void RecordedCall::count() noexcept {
+  CallTotal& row = total();
+  add_call(row, leave_ - enter_);
+  for (const Event* event = first_; event != thread_->cursor; ++event) {
+    if (event->type == EventType::Send || event->type == EventType::Isend) {
+      ++row.messages;
+      row.message_bytes += event->u.message.bytes;
+    } else if (event->type == EventType::CollectiveEnd || event->type == EventType::CollectiveComplete) {
+      row.collective_bytes += event->u.collective.sent;
+    }
   }
 }
 
@@ -83,6 +126,9 @@ void RecordedCall::add_usage() noexcept {
 }
 
 void RecordedCall::end() noexcept {
+  if (counted_) {
+    count();
+  }
   if (paused()) {
     if (thread_->cursor != first_) {
       cut_events(*thread_, first_);

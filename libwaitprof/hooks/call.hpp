@@ -23,6 +23,7 @@
 
 #include "libwaitprof/callpath/caller.hpp"  // IWYU pragma: export
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/record/call_totals.hpp"
 #include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/fortran_library.hpp"  // IWYU pragma: export
 #include "libwaitprof/record/recorder.hpp"
@@ -42,12 +43,12 @@ class RecordedCall {
 
   // False: this call is not recorded (nested, recorder idle or stopped, no memory).
   bool begin(std::size_t most_events) noexcept;
-  void enter() noexcept;  // stamps and records the Enter, unless paused()
+  void enter() noexcept;  // stamps and records the Enter, unless paused() and not counted()
   void stamp_enter(std::uint64_t time = now()) noexcept {
     enter_ = time;
   }                            // enter_late() records it, or nobody
   void enter_late() noexcept;  // also in a pause
-  void stamp_leave() noexcept { leave_ = paused() ? 0 : now(); }
+  void stamp_leave() noexcept { leave_ = paused() && !counted_ ? 0 : now(); }
   void end() noexcept;  // records the Leave, unless paused()
   void end_unrecorded() noexcept;
 
@@ -73,6 +74,11 @@ class RecordedCall {
   std::uint64_t left() const noexcept { return leave_; }
   // Nothing is recorded of this call, and events are taken back.
   bool paused() const noexcept { return paused_ || filtered_; }
+  // WAITPROF_PROFILE=light: it counts in the totals of its call path, also while paused().
+  bool counted() const noexcept { return counted_; }
+  // In a pause: what starts or ends there without an event.
+  void count_message(std::uint64_t bytes) noexcept;
+  void count_collective(std::uint64_t bytes) noexcept;
   // It completes what was recorded: a function that was filtered is not. Only for hooks with kMayBeKept,
   // before they add anything.
   void keep() noexcept;
@@ -80,14 +86,20 @@ class RecordedCall {
   int result = MPI_SUCCESS;
 
  private:
+  static constexpr std::uint32_t kNotAsked = UINT32_MAX;
+
   void add_collective(EventType type, CollectiveOp op, std::uint32_t comm, std::int32_t root,
                       std::uint64_t sent, std::uint64_t received) noexcept;
   void add_usage() noexcept;
+  CallTotal& total() noexcept;
+  void count() noexcept;
   void add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept;
 
   Call region_;
   bool paused_ = false;    // requests and communicators are tracked, but the events are taken back at the end
   bool filtered_ = false;  // the same, because of the function
+  bool counted_ = false;
+  std::uint32_t call_path_ = kNotAsked;
   Caller caller_;
   ThreadState* thread_ = nullptr;
   Event* first_ = nullptr;
@@ -114,7 +126,7 @@ inline int record_call(Call region, const Caller& caller, Hook hook, Real real) 
   if constexpr (requires { hook.polls(); }) {
     polls = hook.polls();
   }
-  if (polls || (call.paused() && requires { Hook::kMayBeKept; })) {
+  if (polls || (call.paused() && !call.counted() && requires { Hook::kMayBeKept; })) {
     call.stamp_enter();
   } else {
     call.enter();

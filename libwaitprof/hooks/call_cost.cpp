@@ -18,6 +18,7 @@ std::uint64_t measure_call_cost(Call region, const Caller& caller) noexcept {
     return 0;
   }
   const std::uint64_t next_usage = std::exchange(thread->next_usage, UINT64_MAX);
+  CallTotals* const totals = std::exchange(thread->totals, nullptr);
   const BusyThread no_samples(*thread);
   std::uint64_t shortest = UINT64_MAX;
   for (std::size_t round = 0; round < kRounds; ++round) {
@@ -35,6 +36,7 @@ std::uint64_t measure_call_cost(Call region, const Caller& caller) noexcept {
     cut_events(*thread, first);
   }
   thread->next_usage = next_usage;
+  thread->totals = totals;
   return shortest / kTries;
 }
 

@@ -5,6 +5,7 @@
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/hooks/collective_bytes.hpp"
+#include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/nonblocking.hpp"
 #include "libwaitprof/hooks/peer_bytes.hpp"
 #include "libwaitprof/record/communicators.hpp"
@@ -90,12 +91,15 @@ void Collective::after(RecordedCall& call) const noexcept {
 }
 
 // WAITPROF_CLOCK_EVERY. Counted are calls that no rank leaves before all have entered; with several threads
-// in MPI ranks need not agree on the order.
+// in MPI ranks need not agree on the order. Excerpts count all that are blocking: their order is enough.
 void Collective::left(const RecordedCall& call) const noexcept {
   static constinit std::uint64_t counted = 0;
   if (settings.clock_every != 0 && comm == MPI_COMM_WORLD && request == nullptr && synchronises(op) &&
       !threads_call_mpi_together && ++counted % static_cast<unsigned>(settings.clock_every) == 0) {
     archive::compare_clocks(call.thread(), call.paused());
+  }
+  if (comm == MPI_COMM_WORLD && request == nullptr) {
+    pass_mark(call.thread(), false);
   }
 }
 

@@ -38,7 +38,10 @@ bool add_end_of_message(RecordedCall& call, const PendingRequest& request,
 }
 
 void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_Status* status) noexcept {
-  if (request.id == kUnrecordedRequest) {
+  if (request.id < first_request_of_excerpt.load(std::memory_order_relaxed)) {
+    if (request.collective) {
+      call.count_collective(request.bytes);
+    }
     return;
   }
   call.keep();

@@ -23,6 +23,9 @@ std::uint32_t id_of_start(const RecordedCall& call, const PendingRequest& reques
 
 void add_start(RecordedCall& call, const PendingRequest& request, std::uint32_t id) noexcept {
   if (id == kUnrecordedRequest) {
+    if (call.paused() && request.sends && request.peer != MPI_PROC_NULL && request.comm != kUnknownComm) {
+      call.count_message(request.bytes);
+    }
     return;
   }
   const EventType message = request.sends ? EventType::Isend : EventType::IrecvRequest;

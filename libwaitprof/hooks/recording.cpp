@@ -12,23 +12,26 @@
 #include "libwaitprof/hooks/agreement.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/call_cost.hpp"
+#include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/communicator_facts.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
+#include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 #include "libwaitprof/record/other_jobs.hpp"
+#include "libwaitprof/record/say.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 
 namespace waitprof {
 
-namespace {
-
 constinit std::atomic<unsigned> pause_reasons{0};
+
+namespace {
 
 void learn_world() noexcept {
   pmpi::Comm_rank(MPI_COMM_WORLD, &world.rank);
@@ -54,6 +57,10 @@ void begin_to_record() noexcept {
     start_call_paths(settings.call_path_depth);
   }
   pthread_atfork(nullptr, nullptr, stop_in_child);
+  if (settings.profile == RecordingProfile::Light && !divide_buffer(this_thread)) {
+    say("no memory for the totals of WAITPROF_PROFILE=light: everything is recorded in full.");
+    settings.profile = RecordingProfile::Full;
+  }
   recorder_state.store(RecorderState::Recording, std::memory_order_relaxed);
 }
 
@@ -183,6 +190,7 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   if (!agreed()) {
     return;
   }
+  begin_last_excerpt();
   world.call_cost = measure_call_cost(finalize, caller);
   RecordedCall call(finalize, caller);
   const bool recorded = call.begin(kUsualEvents);
@@ -236,8 +244,10 @@ void pause_recording(PauseReason reason) noexcept {
   const NestedCallsPass inside;
   ThreadState* thread = recording() ? registered_thread() : nullptr;
   if (thread != nullptr) {
-    close_regions(*thread);
-    add_measurement_switch(*thread, EventType::MeasurementOff);
+    if (!thread->outside) {
+      close_regions(*thread);
+      add_measurement_switch(*thread, EventType::MeasurementOff);
+    }
     recorder_state.store(RecorderState::Paused, std::memory_order_relaxed);
   }
 }
@@ -251,8 +261,10 @@ void resume_recording(PauseReason reason) noexcept {
   ThreadState* thread = registered_thread();
   if (thread != nullptr) {
     recorder_state.store(RecorderState::Recording, std::memory_order_relaxed);
-    add_measurement_switch(*thread, EventType::MeasurementOn);
-    open_regions(*thread);
+    if (!thread->outside) {
+      add_measurement_switch(*thread, EventType::MeasurementOn);
+      open_regions(*thread);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "libwaitprof/callpath/caller.hpp"
@@ -41,7 +42,14 @@ void finish_recording(Call finalize, const Caller& caller) noexcept;
 void abandon_recording(Call abort, const Caller& caller, int code) noexcept;
 
 // Who wants the recording to pause; it goes on when nobody does any more.
-enum class PauseReason : unsigned { Pcontrol = 1, Steps = 2 };
+enum class PauseReason : unsigned { Pcontrol = 1, Steps = 2, Excerpts = 4 };
+
+extern constinit std::atomic<unsigned> pause_reasons __attribute__((visibility("hidden")));
+
+// WAITPROF_PROFILE=light: nobody asked for a pause, but that what follows is no excerpt.
+inline bool pauses_are_counted() noexcept {
+  return (pause_reasons.load(std::memory_order_relaxed) & ~static_cast<unsigned>(PauseReason::Excerpts)) == 0;
+}
 
 void pause_recording(PauseReason reason) noexcept;
 void resume_recording(PauseReason reason) noexcept;

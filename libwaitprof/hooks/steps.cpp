@@ -5,6 +5,7 @@
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/hooks/call.hpp"
+#include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/include/waitprof.h"
 #include "libwaitprof/record/recorder.hpp"
@@ -32,11 +33,12 @@ void start_steps() noexcept {
 
 void begin_step() noexcept {
   ThreadState& thread = this_thread;
-  if (thread.thread != 0 || !may_append(thread)) return;
+  if (thread.thread != 0 || !may_interrupt(thread)) return;
   const std::uint64_t number = next_step++;
+  pass_mark(thread, true);
   if (settings.steps.selected && number == settings.steps.first) resume_recording(PauseReason::Steps);
   if (settings.steps.selected && number > settings.steps.last) pause_recording(PauseReason::Steps);
-  if (recording()) write_step(thread, number);
+  if (recording() && !thread.outside) write_step(thread, number);
 }
 
 }  // namespace waitprof

@@ -9,12 +9,14 @@
 #include <cstdio>
 #include <new>
 
+#include "libwaitprof/record/call_totals.hpp"
 #include "libwaitprof/record/complaint.hpp"
 #include "libwaitprof/record/disk_room.hpp"
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/quiet_section.hpp"
 #include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/settings.hpp"
 
 namespace waitprof {
 namespace {
@@ -96,7 +98,9 @@ int make_buffer_crash_safe(ThreadState& thread) noexcept {
     return 0;
   }
   const auto capacity = static_cast<std::size_t>(thread.end - thread.begin) + 1;
-  const std::size_t bytes = crash_safe::kEventsOffset + capacity * sizeof(Event);
+  const std::size_t events_end = crash_safe::kEventsOffset + capacity * sizeof(Event);
+  const bool light = settings.profile == RecordingProfile::Light;
+  const std::size_t bytes = events_end + (light ? sizeof(CallTotals) : 0);
   const Mapping file = map_new_file(events_path(thread.thread), bytes, bytes);
   if (file.memory == nullptr) {
     return file.trouble;
@@ -105,6 +109,7 @@ int make_buffer_crash_safe(ThreadState& thread) noexcept {
   area->rank = static_cast<std::uint32_t>(own_rank);
   area->thread = thread.thread;
   area->capacity = static_cast<std::uint32_t>(capacity);
+  area->excerpts.totals_offset = light ? static_cast<std::uint32_t>(events_end / crash_safe::kPage) : 0;
   auto* const events = reinterpret_cast<Event*>(file.memory + crash_safe::kEventsOffset);
   unmap_pages(thread.begin, capacity * sizeof(Event));
   thread.limit = events + (thread.limit - thread.begin);
@@ -112,6 +117,14 @@ int make_buffer_crash_safe(ThreadState& thread) noexcept {
   thread.begin = thread.cursor = events;
   thread.area = area;
   return 0;
+}
+
+void* totals_in_file(ThreadState& thread) noexcept {
+  if (thread.area == nullptr || thread.area->excerpts.totals_offset == 0) {
+    return nullptr;
+  }
+  return reinterpret_cast<std::byte*>(thread.area) +
+         std::size_t{thread.area->excerpts.totals_offset} * crash_safe::kPage;
 }
 
 void remove_crash_safe_files() noexcept {

@@ -24,6 +24,9 @@ int open_journal(int rank) noexcept;
 // journal, or without room, it stays where it is. 0 or errno.
 int make_buffer_crash_safe(ThreadState& thread) noexcept;
 
+// Room for CallTotals in the thread's file, zeros so far; nullptr if there is none.
+void* totals_in_file(ThreadState& thread) noexcept;
+
 // The archive is complete: removes this rank's files.
 void remove_crash_safe_files() noexcept;
 

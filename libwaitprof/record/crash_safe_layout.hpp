@@ -4,7 +4,7 @@
 //
 //   <rank>.journal         JournalHeader | RecordHeader, data | RecordHeader, data | ... | zeros
 //   <rank>.<thread>.events EventArea | a chunk of its event file | events ... | an event of type and time 0 |
-//   ...
+//   ... [| CallTotals]
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -70,9 +70,9 @@ struct ProcessRecord {
   std::uint32_t sampling = 0;            // SamplingMode
   std::int32_t package = -1, core = -1;  // Binding
   std::uint32_t processors = 0;
-  std::uint32_t alone = 0;    // 1: World::alone; clock_offset was not measured
-  std::uint32_t parents = 0;  // OtherJobs
-  std::uint32_t unused = 0;
+  std::uint32_t alone = 0;        // 1: World::alone; clock_offset was not measured
+  std::uint32_t parents = 0;      // OtherJobs
+  std::uint32_t profile = 0;      // RecordingProfile
   std::uint64_t clock_error = 0;  // ns, of clock_offset
 };
 
@@ -141,6 +141,23 @@ struct ClockRecord {  // ClockOffset
   std::uint64_t error = 0;
 };
 
+// WAITPROF_PROFILE=light: the event buffer is divided into slots. Each holds the events of one excerpt of the
+// run, up to an event of zeros.
+inline constexpr std::uint64_t kNoExcerpt = UINT64_MAX;        // the slot is free
+inline constexpr std::uint64_t kLastExcerpt = UINT64_MAX - 1;  // MPI_Finalize; before: what is going on
+inline constexpr std::uint32_t kMostExcerpts = 16;             // besides the first and the last one
+
+struct ExcerptSlot {
+  std::uint64_t number = kNoExcerpt;
+  std::uint32_t first = 0, room = 0;  // events of the buffer
+};
+
+struct ExcerptSlots {
+  std::uint32_t count = 0;          // 0: the buffer is one piece
+  std::uint32_t totals_offset = 0;  // of CallTotals in the file, in pages
+  ExcerptSlot slot[kMostExcerpts + 2];
+};
+
 // First page of an event file; all times as on the rank's clock.
 struct EventArea {
   std::uint64_t mark = kEventsMark;
@@ -152,6 +169,7 @@ struct EventArea {
   std::uint64_t progress = 0;
   std::uint64_t first_time = 0, last_time = 0;  // of the events that have left the buffer
   std::uint64_t last_seen = 0;                  // the thread still ran then
+  ExcerptSlots excerpts;
 };
 
 inline constexpr std::size_t kPage = 4096;

@@ -36,6 +36,7 @@ enum class EventType : std::uint8_t {
   CommDestroy,            // u.collective.comm
   Sample,                 // u.sample
   Step,                   // u.step
+  Excerpt,                // u.step: number of the excerpt that begins (WAITPROF_PROFILE=light)
   Usage,                  // u.usage
   MeasurementOff,         // - (MPI_Pcontrol(0), or recording stopped)
   MeasurementOn,          // -

@@ -12,6 +12,8 @@
 
 namespace waitprof {
 
+constinit std::atomic<std::uint32_t> first_request_of_excerpt{1};
+
 namespace {
 
 constinit HandleMap<PendingRequest> requests;
@@ -23,6 +25,11 @@ PendingRequest* find(MPI_Request handle, const MPI_Request* address) noexcept {
 }
 
 }  // namespace
+
+void forget_request_ids() noexcept {
+  first_request_of_excerpt.store(last_request_id.load(std::memory_order_relaxed) + 1,
+                                 std::memory_order_relaxed);
+}
 
 std::uint32_t new_request_id(ThreadState& thread) noexcept {
   if (!thread.free_requests.empty()) {

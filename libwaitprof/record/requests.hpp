@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -40,6 +41,11 @@ struct PendingRequest {
   CollectiveOp op{};        // collectives only
   std::uint32_t peers = 0;  // collectives only: record/peer_lists.hpp
 };
+
+// Requests of lower ids were posted in another excerpt of the run, or are kUnrecordedRequest: their
+// completion is not recorded.
+extern constinit std::atomic<std::uint32_t> first_request_of_excerpt __attribute__((visibility("hidden")));
+void forget_request_ids() noexcept;  // another excerpt begins
 
 // An id that no request of this process has which is not complete, never kUnrecordedRequest.
 std::uint32_t new_request_id(ThreadState& thread) noexcept;

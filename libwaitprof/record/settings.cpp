@@ -143,6 +143,12 @@ bool parse_problem(const char* text) noexcept {
   return true;
 }
 
+bool parse_profile(const char* text) noexcept {
+  const bool light = std::strcmp(text, "light") == 0;
+  settings.profile = light ? RecordingProfile::Light : RecordingProfile::Full;
+  return light || std::strcmp(text, "full") == 0;
+}
+
 bool parse_sampling(const char* text) noexcept {
   constexpr const char* kNames[] = {"off", "cpu", "wall"};
   const auto* found = std::find_if(std::begin(kNames), std::end(kNames),
@@ -169,6 +175,9 @@ constexpr Setting kSettings[] = {
      [](const char* text) noexcept { return parse_switch(text, settings.enabled); }},
     {{"WAITPROF_DIR", "path", "waitprof-<program>-<ranks>p-<date>-<time>", "archive directory to create"},
      parse_directory},
+    {{"WAITPROF_PROFILE", "full|light", "full",
+      "light: at most 16 excerpts of the run in full, totals of every call path for all of it"},
+     parse_profile},
     {{"WAITPROF_PROBLEM", "n=256,...", "none",
       "what the run's problem is, in names and numbers: kept for `waitdiag predict --problem`"},
      parse_problem},

@@ -9,6 +9,9 @@ namespace waitprof {
 
 enum class SamplingMode : std::uint8_t { Off, Cpu, Wall };
 
+// Light: excerpts of the run in full, of the rest what the calls of each call path amount to.
+enum class RecordingProfile : std::uint8_t { Full, Light };
+
 // Which time steps are recorded.
 struct StepSelection {
   bool selected = false;  // false: all
@@ -42,16 +45,17 @@ struct TestClocks {
 };
 
 struct Settings {
-  char directory[4096] = "";                  // WAITPROF_DIR: "" = default name
-  SamplingMode sampling = SamplingMode::Cpu;  // WAITPROF_SAMPLING=cpu|wall|off
-  int sampling_hz = 100;                      // WAITPROF_SAMPLING_HZ, 1..10000
-  RankSelection sampling_ranks;               // WAITPROF_SAMPLING_RANKS, "0,4..7"
-  bool call_paths = true;                     // WAITPROF_CALLPATH=on|off
-  int call_path_depth = 64;                   // WAITPROF_CALLPATH_DEPTH, 1..256
-  int buffer_mib = 16;                        // WAITPROF_BUFFER_MIB, per thread, 1..1024
-  int limit_mib = 0;                          // WAITPROF_LIMIT_MIB, per rank, 0..1048576; 0: none
-  int usage_hz = 10;                          // WAITPROF_USAGE_HZ, 0..200
-  std::uint32_t mpi_filter = 0;               // WAITPROF_FILTER_MPI, groups of call_filter.hpp
+  char directory[4096] = "";                          // WAITPROF_DIR: "" = default name
+  RecordingProfile profile = RecordingProfile::Full;  // WAITPROF_PROFILE=full|light
+  SamplingMode sampling = SamplingMode::Cpu;          // WAITPROF_SAMPLING=cpu|wall|off
+  int sampling_hz = 100;                              // WAITPROF_SAMPLING_HZ, 1..10000
+  RankSelection sampling_ranks;                       // WAITPROF_SAMPLING_RANKS, "0,4..7"
+  bool call_paths = true;                             // WAITPROF_CALLPATH=on|off
+  int call_path_depth = 64;                           // WAITPROF_CALLPATH_DEPTH, 1..256
+  int buffer_mib = 16;                                // WAITPROF_BUFFER_MIB, per thread, 1..1024
+  int limit_mib = 0;                                  // WAITPROF_LIMIT_MIB, per rank, 0..1048576; 0: none
+  int usage_hz = 10;                                  // WAITPROF_USAGE_HZ, 0..200
+  std::uint32_t mpi_filter = 0;                       // WAITPROF_FILTER_MPI, groups of call_filter.hpp
   // WAITPROF_FILTER_FUNCTIONS: in function_filter.hpp
   char problem[256] = "";  // WAITPROF_PROBLEM, "n=256,steps=10"; "": not said
   StepSelection steps;     // WAITPROF_STEPS=first..last, or all

@@ -39,11 +39,16 @@ struct ThreadState {
   std::uint64_t untracked = 0;         // messages and collectives over communicators that are not known
   void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()
   std::size_t scratch_bytes = 0;
-  crash_safe::EventArea* area = nullptr;  // the buffer lies in this file; nullptr: in memory only
-  void* writer = nullptr;                 // archive/: OTF2 event writer of this location
-  void* sampler_timer = nullptr;          // sampling/
-  void* region_stack = nullptr;           // regions/: what this thread has open
-  ThreadState* next = nullptr;            // thread list, newest first
+  std::uint64_t excerpt = 0;            // that this thread is in: of current_excerpt, as last seen
+  bool outside = false;                 // WAITPROF_PROFILE=light: between excerpts, or this one is full
+  struct CallTotals* totals = nullptr;  // WAITPROF_PROFILE=light
+  crash_safe::ExcerptSlots* excerpts = nullptr;  // WAITPROF_PROFILE=light: how the buffer is divided
+  Event* events = nullptr;                       // the whole buffer then
+  crash_safe::EventArea* area = nullptr;         // the buffer lies in this file; nullptr: in memory only
+  void* writer = nullptr;                        // archive/: OTF2 event writer of this location
+  void* sampler_timer = nullptr;                 // sampling/
+  void* region_stack = nullptr;                  // regions/: what this thread has open
+  ThreadState* next = nullptr;                   // thread list, newest first
 };
 
 extern constinit thread_local ThreadState this_thread __attribute__((visibility("hidden")));

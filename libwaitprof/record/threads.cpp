@@ -10,6 +10,7 @@
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/record/complaint.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
+#include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/recorder.hpp"
@@ -61,7 +62,8 @@ void keep_state_of_ended_thread(void* state) {
 // Each further thread gets half the buffer of the one before, down to a MiB: many threads do not make a rank
 // large.
 bool map_buffer(ThreadState& thread, std::uint32_t number) noexcept {
-  constexpr std::size_t kLeast = std::size_t{1} << 20;
+  const bool light = settings.profile == RecordingProfile::Light;
+  const std::size_t kLeast = std::size_t{light ? 4U : 1U} << 20;  // a slot for each excerpt
   const std::size_t first = static_cast<std::size_t>(settings.buffer_mib) << 20;
   const std::size_t bytes = std::max(kLeast, first >> std::min(number, 31U));
   auto* events = static_cast<Event*>(map_pages(bytes));
@@ -103,6 +105,12 @@ ThreadState* registered_thread() noexcept {
     return nullptr;
   }
   tell_if_only_in_memory(trouble);
+  const bool light = settings.profile == RecordingProfile::Light &&
+                     recorder_state.load(std::memory_order_relaxed) != RecorderState::Idle;
+  if (light && !divide_buffer(thread)) {
+    give_up("no memory for the totals of a thread");
+    return nullptr;
+  }
   list_lock.lock();
   if (!exit_key_made.load()) {
     exit_key_made.store(pthread_key_create(&exit_key, keep_state_of_ended_thread) == 0);
@@ -115,8 +123,10 @@ ThreadState* registered_thread() noexcept {
   if ((thread.thread != 0 || world.alone) && exit_key_made.load()) {
     pthread_setspecific(exit_key, &thread);
   }
-  if (recording()) {  // not so for the thread that initialises MPI: see start_recording()
+  if (recording() && !thread.outside) {  // not so for the thread that initialises MPI: see start_recording()
     open_regions(thread);
+  }
+  if (recording() || light) {
     start_sampling(thread);
   }
   return &thread;

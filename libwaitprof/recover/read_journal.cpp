@@ -13,6 +13,7 @@
 #include "libwaitprof/archive/elf_notes.hpp"
 #include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/archive/peers_text.hpp"
+#include "libwaitprof/recover/read_excerpts.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -360,6 +361,11 @@ std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes
   const auto all = bytes.subspan(crash_safe::kEventsOffset);
   const auto* const first = reinterpret_cast<const Event*>(all.data());
   const std::size_t most = std::min<std::size_t>(buffer.area.capacity, all.size() / sizeof(Event));
+  if (buffer.area.excerpts.count != 0) {
+    join_excerpts({first, most}, buffer);
+    buffer.totals = totals_in(bytes, buffer.area);
+    return buffer;
+  }
   std::size_t count = 0;
   while (count < most && (first[count].time != 0 || first[count].type != EventType{})) {
     ++count;

@@ -16,6 +16,7 @@
 #include "libwaitprof/archive/definitions.hpp"
 #include "libwaitprof/archive/modules.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/record/call_totals.hpp"
 #include "libwaitprof/record/crash_safe_layout.hpp"
 #include "libwaitprof/record/event.hpp"
 
@@ -74,6 +75,8 @@ struct BufferedEvents {
   crash_safe::EventArea area;
   std::span<const std::byte> chunk;
   std::span<const Event> converted, rest;  // already OTF2 records; not yet
+  std::span<const CallTotals> totals;      // one, or none
+  std::vector<Event> joined;               // WAITPROF_PROFILE=light: the excerpts, which `rest` means then
 };
 std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes);
 

@@ -82,6 +82,9 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
   writer->continue_from(buffer->area, rank_.process);
   const std::uint64_t end = last_seen(*buffer, tables_);
   writer->write(buffer->rest);
+  for (const CallTotals& totals : buffer->totals) {
+    writer->write_totals(totals);
+  }
   if (!finished()) {
     writer->leave_open(end);
   }
@@ -151,6 +154,7 @@ Definitions RankRecovery::definitions() const {
   definitions.problem = tables_.problem;
   definitions.sampling = sampling_name(tables_.process.sampling);
   definitions.sampling_hz = tables_.process.sampling_hz;
+  definitions.profile = tables_.process.profile;
   definitions.realtime_offset = tables_.process.realtime_offset;
   return definitions;
 }

@@ -29,9 +29,14 @@ class BusyThread {
   const std::sig_atomic_t before_;
 };
 
-// Inside MPI, inside the recorder, and in threads without a buffer nothing is written.
-inline bool may_append(const ThreadState& thread) noexcept {
+// Inside MPI, inside the recorder, and in threads without a buffer nothing is done.
+inline bool may_interrupt(const ThreadState& thread) noexcept {
   return thread.begin != nullptr && thread.mpi_depth == 0 && thread.busy == 0;
+}
+
+// Nor is anything written outside excerpts.
+inline bool may_append(const ThreadState& thread) noexcept {
+  return may_interrupt(thread) && !thread.outside;
 }
 
 }  // namespace waitprof

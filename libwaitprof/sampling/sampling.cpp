@@ -49,8 +49,8 @@ void arm(const ThreadState& thread) noexcept {
 }
 
 bool wants_samples(const ThreadState& thread) noexcept {
-  return recording() && thread.mpi_depth == 0 && thread.busy == 0 && thread.begin != nullptr &&
-         !compiler_regions_open();
+  return recording() && !thread.outside && thread.mpi_depth == 0 && thread.busy == 0 &&
+         thread.begin != nullptr && !compiler_regions_open();
 }
 
 // The last events of the buffer are left to those that close a call.

@@ -33,6 +33,26 @@ inline constexpr char kSampleParameter[] = "waitprof sample";
 // thread. Value: the step's number, counted from 0.
 inline constexpr char kStepParameter[] = "waitprof step";
 
+// WAITPROF_PROFILE=light (kProfile below). An excerpt of the run that was recorded in full begins: a
+// ParameterUnsignedInt event of this parameter. Value: its number, the same on all ranks, larger for later
+// ones. What comes before the first such event is excerpt 0. Between excerpts the measurement is off.
+inline constexpr char kExcerptParameter[] = "waitprof excerpt";
+// At the end of a location: what all calls of one function on one call path amount to, the whole run long.
+// Value: calls; its attribute list carries kCallPathAttribute and these. Without the first one: calls for
+// which there was no room of their own.
+inline constexpr char kTotalParameter[] = "waitprof total";
+inline constexpr const char* kTotalAttributes[] = {
+    "waitprof function",         // REGION; the others are UINT64
+    "waitprof time",             // in all calls, as the archive's times
+    "waitprof shortest",         // of one call
+    "waitprof longest",          //
+    "waitprof messages",         // sent from point to point
+    "waitprof message bytes",    // in them
+    "waitprof collective bytes"  // sent in collective operations
+};
+// At the end of a rank's main thread. Value: time steps that the program began, recorded or not.
+inline constexpr char kStepsPassedParameter[] = "waitprof steps passed";
+
 // What a process uses, a synchronous metric of three UINT64 members, read at MPI calls: its processor time so
 // far in ns, its resident memory in bytes, and the threads of the node that run or want to.
 inline constexpr char kProcessorTimeMetric[] = "CPU time";
@@ -56,6 +76,7 @@ inline constexpr char kMpi[] = "WAITPROF::MPI";
 inline constexpr char kProblem[] = "WAITPROF::PROBLEM";    // "n=256,steps=10", as the user said
 inline constexpr char kSampling[] = "WAITPROF::SAMPLING";  // "cpu", "wall" or "off"
 inline constexpr char kSamplingHz[] = "WAITPROF::SAMPLING_HZ";
+inline constexpr char kProfile[] = "WAITPROF::PROFILE";  // "light": excerpts and totals; absent: all
 inline constexpr char kMpiFilter[] =
     "WAITPROF::FILTER_MPI";  // groups not recorded: "p2p,io"; absent: all were
 // WAITPROF_FILTER_FUNCTIONS as it was given, absent if it was not; and, decimal, how often regions that it

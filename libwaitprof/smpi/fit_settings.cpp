@@ -20,6 +20,10 @@ void fit_settings_to_library(bool speak) noexcept {
   settings.crash_safe = false;
   settings.test_clocks = {};
   settings.clock_every = 0;
+  if (speak && settings.profile != RecordingProfile::Full) {
+    say("WAITPROF_PROFILE=light ignored: simulated runs are recorded in full.");
+  }
+  settings.profile = RecordingProfile::Full;
   if (std::getenv("WAITPROF_BUFFER_MIB") == nullptr) {
     settings.buffer_mib = 1;  // all ranks share the memory of one process
   }

@@ -33,10 +33,10 @@ class Mode(NamedTuple):
     variants: int = 1  # the first so many of VARIANTS
 
 
-MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)", 5),
-         Mode("compute", 1, "computation between Comm_rank calls, 1 rank (CPU time)", 3),
-         Mode("halo", 2, "Isend, Irecv, Waitall, 2 ranks (wall time)", 3),
-         Mode("allreduce", 2, "Allreduce of 8 bytes, 2 ranks (wall time)", 3),
+MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)", 6),
+         Mode("compute", 1, "computation between Comm_rank calls, 1 rank (CPU time)", 4),
+         Mode("halo", 2, "Isend, Irecv, Waitall, 2 ranks (wall time)", 4),
+         Mode("allreduce", 2, "Allreduce of 8 bytes, 2 ranks (wall time)", 4),
          Mode("pingpong", 2, "Send and Recv of 8 bytes, 2 ranks (wall time)"),
          Mode("test", 1, "failed Test, 1 rank (CPU time)"),
          Mode("iprobe", 1, "failed Iprobe, 1 rank (CPU time)"),
@@ -44,6 +44,7 @@ MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)", 5),
 VARIANTS = {
     "call path, no samples": {"WAITPROF_SAMPLING": "off"},
     "no call path, no samples": {"WAITPROF_CALLPATH": "off", "WAITPROF_SAMPLING": "off"},
+    "excerpts (WAITPROF_PROFILE=light), no samples": {"WAITPROF_PROFILE": "light", "WAITPROF_SAMPLING": "off"},
     "as by default": {},
     "left out (WAITPROF_FILTER_MPI)": {"WAITPROF_FILTER_MPI": "p2p", "WAITPROF_SAMPLING": "off"},
     "after WAITPROF_LIMIT_MIB": {"WAITPROF_LIMIT_MIB": "1", "WAITPROF_BUFFER_MIB": "1", "WAITPROF_SAMPLING": "off"},
