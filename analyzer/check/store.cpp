@@ -178,6 +178,7 @@ Fingerprint fingerprint_of(const Report& report, const std::map<std::string, std
                              {"processors", kinds},
                              {"mpi", run.mpi},
                              {"diagnosis", run.rules + " " + run.model}};
+  if (!run.profile.empty()) fingerprint["profile"] = run.profile;
   for (const auto& [name, value] : labels) fingerprint["label." + name] = value;
   return fingerprint;
 }

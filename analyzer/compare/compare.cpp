@@ -58,6 +58,9 @@ class Cautions {
     const Report::Run &a = before.front().report.run, &b = after.front().report.run;
     if (!a.program.empty() && !b.program.empty() && a.program != b.program)
       add(fmt::format("two programs are compared: {} and {}", a.program, b.program));
+    if (a.profile != b.profile)
+      add("one side was recorded with WAITPROF_PROFILE=light, whose waiting is an estimate, the other in "
+          "full");
     if (a.mpi != b.mpi) add(fmt::format("another MPI: {} before, {} after", a.mpi, b.mpi));
   }
   std::vector<std::string> take() { return std::move(list_); }

@@ -15,6 +15,11 @@ double bytes_of(const Report& report, std::uint64_t operations, std::uint64_t by
   return operations > 0 && report.call_sites.empty() ? std::nan("") : as_number(bytes);
 }
 
+// The recorder's light profile counts calls, not how many of them are one operation.
+double collectives_of(const Report& report) {
+  return report.run.profile == "light" ? std::nan("") : as_number(report.run.collectives);
+}
+
 }  // namespace
 
 const std::vector<FigureOf>& figures_compared() {
@@ -36,7 +41,7 @@ const std::vector<FigureOf>& figures_compared() {
       {"message_bytes", "bytes in messages", Unit::Bytes,
        [](const Report& r) { return bytes_of(r, r.run.messages, r.run.message_bytes); }},
       {"collectives", "collective operations", Unit::Count,
-       [](const Report& r) { return as_number(r.run.collectives); }},
+       [](const Report& r) { return collectives_of(r); }},
       {"collective_bytes", "bytes in collective operations", Unit::Bytes,
        [](const Report& r) { return bytes_of(r, r.run.collectives, r.run.collective_bytes); }},
   };

@@ -94,6 +94,9 @@ void TraceBuilder::LocationRecorder::close_gap() {
 
 void TraceBuilder::LocationRecorder::open_operation(Time time, CallPathId path) {
   close_gap();
+  // In a pause only a call is recorded that was never left.
+  if (auto& pauses = timeline_.pauses_; !pauses.empty())
+    pauses.back().second = std::min(pauses.back().second, time);
   timeline_.enter_.push_back(time);
   timeline_.leave_.push_back(time);
   timeline_.call_path_.push_back(path);
@@ -124,6 +127,27 @@ void TraceBuilder::LocationRecorder::visits(std::uint32_t count) {
 // Does not move the location's time on: the mark lies somewhere in the gap that is being measured.
 void TraceBuilder::LocationRecorder::step(Time time) {
   timeline_.step_marks_.push_back({time, static_cast<std::uint32_t>(timeline_.size())});
+}
+
+void TraceBuilder::LocationRecorder::paused(Time time, bool on) {
+  paused_ = true;
+  auto& pauses = timeline_.pauses_;
+  if (!on) {
+    pauses.emplace_back(time, Time::max());
+  } else if (!pauses.empty() && pauses.back().second == Time::max()) {
+    pauses.back().second = std::max(time, pauses.back().first);
+  }
+}
+
+void TraceBuilder::LocationRecorder::excerpt(Time time, std::uint64_t number) {
+  const auto& before = timeline_.excerpts_;
+  if (!before.empty() && before.back().begin > time) time = before.back().begin;
+  timeline_.excerpts_.push_back({time, number});
+}
+
+void TraceBuilder::LocationRecorder::total(CallPathId caller, RegionId region, CallTotal total) {
+  total.call_path = region == kNoRegion ? kNoCallPath : tree_.node(caller, region);
+  timeline_.totals_.push_back(total);
 }
 
 void TraceBuilder::LocationRecorder::usage(UsageReading reading) {
@@ -287,6 +311,7 @@ void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
   tree_.join(common);
   for (CallPathId& path : timeline_.call_path_) path = tree_.joined(path);
   for (ComputationPiece& piece : timeline_.pieces_) piece.call_path = tree_.joined(piece.call_path);
+  for (CallTotal& total : timeline_.totals_) total.call_path = tree_.joined(total.call_path);
   for (ComputationSample& sample : timeline_.samples_) sample.call_path = tree_.joined(sample.call_path);
 }
 

@@ -43,7 +43,9 @@ class TraceBuilder::LocationRecorder {
   void rma_group_sync(RmaRecord record);
   void sample(Time time, CallPathId call_path, std::uint32_t weight);
   void seen(Time time) { advance(time); }
-  void paused() { paused_ = true; }  // the measurement was off for a while
+  void paused(Time time, bool on);  // the measurement is off, or on again
+  void excerpt(Time time, std::uint64_t number);
+  void total(CallPathId caller, RegionId region, CallTotal total);
 
   // Closes what is open and trims the columns; further records are not allowed.
   void finish();

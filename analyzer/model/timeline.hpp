@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/model/ids.hpp"
@@ -119,6 +120,23 @@ struct FileAccess {
   std::uint32_t op = kNoOp;
 };
 
+// The recorder's light profile: an excerpt of the run that was recorded in full begins. Numbers are the same
+// on all ranks; what lies before the first mark is excerpt 0.
+struct ExcerptMark {
+  Time begin{};
+  std::uint64_t number = 0;
+};
+
+// And what all calls of a call path amount to, in excerpts or not.
+struct CallTotal {
+  CallPathId call_path =
+      kNoCallPath;  // ends in the MPI call's region; kNoCallPath: of several, not known which
+  std::uint64_t calls = 0;
+  Duration time{}, shortest{}, longest{};         // the latter two of one call
+  std::uint64_t messages = 0, message_bytes = 0;  // sent from point to point
+  std::uint64_t collective_bytes = 0;             // sent in collective operations
+};
+
 class Timeline {
  public:
   std::size_t size() const { return enter_.size(); }
@@ -153,9 +171,15 @@ class Timeline {
   const std::vector<UsageReading>& usage() const { return usage_; }                // in time order
   const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }  // in time order
 
+  const std::vector<ExcerptMark>& excerpts() const { return excerpts_; }  // in time order
+  std::uint64_t excerpt_at(Time time) const;                              // 0 where there are none
+  const std::vector<CallTotal>& totals() const { return totals_; }
+  Duration left_out() const { return left_out_; }  // between excerpts: no part of begin() to end()
+
  private:
   friend class TraceBuilder;
   friend class Retiming;
+  friend class ExcerptJoin;
   std::vector<Time> enter_, leave_;
   std::vector<CallPathId> call_path_;
   std::vector<std::uint32_t> piece_offset_{0}, sample_offset_{0};
@@ -167,6 +191,10 @@ class Timeline {
   std::vector<UsageReading> usage_;
   std::vector<FileAccess> file_accesses_;
   std::vector<RmaRecord> rma_;
+  std::vector<ExcerptMark> excerpts_;
+  std::vector<CallTotal> totals_;
+  std::vector<std::pair<Time, Time>> pauses_;  // when the measurement was off
+  Duration left_out_{};
   Time begin_{}, end_{};
   bool ends_in_call_ = false;
 };

@@ -22,6 +22,10 @@ struct RunFacts {
   std::uint64_t clock_resolution = 1'000'000'000;  // ticks per second in the archive
   std::map<std::string, std::string> properties;   // the archive's own, verbatim
   bool communication_complete = true;              // false: filtered, paused or truncated recording
+  // The recorder's light profile: the trace consists of excerpts of the run, joined; see excerpts.hpp.
+  bool excerpts = false;
+  Duration run_time{};             // of the whole run then
+  std::uint64_t steps_passed = 0;  // of the whole run, if the program marked any
 };
 
 class Trace {
@@ -60,6 +64,7 @@ class Trace {
  private:
   friend class TraceBuilder;
   friend class Retiming;
+  friend class ExcerptJoin;
   std::vector<Region> regions_;
   std::vector<CallPathNode> call_paths_;
   std::vector<Communicator> communicators_;

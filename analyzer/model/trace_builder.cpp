@@ -179,8 +179,22 @@ RegionId TraceBuilder::measurement_off() {
 
 void TraceBuilder::measurement(Location location, Time time, bool on) {
   const RegionId off = measurement_off();
-  state_->at(location).paused();
+  state_->at(location).paused(time, on);
   on ? leave(location, time, off) : enter(location, time, off);
+}
+
+void TraceBuilder::excerpt(Location location, Time time, std::uint64_t number) {
+  state_->at(location).excerpt(time, number);
+}
+
+void TraceBuilder::total(Location location, CallPathId caller, RegionId region, CallTotal total) {
+  state_->at(location).total(caller, region, total);
+}
+
+void TraceBuilder::steps_passed(std::uint64_t steps) {
+  const std::lock_guard lock(state_->skipped_mutex);
+  RunFacts& facts = state_->trace.facts_;
+  facts.steps_passed = std::max(facts.steps_passed, steps);
 }
 
 void TraceBuilder::skipped(std::string_view record_name, std::uint64_t count) {
@@ -292,6 +306,7 @@ void TraceBuilder::State::report_artificial() {
     char text[64];
     std::snprintf(text, sizeof text, "%.6f s (all locations) ", seconds(time));
     const bool off = name == "MEASUREMENT OFF";
+    if (off && trace.facts_.excerpts) continue;  // as is meant; what was left out is said elsewhere
     trace.anomalies_.add(
         off ? "measurement_off" : "measurement_overhead", off ? Gravity::Serious : Gravity::Warning,
         text + std::string(off ? "were not recorded: measurement was off"

@@ -54,6 +54,11 @@ class TraceBuilder {
   void visits(Location location, std::uint32_t count);
   // A time step of the program begins.
   void step(Location location, Time time);
+  // Of the recorder's light profile. `total`: without its call path, which `caller` and `region` tell
+  // (kNoRegion: not known).
+  void excerpt(Location location, Time time, std::uint64_t number);
+  void total(Location location, CallPathId caller, RegionId region, CallTotal total);
+  void steps_passed(std::uint64_t steps);
   // What the process has used so far; its operation is found here.
   void usage(Location location, UsageReading reading);
   // The operation that is open has read or written so much.

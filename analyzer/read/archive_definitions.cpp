@@ -133,20 +133,27 @@ void set_code_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
 }
 
 void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
-  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(
-      callbacks, [](void* user, OTF2_AttributeRef id, OTF2_StringRef name, OTF2_StringRef, OTF2_Type type) {
-        const std::string& called = into(user).string(name);
-        if (type == OTF2_TYPE_CALLING_CONTEXT && called == schema::kCallPathAttribute) {
-          into(user).call_path_attribute = id;
-        } else if (type == OTF2_TYPE_UINT8 && called == schema::kNeighbourhoodAttribute) {
-          into(user).neighbourhood_attribute = id;
-        } else if (type == OTF2_TYPE_STRING && called == schema::kPeersAttribute) {
-          into(user).peers_attribute = id;
-        } else if (type == OTF2_TYPE_UINT64 && called == schema::kFileBytesAttribute) {
-          into(user).file_bytes_attribute = id;
-        }
-        return OTF2_CALLBACK_SUCCESS;
-      });
+  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, [](void* user, OTF2_AttributeRef id,
+                                                                   OTF2_StringRef name, OTF2_StringRef,
+                                                                   OTF2_Type type) {
+    const std::string& called = into(user).string(name);
+    if (type == OTF2_TYPE_CALLING_CONTEXT && called == schema::kCallPathAttribute) {
+      into(user).call_path_attribute = id;
+    } else if (type == OTF2_TYPE_UINT8 && called == schema::kNeighbourhoodAttribute) {
+      into(user).neighbourhood_attribute = id;
+    } else if (type == OTF2_TYPE_STRING && called == schema::kPeersAttribute) {
+      into(user).peers_attribute = id;
+    } else if (type == OTF2_TYPE_UINT64 && called == schema::kFileBytesAttribute) {
+      into(user).file_bytes_attribute = id;
+    }
+    const auto total =
+        std::find(std::begin(schema::kTotalAttributes), std::end(schema::kTotalAttributes), called);
+    if (total != std::end(schema::kTotalAttributes)) {
+      into(user).total_attributes[static_cast<std::size_t>(total - std::begin(schema::kTotalAttributes))] =
+          id;
+    }
+    return OTF2_CALLBACK_SUCCESS;
+  });
   OTF2_GlobalDefReaderCallbacks_SetParameterCallback(
       callbacks, [](void* user, OTF2_ParameterRef id, OTF2_StringRef name, OTF2_ParameterType type) {
         if (type != OTF2_PARAMETER_TYPE_UINT64) return OTF2_CALLBACK_SUCCESS;
@@ -154,6 +161,9 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
         if (text == schema::kSampleParameter) into(user).sample_parameter = id;
         if (text == schema::kStepParameter) into(user).step_parameter = id;
         if (text == schema::kLastSeenParameter) into(user).last_seen_parameter = id;
+        if (text == schema::kExcerptParameter) into(user).excerpt_parameter = id;
+        if (text == schema::kTotalParameter) into(user).total_parameter = id;
+        if (text == schema::kStepsPassedParameter) into(user).steps_passed_parameter = id;
         return OTF2_CALLBACK_SUCCESS;
       });
 }

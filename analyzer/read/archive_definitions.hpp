@@ -5,10 +5,14 @@
 
 #include <otf2/otf2.h>
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
 
@@ -89,9 +93,14 @@ struct ArchiveDefinitions {
   OTF2_AttributeRef neighbourhood_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef file_bytes_attribute = OTF2_UNDEFINED_ATTRIBUTE;
+  // Of schema::kTotalAttributes; zeros if there are none, and then nobody asks.
+  std::array<OTF2_AttributeRef, std::size(waitprof::schema::kTotalAttributes)> total_attributes{};
   OTF2_ParameterRef sample_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef step_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef last_seen_parameter = OTF2_UNDEFINED_PARAMETER;
+  OTF2_ParameterRef excerpt_parameter = OTF2_UNDEFINED_PARAMETER;
+  OTF2_ParameterRef total_parameter = OTF2_UNDEFINED_PARAMETER;
+  OTF2_ParameterRef steps_passed_parameter = OTF2_UNDEFINED_PARAMETER;
 
   const std::string& string(OTF2_StringRef id) const;  // empty if there is none
 };

@@ -189,8 +189,48 @@ void rma_group_sync(EventContext& c, Time time, Attributes, OTF2_RmaSyncLevel, O
   c.builder.rma_group_sync(c.location, time, c.communicators.window(window), c.communicators.group(group));
 }
 
+void call_total(EventContext& c, Attributes attributes, std::uint64_t calls) {
+  const auto number = [&](std::size_t which) {
+    std::uint64_t value = 0;
+    OTF2_AttributeList_GetUint64(attributes, c.definitions.total_attributes[which], &value);
+    return value;
+  };
+  const auto duration = [&](std::size_t which) {
+    return to_time(number(which), 0, c.definitions.resolution) - Time{};
+  };
+  OTF2_RegionRef function = OTF2_UNDEFINED_REGION;
+  OTF2_AttributeList_GetRegionRef(attributes, c.definitions.total_attributes[0], &function);
+  c.builder.total(c.location, recorded_path(c, attributes),
+                  function == OTF2_UNDEFINED_REGION ? kNoRegion : c.code.region(function),
+                  {.calls = calls,
+                   .time = duration(1),
+                   .shortest = duration(2),
+                   .longest = duration(3),
+                   .messages = number(4),
+                   .message_bytes = number(5),
+                   .collective_bytes = number(6)});
+}
+
+// Of the recorder's light profile. False: something else.
+bool light_parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
+                     std::uint64_t value) {
+  if (parameter == OTF2_UNDEFINED_PARAMETER) return false;
+  if (parameter == c.definitions.excerpt_parameter) {
+    c.builder.excerpt(c.location, time, value);
+  } else if (parameter == c.definitions.total_parameter) {
+    call_total(c, attributes, value);
+  } else if (parameter == c.definitions.steps_passed_parameter) {
+    c.builder.steps_passed(value);
+  } else {
+    return false;
+  }
+  c.builder.seen(c.location, time);
+  return true;
+}
+
 void parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
                std::uint64_t value) {
+  if (light_parameter(c, time, attributes, parameter, value)) return;
   if (parameter == c.definitions.step_parameter && parameter != OTF2_UNDEFINED_PARAMETER) {
     c.builder.seen(c.location, time);
     c.builder.step(c.location, time);

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "analyzer/model/excerpts.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/parallel/pool.hpp"
@@ -54,7 +55,8 @@ class ArchiveReader {
     if (symbols) report_troubles(*symbols);
     read_locations(locations, code, communicators);
     code.report_undefined();
-    return builder_.build();
+    Trace trace = builder_.build();
+    return trace.facts().excerpts ? join_excerpts(std::move(trace)) : trace;
   }
 
  private:
@@ -69,7 +71,8 @@ class ArchiveReader {
     facts.program = property(schema::kProgram);
     facts.mpi = property(schema::kMpi);
     facts.communication_complete = property(schema::kCommunicationComplete) != "false";
-    if (!facts.communication_complete) {
+    facts.excerpts = property(schema::kProfile) == "light";
+    if (!facts.communication_complete && !facts.excerpts) {
       builder_.anomalies().add(
           "communication_incomplete", Gravity::Warning,
           "the recorder says that not all communication was recorded (filters, pauses, limits): "

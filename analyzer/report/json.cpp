@@ -9,19 +9,12 @@
 #include <vector>
 
 #include "analyzer/report/text_ending.hpp"
+#include "analyzer/report/whole_run_json.hpp"
 
 namespace waitdiag {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-
-// The clock counts nanoseconds: digits a thousand times finer are floating point noise that bloats the file.
-double tidy(double value) {
-  constexpr double kDigits = 1e12;
-  constexpr double kExactIntegers = 9007199254740992.0;
-  const double scaled = value * kDigits;
-  return std::abs(scaled) < kExactIntegers ? std::round(scaled) / kDigits : value;
-}
 
 OrderedJson run_facts(const Report::Run& run) {
   return {{"ranks", run.ranks},
@@ -38,6 +31,7 @@ OrderedJson run_facts(const Report::Run& run) {
           {"collectives", run.collectives},
           {"message_bytes", run.message_bytes},
           {"collective_bytes", run.collective_bytes},
+          {"profile", run.profile},
           {"sampling", run.sampling},
           {"steps", run.steps},
           {"steps_source", run.steps_source},
@@ -357,6 +351,9 @@ void write_json(const Report& report, std::ostream& out) {
       {"waits", list_of(report.waits, wait_entry)},
       {"hotspots", list_of(report.hotspots, hotspot_entry)},
       {"causes", list_of(report.causes, cause_entry)}};
+  if (report.whole_run)
+    document["whole_run"] = whole_run_entry(*report.whole_run, time_totals(report.whole_run->time),
+                                            efficiency_tree(report.whole_run->efficiency));
   if (report.efficiency_by_replay)
     document["efficiency_by_replay"] = efficiency_tree(*report.efficiency_by_replay);
   if (!report.efficiency_by_part.empty())

@@ -35,6 +35,7 @@ void read_run(const json& from, Report::Run& run) {
   run.message_bytes = from.value("message_bytes", std::uint64_t{0});
   run.collective_bytes = from.value("collective_bytes", std::uint64_t{0});
   from.at("steps").get_to(run.steps);
+  run.profile = from.value("profile", "");
   from.at("rules").get_to(run.rules);
   from.at("model").get_to(run.model);
 }
@@ -52,6 +53,28 @@ void read_efficiency(const json& from, Report::Efficiency& efficiency) {
   efficiency.communication = number(from.at("communication"));
   efficiency.serialisation = number(from.at("serialisation"));
   efficiency.transfer = number(from.at("transfer"));
+}
+
+Report::WholeRun whole_run_of(const json& from) {
+  Report::WholeRun whole;
+  from.at("runtime_s").get_to(whole.runtime_s);
+  from.at("recorded_s").get_to(whole.recorded_s);
+  from.at("excerpts").get_to(whole.excerpts);
+  from.at("steps").get_to(whole.steps);
+  from.at("mpi_calls").get_to(whole.mpi_calls);
+  from.at("messages").get_to(whole.messages);
+  from.at("message_bytes").get_to(whole.message_bytes);
+  from.at("collective_bytes").get_to(whole.collective_bytes);
+  read_time(from.at("time"), whole.time);
+  read_efficiency(from.at("efficiency"), whole.efficiency);
+  from.at("unseen_mpi_s").get_to(whole.unseen_mpi_s);
+  for (const json& site : from.at("call_sites"))
+    whole.call_sites.push_back({site.at("call_path").get<std::string>(),
+                                site.at("calls").get<std::uint64_t>(), site.at("seconds").get<double>(),
+                                site.at("shortest_s").get<double>(), site.at("longest_s").get<double>(),
+                                site.at("messages").get<std::uint64_t>(),
+                                site.at("bytes").get<std::uint64_t>()});
+  return whole;
 }
 
 Report::Wait wait_of(const json& from) {
@@ -119,6 +142,8 @@ Report read_report_json(const std::string& text) {
     read_run(from.at("run"), report.run);
     read_time(from.at("time"), report.time);
     read_efficiency(from.at("efficiency"), report.efficiency);
+    if (const auto whole = from.find("whole_run"); whole != from.end())
+      report.whole_run = whole_run_of(*whole);
     for (const json& wait : from.at("waits")) report.waits.push_back(wait_of(wait));
     for (const json& cause : from.at("causes")) report.causes.push_back(cause_of(cause));
     for (const json& hotspot : from.at("hotspots")) report.hotspots.push_back(hotspot_of(hotspot));

@@ -26,6 +26,7 @@ struct Report {
     std::uint64_t message_bytes = 0, collective_bytes = 0;  // sent in them, over all ranks
     double runtime_s = 0;
     double clock_error_s = 0;    // no rank's times are further from rank 0's; 0: one clock, or not known
+    std::string profile{};       // "light": see whole_run; empty: everything was recorded
     std::string sampling;        // "cpu", "wall", "off", or empty when the archive does not say
     std::uint64_t steps = 0;     // time steps of the program; 0: none found
     std::string steps_source{};  // "marks" of the program, repeating "communication", or empty
@@ -72,6 +73,27 @@ struct Report {
     double parallel = 0, load_balance = 0, communication = 0, serialisation = 0, transfer = 0;
     std::string method = "waits";
   } efficiency;
+
+  // The recorder's light profile: what this is an excerpt of. All else here is of the excerpts, one behind
+  // the other. Counts and times are exact; waiting, and with it serialisation and transfer, is estimated:
+  // each call path is taken to wait for the same part of its time as in the excerpts.
+  struct WholeRun {
+    double runtime_s = 0, recorded_s = 0;  // recorded_s: the run time of the excerpts
+    std::uint64_t excerpts = 0;
+    std::uint64_t steps = 0;  // that the program marked; 0: none
+    std::uint64_t mpi_calls = 0, messages = 0, message_bytes = 0, collective_bytes = 0;
+    Time time{};
+    Efficiency efficiency{};
+    double unseen_mpi_s = 0;  // in call paths that no excerpt shows: no waiting is assumed
+    struct CallSite {
+      std::string call_path{};
+      std::uint64_t calls = 0;
+      double seconds = 0, shortest_s = 0, longest_s = 0;  // the latter two of one call
+      std::uint64_t messages = 0, bytes = 0;              // bytes: sent, also in collective operations
+    };
+    std::vector<CallSite> call_sites{};  // longest first
+  };
+  std::optional<WholeRun> whole_run;
 
   // The same from the critical path: serialisation by the run again on an ideal network.
   Efficiency efficiency_on_critical_path;

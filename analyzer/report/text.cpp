@@ -16,6 +16,7 @@
 #include "analyzer/report/text_ending.hpp"
 #include "analyzer/report/text_sections.hpp"
 #include "analyzer/report/verdict.hpp"
+#include "analyzer/report/whole_run.hpp"
 
 namespace waitdiag {
 namespace {
@@ -35,6 +36,39 @@ void print_verdict(const Report& report, const TextOptions& options, std::ostrea
   out << options.style.paint(kInks[static_cast<std::size_t>(result.health)],
                              wrap(result.sentence, options.style.width, 0))
       << "\n\n";
+}
+
+// First of all what is not there.
+void print_excerpts(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.whole_run) return;
+  std::string text = excerpts_sentence(report) +
+                     ". What follows is about these, and its times count them one behind the other, but for "
+                     "\"Whole run\".";
+  text.front() = 'R';
+  out << options.style.paint(Ink::Fair, wrap(text, options.style.width, 0)) << "\n\n";
+}
+
+void print_whole_run(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.whole_run) return;
+  constexpr std::size_t kSites = 3;
+  const Report::WholeRun& whole = *report.whole_run;
+  std::string text = fmt::format(
+      "{}, {}, parallel efficiency {} (load balance {}); in MPI {} of {} core time, of which about {} "
+      "waiting, if "
+      "every call path waits as in the excerpts; most in",
+      format_duration(whole.runtime_s), plural(whole.mpi_calls, "MPI call"),
+      format_share(whole.efficiency.parallel), format_share(whole.efficiency.load_balance),
+      format_duration(whole.time.mpi_s), format_duration(whole.time.total_s),
+      format_duration(whole.time.waiting_s));
+  for (std::size_t i = 0; i < std::min(kSites, whole.call_sites.size()); ++i) {
+    const Report::WholeRun::CallSite& site = whole.call_sites[i];
+    text += fmt::format("{} {} ({}, {})", i > 0 ? "," : "", site.call_path, plural(site.calls, "call"),
+                        format_duration(site.seconds));
+  }
+  if (whole.unseen_mpi_s > 0)
+    text += fmt::format("; {} in call paths that no excerpt shows", format_duration(whole.unseen_mpi_s));
+  out << '\n';
+  print_labelled("Whole run", kLabelWidth, text, options, out);
 }
 
 void print_facts(const Report& report, const TextOptions& options, std::ostream& out) {
@@ -207,8 +241,10 @@ void print_next(const Report& report, const TextOptions& options, std::ostream& 
 
 void write_text_report(const Report& report, const TextOptions& options, std::ostream& out) {
   print_ending(report, options, out);
+  print_excerpts(report, options, out);
   print_verdict(report, options, out);
   print_facts(report, options, out);
+  print_whole_run(report, options, out);
   print_efficiency(report, options, out);
   print_critical_path(report, options, out);
   print_resources(report, options, out);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "analyzer/report/whole_run.hpp"
 #include "analyzer/steps/slow_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/cause_detail.hpp"
@@ -16,6 +17,7 @@
 #include "analyzer/summary/recording_cost.hpp"
 #include "analyzer/summary/seconds.hpp"
 #include "analyzer/summary/table_size.hpp"
+#include "analyzer/summary/whole_run.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -80,6 +82,7 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
   static constexpr const char* kStepSources[] = {"", "marks", "communication"};  // by StepSource
   run.steps = results.steps.count();
   run.steps_source = kStepSources[static_cast<std::size_t>(results.steps.source())];
+  run.profile = facts.excerpts ? "light" : "";
   const auto sampling = facts.properties.find(waitprof::schema::kSampling);
   if (sampling != facts.properties.end()) run.sampling = sampling->second;
 }
@@ -272,6 +275,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   Report report;
   fill_run(trace, options, results, report.run);
   report.ending = ending_of(trace);
+  report.whole_run = whole_run(trace, results.states);
   report.time = {seconds(results.times.total), seconds(results.times.computation()),
                  seconds(results.times.mpi), seconds(results.times.waiting)};
   const EfficiencyTree& tree = results.efficiency;
@@ -301,6 +305,13 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
     add_characteristics(trace, results.sync, results.states, results.steps, report);
   report.data_quality =
       data_quality(trace, results.sync.anomalies, results.states, results.profile, use.nodes);
+  if (report.whole_run)
+    report.data_quality.push_back(
+        {"excerpts", "info",
+         excerpts_sentence(report) +
+             "; all but the whole run's figures is about the excerpts, whose times count "
+             "one behind the other",
+         report.whole_run->excerpts});
   return report;
 }
 

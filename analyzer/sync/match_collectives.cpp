@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -67,12 +69,15 @@ const CollectivePart& part_of(const Trace& trace, const CollectiveMember& member
   return trace.timeline(member.location).collectives()[member.part];
 }
 
+// Calls of each member, by position.
+using Calls = std::vector<std::span<const CollectiveMember>>;
+
 // The k-th calls of all members, if they are one operation.
-std::optional<CollectiveInstance> instance_of(const Trace& trace, const CallList& list, CommId comm,
-                                              std::size_t k) {
-  const CollectivePart& first = part_of(trace, list.calls[0][k]);
+std::optional<CollectiveInstance> instance_of(const Trace& trace, const CallList& list, const Calls& all,
+                                              CommId comm, std::size_t k) {
+  const CollectivePart& first = part_of(trace, all[0][k]);
   const bool inter = list.members.size() > trace.communicator(comm).members.size();
-  for (const auto& calls : list.calls) {
+  for (const auto& calls : all) {
     const CollectivePart& part = part_of(trace, calls[k]);
     if (part.kind != first.kind || part.nonblocking() != first.nonblocking()) return std::nullopt;
     if (part.root != first.root && !inter) return std::nullopt;
@@ -80,6 +85,29 @@ std::optional<CollectiveInstance> instance_of(const Trace& trace, const CallList
   CollectiveInstance instance{.kind = first.kind, .comm = comm, .nonblocking = first.nonblocking()};
   if (first.root != kNoRank && !inter) instance.root = list.find(first.root);
   return instance;
+}
+
+// The calls of the whole run; of excerpts of one, those of each: what lies between is not known.
+std::vector<Calls> stretches_of(const Trace& trace, const CallList& list) {
+  const Calls all(list.calls.begin(), list.calls.end());
+  if (!trace.facts().excerpts) return {all};
+  std::map<std::uint64_t, Calls> by_excerpt;
+  const auto excerpt = [&](const CollectiveMember& member) {
+    const Timeline& timeline = trace.timeline(member.location);
+    return timeline.excerpt_at(timeline.enter(part_of(trace, member).op));
+  };
+  for (std::size_t position = 0; position < all.size(); ++position) {
+    for (auto first = all[position].begin(), last = first; first != all[position].end(); first = last) {
+      const std::uint64_t number = excerpt(*first);
+      last = std::find_if(first, all[position].end(),
+                          [&](const CollectiveMember& member) { return excerpt(member) != number; });
+      Calls& calls = by_excerpt.try_emplace(number, all.size()).first->second;
+      if (calls[position].empty()) calls[position] = {first, last};
+    }
+  }
+  std::vector<Calls> stretches;
+  for (auto& [number, calls] : by_excerpt) stretches.push_back(std::move(calls));
+  return stretches;
 }
 
 void add_instance(SyncPoints& sync, CollectiveInstance instance, std::span<const CollectiveMember> members) {
@@ -166,20 +194,23 @@ void match_collectives(const Trace& trace, const RankLocations& locations, SyncP
   for (std::size_t comm = 0; comm < lists.size(); ++comm) {
     const CallList& list = lists[comm];
     if (list.members.size() < 2) continue;
-    const auto by_size = [](const auto& a, const auto& b) { return a.size() < b.size(); };
-    const auto [fewest, most] = std::minmax_element(list.calls.begin(), list.calls.end(), by_size);
-    std::uint64_t odd = most->size() - fewest->size();
-    incomplete += odd;
-    for (std::size_t k = 0; k < fewest->size(); ++k) {
-      const auto instance = instance_of(trace, list, CommId(comm), k);
-      if (!instance) {
-        ++mismatched;
-        ++odd;
-        continue;
+    std::uint64_t odd = 0;
+    for (const Calls& all : stretches_of(trace, list)) {
+      const auto by_size = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+      const auto [fewest, most] = std::minmax_element(all.begin(), all.end(), by_size);
+      incomplete += most->size() - fewest->size();
+      odd += most->size() - fewest->size();
+      for (std::size_t k = 0; k < fewest->size(); ++k) {
+        const auto instance = instance_of(trace, list, all, CommId(comm), k);
+        if (!instance) {
+          ++mismatched;
+          ++odd;
+          continue;
+        }
+        members.clear();
+        for (const auto& calls : all) members.push_back(calls[k]);
+        add_instance(sync, *instance, members);
       }
-      members.clear();
-      for (const auto& calls : list.calls) members.push_back(calls[k]);
-      add_instance(sync, *instance, members);
     }
     if (odd > 0 && first_odd == kNoComm) first_odd = CommId(comm);
   }

@@ -44,20 +44,28 @@ struct SendsByReceiver {
   }
 };
 
-// Sender, communicator and tag: what must be equal for two ends to be one message.
+// Sender, communicator and tag: what must be equal for two ends to be one message. Of excerpts of a run
+// nothing is known of messages from one to another.
 struct Channel {
   Rank sender = kNoRank;
   CommId comm = kNoComm;
   std::int32_t tag = 0;
+  std::uint64_t excerpt = 0;
   bool operator==(const Channel&) const = default;
 };
 struct ChannelHash {
   std::size_t operator()(const Channel& channel) const {
     const std::uint64_t place = std::uint64_t{index(channel.sender)} << 32 | index(channel.comm);
     return static_cast<std::size_t>(place * 0x9E3779B97F4A7C15u ^
-                                    static_cast<std::uint32_t>(channel.tag) * 0xC2B2AE3D27D4EB4Fu);
+                                    static_cast<std::uint32_t>(channel.tag) * 0xC2B2AE3D27D4EB4Fu ^
+                                    channel.excerpt * 0x165667B19E3779F9u);
   }
 };
+
+std::uint64_t excerpt_of(const Timeline& timeline, const MessageEnd& end) {
+  return timeline.excerpts().empty() || end.posted == kNoOp ? 0
+                                                            : timeline.excerpt_at(timeline.enter(end.posted));
+}
 
 // The sends of one receiving rank, first in first out for each channel.
 class Channels {
@@ -67,8 +75,9 @@ class Channels {
     Channel last;
     std::uint32_t last_id = 0;
     for (std::size_t i = 0; i < sends.size(); ++i) {
-      const MessageEnd& end = trace.timeline(sends[i].location).sends()[sends[i].index];
-      const Channel channel{trace.rank(sends[i].location), end.comm, end.tag};
+      const Timeline& timeline = trace.timeline(sends[i].location);
+      const MessageEnd& end = timeline.sends()[sends[i].index];
+      const Channel channel{trace.rank(sends[i].location), end.comm, end.tag, excerpt_of(timeline, end)};
       if (i == 0 || channel != last) {
         last_id = ids_.try_emplace(channel, static_cast<std::uint32_t>(ids_.size())).first->second;
         last = channel;
@@ -90,6 +99,12 @@ class Channels {
     if (found == ids_.end() || next_[found->second] == end_[found->second]) return nullptr;
     return &queue_[next_[found->second]++];
   }
+  // The sends of the channel that no receive has taken yet.
+  std::span<const EndRef> waiting(const Channel& channel) const {
+    const auto found = ids_.find(channel);
+    if (found == ids_.end()) return {};
+    return std::span(queue_).subspan(next_[found->second], end_[found->second] - next_[found->second]);
+  }
   template <typename Visit>
   void for_each_left(Visit visit) const {
     for (std::size_t id = 0; id < end_.size(); ++id) {
@@ -110,6 +125,7 @@ class RankMatching {
 
   void run(std::span<const EndRef> sends, const std::vector<Location>& threads) {
     Channels channels(trace_, sends);
+    if (trace_.facts().excerpts) find_older(channels, threads);
     for_each_in_time_order(
         threads, [&](Location location) -> auto& { return trace_.timeline(location).receives(); },
         [&](Location location, const MessageEnd& end) { return trace_.timeline(location).enter(end.posted); },
@@ -117,7 +133,9 @@ class RankMatching {
           const MessageEnd& end = trace_.timeline(location).receives()[i];
           // A receive that was never completed took no message we know of.
           if (end.cancelled || end.completed == kNoOp) return;
-          const EndRef* const send = channels.take({end.peer, end.comm, end.tag});
+          const Channel channel{end.peer, end.comm, end.tag, excerpt_of(trace_.timeline(location), end)};
+          const bool older = is_older(channel);
+          const EndRef* const send = older ? nullptr : channels.take(channel);
           send == nullptr ? lonely_receive({location, i}) : pair(*send, {location, i});
         });
     channels.for_each_left([&](const EndRef& send) { lonely_send(send); });
@@ -128,6 +146,39 @@ class RankMatching {
   MessageMisfits misfits;
 
  private:
+  // In an excerpt: how many of a channel's first receives took messages that were sent before it began. The
+  // fewest for which there are enough sends and nothing is received before it is sent.
+  void find_older(const Channels& channels, const std::vector<Location>& threads) {
+    std::unordered_map<Channel, std::vector<Time>, ChannelHash> received;
+    for_each_in_time_order(
+        threads, [&](Location location) -> auto& { return trace_.timeline(location).receives(); },
+        [&](Location location, const MessageEnd& end) { return trace_.timeline(location).enter(end.posted); },
+        [&](Location location, std::uint32_t i) {
+          const Timeline& timeline = trace_.timeline(location);
+          const MessageEnd& end = timeline.receives()[i];
+          if (end.cancelled || end.completed == kNoOp) return;
+          received[{end.peer, end.comm, end.tag, excerpt_of(timeline, end)}].push_back(
+              timeline.leave(end.completed));
+        });
+    for (const auto& [channel, times] : received) {
+      const std::span<const EndRef> sends = channels.waiting(channel);
+      std::size_t older = times.size() - std::min(times.size(), sends.size());
+      while (older < times.size() && too_early(std::span(times).subspan(older), sends)) ++older;
+      if (older > 0) older_.emplace(channel, older);
+    }
+  }
+  bool too_early(std::span<const Time> received, std::span<const EndRef> sends) const {
+    for (std::size_t i = 0; i < received.size(); ++i) {
+      const MessageEnd& sent = trace_.timeline(sends[i].location).sends()[sends[i].index];
+      if (received[i] < sent.time) return true;
+    }
+    return false;
+  }
+  bool is_older(const Channel& channel) {
+    const auto found = older_.empty() ? older_.end() : older_.find(channel);
+    return found != older_.end() && found->second > 0 && found->second-- > 0;
+  }
+
   // Receives mostly complete in the order in which they were posted.
   void sort_by_completion() {
     const auto earlier = [&](const Message& a, const Message& b) {
@@ -164,6 +215,8 @@ class RankMatching {
   }
 
   const Trace& trace_;
+  std::unordered_map<Channel, std::size_t, ChannelHash>
+      older_;  // receives of messages from before an excerpt
 };
 
 // The messages by sending location, of each in sending order.

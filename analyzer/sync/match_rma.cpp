@@ -53,7 +53,8 @@ class RmaMatch {
       case What::Start:
         open.access[record.window] = sync_.access_epochs.size();
         for (const Rank rank : group(record))
-          pairs_[{record.window, trace_.rank(location), rank}].accesses.push_back(sync_.access_epochs.size());
+          pairs_[{record.window, trace_.rank(location), rank, excerpt(location, record)}].accesses.push_back(
+              sync_.access_epochs.size());
         sync_.access_epochs.push_back({.location = location, .start = record.op});
         break;
       case What::Complete:
@@ -62,7 +63,7 @@ class RmaMatch {
       case What::Post:
         open.exposure[record.window] = sync_.exposure_epochs.size();
         for (const Rank rank : group(record))
-          pairs_[{record.window, rank, trace_.rank(location)}].exposures.push_back(
+          pairs_[{record.window, rank, trace_.rank(location), excerpt(location, record)}].exposures.push_back(
               sync_.exposure_epochs.size());
         exposures_of_[{record.window, trace_.rank(location)}].push_back(sync_.exposure_epochs.size());
         sync_.exposure_epochs.push_back({.location = location, .post = record.op});
@@ -88,6 +89,10 @@ class RmaMatch {
         access(location, target, record, open);
         break;
     }
+  }
+
+  std::uint64_t excerpt(Location location, const RmaRecord& record) const {
+    return trace_.timeline(location).excerpt_at(record.time);
   }
 
   std::vector<Rank> group(const RmaRecord& record) const {
@@ -196,7 +201,8 @@ class RmaMatch {
 
   const Trace& trace_;
   SyncPoints& sync_;
-  std::map<std::tuple<CommId, Rank, Rank>, RankPair> pairs_;       // window, origin, target
+  std::map<std::tuple<CommId, Rank, Rank, std::uint64_t>, RankPair>
+      pairs_;                                                      // window, origin, target, excerpt
   std::map<std::pair<CommId, Rank>, std::vector<Held>> locks_;     // window, target
   std::map<std::pair<CommId, Rank>, std::vector<Time>> accessed_;  // the same: ends of accesses
   std::map<std::pair<CommId, Rank>, std::vector<std::size_t>> exposures_of_;

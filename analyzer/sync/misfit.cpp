@@ -67,16 +67,28 @@ void MessageMisfits::merge(const MessageMisfits& other) {
 }
 
 void MessageMisfits::report(const Trace& trace, Anomalies& anomalies) const {
-  unreceived.report(trace, anomalies, "unmatched_sends", Gravity::Warning,
-                    "messages were sent but never received", "in the sending calls");
-  unsent.report(trace, anomalies, "unmatched_receives", Gravity::Serious,
-                "messages were received that nobody sent: their waits are unknown", "in the receiving calls");
+  if (trace.facts().excerpts) {
+    Misfit across = unreceived;
+    across.merge(unsent);
+    across.report(trace, anomalies, "messages_across_excerpts", Gravity::Info,
+                  "messages were sent or received outside the excerpts: their waits are unknown",
+                  "in the calls that were recorded");
+  } else {
+    report_lonely(trace, anomalies);
+  }
   bytes.report(trace, anomalies, "message_bytes_differ", Gravity::Warning,
                "messages grew on their way: sends and receives were probably paired wrongly",
                "in the receiving calls");
   clock.report(trace, anomalies, "clock_violations", Gravity::Warning,
                "messages were received before they were sent: the clocks disagree", "apart in total");
   clocks_of_pairs.report(anomalies);
+}
+
+void MessageMisfits::report_lonely(const Trace& trace, Anomalies& anomalies) const {
+  unreceived.report(trace, anomalies, "unmatched_sends", Gravity::Warning,
+                    "messages were sent but never received", "in the sending calls");
+  unsent.report(trace, anomalies, "unmatched_receives", Gravity::Serious,
+                "messages were received that nobody sent: their waits are unknown", "in the receiving calls");
 }
 
 }  // namespace waitdiag

@@ -55,6 +55,9 @@ struct MessageMisfits {
 
   void merge(const MessageMisfits& other);
   void report(const Trace& trace, Anomalies& anomalies) const;
+
+ private:
+  void report_lonely(const Trace& trace, Anomalies& anomalies) const;
 };
 
 }  // namespace waitdiag

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "analyzer/report/json_reader.hpp"
+#include "analyzer/report/whole_run.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
 namespace waitdiag::tool {
@@ -29,7 +30,8 @@ Report kept_report(const std::string& path) {
 }  // namespace
 
 Report report_of_run(const std::string& source, bool quiet) {
-  return is_json(source) ? kept_report(source) : report_on({.path = source}, DiagnosisOptions(), quiet);
+  return of_whole_run(is_json(source) ? kept_report(source)
+                                      : report_on({.path = source}, DiagnosisOptions(), quiet));
 }
 
 }  // namespace waitdiag::tool

@@ -1,0 +1,17 @@
+// Of a recording with excerpts: what is known of the whole run.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+
+#include "analyzer/model/trace.hpp"
+#include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/report/report.hpp"
+
+namespace waitdiag {
+
+// Nothing of other recordings.
+std::optional<Report::WholeRun> whole_run(const Trace& trace, const WaitStates& states);
+
+}  // namespace waitdiag

@@ -1,0 +1,119 @@
+"""WAITPROF_PROFILE=light: excerpts of a run in full, and what all of it amounts to.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import json
+import re
+import unittest
+
+from recorded_runs import PROGRAMS, PROGRESS_NAP, RECORDER, WAITDIAG, RecordedTestCase, causes_of, launch_line, run
+
+RANKS = 2
+MANY_STEPS = PROGRAMS / "many_steps"
+SETTINGS = {"WAITPROF_SAMPLING": "wall", "WAITPROF_SAMPLING_HZ": "1000", "WAITPROF_BUFFER_MIB": "4"}
+
+
+class Light(RecordedTestCase):
+    def archive_of(self, name, steps, microseconds, how, profile="light"):
+        variables = {"WAITPROF_DIR": str(self.directory / name), "WAITPROF_PROFILE": profile} | SETTINGS
+        done = self.run_recorded(launch_line(RANKS, MANY_STEPS, steps, microseconds, how), settings=variables)
+        if how != "kill":
+            self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        return self.directory / name
+
+    def event_bytes(self, archive):
+        return sum(file.stat().st_size for file in archive.glob("traces/*.evt"))
+
+    def recorded(self, *arguments, **settings):
+        archive = self.archive_of("archive", *arguments, **settings)
+        printed = run(["otf2-print", archive / "traces.otf2"])
+        self.assertEqual((printed.status, printed.stderr), (0, ""))
+        self.assertNotIn("INVALID", printed.stdout)
+        return self.report(archive)
+
+    def assert_trustworthy(self, report):
+        self.assertEqual([quality for quality in report["data_quality"] if quality["severity"] == "serious"], [])
+
+    def test_a_run_ten_times_as_long_takes_as_many_bytes(self):
+        short = self.event_bytes(self.archive_of("short", 256, 0, "both"))
+        long = self.event_bytes(self.archive_of("long", 2560, 0, "both"))
+        full = self.event_bytes(self.archive_of("full", 2560, 0, "both", profile="full"))
+        self.assertLess(long, 1.3 * short)  # 16 and 20 excerpts; never more
+        self.assertLess(long, full / 10)
+
+    def test_the_same_cause_as_in_full_and_exact_totals(self):
+        light = self.recorded(128, 1000, "both")
+        full = self.report(self.archive_of("full", 128, 1000, "both", profile="full"))
+        self.assert_trustworthy(light)
+        whole = light["whole_run"]
+        self.assertEqual({site["call_path"]: site["calls"] for site in whole["call_sites"]}, full["call_sites"])
+        for count in ("mpi_calls", "messages", "message_bytes", "collective_bytes"):
+            self.assertEqual(whole[count], full["run"][count], count)
+        self.assertEqual((whole["steps"], light["run"]["steps"], whole["excerpts"]), (128, 32, 18))
+        self.assertLess(light["run"]["runtime_s"], 0.7 * whole["runtime_s"])
+        for report in (light, full):
+            cause = causes_of(report, "assemble")[0]
+            self.assertEqual(cause["ranks"][0]["rank"], 1)
+            self.assertGreater(cause["share_of_waiting"], 0.5)
+        waiting = full["time"]["waiting_s"] / full["time"]["total_s"]
+        self.assertAlmostEqual(whole["time"]["waiting_s"] / whole["time"]["total_s"], waiting, delta=0.2)
+        self.assertAlmostEqual(whole["efficiency"]["load_balance"], full["efficiency"]["load_balance"], delta=0.15)
+
+    def test_collectives_are_marks_where_there_are_no_steps(self):
+        report = self.recorded(1024, 200, "sum")
+        self.assert_trustworthy(report)
+        self.assertTrue(8 <= report["whole_run"]["excerpts"] - 2 <= 16, report["whole_run"])
+        self.assertTrue(causes_of(report, "assemble"))
+
+    def test_without_marks_the_beginning_is_in_full(self):
+        steps = 6000
+        report = self.recorded(steps, 0, "ring")
+        self.assertEqual(report["whole_run"]["messages"], RANKS * steps)
+        self.assertEqual(report["whole_run"]["excerpts"], 2)
+        self.assertGreater(report["run"]["messages"], 1000)
+        self.assertLess(report["run"]["messages"], RANKS * steps)
+
+    def test_the_text_begins_with_what_was_left_out(self):
+        archive = self.archive_of("archive", 320, 100, "step")
+        text = run([WAITDIAG, "report", archive]).stdout
+        self.assertRegex(text, r"^Recorded in full: \d+ excerpts with \d+ of 320 steps, .* \(.* %\)\.")
+        self.assertRegex(re.sub(r"\s+", " ", text), r"Whole run .*if every call path waits as in the excerpts")
+
+    def test_of_a_killed_run_totals_and_excerpts_remain(self):
+        archive = self.archive_of("archive", 320, 100, "kill")
+        report = self.report(archive)
+        self.assertEqual(report["ending"]["how"], "killed")
+        self.assertIn("main/MPI_Barrier", [call["call_path"] for call in report["ending"]["open_calls"]])
+        sites = {site["call_path"]: site["calls"] for site in report["whole_run"]["call_sites"]}
+        self.assertEqual(sites["main/MPI_Allreduce"], RANKS * 320)
+        self.assertTrue(causes_of(report, "assemble"))
+
+    def night(self, time, how):
+        program = launch_line(RANKS, MANY_STEPS, 64, 500, how)
+        check = [WAITDIAG, "check", "--case", "steps", "--runs", 4, "--time", time, "--update-baseline", "--json", "result.json"]
+        done = run([*check, "--", *program], preload=[PROGRESS_NAP], directory=self.directory,
+                   settings={"WAITPROF_LIBRARY": str(RECORDER), "WAITPROF_PROFILE": "light"} | SETTINGS)
+        return done, json.loads((self.directory / "result.json").read_text())
+
+    def test_check_finds_a_planted_regression_and_its_cause(self):
+        (self.directory / "waitdiag.toml").write_text('baseline = "store"\nknown_nights = 1\n')
+        done, _ = self.night("2026-11-10T02:00:00Z", "both")
+        self.assertEqual(done.status, 0, done.stdout + done.stderr)
+        done, result = self.night("2026-11-11T02:00:00Z", "slow")
+        self.assertEqual((done.status, result["verdict"]), (1, "REGRESSION"), done.stdout + done.stderr)
+        self.assertRegex(result["sentence"], r"assemble\(\) \(many_steps\.c:\d+\) on rank 1")
+        self.assertEqual(result["structure"]["changed"], [])
+
+    def test_check_never_compares_it_with_full_recordings(self):
+        light = self.archive_of("light", 64, 100, "both")
+        full = self.archive_of("full", 64, 100, "both", profile="full")
+        check = [WAITDIAG, "check", "--baseline", "store", "--case", "steps", "--update-baseline", "--json", "result.json"]
+        run([*check, light], directory=self.directory)
+        run([*check, full], directory=self.directory)
+        result = json.loads((self.directory / "result.json").read_text())
+        self.assertEqual(result["verdict"], "INCONCLUSIVE")
+        self.assertIn("profile is nothing tonight, light there", result["notes"][0])
+
+
+if __name__ == "__main__":
+    unittest.main()
