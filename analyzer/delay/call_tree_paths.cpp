@@ -30,12 +30,14 @@ CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallP
   return a;
 }
 
+bool is_end_of_path(std::string_view name, std::string_view path) {
+  return path.ends_with(name) && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
+}
+
 std::vector<bool> call_paths_named(const Trace& trace, std::string_view name) {
-  const std::string end = "/" + std::string(name);
   std::vector<bool> meant(trace.call_paths().size() + 1, false);
   for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
-    const std::string full = trace.call_path_name(CallPathId(path));
-    meant[path] = full == name || full.ends_with(end);
+    meant[path] = is_end_of_path(name, trace.call_path_name(CallPathId(path)));
   }
   for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
     for (CallPathId up = CallPathId(path); up != kNoCallPath && !meant[path];

@@ -15,9 +15,11 @@ namespace waitdiag {
 // none.
 CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallPathId closing);
 
+// Is `name` the call path ("main/solve"), its end ("step/solve") or its function ("solve")?
+bool is_end_of_path(std::string_view name, std::string_view path);
+
 // Which call paths `name` means, what they call included: by call path, and one more, false, for an unknown
-// one (the slots of Activities). A name is a whole call path ("main/solve"), its end ("step/solve") or its
-// function ("solve").
+// one (the slots of Activities). Names as in is_end_of_path().
 std::vector<bool> call_paths_named(const Trace& trace, std::string_view name);
 
 }  // namespace waitdiag

@@ -21,7 +21,11 @@ class GapScaling {
       double factor = all;
       for (const ScaleOfRanks& ranks : scenario.machine.rank_scales)
         if (rank >= ranks.first && rank <= ranks.last) factor *= ranks.scale;
+      const ComputationFactors& given = scenario.factors;
+      if (!given.of_rank.empty()) factor *= given.of_rank[rank];
       factor_[rank].assign(activities_.slots(), factor);
+      for (std::size_t slot = 0; slot < given.of_slot.size(); ++slot)
+        factor_[rank][slot] *= given.of_slot[slot];
     }
     for (const ScaleOfCallPath& path : scenario.machine.call_path_scales)
       multiply(path.call_path, [&](std::size_t) { return path.scale; });
@@ -134,7 +138,9 @@ class GapScaling {
 };
 
 bool changes_nothing(const Scenario& scenario) {
-  return scenario.compute_scale * scenario.machine.compute_scale == 1 &&
+  return scenario.factors.of_slot.empty() &&
+         std::ranges::all_of(scenario.factors.of_rank, [](double factor) { return factor == 1; }) &&
+         scenario.compute_scale * scenario.machine.compute_scale == 1 &&
          scenario.machine.rank_scales.empty() && scenario.machine.call_path_scales.empty() &&
          scenario.balance.empty() && scenario.speedups.empty();
 }
@@ -147,6 +153,8 @@ bool has_artificial(const Trace& trace) {
 }  // namespace
 
 ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Approximations& approximations) {
+  for (const Approximation& one : scenario.factors.notes.all())
+    approximations.add(one.id, one.text, one.count, one.time);
   if (changes_nothing(scenario) && !has_artificial(trace)) return {recorded_gaps(trace), {}};
   const GapScaling scaling(trace, scenario);
   Duration left_out{};

@@ -12,6 +12,14 @@
 
 namespace waitdiag {
 
+// Of one recorded run's computation; unit_scaling.hpp makes them.
+struct ComputationFactors {
+  std::vector<double> of_rank{};  // empty: 1
+  std::vector<double> of_slot{};  // by call path, as the slots of Activities; empty: 1
+  double utilisation = 1;         // share of a core that its ranks had while computing; 1 if not known
+  Approximations notes{};
+};
+
 struct Scenario {
   struct Speedup {
     std::string call_path{};
@@ -22,6 +30,7 @@ struct Scenario {
   double compute_scale = 1;            // besides the machine's
   std::vector<std::string> balance{};  // call paths: every rank gets the mean
   std::vector<Speedup> speedups{};
+  ComputationFactors factors{};
   std::vector<PatternId> removed_waits{};  // nobody waits in these ways (removed_waits.hpp)
 };
 

@@ -48,6 +48,24 @@ struct PredictionReport {
     std::string label{};
     Figures figures{};
   };
+  // Unit times of another machine by which computation was scaled (analyzer/prediction/unit_scaling.hpp).
+  struct UnitTimes {
+    struct CallPath {
+      enum class Match { Common, Missing, Uncertain };
+      std::string call_path{};
+      std::uint64_t count = 0;  // of all ranks, in this run
+      double seconds = 0;       // of one
+      std::optional<double> other_seconds{};
+      double factor = 1;  // the computation was scaled by it
+      double share = 0;   // of all computation
+      Match match = Match::Missing;
+    };
+    std::string file{}, program{}, machine{};
+    std::uint32_t ranks = 1;
+    double mean_factor = 1;              // of the common ones, weighted with their time
+    double unmatched_share = 0;          // of computation that was scaled by the mean
+    std::vector<CallPath> call_paths{};  // most time first
+  };
   std::string program{};
   std::uint64_t ranks = 0, operations = 0, messages = 0;
   Figures recorded{}, predicted{};
@@ -60,6 +78,7 @@ struct PredictionReport {
   double sweep_current = 0;       // the parameter's value in the prediction itself
   std::vector<SweepPoint> sweep{};
   std::vector<SweepPoint> what_ifs{};  // for a page: by their options; what was predicted is one of them
+  std::optional<UnitTimes> unit_times{};
   // Of a run with other ranks or another problem; then `recorded` is the largest run that was recorded.
   std::optional<RescalingReport> rescaling{};
 };

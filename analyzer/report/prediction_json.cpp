@@ -73,6 +73,31 @@ PredictionJson rescaling_of(const RescalingReport& report) {
   return json;
 }
 
+PredictionJson unit_times_of(const PredictionReport::UnitTimes& times) {
+  using CallPath = PredictionReport::UnitTimes::CallPath;
+  const auto match_of = [](const CallPath& path) {
+    if (path.match == CallPath::Match::Common) return "common";
+    return path.match == CallPath::Match::Missing ? "missing" : "uncertain";
+  };
+  return {{"file", times.file},
+          {"program", times.program},
+          {"machine", times.machine},
+          {"ranks", times.ranks},
+          {"mean_factor", times.mean_factor},
+          {"unmatched_share", times.unmatched_share},
+          {"call_paths", array_of(times.call_paths, [&](const CallPath& path) {
+             const auto& other = path.other_seconds;
+             return PredictionJson{
+                 {"call_path", path.call_path},
+                 {"count", path.count},
+                 {"seconds", path.seconds},
+                 {"other_seconds", other ? PredictionJson(*other) : PredictionJson(nullptr)},
+                 {"factor", path.factor},
+                 {"share", path.share},
+                 {"match", match_of(path)}};
+           })}};
+}
+
 // Several runs where a prediction is made of several.
 PredictionJson origin_of(const PredictionReport& report) {
   PredictionJson ranks = PredictionJson::array(), times = PredictionJson::array();
@@ -142,6 +167,7 @@ void write_prediction_json(const PredictionReport& report, std::ostream& out) {
       entry.update(figures_of(what_if.figures));
       return entry;
     });
+  if (report.unit_times) json["unit_times"] = unit_times_of(*report.unit_times);
   if (report.rescaling) json["rescaling"] = rescaling_of(*report.rescaling);
   out << json.dump(2) << '\n';
 }

@@ -94,6 +94,20 @@ void write_sweep(const PredictionReport& report, const TextStyle& style, std::os
               "");
 }
 
+void write_unit_rows(const PredictionReport::UnitTimes& times, const TextStyle& style, std::size_t top,
+                     std::ostream& out) {
+  const TextTable table(style, out, {{"recorded", 10}, {"there", 10}, {"factor", 8}, {"share", 8}}, {"", 1});
+  table.heading("Computation, by unit times of " + (times.machine.empty() ? times.file : times.machine));
+  for (std::size_t i = 0; i < std::min(top, times.call_paths.size()); ++i) {
+    const auto& path = times.call_paths[i];
+    table.row("  " + path.call_path, "",
+              {format_duration(path.seconds), path.other_seconds ? format_duration(*path.other_seconds) : "-",
+               fmt::format("{:.3g}", path.factor), format_share(path.share)},
+              "");
+  }
+  out << '\n';
+}
+
 void write_approximations(const PredictionReport& report, const TextStyle& style, std::ostream& out) {
   if (report.approximations.empty()) {
     out << "Nothing had to be approximated.\n";
@@ -145,6 +159,7 @@ void write_prediction_text(const PredictionReport& report, const PredictionTextO
   }
   write_ranks(report, style, out);
   out << '\n';
+  if (report.unit_times) write_unit_rows(*report.unit_times, style, options.top, out);
   if (!report.critical_path.empty()) {
     const TextTable table(style, out, {{"time", 10}, {"share", 8}}, {"", 1});
     table.heading("Critical path of the predicted run");

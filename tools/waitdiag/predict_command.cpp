@@ -16,6 +16,7 @@
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/figure_page.hpp"
+#include "tools/waitdiag/node_options.hpp"
 #include "tools/waitdiag/prediction_page.hpp"
 #include "tools/waitdiag/rescale_options.hpp"
 #include "tools/waitdiag/scenario_options.hpp"
@@ -30,6 +31,7 @@ struct PredictCommand {
   bool as_text = false, partial = false;
   RescaleOptions rescale;
   ScenarioOptions scenario;
+  NodeOptions node;
   std::string json, write, alt, html;
   bool alt_full = false;
   TextOutput text;
@@ -67,6 +69,9 @@ void check_options(const PredictCommand& command) {
   if (!command.alt.empty() && !is_dot(command.alt) && !command.alt.ends_with(".json"))
     throw UsageError("--alt takes a file that ends in .json or .dot, not '" + command.alt + "'");
   need_pages(command.html);
+  if (command.json == "-" && command.node.write_unit_times == "-")
+    throw UsageError("--json and --write-unit-times cannot both be written to stdout: name a file for one");
+  check_node_options(command.node, wants_another_size(command.rescale));
   if (command.alt_full && command.alt.empty()) throw UsageError("--alt-full goes with --alt");
 }
 
@@ -85,7 +90,7 @@ void add_sweep(const PredictCommand& command, RecordedPrediction& prediction, co
 void write_results(const PredictCommand& command, const PredictionReport& report) {
   if (!command.json.empty())
     write_output_file(command.json, [&report](std::ostream& out) { write_prediction_json(report, out); });
-  if (command.json != "-" && !command.text.quiet)
+  if (command.json != "-" && command.node.write_unit_times != "-" && !command.text.quiet)
     write_prediction_text(
         report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);
 }
@@ -158,19 +163,24 @@ int predict(const PredictCommand& command) {
     throw UsageError("several runs are for another size: say which with --ranks or --problem");
   Progress progress(command.text.quiet);
   const Trace trace = open_trace(source_of(command, command.runs.front()), progress);
-  const Scenario scenario = make_scenario(command.scenario, trace.ranks());
+  Scenario scenario = make_scenario(command.scenario, trace.ranks());
+  NodeScaling nodes = scale_nodes(command.node, trace);
+  scenario.factors = std::move(nodes.factors);
   progress.show("replaying", 0);
   RecordedPrediction prediction(trace, scenario, wants_all_iterations(command));
   const PredictedPath path(prediction.run(), scenario);
   PredictionReport report = prediction.report(path);
   report.scenario.edits = edits_of(command.scenario);
+  report.scenario.edits.insert(report.scenario.edits.begin(), nodes.edits.begin(), nodes.edits.end());
+  report.unit_times = std::move(nodes.unit_times);
   write_tree(command, path, scenario);
   progress.show("predicting the sweep", 0);
   add_sweep(command, prediction, scenario, report);
   if (!command.write.empty()) write_run(prediction.run(), command.write);
   if (!command.html.empty()) {
     const DrawnRun predicted_run = draw_run(prediction.run(), waits_of(scenario), progress);
-    add_what_ifs(prediction.predictor(), command.scenario, predicted_run.report, trace.ranks(), report);
+    add_what_ifs(prediction.predictor(), {command.scenario, scenario.factors}, predicted_run.report,
+                 trace.ranks(), report);
     write_prediction_page(command.html, {report, tree_of(path, scenario, Fold::Iterations),
                                          draw_run(trace, {}, progress), predicted_run});
   }
@@ -228,6 +238,25 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->type_name("WHAT=A..B/N");
 }
 
+void add_node_options(CLI::App& command, NodeOptions& options) {
+  command
+      .add_option(
+          "--unit-times", options.unit_times,
+          "Each call path takes as long per execution as in this file, which --write-unit-times made of a "
+          "run of the same program on the other machine; corrects for loaded nodes")
+      ->type_name("FILE.toml");
+  command
+      .add_option(
+          "--write-unit-times", options.write_unit_times,
+          "Write how long one execution of each call path takes in this run, as on unloaded nodes; - is "
+          "stdout, then alone")
+      ->type_name("FILE.toml");
+  command.add_flag("--unloaded", options.unloaded,
+                   "Computation as if every rank had had a whole core, where others wanted it, too");
+  command.add_flag("--as-recorded", options.as_recorded,
+                   "Do not correct for loaded nodes in --unit-times and --write-unit-times");
+}
+
 void add_rescale_options(CLI::App& command, RescaleOptions& options) {
   command
       .add_option("--ranks", options.ranks,
@@ -270,6 +299,7 @@ void add_predict_command(CLI::App& app, Action& action) {
                     "Read what is left of a damaged archive; figures may be wrong");
   add_rescale_options(*command, options->rescale);
   add_scenario_options(*command, options->scenario);
+  add_node_options(*command, options->node);
   command
       ->add_option("--json", options->json,
                    "Write the prediction as JSON (schema waitdiag.prediction/1); - is stdout, then alone")

@@ -20,9 +20,14 @@ struct DrawnRun {
 };
 DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress);
 
+struct AskedFor {
+  const ScenarioOptions& options;
+  const ComputationFactors& factors;  // of every what-if
+};
+
 // What each of the user's what-ifs brings by itself, and what else could be tried, by the options that say
 // so. Causes in `diagnosis`, that of the predicted run, are proposed for balance.
-void add_what_ifs(const Predictor& predictor, const ScenarioOptions& asked, const Report& diagnosis,
+void add_what_ifs(const Predictor& predictor, const AskedFor& asked, const Report& diagnosis,
                   std::size_t ranks, PredictionReport& report);
 
 struct PredictionPage {
