@@ -33,7 +33,7 @@ using crash_safe::RecordHeader;
 constinit std::atomic<std::byte*> mapping{nullptr};
 constinit std::atomic<std::size_t> allocated{0};
 std::size_t most_bytes = 0;
-char file_path[4200] = "";
+char file_path[4300] = "";
 
 JournalHeader& header_of(std::byte* journal) noexcept {
   return *reinterpret_cast<JournalHeader*>(journal);
