@@ -18,7 +18,7 @@ namespace {
 
 // A closer look costs a pass over the trace for all causes together, a re-timing one for each.
 constexpr std::size_t kCloserLook = 10, kRepairs = 5;
-constexpr double kWorthALook = 0.001, kWorthARepair = 0.02;  // of the explained waiting
+constexpr double kWorthAResult = 0.001, kWorthARepair = 0.02;  // of the explained waiting
 
 // Scalasca's rules are a package: comparing value by value makes sense only with all of them.
 DiagnosisOptions effective(DiagnosisOptions options) {
@@ -84,7 +84,7 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
         {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm, .culprits = look != nullptr});
   });
   const Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
-  const std::vector<CallPathId> leading = leading_causes(costs, kCloserLook, kWorthALook);
+  const std::vector<CallPathId> leading = leading_causes(costs, kCloserLook, kWorthAResult);
   const auto spreads = stages.run("look closer", [&] {
     return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace));
   });

@@ -98,21 +98,21 @@ bool is_certain(const UnitTimes::CallPath& unit) {
   return unit.count > 0 && !few;
 }
 
-using Row = PredictionReport::UnitTimes::CallPath;
+using UnitRow = PredictionReport::UnitTimes::CallPath;
 
-Row compared(const UnitTimes::CallPath& here, const UnitTimes& there) {
-  Row row{.call_path = here.name, .count = here.count, .seconds = here.seconds, .share = here.share};
+UnitRow compared(const UnitTimes::CallPath& here, const UnitTimes& there) {
+  UnitRow row{.call_path = here.name, .count = here.count, .seconds = here.seconds, .share = here.share};
   const UnitTimes::CallPath* const other = counterpart(here.name, there);
   if (other == nullptr) return row;
   row.other_seconds = other->seconds;
   row.factor = other->seconds / here.seconds;
   const bool usable = is_certain(here) && is_certain(*other) && here.unit == other->unit &&
                       std::isfinite(row.factor) && row.factor > 0;
-  row.match = usable ? Row::Match::Common : Row::Match::Uncertain;
+  row.match = usable ? UnitRow::Match::Common : UnitRow::Match::Uncertain;
   return row;
 }
 
-bool is_counted_alike(const Row& row, const UnitTimes& here, const UnitTimes& there) {
+bool is_counted_alike(const UnitRow& row, const UnitTimes& here, const UnitTimes& there) {
   constexpr double kMuch = 2;
   const double mine = static_cast<double>(row.count) / here.ranks;
   const double other = static_cast<double>(counterpart(row.call_path, there)->count) / there.ranks;
@@ -121,10 +121,11 @@ bool is_counted_alike(const Row& row, const UnitTimes& here, const UnitTimes& th
 
 void note_rows(const UnitTimes& here, const UnitTimes& there, const PredictionReport::UnitTimes& result,
                double computation_ns, Approximations& notes) {
-  const auto note = [&](const char* id, const std::string& text, const std::function<bool(const Row&)>& of) {
+  const auto note = [&](const char* id, const std::string& text,
+                        const std::function<bool(const UnitRow&)>& of) {
     std::uint64_t count = 0;
     double share = 0;
-    for (const Row& row : result.call_paths) {
+    for (const UnitRow& row : result.call_paths) {
       if (!of(row)) continue;
       ++count;
       share += row.share;
@@ -134,17 +135,18 @@ void note_rows(const UnitTimes& here, const UnitTimes& there, const PredictionRe
   };
   const std::string mean = fmt::format("scaled by the mean factor {:.3g}", result.mean_factor);
   note("unit_times_missing", "call paths without a unit time in " + result.file + ", " + mean,
-       [](const Row& row) { return row.match == Row::Match::Missing; });
+       [](const UnitRow& row) { return row.match == UnitRow::Match::Missing; });
   note("unit_times_uncertain",
        "call paths whose unit times do not compare (never counted, counted differently, fewer than 10 "
        "samples, or no time), " +
            mean,
-       [](const Row& row) { return row.match == Row::Match::Uncertain; });
-  note(
-      "unit_counts",
-      "call paths that a rank executes more than twice, or less than half, as often as in the run of " +
-          result.file + ": one execution is taken to be the same work",
-      [&](const Row& row) { return row.match == Row::Match::Common && !is_counted_alike(row, here, there); });
+       [](const UnitRow& row) { return row.match == UnitRow::Match::Uncertain; });
+  note("unit_counts",
+       "call paths that a rank executes more than twice, or less than half, as often as in the run of " +
+           result.file + ": one execution is taken to be the same work",
+       [&](const UnitRow& row) {
+         return row.match == UnitRow::Match::Common && !is_counted_alike(row, here, there);
+       });
 }
 
 }  // namespace
@@ -226,9 +228,9 @@ PredictionReport::UnitTimes scale_by_unit_times(const Trace& trace, const UnitTi
   double common = 0, scaled = 0, all_ns = 0;
   for (const UnitTimes::CallPath& unit : here.call_paths) {
     result.call_paths.push_back(compared(unit, there));
-    const Row& row = result.call_paths.back();
+    const UnitRow& row = result.call_paths.back();
     all_ns += unit.seconds * 1e9 * std::max<double>(1, static_cast<double>(unit.count));
-    if (row.match != Row::Match::Common) {
+    if (row.match != UnitRow::Match::Common) {
       result.unmatched_share += row.share;
       continue;
     }
@@ -244,8 +246,8 @@ PredictionReport::UnitTimes scale_by_unit_times(const Trace& trace, const UnitTi
                     here.call_paths.empty() ? "" : ", such as " + here.call_paths.front().name));
   result.mean_factor = scaled / common;
   std::map<std::string, double> by_name;
-  for (Row& row : result.call_paths) {
-    if (row.match != Row::Match::Common) row.factor = result.mean_factor;
+  for (UnitRow& row : result.call_paths) {
+    if (row.match != UnitRow::Match::Common) row.factor = result.mean_factor;
     by_name[row.call_path] = row.factor;
   }
   const Activities activities(trace);

@@ -51,7 +51,7 @@ std::unordered_map<OTF2_LocationGroupRef, Rank> ranks_of_groups(
   return ranks;
 }
 
-struct Place {
+struct NodePlace {
   std::string host;
   std::uint32_t processors = 0;
   std::int32_t package = LocationInfo::kAnyPlace, core = LocationInfo::kAnyPlace;
@@ -59,14 +59,14 @@ struct Place {
 
 // The host: the system tree's node of class "node" above a process; where nobody has one, the nearest node
 // with a name. Packages and cores have no numbers in OTF2, but their nodes have.
-Place place_of(const Definitions& definitions, OTF2_LocationGroupRef group_id) {
+NodePlace place_of(const Definitions& definitions, OTF2_LocationGroupRef group_id) {
   const auto group = std::find_if(definitions.location_groups.begin(), definitions.location_groups.end(),
                                   [&](const auto& candidate) { return candidate.id == group_id; });
   if (group == definitions.location_groups.end()) return {};
   const bool any = std::any_of(definitions.nodes.begin(), definitions.nodes.end(), [&](const auto& node) {
     return definitions.string(node.second.class_name) == "node";
   });
-  Place place;
+  NodePlace place;
   OTF2_SystemTreeNodeRef id = group->node;
   // A damaged tree may be a ring: no path is longer than the number of nodes.
   for (std::size_t step = 0; step < definitions.nodes.size(); ++step) {
@@ -152,7 +152,7 @@ std::vector<RecordedLocation> add_locations(const Definitions& definitions, Trac
   for (std::size_t i = 0; i < threads.size(); ++i) {
     const Definitions::Location& location = *threads[i].location;
     thread = i > 0 && threads[i - 1].rank == threads[i].rank ? thread + 1 : 0;
-    const Place place = place_of(definitions, location.group);
+    const NodePlace place = place_of(definitions, location.group);
     const Location id = builder.location({.rank = threads[i].rank,
                                           .thread = thread,
                                           .name = definitions.string(location.name),

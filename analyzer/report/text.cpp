@@ -90,7 +90,7 @@ void print_facts(const Report& report, const TextOptions& options, std::ostream&
   out << wrap(line, options.style.width, 0) << '\n';
 }
 
-struct Factor {
+struct FactorLine {
   double value;
   const char* name;
   const char* meaning;
@@ -99,7 +99,7 @@ struct Factor {
 // The lowest factor tells where the loss is; the other factors need no words.
 void explain_weakest(const Report::Efficiency& efficiency, const TextOptions& options, std::ostream& out) {
   constexpr double kWorthWords = 0.95;
-  const std::array<Factor, 3> factors{{
+  const std::array<FactorLine, 3> factors{{
       {efficiency.load_balance, "load balance",
        "some ranks compute longer than the average, the others wait for them"},
       {efficiency.serialisation, "serialisation",
@@ -107,8 +107,8 @@ void explain_weakest(const Report::Efficiency& efficiency, const TextOptions& op
       {efficiency.transfer, "transfer",
        "time inside MPI that is not waiting: moving data, overhead of the calls"},
   }};
-  const Factor* weakest = nullptr;
-  for (const Factor& factor : factors)
+  const FactorLine* weakest = nullptr;
+  for (const FactorLine& factor : factors)
     if (std::isfinite(factor.value) && (weakest == nullptr || factor.value < weakest->value))
       weakest = &factor;
   if (weakest == nullptr || weakest->value >= kWorthWords) return;

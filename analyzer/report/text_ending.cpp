@@ -17,7 +17,7 @@ namespace {
 using Ending = Report::Ending;
 
 // Calls of different ranks on the same call path.
-struct Place {
+struct WaitingPlace {
   std::string call_path, position;
   double longest_s = 0;
   std::vector<std::int64_t> ranks;
@@ -27,10 +27,10 @@ std::string ranks_text(const std::vector<std::int64_t>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + format_ranks(ranks);
 }
 
-void add_to(std::vector<Place>& places, const std::string& call_path, std::int64_t rank, double open_s,
+void add_to(std::vector<WaitingPlace>& places, const std::string& call_path, std::int64_t rank, double open_s,
             const std::string& position) {
   auto place = std::find_if(places.begin(), places.end(),
-                            [&](const Place& known) { return known.call_path == call_path; });
+                            [&](const WaitingPlace& known) { return known.call_path == call_path; });
   if (place == places.end()) place = places.insert(places.end(), {call_path, position, 0, {}});
   place->longest_s = std::max(place->longest_s, open_s);
   if (std::find(place->ranks.begin(), place->ranks.end(), rank) == place->ranks.end())
@@ -38,31 +38,32 @@ void add_to(std::vector<Place>& places, const std::string& call_path, std::int64
 }
 
 // Those with most ranks first.
-std::vector<Place> open_places(const Ending& ending, std::int64_t without_rank) {
-  std::vector<Place> places;
+std::vector<WaitingPlace> open_places(const Ending& ending, std::int64_t without_rank) {
+  std::vector<WaitingPlace> places;
   for (const Ending::OpenCall& call : ending.open_calls)
     if (call.rank != without_rank)
       add_to(places, call.call_path, call.rank, call.open_s, place_label(call.file, call.line));
-  std::stable_sort(places.begin(), places.end(),
-                   [](const Place& a, const Place& b) { return a.ranks.size() > b.ranks.size(); });
-  for (Place& place : places) std::sort(place.ranks.begin(), place.ranks.end());
+  std::stable_sort(places.begin(), places.end(), [](const WaitingPlace& a, const WaitingPlace& b) {
+    return a.ranks.size() > b.ranks.size();
+  });
+  for (WaitingPlace& place : places) std::sort(place.ranks.begin(), place.ranks.end());
   return places;
 }
 
-std::vector<Place> places_outside_mpi(const Ending& ending, std::int64_t without_rank) {
-  std::vector<Place> places;
+std::vector<WaitingPlace> places_outside_mpi(const Ending& ending, std::int64_t without_rank) {
+  std::vector<WaitingPlace> places;
   for (const Ending::Outside& outside : ending.outside_mpi)
     if (outside.rank != without_rank) add_to(places, outside.call_path, outside.rank, 0, "");
   return places;
 }
 
 // "; ranks 0-2 were waiting in main/solve/MPI_Allreduce, rank 4 in main/MPI_Recv", at most three places.
-std::string list(const std::vector<Place>& places, const char* verb_of_one, const char* verb_of_many) {
+std::string list(const std::vector<WaitingPlace>& places, const char* verb_of_one, const char* verb_of_many) {
   constexpr std::size_t kMost = 3;
   std::string text;
   std::vector<std::int64_t> elsewhere;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const Place& place = places[i];
+    const WaitingPlace& place = places[i];
     if (i >= kMost) {
       elsewhere.insert(elsewhere.end(), place.ranks.begin(), place.ranks.end());
       continue;
@@ -120,7 +121,7 @@ void print_open_calls(const Report& report, const TextOptions& options, std::ost
   const TextTable table(options.style, out, {{"open for", kSecondsWidth}}, {"ranks", kRanksWidth});
   out << '\n';
   table.heading("Calls that were open at the end");
-  const std::vector<Place> places = open_places(*report.ending, -1);
+  const std::vector<WaitingPlace> places = open_places(*report.ending, -1);
   for (std::size_t i = 0; i < std::min(places.size(), options.top); ++i)
     table.row("  " + places[i].call_path, places[i].position, {format_duration(places[i].longest_s)},
               format_ranks(places[i].ranks));

@@ -17,7 +17,7 @@ namespace {
 
 // The recorder's property of a communicator (libwaitprof/schema/schema.hpp).
 constexpr std::string_view kTopologyProperty = "WAITPROF::TOPOLOGY::COMM_",
-                           kCartesian = "cart dims=", kPeriods = " periods=";
+                           kCartesian = "cart dims=", kPeriodsOf = " periods=";
 
 std::vector<int> numbers_of(std::string_view text, char separator) {
   std::vector<int> numbers;
@@ -34,10 +34,10 @@ std::vector<int> numbers_of(std::string_view text, char separator) {
 }
 
 std::optional<Grid> grid_of(std::string_view text) {
-  const std::size_t periods = text.find(kPeriods);
+  const std::size_t periods = text.find(kPeriodsOf);
   if (!text.starts_with(kCartesian) || periods == std::string_view::npos) return std::nullopt;
   Grid grid{.extents = numbers_of(text.substr(kCartesian.size(), periods - kCartesian.size()), 'x')};
-  for (const int period : numbers_of(text.substr(periods + kPeriods.size()), ','))
+  for (const int period : numbers_of(text.substr(periods + kPeriodsOf.size()), ','))
     grid.periodic.push_back(period != 0);
   const bool whole = !grid.extents.empty() && grid.extents.size() == grid.periodic.size() &&
                      *std::min_element(grid.extents.begin(), grid.extents.end()) > 0;

@@ -13,12 +13,12 @@
 namespace waitdiag {
 namespace {
 
-struct Pair {
+struct PeerPair {
   int rank = -1, peer = -1;
 };
 
 // The first rank of the largest run that has a peer, or of the largest before it.
-Pair first_pair(const Peers& peers, std::size_t& run) {
+PeerPair first_pair(const Peers& peers, std::size_t& run) {
   for (run = peers.size(); run-- > 0;)
     for (std::size_t rank = 0; rank < peers[run].size(); ++rank)
       if (peers[run][rank] >= 0) return {static_cast<int>(rank), peers[run][rank]};
@@ -27,7 +27,7 @@ Pair first_pair(const Peers& peers, std::size_t& run) {
 
 // All that lead from one rank to the other; around a periodic dimension there are more ways, short ones
 // first.
-std::vector<std::vector<int>> offsets(const Grid& grid, const Pair& pair) {
+std::vector<std::vector<int>> offsets(const Grid& grid, const PeerPair& pair) {
   const std::vector<int> from = grid.coordinates(pair.rank), to = grid.coordinates(pair.peer);
   std::vector<std::vector<int>> all = {{}};
   for (std::size_t d = 0; d < from.size(); ++d) {
@@ -86,7 +86,7 @@ bool PeerLaws::holds(const PeerLaw& law, const Peers& peers) const {
 
 std::vector<PeerLaw> PeerLaws::hypotheses(const Peers& peers) const {
   std::size_t run = 0;
-  const Pair pair = first_pair(peers, run);
+  const PeerPair pair = first_pair(peers, run);
   std::vector<PeerLaw> all;
   if (pair.peer < 0) return {PeerLaw{}};
   for (std::size_t grid = 0; grid < study_.grids.size(); ++grid)
@@ -109,7 +109,7 @@ PeerLaw PeerLaws::find(const Peers& peers, const std::string& what) {
     return law;
   }
   std::size_t run = 0;
-  const Pair pair = first_pair(peers, run);
+  const PeerPair pair = first_pair(peers, run);
   throw TraceError(
       fmt::format("cannot tell whom {} reaches with {} ranks: no rule gives the peers of all ranks in all "
                   "runs (neighbours in a grid of "

@@ -22,9 +22,9 @@ UsedComms no_comms(const Study& study) {
   return comms;
 }
 
-class Collector {
+class RecordCollector {
  public:
-  explicit Collector(const Study& study) : study_(study) {}
+  explicit RecordCollector(const Study& study) : study_(study) {}
 
   void add(std::size_t run, int rank) {
     run_ = run;
@@ -129,7 +129,7 @@ class Collector {
 }  // namespace
 
 SlotRecords collect_records(const Study& study) {
-  Collector collector(study);
+  RecordCollector collector(study);
   for (std::size_t run = 0; run < study.runs.size(); ++run)
     for (int rank = 0; rank < study.sizes[run].ranks; ++rank) collector.add(run, rank);
   return collector.take();

@@ -13,7 +13,7 @@ namespace {
 
 // Which class a rank is in, at a size with so many ranks and this grid.
 using Classify = std::function<int(int rank, int ranks, const Grid* grid)>;
-struct Partition {
+struct RankPartition {
   const GridLaw* law = nullptr;
   Classify classify{};
   int class_of(const Study& study, std::size_t run, int rank) const {
@@ -32,8 +32,8 @@ int edges_of(int rank, const Grid& grid) {
   return edges;
 }
 
-std::vector<Partition> partitions_of(const Study& study) {
-  std::vector<Partition> partitions;
+std::vector<RankPartition> partitions_of(const Study& study) {
+  std::vector<RankPartition> partitions;
   const auto add = [&](Classify classify) { partitions.push_back({nullptr, std::move(classify)}); };
   add([](int, int, const Grid*) { return 0; });
   add([](int rank, int, const Grid*) { return rank == 0 ? 1 : 0; });
@@ -53,7 +53,7 @@ struct ClassMeans {
   double spread = 0;                          // mean squared relative difference of a rank from its class
 };
 
-ClassMeans means_of(const Study& study, const RankFigures& times, const Partition& partition) {
+ClassMeans means_of(const Study& study, const RankFigures& times, const RankPartition& partition) {
   std::map<int, std::vector<double>> sum, count;
   const auto each = [&](auto visit) {
     for (std::size_t run = 0; run < times.size(); ++run)
@@ -82,7 +82,7 @@ ClassMeans means_of(const Study& study, const RankFigures& times, const Partitio
 }
 
 // Every class of the target is in at least so many runs.
-bool covers(const Study& study, const ClassMeans& means, const Partition& partition, std::size_t least) {
+bool covers(const Study& study, const ClassMeans& means, const RankPartition& partition, std::size_t least) {
   for (int rank = 0; rank < study.target.ranks; ++rank) {
     const auto found = means.mean.find(partition.class_in_target(study, rank));
     if (found == means.mean.end()) return false;
@@ -153,10 +153,10 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
 
 // Finer classes have to explain three quarters of what is left, and differences that are worth it. A class
 // that only one of several runs has says little: only where ranks differ by a tenth otherwise.
-std::pair<Partition, ClassMeans> choose_partition(const Study& study, const RankFigures& times) {
+std::pair<RankPartition, ClassMeans> choose_partition(const Study& study, const RankFigures& times) {
   constexpr double kClearly = 0.25, kAlike = 1e-6, kFarApart = 1e-2;  // squared relative differences
-  const std::vector<Partition> all = partitions_of(study);
-  std::pair<Partition, ClassMeans> best{all.front(), means_of(study, times, all.front())};
+  const std::vector<RankPartition> all = partitions_of(study);
+  std::pair<RankPartition, ClassMeans> best{all.front(), means_of(study, times, all.front())};
   const auto refine = [&](double enough, std::size_t runs) {
     for (std::size_t i = 1; i < all.size() && best.second.spread > enough; ++i) {
       ClassMeans means = means_of(study, times, all[i]);

@@ -11,10 +11,10 @@ namespace {
 // The least latency of a message: whatever comes faster came too early.
 constexpr Duration kOnNode{10}, kBetweenNodes{1000};
 // A corrected clock that is ahead goes slower by this share until the measured one has caught up.
-constexpr std::int64_t kSlower = 100'000;
+constexpr std::int64_t kSlowdown = 100'000;
 
 Duration slower(Duration length) {
-  return length - length / kSlower;
+  return length - length / kSlowdown;
 }
 
 // No wait is certain while the times are in doubt; synchronous sends need their receiver whatever they say.

@@ -9,12 +9,12 @@ namespace {
 
 // Several changes at once: what the order of calls and their dependencies cost is paid only once.
 template <std::size_t Changes>
-class Replay {
+class Retimer {
  public:
   using Node = Dependencies::Node;
   using Times = std::array<Time, Changes>;
 
-  Replay(const Trace& trace, const Dependencies& dependencies, const Change* changes)
+  Retimer(const Trace& trace, const Dependencies& dependencies, const Change* changes)
       : trace_(trace),
         dependencies_(dependencies),
         savings_(trace.timelines().size()),
@@ -121,7 +121,7 @@ class Replay {
 
 template <std::size_t Changes>
 void replay(const Trace& trace, const Dependencies& dependencies, const Change* changes, Time* ends) {
-  Replay<Changes> replay(trace, dependencies, changes);
+  Retimer<Changes> replay(trace, dependencies, changes);
   replay.run();
   for (std::size_t c = 0; c < Changes; ++c) ends[c] = replay.last_end(c);
 }
@@ -129,7 +129,7 @@ void replay(const Trace& trace, const Dependencies& dependencies, const Change* 
 }  // namespace
 
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change) {
-  Replay<1> replay(trace, dependencies, &change);
+  Retimer<1> replay(trace, dependencies, &change);
   replay.run();
   return replay.result(0);
 }

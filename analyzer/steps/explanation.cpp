@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kFewestSteps = 3;
 constexpr std::size_t kFewestRepeats = 6;  // fewer may be chance
-constexpr double kNearlyAll = 0.9;
+constexpr double kMostOfIt = 0.9;
 constexpr double kMostlyRanks = 0.5;    // of the variance between ranks stays over the steps: same ranks
 constexpr double kSlowlyMoving = 0.25;  // changes of the late rank, by step
 constexpr double kWorthAWord = 1.05;    // times longer
@@ -75,7 +75,7 @@ std::vector<std::size_t> latest_by_step(const StepMatrix& matrix) {
 std::uint32_t period_of(const std::vector<std::size_t>& latest, std::size_t ranks) {
   const std::size_t steps = latest.size();
   const auto nearly_all = [](std::size_t hits, std::size_t of) {
-    return of >= kFewestRepeats && static_cast<double>(hits) >= kNearlyAll * static_cast<double>(of);
+    return of >= kFewestRepeats && static_cast<double>(hits) >= kMostOfIt * static_cast<double>(of);
   };
   for (std::size_t period = 2; 2 * period <= steps; ++period) {
     std::size_t hits = 0;

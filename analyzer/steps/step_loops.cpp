@@ -34,7 +34,7 @@ bool communicates(CallKind kind) {
 }
 
 // How often a call path was executed by every rank that has it.
-struct Executions {
+struct CountedExecutions {
   std::uint32_t count = 0;
   bool differs = false;
   std::vector<Location> locations{};
@@ -56,7 +56,7 @@ class LoopSearch {
   Steps find() const {
     std::map<std::uint32_t, Loop> loops;  // by number of iterations
     for (std::size_t path = 0; path < executions_.size(); ++path) {
-      const Executions& executions = executions_[path];
+      const CountedExecutions& executions = executions_[path];
       if (executions.differs || executions.count < kFewestExecutions) continue;
       loops[executions.count].call_paths.push_back(path);
     }
@@ -88,7 +88,7 @@ class LoopSearch {
       if (count[path]++ == 0) seen.push_back(path);
     }
     for (const std::size_t path : seen) {
-      Executions& executions = executions_[path];
+      CountedExecutions& executions = executions_[path];
       if (communicates(trace_.region(CallPathId(path)).kind)) {
         executions.differs = executions.differs || (executions.count != 0 && executions.count != count[path]);
         executions.count = count[path];
@@ -171,7 +171,7 @@ class LoopSearch {
   }
 
   const Trace& trace_;
-  std::vector<Executions> executions_;  // by call path
+  std::vector<CountedExecutions> executions_;  // by call path
 };
 
 }  // namespace

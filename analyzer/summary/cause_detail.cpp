@@ -14,7 +14,7 @@
 namespace waitdiag {
 namespace {
 
-struct Words {
+struct KindWords {
   const char* kind;
   std::string text;
 };
@@ -28,7 +28,7 @@ bool late_ranks_change(const Explanation& what) {
          what.late_ranks == LateRanks::NoPattern;
 }
 
-Words more_often(const Explanation& what, const std::string& late) {
+KindWords more_often(const Explanation& what, const std::string& late) {
   const bool changes = late_ranks_change(what);
   return {"uneven_executions", fmt::format("Uneven number of executions: {}{} on {}, {} on the others{}.",
                                            executions(what.late_visits), changes ? " in a step" : "", late,
@@ -36,7 +36,7 @@ Words more_often(const Explanation& what, const std::string& late) {
                                            what.other_visits > 0 ? "; each takes about as long" : "")};
 }
 
-Words slower_each(const Explanation& what, const std::string& late) {
+KindWords slower_each(const Explanation& what, const std::string& late) {
   const std::string each = fmt::format("s many executions everywhere, but each slower on {}: {} against {}.",
                                        late, format_duration(what.late_time / what.late_visits / kSecond),
                                        format_duration(what.other_time / what.other_visits / kSecond));
@@ -45,13 +45,13 @@ Words slower_each(const Explanation& what, const std::string& late) {
   return {"slower_each", "A" + each};
 }
 
-Words both(const Explanation& what, const std::string& late) {
+KindWords both(const Explanation& what, const std::string& late) {
   const double often = what.late_visits / what.other_visits;
   return {"more_often_and_slower", fmt::format("Executed {:.2g}x as often on {}, and each {:.2g}x as long.",
                                                often, late, what.late_time / what.other_time / often)};
 }
 
-Words unknown_executions(const Explanation& what) {
+KindWords unknown_executions(const Explanation& what) {
   constexpr const char* kKind = "unknown_executions";
   switch (what.late_ranks) {
     case LateRanks::Same:
@@ -68,7 +68,7 @@ Words unknown_executions(const Explanation& what) {
   }
 }
 
-Words by_executions(const Explanation& what, const std::string& late) {
+KindWords by_executions(const Explanation& what, const std::string& late) {
   switch (what.executions) {
     case Executions::MoreOften:
       return more_often(what, late);
@@ -111,7 +111,7 @@ std::string slow_node(const Trace& trace, const std::vector<double>& slowness, s
 
 // Everything is slow where this is slow: the function cannot help it.
 bool slow_place(const Trace& trace, const Explanation& what, const std::vector<double>& slowness,
-                const std::vector<std::int64_t>& late_ranks, const std::string& late, Words& words) {
+                const std::vector<std::int64_t>& late_ranks, const std::string& late, KindWords& words) {
   const bool all_slow = std::all_of(late_ranks.begin(), late_ranks.end(), [&](std::int64_t rank) {
     return slowness[static_cast<std::size_t>(rank)] > 1;
   });
@@ -171,7 +171,7 @@ void add_spread(const Trace& trace, const CallPathSpread& spread, const std::vec
   const Explanation what = explain(spread, {leading.begin(), leading.end()});
   const std::string late =
       late_ranks_change(what) ? "the latest rank" : ranks_label(cause.ranks, trace.ranks());
-  Words words = by_executions(what, late);
+  KindWords words = by_executions(what, late);
   slow_place(trace, what, slowness, leading, late, words);
   cause.why = {.kind = words.kind,
                .text = words.text + over_time(what),
