@@ -48,7 +48,9 @@ PredictionJson rescaling_of(const RescalingReport& report) {
   if (report.held_out) {
     json["held_out"] = {{"run", source_of(report.held_out->run)},
                         {"predicted_s", report.held_out->predicted_s},
+                        {"recorded_s", report.held_out->recorded_s},
                         {"replayed_s", report.held_out->replayed_s},
+                        {"where_recorded", report.held_out->where_recorded},
                         {"error", report.held_out->error}};
     json["range_s"] = {report.low_s, report.high_s};
   } else {

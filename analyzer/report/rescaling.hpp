@@ -24,8 +24,10 @@ struct RescalingReport {
   struct HeldOut {
     Source run{};
     double predicted_s = 0;
-    double replayed_s = 0;  // the recorded run itself, replayed on the same machine
-    double error = 0;       // predicted : replayed - 1
+    double recorded_s = 0;
+    double replayed_s = 0;       // the recorded run itself, replayed on the same machine
+    bool where_recorded = true;  // nothing but the size was to change
+    double error = 0;            // predicted : recorded - 1 where recorded, else predicted : replayed - 1
   };
   struct Model {
     std::string call_path{}, text{};

@@ -41,12 +41,17 @@ void write_certainty(const RescalingReport& report, const TextStyle& style, std:
   if (report.held_out) {
     const RescalingReport::HeldOut& held = *report.held_out;
     text = fmt::format(
-        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, the recorded one replayed on "
-        "this "
-        "machine {}: {}. "
-        "That is the range given, wider the farther the prediction goes.",
+        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, {} {}: {}. That is the range "
+        "given, "
+        "wider the farther the prediction goes.",
         held.run.name, plural(held.run.ranks, "rank"), format_duration(held.predicted_s),
-        format_duration(held.replayed_s), signed_share(held.error));
+        held.where_recorded ? "recorded was" : "the recorded one replayed on this machine",
+        format_duration(held.where_recorded ? held.recorded_s : held.replayed_s), signed_share(held.error));
+    if (held.where_recorded)
+      text +=
+          " No machine was named (--machine): messages cost nothing here, which may be much more wrong with "
+          "more "
+          "ranks; waitdiag-calibrate measures the machine.";
   } else {
     text = "How sure: not known, " + report.no_range + ".";
   }

@@ -49,7 +49,10 @@ RescalingReport::HeldOut hold_out(const RescaleRequest& request, const ScenarioF
   held.predicted_s = predicted_figures(predicted.predicted).runtime_s - starting_s(*predicted.run);
   held.replayed_s =
       predicted_figures(replayed).runtime_s - starting_s(recorded.trace_of(replayed, same.machine.name));
-  held.error = held.replayed_s > 0 ? held.predicted_s / held.replayed_s - 1 : 0;
+  held.recorded_s = held.run.runtime_s - starting_s(*largest.source.trace);
+  held.where_recorded = request.where_recorded;
+  const double truth = held.where_recorded ? held.recorded_s : held.replayed_s;
+  held.error = truth > 0 ? held.predicted_s / truth - 1 : 0;
   return held;
 }
 

@@ -19,6 +19,7 @@ struct RescaleRequest {
   RunSize target{};
   std::vector<int> grid{};      // of the target, as the user gave it; empty: found
   bool all_iterations = false;  // replay all of them, even if a few tell the rest
+  bool where_recorded = false;  // no other machine or computation: what was recorded is what comes true
 };
 
 // What is to be tried depends on the number of ranks (their mapping).

@@ -31,7 +31,7 @@ export interface Rescaling {
   sources: Source[];
   problem: string;
   grids: string[];
-  held_out?: { run: Source; predicted_s: number; replayed_s: number; error: number };
+  held_out?: { run: Source; predicted_s: number; recorded_s: number; replayed_s: number; where_recorded: boolean; error: number };
   range_s?: [number, number];
   no_range?: string;
   models: { call_path: string; text: string; share: number; left_out: number }[];

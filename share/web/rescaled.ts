@@ -29,13 +29,13 @@ export function scaledSection(p: Prediction): HTMLElement {
   if (r.held_out) {
     const held = at(r.held_out.run);
     series.push({ name: "held out: the largest run, predicted from the others", colour: seriesColour(3), dots: [[held, r.held_out.predicted_s]] },
-      { name: "the largest run, replayed", colour: seriesColour(2), dots: [[held, r.held_out.replayed_s]] });
+      { name: r.held_out.where_recorded ? "the largest run, without MPI_Init" : "the largest run, replayed", colour: seriesColour(2), dots: [[held, r.held_out.where_recorded ? r.held_out.recorded_s : r.held_out.replayed_s]] });
   }
   const chart = new Chart({
     label: `run time over ${size.name}`, x: { name: size.name, log: true, format: (v) => count(v), at: [...runs.map(([x]) => x), target] }, y: { name: "run time", format: duration, log: true }, series,
   });
   const sure = r.held_out
-    ? `The largest run, predicted from the others, takes ${duration(r.held_out.predicted_s)}; replayed as it is, ${duration(r.held_out.replayed_s)}: ${percent(r.held_out.error)} off. The range of the prediction is as wide for every step of that length. Neither has the time of MPI_Init in it.`
+    ? `The largest run, predicted from the others, takes ${duration(r.held_out.predicted_s)}; ${r.held_out.where_recorded ? `recorded was ${duration(r.held_out.recorded_s)}` : `replayed as it is, ${duration(r.held_out.replayed_s)}`}: ${percent(r.held_out.error)} off. The range of the prediction is as wide for every step of that length. Neither has the time of MPI_Init in it.`
     : `How sure: not known, ${r.no_range ?? ""}.`;
   const models = r.models.map((model): Cell[] => [{ text: h("span", { class: "path" }, model.call_path), sort: model.call_path }, { text: model.text }, { text: percent(model.share), sort: model.share, figure: true }, { text: bar(model.share), sort: model.share }, { text: percent(model.left_out), sort: model.left_out, figure: true }]);
   return h("div", {}, chart.element, h("p", { class: "note" }, "Between the points nothing was computed; the dashed line only joins them."), h("p", {}, sure),

@@ -128,6 +128,7 @@ int predict_another_size(const PredictCommand& command) {
   for (const NamedRun& run : named) traces.push_back(open_trace(source_of(command, run.path), progress));
   RescaleRequest request = make_request(named, traces, command.rescale);
   request.all_iterations = wants_all_iterations(command);
+  request.where_recorded = changes_nothing(command.scenario);
   progress.show("replaying", 0);
   RescaledPrediction prediction =
       predict_rescaled(request, [&](std::size_t ranks) { return make_scenario(command.scenario, ranks); });

@@ -41,7 +41,9 @@ std::vector<std::uint64_t> mapping_file(const std::string& path, std::size_t ran
 
 Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks) {
   Scenario scenario;
-  scenario.machine = options.ideal_network ? ideal_machine() : find_machine(options.machine);
+  scenario.machine = options.ideal_network
+                         ? ideal_machine()
+                         : find_machine(options.machine.empty() ? "ideal" : options.machine);
   if (!options.swap_machine.empty()) scenario.machine = swapped(scenario.machine, options.swap_machine);
   if (options.ranks_per_node > 0) scenario.machine.ranks_per_node = options.ranks_per_node;
   if (options.map == "block") {
@@ -58,6 +60,11 @@ Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks) {
   for (const std::string& text : options.speedup) scenario.speedups.push_back(speedup_of(text));
   scenario.removed_waits = removed_patterns(options.remove_waits);
   return scenario;
+}
+
+bool changes_nothing(const ScenarioOptions& options) {
+  return options.machine.empty() && !options.ideal_network && options.swap_machine.empty() &&
+         options.map.empty() && options.ranks_per_node == 0 && edits_of(options).empty();
 }
 
 std::vector<std::string> edits_of(const ScenarioOptions& options) {

@@ -16,7 +16,7 @@ class App;
 namespace waitdiag::tool {
 
 struct ScenarioOptions {
-  std::string machine = "ideal", map;
+  std::string machine{}, map{};  // machine: empty: none named, the ideal one
   bool ideal_network = false;
   double compute_scale = 1;
   std::uint32_t ranks_per_node = 0;
@@ -29,6 +29,8 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 
 // Throws UsageError and TraceError.
 Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks);
+// Nothing was said of another machine, network, mapping or computation.
+bool changes_nothing(const ScenarioOptions& options);
 // How a user would say the what-ifs again.
 std::vector<std::string> edits_of(const ScenarioOptions& options);
 

@@ -188,6 +188,25 @@ TEST(PredictRescaled, RanksThatOneRunOnlyHasAreApart) {
   EXPECT_NEAR(prediction.report.by_rank[7].computation_s, 10e-6, 1e-9);
 }
 
+// On an ideal network the time inside MPI calls is missing: the range has to say so.
+TEST(PredictRescaled, WithoutAMachineTheRangeIsAgainstWhatWasRecorded) {
+  Runs runs;
+  for (const int ranks : {2, 4, 8}) {
+    std::string text;
+    for (int rank = 0; rank < ranks; ++rank)
+      text += fmt::format("rank {}\n0..4000 solve\n4000..6000 MPI_Barrier\n", rank);
+    runs.traces.push_back(parse_text(text));
+    runs.runs.push_back({{&runs.traces.back(), "run"}, {.ranks = ranks}});
+  }
+  RescaleRequest request{.runs = runs.runs, .target = {.ranks = 16}};
+  EXPECT_NEAR(predict_rescaled(request, ideal).report.rescaling->held_out->error, 0, 1e-9);
+  request.where_recorded = true;
+  const RescaledPrediction prediction = predict_rescaled(request, ideal);
+  const RescalingReport& report = *prediction.report.rescaling;
+  EXPECT_NEAR(report.held_out->error, 4.0 / 6 - 1, 1e-6);
+  EXPECT_GE(report.high_s, 1.49 * prediction.report.predicted.runtime_s);
+}
+
 // A model that is too short by half says that the run may take twice as long.
 TEST(PredictRescaled, TheRangeHoldsWhatTheHeldOutRunWouldHaveNeeded) {
   Runs runs;
