@@ -155,6 +155,12 @@ bool has_artificial(const Trace& trace) {
 ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Approximations& approximations) {
   for (const Approximation& one : scenario.factors.notes.all())
     approximations.add(one.id, one.text, one.count, one.time);
+  if (trace.facts().excerpts)
+    approximations.add(
+        "excerpts",
+        "the recording has excerpts of the run only (WAITPROF_PROFILE=light): what is predicted are "
+        "these, one behind the other, not the whole run",
+        1, (trace.end() - trace.begin()) * static_cast<Duration::rep>(trace.timelines().size()));
   if (changes_nothing(scenario) && !has_artificial(trace)) return {recorded_gaps(trace), {}};
   const GapScaling scaling(trace, scenario);
   Duration left_out{};

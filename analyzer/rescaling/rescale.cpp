@@ -7,6 +7,7 @@
 
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/rescaling/target_trace.hpp"
+#include "analyzer/scaling/profiles.hpp"
 
 namespace waitdiag {
 namespace {
@@ -96,6 +97,7 @@ void check_dimensions(const Study& study, const std::vector<std::size_t>& used) 
 Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid) {
   if (runs.empty()) throw TraceError("there is no run to rescale");
   sort_by_size(runs);
+  for (const SizedRun& run : runs) need_whole_run(*run.source.trace, run.source.name);
   check_ranks(runs, target);
   check_problem(runs, target);
   check_said(runs, target);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/delay/activities.hpp"
+#include "analyzer/model/trace_error.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -46,7 +47,15 @@ double starting_s(const Trace& trace) {
   return seconds(started - trace.begin());
 }
 
+void need_whole_run(const Trace& trace, const std::string& source) {
+  if (trace.facts().excerpts)
+    throw TraceError(source +
+                     " has excerpts of a run only (WAITPROF_PROFILE=light): how times grow takes whole runs; "
+                     "record it with WAITPROF_PROFILE=full");
+}
+
 RunProfile profile_run(const Trace& trace, const std::string& source) {
+  need_whole_run(trace, source);
   const Activities activities(trace);
   RunProfile profile{.source = source,
                      .program = trace.facts().program,

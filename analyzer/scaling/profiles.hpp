@@ -27,8 +27,11 @@ struct RunProfile {
 // From the beginning until the last rank has left MPI_Init, in seconds; 0: nobody calls it.
 double starting_s(const Trace& trace);
 
-// Of each rank's main thread, from when it leaves MPI_Init: what comes before is the launcher's. MPI_Finalize
-// is a call path as any other.
+// Throws TraceError if the recording has excerpts of the run only: how a run grows is not in them.
+void need_whole_run(const Trace& trace, const std::string& source);
+
+// Throws as need_whole_run. Of each rank's main thread, from when it leaves MPI_Init: what comes before is
+// the launcher's. MPI_Finalize is a call path as any other.
 RunProfile profile_run(const Trace& trace, const std::string& source);
 
 }  // namespace waitdiag

@@ -11,10 +11,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analyzer/model/trace_builder.hpp"
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/prediction/scenario.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/rescaling/predict_rescaled.hpp"
 #include "analyzer/rescaling/repeats.hpp"
+#include "analyzer/scaling/profiles.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 #include "tests/unit/rescaling/grid_program.hpp"
@@ -132,6 +135,24 @@ TEST(Rescaler, RefusesWhatItCannotKnow) {
   Runs longer = runs_of({}, {4});
   longer.add({.ranks = 8, .steps = 6});
   EXPECT_THAT(refusal(longer.runs, {.ranks = 16}), HasSubstr("rank 0 of run-0 is at its end"));
+}
+
+// What lies between excerpts is not known: neither how often anything is repeated nor how long it takes.
+TEST(Rescaler, RefusesExcerptsOfARun) {
+  TraceBuilder builder;
+  builder.facts().excerpts = true;
+  const Location here = builder.location({.rank = Rank{0}});
+  const RegionId barrier = builder.region({.name = "MPI_Barrier"});
+  builder.enter(here, Time(Duration(5)), barrier);
+  builder.leave(here, Time(Duration(10)), barrier);
+  const Trace trace = builder.build();
+  EXPECT_THAT(refusal({{{&trace, "light"}, {.ranks = 1}}}, {.ranks = 16}),
+              HasSubstr("light has excerpts of a run only"));
+  EXPECT_THROW(profile_run(trace, "light"), TraceError);
+  Approximations notes;
+  scenario_times(trace, {}, notes);
+  ASSERT_FALSE(notes.all().empty());
+  EXPECT_EQ(notes.all().front().id, "excerpts");
 }
 
 TEST(KeepFastest, RefusesRunsOfOneSizeThatDoNotTheSame) {
