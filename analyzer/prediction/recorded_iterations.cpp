@@ -184,8 +184,7 @@ double RecordedIterations::difference(std::uint32_t iterations, std::uint32_t pe
       double largest = 0, longest = 0;
       for (const std::vector<double>& until : loop.until) {
         if (until.empty()) continue;
-        constexpr std::uint32_t kPeriods = 3;
-        const std::uint32_t like = kPeriods * period;  // those whose increments are multiplied out
+        const std::uint32_t like = kMeasuredPeriods * period;  // those whose increments are multiplied out
         const double before = iterations > like ? until[iterations - like - 1] : 0;
         const double expected = (until[iterations - 1] - before) / like * (to - from);
         const double real = until[to - 1] - until[from - 1];

@@ -10,8 +10,8 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::uint32_t kLengths = 4, kPeriods = kLengths - 1;  // of runs; between them
-constexpr std::uint32_t kFirst = 8;                             // iterations, with periods of one
+constexpr std::uint32_t kLengths = kMeasuredPeriods + 1;  // of runs
+constexpr std::uint32_t kFirst = 8;                       // iterations, with periods of one
 constexpr double kStable = 1e-3;
 
 using Outcome = SteadyIterations::Outcome;
@@ -62,8 +62,8 @@ double increment(const ShortRuns& runs, std::size_t location, std::size_t loop) 
 double spread_of(const ShortRuns& runs) {
   double largest = 0;
   const auto look = [&](const auto& figure_of) {
-    std::array<double, kPeriods> increments{};
-    for (std::size_t i = 0; i < kPeriods; ++i)
+    std::array<double, kMeasuredPeriods> increments{};
+    for (std::size_t i = 0; i < kMeasuredPeriods; ++i)
       increments[i] = nanoseconds(figure_of(runs[i + 1]) - figure_of(runs[i]));
     const auto [least, most] = std::minmax_element(increments.begin(), increments.end());
     largest = std::max(largest, *most - *least);
@@ -74,7 +74,7 @@ double spread_of(const ShortRuns& runs) {
     for (std::size_t i = 0; i < runs[0].loops(l); ++i)
       look([&](const ShortRun& run) { return run.left(l, i); });
   }
-  return increment(runs) > 0 ? largest * kPeriods / increment(runs) : 1;
+  return increment(runs) > 0 ? largest * kMeasuredPeriods / increment(runs) : 1;
 }
 
 // Whoever gets messages in a loop from a slower rank still lives on a lead that will be used up; so does who
@@ -100,7 +100,7 @@ bool lead_shrinks(const ShortRuns& runs, const Machine& machine) {
 
 // How often the three periods that were measured are to come again.
 double repetitions(const SteadyIterations& facts) {
-  return static_cast<double>(facts.iterations - facts.replayed) / (kPeriods * facts.period);
+  return static_cast<double>(facts.iterations - facts.replayed) / (kMeasuredPeriods * facts.period);
 }
 
 // A rank that goes through the loop more slowly than the others, but did not come last yet, would.
@@ -153,7 +153,7 @@ std::optional<ShortRuns> replay_some(IterationSource& source, const Scenario& sc
                                      SteadyIterations& facts) {
   ShortRuns runs;
   for (std::uint32_t i = 0; i < kLengths; ++i)
-    runs[i] = replay_of(source, scenario, facts.replayed - (kPeriods - i) * facts.period);
+    runs[i] = replay_of(source, scenario, facts.replayed - (kMeasuredPeriods - i) * facts.period);
   facts.spread = spread_of(runs);
   if (facts.spread > kStable || lead_shrinks(runs, scenario.machine) || overtakes(runs, facts))
     return std::nullopt;
@@ -181,7 +181,7 @@ std::optional<SteadyRun> predict_steady(IterationSource& source, const Scenario&
     ShortRun &last = runs->back(), &before = runs->front();
     tried.outcome = Outcome::MultipliedOut;
     tried.increment_s =
-        seconds(last.predicted.run.end - before.predicted.run.end) / (kPeriods * tried.period);
+        seconds(last.predicted.run.end - before.predicted.run.end) / (kMeasuredPeriods * tried.period);
     facts = tried;
     SteadyRun result{.run = trace_of(last, scenario), .before = trace_of(before, scenario), .facts = tried};
     result.predicted = std::move(last.predicted);

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -16,6 +17,9 @@
 #include "analyzer/prediction/prediction_report.hpp"
 
 namespace waitdiag {
+
+// Their increments have to agree, and are what is multiplied out.
+inline constexpr std::uint32_t kMeasuredPeriods = 3;
 
 // By location: the last call of each loop, in order.
 using LoopCalls = std::vector<std::vector<std::uint32_t>>;

@@ -14,7 +14,7 @@ namespace {
 
 using BalanceCase = BalanceReport::Case;
 
-std::string whole_percent(double share) {
+std::string exact_percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
 }
 
@@ -55,7 +55,7 @@ void write_cases(const BalanceReport& report, const TextStyle& style, std::ostre
               {std::to_string(figures.ranks), fmt::format("{:.3f}", figures.largest / figures.mean),
                fmt::format("{:.3g}", figures.alpha), fmt::format("{:.3f}", figures.alpha_p()),
                fmt::format("{:.4g}", figures.ideal_speedup), fmt::format("{:.4g}", figures.real_speedup),
-               whole_percent(figures.real_efficiency)},
+               exact_percent(figures.real_efficiency)},
               one.fullest.size() > 1 ? plural(one.fullest.size(), "rank") : format_ranks(one.fullest));
   }
 }
@@ -65,7 +65,7 @@ void write_recorded(const BalanceCase& one, const TextStyle& style, std::ostream
   if (!one.measured_efficiency) return;
   std::string text =
       fmt::format("Measured in {}: run time {}, efficiency {}.", one.name,
-                  format_duration(one.runtime_s.value_or(0)), whole_percent(*one.measured_efficiency));
+                  format_duration(one.runtime_s.value_or(0)), exact_percent(*one.measured_efficiency));
   if (one.alpha_by_step)
     text += fmt::format(
         " Loads are means over {}; with the fullest rank of every single step alpha P is {:.3f} instead of "
@@ -104,8 +104,8 @@ void write_improvements(const BalanceReport& report, const TextStyle& style, std
   table.heading("Run time saved");
   for (const BalanceReport::Improvement& one : report.improvements)
     table.row("  from " + one.from + " to " + one.to, "",
-              {std::to_string(one.ranks), whole_percent(one.modelled),
-               one.measured ? whole_percent(*one.measured) : "-"},
+              {std::to_string(one.ranks), exact_percent(one.modelled),
+               one.measured ? exact_percent(*one.measured) : "-"},
               "");
 }
 
