@@ -1,6 +1,7 @@
 // Where ranks meet: messages and collective operations; the critical path that goes over them; time steps.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <utility>
 #include <vector>
 
 #include "analyzer/page/encode.hpp"
@@ -89,24 +90,30 @@ void encode_critical_path(const PageView& view, Columns& columns) {
   columns.add("path_length", lengths);
 }
 
-// As the first lane with steps goes through them; the last number is the end of the last step.
+// As the first lane with steps goes through them; the last number is the end of the last step. Of those that
+// had begun before the window only the last is in it.
 void encode_steps(const PageView& view, Columns& columns) {
   Column numbers, begins;
+  std::vector<std::pair<std::uint32_t, Time>> steps;
   for (const PageSelection::Lane& lane : view.selection.lanes) {
     const Timeline& timeline = view.trace.timeline(lane.location);
     std::uint32_t last = Steps::kOutside;
-    bool any = false;
-    std::int64_t previous = 0;
     view.results.steps.for_each_gap(view.trace, lane.location, [&](std::size_t gap, std::uint32_t step) {
       if (step == last) return;
       last = step;
-      const std::int64_t begin = view.times.at(timeline.gap_begin(gap));
-      numbers.add(step == Steps::kOutside ? 0 : std::uint64_t{step} + 1);
-      begins.add_signed(begin - previous);
-      previous = begin;
-      any = true;
+      const Time begin = timeline.gap_begin(gap);
+      if (begin > view.selection.end) return;
+      if (begin <= view.selection.begin) steps.clear();
+      steps.emplace_back(step, begin);
     });
-    if (any) break;
+    if (!steps.empty()) break;
+  }
+  std::int64_t previous = 0;
+  for (const auto& [step, time] : steps) {
+    const std::int64_t begin = view.times.at(time);
+    numbers.add(step == Steps::kOutside ? 0 : std::uint64_t{step} + 1);
+    begins.add_signed(begin - previous);
+    previous = begin;
   }
   columns.add("step_number", numbers);
   columns.add("step_begin", begins);

@@ -19,26 +19,26 @@ struct PathTimes {
   std::vector<std::int64_t> longest_rank;
 };
 
-PathTimes times_by_path(const PageView& view) {
-  const std::size_t paths = view.trace.call_paths().size();
+PathTimes times_by_path(const Trace& trace, const Results& results) {
+  const std::size_t paths = trace.call_paths().size();
   PathTimes times{std::vector<double>(paths),        std::vector<double>(paths),
                   std::vector<double>(paths),        std::vector<double>(paths),
                   std::vector<std::uint64_t>(paths), std::vector<std::int64_t>(paths)};
-  for (const ProfileEntry& entry : view.results.profile.entries) {
+  for (const ProfileEntry& entry : results.profile.entries) {
     if (entry.call_path == kNoCallPath) continue;
     const std::size_t path = index(entry.call_path);
     times.own[path] += entry.nanoseconds;
     times.visits[path] += entry.visits;
     if (entry.nanoseconds <= times.longest[path]) continue;
     times.longest[path] = entry.nanoseconds;
-    times.longest_rank[path] = static_cast<std::int64_t>(view.trace.rank(entry.location));
+    times.longest_rank[path] = static_cast<std::int64_t>(trace.rank(entry.location));
   }
-  for (const WaitState& wait : view.results.states.waits) {
-    const CallPathId path = view.trace.call_path(wait.victim);
+  for (const WaitState& wait : results.states.waits) {
+    const CallPathId path = trace.call_path(wait.victim);
     if (path != kNoCallPath && pattern(wait.pattern).waiting)
       times.waiting[index(path)] += static_cast<double>(wait.wait.count());
   }
-  for (const DelayCost& cost : view.results.costs.costs) {
+  for (const DelayCost& cost : results.costs.costs) {
     if (cost.call_path == kNoCallPath) continue;
     for (const double part : cost.direct) times.caused[index(cost.call_path)] += part;
     for (const double part : cost.indirect) times.caused[index(cost.call_path)] += part;
@@ -48,12 +48,12 @@ PathTimes times_by_path(const PageView& view) {
 
 }  // namespace
 
-void encode_call_paths(const PageView& view, Columns& columns) {
+void encode_call_paths(const Trace& trace, const Results& results, Columns& columns) {
   Column parents, regions, own, waiting, caused, visits, longest, longest_rank;
-  const PathTimes times = times_by_path(view);
+  const PathTimes times = times_by_path(trace, results);
   const auto whole = [](double nanoseconds) { return static_cast<std::uint64_t>(std::llround(nanoseconds)); };
-  for (std::size_t path = 0; path < view.trace.call_paths().size(); ++path) {
-    const CallPathNode& node = view.trace.call_paths()[path];
+  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
+    const CallPathNode& node = trace.call_paths()[path];
     parents.add(node.parent == kNoCallPath ? 0 : index(node.parent) + 1);
     regions.add(index(node.region));
     own.add(whole(times.own[path]));

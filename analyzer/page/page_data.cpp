@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analyzer/page/colour_class.hpp"
 #include "analyzer/page/encode.hpp"
 #include "analyzer/report/json.hpp"
 #include "analyzer/report/verdict.hpp"
@@ -15,31 +16,10 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-bool begins_with_one_of(const std::string& name, std::initializer_list<const char*> beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&](const char* beginning) { return name.starts_with(beginning); });
-}
-
-// What a region is drawn as; share/web/model.ts has the same names.
-const char* colour_class(const Region& region) {
-  if (region.kind == CallKind::Computation) return "computation";
-  if (region.kind == CallKind::Artificial) return "measurement";
-  if (region.kind == CallKind::Init || region.kind == CallKind::Finalize) return "start_end";
-  if (region.kind >= CallKind::Send && region.kind <= CallKind::Iprobe) return "point_to_point";
-  if (region.kind >= CallKind::Barrier && region.kind <= CallKind::Scan) return "collective";
-  if (region.kind >= CallKind::WinFence && region.kind <= CallKind::WinWait) return "one_sided";
-  if (region.kind == CallKind::CommConstruct) return "collective";
-  if (begins_with_one_of(region.name, {"MPI_File_"})) return "io";
-  if (begins_with_one_of(region.name, {"MPI_Win_", "MPI_Put", "MPI_Get", "MPI_Rput", "MPI_Rget",
-                                       "MPI_Accumulate", "MPI_Raccumulate", "MPI_Fetch_and_op"}))
-    return "one_sided";
-  return "other_mpi";
-}
-
 OrderedJson region_table(const Trace& trace) {
   OrderedJson rows = OrderedJson::array();
   for (const Region& region : trace.regions())
-    rows.push_back({region.name, region.file, region.line, colour_class(region)});
+    rows.push_back({region.name, region.file, region.line, colour_class_name(colour_class(region))});
   return rows;
 }
 
@@ -67,19 +47,25 @@ OrderedJson grids(const Trace& trace) {
   return list;
 }
 
-// By cause of the report: its call path.
-OrderedJson cause_paths(const Trace& trace, const Results& results, const Report& report) {
-  std::map<std::string, std::size_t> by_name;
-  for (const DelayCost& cost : results.costs.costs) {
+// By cause of the report.
+std::vector<CallPathId> paths_of_causes(const Trace& trace, const Results& results, const Report& report) {
+  std::map<std::string, CallPathId> by_name;
+  for (const DelayCost& cost : results.costs.costs)
     if (cost.call_path != kNoCallPath)
-      by_name.try_emplace(trace.call_path_name(cost.call_path), index(cost.call_path));
-  }
-  OrderedJson paths = OrderedJson::array();
+      by_name.try_emplace(trace.call_path_name(cost.call_path), cost.call_path);
+  std::vector<CallPathId> paths;
   for (const Report::Cause& cause : report.causes) {
     const auto found = by_name.find(cause.call_path);
-    paths.push_back(found == by_name.end() ? OrderedJson() : OrderedJson(found->second));
+    paths.push_back(found == by_name.end() ? kNoCallPath : found->second);
   }
   return paths;
+}
+
+OrderedJson cause_table(const std::vector<CallPathId>& paths) {
+  OrderedJson rows = OrderedJson::array();
+  for (const CallPathId path : paths)
+    rows.push_back(path == kNoCallPath ? OrderedJson() : OrderedJson(index(path)));
+  return rows;
 }
 
 OrderedJson pattern_table() {
@@ -96,8 +82,11 @@ OrderedJson communicator_table(const Trace& trace) {
   return rows;
 }
 
-OrderedJson window(const PageView& view, std::uint64_t messages_left_out) {
+OrderedJson window_facts(const PageView& view, std::uint64_t messages_left_out) {
   const PageSelection& selection = view.selection;
+  Duration waiting{};
+  for (const WaitState& wait : view.results.states.waits)
+    if (selection.place(wait.victim) != kNoOp && pattern(wait.pattern).waiting) waiting += wait.wait;
   return {{"unit_ns", view.times.unit_ns()},
           {"from_s", seconds(selection.begin - view.trace.begin())},
           {"to_s", seconds(selection.end - view.trace.begin())},
@@ -105,7 +94,21 @@ OrderedJson window(const PageView& view, std::uint64_t messages_left_out) {
           {"operations", selection.operations},
           {"operations_in_all", selection.operations_in_all},
           {"messages_left_out", messages_left_out},
-          {"shortened", selection.shortened}};
+          {"waiting_s", seconds(waiting)}};
+}
+
+// What is shown call by call.
+void encode_window(const Trace& trace, const Results& results, const PageSelection& selection,
+                   Columns& columns) {
+  const PageTimes times(selection.begin, selection.end);
+  const PageView view{trace, results, selection, times};
+  encode_operations(view, columns);
+  encode_waits(view, columns);
+  const std::uint64_t messages_left_out = encode_messages(view, columns);
+  encode_collectives(view, columns);
+  encode_critical_path(view, columns);
+  encode_steps(view, columns);
+  columns.add("window", window_facts(view, messages_left_out).dump());
 }
 
 // The report as every script reads it, but for the pairs of the messages, which the matrix shows.
@@ -120,26 +123,30 @@ std::string report_json(Report report) {
 
 std::string page_data(const Trace& trace, const Results& results, const Report& report,
                       const PageLimits& limits) {
-  const PageSelection selection = select_for_page(trace, results.states, limits);
-  const PageTimes times(selection.begin, selection.end);
-  const PageView view{trace, results, selection, times};
+  const PageSelection selection = select_for_page(trace, limits);
+  const std::vector<CallPathId> causes = paths_of_causes(trace, results, report);
   Columns columns;
-  encode_operations(view, columns);
-  encode_waits(view, columns);
-  const std::uint64_t messages_left_out = encode_messages(view, columns);
-  encode_collectives(view, columns);
-  encode_critical_path(view, columns);
-  encode_steps(view, columns);
-  encode_call_paths(view, columns);
+  if (selection.operations <= limits.most_operations) {
+    encode_window(trace, results, selection, columns);
+  } else {
+    encode_overview(trace, results, selection, causes, columns);
+    std::size_t number = 0;
+    for (const PageSelection& window :
+         worst_windows(trace, results.states, selection, limits.most_operations)) {
+      Columns detail;
+      encode_window(trace, results, window, detail);
+      columns.add("detail_" + std::to_string(number++), detail.packed());
+    }
+  }
+  encode_call_paths(trace, results, columns);
   encode_message_matrix(report, trace.ranks(), columns);
   const OrderedJson names = {{"verdict", verdict(report).sentence},
-                             {"window", window(view, messages_left_out)},
                              {"lanes", lane_table(trace, selection)},
                              {"regions", region_table(trace)},
                              {"patterns", pattern_table()},
                              {"communicators", communicator_table(trace)},
                              {"grids", grids(trace)},
-                             {"cause_paths", cause_paths(trace, results, report)}};
+                             {"cause_paths", cause_table(causes)}};
   columns.add("report", report_json(report));
   // Function names come from foreign binaries: an odd byte must not cost the whole page.
   columns.add("names", names.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));

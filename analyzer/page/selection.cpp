@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "analyzer/model/trace_error.hpp"
@@ -11,6 +12,7 @@ namespace waitdiag {
 namespace {
 
 constexpr std::size_t kStretches = 1024;  // the run in equal parts, to look for the worst
+constexpr std::size_t kWindows = 4;       // of the worst, at most
 
 std::string in_seconds(Duration duration) {
   return std::to_string(seconds(duration)) + " s";
@@ -72,53 +74,116 @@ void take_operations(const Trace& trace, PageSelection& selection) {
   }
 }
 
-// The stretch with most waiting among those with few enough operations.
-void shorten(const Trace& trace, const WaitStates& states, std::uint64_t most, PageSelection& selection) {
-  std::vector<std::uint64_t> operations(kStretches), waiting(kStretches);
-  const Duration length = (selection.end - selection.begin) / kStretches + Duration(1);
-  const auto stretch = [&](Time time) {
-    return static_cast<std::size_t>(
-        std::clamp<std::int64_t>((time - selection.begin) / length, 0, kStretches - 1));
+// A window in equal parts: what each holds, and which have been taken.
+class Stretches {
+ public:
+  struct Range {
+    std::size_t first = 0, last = 0;  // [first, last)
   };
-  for (const PageSelection::Lane& lane : selection.lanes) {
-    const Timeline& timeline = trace.timeline(lane.location);
-    for (std::uint32_t op = lane.first_op; op < lane.last_op; ++op) ++operations[stretch(timeline.enter(op))];
-    for (const WaitState& wait : states.waits_of(lane.location))
-      waiting[stretch(trace.enter(wait.victim))] += static_cast<std::uint64_t>(wait.wait.count());
-  }
-  std::size_t first = 0, best_first = 0, best_last = 0;
-  std::uint64_t inside = 0, waited = 0, most_waited = 0;
-  for (std::size_t last = 0; last < kStretches; ++last) {
-    inside += operations[last];
-    waited += waiting[last];
-    for (; inside > most && first <= last; ++first) {
-      inside -= operations[first];
-      waited -= waiting[first];
+
+  Stretches(const Trace& trace, const WaitStates& states, const PageSelection& window)
+      : begin_(window.begin), length_((window.end - window.begin) / kStretches + Duration(1)) {
+    for (const PageSelection::Lane& lane : window.lanes) {
+      const Timeline& timeline = trace.timeline(lane.location);
+      for (std::uint32_t op = lane.first_op; op < lane.last_op; ++op)
+        ++stretch_at(timeline.enter(op)).operations;
+      for (const WaitState& wait : states.waits_of(lane.location))
+        if (window.place(wait.victim) != kNoOp && pattern(wait.pattern).waiting)
+          add_wait(trace.enter(wait.victim), wait.wait);
     }
-    if (waited < most_waited || first > last) continue;
-    most_waited = waited;
-    best_first = first;
-    best_last = last;
   }
-  const Time begin = selection.begin;
-  selection.begin = begin + length * static_cast<std::int64_t>(best_first);
-  selection.end = std::min(selection.end, begin + length * static_cast<std::int64_t>(best_last + 1));
-  selection.shortened = true;
-}
+
+  Time begin_of(std::size_t stretch) const { return begin_ + length_ * static_cast<std::int64_t>(stretch); }
+
+  // The range with most waiting of those with at most `most` operations; `in_any_case`: even if nobody waits,
+  // and one stretch if all have more.
+  std::optional<Range> take_worst(std::uint64_t most, bool in_any_case) {
+    std::optional<Range> worst;
+    Duration most_waiting{in_any_case ? -1 : 0}, waiting{};
+    std::uint64_t operations = 0;
+    std::size_t first = 0;
+    for (std::size_t last = 0; last < kStretches; ++last) {
+      operations += stretches_[last].operations;
+      waiting += stretches_[last].waiting;
+      for (; first <= last && (operations > most || stretches_[last].taken); ++first) {
+        operations -= stretches_[first].operations;
+        waiting -= stretches_[first].waiting;
+      }
+      if (first > last || waiting < most_waiting) continue;
+      if (waiting == most_waiting && worst && last - first < worst->last - worst->first) continue;
+      if (waiting == most_waiting && !in_any_case) continue;
+      most_waiting = waiting;
+      worst = Range{first, last + 1};
+    }
+    if (!worst && in_any_case) {
+      const auto at = std::max_element(stretches_.begin(), stretches_.end(),
+                                       [](const auto& a, const auto& b) { return a.waiting < b.waiting; });
+      const auto place = static_cast<std::size_t>(at - stretches_.begin());
+      worst = Range{place, place + 1};
+    }
+    if (worst && most_waiting > Duration{}) trim(*worst);
+    if (worst)
+      for (std::size_t i = worst->first; i < worst->last; ++i) stretches_[i].taken = true;
+    return worst;
+  }
+
+ private:
+  struct Stretch {
+    std::uint64_t operations = 0;
+    Duration waiting{};
+    bool taken = false;
+  };
+
+  // To the stretches between which somebody waits.
+  void trim(Range& range) const {
+    while (stretches_[range.first].waiting == Duration{}) ++range.first;
+    while (stretches_[range.last - 1].waiting == Duration{}) --range.last;
+  }
+
+  void add_wait(Time begin, Duration length) {
+    const Time end = begin + length;
+    for (std::size_t i = place_of(begin); i <= place_of(end); ++i) {
+      const Duration inside = std::min(end, begin_of(i + 1)) - std::max(begin, begin_of(i));
+      if (inside > Duration{}) stretches_[i].waiting += inside;
+    }
+  }
+
+  std::size_t place_of(Time time) const {
+    return static_cast<std::size_t>(std::clamp<std::int64_t>((time - begin_) / length_, 0, kStretches - 1));
+  }
+  Stretch& stretch_at(Time time) { return stretches_[place_of(time)]; }
+
+  Time begin_;
+  Duration length_;
+  std::vector<Stretch> stretches_ = std::vector<Stretch>(kStretches);
+};
 
 }  // namespace
 
-PageSelection select_for_page(const Trace& trace, const WaitStates& states, const PageLimits& limits) {
+PageSelection select_for_page(const Trace& trace, const PageLimits& limits) {
   PageSelection selection;
   take_window(trace, limits, selection);
   take_ranks(trace, limits, selection);
   for (const Timeline& timeline : trace.timelines()) selection.operations_in_all += timeline.size();
   take_operations(trace, selection);
-  if (selection.operations > limits.most_operations) {
-    shorten(trace, states, limits.most_operations, selection);
-    take_operations(trace, selection);
-  }
   return selection;
+}
+
+std::vector<PageSelection> worst_windows(const Trace& trace, const WaitStates& states,
+                                         const PageSelection& whole, std::uint64_t most_operations) {
+  Stretches stretches(trace, states, whole);
+  std::vector<PageSelection> windows;
+  while (windows.size() < kWindows) {
+    const std::optional<Stretches::Range> range =
+        stretches.take_worst(most_operations / kWindows, windows.empty());
+    if (!range) break;
+    PageSelection window = whole;
+    window.begin = stretches.begin_of(range->first);
+    window.end = std::min(whole.end, stretches.begin_of(range->last));
+    take_operations(trace, window);
+    windows.push_back(std::move(window));
+  }
+  return windows;
 }
 
 }  // namespace waitdiag

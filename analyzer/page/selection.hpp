@@ -1,5 +1,5 @@
-// What of a trace a page shows in detail: all of it, the window and ranks that were asked for, or, where that
-// is too much, the stretch with most waiting that is not.
+// What of a trace a page shows call by call: all of it, or the window and ranks that were asked for; where
+// that is too much, the stretches with most waiting.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,7 +15,8 @@ namespace waitdiag {
 struct PageLimits {
   std::optional<double> from_s{}, to_s{};  // since the begin of the run
   std::optional<std::int64_t> first_rank{}, last_rank{};
-  std::uint64_t most_operations = 4'000'000;  // MPI calls, but for those that cross the window's edges
+  std::uint64_t most_operations =
+      4'000'000;  // MPI calls one by one, but for those that cross a window's edges
 };
 
 struct PageSelection {
@@ -29,7 +30,6 @@ struct PageSelection {
   std::vector<std::uint32_t> lane_of;  // by location; kNoLane: not shown
   std::uint64_t operations = 0;        // shown
   std::uint64_t operations_in_all = 0;
-  bool shortened = false;  // to the stretch with most waiting
 
   // The place of an operation in its lane, or kNoOp if it is not shown.
   std::uint32_t place(OpRef op) const {
@@ -39,7 +39,12 @@ struct PageSelection {
   }
 };
 
-// Throws TraceError if the limits leave nothing.
-PageSelection select_for_page(const Trace& trace, const WaitStates& states, const PageLimits& limits);
+// The window and the ranks of `limits`. Throws TraceError if they leave nothing.
+PageSelection select_for_page(const Trace& trace, const PageLimits& limits);
+
+// Stretches of `whole` for all of its lanes, of at most `most_operations` together, that do not overlap; most
+// waiting first. Those behind the first have some. One at least, even if that has to have more operations.
+std::vector<PageSelection> worst_windows(const Trace& trace, const WaitStates& states,
+                                         const PageSelection& whole, std::uint64_t most_operations);
 
 }  // namespace waitdiag

@@ -47,7 +47,8 @@ export class Reader {
 export class Columns {
   private readonly places = new Map<string, [number, number]>();
 
-  private constructor(private readonly block: Uint8Array) {
+  // `outer`: where to look for columns that this block has not.
+  private constructor(private readonly block: Uint8Array, private readonly outer?: Columns) {
     const length = new DataView(block.buffer, block.byteOffset).getUint32(0, true);
     const directory = JSON.parse(new TextDecoder().decode(block.subarray(4, 4 + length))) as [string, number][];
     let begin = 4 + length;
@@ -63,6 +64,7 @@ export class Columns {
 
   reader(name: string): Reader {
     const place = this.places.get(name);
+    if (!place && this.outer) return this.outer.reader(name);
     if (!place) throw new Error(`the page has no column ${name}`);
     return new Reader(this.block.subarray(place[0], place[1]));
   }
@@ -72,18 +74,26 @@ export class Columns {
   }
 
   has(name: string): boolean {
-    return this.places.has(name);
+    return this.places.has(name) || (this.outer?.has(name) ?? false);
   }
 
   text(name: string): string {
+    if (this.outer && !this.places.has(name)) return this.outer.text(name);
     const [begin, end] = this.places.get(name) ?? [0, 0];
     return new TextDecoder().decode(this.block.subarray(begin, end));
   }
 
   // A block in a column of this one: a page may show two runs.
   inside(name: string): Columns {
+    return new Columns(this.bytesOf(name));
+  }
+  // The same, of a part of a run: what the block does not have it shares with the others.
+  within(name: string): Columns {
+    return new Columns(this.bytesOf(name), this);
+  }
+  private bytesOf(name: string): Uint8Array {
     const [begin, end] = this.places.get(name) ?? [0, 0];
-    return new Columns(this.block.slice(begin, end));
+    return this.block.subarray(begin, end);
   }
 
   numbers(name: string): number[] {

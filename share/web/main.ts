@@ -5,86 +5,62 @@ import { balancePage } from "./balance";
 import { callTree, criticalPath } from "./calls";
 import { causes } from "./causes";
 import { Columns } from "./columns";
-import { Cell, h, section, table } from "./dom";
-import { glossary, leftOut, quality, runFacts } from "./facts";
-import { duration } from "./format";
+import { h, section } from "./dom";
+import { glossary, quality, runFacts } from "./facts";
 import { follow, Page, show } from "./frame";
 import { gridsPage } from "./grids";
 import { legend } from "./legend";
-import { Model, NONE } from "./model";
+import { Model } from "./model";
 import { predictionPage } from "./prediction";
 import { scalingPage } from "./scaling";
+import { detailed, Stage } from "./stage";
 import { efficiencyTree, headline, parts, waits } from "./summary";
-import { MOVING, Timeline } from "./timeline";
+import { MOVING } from "./timeline";
 import { matrix, profile } from "./traffic";
 
-function longestWaits(model: Model, timeline: Timeline): HTMLElement {
-  const rows = timeline.longest().map((wait): Cell[] => {
-    const op = model.waitOp[wait], path = model.waitPath[wait], lane = model.laneOf(op);
-    return [
-      { text: h("button", { type: "button", class: "link", click: () => go(timeline, op) }, duration(model.length(model.waitLength[wait]))), sort: model.waitLength[wait], figure: true },
-      { text: model.laneName(lane), sort: lane }, { text: model.functionOf(model.opPath[op]) },
-      { text: `${model.seconds(model.enter[op]).toFixed(4)} s`, sort: model.enter[op], figure: true },
-      { text: path === NONE ? "no cause found" : `${model.functionOf(path)}${model.waitPathLane[wait] < model.lanes ? ` on ${model.laneName(model.waitPathLane[wait])}` : ""}` },
-    ];
-  });
-  return table(["waiting", "who", "in", "at", "owed to"], rows, 5);
-}
-
-function go(timeline: Timeline, op: number): void {
-  timeline.element.scrollIntoView({ block: "start" });
-  timeline.select(op);
-}
-
 // #t=from:to shows a stretch of the timeline.
-function followLink(timeline: Timeline): void {
+function followLink(stage: Stage): void {
   const link = decodeURIComponent(location.hash.slice(1));
   const window = /^t=([\d.]+):([\d.]+)$/.exec(link);
   if (!window) return follow(link);
-  timeline.show(Number(window[1]), Number(window[2]));
-  timeline.element.scrollIntoView({ block: "nearest" });
+  stage.show(Number(window[1]), Number(window[2]));
 }
 
-function remember(timeline: Timeline): void {
+function remember(stage: Stage): void {
   let later = 0;
-  timeline.onMove = () => {
+  stage.onMove = () => {
     clearTimeout(later);
     later = window.setTimeout(() => {
-      const [from, to] = timeline.window;
+      const [from, to] = stage.timeline.window;
       history.replaceState(null, "", `#t=${from.toFixed(6)}:${to.toFixed(6)}`);
     }, 300);
   };
 }
 
 function reportPage(columns: Columns): Page {
-  const model = new Model(columns), timeline = new Timeline(model);
+  const blocks = detailed(columns);
+  const model = new Model(blocks[0]), stage = new Stage(columns, blocks, model);
   const { report } = model;
-  const find = (name: string): void => {
-    const search = document.getElementById("search") as HTMLInputElement;
-    search.value = name;
-    timeline.search(name);
-    timeline.element.scrollIntoView({ block: "start" });
-  };
   const byPart = parts(report), messages = profile(model);
   return {
     titles: [["causes", "Causes"], ["timeline", "Timeline"], ["waits", "Waits"], ["calls", "Call tree"], ["traffic", "Messages"], ["run", "Run"], ["glossary", "Glossary"]],
     elements: [headline(model),
       section("efficiency", "Efficiency", "", efficiencyTree(report.efficiency)),
-      section("causes", "Who made whom wait", "Each cause with all the waiting that goes back to it, the worst first.", causes(report, find, model.names.grids)),
+      section("causes", "Who made whom wait", "Each cause with all the waiting that goes back to it, the worst first.", causes(report, (name) => stage.search(name), model.names.grids)),
       section("timeline", "Timeline", `One line per rank. Waits have the pale colour of their cause; what caused them has the full colour. ${MOVING}`,
-        legend(model), leftOut(model), timeline.element, h("h3", {}, "Longest waits"), longestWaits(model, timeline)),
+        legend(model), stage.element),
       section("waits", "Where ranks wait", "", waits(model), byPart ? h("h3", {}, "By part of the run") : null, byPart),
       section("calls", "Call tree", "Times of all ranks together. Caused: waiting elsewhere that goes back to this call path.", callTree(model), h("h3", {}, "Critical path"), criticalPath(model)),
       section("traffic", "Who talks to whom", "", matrix(model), messages),
       section("run", "This run", "", runFacts(model), h("h3", {}, "How far the figures can be trusted"), quality(model)),
       section("glossary", "What the words mean", "", glossary())],
-    hook: { model, timeline },
+    hook: { model, timeline: stage.timeline, stage },
     shown: () => {
-      window.addEventListener("recolour", () => timeline.recolour());
-      window.addEventListener("hashchange", () => followLink(timeline));
-      timeline.draw();
-      remember(timeline);
-      followLink(timeline);
+      window.addEventListener("recolour", () => stage.recolour());
+      window.addEventListener("hashchange", () => followLink(stage));
+      stage.draw();
+      remember(stage);
+      followLink(stage);
     },
   };
 }

@@ -7,7 +7,7 @@ import { Cause, Report } from "./report";
 export const NONE = 0xffffffff;
 export const SHOWN_CAUSES = 6; // at most so many have a colour of their own
 
-// As analyzer/page/page_data.cpp names them.
+// As analyzer/page/colour_class.hpp has them.
 export const KINDS = [
   "computation", "point_to_point", "collective", "one_sided", "io", "start_end", "other_mpi", "measurement",
 ] as const;
@@ -15,18 +15,20 @@ export const KIND_TITLES = [
   "computation", "point-to-point", "collective", "one-sided", "MPI I/O", "start and end", "other MPI", "measurement",
 ];
 
+// What is shown call by call.
+export interface Stretch {
+  unit_ns: number;
+  from_s: number; // of the run
+  to_s: number;
+  lanes_in_all: number;
+  operations: number;
+  operations_in_all: number;
+  messages_left_out: number;
+  waiting_s: number;
+}
+
 interface Names {
   verdict: string;
-  window: {
-    unit_ns: number;
-    from_s: number;
-    to_s: number;
-    lanes_in_all: number;
-    operations: number;
-    operations_in_all: number;
-    messages_left_out: number;
-    shortened: boolean;
-  };
   lanes: { rank: number[]; thread: number[]; node: number[]; node_names: string[] };
   regions: [string, string, number, string][];
   patterns: { id: string; title: string; summary: string; advice: string }[];
@@ -38,6 +40,7 @@ interface Names {
 export class Model {
   readonly report: Report;
   readonly names: Names;
+  readonly stretch: Stretch;
   readonly lanes: number;
   readonly laneBegin: Float64Array;
   readonly laneEnd: Float64Array;
@@ -77,7 +80,7 @@ export class Model {
     this.report = columns.json<Report>("report");
     this.names = columns.json<Names>("names");
     if (like) renumber(this.report, this.names, like);
-    const window = this.names.window;
+    const window = this.stretch = columns.json<Stretch>("window");
     this.span = Math.max(1, ((window.to_s - window.from_s) * 1e9) / window.unit_ns);
 
     const counts = columns.numbers("ops");
@@ -279,13 +282,13 @@ export class Model {
   }
   // Since the begin of the run.
   seconds(time: number): number {
-    return this.names.window.from_s + this.length(time);
+    return this.stretch.from_s + this.length(time);
   }
   length(units: number): number {
-    return (units * this.names.window.unit_ns) / 1e9;
+    return (units * this.stretch.unit_ns) / 1e9;
   }
   units(secondsOfRun: number): number {
-    return ((secondsOfRun - this.names.window.from_s) * 1e9) / this.names.window.unit_ns;
+    return ((secondsOfRun - this.stretch.from_s) * 1e9) / this.stretch.unit_ns;
   }
 }
 

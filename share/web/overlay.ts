@@ -17,6 +17,15 @@ export interface Ink {
   accent: string;
 }
 
+export function ink(): Ink {
+  const style = getComputedStyle(document.documentElement);
+  const value = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    text: value("--text"), faint: value("--faint"), line: value("--line"), ground: value("--ground"),
+    path: value("--path"), accent: value("--accent"),
+  };
+}
+
 export interface Sheet {
   context: CanvasRenderingContext2D;
   width: number; // of the lanes
@@ -48,7 +57,9 @@ function tick(span: number, room: number): number {
   return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= least) ?? least;
 }
 
-export function drawRuler(sheet: Sheet, model: Model): void {
+type Ruled = Pick<Model, "seconds" | "units" | "steps">;
+
+export function drawRuler(sheet: Sheet, model: Ruled): void {
   const { context, view, width, ink } = sheet;
   context.fillStyle = ink.faint;
   context.strokeStyle = ink.line;
@@ -66,22 +77,23 @@ export function drawRuler(sheet: Sheet, model: Model): void {
   drawSteps(sheet, model);
 }
 
-function drawSteps(sheet: Sheet, model: Model): void {
+function drawSteps(sheet: Sheet, model: Ruled): void {
   const { context, view, width, ink } = sheet;
   const steps = model.steps;
   if (steps.length === 0) return;
   const inView = steps.filter((step, i) => (steps[i + 1]?.begin ?? step.begin) >= view.t0 && step.begin <= view.t1);
   const each = Math.max(1, Math.ceil((inView.length * 4) / width));
-  let lastText = -1000;
+  let free = -1000; // from where on there is room for words
   for (const step of inView) {
     if (step.step >= 0 && step.step % each !== 0) continue;
     const at = Math.max(GUTTER, x(sheet, step.begin));
     context.fillStyle = ink.line;
     context.fillRect(at, 20, 1, RULER - 20);
-    if (step.step < 0 || at - lastText < 52) continue;
+    if (step.step < 0 || at < free) continue;
+    const text = `step ${step.step}`;
     context.fillStyle = ink.faint;
-    context.fillText(`step ${step.step}`, at + 3, 30);
-    lastText = at;
+    context.fillText(text, at + 3, 30);
+    free = at + Math.max(52, context.measureText(text).width + 10);
   }
 }
 

@@ -283,22 +283,13 @@ export class Timeline {
     this.refresh();
   }
 
-  private ink(): overlay.Ink {
-    const style = getComputedStyle(document.documentElement);
-    const value = (name: string): string => style.getPropertyValue(name).trim();
-    return {
-      text: value("--text"), faint: value("--faint"), line: value("--line"), ground: value("--ground"),
-      path: value("--path"), accent: value("--accent"),
-    };
-  }
-
   draw(): void {
     this.pending = 0;
     const width = Math.max(120, this.element.clientWidth);
     const height = Math.max(40, Math.min(MOST_HEIGHT, this.view.rows * Math.min(MOST_ROW, Math.max(ROW, (ROW * FEW * 2) / this.model.lanes))));
     const context = sharpen(this.canvas, width, height + overlay.RULER);
     const sheet: overlay.Sheet = {
-      context, width: width - overlay.GUTTER, height, view: this.view, order: this.order, rowOf: this.rowOf, ink: this.ink(),
+      context, width: width - overlay.GUTTER, height, view: this.view, order: this.order, rowOf: this.rowOf, ink: overlay.ink(),
     };
     this.paint(sheet);
     overlay.drawRuler(sheet, this.model);

@@ -76,6 +76,7 @@ class Page(BrowserTest):
         return end - begin
 
     def test_it_opens_alone_and_without_a_complaint(self):
+        self.browser.requests.clear()
         self.browser.open(self.page)
         for scheme in ("light", "dark"):
             self.browser.scheme(scheme)
@@ -158,6 +159,39 @@ class Page(BrowserTest):
         self.browser.open(page)
         self.assertRegex(self.browser.run("document.querySelector('.left-out').textContent"),
                          r"shows 3 of 24 MPI calls: 0\.050 s to 0\.100 s of \d+ ms, 2 of 4 threads")
+
+
+    def test_a_long_run_has_an_overview_and_its_worst_stretches(self):
+        self.browser.scheme("light")
+        with tempfile.TemporaryDirectory() as directory:
+            self.browser.open(write_page(directory, "--most-calls", "16"))
+        self.assertEqual([], self.browser.complaints)
+        self.assertRegex(self.browser.run("document.querySelector('.stretches').textContent"),
+                         r"24 MPI calls are too many to show one by one.*\.1: 0\.060 to 0\.090 s, 4 calls, 90\.0 ms of waiting")
+        canvas = "document.querySelector('.overview canvas')"
+        self.browser.run(f"{canvas}.scrollIntoView()")
+        self.browser.drawn()
+
+        def colour(milliseconds, row):
+            left, top, width, height = self.browser.run(f"(r => [r.left, r.top + scrollY, r.width, r.height])({canvas}.getBoundingClientRect())")
+            return self.browser.pixel(left + GUTTER + (width - GUTTER) * milliseconds / 197, top + RULER + (height - RULER) * (row + 0.5) / 4)
+        self.browser.screenshot(PICTURES / "overview.png")
+        self.assertEqual(FULL, colour(105, 2))
+        self.assertEqual(PALE, colour(125, 1))
+        first = self.browser.run("waitprof.stage.timeline.window")
+        self.browser.run("document.getElementById('stretch-2').click()")
+        self.browser.drawn()
+        second = self.browser.run("waitprof.stage.timeline.window")
+        self.assertNotEqual(first, second)
+        self.assertGreater(self.browser.run("waitprof.stage.timeline.frames"), 0)
+        self.browser.run("waitprof.stage.overview.zoom(0.25, 0.1)")
+        self.browser.drawn()
+        begin, end = self.browser.run("waitprof.stage.overview.view")
+        self.assertAlmostEqual(0.197 / 4, end - begin, 4)
+        # A link leads to the stretch that holds it.
+        self.browser.run(f"location.hash = '#t={first[0] + 1e-4}:{first[1] - 1e-4}'")
+        self.browser.drawn()
+        self.assertEqual("true", self.browser.run("document.getElementById('stretch-1').getAttribute('aria-pressed')"))
 
 
 class WithoutABrowser(unittest.TestCase):

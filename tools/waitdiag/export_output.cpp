@@ -2,7 +2,6 @@
 #include "tools/waitdiag/export_output.hpp"
 
 #include <iostream>
-#include <limits>
 
 #include "analyzer/diagnose_and_look.hpp"
 #include "analyzer/exports/exports.hpp"
@@ -18,7 +17,7 @@ namespace {
 
 void write_views(const ExportOptions& options, const PageLimits& limits, const Trace& trace,
                  const Results& results, const Report& report) {
-  const PageSelection selection = select_for_page(trace, results.states, limits);
+  const PageSelection selection = select_for_page(trace, limits);
   const ExportView view{trace, results, selection};
   const std::string name = report.run.program.empty() ? options.source.path : report.run.program;
   if (!options.perfetto.empty())
@@ -35,8 +34,7 @@ void write_views(const ExportOptions& options, const PageLimits& limits, const T
 void write_exports(const ExportOptions& options) {
   const bool views = !options.perfetto.empty() || !options.speedscope.empty() || !options.folded.empty() ||
                      !options.csv.empty();
-  PageLimits limits = selection_limits(options.window, options.ranks);
-  limits.most_operations = std::numeric_limits<std::uint64_t>::max();  // who asks for a file gets all of it
+  const PageLimits limits = selection_limits(options.window, options.ranks);
   if (!views && !options.text && options.json.empty())
     throw UsageError("say in which format: --perfetto, --speedscope, --folded, --csv, --json or --text");
   if (!views && (!options.window.empty() || !options.ranks.empty()))

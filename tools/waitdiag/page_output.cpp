@@ -58,9 +58,10 @@ PageLimits selection_limits(const std::string& window, const std::string& ranks)
 }
 
 PageLimits page_limits(const PageOutput& output) {
-  const PageLimits limits = selection_limits(output.window, output.ranks);
-  if (output.file.empty() && (!output.window.empty() || !output.ranks.empty()))
-    throw UsageError("--window and --ranks say what a page shows: give --html FILE as well");
+  PageLimits limits = selection_limits(output.window, output.ranks);
+  if (output.file.empty() && (!output.window.empty() || !output.ranks.empty() || output.most_calls))
+    throw UsageError("--window, --ranks and --most-calls say what a page shows: give --html FILE as well");
+  limits.most_operations = output.most_calls.value_or(limits.most_operations);
   return limits;
 }
 

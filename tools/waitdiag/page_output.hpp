@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "analyzer/page/selection.hpp"
@@ -13,6 +15,7 @@ namespace waitdiag::tool {
 struct PageOutput {
   std::string file;           // empty: no page is asked for
   std::string window, ranks;  // "from:to" in seconds, "first-last"; empty: all
+  std::optional<std::uint64_t> most_calls{};
 };
 
 // What --window and --ranks say. Throws UsageError.

@@ -69,6 +69,12 @@ void add_report_command(CLI::App& app, Action& action) {
   command->add_option("--ranks", options->page.ranks, "Ranks that the page shows call by call")
       ->type_name("FIRST-LAST");
   command
+      ->add_option(
+          "--most-calls", options->page.most_calls,
+          "MPI calls that the page shows one by one, at most; of more it shows an overview of averages and "
+          "the stretches with most waiting [4000000]")
+      ->type_name("N");
+  command
       ->add_option("--threads", options->threads,
                    "Analyse with so many threads; 0: one per core. The result does not depend on it [0]")
       ->type_name("N");

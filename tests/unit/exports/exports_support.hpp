@@ -27,7 +27,7 @@ inline void with_view(const std::string& text, const PageLimits& limits,
                       const std::function<void(const ExportView&)>& use) {
   Stages stages;
   diagnose(parse_text(text), {}, stages, [&](const Trace& trace, const Results& results, const Report&) {
-    const PageSelection selection = select_for_page(trace, results.states, limits);
+    const PageSelection selection = select_for_page(trace, limits);
     use({trace, results, selection});
   });
 }

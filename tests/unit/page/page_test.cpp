@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -22,22 +23,28 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // As share/web/columns.ts reads it.
-std::vector<std::uint64_t> numbers(const std::string& block, const std::string& name) {
+std::string bytes_of(const std::string& block, const std::string& name) {
   std::size_t length = 0;
   for (std::size_t byte = 0; byte < 4; ++byte)
     length |= std::size_t{static_cast<unsigned char>(block[byte])} << 8 * byte;
   std::size_t begin = 4 + length;
-  std::vector<std::uint64_t> result;
   for (const auto& column : nlohmann::json::parse(block.substr(4, length))) {
-    const std::size_t end = begin + column[1].get<std::size_t>();
-    for (std::uint64_t number = 0, shift = 0; column[0] == name && begin < end; ++begin) {
-      number |= std::uint64_t{static_cast<unsigned char>(block[begin])} % 128 << shift;
-      shift += 7;
-      if ((block[begin] & 0x80) != 0) continue;
-      result.push_back(number);
-      number = shift = 0;
-    }
-    begin = end;
+    const auto size = column[1].get<std::size_t>();
+    if (column[0] == name) return block.substr(begin, size);
+    begin += size;
+  }
+  return {};
+}
+
+std::vector<std::uint64_t> numbers(const std::string& block, const std::string& name) {
+  std::vector<std::uint64_t> result;
+  std::uint64_t number = 0, shift = 0;
+  for (const char byte : bytes_of(block, name)) {
+    number |= std::uint64_t{static_cast<unsigned char>(byte)} % 128 << shift;
+    shift += 7;
+    if ((byte & 0x80) != 0) continue;
+    result.push_back(number);
+    number = shift = 0;
   }
   return result;
 }
@@ -113,14 +120,48 @@ TEST(PageData, NothingToShowIsSaid) {
   EXPECT_THROW(data_of(kChain, {.from_s = 5}), TraceError);
 }
 
-// Rank 1 waits in the second half only; four calls are too many.
-TEST(PageData, TooManyCallsLeaveTheStretchWithMostWaiting) {
-  const std::string data = data_of(
-      "unit us\nrank 0\n  0..2 MPI_Barrier\n  3000..3900 solve\n  3900..4000 MPI_Barrier\n"
-      "rank 1\n  0..2 MPI_Barrier\n  2000..4000 MPI_Barrier\n",
-      {.most_operations = 2});
-  EXPECT_THAT(numbers(data, "ops"), ElementsAre(1, 1));
-  EXPECT_EQ(numbers(data, "wait_length").size(), 1u);
+// Rank 1 waits 1900 us in its second barrier and 500 in its last, with four in between in which nobody waits.
+std::string two_waits() {
+  std::string quick;
+  for (int at = 5000; at < 5004; ++at)
+    quick += "  " + std::to_string(at) + ".." + std::to_string(at + 1) + " MPI_Barrier\n";
+  return "unit us\nrank 0\n  0..2 MPI_Barrier\n  2..3900 solve\n  3900..4000 MPI_Barrier\n  4000..5000 "
+         "solve\n" +
+         quick + "  5004..8000 solve\n  8000..8192 MPI_Barrier\n" +
+         "rank 1\n  0..2 MPI_Barrier\n  2..2000 solve\n  2000..4000 MPI_Barrier\n  4000..5000 solve\n" +
+         quick + "  5004..7500 solve\n  7500..8192 MPI_Barrier\n";
+}
+
+TEST(PageData, OfTooManyCallsTheStretchesWithMostWaitingAreShown) {
+  const std::string data = data_of(two_waits().c_str(), {.most_operations = 12});
+  const std::string worst = bytes_of(data, "detail_0"), second = bytes_of(data, "detail_1");
+  EXPECT_THAT(numbers(worst, "ops"), ElementsAre(1, 1));
+  EXPECT_THAT(numbers(worst, "wait_length"), ElementsAre(1'900'000));
+  EXPECT_THAT(numbers(second, "wait_length"), ElementsAre(500'000));
+  EXPECT_EQ(bytes_of(data, "detail_2"), "");  // nobody waits elsewhere
+}
+
+TEST(PageData, TheOverviewHoldsAllOfTheTime) {
+  const std::string data = data_of(two_waits().c_str(), {.most_operations = 12});
+  const auto entries = numbers(data, "overview_entries"), codes = numbers(data, "overview_code"),
+             shares = numbers(data, "overview_share");
+  ASSERT_EQ(entries.size(), 2u * 8192);
+  ASSERT_EQ(codes.size(), shares.size());
+  std::map<std::uint64_t, double> microseconds;  // by code; a part is 1 us
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    microseconds[codes[i]] += static_cast<double>(shares[i]) / 100;
+  EXPECT_NEAR(microseconds[2], 2 * (2 + 4 + 100 + 192), 1);                   // in barriers, waiting apart
+  EXPECT_NEAR(microseconds[10], 1900 + 500, 1);                               // waiting for solve
+  EXPECT_NEAR(microseconds[11], 3898 + 1000 + 2996 + 1998 + 1000 + 2496, 1);  // solve
+  EXPECT_EQ(microseconds.size(), 3u);
+}
+
+TEST(PageData, WhoeverHasManyRanksGetsRowsOfSeveral) {
+  std::string text = "unit us\n";
+  for (int rank = 0; rank < 5000; ++rank) text += "rank " + std::to_string(rank) + "\n  0..100 MPI_Barrier\n";
+  const std::string data = data_of(text.c_str(), {.most_operations = 1000});
+  EXPECT_EQ(numbers(data, "overview_entries").size(), 2500u * 256);
+  for (const std::uint64_t share : numbers(data, "overview_share")) ASSERT_EQ(share, 100u);
 }
 
 TEST(Page, HoldsTheTextReportSafely) {

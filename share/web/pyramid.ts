@@ -1,0 +1,119 @@
+// What every row did in each of many equal parts of the run, as shares of the time; and pictures of that, each half as
+// wide as the one before, so that what is seen from far away is an average and not a sample.
+// SPDX-License-Identifier: BSD-3-Clause
+import { classColours, CULPRIT_CLASS, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
+import { Columns } from "./columns";
+import { KINDS, Model } from "./model";
+
+export interface OverviewFacts {
+  from_s: number;
+  to_s: number;
+  operations: number;
+  lanes_per_row: number;
+  rows: number;
+  parts: number; // a power of two
+}
+
+// Codes of analyzer/page/encode_overview.cpp: kinds of calls, waiting for another cause, for nobody known, and of each
+// shown cause waiting for it and itself.
+const CODE_OTHER = KINDS.length, CODE_NONE = CODE_OTHER + 1, CODE_CAUSES = CODE_NONE + 1;
+const NARROWEST = 256;
+
+export interface Share {
+  colour: number; // class of colours.ts
+  hundredths: number;
+}
+
+export class Pyramid {
+  private readonly first: Uint32Array; // by row and part, one more
+  private readonly code: Uint8Array;
+  private readonly share: Uint8Array;
+  private levels: HTMLCanvasElement[] = [];
+
+  constructor(columns: Columns, private readonly facts: OverviewFacts, private readonly model: Model) {
+    const entries = columns.reader("overview_entries");
+    this.first = new Uint32Array(facts.rows * facts.parts + 1);
+    for (let cell = 0; cell + 1 < this.first.length; ++cell) this.first[cell + 1] = this.first[cell] + entries.next();
+    this.code = Uint8Array.from(columns.numbers("overview_code"));
+    this.share = Uint8Array.from(columns.numbers("overview_share"));
+  }
+
+  private colourOf(code: number, row: number): number {
+    if (code < CODE_OTHER) return code;
+    if (code < CODE_CAUSES) return code === CODE_NONE ? NO_CAUSE : OTHER_CAUSE;
+    const cause = (code - CODE_CAUSES) >> 1, isWait = (code - CODE_CAUSES) % 2 === 0;
+    if (isWait) return cause < this.model.coloured ? WAIT_CLASS + cause : OTHER_CAUSE;
+    const first = row * this.facts.lanes_per_row;
+    for (let lane = first; lane < Math.min(this.model.lanes, first + this.facts.lanes_per_row); ++lane)
+      if (this.model.isCulprit(cause, lane)) return CULPRIT_CLASS + cause;
+    const path = this.model.causeOfPath.indexOf(cause);
+    return path < 0 ? 0 : this.model.pathKind[path];
+  }
+
+  // Of one row in some of the parts, the largest share first.
+  shares(row: number, firstPart: number, lastPart: number): Share[] {
+    const sum = new Map<number, number>();
+    for (let part = firstPart; part < lastPart; ++part) {
+      const cell = row * this.facts.parts + part;
+      for (let i = this.first[cell]; i < this.first[cell + 1]; ++i) {
+        const colour = this.colourOf(this.code[i], row);
+        sum.set(colour, (sum.get(colour) ?? 0) + this.share[i] / (lastPart - firstPart));
+      }
+    }
+    return [...sum].map(([colour, hundredths]) => ({ colour, hundredths })).sort((a, b) => b.hundredths - a.hundredths);
+  }
+
+  recolour(): void {
+    const { rows, parts } = this.facts;
+    const palette = classColours();
+    let picture = new Uint8ClampedArray(rows * parts * 4);
+    for (let row = 0; row < rows; ++row) {
+      const colours = Array.from({ length: CODE_CAUSES + 2 * (CULPRIT_CLASS - WAIT_CLASS) }, (_, code) => palette[this.colourOf(code, row)]);
+      for (let cell = row * parts; cell < (row + 1) * parts; ++cell) {
+        let red = 0, green = 0, blue = 0, weight = 0;
+        for (let i = this.first[cell]; i < this.first[cell + 1]; ++i) {
+          const part = this.share[i], colour = colours[this.code[i]];
+          red += part * colour[0];
+          green += part * colour[1];
+          blue += part * colour[2];
+          weight += part;
+        }
+        if (weight > 0) picture.set([red / weight, green / weight, blue / weight, 255], cell * 4);
+      }
+    }
+    this.levels = [];
+    for (let width = parts; ; width /= 2) {
+      this.levels.push(asCanvas(picture, width, rows));
+      if (width <= NARROWEST) return;
+      picture = halved(picture);
+    }
+  }
+
+  // The widest picture that has no more than `pixels` in a part of `share` of it.
+  level(share: number, pixels: number): HTMLCanvasElement {
+    if (this.levels.length === 0) this.recolour();
+    const wanted = Math.ceil(Math.log2((this.facts.parts * share) / pixels));
+    return this.levels[Math.min(this.levels.length - 1, Math.max(0, wanted))];
+  }
+}
+
+function asCanvas(picture: Uint8ClampedArray, width: number, height: number): HTMLCanvasElement {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  (canvas.getContext("2d") as CanvasRenderingContext2D).putImageData(new ImageData(picture, width, height), 0, 0);
+  return canvas;
+}
+
+// Rows are even, so no pair crosses the end of one.
+function halved(picture: Uint8ClampedArray): Uint8ClampedArray {
+  const half = new Uint8ClampedArray(picture.length / 2);
+  for (let to = 0; to < half.length; to += 4) {
+    const a = to * 2, b = a + 4;
+    const left = picture[a + 3] ? 1 : 0, right = picture[b + 3] ? 1 : 0;
+    if (left + right === 0) continue;
+    for (let channel = 0; channel < 3; ++channel) half[to + channel] = (picture[a + channel] * left + picture[b + channel] * right) / (left + right);
+    half[to + 3] = 255;
+  }
+  return half;
+}

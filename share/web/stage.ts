@@ -1,0 +1,93 @@
+// What the page shows of the run over time: all of it call by call; or, where that would be too much, an overview and
+// below it one of the stretches with most waiting.
+// SPDX-License-Identifier: BSD-3-Clause
+import { Columns } from "./columns";
+import { Cell, h, table } from "./dom";
+import { leftOut } from "./facts";
+import { count, duration } from "./format";
+import { Model, NONE, Stretch } from "./model";
+import { Overview } from "./overview";
+import { Timeline } from "./timeline";
+
+// One block for every stretch that is shown call by call, the one with most waiting first.
+export function detailed(columns: Columns): Columns[] {
+  const blocks: Columns[] = [];
+  for (let name = "detail_0"; columns.has(name); name = "detail_" + String(blocks.length)) blocks.push(columns.within(name));
+  return blocks.length > 0 ? blocks : [columns];
+}
+
+function longestWaits(timeline: Timeline, go: (op: number) => void): HTMLElement {
+  const { model } = timeline;
+  const rows = timeline.longest().map((wait): Cell[] => {
+    const op = model.waitOp[wait], path = model.waitPath[wait], lane = model.laneOf(op);
+    return [
+      { text: h("button", { type: "button", class: "link", click: () => go(op) }, duration(model.length(model.waitLength[wait]))), sort: model.waitLength[wait], figure: true },
+      { text: model.laneName(lane), sort: lane }, { text: model.functionOf(model.opPath[op]) },
+      { text: `${model.seconds(model.enter[op]).toFixed(4)} s`, sort: model.enter[op], figure: true },
+      { text: path === NONE ? "no cause found" : `${model.functionOf(path)}${model.waitPathLane[wait] < model.lanes ? ` on ${model.laneName(model.waitPathLane[wait])}` : ""}` },
+    ];
+  });
+  return table(["waiting", "who", "in", "at", "owed to"], rows, 5);
+}
+
+export class Stage {
+  readonly element = h("div");
+  timeline: Timeline;
+  onMove: () => void = () => undefined;
+  readonly overview: Overview | null = null;
+  private readonly body = h("div");
+  private readonly opened: Timeline[] = [];
+  private readonly stretches: Stretch[];
+
+  constructor(columns: Columns, private readonly blocks: Columns[], first: Model) {
+    this.stretches = blocks.map((block) => block.json<Stretch>("window"));
+    this.timeline = this.opened[0] = new Timeline(first);
+    if (columns.has("overview")) this.overview = new Overview(columns, first, this.stretches, (number) => this.open(number));
+    this.element.append(...(this.overview ? [this.overview.element, this.choices()] : []), this.body);
+    this.open(0);
+  }
+
+  private choices(): HTMLElement {
+    const sentence = `${count(this.overview?.facts.operations ?? 0)} MPI calls are too many to show one by one: the picture has the average of every ${duration(this.overview?.partLength ?? 0)}. The stretches with most waiting are below it call by call; waitdiag report DIR --html FILE --window FROM:TO shows another.`;
+    return h("div", { class: "note left-out stretches" }, h("p", {}, sentence), ...this.stretches.map((one, number) =>
+      h("button", { type: "button", id: `stretch-${number + 1}`, click: () => this.open(number) },
+        `${number + 1}: ${one.from_s.toFixed(3)} to ${one.to_s.toFixed(3)} s, ${count(one.operations)} calls, ${duration(one.waiting_s)} of waiting`)));
+  }
+
+  open(number: number): void {
+    this.timeline = this.opened[number] ??= new Timeline(new Model(this.blocks[number]));
+    this.timeline.onMove = () => this.onMove();
+    this.overview?.choose(number);
+    this.element.querySelectorAll(".stretches button").forEach((button, i) => button.setAttribute("aria-pressed", String(i === number)));
+    this.body.replaceChildren(...(this.overview ? [] : leftOut(this.timeline.model)), this.timeline.element, h("h3", {}, "Longest waits"), longestWaits(this.timeline, (op) => this.go(op)));
+    this.timeline.refresh();
+  }
+
+  // A stretch of the run, in seconds, where that is shown call by call.
+  show(from: number, to: number): void {
+    const number = this.stretches.findIndex((one) => from >= one.from_s && from <= one.to_s);
+    if (number >= 0 && this.overview) this.open(number);
+    this.timeline.show(from, to);
+    this.timeline.element.scrollIntoView({ block: "nearest" });
+  }
+
+  search(text: string): void {
+    (document.getElementById("search") as HTMLInputElement).value = text;
+    this.timeline.search(text);
+    this.timeline.element.scrollIntoView({ block: "start" });
+  }
+
+  private go(op: number): void {
+    this.timeline.element.scrollIntoView({ block: "start" });
+    this.timeline.select(op);
+  }
+
+  draw(): void {
+    this.overview?.draw();
+    this.timeline.draw();
+  }
+  recolour(): void {
+    this.overview?.recolour();
+    this.opened.forEach((one) => one.recolour());
+  }
+}
