@@ -2,6 +2,7 @@
 #include "analyzer/statistics/rank_test.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -57,7 +58,10 @@ RankTest approximate(const std::vector<std::size_t>& ranks, std::size_t first_si
   const auto n = static_cast<double>(ranks.size());
   const double mean = static_cast<double>(second_size) * (n + 1);  // of the doubled rank sum
   double squares = 0;
-  for (const std::size_t rank : ranks) squares += std::pow(static_cast<double>(rank) - (n + 1), 2);
+  for (const std::size_t rank : ranks) {
+    const double from_mean = static_cast<double>(rank) - (n + 1);
+    squares += from_mean * from_mean;
+  }
   const double deviation = std::sqrt(static_cast<double>(first_size * second_size) * squares / (n * (n - 1)));
   if (deviation == 0) return {};
   const double above = static_cast<double>(second_sum) - mean;
@@ -77,9 +81,7 @@ std::size_t outside(std::size_t first, std::size_t second, double confidence) {
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = 2 * (i + 1);
   const double tail = (1 - confidence) / 2;
   if (ranks.size() > kExactUpTo) {
-    constexpr double kQuantileSteps = 1e-3;
-    double z = 0;
-    while (upper_tail(z) > tail) z += kQuantileSteps;
+    const double z = quantile(complement(boost::math::normal(), tail));
     const auto product = static_cast<double>(first * second);
     const double below = product / 2 - z * std::sqrt(product * static_cast<double>(ranks.size() + 1) / 12);
     return below > 0 ? static_cast<std::size_t>(below) : 0;

@@ -43,13 +43,23 @@ struct Shares {
 struct Trial {
   std::size_t nights = 10, runs = 5, figures = 1, known_nights = 5;
   double factor = 1, of_runs = 0.02, of_nights = 0;
+  int series = 1000;
 };
 
+// A sanitizer looks for errors of memory, for which a few series do: their shares are too coarse to be judged.
+#ifdef WAITPROF_SANITIZED
+constexpr int kMostSeries = 10;
+constexpr double kCoarse = 1;
+#else
+constexpr int kMostSeries = 100'000;
+constexpr double kCoarse = 0;
+#endif
+
 Shares shares(const Trial& trial, unsigned seed) {
-  constexpr int kTrials = 1000;
+  const int series = std::min(trial.series, kMostSeries);
   Cluster cluster(trial.of_runs, trial.of_nights, seed);
   Shares shares;
-  for (int i = 0; i < kTrials; ++i) {
+  for (int i = 0; i < series; ++i) {
     std::vector<Evidence> evidence;
     for (std::size_t figure = 0; figure < trial.figures; ++figure) {
       Question question;
@@ -70,47 +80,48 @@ Shares shares(const Trial& trial, unsigned seed) {
     shares.inconclusive += !any(Verdict::Regression) && any(Verdict::Inconclusive);
     shares.improved += any(Verdict::Improved);
   }
-  return {shares.regression / kTrials, shares.inconclusive / kTrials, shares.improved / kTrials};
+  return {shares.regression / series, shares.inconclusive / series, shares.improved / series};
 }
 
-// The promise: five runs tonight, ten nights of five in the store, noise of 2 %.
+// The promise: five runs tonight, ten nights of five in the store, noise of 2 %. From 100,000 series each, 0.21 %
+// are false alarms and 97.3 % of the shifts are found; of as few series as here, three deviations of chance fit in between.
 TEST(Alarms, FindFivePercentAndHardlyEverCryWolf) {
-  EXPECT_LE(shares({}, 1).regression, 0.01);
-  EXPECT_GE(shares({.factor = 1.05}, 2).regression, 0.95);
+  EXPECT_LE(shares({.series = 4000}, 1).regression, 0.01 + kCoarse);
+  EXPECT_GE(shares({.factor = 1.05, .series = 2000}, 2).regression, 0.95 - kCoarse);
 }
 
 // The same with four figures whose noise has nothing in common, which is worse than in practice: more chances
-// for a false alarm, and Benjamini and Hochberg's price for asking four questions.
+// for a false alarm, and Benjamini and Hochberg's price for asking four questions: 0.67 % and 97.0 %.
 TEST(Alarms, KeepThePromiseWithSeveralFigures) {
-  EXPECT_LE(shares({.figures = 4}, 1).regression, 0.01);
-  EXPECT_GE(shares({.figures = 4, .factor = 1.05}, 2).regression, 0.95);
+  EXPECT_LE(shares({.figures = 4, .series = 5000}, 1).regression, 0.01 + kCoarse);
+  EXPECT_GE(shares({.figures = 4, .factor = 1.05, .series = 2000}, 2).regression, 0.95 - kCoarse);
 }
 
 // Five runs against five, and somebody who says that nights do not differ: the best test of ten such values
 // that raises 1 % false alarms finds less than 95 %. What is not found is still said to be worth a look.
 TEST(Alarms, FiveAgainstFiveAreAtTheLimitOfWhatCanBeKnown) {
   const Shares slow = shares({.nights = 1, .known_nights = 1, .factor = 1.05}, 2);
-  EXPECT_LE(shares({.nights = 1, .known_nights = 1}, 1).regression, 0.015);
-  EXPECT_GE(slow.regression, 0.80);
-  EXPECT_GE(slow.regression + slow.inconclusive, 0.93);
+  EXPECT_LE(shares({.nights = 1, .known_nights = 1, .series = 2000}, 1).regression, 0.02 + kCoarse);
+  EXPECT_GE(slow.regression, 0.90 - kCoarse);
+  EXPECT_GE(slow.regression + slow.inconclusive, 0.93 - kCoarse);
 }
 
 // Without nights that tell how much nights differ, one night alone raises no alarm.
 TEST(Alarms, OneNightOfReferenceProvesNothing) {
-  EXPECT_EQ(shares({.nights = 1}, 1).regression, 0);
-  EXPECT_EQ(shares({.nights = 1, .factor = 1.05}, 2).regression, 0);
+  EXPECT_EQ(shares({.nights = 1, .series = 100}, 1).regression, 0);
+  EXPECT_EQ(shares({.nights = 1, .factor = 1.05, .series = 100}, 2).regression, 0);
 }
 
 // Other nodes every night: noise that all runs of a night share is no reason for an alarm.
 TEST(Alarms, NoticeThatNightsDiffer) {
   const Shares same = shares({.of_nights = 0.02}, 1);
-  EXPECT_LE(same.regression, 0.03);
-  EXPECT_GE(shares({.factor = 1.25, .of_nights = 0.02}, 2).regression, 0.95);
+  EXPECT_LE(same.regression, 0.03 + kCoarse);
+  EXPECT_GE(shares({.factor = 1.25, .of_nights = 0.02}, 2).regression, 0.95 - kCoarse);
 }
 
 // One run a night: only the second slow night of three raises the alarm, together with the first.
 TEST(Alarms, SingleRunsNeedASecondNight) {
-  EXPECT_LE(shares({.runs = 1}, 1).regression, 0.01);
+  EXPECT_LE(shares({.runs = 1, .series = 4000}, 1).regression, 0.01 + kCoarse);
   Question question;
   Cluster cluster(0.01, 0, 3);
   for (int night = 0; night < 15; ++night) question.nights.push_back(cluster.night(1));
