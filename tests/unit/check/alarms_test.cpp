@@ -46,7 +46,8 @@ struct Trial {
   int series = 1000;
 };
 
-// A sanitizer looks for errors of memory, for which a few series do: their shares are too coarse to be judged.
+// A sanitizer looks for errors of memory, for which a few series do: their shares are too coarse to be
+// judged.
 #ifdef WAITPROF_SANITIZED
 constexpr int kMostSeries = 10;
 constexpr double kCoarse = 1;
@@ -83,8 +84,9 @@ Shares shares(const Trial& trial, unsigned seed) {
   return {shares.regression / series, shares.inconclusive / series, shares.improved / series};
 }
 
-// The promise: five runs tonight, ten nights of five in the store, noise of 2 %. From 100,000 series each, 0.21 %
-// are false alarms and 97.3 % of the shifts are found; of as few series as here, three deviations of chance fit in between.
+// The promise: five runs tonight, ten nights of five in the store, noise of 2 %. From 100,000 series each,
+// 0.21 % are false alarms and 97.3 % of the shifts are found; of as few series as here, three deviations of
+// chance fit in between.
 TEST(Alarms, FindFivePercentAndHardlyEverCryWolf) {
   EXPECT_LE(shares({.series = 4000}, 1).regression, 0.01 + kCoarse);
   EXPECT_GE(shares({.factor = 1.05, .series = 2000}, 2).regression, 0.95 - kCoarse);
