@@ -100,6 +100,7 @@ bool parse_ranks(const char* text, RankSelection& ranks) noexcept {
 
 // Not a setting that users should find: known by its name only.
 constexpr char kTestClocks[] = "WAITPROF_TEST_CLOCKS";
+constexpr char kLibrary[] = "WAITPROF_LIBRARY";  // for waitdiag: which recorder to preload
 
 void read_test_clocks() noexcept {
   const char* text = std::getenv(kTestClocks);
@@ -224,7 +225,7 @@ void warn_about_unknown(const char* assignment) noexcept {
   char name[64] = "";
   const std::size_t length = std::min(std::strcspn(assignment, "="), sizeof name - 1);
   std::memcpy(name, assignment, length);
-  const bool known = std::strcmp(name, kTestClocks) == 0 ||
+  const bool known = std::strcmp(name, kTestClocks) == 0 || std::strcmp(name, kLibrary) == 0 ||
                      std::any_of(std::begin(kSettings), std::end(kSettings), [&name](const Setting& setting) {
                        return std::strcmp(setting.description.variable, name) == 0;
                      });

@@ -5,7 +5,7 @@ SPDX-License-Identifier: BSD-3-Clause
 """
 import unittest
 
-from recorded_runs import EXAMPLES, MPIEXEC, PROGRAMS, RECORDER, RecordedTestCase, launch_line, run
+from recorded_runs import EXAMPLES, MPIEXEC, PROGRAMS, PROGRESS_NAP, RECORDER, RecordedTestCase, launch_line, run
 
 
 class Transparency(RecordedTestCase):
@@ -64,6 +64,14 @@ class Transparency(RecordedTestCase):
             with self.subTest(arguments=arguments):
                 done = run([PROGRAMS / "local_mpi", *arguments], preload=[RECORDER], directory=self.directory)
                 self.assertEqual((done.status, done.stdout), (0, "local_mpi: 0\n"), done.stderr)
+
+    def test_programs_of_open_mpi_run_without_it(self):
+        command = [PROGRAMS / "open_mpi_user", "an argument"]
+        done = run(command, preload=[PROGRESS_NAP, RECORDER], directory=self.directory)
+        self.assertEqual((done.status, done.stdout), (0, f"{command[0]} an argument: rank 3, preloaded {PROGRESS_NAP}\n"))
+        self.assertRegex(done.stderr, r"^libwaitprof: this program uses Open MPI, which cannot be recorded: it runs without .*\n$")
+        self.assertEqual(run(command, preload=[RECORDER], settings={"OMPI_COMM_WORLD_RANK": "1"}),
+                         (0, f"{command[0]} an argument: rank 3, preloaded nothing\n", ""))
 
     def test_children_of_an_mpi_program_leave_no_trace(self):
         command = launch_line(2, "bash", "-c", f"/bin/true; {PROGRAMS / 'ends'} normal")
