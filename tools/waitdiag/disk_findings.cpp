@@ -86,10 +86,16 @@ double writing_speed(const std::filesystem::path& file) {
   if (descriptor < 0) return 0;
   const auto start = std::chrono::steady_clock::now();
   bool written = true;
-  for (int i = 0; i < kPieces && written; ++i)
-    written = write(descriptor, piece.data(), piece.size()) == static_cast<ssize_t>(piece.size());
-  written = written && fdatasync(descriptor) == 0;
-  const int error = errno;
+  int error = ENOSPC;  // what a short write means, which leaves no error
+  for (int i = 0; i < kPieces && written; ++i) {
+    const ssize_t taken = write(descriptor, piece.data(), piece.size());
+    if (taken < 0) error = errno;
+    written = taken == static_cast<ssize_t>(piece.size());
+  }
+  if (written && fdatasync(descriptor) != 0) {
+    error = errno;
+    written = false;
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   close(descriptor);
   unlink(file.c_str());

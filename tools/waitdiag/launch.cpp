@@ -20,9 +20,9 @@ bool is_number(const std::string& word) {
 
 // Words behind which the program comes; anything in front of them (timeout 60, env A=b) starts the launcher.
 bool is_launcher(const std::string& word) {
-  static constexpr std::array<std::string_view, 9> kNames{"mpirun",        "mpiexec",       "mpirun.mpich",
-                                                          "mpiexec.mpich", "mpiexec.hydra", "srun",
-                                                          "aprun",         "prun",          "jsrun"};
+  static constexpr std::array<std::string_view, 12> kNames{
+      "mpirun",          "mpiexec", "mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra", "mpirun.openmpi",
+      "mpiexec.openmpi", "orterun", "srun",         "aprun",         "prun",          "jsrun"};
   const std::string name = std::filesystem::path(word).filename().string();
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }

@@ -46,6 +46,7 @@ TEST(WithPreloaded, AppendsOnce) {
 TEST(RunName, FindsProgramAndRanksBehindTheLauncher) {
   EXPECT_EQ(run_name({"mpirun", "-n", "4", "/bin/ls", "-l"}), "ls-4p");
   EXPECT_EQ(run_name({"timeout", "60", "mpirun", "-np", "2", "/bin/ls"}), "ls-2p");
+  EXPECT_EQ(run_name({"mpirun.openmpi", "-n", "2", "/bin/ls"}), "ls-2p");
   EXPECT_EQ(run_name({"/bin/ls", "/bin/cat"}), "ls");
   EXPECT_EQ(run_name({"mpirun", "-f", "hosts", "no-such-program"}), "mpirun");
 }
