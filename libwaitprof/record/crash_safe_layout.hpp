@@ -143,6 +143,7 @@ struct ClockRecord {  // ClockOffset
 
 // WAITPROF_PROFILE=light: the event buffer is divided into slots. Each holds the events of one excerpt of the
 // run, up to an event of zeros.
+inline constexpr std::uint64_t kFirstExcerpt = 0;
 inline constexpr std::uint64_t kNoExcerpt = UINT64_MAX;        // the slot is free
 inline constexpr std::uint64_t kLastExcerpt = UINT64_MAX - 1;  // MPI_Finalize; before: what is going on
 inline constexpr std::uint32_t kMostExcerpts = 16;             // besides the first and the last one

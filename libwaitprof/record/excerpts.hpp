@@ -21,7 +21,7 @@
 
 namespace waitprof {
 
-inline constexpr std::uint64_t kFirstExcerpt = 0;
+using crash_safe::kFirstExcerpt;
 
 // The excerpt that goes on; kNoExcerpt: between two. Always the first one if everything is recorded.
 extern constinit std::atomic<std::uint64_t> current_excerpt __attribute__((visibility("hidden")));

@@ -2,6 +2,7 @@
 #include "libwaitprof/recover/read_excerpts.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 namespace waitprof::archive {
@@ -15,15 +16,55 @@ std::span<const Event> events_in(std::span<const Event> slot) {
   return slot.first(static_cast<std::size_t>(end - slot.begin()));
 }
 
+std::span<const crash_safe::ExcerptSlot> slots_of(const crash_safe::EventArea& area) {
+  return {area.excerpts.slot, std::min<std::size_t>(area.excerpts.count, std::size(area.excerpts.slot))};
+}
+
+// Every rank has the first excerpt, and the place for what goes on between two.
+bool is_of_all(std::uint64_t number) {
+  return number == crash_safe::kFirstExcerpt || number == crash_safe::kLastExcerpt;
+}
+
 }  // namespace
 
-void join_excerpts(std::span<const Event> all, BufferedEvents& buffer) {
-  const crash_safe::ExcerptSlots& excerpts = buffer.area.excerpts;
+void CommonExcerpts::add(std::span<const std::byte> file) {
+  crash_safe::EventArea area;
+  if (file.size() < sizeof area) {
+    return;
+  }
+  std::memcpy(&area, file.data(), sizeof area);
+  if (area.mark != crash_safe::kEventsMark || area.version != crash_safe::kVersion ||
+      slots_of(area).empty()) {
+    return;
+  }
+  ++ranks_;
+  std::uint64_t newest = crash_safe::kFirstExcerpt;
+  for (const crash_safe::ExcerptSlot& slot : slots_of(area)) {
+    if (slot.number != crash_safe::kNoExcerpt && !is_of_all(slot.number)) {
+      ++ranks_with_[slot.number];
+      newest = std::max(newest, slot.number);
+    }
+  }
+  newest_.insert(newest);
+}
+
+bool CommonExcerpts::has(std::uint64_t number) const {
+  if (is_of_all(number) || newest_.contains(number)) {
+    return true;
+  }
+  const auto with = ranks_with_.find(number);
+  return with != ranks_with_.end() && with->second == ranks_;
+}
+
+std::size_t CommonExcerpts::left_out() const {
+  return static_cast<std::size_t>(std::count_if(ranks_with_.begin(), ranks_with_.end(),
+                                                [this](const auto& entry) { return !has(entry.first); }));
+}
+
+void join_excerpts(std::span<const Event> all, const CommonExcerpts& common, BufferedEvents& buffer) {
   std::vector<crash_safe::ExcerptSlot> slots;
-  for (std::uint32_t i = 0; i < std::min<std::size_t>(excerpts.count, std::size(excerpts.slot)); ++i) {
-    const crash_safe::ExcerptSlot& slot = excerpts.slot[i];
-    if (slot.number != crash_safe::kNoExcerpt && slot.first <= all.size() &&
-        slot.room <= all.size() - slot.first) {
+  for (const crash_safe::ExcerptSlot& slot : slots_of(buffer.area)) {
+    if (common.has(slot.number) && slot.first <= all.size() && slot.room <= all.size() - slot.first) {
       slots.push_back(slot);
     }
   }

@@ -3,12 +3,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+
 #include "libwaitprof/recover/read_journal.hpp"
 
 namespace waitprof::archive {
 
-// `all`: the buffer's events. What the slots hold becomes buffer.rest, in the order of the excerpts.
-void join_excerpts(std::span<const Event> all, BufferedEvents& buffer);
+// Which excerpts all ranks have. When a program is killed, some ranks may have come to a mark at which they
+// gave up excerpts for the next ones, and others not: what only some have says nothing about who waited for
+// whom. The newest one of a rank stays, for the sake of the calls that are open in it.
+class CommonExcerpts {
+ public:
+  void add(std::span<const std::byte> file);  // the buffer of a rank's first thread
+  bool has(std::uint64_t number) const;
+  std::size_t left_out() const;
+
+ private:
+  std::map<std::uint64_t, std::size_t> ranks_with_;  // an excerpt
+  std::set<std::uint64_t> newest_;
+  std::size_t ranks_ = 0;
+};
+
+// `all`: the buffer's events. What the slots of common excerpts hold becomes buffer.rest, in their order.
+void join_excerpts(std::span<const Event> all, const CommonExcerpts& common, BufferedEvents& buffer);
 
 // What the file says that all calls amount to; none if it is cut off.
 std::span<const CallTotals> totals_in(std::span<const std::byte> file, const crash_safe::EventArea& area);

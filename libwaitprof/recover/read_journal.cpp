@@ -348,7 +348,8 @@ std::optional<RankTables> read_journal(std::span<const std::byte> bytes) {
   return reader.named ? std::optional(std::move(reader.tables)) : std::nullopt;
 }
 
-std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes) {
+std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes,
+                                                const CommonExcerpts& common) {
   if (bytes.size() < crash_safe::kEventsOffset) {
     return std::nullopt;
   }
@@ -362,7 +363,7 @@ std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes
   const auto* const first = reinterpret_cast<const Event*>(all.data());
   const std::size_t most = std::min<std::size_t>(buffer.area.capacity, all.size() / sizeof(Event));
   if (buffer.area.excerpts.count != 0) {
-    join_excerpts({first, most}, buffer);
+    join_excerpts({first, most}, common, buffer);
     buffer.totals = totals_in(bytes, buffer.area);
     return buffer;
   }

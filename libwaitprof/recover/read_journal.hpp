@@ -78,6 +78,8 @@ struct BufferedEvents {
   std::span<const CallTotals> totals;      // one, or none
   std::vector<Event> joined;               // WAITPROF_PROFILE=light: the excerpts, which `rest` means then
 };
-std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes);
+class CommonExcerpts;  // read_excerpts.hpp
+std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes,
+                                                const CommonExcerpts& common);
 
 }  // namespace waitprof::archive

@@ -19,6 +19,7 @@
 #include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/record/crash_safe_layout.hpp"
+#include "libwaitprof/recover/read_excerpts.hpp"
 #include "libwaitprof/recover/read_journal.hpp"
 #include "libwaitprof/recover/recover_rank.hpp"
 #include "libwaitprof/recover/running_process.hpp"
@@ -69,6 +70,7 @@ class Recoverer {
       nothing_there();
     }
     open();
+    find_common_excerpts();
     for (const auto& [rank, files] : files_) {
       add_rank(rank, files);
     }
@@ -107,6 +109,19 @@ class Recoverer {
     }
   }
 
+  void find_common_excerpts() {
+    for (const auto& [rank, files] : files_) {
+      if (const auto first = files.events.find(0); first != files.events.end()) {
+        common_.add(FileView(first->second.string()).bytes());
+      }
+    }
+    if (const std::size_t left_out = common_.left_out(); left_out > 0) {
+      result_.troubles.push_back(
+          (left_out == 1 ? "1 excerpt is" : std::to_string(left_out) + " excerpts are") +
+          " left out, which only some ranks had at the end");
+    }
+  }
+
   void open() {
     opened_ = true;
     if (!open_session(target_.string(), true)) {
@@ -137,7 +152,8 @@ class Recoverer {
     share_clock(*tables);
     RankRecovery recovered(std::move(*tables), old_files_.string(), target_.string());
     for (const auto& [thread, file] : files.events) {
-      if (const std::string trouble = recovered.add_thread(thread, file.string()); !trouble.empty()) {
+      if (const std::string trouble = recovered.add_thread(thread, file.string(), common_);
+          !trouble.empty()) {
         result_.troubles.push_back("rank " + std::to_string(rank) + ": " + trouble);
       }
     }
@@ -223,6 +239,7 @@ class Recoverer {
   fs::path unfinished_, target_, old_files_;
   bool opened_ = false;
   std::map<std::uint32_t, Files> files_;
+  CommonExcerpts common_;
   Unifier unifier_;
   std::optional<crash_safe::ProcessRecord> reference_;
   bool wall_clocks_ = false;

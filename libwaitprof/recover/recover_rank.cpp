@@ -66,9 +66,10 @@ RankRecovery::RankRecovery(RankTables tables, std::string old_files, std::string
   set_time_of_limit(tables_.limit ? tables_.limit->time : UINT64_MAX);
 }
 
-std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& file) {
+std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& file,
+                                     const CommonExcerpts& common) {
   const FileView view(file);
-  const std::optional<BufferedEvents> buffer = read_event_buffer(view.bytes());
+  const std::optional<BufferedEvents> buffer = read_event_buffer(view.bytes(), common);
   if (!buffer || buffer->area.rank != rank_.rank || buffer->area.thread != thread) {
     return file + " is no event buffer of its thread " + std::to_string(thread);
   }

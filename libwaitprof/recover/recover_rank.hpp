@@ -21,7 +21,7 @@ class RankRecovery {
   RankRecovery(RankTables tables, std::string old_files, std::string target);
 
   // Writes a thread's event file. Returns what is wrong, or "".
-  std::string add_thread(std::uint32_t thread, const std::string& file);
+  std::string add_thread(std::uint32_t thread, const std::string& file, const CommonExcerpts& common);
 
   // After the last thread.
   Definitions definitions() const;

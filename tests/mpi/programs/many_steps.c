@@ -1,7 +1,7 @@
 /* A ring of ranks, of which rank 1 computes five times as long in assemble(): many_steps STEPS
  * MICROSECONDS HOW. HOW: "step" marks time steps, "sum" ends each one with an Allreduce without marks,
  * "ring" does neither, "both" does both; "slow" is "both" with twenty times, "kill" is "both", and rank 1
- * kills itself behind the last step.
+ * kills itself behind the last step; "late" is "step", and rank 1 kills itself before it marks the last step.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -31,11 +31,16 @@ int main(int argc, char** argv) {
   if (argc != 4) MPI_Abort(MPI_COMM_WORLD, 2);
   const int steps = atoi(argv[1]);
   const long microseconds = atol(argv[2]);
-  const int kill_self = strcmp(argv[3], "kill") == 0, slow = strcmp(argv[3], "slow") == 0;
+  const int late = strcmp(argv[3], "late") == 0, kill_self = strcmp(argv[3], "kill") == 0,
+            slow = strcmp(argv[3], "slow") == 0;
   const int both = kill_self || slow || strcmp(argv[3], "both") == 0;
-  const int marks = both || strcmp(argv[3], "step") == 0, sums = both || strcmp(argv[3], "sum") == 0;
+  const int marks = both || late || strcmp(argv[3], "step") == 0, sums = both || strcmp(argv[3], "sum") == 0;
   double mine[4] = {1, 2, 3, 4}, other[4], sum = 0;
   for (int step = 0; step < steps; ++step) {
+    if (late && rank == 1 && step == steps - 1) {
+      assemble(200000);
+      raise(SIGKILL);
+    }
     if (marks) waitprof_step();
     assemble(rank == 1 ? (slow ? 20 : 5) * microseconds : microseconds);
     MPI_Request requests[2];
