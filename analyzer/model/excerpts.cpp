@@ -2,6 +2,7 @@
 #include "analyzer/model/excerpts.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 
 namespace waitdiag {
@@ -132,6 +133,16 @@ class ExcerptJoin {
   Trace& trace_;
   std::vector<Cut> cuts_;
 };
+
+std::string excerpts_note(const Trace& trace) {
+  if (!trace.facts().excerpts) return "";
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "The recording has excerpts of the run only (WAITPROF_PROFILE=light), %.3f s of %.3f s; all "
+                "this is about them, one behind the other.",
+                seconds(trace.end() - trace.begin()), seconds(trace.facts().run_time));
+  return text;
+}
 
 Trace join_excerpts(Trace trace) {
   ExcerptJoin(trace).run();

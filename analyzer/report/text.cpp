@@ -41,9 +41,10 @@ void print_verdict(const Report& report, const TextOptions& options, std::ostrea
 // First of all what is not there.
 void print_excerpts(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.whole_run) return;
-  std::string text = excerpts_sentence(report) +
-                     ". What follows is about these, and its times count them one behind the other, but for "
-                     "\"Whole run\".";
+  std::string text =
+      excerpts_sentence(report) +
+      ". What follows is about these, and its times count them one behind the other, but for the verdict "
+      "and \"Whole run\".";
   text.front() = 'R';
   out << options.style.paint(Ink::Fair, wrap(text, options.style.width, 0)) << "\n\n";
 }

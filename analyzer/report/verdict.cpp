@@ -16,6 +16,7 @@
 
 #include "analyzer/report/labels.hpp"
 #include "analyzer/report/numbers.hpp"
+#include "analyzer/report/whole_run.hpp"
 
 namespace waitdiag {
 namespace {
@@ -118,6 +119,11 @@ bool data_doubtful(const Report& report) {
 }
 
 Verdict verdict(const Report& report) {
+  if (report.whole_run) {
+    Verdict whole = verdict(of_whole_run(report));
+    whole.sentence += " (Of the whole run; waiting and causes are estimated from the excerpts.)";
+    return whole;
+  }
   Verdict result;
   if (report.run.messages == 0 && report.run.collectives == 0)
     result = nothing_exchanged(report);

@@ -18,18 +18,24 @@ double since_start(const Trace& trace, Time time) {
   return seconds(time - trace.begin());
 }
 
+// The same where the location ends, with what lies between excerpts of the run.
+double end_since_start(const Trace& trace, const Timeline& timeline) {
+  return since_start(trace, timeline.end()) + seconds(timeline.left_out());
+}
+
 Ending::OpenCall open_call(const Trace& trace, Location location) {
   const LocationInfo& info = trace.locations()[index(location)];
   const auto last = static_cast<std::uint32_t>(trace.timeline(location).size() - 1);
   const CallPathLabel label = label_of(trace, trace.call_path({location, last}));
-  const Time entered = trace.enter({location, last});
+  const Timeline& timeline = trace.timeline(location);
+  const Time entered = timeline.enter(last);
   return {.rank = static_cast<std::int64_t>(info.rank),
           .thread = info.thread,
           .call_path = label.call_path,
           .function = label.function,
           .file = label.file,
           .line = label.line,
-          .entered_s = since_start(trace, entered),
+          .entered_s = since_start(trace, entered) + seconds(timeline.left_out()),
           .open_s = seconds(trace.end() - entered)};
 }
 
@@ -44,9 +50,10 @@ std::string last_computation(const Trace& trace, const Timeline& timeline) {
   const auto pieces = timeline.pieces(gap);
   const auto marked = std::max_element(pieces.begin(), pieces.end(),
                                        [](const auto& a, const auto& b) { return a.time < b.time; });
-  return marked != pieces.end() && marked->call_path != kNoCallPath
-             ? label_of(trace, marked->call_path).call_path
-             : std::string();
+  if (marked == pieces.end() || marked->call_path == kNoCallPath ||
+      trace.region(marked->call_path).kind == CallKind::Artificial)
+    return "";
+  return label_of(trace, marked->call_path).call_path;
 }
 
 void add_states(const Trace& trace, Ending& ending) {
@@ -80,7 +87,7 @@ void add_word(const Trace& trace, Ending& ending) {
     ending.how = aborted ? "aborted" : "exited";
     ending.code = aborted ? std::strtoll(word->second.c_str() + kAbort.size(), nullptr, 10) : 0;
     ending.rank = static_cast<std::int64_t>(rank);
-    ending.time_s = since_start(trace, first);
+    ending.time_s = end_since_start(trace, timeline);
   }
 }
 
@@ -96,7 +103,9 @@ std::string path_of(const Ending& ending, std::int64_t rank) {
 
 std::optional<Ending> ending_of(const Trace& trace) {
   if (!trace.facts().properties.contains(schema::kRecovered)) return std::nullopt;
-  Ending ending{.how = "killed", .time_s = since_start(trace, trace.end())};
+  Ending ending{.how = "killed"};
+  for (const Timeline& timeline : trace.timelines())
+    ending.time_s = std::max(ending.time_s, end_since_start(trace, timeline));
   add_states(trace, ending);
   add_word(trace, ending);
   if (ending.how == "killed" && ending.outside_mpi.size() == 1) ending.rank = ending.outside_mpi.front().rank;

@@ -38,6 +38,13 @@ export interface Wait {
   by_call_path: { call_path: string; seconds: number }[];
 }
 
+interface Time {
+  total_s: number;
+  computation_s: number;
+  mpi_s: number;
+  waiting_s: number;
+}
+
 interface Count {
   messages: number;
   bytes: number;
@@ -63,9 +70,10 @@ export interface Report {
     rules: string;
     model: string;
   };
-  time: { total_s: number; computation_s: number; mpi_s: number; waiting_s: number };
+  time: Time;
   efficiency: Efficiency;
   ending?: { sentence: string };
+  whole_run?: { runtime_s: number; recorded_s: number; excerpts: number; time: Time; efficiency: Efficiency };
   waits: Wait[];
   causes: Cause[];
   efficiency_by_part?: (Efficiency & { part: string; time_s: number; waiting_s: number; first_step?: number })[];

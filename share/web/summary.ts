@@ -27,7 +27,15 @@ export function headline(model: Model): HTMLElement {
     `${count(run.mpi_calls)} MPI calls`,
   ];
   return h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), h("h1", {}, names.verdict),
-    report.ending ? h("p", { class: "alarm" }, report.ending.sentence) : null, timeBar(time));
+    report.ending ? h("p", { class: "alarm" }, report.ending.sentence) : null, excerpts(report), timeBar(time));
+}
+
+// Of a light recording: how little of the run the page shows, and what all of it amounts to.
+function excerpts(report: Report): HTMLElement | null {
+  const whole = report.whole_run;
+  if (!whole) return null;
+  const { time, efficiency } = whole;
+  return h("p", { class: "left-out excerpts" }, `This page shows ${count(whole.excerpts)} excerpts, ${duration(whole.recorded_s)} of ${duration(whole.runtime_s)} (${percent(whole.recorded_s / (whole.runtime_s || 1))}), and its times count them one behind the other. Whole run: parallel efficiency ${percent(efficiency.parallel)}, load balance ${percent(efficiency.load_balance)}, in MPI ${duration(time.mpi_s)} of ${duration(time.total_s)} core time. Of that about ${duration(time.waiting_s)} are waiting, if every call path waits as in the excerpts.`);
 }
 
 function timeBar(time: Report["time"]): HTMLElement {

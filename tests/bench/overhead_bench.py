@@ -77,6 +77,18 @@ def measure(mode, settings, options, directory):
     return added, min(recorded) - min(bases), min(bases), event_bytes(archive) / calls
 
 
+def print_sizes_of_excerpts(options, directory):
+    """WAITPROF_PROFILE=light: bytes do not grow with the run."""
+    for calls in (options.calls // 10, options.calls):
+        sizes = []
+        for profile in ("full", "light"):
+            archive = directory / f"{profile}-{calls}"
+            nanoseconds_per_call(Mode("allreduce", 2, ""), argparse.Namespace(calls=calls, depth=options.depth), archive,
+                                 {"WAITPROF_PROFILE": profile, "WAITPROF_SAMPLING": "off"})
+            sizes.append(event_bytes(archive))
+        print(f"events of {calls} Allreduce on 2 ranks: {sizes[0]} bytes in full, {sizes[1]} bytes with WAITPROF_PROFILE=light")
+
+
 def analysis(archive):
     """Seconds, peak memory in bytes, events, and MPI calls of one report."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -104,6 +116,7 @@ def main():
                 print(f"{mode.title}, {variant}: {added:+.0f} ns/call (minima: {added_min:+.0f}) on {base:.0f} ns "
                       f"({added / base:+.2%}), "
                       f"{size:.1f} bytes/call", flush=True)
+        print_sizes_of_excerpts(options, directory)
         elapsed, peak, events, calls = analysis(directory / "halo")
         print(f"waitdiag report: {events / elapsed / 1e6:.2f} million events/s ({events} events, {elapsed:.2f} s), "
               f"{peak / calls:.0f} bytes of memory per MPI call at its peak")

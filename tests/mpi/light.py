@@ -17,7 +17,7 @@ class Light(RecordedTestCase):
     def archive_of(self, name, steps, microseconds, how, profile="light"):
         variables = {"WAITPROF_DIR": str(self.directory / name), "WAITPROF_PROFILE": profile} | SETTINGS
         done = self.run_recorded(launch_line(RANKS, MANY_STEPS, steps, microseconds, how), settings=variables)
-        if how != "kill":
+        if how not in ("kill", "late"):
             self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
         return self.directory / name
 
@@ -73,9 +73,16 @@ class Light(RecordedTestCase):
         self.assertGreater(report["run"]["messages"], 1000)
         self.assertLess(report["run"]["messages"], RANKS * steps)
 
-    def test_the_text_begins_with_what_was_left_out(self):
+    def test_everything_begins_with_what_was_left_out(self):
         archive = self.archive_of("archive", 320, 100, "step")
-        text = run([WAITDIAG, "report", archive]).stdout
+        report = self.report(archive)
+        text = run([WAITDIAG, "report", archive, "--html", self.directory / "page.html"]).stdout
+        whole = report["whole_run"]["efficiency"]["parallel"]
+        self.assertIn(f"Parallel efficiency {100 * whole:.0f} %", text)
+        self.assertIn("This page shows", (self.directory / "page.html").read_text())
+        for command, *options in (["balance"], ["export", "--folded", self.directory / "folded"]):
+            done = run([WAITDIAG, command, archive, *options])
+            self.assertIn("has excerpts of the run only", re.sub(r"\s+", " ", done.stdout + done.stderr), command)
         self.assertRegex(text, r"^Recorded in full: \d+ excerpts with \d+ of 320 steps, .* \(.* %\)\.")
         self.assertRegex(re.sub(r"\s+", " ", text), r"Whole run .*if every call path waits as in the excerpts")
 
@@ -87,6 +94,15 @@ class Light(RecordedTestCase):
         sites = {site["call_path"]: site["calls"] for site in report["whole_run"]["call_sites"]}
         self.assertEqual(sites["main/MPI_Allreduce"], RANKS * 320)
         self.assertTrue(causes_of(report, "assemble"))
+
+    def test_a_killed_run_keeps_the_excerpts_that_all_ranks_have(self):
+        archive = self.archive_of("archive", 33, 500, "late")  # at the 33rd mark ranks give up every other excerpt
+        done = run([WAITDIAG, "report", archive, "--json", self.directory / "report.json"])
+        self.assertIn("1 excerpt is left out, which only some ranks had at the end", done.stderr)
+        report = json.loads((self.directory / "report.json").read_text())
+        self.assertEqual([call["call_path"] for call in report["ending"]["open_calls"]], ["main/MPI_Waitall"])
+        self.assertNotIn("MEASUREMENT", report["ending"]["sentence"])
+        self.assertEqual(report["whole_run"]["excerpts"], 17)  # the first, 15 of the 16 there were, and the newest
 
     def night(self, time, how):
         program = launch_line(RANKS, MANY_STEPS, 64, 500, how)

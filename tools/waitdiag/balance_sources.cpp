@@ -10,6 +10,7 @@
 #include "analyzer/balance/load_files.hpp"
 #include "analyzer/balance/map_picture.hpp"
 #include "analyzer/machine/text_file.hpp"
+#include "analyzer/model/excerpts.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/number_of.hpp"
@@ -87,11 +88,14 @@ void say_what_is_assumed(const BalanceDomain& domain, bool recorded, BalanceRepo
   }
 }
 
-BalanceReport::Case recorded_case(const std::string& source, const BalanceOptions& options) {
+BalanceReport::Case recorded_case(const std::string& source, const BalanceOptions& options,
+                                  std::vector<std::string>& notes) {
   Progress progress(options.quiet);
   const Trace trace = open_trace({.path = source}, progress);
   const SyncPoints sync = match(trace);
   const WaitStates states = detect(trace, sync, {});
+  if (std::string note = excerpts_note(trace); !note.empty())
+    notes.push_back(source + ": " + std::move(note));
   RecordedLoads recorded = recorded_loads(trace, states, find_steps(trace), options.kind, options.call_path);
   BalanceDomain domain = domain_of(options, 0, 0);
   if (!domain.c_p) domain.c_p = recorded.communication;
@@ -106,7 +110,8 @@ BalanceReport::Case recorded_case(const std::string& source, const BalanceOption
 }
 
 void add_recorded(const BalanceOptions& options, BalanceReport& report) {
-  for (const std::string& source : options.sources) report.cases.push_back(recorded_case(source, options));
+  for (const std::string& source : options.sources)
+    report.cases.push_back(recorded_case(source, options, report.assumptions));
   report.load_unit = options.kind == LoadKind::Computation ? "s" : "executions";
   say_what_is_assumed({}, true, report);
   if (report.cases.size() < 2) return;

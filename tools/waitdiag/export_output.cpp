@@ -5,6 +5,7 @@
 
 #include "analyzer/diagnose_and_look.hpp"
 #include "analyzer/exports/exports.hpp"
+#include "analyzer/model/excerpts.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/report/csv.hpp"
 #include "analyzer/report/json.hpp"
@@ -42,6 +43,8 @@ void write_exports(const ExportOptions& options) {
         "--json and --text hold the whole run: --window and --ranks choose for the other formats");
   Progress progress(options.quiet || options.text);
   const Trace trace = open_trace(options.source, progress);
+  if (const std::string note = excerpts_note(trace); !note.empty() && !options.quiet)
+    std::cerr << "waitdiag: " << note << '\n';
   if (options.text) write_text(trace, std::cout);
   if (!views && options.json.empty()) return;
   Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });

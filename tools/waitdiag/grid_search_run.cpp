@@ -7,6 +7,7 @@
 
 #include "analyzer/grid/grid_search.hpp"
 #include "analyzer/machine/text_file.hpp"
+#include "analyzer/model/excerpts.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/open_trace.hpp"
@@ -22,9 +23,11 @@ GridProgram program_of(const GridOptions& options) {
   }
   Progress progress(options.quiet);
   const Trace trace = open_trace({.path = options.source}, progress);
-  return recorded_program(
-      trace, match(trace), find_steps(trace),
-      {.size = options.array, .element_bytes = options.element_bytes, .halo = options.halo});
+  GridProgram program =
+      recorded_program(trace, match(trace), find_steps(trace),
+                       {.size = options.array, .element_bytes = options.element_bytes, .halo = options.halo});
+  if (std::string note = excerpts_note(trace); !note.empty()) program.notes.push_back(std::move(note));
+  return program;
 }
 
 void check_grid_options(const GridOptions& options) {
