@@ -12,6 +12,7 @@ struct ChangeRow {
   Comparison::Change change{};
   std::map<std::int64_t, double> ranks_before{}, ranks_after{};
 };
+constexpr double kRounding = 1e-9;
 using Rows = std::map<std::string, ChangeRow>;
 
 void add_ranks(std::map<std::int64_t, double>& sums, const std::vector<Report::ByRank>& ranks,
@@ -84,14 +85,29 @@ Changes changed_causes(const ComparedRuns& before, const ComparedRuns& after) {
   });
 }
 
+// A report lists functions from some share of the time on; others may take up to that, which is no change
+// then.
 Changes changed_functions(const ComparedRuns& before, const ComparedRuns& after) {
-  return changes_of(before, after, [](const Report& report, double weight, bool is_after, Rows& rows) {
-    for (const Report::Hotspot& hotspot : report.hotspots) {
-      ChangeRow& row = row_at(rows, hotspot.call_path, hotspot);
-      add_seconds(row.change, hotspot.seconds, static_cast<double>(hotspot.visits), weight, is_after);
-      add_ranks(is_after ? row.ranks_after : row.ranks_before, hotspot.by_rank, weight);
-    }
+  std::map<std::string, double> listed_before, listed_after;  // by function: what it was not hidden in
+  double hidden_before = 0, hidden_after = 0;
+  Changes changes =
+      changes_of(before, after, [&](const Report& report, double weight, bool is_after, Rows& rows) {
+        const double hides = weight * report.run.hotspot_threshold * report.time.total_s;
+        (is_after ? hidden_after : hidden_before) += hides;
+        for (const Report::Hotspot& hotspot : report.hotspots) {
+          ChangeRow& row = row_at(rows, hotspot.call_path, hotspot);
+          (is_after ? listed_after : listed_before)[hotspot.call_path] += hides;
+          add_seconds(row.change, hotspot.seconds, static_cast<double>(hotspot.visits), weight, is_after);
+          add_ranks(is_after ? row.ranks_after : row.ranks_before, hotspot.by_rank, weight);
+        }
+      });
+  std::erase_if(changes, [&](Comparison::Change& change) {
+    if (!listed_before.contains(change.id)) change.before_below = hidden_before;
+    if (!listed_after.contains(change.id)) change.after_below = hidden_after;
+    const double unknown = hidden_before - listed_before[change.id] + hidden_after - listed_after[change.id];
+    return unknown > kRounding * (hidden_before + hidden_after) && std::abs(change.by()) <= unknown;
   });
+  return changes;
 }
 
 }  // namespace waitdiag

@@ -42,6 +42,7 @@ struct Comparison {
     std::string file{};                        // of functions
     std::uint32_t line = 0;                    // in the later run if it is there, else in the earlier
     double before_s = 0, after_s = 0;          // means over the runs of a side; 0: not there
+    double before_below = 0, after_below = 0;  // functions that are not there may take up to so much time
     double before_count = 0, after_count = 0;  // executions or waits; 0: not known
     std::vector<Report::ByRank> ranks{};       // of causes, in the side with more
     double by() const { return after_s - before_s; }

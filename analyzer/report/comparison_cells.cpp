@@ -34,6 +34,10 @@ std::string spread_cell(const Comparison::Figure& figure) {
                      figure.spread->p);
 }
 
+std::string time_cell(double seconds, double below) {
+  return below > 0 ? "< " + format_duration(below) : format_duration(seconds);
+}
+
 std::string by_cell(const Comparison::Change& change) {
   return with_sign(change.by());
 }

@@ -23,8 +23,9 @@ void write_change_rows(const char* title, const std::vector<Comparison::Change>&
     const std::string place = place_label(change.file, change.line);
     std::string name = functions ? function_label(change.title) : change.title;
     if (!place.empty()) name += " " + place;
-    out << fmt::format("| {} | {} | {} | {} |\n", markdown_text(name), format_duration(change.before_s),
-                       format_duration(change.after_s), by_cell(change));
+    out << fmt::format("| {} | {} | {} | {} |\n", markdown_text(name),
+                       time_cell(change.before_s, change.before_below),
+                       time_cell(change.after_s, change.after_below), by_cell(change));
   }
 }
 
@@ -42,7 +43,8 @@ void write_comparison_markdown(const Comparison& comparison, std::size_t top, st
                        format_figure(figure.after, figure.unit), change_cell(figure));
   write_change_rows("where ranks wait", comparison.waits, false, top, out);
   write_change_rows("who caused the waiting", comparison.causes, true, top, out);
-  write_change_rows("time in functions", comparison.functions, true, top, out);
+  write_change_rows("time in functions, all ranks, with waiting", comparison.functions,
+                    true, top, out);
 }
 
 }  // namespace waitdiag

@@ -43,8 +43,8 @@ void write_changes(const char* title, const std::vector<Comparison::Change>& cha
         "<tr><td title=\"{}\">{} <small>{}</small></td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
         "<td class=\"n\">{}</td><td>{}</td></tr>\n",
         html_text(change.id), html_text(name), html_text(place_label(change.file, change.line)),
-        format_duration(change.before_s), format_duration(change.after_s), by_cell(change),
-        bar(change.by(), largest));
+        html_text(time_cell(change.before_s, change.before_below)),
+        html_text(time_cell(change.after_s, change.after_below)), by_cell(change), bar(change.by(), largest));
   }
   out << "</table>\n";
 }
@@ -71,7 +71,8 @@ void write_comparison_page(const Comparison& comparison, std::ostream& out) {
   out << "</table>\n";
   write_changes("Where ranks wait", comparison.waits, false, out);
   write_changes("Who caused the waiting", comparison.causes, true, out);
-  write_changes("Time in functions, all ranks, without waiting", comparison.functions, true, out);
+  write_changes("Time in functions, all ranks, with waiting", comparison.functions, true,
+                out);
   out << "</body></html>\n";
 }
 

@@ -52,7 +52,8 @@ void write_changes(const char* title, const std::vector<Comparison::Change>& cha
     const Comparison::Change& change = changes[i];
     table.row("  " + (functions ? function_label(change.title) : change.title),
               place_label(change.file, change.line),
-              {format_duration(change.before_s), format_duration(change.after_s), by_cell(change)},
+              {time_cell(change.before_s, change.before_below), time_cell(change.after_s, change.after_below),
+               by_cell(change)},
               change.ranks.empty() ? "" : ranks_cell(change.ranks, ranks, kRanksWidth));
   }
   if (shown < changes.size())
@@ -73,8 +74,8 @@ void write_comparison_text(const Comparison& comparison, const ComparisonTextOpt
   write_compared_figures(comparison, style, out);
   write_changes("Where ranks wait", comparison.waits, false, comparison, options, out);
   write_changes("Who caused the waiting", comparison.causes, true, comparison, options, out);
-  write_changes("Time in functions, all ranks, without waiting", comparison.functions, true, comparison,
-                options, out);
+  write_changes("Time in functions, all ranks, with waiting", comparison.functions, true,
+                comparison, options, out);
 }
 
 }  // namespace waitdiag

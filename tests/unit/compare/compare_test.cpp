@@ -94,6 +94,22 @@ TEST(Compare, NamesThePlaceOfNewComputation) {
               HasSubstr("Ranks compute 32.0 s more in all, 30.0 s of it in assemble_rhs() (rhs.f90:212)"));
 }
 
+TEST(Compare, FunctionsBelowTheLimitOfAReportTookNoKnownTime) {
+  Report without = solver(0);
+  without.hotspots.clear();
+  Comparison comparison = compare(runs({solver(0)}), runs({without}));
+  ASSERT_THAT(comparison.functions, SizeIs(1));
+  EXPECT_EQ(comparison.functions[0].before_below, 0);
+  EXPECT_DOUBLE_EQ(comparison.functions[0].after_below, 0.01 * 4 * 42);
+  std::ostringstream text;
+  write_comparison_text(comparison, {}, text);
+  EXPECT_THAT(text.str(), HasSubstr("40.0 s  < 1.68 s    -40.0 s"));
+  Report little = solver(0);
+  little.hotspots[0].seconds = 1.6;
+  EXPECT_THAT(compare(runs({without}), runs({little})).functions, IsEmpty());
+  EXPECT_THAT(compare(runs({solver(0), solver(0)}), runs({solver(0), without})).functions, SizeIs(1));
+}
+
 TEST(Compare, SaysWhatMadeItFaster) {
   const Comparison comparison = compare(runs({solver(6)}), runs({solver(0)}));
   EXPECT_THAT(comparison.sentence, StartsWith("Faster: run time 48.0 s -> 42.0 s"));
