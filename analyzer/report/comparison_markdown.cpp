@@ -43,8 +43,7 @@ void write_comparison_markdown(const Comparison& comparison, std::size_t top, st
                        format_figure(figure.after, figure.unit), change_cell(figure));
   write_change_rows("where ranks wait", comparison.waits, false, top, out);
   write_change_rows("who caused the waiting", comparison.causes, true, top, out);
-  write_change_rows("time in functions, all ranks, with waiting", comparison.functions,
-                    true, top, out);
+  write_change_rows("time in functions, all ranks, with waiting", comparison.functions, true, top, out);
 }
 
 }  // namespace waitdiag

@@ -71,8 +71,7 @@ void write_comparison_page(const Comparison& comparison, std::ostream& out) {
   out << "</table>\n";
   write_changes("Where ranks wait", comparison.waits, false, out);
   write_changes("Who caused the waiting", comparison.causes, true, out);
-  write_changes("Time in functions, all ranks, with waiting", comparison.functions, true,
-                out);
+  write_changes("Time in functions, all ranks, with waiting", comparison.functions, true, out);
   out << "</body></html>\n";
 }
 

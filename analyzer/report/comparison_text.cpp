@@ -74,8 +74,8 @@ void write_comparison_text(const Comparison& comparison, const ComparisonTextOpt
   write_compared_figures(comparison, style, out);
   write_changes("Where ranks wait", comparison.waits, false, comparison, options, out);
   write_changes("Who caused the waiting", comparison.causes, true, comparison, options, out);
-  write_changes("Time in functions, all ranks, with waiting", comparison.functions, true,
-                comparison, options, out);
+  write_changes("Time in functions, all ranks, with waiting", comparison.functions, true, comparison, options,
+                out);
 }
 
 }  // namespace waitdiag
