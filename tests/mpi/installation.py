@@ -115,6 +115,8 @@ class Installation(RecordedTestCase):
         depends = run(["dpkg-deb", "--field", package, "Depends"]).stdout
         for needed in ("libc6", "libunwind8", "libtbb12", "libfmt9"):
             self.assertIn(needed, depends)
+        description = run(["dpkg-deb", "--field", package, "Description"]).stdout
+        self.assertNotIn(";", description)  # the sign of a list of CMake's
         root = self.directory / "root"
         self.assertEqual(run(["dpkg-deb", "--extract", package, root]).status, 0)
         done = run([root / "usr/bin/waitdiag", "run", "--sampling", "wall", "--", MPIEXEC, "-n", "2", EXAMPLES / "imbalance"],
