@@ -58,12 +58,12 @@ bool leave_preload() noexcept {
 
 // The program's own path, so that it keeps its name in ps; by the link in /proc when the file is gone by now.
 void start_anew(char** argv) noexcept {
-  constexpr char kSelf[] = "/proc/self/exe";
+  constexpr char kOwnProgram[] = "/proc/self/exe";
   char path[PATH_MAX] = "";
-  if (readlink(kSelf, path, sizeof path - 1) > 0) {
+  if (readlink(kOwnProgram, path, sizeof path - 1) > 0) {
     execv(path, argv);
   }
-  execv(kSelf, argv);
+  execv(kOwnProgram, argv);
 }
 
 bool is_first_rank() noexcept {
