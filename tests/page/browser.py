@@ -140,6 +140,14 @@ class Browser:
         clip = {"clip": dict(zip(("x", "y", "width", "height"), box)) | {"scale": 1}} if box else {}
         Path(path).write_bytes(self._picture(captureBeyondViewport=whole or box is not None, **clip))
 
+    def picture(self, path, selector):
+        """PNG of one element and some room around it, without the bar that stays at the top."""
+        self.run("document.querySelector('nav').style.position = 'static'")
+        self.drawn()
+        box = self.run(f"(r => [r.left + scrollX - 8, r.top + scrollY - 8, r.width + 16, r.height + 16])(document.querySelector({selector!r}).getBoundingClientRect())")
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        self.screenshot(path, box)
+
     def pixel(self, x, y):
         """(red, green, blue) of what is drawn there."""
         return first_pixel(self._picture(clip={"x": int(x), "y": int(y), "width": 1, "height": 1, "scale": 1}))

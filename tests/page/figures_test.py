@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from browser import BrowserTest
-from page_test import FULL, GUTTER, PICTURES, RULER, TRACE, WAITDIAG, write_page
+from page_test import FULL, GUTTER, PICTURES, RULER, SOURCE, TRACE, WAITDIAG, write_page
 
 DARKEST, MOST = (0x8c, 0x2d, 0x04), (0xd5, 0x5e, 0x00)  # of share/web/colours.ts, on light ground; --w of style.css
 
@@ -72,6 +72,8 @@ class Figures(BrowserTest):
             share = (milliseconds / 1000 - begin) / (end - begin)
             return self.pixel(left + GUTTER + share * (width - GUTTER), top + RULER + 2.2 * (height - RULER) / 4)
 
+        self.browser.picture(PICTURES / "doc" / "prediction.png", ".pair")
+        self.browser.picture(PICTURES / "doc" / "logic-tree.png", ".treebox svg")
         self.assertEqual(colour("Measured", 25), FULL)
         self.assertEqual(colour("Predicted", 15), FULL)
         self.assertEqual(colour("Predicted", 160), (255, 255, 255))  # has ended; the measured run has not
@@ -91,7 +93,6 @@ class Figures(BrowserTest):
         self.browser.key("ArrowDown")
         self.browser.key("Enter")
         self.assertIn("MPI_Barrier", self.text("#vertex h3"))
-        self.browser.screenshot(PICTURES / "logic-tree.png")
 
     def test_models_are_curves_through_what_was_measured(self):
         for ranks in (2, 4, 8):
@@ -139,6 +140,13 @@ class Figures(BrowserTest):
         self.browser.click(left + width * 0.4, top + height / 4)
         self.assertIn("rank 1, 2", self.text("#case-1 .fieldbox .note"))
         self.assertNotEqual(self.pixel(left + width / 8, top + height / 4), DARKEST)  # another rank's: faint now
+
+    def test_an_ocean_is_a_map_of_rectangles(self):
+        self.open("balance", SOURCE / "examples/maps/ocean.map", "--ranks", "64", "--decomposition", "cartesian", "--cells", "3600x2400")
+        self.browser.picture(PICTURES / "doc" / "balance-map.png", "#case-1 .field")
+        left, top, width, height = self.box("#case-1 .field")
+        colours = {self.pixel(left + width * x / 9, top + height * y / 9) for x in range(1, 9) for y in range(1, 9)}
+        self.assertGreater(len(colours), 4)
 
     def test_on_paper_there_are_the_verdict_and_the_tables(self):
         if not shutil.which("pdftotext"):

@@ -94,6 +94,7 @@ class Page(BrowserTest):
     def test_a_wait_has_the_pale_and_its_cause_the_full_colour(self):
         self.browser.scheme("light")
         self.browser.open(self.page)
+        self.browser.picture(PICTURES / "doc" / "timeline.png", "#timeline .timeline")
         self.assertEqual(self.colour("timeline.png", 25, 0), PALE)
         self.assertEqual(self.colour("timeline.png", 75, 3), PALE)
         self.assertEqual(self.colour("timeline.png", 25, 2), FULL)
@@ -175,7 +176,7 @@ class Page(BrowserTest):
         def colour(milliseconds, row):
             left, top, width, height = self.browser.run(f"(r => [r.left, r.top + scrollY, r.width, r.height])({canvas}.getBoundingClientRect())")
             return self.browser.pixel(left + GUTTER + (width - GUTTER) * milliseconds / 197, top + RULER + (height - RULER) * (row + 0.5) / 4)
-        self.browser.screenshot(PICTURES / "overview.png")
+        self.browser.picture(PICTURES / "doc" / "overview.png", "#timeline")
         self.assertEqual(FULL, colour(105, 2))
         self.assertEqual(PALE, colour(125, 1))
         first = self.browser.run("waitprof.stage.timeline.window")

@@ -21,10 +21,7 @@ def timeline(browser, picture, begin, end):
 
 def part(browser, picture, selector, script="0"):
     browser.run(script)
-    browser.drawn()
-    box = browser.run(f"(r => [r.left + scrollX, r.top + scrollY, r.width, r.height])(document.querySelector({selector!r}).getBoundingClientRect())")
-    browser.drawn()
-    browser.screenshot(Path(picture), box)
+    browser.picture(picture, selector)
 
 
 def main(page, picture, *what):
