@@ -202,11 +202,16 @@ CollectiveTable parse_collectives(std::string_view json, const std::string& sour
 }
 
 CollectiveTable find_collectives(const std::string& name_or_file) {
-  if (name_or_file == "mpich") return parse_collectives(mpich_collectives_text(), "collectives-mpich.json");
+  std::string names;
+  for (const ReadyCollectives& table : ready_collectives()) {
+    if (name_or_file == table.name)
+      return parse_collectives(table.text, "collectives-" + name_or_file + ".json");
+    names += (names.empty() ? "" : ", ") + std::string(table.name);
+  }
   const auto text = read_text_file(name_or_file);
   if (!text)
-    throw TraceError("cannot read the table of collectives " + name_or_file +
-                     "; give mpich or a file of schema waitdiag.collectives/1");
+    throw TraceError("cannot read the table of collectives " + name_or_file + "; give " + names +
+                     " or a file of schema waitdiag.collectives/1");
   return parse_collectives(*text, name_or_file);
 }
 

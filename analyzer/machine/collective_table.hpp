@@ -88,10 +88,14 @@ class CollectiveTable {
 // Throws TraceError for what is not understood.
 CollectiveTable parse_collectives(std::string_view json, const std::string& source);
 
-// "mpich", or a file.
+// One of those that come with waitdiag, or a file.
 CollectiveTable find_collectives(const std::string& name_or_file);
 
-// share/machines/collectives-mpich.json
-const char* mpich_collectives_text();
+// share/machines/collectives-NAME.json, in alphabetical order.
+struct ReadyCollectives {
+  const char* name;
+  const char* text;
+};
+const std::vector<ReadyCollectives>& ready_collectives();
 
 }  // namespace waitdiag

@@ -39,5 +39,5 @@ class ClusterTest(unittest.TestCase):
         name = f"{cluster.name}.toml"
         self.simulate(cluster, RANKS_OF_A_CALIBRATION, CALIBRATE, "-o", name, "--repetitions", 20, "--quiet")
         machine = self.directory / name
-        machine.write_text(f'collectives = "{HERE}/collectives-smpi.json"\n' + machine.read_text())
+        machine.write_text('collectives = "smpi"\n' + machine.read_text())
         return machine
