@@ -1,0 +1,35 @@
+// Nonlinear least squares for a few parameters, by Levenberg's and Marquardt's method with differences for
+// derivatives.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace waitdiag {
+
+// Same number of residuals for all parameters.
+using Residuals = std::function<std::vector<double>(const std::vector<double>& parameters)>;
+
+struct LeastSquares {
+  std::vector<double> parameters{};
+  double cost = 0;  // sum of the squares
+  // What each parameter is known to, if the residuals that are left are noise: its standard error. Huge where
+  // it has no influence, or none that another one has not.
+  std::vector<double> errors{};
+};
+
+// What parameters are if nothing tells otherwise: residuals of `weight` times the distance from it, which do
+// not count in the errors.
+struct Usual {
+  std::vector<double> parameters{};
+  double weight = 0;
+};
+
+// From `start`, at most so many steps; derivatives from differences of `step`.
+LeastSquares minimise(const Residuals& residuals, const Usual& usual, std::vector<double> start, double step,
+                      int most_steps);
+
+}  // namespace waitdiag

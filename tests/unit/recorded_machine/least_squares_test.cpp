@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/recorded_machine/least_squares.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace waitdiag {
+namespace {
+
+// y = e^a + e^b x, measured exactly or 1 % off by turns; a third parameter has no influence.
+LeastSquares line(double off) {
+  return minimise(
+      [off](const std::vector<double>& at) {
+        std::vector<double> residuals;
+        for (int x = 0; x < 10; ++x) {
+          const double measured = (3 + 2 * x) * (1 + (x % 2 == 0 ? off : -off));
+          residuals.push_back(std::log((std::exp(at[0]) + std::exp(at[1]) * x) / measured));
+        }
+        return residuals;
+      },
+      {{0, 0, 5}, 1e-6}, {0, 0, 5}, 0.01, 30);
+}
+
+TEST(LeastSquares, FindsTheParameters) {
+  const LeastSquares exact = line(0);
+  EXPECT_NEAR(std::exp(exact.parameters[0]), 3, 1e-2);
+  EXPECT_NEAR(std::exp(exact.parameters[1]), 2, 1e-2);
+  EXPECT_NEAR(exact.cost, 0, 1e-4);
+}
+
+TEST(LeastSquares, SaysHowWellTheyAreKnown) {
+  const LeastSquares noisy = line(0.01);
+  EXPECT_NEAR(std::exp(noisy.parameters[0]), 3, 0.1);
+  EXPECT_GT(noisy.errors[0], 0.002);
+  EXPECT_LT(noisy.errors[0], 0.03);
+}
+
+TEST(LeastSquares, LeavesAloneWhatHasNoInfluence) {
+  const LeastSquares found = line(0.01);
+  EXPECT_NEAR(found.parameters[2], 5, 1e-9);
+  EXPECT_GT(found.errors[2], 100);
+}
+
+}  // namespace
+}  // namespace waitdiag

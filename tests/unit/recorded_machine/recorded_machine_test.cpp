@@ -1,0 +1,212 @@
+// Runs of a machine that is known, in which it is to be found again.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/recorded_machine/recorded_machine.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "analyzer/machine/machine_text.hpp"
+#include "analyzer/prediction/predict.hpp"
+#include "analyzer/read/read.hpp"
+
+namespace waitdiag {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Two ranks that send each other messages by turns; each receiver waits from the start.
+struct PingPong {
+  double latency = 2000, ns_per_byte = 0.5;
+  std::vector<int> sizes{8, 1000, 8000, 64000};
+  double noise = 0;  // ns that a message takes longer on average
+  int offset = 0;    // of the clock of rank 1, ns
+  std::string second_node = "here";
+};
+
+Trace run_of(const PingPong& program) {
+  constexpr int kRounds = 200, kBegin = 1000000, kWork = 700;
+  std::mt19937 random(1);
+  std::exponential_distribution<double> noise(1 / std::max(1.0, program.noise));
+  std::array<std::string, 2> texts;
+  std::array<int, 2> done{kBegin, kBegin};
+  for (int round = 0; round < kRounds; ++round) {
+    const auto from = static_cast<std::size_t>(round % 2), to = 1 - from;
+    const int size = program.sizes[static_cast<std::size_t>(round / 2) % program.sizes.size()];
+    const int sent = done[from] + kWork;
+    const double late = program.noise > 0 ? noise(random) : 0;
+    const int arrived =
+        sent + static_cast<int>(std::lround(program.latency + program.ns_per_byte * size + late));
+    const auto at = [&](int time, std::size_t rank) { return time + (rank == 1 ? program.offset : 0); };
+    texts[from] += fmt::format("{}..{} MPI_Send to {} bytes {}\n", at(sent, from), at(sent, from), to, size);
+    texts[to] +=
+        fmt::format("{}..{} MPI_Recv from {} bytes {}\n", at(done[to], to), at(arrived, to), from, size);
+    done = {sent, sent};
+    done[to] = arrived;
+  }
+  return parse_text("rank 0 node here\n" + texts[0] + "rank 1 node " + program.second_node + "\n" + texts[1]);
+}
+
+RecordedMachine found_in(const Trace& trace) {
+  return find_recorded_machine(std::vector<RunOfMachine>{{&trace, "run"}});
+}
+
+double time_on(const Machine& machine, std::size_t level, double bytes) {
+  const SizeInterval& cost = machine.levels[level].intervals.front();
+  return cost.latency_ns + cost.ns_per_byte * bytes;
+}
+
+TEST(RecordedMachine, FindsLatencyAndBandwidth) {
+  const RecordedMachine found = found_in(run_of({}));
+  ASSERT_EQ(found.machine.levels.size(), 1u);
+  EXPECT_NEAR(found.machine.levels[0].intervals[0].latency_ns, 2000, 20);
+  EXPECT_NEAR(found.machine.levels[0].intervals[0].ns_per_byte, 0.5, 0.005);
+  EXPECT_LT(found.report.levels[0].latency_error, 0.05);
+  EXPECT_EQ(found.report.levels[0].messages, 200u);
+  EXPECT_EQ(found.report.levels[0].most_bytes, 64000u);
+}
+
+TEST(RecordedMachine, TakesNoiseForAPartOfTheMachine) {
+  const RecordedMachine found = found_in(run_of({.noise = 400}));
+  EXPECT_NEAR(time_on(found.machine, 0, 8), 2400, 200);
+  EXPECT_NEAR(time_on(found.machine, 0, 64000), 34400, 1000);
+  ASSERT_EQ(found.report.checks.size(), 1u);
+  EXPECT_NEAR(found.report.checks[0].replayed_s / found.report.checks[0].recorded_s, 1, 0.02);
+}
+
+TEST(RecordedMachine, AveragesBothDirectionsWhereClocksDiffer) {
+  for (const int offset : {5000, -5000}) {
+    const RecordedMachine found = found_in(run_of({.offset = offset, .second_node = "there"}));
+    EXPECT_NEAR(time_on(found.machine, 0, 8), 2000, 200) << offset;
+    EXPECT_NEAR(time_on(found.machine, 0, 64000), 34000, 1000) << offset;
+    EXPECT_THAT(found.report.notes,
+                Contains(HasSubstr("of 200 messages were received before they were sent")));
+  }
+}
+
+TEST(RecordedMachine, SaysWhereAllMessagesHaveOneSize) {
+  const RecordedMachine found = found_in(run_of({.sizes = {1000}}));
+  EXPECT_NEAR(time_on(found.machine, 0, 1000), 2500, 25);
+  EXPECT_THAT(found.report.notes, Contains(HasSubstr("for all messages there have 1000 bytes")));
+}
+
+TEST(RecordedMachine, SaysWhatItAssumes) {
+  const RecordedMachine found = found_in(parse_text("rank 0\n0..100 solve\nrank 1\n0..90 solve\n"));
+  EXPECT_THAT(found.report.notes, Contains(HasSubstr("latency and bandwidth of level core cannot be told")));
+  EXPECT_GT(found.machine.levels[0].intervals[0].latency_ns, 0);
+  EXPECT_EQ(found.report.levels[0].messages, 0u);
+}
+
+// Several sizes with one neighbour, then around a ring and across it.
+Trace ring(int ranks, int ranks_of_a_node) {
+  std::string text;
+  for (int rank = 0; rank < ranks; ++rank) {
+    text += fmt::format("rank {} node n{}\n", rank, rank / ranks_of_a_node);
+    int now = 0, request = 0;
+    const auto add = [&](int ns, const std::string& what) {
+      text += fmt::format("{}..{} {}\n", now, now + ns, what);
+      now += ns;
+    };
+    std::string completes;
+    const auto exchange = [&](int to, int from, int bytes) {
+      add(0, fmt::format("MPI_Irecv request {}", ++request));
+      completes += fmt::format(" completes {} from {} bytes {}", request, from, bytes);
+      add(0, fmt::format("MPI_Isend to {} bytes {} request {}", to, bytes, ++request));
+      completes += fmt::format(" completes {}", request);
+    };
+    for (int step = 0; step < 8; ++step) {
+      add(20000 + 1000 * (rank * 7 % 5), "solve");
+      const int bytes = 500 << (2 * step % 7);
+      completes.clear();
+      exchange(rank ^ 1, rank ^ 1, bytes);
+      add(10, "MPI_Waitall" + completes);
+      completes.clear();
+      for (const int distance : {1, ranks / 2, ranks - 1})
+        exchange((rank + distance) % ranks, (rank + ranks - distance) % ranks, bytes);
+      add(10, "MPI_Waitall" + completes);
+      add(10, "MPI_Allreduce bytes 8");
+    }
+  }
+  return parse_text(text);
+}
+
+// As it would be on `machine`.
+Trace on(const std::string& machine, const Trace& program) {
+  const Predictor predictor(program);
+  const Scenario scenario{.machine = parse_machine(machine, "machine")};
+  return predictor.trace_of(predictor.predict(scenario, true), "machine");
+}
+
+std::string two_levels(int units) {
+  return fmt::format(
+      "[[level]]\nname = \"node\"\nlatency = \"9 us\"\nbandwidth = \"1 GB/s\"\n"
+      "[[level]]\nname = \"core\"\nunits = {}\nlatency = \"1 us\"\nbandwidth = \"4 GB/s\"\n",
+      units);
+}
+
+void expect_two_levels(const RecordedMachine& found) {
+  SCOPED_TRACE(machine_text(found));
+  ASSERT_EQ(found.machine.levels.size(), 2u);
+  EXPECT_NEAR(found.machine.levels[0].intervals[0].latency_ns, 9000, 450);
+  EXPECT_NEAR(found.machine.levels[0].intervals[0].ns_per_byte, 1, 0.05);
+  EXPECT_NEAR(found.machine.levels[1].intervals[0].latency_ns, 1000, 100);
+  EXPECT_NEAR(found.machine.levels[1].intervals[0].ns_per_byte, 0.25, 0.05);
+  for (const RecordedMachineReport::Check& check : found.report.checks)
+    EXPECT_NEAR(check.replayed_s / check.recorded_s, 1, 0.01);
+}
+
+TEST(RecordedMachine, TellsNodesApart) {
+  const Trace trace = on(two_levels(4), ring(8, 4));
+  const RecordedMachine found = found_in(trace);
+  expect_two_levels(found);
+  EXPECT_EQ(found.machine.levels[1].name, "core");
+  EXPECT_EQ(found.machine.levels[1].units, 4u);
+  EXPECT_EQ(found.machine.ranks_per_node, 4u);
+  EXPECT_THAT(found.report.notes, Not(Contains(HasSubstr("one node"))));
+}
+
+// Each rank on a node of its own: nothing but the times says that four of them are near each other.
+TEST(RecordedMachine, FindsBlocksOfRanksThatAreNear) {
+  std::vector<Trace> traces;
+  for (const int ranks : {4, 8}) traces.push_back(on(two_levels(4), ring(ranks, 1)));
+  const RecordedMachine found =
+      find_recorded_machine(std::vector<RunOfMachine>{{&traces[0], "4"}, {&traces[1], "8"}});
+  expect_two_levels(found);
+  EXPECT_EQ(found.machine.levels[0].name, "block4");
+  EXPECT_THAT(found.report.notes, Contains(HasSubstr("concluded from times")));
+}
+
+TEST(RecordedMachine, SaysThatAllRanksWereOnOneNode) {
+  EXPECT_THAT(found_in(run_of({})).report.notes, Contains(HasSubstr("all recorded ranks ran on one node")));
+  EXPECT_THAT(found_in(run_of({.second_node = "there"})).report.notes,
+              Not(Contains(HasSubstr("on one node"))));
+}
+
+TEST(RecordedMachine, SeesFromWhichSizeSendersWait) {
+  const std::string text =
+      "rank 0\n0..10 MPI_Send to 1 bytes 4000\n10..2000 MPI_Send to 1 bytes 9000\n"
+      "rank 1\n0..1000 solve\n1000..1010 MPI_Recv from 0 bytes 4000\n1500..2000 MPI_Recv from 0 bytes 9000\n";
+  EXPECT_EQ(found_in(parse_text(text)).machine.detached_bytes, 4000u);
+  EXPECT_EQ(found_in(run_of({})).machine.detached_bytes, UINT64_MAX);
+}
+
+TEST(RecordedMachine, WritesAFileThatSaysTheSame) {
+  const Trace trace = on(two_levels(4), ring(8, 4));
+  RecordedMachine found = found_in(trace);
+  const std::string text = machine_text(found);
+  const Machine read = parse_machine(text, "file");
+  EXPECT_EQ(machine_text(read, {}), machine_text(found.machine, {}));
+  EXPECT_THAT(text, HasSubstr("# run (8 ranks): recorded"));
+  EXPECT_EQ(read.ranks_per_node, 4u);
+}
+
+}  // namespace
+}  // namespace waitdiag
