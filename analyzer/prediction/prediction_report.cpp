@@ -21,7 +21,8 @@ PredictionReport::Figures figures_of(Duration runtime, Duration computation, Dur
 
 std::string mapping_of(const Scenario& scenario) {
   const Machine& machine = scenario.machine;
-  if (!scenario.cores.empty()) return "mapping from a file";
+  if (!scenario.cores.empty())
+    return scenario.recorded_places ? "ranks where they were" : "mapping from a file";
   if (machine.levels.empty()) return "no mapping";
   const std::string per_node =
       machine.ranks_per_node == 0 ? "" : ", " + std::to_string(machine.ranks_per_node) + " ranks per node";

@@ -27,6 +27,7 @@ struct Scenario {
   };
   Machine machine{};
   std::vector<std::uint64_t> cores{};  // of each rank; empty: by the machine's mapping
+  bool recorded_places = false;        // these are where the ranks were
   double compute_scale = 1;            // besides the machine's
   std::vector<std::string> balance{};  // call paths: every rank gets the mean
   std::vector<Speedup> speedups{};

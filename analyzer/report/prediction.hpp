@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/report/layout.hpp"
+#include "analyzer/report/recorded_machine.hpp"
 #include "analyzer/report/rescaling.hpp"
 #include "analyzer/report/steady.hpp"
 
@@ -79,6 +80,7 @@ struct PredictionReport {
   std::vector<SweepPoint> sweep{};
   std::vector<SweepPoint> what_ifs{};  // for a page: by their options; what was predicted is one of them
   std::optional<UnitTimes> unit_times{};
+  std::optional<RecordedMachineReport> recorded_machine{};  // no other was named
   // Of a run with other ranks or another problem; then `recorded` is the largest run that was recorded.
   std::optional<RescalingReport> rescaling{};
 };

@@ -39,6 +39,41 @@ PredictionJson steady_of(const SteadyIterations& steady) {
           {"spread", steady.spread},         {"difference", steady.difference}};
 }
 
+PredictionJson recorded_machine_of(const RecordedMachineReport& report) {
+  using Level = RecordedMachineReport::Level;
+  using Check = RecordedMachineReport::Check;
+  return {{"collectives", report.collectives},
+          {"levels", array_of(report.levels,
+                              [](const Level& level) {
+                                return PredictionJson{
+                                    {"name", level.name},
+                                    {"latency_s", level.latency_s},
+                                    {"latency_error", known_number(level.latency_error)},
+                                    {"bytes_per_s", level.bytes_per_s},
+                                    {"bandwidth_error", known_number(level.bandwidth_error)},
+                                    {"messages", level.messages},
+                                    {"least_bytes", level.least_bytes},
+                                    {"most_bytes", level.most_bytes}};
+                              })},
+          {"checks", array_of(report.checks,
+                              [](const Check& check) {
+                                return PredictionJson{{"run", check.run},
+                                                      {"ranks", check.ranks},
+                                                      {"recorded_s", check.recorded_s},
+                                                      {"replayed_s", check.replayed_s}};
+                              })},
+          {"notes", report.notes}};
+}
+
+PredictionJson held_out_of(const RescalingReport::HeldOut& held) {
+  return {{"run", source_of(held.run)},
+          {"predicted_s", held.predicted_s},
+          {"recorded_s", held.recorded_s},
+          {"replayed_s", held.replayed_s},
+          {"where_recorded", held.where_recorded},
+          {"error", held.error}};
+}
+
 PredictionJson rescaling_of(const RescalingReport& report) {
   PredictionJson json = {{"sources", array_of(report.sources, source_of)},
                          {"repeats", {{"left_out", report.repeats}, {"longer", report.repeats_longer}}},
@@ -46,12 +81,9 @@ PredictionJson rescaling_of(const RescalingReport& report) {
                          {"grids", report.grids},
                          {"inexact_sizes", report.inexact_sizes}};
   if (report.held_out) {
-    json["held_out"] = {{"run", source_of(report.held_out->run)},
-                        {"predicted_s", report.held_out->predicted_s},
-                        {"recorded_s", report.held_out->recorded_s},
-                        {"replayed_s", report.held_out->replayed_s},
-                        {"where_recorded", report.held_out->where_recorded},
-                        {"error", report.held_out->error}};
+    json["held_out"] = held_out_of(*report.held_out);
+    json["replay_error"] = report.replay_error;
+    json["held_out_before"] = array_of(report.held_out_before, held_out_of);
     json["range_s"] = {report.low_s, report.high_s};
   } else {
     json["no_range"] = report.no_range;
@@ -170,6 +202,7 @@ void write_prediction_json(const PredictionReport& report, std::ostream& out) {
       return entry;
     });
   if (report.unit_times) json["unit_times"] = unit_times_of(*report.unit_times);
+  if (report.recorded_machine) json["recorded_machine"] = recorded_machine_of(*report.recorded_machine);
   if (report.rescaling) json["rescaling"] = rescaling_of(*report.rescaling);
   out << json.dump(2) << '\n';
 }

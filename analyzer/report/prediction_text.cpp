@@ -173,9 +173,14 @@ void write_prediction_text(const PredictionReport& report, const PredictionTextO
   write_approximations(report, style, out);
   if (const std::string text = steady_text(report.steady); !text.empty())
     out << '\n' << wrap(text, style.width, 0) << '\n';
-  if (!report.rescaling) return;
-  out << '\n';
-  write_rescaling_text(*report.rescaling, style, options.top, out);
+  if (report.rescaling) {
+    out << '\n';
+    write_rescaling_text(*report.rescaling, style, options.top, out);
+  }
+  if (report.recorded_machine) {
+    out << '\n';
+    write_recorded_machine_text(*report.recorded_machine, style, out);
+  }
 }
 
 }  // namespace waitdiag

@@ -20,7 +20,7 @@ struct RescalingReport {
     std::uint64_t ranks = 0;
     double runtime_s = 0;
   };
-  // The largest run, predicted from the others. Times are without MPI_Init.
+  // A run, predicted from those that are smaller. Times are without MPI_Init.
   struct HeldOut {
     Source run{};
     double predicted_s = 0;
@@ -52,6 +52,9 @@ struct RescalingReport {
   std::vector<Model> models{};      // most time first
   std::uint64_t inexact_sizes = 0;  // messages and collective operations of a rank
   std::optional<HeldOut> held_out{};
+  std::vector<HeldOut> held_out_before{};  // smaller runs, from those that are smaller still; by size
+  // Where recorded: the largest run replayed : recorded - 1. It counts in the range.
+  double replay_error = 0;
   std::string no_range{};  // why nothing was held out
   double low_s = 0, high_s = 0;
   std::vector<Wait> waits{};    // in the replayed iterations

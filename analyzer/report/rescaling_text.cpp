@@ -36,22 +36,30 @@ void write_sources(const RescalingReport& report, const TextStyle& style, std::o
         << '\n';
 }
 
+// " (16 ranks from smaller ones +1.00 %, 32 ranks from smaller ones -2.00 %)"
+std::string errors_before(const RescalingReport& report) {
+  std::string text;
+  for (const RescalingReport::HeldOut& held : report.held_out_before)
+    text += fmt::format("{}{} from smaller ones {}", text.empty() ? " (" : ", ",
+                        plural(held.run.ranks, "rank"), signed_share(held.error));
+  return text.empty() ? text : text + ")";
+}
+
 void write_certainty(const RescalingReport& report, const TextStyle& style, std::ostream& out) {
   std::string text;
   if (report.held_out) {
     const RescalingReport::HeldOut& held = *report.held_out;
     text = fmt::format(
-        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, {} {}: {}. That is the range "
-        "given, "
-        "wider the farther the prediction goes.",
+        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, {} {}: {}{}.{} That is the "
+        "range "
+        "given, wider the farther the prediction goes.",
         held.run.name, plural(held.run.ranks, "rank"), format_duration(held.predicted_s),
         held.where_recorded ? "recorded was" : "the recorded one replayed on this machine",
-        format_duration(held.where_recorded ? held.recorded_s : held.replayed_s), signed_share(held.error));
-    if (held.where_recorded)
-      text +=
-          " No machine was named (--machine): messages cost nothing here, which may be much more wrong with "
-          "more "
-          "ranks; waitdiag-calibrate measures the machine.";
+        format_duration(held.where_recorded ? held.recorded_s : held.replayed_s), signed_share(held.error),
+        errors_before(report),
+        held.where_recorded
+            ? fmt::format(" Replayed as it was, it is {} off.", signed_share(report.replay_error))
+            : "");
   } else {
     text = "How sure: not known, " + report.no_range + ".";
   }

@@ -33,20 +33,20 @@ SteadyRun replay_of(Rescaler& rescaler, const Scenario& scenario, bool all_itera
   return all;
 }
 
-// The largest run, as the others would have it.
-RescalingReport::HeldOut hold_out(const RescaleRequest& request, const ScenarioFor& scenario) {
-  const std::vector<SizedRun>& runs = request.runs;
+// The last of `runs`, as the others would have it.
+RescalingReport::HeldOut hold_out(std::span<const SizedRun> runs, const RescaleRequest& request,
+                                  const ScenarioFor& scenario) {
   const SizedRun& largest = runs.back();
-  const std::vector<SizedRun> others(runs.begin(), runs.end() - 1);
-  const Scenario same = scenario(largest.source.trace->ranks());
+  const std::span<const SizedRun> others = runs.first(runs.size() - 1);
   // Where the user has to say the grid of the target, that of this run is known as well.
-  Rescaler rescaler(others, largest.size,
+  Rescaler rescaler({others.begin(), others.end()}, largest.size,
                     request.grid.empty() ? std::vector<int>() : recorded_extents(*largest.source.trace));
+  const Scenario same = scenario(largest.source.trace->ranks(), others);
   const SteadyRun predicted = replay_of(rescaler, same, request.all_iterations);
-  const Predictor recorded(*largest.source.trace);
-  const Predicted replayed = recorded.predict(same, true);
   RescalingReport::HeldOut held{.run = source_facts(largest)};
   held.predicted_s = predicted_figures(predicted.predicted).runtime_s - starting_s(*predicted.run);
+  const Predictor recorded(*largest.source.trace);
+  const Predicted replayed = recorded.predict(same, true);
   held.replayed_s =
       predicted_figures(replayed).runtime_s - starting_s(recorded.trace_of(replayed, same.machine.name));
   held.recorded_s = held.run.runtime_s - starting_s(*largest.source.trace);
@@ -70,6 +70,47 @@ double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
   return step > 0 ? std::max(1.0, doublings(target, last) / step) : 1;
 }
 
+// Off by half and off by the double are one distance.
+double size_of(double error) {
+  return std::abs(std::log1p(error));
+}
+
+// How far off the target may be, as a logarithm: each step of the size adds the error of the last one held
+// out, or the typical one if that was larger; or errors go on growing as they did between the last two,
+// whichever is more.
+double expected_error(const RescalingReport& report, double steps) {
+  const double last = size_of(report.held_out->error);
+  double squares = last * last, growth = 0;
+  for (const RescalingReport::HeldOut& held : report.held_out_before) {
+    const double error = size_of(held.error);
+    squares += error * error;
+    growth = last - error;
+  }
+  const double typical = std::sqrt(squares / static_cast<double>(report.held_out_before.size() + 1));
+  return std::max(std::max(last, typical) * steps, last + growth * steps) + size_of(report.replay_error);
+}
+
+// How far off the largest run is if nothing is predicted about it but the time of its messages.
+double replay_error(const RescaleRequest& request, const ScenarioFor& scenario) {
+  const Trace& largest = *request.runs.back().source.trace;
+  const Predictor predictor(largest);
+  const Predicted replayed = predictor.predict(scenario(largest.ranks(), request.runs), false);
+  const double starting = starting_s(largest), recorded = seconds(largest.end() - largest.begin()) - starting;
+  return recorded > 0 ? (predicted_figures(replayed).runtime_s - starting) / recorded - 1 : 0;
+}
+
+// Smaller runs, too, from those that are smaller still: whether the error grows.
+void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& scenario,
+                           RescalingReport& report) {
+  constexpr std::size_t kFewest = 3;  // of two runs one would be left to predict the other from
+  for (std::size_t count = kFewest; count < request.runs.size(); ++count) {
+    try {
+      report.held_out_before.push_back(hold_out(std::span(request.runs).first(count), request, scenario));
+    } catch (const TraceError&) {  // too few to find all laws: the larger ones tell
+    }
+  }
+}
+
 // `starting`: seconds of the run time that are no matter of the program's size.
 void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, double runtime_s,
                    double starting, RescalingReport& report) {
@@ -78,7 +119,7 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, d
     return;
   }
   try {
-    report.held_out = hold_out(request, scenario);
+    report.held_out = hold_out(request.runs, request, scenario);
   } catch (const TraceError& error) {
     constexpr std::size_t kTwo = 2;
     report.no_range =
@@ -87,9 +128,9 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, d
             : std::string("the largest run cannot be predicted from the others (") + error.what() + ")";
     return;
   }
-  // Off by half and off by the double are one distance.
-  const double off =
-      std::exp(std::abs(std::log1p(report.held_out->error)) * distance(request.runs, request.target));
+  hold_out_smaller_ones(request, scenario, report);
+  if (request.where_recorded) report.replay_error = replay_error(request, scenario);
+  const double off = std::exp(expected_error(report, distance(request.runs, request.target)));
   report.low_s = starting + (runtime_s - starting) / off;
   report.high_s = starting + (runtime_s - starting) * off;
 }
@@ -101,7 +142,8 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   sort_by_size(request.runs);
   const Repeats repeats = keep_fastest(request.runs);
   Rescaler rescaler(request.runs, request.target, request.grid);
-  RescaledPrediction result{.scenario = scenario(static_cast<std::size_t>(request.target.ranks))};
+  RescaledPrediction result{.scenario =
+                                scenario(static_cast<std::size_t>(request.target.ranks), request.runs)};
   const SteadyRun steady = replay_of(rescaler, result.scenario, request.all_iterations);
   result.run = steady.run;
   result.before = steady.before;

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "analyzer/prediction/predict.hpp"
@@ -22,8 +23,9 @@ struct RescaleRequest {
   bool where_recorded = false;  // no other machine or computation: what was recorded is what comes true
 };
 
-// What is to be tried depends on the number of ranks (their mapping).
-using ScenarioFor = std::function<Scenario(std::size_t ranks)>;
+// What is to be tried depends on the number of ranks (their mapping), and on the runs that may be known (the
+// machine, if that is found in them).
+using ScenarioFor = std::function<Scenario(std::size_t ranks, std::span<const SizedRun> known)>;
 
 struct RescaledPrediction {
   PredictionReport report{};  // all but what-ifs as the user gave them, critical path, waits and causes

@@ -23,7 +23,9 @@ long long whole_ns(double seconds) {
 
 std::vector<std::string> prediction_lines(const Trace& trace, const std::string& machine,
                                           const tool::ScenarioOptions& options) {
-  Scenario scenario = tool::make_scenario(options, trace.ranks());
+  tool::ScenarioOptions without_machine = options;
+  without_machine.ideal_network = true;
+  Scenario scenario = tool::make_scenario(without_machine, trace.ranks(), nullptr);
   const Mapping mapping = scenario.machine.mapping;
   scenario.machine = parse_machine(machine, "machine");
   if (!options.map.empty()) scenario.machine.mapping = mapping;

@@ -20,7 +20,7 @@ PROGRAMS = (("jacobi3d", (256, 20), "rdb", 0.03),
 class RescaledRuns(ClusterTest):
     def setUp(self):
         super().setUp()
-        self.programs = {}
+        self.programs, self.truths = {}, {}
 
     def program(self, name, *libraries):
         if (name, libraries) not in self.programs:
@@ -36,11 +36,16 @@ class RescaledRuns(ClusterTest):
         return archive
 
     def truth(self, name, ranks, arguments, allreduce):
-        options = [f"--cfg=smpi/allreduce:{allreduce}"]
-        return max(self.ends(B, ranks, self.program(name), *arguments, options=options).values())
+        run_of = (name, ranks, arguments)
+        if run_of not in self.truths:
+            options = [f"--cfg=smpi/allreduce:{allreduce}"]
+            self.truths[run_of] = max(self.ends(B, ranks, self.program(name), *arguments, options=options).values())
+        return self.truths[run_of]
 
     def predict(self, machine, *arguments):
-        done = run([WAITDIAG, "predict", *arguments, "--machine", machine, "--json", "-"], self.directory)
+        """On the machine that is found in the runs if `machine` is None."""
+        named = ["--machine", machine] if machine else []
+        done = run([WAITDIAG, "predict", *arguments, *named, "--json", "-"], self.directory)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return json.loads(done.stdout)
 
@@ -66,11 +71,26 @@ class RescaledRuns(ClusterTest):
 
     def test_64_ranks(self):
         self.assert_scaled(64)
+        self.assert_in_range_without_a_machine(64)
+
+    def assert_in_range_without_a_machine(self, ranks):
+        for name, arguments, allreduce, _ in PROGRAMS:
+            with self.subTest(program=name):
+                runs = [self.record(name, size, arguments, allreduce) for size in SIZES]
+                prediction, truth = self.predict(None, *runs, "--ranks", ranks), self.truth(name, ranks, arguments, allreduce)
+                self.show(f"{name}, {ranks} ranks, no machine named", prediction, truth)
+                least, most = prediction["rescaling"]["range_s"]
+                self.assertTrue(least <= truth <= most, (least, truth, most))
+                largest = prediction["recorded_machine"]["checks"][-1]
+                self.assertAlmostEqual(largest["replayed_s"] / largest["recorded_s"], 1, delta=0.02)
+                if name != "integer_sort":  # all of whose messages have sizes that no recorded run has
+                    self.assertAlmostEqual(prediction["runtime_s"] / truth, 1, delta=0.05)
 
     @unittest.skipUnless(os.environ.get("TEST_LARGE"), "takes minutes: set TEST_LARGE=1")
     def test_128_and_256_ranks(self):
-        self.assert_scaled(128)
-        self.assert_scaled(256)
+        for ranks in (128, 256):
+            self.assert_scaled(ranks)
+            self.assert_in_range_without_a_machine(ranks)
 
     def test_a_larger_problem_on_more_ranks(self):
         machine = self.calibrate(B)

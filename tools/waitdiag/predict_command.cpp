@@ -18,6 +18,7 @@
 #include "tools/waitdiag/figure_page.hpp"
 #include "tools/waitdiag/node_options.hpp"
 #include "tools/waitdiag/prediction_page.hpp"
+#include "tools/waitdiag/recorded_machines.hpp"
 #include "tools/waitdiag/rescale_options.hpp"
 #include "tools/waitdiag/scenario_options.hpp"
 #include "tools/waitdiag/sweep.hpp"
@@ -32,7 +33,7 @@ struct PredictCommand {
   RescaleOptions rescale;
   ScenarioOptions scenario;
   NodeOptions node;
-  std::string json, write, alt, html;
+  std::string json, write, alt, html, write_machine;
   bool alt_full = false;
   TextOutput text;
 };
@@ -71,6 +72,10 @@ void check_options(const PredictCommand& command) {
   need_pages(command.html);
   if (command.json == "-" && command.node.write_unit_times == "-")
     throw UsageError("--json and --write-unit-times cannot both be written to stdout: name a file for one");
+  if (!command.write_machine.empty() && !wants_recorded_machine(command.scenario))
+    throw UsageError(
+        "--write-machine is for the machine that is found in the runs: leave out --machine and "
+        "--ideal-network");
   check_node_options(command.node, wants_another_size(command.rescale));
   if (command.alt_full && command.alt.empty()) throw UsageError("--alt-full goes with --alt");
 }
@@ -130,8 +135,17 @@ int predict_another_size(const PredictCommand& command) {
   request.all_iterations = wants_all_iterations(command);
   request.where_recorded = changes_nothing(command.scenario);
   progress.show("replaying", 0);
+  RecordedMachines machines(progress);
+  const bool recorded = wants_recorded_machine(command.scenario);
   RescaledPrediction prediction =
-      predict_rescaled(request, [&](std::size_t ranks) { return make_scenario(command.scenario, ranks); });
+      predict_rescaled(request, [&](std::size_t ranks, std::span<const SizedRun> known) {
+        return make_scenario(command.scenario, ranks, recorded ? &machines.of(known) : nullptr);
+      });
+  if (recorded) {
+    const RecordedMachine& machine = machines.of_most();
+    prediction.report.recorded_machine = machine.report;
+    write_machine(machine, command.write_machine);
+  }
   prediction.report.scenario.edits = edits_of(command.scenario);
   const PredictedPath path(*prediction.run, prediction.scenario);
   prediction.report.critical_path =
@@ -164,7 +178,11 @@ int predict(const PredictCommand& command) {
     throw UsageError("several runs are for another size: say which with --ranks or --problem");
   Progress progress(command.text.quiet);
   const Trace trace = open_trace(source_of(command, command.runs.front()), progress);
-  Scenario scenario = make_scenario(command.scenario, trace.ranks());
+  RecordedMachines machines(progress);
+  const RecordedMachine* const recorded =
+      wants_recorded_machine(command.scenario) ? &machines.of(trace, command.runs.front()) : nullptr;
+  if (recorded != nullptr) write_machine(*recorded, command.write_machine);
+  Scenario scenario = make_scenario(command.scenario, trace.ranks(), recorded);
   NodeScaling nodes = scale_nodes(command.node, trace);
   scenario.factors = std::move(nodes.factors);
   progress.show("replaying", 0);
@@ -174,13 +192,14 @@ int predict(const PredictCommand& command) {
   report.scenario.edits = edits_of(command.scenario);
   report.scenario.edits.insert(report.scenario.edits.begin(), nodes.edits.begin(), nodes.edits.end());
   report.unit_times = std::move(nodes.unit_times);
+  if (recorded != nullptr) report.recorded_machine = recorded->report;
   write_tree(command, path, scenario);
   progress.show("predicting the sweep", 0);
   add_sweep(command, prediction, scenario, report);
   if (!command.write.empty()) write_run(prediction.run(), command.write);
   if (!command.html.empty()) {
     const DrawnRun predicted_run = draw_run(prediction.run(), waits_of(scenario), progress);
-    add_what_ifs(prediction.predictor(), {command.scenario, scenario.factors}, predicted_run.report,
+    add_what_ifs(prediction.predictor(), {command.scenario, scenario.factors, recorded}, predicted_run.report,
                  trace.ranks(), report);
     write_prediction_page(command.html, {report, tree_of(path, scenario, Fold::Iterations),
                                          draw_run(trace, {}, progress), predicted_run});
@@ -198,7 +217,8 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
     names += std::string(names.empty() ? "" : ", ") + machine.name;
   command
       .add_option("--machine", options.machine,
-                  "The machine to predict for: a TOML file, or one that is known: " + names + " [ideal]")
+                  "The machine to predict for: a TOML file, or one that is known: " + names +
+                      ", recorded (found in the runs) [recorded]")
       ->type_name("NAME|FILE");
   command.add_flag("--ideal-network", options.ideal_network,
                    "Short for --machine ideal: messages cost nothing");
@@ -315,6 +335,11 @@ void add_predict_command(CLI::App& app, Action& action) {
           "Write what the predicted run consists of, its longest path marked, as a graph: JSON (schema "
           "waitdiag.logic-tree/1) or for Graphviz, by the name's end")
       ->type_name("FILE.json|FILE.dot");
+  command
+      ->add_option(
+          "--write-machine", options->write_machine,
+          "Write the machine that was found in the runs, to look at, correct and name with --machine")
+      ->type_name("FILE.toml");
   add_html_option(*command, options->html, "the measured and the predicted run, what-ifs and sweeps");
   command->add_flag("--alt-full", options->alt_full, "With --alt: every iteration and rank by itself");
   add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");

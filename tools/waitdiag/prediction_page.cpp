@@ -80,10 +80,10 @@ std::vector<WhatIfOptions> proposals(const ScenarioOptions& asked, const Report&
 }
 
 std::optional<PredictionReport::SweepPoint> tried(const Predictor& predictor, const WhatIfOptions& what_if,
-                                                  const ComputationFactors& factors, std::size_t ranks) {
+                                                  const AskedFor& asked, std::size_t ranks) {
   try {
-    Scenario scenario = make_scenario(what_if.options, ranks);
-    scenario.factors = factors;
+    Scenario scenario = make_scenario(what_if.options, ranks, asked.recorded);
+    scenario.factors = asked.factors;
     return PredictionReport::SweepPoint{0, what_if.label,
                                         predicted_figures(predictor.predict(scenario, false))};
   } catch (const TraceError&) {  // a proposal that has no sense in this run, such as balance of nothing
@@ -109,12 +109,10 @@ DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& p
 void add_what_ifs(const Predictor& predictor, const AskedFor& asked, const Report& diagnosis,
                   std::size_t ranks, PredictionReport& report) {
   for (const WhatIfOptions& what_if : asked_one_by_one(asked.options))
-    if (auto point = tried(predictor, what_if, asked.factors, ranks))
-      report.what_ifs.push_back(std::move(*point));
+    if (auto point = tried(predictor, what_if, asked, ranks)) report.what_ifs.push_back(std::move(*point));
   report.what_ifs.push_back({0, "as predicted", report.predicted});
   for (const WhatIfOptions& what_if : proposals(asked.options, diagnosis, report))
-    if (auto point = tried(predictor, what_if, asked.factors, ranks))
-      report.what_ifs.push_back(std::move(*point));
+    if (auto point = tried(predictor, what_if, asked, ranks)) report.what_ifs.push_back(std::move(*point));
 }
 
 void write_prediction_page(const std::string& file, const PredictionPage& page) {

@@ -23,6 +23,7 @@ DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& p
 struct AskedFor {
   const ScenarioOptions& options;
   const ComputationFactors& factors;  // of every what-if
+  const RecordedMachine* recorded;    // if no other machine was named
 };
 
 // What each of the user's what-ifs brings by itself, and what else could be tried, by the options that say

@@ -13,6 +13,8 @@
 namespace waitdiag::tool {
 namespace {
 
+constexpr char kRecordedMachine[] = "recorded";
+
 Scenario::Speedup speedup_of(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   const auto factor = equals == std::string::npos ? std::nullopt : number_of(text.substr(equals + 1));
@@ -39,11 +41,21 @@ std::vector<std::uint64_t> mapping_file(const std::string& path, std::size_t ran
 
 }  // namespace
 
-Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks) {
+bool wants_recorded_machine(const ScenarioOptions& options) {
+  return !options.ideal_network && (options.machine.empty() || options.machine == kRecordedMachine);
+}
+
+Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks, const RecordedMachine* recorded) {
   Scenario scenario;
-  scenario.machine = options.ideal_network
-                         ? ideal_machine()
-                         : find_machine(options.machine.empty() ? "ideal" : options.machine);
+  if (wants_recorded_machine(options)) {
+    scenario.machine = recorded->machine;
+    if (options.map.empty() && options.ranks_per_node == 0 && recorded->cores.size() == ranks) {
+      scenario.cores = recorded->cores;
+      scenario.recorded_places = true;
+    }
+  } else {
+    scenario.machine = options.ideal_network ? ideal_machine() : find_machine(options.machine);
+  }
   if (!options.swap_machine.empty()) scenario.machine = swapped(scenario.machine, options.swap_machine);
   if (options.ranks_per_node > 0) scenario.machine.ranks_per_node = options.ranks_per_node;
   if (options.map == "block") {
@@ -63,8 +75,8 @@ Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks) {
 }
 
 bool changes_nothing(const ScenarioOptions& options) {
-  return options.machine.empty() && !options.ideal_network && options.swap_machine.empty() &&
-         options.map.empty() && options.ranks_per_node == 0 && edits_of(options).empty();
+  return wants_recorded_machine(options) && options.swap_machine.empty() && options.map.empty() &&
+         options.ranks_per_node == 0 && edits_of(options).empty();
 }
 
 std::vector<std::string> edits_of(const ScenarioOptions& options) {

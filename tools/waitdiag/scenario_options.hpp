@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/prediction/scenario.hpp"
+#include "analyzer/recorded_machine/recorded_machine.hpp"
 
 namespace CLI {
 class App;
@@ -16,7 +17,7 @@ class App;
 namespace waitdiag::tool {
 
 struct ScenarioOptions {
-  std::string machine{}, map{};  // machine: empty: none named, the ideal one
+  std::string machine{}, map{};  // machine: empty: none named, the recorded one
   bool ideal_network = false;
   double compute_scale = 1;
   std::uint32_t ranks_per_node = 0;
@@ -27,8 +28,11 @@ struct ScenarioOptions {
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 
-// Throws UsageError and TraceError.
-Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks);
+// The machine is to be found in the runs.
+bool wants_recorded_machine(const ScenarioOptions& options);
+// `recorded`: that machine, if wanted; its ranks keep their places in a run of as many. Throws UsageError and
+// TraceError.
+Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks, const RecordedMachine* recorded);
 // Nothing was said of another machine, network, mapping or computation.
 bool changes_nothing(const ScenarioOptions& options);
 // How a user would say the what-ifs again.

@@ -161,7 +161,7 @@ TEST(KeepFastest, RefusesRunsOfOneSizeThatDoNotTheSame) {
   EXPECT_THROW(keep_fastest(runs.runs), TraceError);
 }
 
-Scenario ideal(std::size_t) {
+Scenario ideal(std::size_t, std::span<const SizedRun>) {
   return {.machine = ideal_machine()};
 }
 

@@ -1,0 +1,33 @@
+// The machines of recorded runs, each looked for once.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "analyzer/recorded_machine/recorded_machine.hpp"
+#include "analyzer/rescaling/predict_rescaled.hpp"
+#include "tools/waitdiag/progress.hpp"
+
+namespace waitdiag::tool {
+
+class RecordedMachines {
+ public:
+  explicit RecordedMachines(Progress& progress) : progress_(progress) {}
+  const RecordedMachine& of(std::span<const SizedRun> runs);
+  const RecordedMachine& of(const Trace& run, const std::string& name);
+  // The one that most runs were looked at for.
+  const RecordedMachine& of_most() const;
+
+ private:
+  const RecordedMachine& of(const std::vector<RunOfMachine>& runs);
+  Progress& progress_;
+  std::map<std::vector<const Trace*>, RecordedMachine> found_;
+};
+
+// As `--write-machine` asks for; nothing if `file` is empty.
+void write_machine(const RecordedMachine& machine, const std::string& file);
+
+}  // namespace waitdiag::tool
