@@ -56,9 +56,9 @@ class Suite {
       node.append_attribute("tests") = tests_;
       node.append_attribute("failures") = failures_;
       node.append_attribute("errors") = errors_;
-      node.append_attribute("skipped") = skipped_;
       node.append_attribute("time") = "0";
     }
+    suite_.append_attribute("skipped") = skipped_;  // Jenkins' schema does not know it of all suites together
     document_.save(out, "  ", pugi::format_indent, pugi::encoding_utf8);
   }
 

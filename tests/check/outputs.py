@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 WAITDIAG = os.environ["TEST_WAITDIAG"]
@@ -90,6 +91,15 @@ class Outputs(unittest.TestCase):
         self.assertIsInstance(tests["lid64 run time"].result[0], junitparser.Failure)
         self.assertIn("solve()", tests["lid64"].result[0].text)
         self.assertEqual(suites.tests, len(tests))
+
+    def test_junit_has_what_the_schema_of_jenkins_allows(self):
+        allowed = {"testsuites": {"name", "time", "tests", "failures", "errors"},  # junit-10.xsd of the xUnit plugin
+                   "testsuite": {"name", "tests", "failures", "errors", "time", "skipped", "timestamp"},
+                   "testcase": {"name", "time", "classname"}, "failure": {"type", "message"}, "skipped": {"type", "message"},
+                   "system-out": set()}
+        for slower in (1.3, 1.0):
+            for element in ElementTree.fromstring(self.output("--junit", slower)).iter():
+                self.assertLessEqual(set(element.attrib), allowed[element.tag], element.tag)
 
     def test_junit_and_page_are_well_formed(self):
         if shutil.which("xmllint") is None:
