@@ -36,8 +36,10 @@ void write_metric_rows(const CheckResult& result, const TextStyle& style, std::o
   if (result.metrics.empty()) return;
   const TextTable table(style, out, {{"before", 10}, {"tonight", 10}, {"change", 11}, {"p", 8}}, {"", 13});
   out << '\n';
-  table.heading(fmt::format("Figures, medians: {} tonight, {} of {}", plural(result.runs, "run"),
-                            plural(result.reference_runs, "run"), plural(result.reference_nights, "night")));
+  table.note(fmt::format("{} tonight, {} of {} before", plural(result.runs, "run"),
+                         plural(result.reference_runs, "run"), plural(result.reference_nights, "night")),
+             0);
+  table.heading("Figures, medians");
   for (const CheckResult::Metric& one : result.metrics) {
     const Comparison::Figure figure{one.id, one.title, one.unit, one.before, one.after};
     table.row("  " + one.title, "",
