@@ -44,6 +44,20 @@ class Promises(unittest.TestCase):
         for name in set(built) - {"name"}:
             self.assertIn(f"`{name}`", page)
 
+    def test_spack_knows_every_library(self):
+        recipe = (SOURCE / "share/package/spack/package.py").read_text(encoding="utf-8")
+        name_in_spack = {"Boost": "boost", "CLI11": "cli11", "ELF": "elfutils", "LIBDW": "elfutils", "MPI": "mpich@", "OTF2": "otf2@",
+                         "PkgConfig": "pkgconfig", "PROTOZERO_INCLUDE": "protozero", "Python3": "python@", "TBB": "intel-oneapi-tbb",
+                         "TOMLPLUSPLUS": "tomlplusplus", "ZLIB": "zlib-api", "fmt": "fmt", "nlohmann_json": "nlohmann-json",
+                         "pugixml": "pugixml"}
+        rooms = [path for room in ("analyzer", "libwaitprof", "tools") for path in (SOURCE / room).rglob("CMakeLists.txt")]
+        text = "\n".join(path.read_text(encoding="utf-8") for path in rooms)
+        needed = set(re.findall(r"(?:find_package|pkg_check_modules)\((\w+)|find_path\((PROTOZERO_INCLUDE)", text))
+        needed = {name or path for name, path in needed} - {"Threads"}
+        self.assertGreater(len(needed), 8)
+        for name in needed:
+            self.assertIn(f'depends_on("{name_in_spack[name]}', recipe)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -19,7 +19,6 @@ class Waitprof(CMakePackage):
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("python@3.9:", type="build")
-    depends_on("esbuild", type="build")
     depends_on("mpich@4:")
     depends_on("otf2@3:")
     depends_on("libunwind")
@@ -31,7 +30,10 @@ class Waitprof(CMakePackage):
     depends_on("fmt")
     depends_on("nlohmann-json")
     depends_on("tomlplusplus")
+    depends_on("pugixml")
+    # Headers only, and not in every Spack: as an external in packages.yaml, or by a recipe of your own.
     depends_on("protozero")
+    # Pages (--html) are built in if esbuild, which Spack does not have, is found in PATH.
 
     generator("ninja")
 
