@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <ostream>
 
@@ -20,6 +21,7 @@ std::string exact_percent(double share) {
 
 std::string amount(double load, const std::string& unit) {
   if (unit == "s") return format_duration(load);
+  if (load == 1 && unit.ends_with('s')) return "1 " + unit.substr(0, unit.size() - 1);
   return fmt::format("{:.4g}{}", load, unit.empty() ? "" : " " + unit);
 }
 
@@ -60,20 +62,27 @@ void write_cases(const BalanceReport& report, const TextStyle& style, std::ostre
   }
 }
 
+std::string steps_sentence(const BalanceCase& one) {
+  const double mean = one.figures.alpha_p(),
+               by_step = *one.alpha_by_step * static_cast<double>(one.figures.ranks);
+  constexpr double kPrinted = 5e-4;
+  if (std::abs(by_step - mean) < kPrinted)
+    return fmt::format(" Loads are means over {}; in every single step loads are spread alike.",
+                       plural(one.steps, "step"));
+  return fmt::format(
+      " Loads are means over {}; with the fullest rank of every single step alpha P is {:.3f} instead of "
+      "{:.3f}{}.",
+      plural(one.steps, "step"), by_step, mean,
+      by_step > 1.5 * mean ? ": the most loaded rank changes from step to step" : "");
+}
+
 // What a recorded run really did, and how its maximum wanders over the steps.
 void write_recorded(const BalanceCase& one, const TextStyle& style, std::ostream& out) {
   if (!one.measured_efficiency) return;
   std::string text =
       fmt::format("Measured in {}: run time {}, efficiency {}.", one.name,
                   format_duration(one.runtime_s.value_or(0)), exact_percent(*one.measured_efficiency));
-  if (one.alpha_by_step)
-    text += fmt::format(
-        " Loads are means over {}; with the fullest rank of every single step alpha P is {:.3f} instead of "
-        "{:.3f}{}.",
-        plural(one.steps, "step"), *one.alpha_by_step * static_cast<double>(one.figures.ranks),
-        one.figures.alpha_p(),
-        *one.alpha_by_step > 1.5 * one.figures.alpha ? ": the most loaded rank changes from step to step"
-                                                     : "");
+  if (one.alpha_by_step) text += steps_sentence(one);
   out << wrap(text, style.width, 0) << '\n';
 }
 
