@@ -128,7 +128,7 @@ void draw_nights(const std::vector<NightReports>& nights, const NightLaboratory&
 }  // namespace
 
 SelfTest self_test(const std::vector<Store>& series, const CheckSettings& settings) {
-  SelfTest test{.planted = {{0.03}, {0.05}, {0.1}, {0.2}}};
+  SelfTest test{.known_nights = settings.known_nights, .planted = {{0.03}, {0.05}, {0.1}, {0.2}}};
   std::vector<std::vector<StoredNight>> keep;
   const std::vector<NightReports> nights = latest_level(series, keep);
   test.nights = nights.size();
@@ -167,6 +167,13 @@ void write_self_test(const SelfTest& test, std::ostream& out) {
     out << fmt::format("  the same, run time {:2.0f} % longer      {} found, {} inconclusive\n",
                        100 * planted.slower, share(planted.found, test.draws),
                        share(planted.unsure, test.draws));
+  if (test.runs < kRunsThatPersist * test.nights)
+    out << fmt::format(
+        "One night of fewer than {} runs raises no alarm, only a second one: record more (--runs).\n",
+        kRunsThatPersist);
+  if (test.nights <= test.known_nights)
+    out << fmt::format("Before {} are known, one night alone raises no alarm, only a second one.\n",
+                       plural(test.known_nights, "night"));
 }
 
 }  // namespace waitdiag

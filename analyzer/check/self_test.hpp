@@ -15,6 +15,7 @@ namespace waitdiag {
 
 struct SelfTest {
   std::uint64_t nights = 0, runs = 0;        // of the largest series of one fingerprint, at its latest level
+  std::uint64_t known_nights = 0;            // of CheckSettings
   std::uint64_t night_alarms = 0;            // each night judged against all others: these are REGRESSION
   std::uint64_t draws = 0, draw_alarms = 0;  // a night drawn at random from all runs, against the others
   struct Planted {

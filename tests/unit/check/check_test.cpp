@@ -18,6 +18,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 using Verdict = CheckResult::Verdict;
@@ -145,6 +146,15 @@ TEST(Check, SelfTestCountsFalseAlarmsAndWhatIsFound) {
   std::ostringstream text;
   write_self_test(test, text);
   EXPECT_THAT(text.str(), HasSubstr("A/A test on 50 runs of 10 nights"));
+  EXPECT_THAT(text.str(), Not(HasSubstr("raises no alarm")));
+}
+
+TEST(Check, SelfTestSaysWhyOneNightRaisesNoAlarm) {
+  const SelfTest few{.nights = 5, .runs = 10, .known_nights = 5, .draws = 1};
+  std::ostringstream text;
+  write_self_test(few, text);
+  EXPECT_THAT(text.str(), HasSubstr("One night of fewer than 3 runs raises no alarm"));
+  EXPECT_THAT(text.str(), HasSubstr("Before 5 nights are known, one night alone raises no alarm"));
 }
 
 }  // namespace
