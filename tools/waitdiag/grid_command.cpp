@@ -41,7 +41,10 @@ int grid(const GridCommand& command) {
 
 void add_search_options(CLI::App& command, GridOptions& options) {
   constexpr std::uint32_t kMostRanks = 4096, kMostDimensions = 3;
-  command.add_option("--machine", options.machine, "The machine to predict for, as for `waitdiag predict`")
+  command
+      .add_option(
+          "--machine", options.machine,
+          "The machine to predict for, as for `waitdiag predict` [of a recorded run: the recorded one]")
       ->type_name("NAME|FILE");
   command.add_option("--max-ranks", options.most_ranks, "There are so many processors")
       ->check(number_between<std::uint32_t>(1, kMostRanks))

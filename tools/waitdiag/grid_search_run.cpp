@@ -11,30 +11,52 @@
 #include "analyzer/model/trace_error.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/open_trace.hpp"
+#include "tools/waitdiag/recorded_machines.hpp"
 
 namespace waitdiag::tool {
 namespace {
 
-GridProgram program_of(const GridOptions& options) {
-  if (!options.program.empty()) {
-    const auto text = read_text_file(options.program);
-    if (!text) throw TraceError("cannot read " + options.program + ": check that it exists and is readable");
-    return parse_grid_program(*text, options.program);
-  }
+struct GridCase {
+  GridProgram program;
+  Machine machine;
+};
+
+GridCase described_case(const GridOptions& options) {
+  const auto text = read_text_file(options.program);
+  if (!text) throw TraceError("cannot read " + options.program + ": check that it exists and is readable");
+  return {parse_grid_program(*text, options.program), find_machine(options.machine)};
+}
+
+GridCase recorded_case(const GridOptions& options) {
   Progress progress(options.quiet);
   const Trace trace = open_trace({.path = options.source}, progress);
-  GridProgram program =
+  GridCase recorded{
       recorded_program(trace, match(trace), find_steps(trace),
-                       {.size = options.array, .element_bytes = options.element_bytes, .halo = options.halo});
-  if (std::string note = excerpts_note(trace); !note.empty()) program.notes.push_back(std::move(note));
-  return program;
+                       {.size = options.array, .element_bytes = options.element_bytes, .halo = options.halo}),
+      {}};
+  std::vector<std::string>& notes = recorded.program.notes;
+  if (std::string note = excerpts_note(trace); !note.empty()) notes.push_back(std::move(note));
+  if (!is_recorded_machine(options.machine)) {
+    recorded.machine = find_machine(options.machine);
+  } else {
+    RecordedMachines machines(progress);
+    const RecordedMachine& found = machines.of(trace, options.source);
+    recorded.machine = found.machine;
+    notes.push_back(
+        "the machine is the recorded one; `waitdiag predict DIR --write-machine FILE` shows how well it is "
+        "known");
+    notes.insert(notes.end(), found.report.notes.begin(), found.report.notes.end());
+  }
+  return recorded;
 }
 
 void check_grid_options(const GridOptions& options) {
   if (options.source.empty() == options.program.empty())
     throw UsageError("name either a recorded run or a program file (--program FILE)");
-  if (options.machine.empty())
-    throw UsageError("say what machine to predict for: --machine NAME or FILE, as for `waitdiag predict`");
+  if (options.source.empty() && is_recorded_machine(options.machine))
+    throw UsageError(
+        "say what machine a described program is to be predicted for: --machine NAME or FILE, as for "
+        "`waitdiag predict`");
   if (options.most_ranks == 0) throw UsageError("say how many ranks there may be: --max-ranks N");
   if (options.array.size() > kMostGridDimensions)
     throw UsageError("--array has 1 to 3 sizes, such as 10000x10000");
@@ -101,8 +123,9 @@ const char* name_of(GridMethod method) {
 
 GridReport best_grids(const GridOptions& options) {
   check_grid_options(options);
-  const Machine machine = find_machine(options.machine);
-  GridEvaluator evaluator(program_of(options), machine);
+  const auto [described, machine] =
+      options.program.empty() ? recorded_case(options) : described_case(options);
+  GridEvaluator evaluator(described, machine);
   const GridProgram& program = evaluator.program();
   if (options.dimensions > program.size.size())
     throw TraceError("the array of " + program.name + " has " + std::to_string(program.size.size()) +

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analyzer/recorded_machine/recorded_machine.hpp"
@@ -12,6 +13,11 @@
 #include "tools/waitdiag/progress.hpp"
 
 namespace waitdiag::tool {
+
+// Whether `--machine` names the one on which the runs were recorded, as it does when it is not given.
+inline bool is_recorded_machine(const std::string& name) {
+  return name.empty() || name == "recorded";
+}
 
 class RecordedMachines {
  public:

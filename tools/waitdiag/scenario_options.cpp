@@ -9,11 +9,10 @@
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/number_of.hpp"
 #include "tools/waitdiag/pattern_choice.hpp"
+#include "tools/waitdiag/recorded_machines.hpp"
 
 namespace waitdiag::tool {
 namespace {
-
-constexpr char kRecordedMachine[] = "recorded";
 
 Scenario::Speedup speedup_of(const std::string& text) {
   const std::size_t equals = text.rfind('=');
@@ -42,7 +41,7 @@ std::vector<std::uint64_t> mapping_file(const std::string& path, std::size_t ran
 }  // namespace
 
 bool wants_recorded_machine(const ScenarioOptions& options) {
-  return !options.ideal_network && (options.machine.empty() || options.machine == kRecordedMachine);
+  return !options.ideal_network && is_recorded_machine(options.machine);
 }
 
 Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks, const RecordedMachine* recorded) {
