@@ -75,13 +75,13 @@ void take_operations(const Trace& trace, PageSelection& selection) {
 }
 
 // A window in equal parts: what each holds, and which have been taken.
-class Stretches {
+class EqualParts {
  public:
   struct Range {
     std::size_t first = 0, last = 0;  // [first, last)
   };
 
-  Stretches(const Trace& trace, const WaitStates& states, const PageSelection& window)
+  EqualParts(const Trace& trace, const WaitStates& states, const PageSelection& window)
       : begin_(window.begin), length_((window.end - window.begin) / kStretches + Duration(1)) {
     for (const PageSelection::Lane& lane : window.lanes) {
       const Timeline& timeline = trace.timeline(lane.location);
@@ -171,10 +171,10 @@ PageSelection select_for_page(const Trace& trace, const PageLimits& limits) {
 
 std::vector<PageSelection> worst_windows(const Trace& trace, const WaitStates& states,
                                          const PageSelection& whole, std::uint64_t most_operations) {
-  Stretches stretches(trace, states, whole);
+  EqualParts stretches(trace, states, whole);
   std::vector<PageSelection> windows;
   while (windows.size() < kWindows) {
-    const std::optional<Stretches::Range> range =
+    const std::optional<EqualParts::Range> range =
         stretches.take_worst(most_operations / kWindows, windows.empty());
     if (!range) break;
     PageSelection window = whole;

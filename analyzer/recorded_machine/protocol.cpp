@@ -11,7 +11,7 @@ namespace waitdiag {
 namespace {
 
 constexpr std::uint64_t kLearnt = 0;  // EagerSends: no limit given
-constexpr std::size_t kEnoughSends = 4;
+constexpr std::size_t kEnoughSendCalls = 4;
 constexpr double kNoTime = 1;  // ns: what a clock shows where nothing took any
 
 using TimesBySize = std::map<std::uint64_t, std::vector<double>>;
@@ -44,7 +44,7 @@ std::uint64_t detached_limit(std::span<const MatchedRun> runs) {
 LinearPiece line_through(TimesBySize& times) {
   std::vector<TimedSize> medians;
   for (auto& [bytes, all] : times) {
-    if (all.size() < kEnoughSends) continue;
+    if (all.size() < kEnoughSendCalls) continue;
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
     std::nth_element(all.begin(), middle, all.end());
     medians.push_back({bytes, std::max(kNoTime / 2, *middle), 0});
