@@ -2,7 +2,7 @@
 // each part took, so that nothing vanishes however far one zooms out.
 // SPDX-License-Identifier: BSD-3-Clause
 import { classColours, CULPRIT_CLASS, faded, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
-import { Model, NONE } from "./model";
+import { KINDS, Model, NONE } from "./model";
 
 export interface View {
   t0: number; // units since the begin of the window
@@ -11,8 +11,12 @@ export interface View {
   rows: number; // shown, with fraction
 }
 
+const UNKNOWN_CALL = KINDS.indexOf("other_mpi");
+
 export class Painter {
   private readonly waitClass: Uint8Array; // by wait
+  private readonly callClass: Uint8Array; // by call, apart from waiting
+  private readonly gapClass: Uint8Array; // by gap, as Model.gapPath
   private palette = new Float32Array(0);
   private readonly matches: Uint8Array; // by call path: of the search
   private searching = false;
@@ -24,6 +28,9 @@ export class Painter {
   constructor(private readonly model: Model) {
     this.waitClass = new Uint8Array(model.waitOp.length);
     for (let w = 0; w < this.waitClass.length; ++w) this.waitClass[w] = this.classOfWait(w);
+    this.callClass = new Uint8Array(model.opPath.length);
+    this.gapClass = new Uint8Array(model.gapPath.length);
+    for (let lane = 0; lane < model.lanes; ++lane) this.classify(lane);
     this.matches = new Uint8Array(model.parent.length + 1);
     this.recolour();
   }
@@ -33,6 +40,16 @@ export class Painter {
     if (path === NONE) return NO_CAUSE;
     const cause = this.model.causeOfPath[path];
     return cause >= 0 && cause < this.model.coloured ? WAIT_CLASS + cause : OTHER_CAUSE;
+  }
+  // Once, so that a picture does not ask again for each of a million calls.
+  private classify(lane: number): void {
+    const m = this.model;
+    for (let op = m.firstOp[lane]; op < m.firstOp[lane + 1]; ++op) {
+      this.gapClass[op + lane] = this.classOf(m.gapPath[op + lane], lane);
+      this.callClass[op] = m.opPath[op] < m.pathKind.length ? this.classOf(m.opPath[op], lane) : UNKNOWN_CALL;
+    }
+    const last = m.firstOp[lane + 1] + lane;
+    this.gapClass[last] = this.classOf(m.gapPath[last], lane);
   }
   // Of a call apart from waiting, and of what ran between two calls.
   classOf(path: number, lane: number): number {
@@ -68,6 +85,7 @@ export class Painter {
   // `width` x `height` pixels of the lanes in `order`.
   image(order: Int32Array, view: View, width: number, height: number): ImageData {
     const image = new ImageData(width, height);
+    const pixels = new Uint32Array(image.data.buffer);
     if (this.weight.length !== width) {
       this.red = new Float32Array(width);
       this.green = new Float32Array(width);
@@ -82,24 +100,23 @@ export class Painter {
       this.blue.fill(0);
       this.weight.fill(0);
       for (let row = first; row < last && row < order.length; ++row) this.lane(order[row], view, width);
-      this.copy(image.data, y * width * 4);
+      this.copy(pixels, y * width);
     }
     return image;
   }
 
-  private copy(data: Uint8ClampedArray, place: number): void {
-    for (let x = 0; x < this.weight.length; ++x, place += 4) {
-      const weight = this.weight[x];
-      if (weight < 1e-3) continue;
-      data[place] = this.red[x] / weight;
-      data[place + 1] = this.green[x] / weight;
-      data[place + 2] = this.blue[x] / weight;
-      data[place + 3] = 255;
+  // One number for each pixel, alpha first: browsers run on machines with little ends.
+  private copy(pixels: Uint32Array, place: number): void {
+    const { red, green, blue, weight } = this;
+    for (let x = 0; x < weight.length; ++x) {
+      if (weight[x] < 1e-3) continue;
+      const per = 1 / weight[x];
+      pixels[place + x] = 0xff000000 | ((blue[x] * per + 0.5) << 16) | ((green[x] * per + 0.5) << 8) | (red[x] * per + 0.5);
     }
   }
 
   private lane(lane: number, view: View, width: number): void {
-    const m = this.model;
+    const m = this.model, { gapClass, callClass } = this;
     const scale = width / (view.t1 - view.t0);
     const last = m.firstOp[lane + 1];
     const fade = this.searching ? this.palette.length / 6 : 0;
@@ -107,11 +124,9 @@ export class Painter {
     let op = m.callAt(lane, view.t0);
     let wait = m.waitFrom(lane, op);
     const lastWait = m.firstWait[lane + 1];
-    for (; op <= last; ++op) {
-      const path = m.gapPath[op + lane];
-      const begin = m.gapBegin(lane, op);
-      if (begin >= view.t1) break;
-      this.span((begin - view.t0) * scale, (m.gapEnd(lane, op) - view.t0) * scale, shade(this.classOf(path, lane), path), width);
+    let begin = m.gapBegin(lane, op);
+    for (; op <= last && begin < view.t1; ++op) {
+      this.span((begin - view.t0) * scale, (m.gapEnd(lane, op) - view.t0) * scale, shade(gapClass[op + lane], m.gapPath[op + lane]), width);
       if (op === last) break;
       let from = m.enter[op];
       const end = m.leave[op];
@@ -121,10 +136,8 @@ export class Painter {
         this.span((from - view.t0) * scale, (to - view.t0) * scale, shade(this.waitClass[wait], own), width);
         from = to;
       }
-      if (end > from) {
-        const kind = own < m.pathKind.length ? this.classOf(own, lane) : 6;
-        this.span((from - view.t0) * scale, (end - view.t0) * scale, shade(kind, own), width);
-      }
+      if (end > from) this.span((from - view.t0) * scale, (end - view.t0) * scale, shade(callClass[op], own), width);
+      begin = end;
     }
   }
 
