@@ -46,9 +46,9 @@ class CodeOf {
 };
 
 // Time of one row by part of the window and code.
-class Row {
+class OverviewRow {
  public:
-  Row(Time begin, Time end, std::size_t parts)
+  OverviewRow(Time begin, Time end, std::size_t parts)
       : begin_(begin),
         part_(static_cast<double>((end - begin).count()) / static_cast<double>(parts)),
         parts_(parts),
@@ -99,7 +99,7 @@ class Row {
 };
 
 void add_lane(const Trace& trace, const Results& results, const PageSelection::Lane& lane,
-              const CodeOf& code_of, Row& row) {
+              const CodeOf& code_of, OverviewRow& row) {
   const Timeline& timeline = trace.timeline(lane.location);
   GapPaths in_gaps(results.activities);
   const std::span<const WaitState> waits = results.states.waits_of(lane.location);
@@ -130,7 +130,7 @@ void encode_overview(const Trace& trace, const Results& results, const PageSelec
   const std::size_t rows = (lanes + lanes_per_row - 1) / lanes_per_row;
   const std::size_t parts = std::min(kMostParts, std::bit_floor(kMostCells / rows));
   const CodeOf code_of(trace, causes);
-  Row row(selection.begin, selection.end, parts);
+  OverviewRow row(selection.begin, selection.end, parts);
   Column counts, codes, shares;
   for (std::size_t first = 0; first < lanes; first += lanes_per_row) {
     const std::size_t last = std::min(lanes, first + lanes_per_row);
