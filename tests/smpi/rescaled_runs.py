@@ -86,15 +86,14 @@ class RescaledRuns(ClusterTest):
                 if name != "integer_sort":  # all of whose messages have sizes that no recorded run has
                     self.assertAlmostEqual(prediction["runtime_s"] / truth, 1, delta=0.05)
 
-    def test_64_and_256_ranks(self):
-        """One calibration and the same recordings for both; half of the time are the true runs of 256 ranks."""
-        self.assert_scaled(64)
+    def test_64_to_256_ranks(self):
+        """One calibration and the same recordings for all; half of the time are the true runs of 256 ranks."""
+        for ranks in (64, 128, 256):
+            self.assert_scaled(ranks)
         self.assert_in_range_without_a_machine(64)
-        self.assert_scaled(256)
 
     @unittest.skipUnless(os.environ.get("TEST_LARGE"), "takes minutes: set TEST_LARGE=1")
     def test_128_and_256_ranks_without_a_machine(self):
-        self.assert_scaled(128)
         for ranks in (128, 256):
             self.assert_in_range_without_a_machine(ranks)
 
@@ -111,8 +110,7 @@ class RescaledRuns(ClusterTest):
                                      self.truth(name, ranks, (target, steps), allreduce), bound)
 
     def test_the_cause_that_grows_is_named(self):
-        ranks = 256 if os.environ.get("TEST_LARGE") else 64
-        machine = self.calibrate(B)
+        ranks, machine = 256, self.calibrate(B)
         arguments, allreduce = ("2e8", 20), "rdb"
         runs = [self.record("growing_imbalance", size, arguments, allreduce) for size in SIZES]
         small = run([WAITDIAG, "report", runs[0], "--json", "-"], self.directory)
