@@ -21,7 +21,8 @@ struct PageView {
 };
 
 void encode_operations(const PageView& view, Columns& columns);
-void encode_waits(const PageView& view, Columns& columns);
+// Returns how long all shown waits are.
+Duration encode_waits(const PageView& view, Columns& columns);
 // Returns how many messages have an end that is not shown.
 std::uint64_t encode_messages(const PageView& view, Columns& columns);
 void encode_collectives(const PageView& view, Columns& columns);

@@ -41,7 +41,8 @@ void encode_operations(const PageView& view, Columns& columns) {
   columns.add("gap_path", gap_paths);
 }
 
-void encode_waits(const PageView& view, Columns& columns) {
+Duration encode_waits(const PageView& view, Columns& columns) {
+  Duration waiting{};
   Column counts, ops, lengths, patterns, cause_lanes, cause_ops, paths, path_lanes;
   const WaitStates& states = view.results.states;
   const auto lane_of = [&](Location location) {
@@ -57,6 +58,7 @@ void encode_waits(const PageView& view, Columns& columns) {
       const auto number = static_cast<std::size_t>(&wait - states.waits.data());
       const std::uint32_t cause = view.selection.place(wait.cause);
       ++count;
+      waiting += wait.wait;
       ops.add(op - previous);
       previous = op;
       lengths.add(view.times.length(wait.wait));
@@ -79,6 +81,7 @@ void encode_waits(const PageView& view, Columns& columns) {
   columns.add("wait_cause_op", cause_ops);
   columns.add("wait_path", paths);
   columns.add("wait_path_lane", path_lanes);
+  return waiting;
 }
 
 }  // namespace waitdiag

@@ -82,11 +82,8 @@ OrderedJson communicator_table(const Trace& trace) {
   return rows;
 }
 
-OrderedJson window_facts(const PageView& view, std::uint64_t messages_left_out) {
+OrderedJson window_facts(const PageView& view, Duration waiting, std::uint64_t messages_left_out) {
   const PageSelection& selection = view.selection;
-  Duration waiting{};
-  for (const WaitState& wait : view.results.states.waits)
-    if (selection.place(wait.victim) != kNoOp && pattern(wait.pattern).waiting) waiting += wait.wait;
   return {{"unit_ns", view.times.unit_ns()},
           {"from_s", seconds(selection.begin - view.trace.begin())},
           {"to_s", seconds(selection.end - view.trace.begin())},
@@ -103,12 +100,12 @@ void encode_window(const Trace& trace, const Results& results, const PageSelecti
   const PageTimes times(selection.begin, selection.end);
   const PageView view{trace, results, selection, times};
   encode_operations(view, columns);
-  encode_waits(view, columns);
+  const Duration waiting = encode_waits(view, columns);
   const std::uint64_t messages_left_out = encode_messages(view, columns);
   encode_collectives(view, columns);
   encode_critical_path(view, columns);
   encode_steps(view, columns);
-  columns.add("window", window_facts(view, messages_left_out).dump());
+  columns.add("window", window_facts(view, waiting, messages_left_out).dump());
 }
 
 // The report as every script reads it, but for the pairs of the messages, which the matrix shows.

@@ -15,8 +15,8 @@ using FastestMessages = std::map<std::string, std::map<std::string, std::int64_t
 FastestMessages fastest_messages(const Trace& trace, const SyncPoints& sync, std::uint64_t& contradicting) {
   FastestMessages fastest;
   for (const Message& message : sync.messages) {
+    if (!is_whole(trace, message)) continue;
     const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);
-    if (sent.cancelled || received.cancelled || sent.posted == kNoOp || received.completed == kNoOp) continue;
     const std::int64_t took =
         (trace.leave({message.receiver, received.completed}) - trace.enter({message.sender, sent.posted}))
             .count();

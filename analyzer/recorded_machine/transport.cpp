@@ -19,12 +19,6 @@ bool is_modelled(CollectiveKind kind) {
          kind != CollectiveKind::DestroyHandle && kind != CollectiveKind::Other;
 }
 
-// Sent and received.
-bool is_whole(const Trace& trace, const Message& message) {
-  const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);
-  return !sent.cancelled && !received.cancelled && sent.posted != kNoOp && received.completed != kNoOp;
-}
-
 std::int64_t whole_ns(Time time) {
   return time.time_since_epoch().count();
 }

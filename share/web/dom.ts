@@ -29,6 +29,14 @@ export function section(id: string, title: string, lead: string, ...children: Ch
   return h("section", { id }, h("h2", {}, title), lead ? h("p", { class: "lead" }, lead) : null, ...children);
 }
 
+// Beside the mouse, inside of `frame`, whose child the tip is.
+export function placeTip(tip: HTMLElement, frame: HTMLElement, event: MouseEvent): void {
+  const box = frame.getBoundingClientRect();
+  const left = Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth - 4);
+  tip.style.left = `${Math.max(0, left)}px`;
+  tip.style.top = `${event.clientY - box.top + 18}px`;
+}
+
 export interface Cell {
   text: string | Node;
   sort?: number | string; // absent: not a figure

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { CULPRIT_CLASS, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
 import { Columns } from "./columns";
-import { h, sharpen } from "./dom";
+import { h, placeTip, sharpen } from "./dom";
 import { duration } from "./format";
 import { KIND_TITLES, Model, Stretch } from "./model";
 import * as overlay from "./overlay";
@@ -115,9 +115,7 @@ export class Overview {
     this.tip.replaceChildren(
       h("div", {}, h("b", {}, who), ` · ${duration(parts * this.partLength)} from ${(this.facts.from_s + first * this.partLength).toFixed(3)} s`),
       ...this.pyramid.shares(row, first, first + parts).slice(0, 4).map((share) => h("div", {}, `${share.hundredths.toFixed(0)} % ${this.title(share.colour)}`)));
-    const frame = this.element.getBoundingClientRect();
-    this.tip.style.left = `${Math.max(0, Math.min(event.clientX - frame.left + 14, frame.width - this.tip.offsetWidth - 4))}px`;
-    this.tip.style.top = `${event.clientY - frame.top + 18}px`;
+    placeTip(this.tip, this.element, event);
   }
 
   private title(colour: number): string {

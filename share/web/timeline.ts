@@ -1,7 +1,7 @@
 // The timeline: what is in view, and how one moves in it by mouse, finger and keyboard.
 // SPDX-License-Identifier: BSD-3-Clause
 import { describe, Hit, tooltip } from "./details";
-import { h, sharpen } from "./dom";
+import { h, placeTip, sharpen } from "./dom";
 import { count } from "./format";
 import { Model } from "./model";
 import { laneSums, LaneSums, sorted, Sorting } from "./order";
@@ -268,10 +268,7 @@ export class Timeline {
     this.tip.hidden = hit === null;
     if (!hit) return;
     this.tip.replaceChildren(tooltip(this.model, this.painter, hit));
-    const box = this.element.getBoundingClientRect();
-    const left = Math.min(event.clientX - box.left + 14, box.width - this.tip.offsetWidth - 4);
-    this.tip.style.left = `${Math.max(0, left)}px`;
-    this.tip.style.top = `${event.clientY - box.top + 18}px`;
+    placeTip(this.tip, this.element, event);
   }
 
   refresh(): void {
