@@ -18,22 +18,25 @@ Routes::Routes(const Machine& machine, const Placement& placement)
       if (ports.sharing == Sharing::Duplex) links *= 2;
       if (ports.sharing == Sharing::Bus) links = l == 0 ? 1 : placement.units(l - 1);
       capacity_.insert(capacity_.end(), links, level.channels * ports.channel_rate);
+      shared_ = l + 1;
     }
     ports_.push_back(ports);
   }
 }
 
 // Ranks that share a core pay what the innermost level asks, and disturb nobody.
-const SizeInterval* Routes::interval(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
-  if (machine_.levels.empty()) return nullptr;
-  const std::size_t level = std::min(placement_.level_between(from, to), machine_.levels.size() - 1);
-  return interval_of(machine_.levels[level], bytes);
+Routes::Cost Routes::cost(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  if (machine_.levels.empty()) return {};
+  const std::size_t level = placement_.level_between(from, to);
+  const SizeInterval* const interval =
+      interval_of(machine_.levels[std::min(level, machine_.levels.size() - 1)], bytes);
+  if (interval == nullptr) return {};
+  return {interval->latency_ns, interval->ns_per_byte, level < shared_ && interval->ns_per_byte != 0};
 }
 
 double Routes::alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
-  const SizeInterval* const cost = interval(from, to, bytes);
-  if (cost == nullptr) return 0;
-  return cost->latency_ns + cost->ns_per_byte * static_cast<double>(bytes + machine_.envelope_bytes);
+  const Cost alone = cost(from, to, bytes);
+  return alone.latency_ns + alone.ns_per_byte * static_cast<double>(bytes + machine_.envelope_bytes);
 }
 
 void Routes::take(Route& route, std::uint32_t link, float weight) {
@@ -57,16 +60,15 @@ void Routes::pass(Route& route, std::size_t level, std::uint32_t rank, bool outw
 }
 
 Route Routes::find(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  const Cost alone = cost(from, to, bytes);
   Route route;
-  const SizeInterval* const cost = interval(from, to, bytes);
-  if (cost == nullptr) return route;
-  route.latency_ns = cost->latency_ns;
-  route.ns_per_byte = cost->ns_per_byte;
+  route.latency_ns = alone.latency_ns;
+  route.ns_per_byte = alone.ns_per_byte;
+  if (!alone.shared) return route;
   for (std::size_t level = placement_.level_between(from, to); level < ports_.size(); ++level) {
     pass(route, level, from, true);
     pass(route, level, to, false);
   }
-  if (cost->ns_per_byte == 0) route.links = 0;  // no bandwidth to share
   return route;
 }
 

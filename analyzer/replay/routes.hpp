@@ -23,9 +23,16 @@ struct Route {
 
 class Routes {
  public:
+  // A route without its ports, which are more to find.
+  struct Cost {
+    double latency_ns = 0, ns_per_byte = 0;  // as of Route
+    bool shared = false;                     // its route has ports
+  };
+
   Routes(const Machine& machine, const Placement& placement);
   Route find(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
-  // The same without the ports: all that counts where nothing is shared.
+  Cost cost(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
+  // How long the message takes with nobody else around.
   double alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
   bool shared() const { return !capacity_.empty(); }
   const std::vector<double>& capacity() const { return capacity_; }  // bytes per ns, by link
@@ -37,13 +44,13 @@ class Routes {
     double channel_rate = 0;  // bytes per ns
     float opposite = 0;
   };
-  const SizeInterval* interval(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
   void pass(Route& route, std::size_t level, std::uint32_t rank, bool outwards) const;
   static void take(Route& route, std::uint32_t link, float weight);
 
   const Machine& machine_;
   const Placement& placement_;
   std::vector<Ports> ports_;  // by level
+  std::size_t shared_ = 0;    // so many levels, up to the innermost with ports
   std::vector<double> capacity_;
 };
 

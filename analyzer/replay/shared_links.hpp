@@ -10,26 +10,37 @@
 // the capacity as well when several share it. Rates: sum of weight * r over a port <= its capacity, and
 // nobody can get more without somebody who has less or as much getting less.
 //
+// Messages through the same ports that ever held one of them back have the same share: they are one bundle,
+// with a clock that runs at r / r0. A message of a bundle arrives when that clock has gone on by the time it
+// takes alone, whatever the rates were in between; so a change of rates costs the same for one message as for
+// a thousand. Ports that only pass a bundle on (those of its cores, where the network is slower) are told of
+// its rate, no more.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/replay/earliest.hpp"
 #include "analyzer/replay/routes.hpp"
 
 namespace waitdiag {
 
 class SharedLinks {
  public:
-  static constexpr std::int64_t kNever = INT64_MAX;
+  static constexpr std::int64_t kNever = Earliest::kNever;
+  // Relative: levels that differ by less are one, and ports are so much wider, so that messages which fill
+  // one exactly do not wait for each other.
+  static constexpr double kSame = 1e-9;
 
   explicit SharedLinks(const std::vector<double>& capacity);
 
-  // A message starts to move now; `owner` comes back when it has arrived.
+  // A message starts to move now; `owner` comes back when it has arrived. Its end is not known before
+  // settle().
   void start(std::uint32_t owner, const Route& route, double bytes, std::int64_t now);
   // When the next message arrives, once settle() has been called for all that started or ended; kNever: none.
-  std::int64_t next_end() const { return heap_.empty() ? kNever : flows_[heap_.front()].end; }
+  std::int64_t next_end() const { return ends_.time(); }
   // Takes that message out; its owner.
   std::uint32_t finish_next();
   // Rates changed at this time: to be called before time goes on.
@@ -38,47 +49,78 @@ class SharedLinks {
 
  private:
   struct Flow {
-    std::uint32_t owner = 0, links = 0, heap_place = 0;
-    bool touched = false;
-    double left = 0;         // ns that it would still take alone
-    double rate = 0;         // bytes per ns, of the ports
-    double most = 0;         // the same alone
-    std::int64_t since = 0;  // `left` is as of then
-    std::int64_t end = kNever;
-    std::array<std::uint32_t, Route::kMostLinks> link{};
-    std::array<float, Route::kMostLinks> weight{};
-    std::array<std::uint32_t, Route::kMostLinks> place{};  // in the link's list
+    std::uint32_t owner = 0;
+    Route route;
+  };
+  struct Arrival {
+    double clock = 0;  // of its bundle
+    std::uint32_t flow = 0;
+    // For a heap with the earliest on top.
+    friend bool operator<(const Arrival& a, const Arrival& b) {
+      return a.clock != b.clock ? a.clock > b.clock : a.flow > b.flow;
+    }
+  };
+  struct Key {
+    std::uint32_t link = 0;
+    float weight = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Pass {
+    std::uint32_t link = 0, place = 0;  // in the link's entries
+  };
+  struct Bundle {
+    bool touched = false, joined = false;  // joined: by a message whose end is not known yet
+    double rate = 0;                       // bytes per ns, of the ports
+    double most = 0;                       // the same alone
+    double clock = 0;                      // ns that a message alone would have moved; as of `since`
+    std::int64_t since = 0;
+    std::vector<Key> key;           // ports that may hold it back; at least one
+    std::vector<Pass> passes;       // all ports that one of its messages passes
+    std::vector<Arrival> arrivals;  // a heap
+  };
+  struct Entry {
+    std::uint32_t bundle = 0, pass = 0;  // its place in the bundle's passes
+    std::uint32_t count = 0;             // of the bundle's messages, so many come this way
+    float weight = 0;
   };
   struct Link {
-    double capacity = 0, wanted = 0;  // wanted: what its flows would take alone
-    double level;                     // what nobody gets more of here; infinite: enough for all
+    double capacity = 0, wanted = 0;  // wanted: what its messages would take alone
+    double lowest;                    // of all levels so far
     bool queued = false;
-    struct Entry {
-      std::uint32_t flow = 0;
-      float weight = 1;
-    };
-    std::vector<Entry> flows;
+    std::vector<Entry> entries;
   };
 
   void enqueue(std::uint32_t link);
-  double limit_elsewhere(const Flow& flow, std::uint32_t link) const;
+  void want(std::uint32_t link, double more);
+  void find_concern(std::uint32_t link);
+  double limit_elsewhere(const Bundle& bundle, std::uint32_t link) const;
+  void find_limits(std::uint32_t link);
   double new_level(std::uint32_t link);
-  void relax(std::uint32_t link);
-  void reschedule(std::uint32_t flow, std::int64_t now);
-  void sift_up(std::size_t place);
-  void sift_down(std::size_t place);
-  void put(std::size_t place, std::uint32_t flow);
+  void relax(std::uint32_t link, std::int64_t now);
+  void hold_back(std::uint32_t link, std::int64_t now);
+  std::uint32_t bundle_of(const Route& route, std::int64_t now);
+  std::uint32_t new_bundle();
+  void touch(std::uint32_t bundle);
+  void join(std::uint32_t bundle, Arrival arrival);
+  void leave(std::uint32_t bundle, const Route& route);
+  static void advance(Bundle& bundle, std::int64_t now);
+  void reschedule(std::uint32_t bundle, std::int64_t now);
 
   std::vector<Link> links_;
+  std::vector<double> level_;    // by link: what nobody gets more of here; infinite: enough for all
+  std::vector<double> concern_;  // by link: who changes a rate above this need not tell it
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> free_flows_;
-  std::vector<std::uint32_t> heap_;     // flows, by end
+  std::vector<Bundle> bundles_;
+  std::vector<std::uint32_t> free_bundles_;
+  Earliest ends_;                       // by bundle
   std::vector<std::uint32_t> queue_;    // links whose level may have changed
-  std::vector<std::uint32_t> touched_;  // flows whose rate may have changed
+  std::vector<std::uint32_t> touched_;  // bundles whose rate may have changed
+  std::vector<Key> key_;                // of the bundle that is looked for
   struct Limit {
     double rate = 0, weight = 0;
   };
-  std::vector<Limit> limits_;
+  std::vector<Limit> limits_;  // of the entries of one link
 };
 
 }  // namespace waitdiag

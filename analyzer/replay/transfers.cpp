@@ -51,17 +51,13 @@ void Transfers::post(std::uint32_t number, std::int64_t now) {
 
 void Transfers::launch(std::uint32_t number, std::int64_t time) {
   const Transfer& transfer = all_[number];
-  if (!routes_.shared()) {
-    arrive(number, time + std::llround(routes_.alone_ns(transfer.from, transfer.to, transfer.bytes)));
-    return;
-  }
-  const Route route = routes_.find(transfer.from, transfer.to, transfer.bytes);
+  const Routes::Cost cost = routes_.cost(transfer.from, transfer.to, transfer.bytes);
   const auto bytes = static_cast<double>(transfer.bytes + machine_.envelope_bytes);
-  if (route.links == 0 || bytes == 0) {
-    arrive(number, time + std::llround(route.latency_ns + bytes * route.ns_per_byte));
+  if (!cost.shared || bytes == 0) {
+    arrive(number, time + std::llround(cost.latency_ns + cost.ns_per_byte * bytes));
     return;
   }
-  starts_.push_back({time + std::llround(route.latency_ns), number});
+  starts_.push_back({time + std::llround(cost.latency_ns), number});
   std::push_heap(starts_.begin(), starts_.end());
 }
 

@@ -165,6 +165,19 @@ TEST(Ports, SeveralChannelsServeSeveralMessages) {
   EXPECT_EQ(finish_all(links).back().second, 2000);
 }
 
+// Alone each takes less than half a nanosecond: not even that is for nothing where many do it at once.
+TEST(Ports, ShortMessagesShareToo) {
+  Machine machine = alpha_beta();
+  machine.levels[0].sharing = Sharing::Bus;
+  machine.levels[0].channel_ns_per_byte = 0.25;
+  machine.levels[0].intervals = {{0, 1000, 0.25}};
+  std::string text;
+  for (int rank = 0; rank < 16; ++rank)
+    text += "rank " + std::to_string(rank) + "\n 0..1 MPI_Send to " + std::to_string((rank + 1) % 16) +
+            " bytes 1\n 1..2 MPI_Recv from " + std::to_string((rank + 15) % 16) + " bytes 1\n";
+  EXPECT_THAT(ends(text, machine), testing::Each(1004));
+}
+
 TEST(Ports, NodesShareTheirNetworkCard) {
   Machine machine = alpha_beta();
   machine.levels[0].sharing = Sharing::Duplex;
