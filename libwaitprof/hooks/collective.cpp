@@ -68,26 +68,26 @@ void Collective::after(RecordedCall& call) const noexcept {
   }
   const Communicator& communicator = waitprof::communicator(id);
   const Place place = place_in(communicator, op, root);
-  const auto [sent, received] = moved_bytes(*this, place);
+  const MovedBytes moved = moved_bytes(*this, place);
   const std::uint32_t peers = peers_of(*this, place, call.thread());
   const std::int32_t recorded = recorded_root(communicator, op, root);
   if (request == nullptr) {
     call.add_collective_begin();
     call.add_peers(peers);
-    call.add_collective_end(op, id, recorded, sent, received);
+    call.add_collective_end(op, id, recorded, moved.sent, moved.received);
     return;
   }
-  PendingRequest pending;
-  pending.address = request;
-  pending.bytes = sent;
-  pending.received = received;
-  pending.peer = recorded;
-  pending.comm = id;
-  pending.persistent = persistent;
-  pending.collective = true;
-  pending.peers = peers;
-  pending.op = op;
-  start_and_remember(call, *request, pending);
+  start_and_remember(call, *request, [&](PendingRequest& pending) {
+    pending.address = request;
+    pending.bytes = moved.sent;
+    pending.received = moved.received;
+    pending.peer = recorded;
+    pending.comm = id;
+    pending.persistent = persistent;
+    pending.collective = true;
+    pending.peers = peers;
+    pending.op = op;
+  });
 }
 
 // WAITPROF_CLOCK_EVERY. Counted are calls that no rank leaves before all have entered; with several threads

@@ -40,68 +40,75 @@ void describe_partitions(PendingRequest& request, int partitions, int tag) noexc
   request.tag = tag + kPartitionedTag;
 }
 
-PendingRequest send_request(const Isend& send) noexcept {
-  PendingRequest request;
+void describe_send(PendingRequest& request, const Isend& send, std::uint32_t comm,
+                   std::uint64_t bytes) noexcept {
   request.address = send.request;
-  request.bytes = bytes_of(send.count, send.datatype);
+  request.bytes = bytes;
   request.peer = send.dest;
   request.tag = send.tag;
-  request.comm = communicator_of(send.comm);
+  request.comm = comm;
   request.sends = true;
   request.persistent = send.persistent;
   if (send.partitions > 0) {
     describe_partitions(request, send.partitions, send.tag);
   }
-  return request;
 }
 
-PendingRequest receive_request(std::uint32_t comm, int source, const MPI_Request* address,
-                               bool persistent) noexcept {
-  PendingRequest request;
+void describe_receive(PendingRequest& request, std::uint32_t comm, int source,
+                      const MPI_Request* address) noexcept {
   request.address = address;
   request.peer = source;
   request.tag = MPI_ANY_TAG;
   request.comm = comm;
-  request.persistent = persistent;
-  return request;
 }
 
 }  // namespace
 
-void start_and_remember(RecordedCall& call, MPI_Request handle, PendingRequest request) noexcept {
+void start(RecordedCall& call, PendingRequest& request) noexcept {
   request.active = !request.persistent;
   if (request.active) {
     request.id = id_of_start(call, request);
     request.thread = call.thread().thread;
     add_start(call, request, request.id);
   }
-  remember_request(handle, request);
 }
 
 void Isend::after(RecordedCall& call) const noexcept {
-  start_and_remember(call, *request, send_request(*this));
+  const std::uint32_t communicator = communicator_of(comm);
+  const std::uint64_t bytes = bytes_of(count, datatype);
+  start_and_remember(call, *request,
+                     [&](PendingRequest& send) { describe_send(send, *this, communicator, bytes); });
 }
 
 void Irecv::after(RecordedCall& call) const noexcept {
-  PendingRequest receive = receive_request(communicator_of(comm), source, request, persistent);
-  if (partitions > 0) {
-    receive.as_posted = true;
-    receive.bytes = bytes_of(count, datatype);
-    describe_partitions(receive, partitions, tag);
-  }
-  start_and_remember(call, *request, receive);
+  const std::uint32_t communicator = communicator_of(comm);
+  const std::uint64_t bytes = partitions > 0 ? bytes_of(count, datatype) : 0;
+  start_and_remember(call, *request, [&](PendingRequest& receive) {
+    describe_receive(receive, communicator, source, request);
+    receive.persistent = persistent;
+    if (partitions > 0) {
+      receive.as_posted = true;
+      receive.bytes = bytes;
+      describe_partitions(receive, partitions, tag);
+    }
+  });
 }
 
 void Isendrecv::after(RecordedCall& call) const noexcept {
-  PendingRequest send = send_request({count, datatype, dest, tag, comm, request});
-  send.paired = source != MPI_ANY_SOURCE && recvtag != MPI_ANY_TAG;
-  start_and_remember(call, *request, send);
-  if (send.paired) {
-    PendingRequest receive = receive_request(send.comm, source, request, false);
-    receive.as_posted = true;
-    receive.tag = recvtag;
-    receive.bytes = bytes_of(recvcount, recvtype);
-    start_and_remember(call, *request, receive);
+  const std::uint32_t communicator = communicator_of(comm);
+  const std::uint64_t bytes = bytes_of(count, datatype), expected = bytes_of(recvcount, recvtype);
+  const bool paired = source != MPI_ANY_SOURCE && recvtag != MPI_ANY_TAG;
+  start_and_remember(call, *request, [&](PendingRequest& send) {
+    describe_send(send, {count, datatype, dest, tag, comm, request}, communicator, bytes);
+    send.paired = paired;
+  });
+  if (paired) {
+    start_and_remember(call, *request, [&](PendingRequest& receive) {
+      describe_receive(receive, communicator, source, request);
+      receive.as_posted = true;
+      receive.tag = recvtag;
+      receive.bytes = expected;
+    });
   }
 }
 
@@ -111,7 +118,9 @@ void MatchedIrecv::before(const RecordedCall&) noexcept {
 
 void MatchedIrecv::after(RecordedCall& call) const noexcept {
   const int source = handle == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : MPI_ANY_SOURCE;
-  start_and_remember(call, *request, receive_request(take_message(handle), source, request, false));
+  const std::uint32_t comm = take_message(handle);
+  start_and_remember(call, *request,
+                     [&](PendingRequest& receive) { describe_receive(receive, comm, source, request); });
 }
 
 std::size_t Start::most_events() const noexcept {

@@ -13,8 +13,16 @@
 
 namespace waitprof::hooks {
 
-// Remembers a request that MPI has made and, unless it is persistent, records its start.
-void start_and_remember(RecordedCall& call, MPI_Request handle, PendingRequest request) noexcept;
+// The request begins with this call, unless it is persistent: recorded, and active.
+void start(RecordedCall& call, PendingRequest& request) noexcept;
+
+// Remembers a request that MPI has made as `describe` describes it, without asking MPI.
+template <class Describe>
+void start_and_remember(RecordedCall& call, MPI_Request handle, Describe describe) noexcept {
+  const NewRequest request(handle);
+  describe(*request);
+  start(call, *request);
+}
 
 inline constexpr std::int32_t kPartitionedTag = 1 << 30;
 

@@ -72,11 +72,11 @@ void RmaAccess::after(RecordedCall& call) const noexcept {
   const std::uint64_t received =
       operation == GetAccumulate ? bytes_of(resultcount, resulttype) : (returns ? given : 0);
   if (request != nullptr) {
-    PendingRequest pending;
-    pending.address = request;
-    pending.comm = id;
-    pending.one_sided = true;
-    start_and_remember(call, *request, pending);
+    start_and_remember(call, *request, [&](PendingRequest& pending) {
+      pending.address = request;
+      pending.comm = id;
+      pending.one_sided = true;
+    });
   }
   call.add_rma(EventType::RmaAccess, call.entered(), about(id, operation, target, sent, received));
 }

@@ -17,6 +17,13 @@ class HandleMap {
  public:
   // Nullptr: no memory, nothing added.
   Value* add(std::uint64_t key, const Value& value) noexcept {
+    Value* const place = add(key);
+    if (place != nullptr) {
+      *place = value;
+    }
+    return place;
+  }
+  Value* add(std::uint64_t key) noexcept {
     if (size_ >= bucket_count_ && !grow()) {
       return nullptr;
     }
@@ -24,7 +31,9 @@ class HandleMap {
     if (node == nullptr) {
       return nullptr;
     }
-    *node = Node{nullptr, key, value};
+    node->next = nullptr;
+    node->key = key;
+    node->value = Value{};
     append(bucket(key), node);
     ++size_;
     return &node->value;

@@ -7,7 +7,6 @@
 
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/handle_map.hpp"
-#include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof {
@@ -45,9 +44,9 @@ void free_request_id(ThreadState& thread, const PendingRequest& request) noexcep
   }
 }
 
-void remember_request(MPI_Request handle, const PendingRequest& request) noexcept {
-  const TableLock lock;
-  requests.add(key_of(handle), request);
+NewRequest::NewRequest(MPI_Request handle) noexcept : place_(requests.add(key_of(handle))) {
+  static constinit PendingRequest forgotten;  // there is no memory
+  place_ = place_ != nullptr ? place_ : &forgotten;
 }
 
 std::optional<PendingRequest> complete_request(MPI_Request handle, const MPI_Request* address) noexcept {

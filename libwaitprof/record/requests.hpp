@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "libwaitprof/record/event.hpp"
+#include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/thread_state.hpp"
 
 namespace waitprof {
@@ -52,7 +53,18 @@ std::uint32_t new_request_id(ThreadState& thread) noexcept;
 // The completion of a request is recorded on this thread: the thread that started it may use its id again.
 void free_request_id(ThreadState& thread, const PendingRequest& request) noexcept;
 
-void remember_request(MPI_Request handle, const PendingRequest& request) noexcept;
+// A request that MPI has made, to be described in its place, which nobody finds before this ends. (Built
+// elsewhere and copied, it would be read in larger pieces than it was written in: the processor waits then.)
+// Holds the TableLock.
+class NewRequest {
+ public:
+  explicit NewRequest(MPI_Request handle) noexcept;
+  PendingRequest& operator*() const noexcept { return *place_; }
+
+ private:
+  TableLock lock_;
+  PendingRequest* place_;
+};
 
 // The operation is complete: forgets it, or makes a persistent one inactive. Empty: unknown or inactive.
 std::optional<PendingRequest> complete_request(MPI_Request handle, const MPI_Request* address) noexcept;

@@ -103,7 +103,7 @@ TEST_F(ThreadsTest, RequestIdsAreUniqueAmongThreads) {
     threads[i] = std::thread([&mine = ids[i]] {
       for (int k = 0; k < kEach; ++k) {
         mine.push_back(new_request_id(this_thread));
-        remember_request(5, {.id = mine.back()});
+        (*NewRequest(5)).id = mine.back();
       }
     });
   }
