@@ -5,11 +5,8 @@
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
-#include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/metrics/metrics.hpp"
-#include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/communicators.hpp"
-#include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/settings.hpp"
 
@@ -28,7 +25,7 @@ bool make_room(ThreadState& thread, std::size_t events) noexcept {
 
 }  // namespace
 
-bool RecordedCall::begin(std::size_t most_events) noexcept {
+bool RecordedCall::begin_unready(std::size_t most_events) noexcept {
   ThreadState& thread = this_thread;
   if (thread.mpi_depth > 0) {
     return false;
@@ -42,18 +39,14 @@ bool RecordedCall::begin(std::size_t most_events) noexcept {
   }
   ++thread.mpi_depth;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);  // from here on the sampler keeps out
-  if (thread.excerpt != current_excerpt.load(std::memory_order_relaxed)) [[unlikely]] {
+  if (thread.excerpt != current_excerpt.load(std::memory_order_relaxed)) {
     change_excerpt(thread, current_excerpt.load(std::memory_order_relaxed));
   }
   if (!make_room(thread, most_events) && !thread.outside) {
     --thread.mpi_depth;
     return false;
   }
-  thread_ = &thread;
-  first_ = thread.cursor;
-  paused_ = state == RecorderState::Paused || thread.outside;
-  filtered_ = is_filtered(region_);
-  counted_ = thread.totals != nullptr && !filtered_ && pauses_are_counted();
+  set_out(thread, state == RecorderState::Paused || thread.outside);
   return true;
 }
 
@@ -125,7 +118,7 @@ void RecordedCall::add_usage() noexcept {
   append(*thread_, event);
 }
 
-void RecordedCall::end() noexcept {
+void RecordedCall::end_specially() noexcept {
   if (counted_) {
     count();
   }
@@ -134,42 +127,24 @@ void RecordedCall::end() noexcept {
       cut_events(*thread_, first_);
     }
   } else {
-    if (__builtin_expect(leave_ >= thread_->next_usage, 0)) {
+    if (leave_ >= thread_->next_usage) {
       add_usage();
     }
     add_region(EventType::Leave, leave_, kNoCallPathId);
   }
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  --thread_->mpi_depth;
-}
-
-void RecordedCall::end_unrecorded() noexcept {
-  ++thread_->failed_polls;
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  --thread_->mpi_depth;
-}
-
-void RecordedCall::add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept {
-  append(*thread_, type, time, &Event::Payload::region, {static_cast<std::uint32_t>(region_), call_path});
+  step_out();
 }
 
 void RecordedCall::add_rma(EventType type, std::uint64_t time, const RmaData& data) noexcept {
-  Event event = event_at(type, time);
-  event.u.rma = data;
-  append(*thread_, event);
+  append(*thread_, type, time, &Event::Payload::rma, data);
 }
 
 void RecordedCall::add_collective_begin() noexcept {
-  Event event = event_at(EventType::CollectiveBegin, enter_);
-  event.u.collective = {};
-  append(*thread_, event);
+  append(*thread_, EventType::CollectiveBegin, enter_, &Event::Payload::step, std::uint64_t{0});
 }
 
 void RecordedCall::add_communicator(EventType type, std::uint32_t comm) noexcept {
-  Event event = event_at(type, leave_);
-  event.u.collective = {};
-  event.u.collective.comm = comm & kUnknownComm;
-  append(*thread_, event);
+  append(*thread_, type, leave_, &Event::Payload::collective, {0, 0, comm & kUnknownComm, 0, 0});
 }
 
 void RecordedCall::add_collective_end(CollectiveOp op, std::uint32_t comm, std::int32_t root,
@@ -190,9 +165,8 @@ void RecordedCall::add_collective_complete(CollectiveOp op, std::uint32_t comm, 
 
 void RecordedCall::add_collective(EventType type, CollectiveOp op, std::uint32_t comm, std::int32_t root,
                                   std::uint64_t sent, std::uint64_t received) noexcept {
-  Event event = event_at(type, leave_);
-  event.u.collective = {sent, received, comm & kUnknownComm, static_cast<std::uint32_t>(op) & 0xff, root};
-  append(*thread_, event);
+  append(*thread_, type, leave_, &Event::Payload::collective,
+         {sent, received, comm & kUnknownComm, static_cast<std::uint32_t>(op) & 0xff, root});
 }
 
 }  // namespace waitprof

@@ -20,11 +20,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "libwaitprof/callpath/caller.hpp"  // IWYU pragma: export
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/call_totals.hpp"
 #include "libwaitprof/record/event.hpp"
+#include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/fortran_library.hpp"  // IWYU pragma: export
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/thread_state.hpp"
@@ -42,15 +46,33 @@ class RecordedCall {
   RecordedCall(Call region, const Caller& caller) noexcept : region_(region), caller_(caller) {}
 
   // False: this call is not recorded (nested, recorder idle or stopped, no memory).
-  bool begin(std::size_t most_events) noexcept;
+  bool begin(std::size_t most_events) noexcept {
+    ThreadState& thread = this_thread;
+    if (!is_ready(thread, most_events)) [[unlikely]] {
+      return begin_unready(most_events);
+    }
+    ++thread.mpi_depth;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);  // from here on the sampler keeps out
+    set_out(thread, false);
+    return true;
+  }
   void enter() noexcept;  // stamps and records the Enter, unless paused() and not counted()
   void stamp_enter(std::uint64_t time = now()) noexcept {
     enter_ = time;
   }                            // enter_late() records it, or nobody
   void enter_late() noexcept;  // also in a pause
   void stamp_leave() noexcept { leave_ = paused() && !counted_ ? 0 : now(); }
-  void end() noexcept;  // records the Leave, unless paused()
-  void end_unrecorded() noexcept;
+  void end() noexcept {  // records the Leave, unless paused()
+    if (counted_ || paused() || leave_ >= thread_->next_usage) [[unlikely]] {
+      return end_specially();
+    }
+    add_region(EventType::Leave, leave_, kNoCallPathId);
+    step_out();
+  }
+  void end_unrecorded() noexcept {
+    ++thread_->failed_polls;
+    step_out();
+  }
 
   void add_message(EventType type, std::uint64_t time, const MessageData& message) noexcept {
     append(*thread_, type, time, &Event::Payload::message, message);
@@ -88,12 +110,33 @@ class RecordedCall {
  private:
   static constexpr std::uint32_t kNotAsked = UINT32_MAX;
 
+  // Nothing has to be done before the call.
+  static bool is_ready(const ThreadState& thread, std::size_t events) noexcept {
+    return thread.mpi_depth == 0 && recording() && thread.registered && !thread.outside &&
+           thread.excerpt == current_excerpt.load(std::memory_order_relaxed) &&
+           thread.limit - thread.cursor >= static_cast<std::ptrdiff_t>(events);
+  }
+  bool begin_unready(std::size_t most_events) noexcept;
+  void set_out(ThreadState& thread, bool paused) noexcept {
+    thread_ = &thread;
+    first_ = thread.cursor;
+    paused_ = paused;
+    filtered_ = is_filtered(region_);
+    counted_ = thread.totals != nullptr && !filtered_ && pauses_are_counted();
+  }
+  void end_specially() noexcept;
+  void step_out() noexcept {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    --thread_->mpi_depth;
+  }
   void add_collective(EventType type, CollectiveOp op, std::uint32_t comm, std::int32_t root,
                       std::uint64_t sent, std::uint64_t received) noexcept;
   void add_usage() noexcept;
   CallTotal& total() noexcept;
   void count() noexcept;
-  void add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept;
+  void add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept {
+    append(*thread_, type, time, &Event::Payload::region, {static_cast<std::uint32_t>(region_), call_path});
+  }
 
   Call region_;
   bool paused_ = false;    // requests and communicators are tracked, but the events are taken back at the end
@@ -109,8 +152,10 @@ class RecordedCall {
 
 inline constexpr std::size_t kUsualEvents = 16;  // at most, of a call without arrays of requests
 
+// `hook`: a temporary, used where it was made, since a copy would have to wait for its stores.
 template <class Hook, class Real>
-inline int record_call(Call region, const Caller& caller, Hook hook, Real real) {
+requires(!std::is_reference_v<Hook>) inline int record_call(Call region, const Caller& caller, Hook&& hook,
+                                                            Real real) {
   RecordedCall call(region, caller);
   std::size_t most_events = kUsualEvents;
   if constexpr (requires { hook.most_events(); }) {

@@ -55,18 +55,7 @@ void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_
 
 }  // namespace
 
-std::size_t Completion::most_events() const noexcept {
-  return kUsualEvents + (count > 0 ? 3 * static_cast<std::size_t>(count) : 0);
-}
-
-bool Completion::found_nothing() const noexcept {
-  return which == Some ? *outcount == 0 : *flag == 0;
-}
-
-void Completion::before(const RecordedCall& call) noexcept {
-  if (count <= 0 || requests == nullptr) {
-    return;
-  }
+void Completion::copy_handles(const RecordedCall& call) noexcept {
   const auto many = static_cast<std::size_t>(count);
   const std::size_t bytes = many * sizeof(MPI_Request);
   handles = static_cast<MPI_Request*>(scratch_memory(call.thread(), bytes + many * sizeof(MPI_Status)));

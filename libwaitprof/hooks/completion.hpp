@@ -5,8 +5,16 @@
 #pragma once
 
 #include "libwaitprof/hooks/call.hpp"
+#include "libwaitprof/hooks/own_status.hpp"
 
 namespace waitprof::hooks {
+
+// The copy of one handle and the status in its place need no memory elsewhere. Not initialised.
+struct OfOne {
+  OfOne() noexcept {}
+  MPI_Request handle;
+  MPI_Status status;
+};
 
 struct Completion {
   enum Which { All, Any, Some };
@@ -23,13 +31,25 @@ struct Completion {
   Which which = All;
   bool poll = false;
   MPI_Request* handles = nullptr;  // copies: MPI overwrites those of completed requests
+  OfOne of_one{};
 
-  std::size_t most_events() const noexcept;
+  std::size_t most_events() const noexcept {
+    return kUsualEvents + (count > 0 ? 3 * static_cast<std::size_t>(count) : 0);
+  }
   bool polls() const noexcept { return poll; }
-  bool found_nothing() const noexcept;
-  void before(const RecordedCall& call) noexcept;
+  bool found_nothing() const noexcept { return which == Some ? *outcount == 0 : *flag == 0; }
+  void before(const RecordedCall& call) noexcept {
+    if (count == 1 && requests != nullptr) {
+      of_one.handle = *requests;
+      handles = &of_one.handle;
+      statuses = is_filled(statuses) ? statuses : &of_one.status;
+    } else if (count > 1 && requests != nullptr) {
+      copy_handles(call);
+    }
+  }
   void after(RecordedCall& call) const noexcept;
 
+  void copy_handles(const RecordedCall& call) noexcept;
   void complete(RecordedCall& call, int request, const MPI_Status* status) const noexcept;
   void complete_after_failure(RecordedCall& call) const noexcept;
 };

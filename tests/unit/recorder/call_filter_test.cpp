@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/record/call_filter.hpp"
 
+#include <utility>
+
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {
@@ -19,16 +21,16 @@ class CallFilterTest : public RecorderTest {
   ~CallFilterTest() override { filter_calls(0); }
 
   static void isend(MPI_Request& request) {
-    const hooks::Isend hook{
+    hooks::Isend hook{
         .count = 1, .datatype = MPI_INT, .dest = 1, .tag = 1, .comm = MPI_COMM_WORLD, .request = &request};
-    record_call(Call::Isend, kCaller, hook, [&](auto&) {
+    record_call(Call::Isend, kCaller, std::move(hook), [&](auto&) {
       request = kRequest;
       return MPI_SUCCESS;
     });
   }
   static void wait(MPI_Request& request) {
-    const hooks::Completion hook{.requests = &request, .statuses = MPI_STATUS_IGNORE};
-    record_call(Call::Wait, kCaller, hook, [&](auto&) {
+    hooks::Completion hook{.requests = &request, .statuses = MPI_STATUS_IGNORE};
+    record_call(Call::Wait, kCaller, std::move(hook), [&](auto&) {
       request = MPI_REQUEST_NULL;
       return MPI_SUCCESS;
     });

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libwaitprof/hooks/hooks.hpp"
@@ -51,7 +52,7 @@ MPI_Status received(int source, int tag, std::uint64_t bytes);
 // Calls a hook as a wrapper would; `real` gets the hook, so that it sees what the hook gives MPI.
 template <class Hook, class Real>
 int call(Hook hook, Real real) {
-  return record_call(Call::Send, kCaller, hook, real);
+  return record_call(Call::Send, kCaller, std::move(hook), real);
 }
 template <class Hook>
 int call(Hook hook) {
