@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/local_ids.hpp"
 
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
 #include "libwaitprof/record/journal.hpp"
 
 namespace waitprof::archive {
@@ -20,6 +24,32 @@ std::uint32_t find_or_add(IdTable<std::uint32_t>& table, std::uint32_t value, Re
 
 void use_local_ids(LocalIds& others) noexcept {
   ids = &others;
+}
+
+void number_by_frequency(std::span<const Event> events) {
+  if (local_region_count() != 0) {
+    return;
+  }
+  struct Entered {
+    std::uint32_t region, times;
+  };
+  std::vector<Entered> entered;
+  std::unordered_map<std::uint32_t, std::size_t> place;
+  for (const Event& event : events) {
+    if (event.type != EventType::Enter) {
+      continue;
+    }
+    const auto [found, is_new] = place.try_emplace(event.u.region.region, entered.size());
+    if (is_new) {
+      entered.push_back({event.u.region.region, 0});
+    }
+    ++entered[found->second].times;
+  }
+  std::stable_sort(entered.begin(), entered.end(),
+                   [](const Entered& one, const Entered& other) { return one.times > other.times; });
+  for (const Entered& one : entered) {
+    local_region(one.region);
+  }
 }
 
 std::uint32_t local_region(std::uint32_t region) noexcept {

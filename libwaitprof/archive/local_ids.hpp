@@ -1,11 +1,14 @@
-// Region ids as used in a process's event files: in order of first use, so that they take few bytes and only
-// regions that occur are defined.
+// Region ids as used in a process's event files: so that they take few bytes, what is frequent in the first
+// events comes first (0 takes one byte, up to 255 two), then in order of first use. Only regions that occur
+// are defined.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
+#include <span>
 
+#include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/id_table.hpp"
 
 namespace waitprof::archive {
@@ -19,6 +22,9 @@ struct LocalIds {
 
 // Whose ids the functions below give out: this process's, unless another one's archive is recovered.
 void use_local_ids(LocalIds& ids) noexcept;
+
+// Gives ids to the regions that these events enter, the most frequent one first, if there are no ids yet.
+void number_by_frequency(std::span<const Event> events);
 
 // Region of record/regions.hpp -> id in the event files; kNoRegion when there is no memory for more.
 std::uint32_t local_region(std::uint32_t region) noexcept;

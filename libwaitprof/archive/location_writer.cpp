@@ -337,6 +337,7 @@ void LocationWriter::write_mark(const Event& event) {
 }
 
 void LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
+  number_by_frequency(events);
   for (std::size_t i = 0; i < events.size() && events[i].time <= time_of_limit(); ++i) {
     write_one(events[i]);
     tell_progress(i + 1);
