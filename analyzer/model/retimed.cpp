@@ -10,7 +10,7 @@ namespace waitdiag {
 class Retiming::Times {
  public:
   static Trace annotate(const Trace& trace, const Anomaly& note) {
-    Trace result = trace;
+    Trace result(trace);
     result.anomalies_.add(note.id, note.gravity, note.text, note.count);
     return result;
   }

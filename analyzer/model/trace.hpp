@@ -30,6 +30,13 @@ struct RunFacts {
 
 class Trace {
  public:
+  Trace() = default;
+  explicit Trace(const Trace&) = default;  // half of all memory: only where it is meant
+  Trace(Trace&&) = default;
+  Trace& operator=(const Trace&) = default;
+  Trace& operator=(Trace&&) = default;
+  ~Trace() = default;
+
   const std::vector<Region>& regions() const { return regions_; }
   const std::vector<CallPathNode>& call_paths() const { return call_paths_; }
   const std::vector<Communicator>& communicators() const { return communicators_; }

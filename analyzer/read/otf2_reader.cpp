@@ -56,7 +56,8 @@ class ArchiveReader {
     read_locations(locations, code, communicators);
     code.report_undefined();
     Trace trace = builder_.build();
-    return trace.facts().excerpts ? join_excerpts(std::move(trace)) : trace;
+    if (trace.facts().excerpts) return join_excerpts(std::move(trace));
+    return trace;
   }
 
  private:

@@ -65,7 +65,7 @@ Trace correct_clocks(const Trace& trace, const SyncPoints& sync) {
       largest = std::max(largest, jump.length);
     }
   }
-  if (count == 0) return trace;
+  if (count == 0) return Trace(trace);
   char text[200];
   std::snprintf(text, sizeof text,
                 "calls ended before what they waited for had begun, by up to %.9f s: ", seconds(largest));
