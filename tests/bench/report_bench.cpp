@@ -1,5 +1,5 @@
-// What a whole report costs, from the archive to JSON: CPU seconds and peak memory of every stage, on one
-// line. The archive is a generated run; --archive keeps it, so that two builds read the same one.
+// What a whole report costs, from the archive to JSON: CPU seconds, seconds and peak memory of every stage,
+// on one line. The archive is a generated run; --archive keeps it, so that two builds read the same one.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
@@ -51,29 +51,34 @@ void forget_peak() {
   std::ofstream("/proc/self/clear_refs") << 5;
 }
 
-// CPU seconds and peak memory of one stage after the other.
+// CPU seconds, seconds and peak memory of one stage after the other.
 class Meter {
  public:
   struct Stage {
     std::string name;
-    double seconds = 0, peak = 0;
+    double cpu = 0, wall = 0, peak = 0;
   };
   void start(std::string_view name) {
     stop();
     stages_.push_back({std::string(name)});
     forget_peak();
     start_ = cpu_seconds();
+    began_ = Clock::now();
   }
   void stop() {
     if (stages_.empty()) return;
     Stage& last = stages_.back();
-    if (last.peak == 0) last = {last.name, cpu_seconds() - start_, memory("VmHWM") - base_};
+    if (last.peak > 0) return;
+    const std::chrono::duration<double> wall = Clock::now() - began_;
+    last = {last.name, cpu_seconds() - start_, wall.count(), memory("VmHWM") - base_};
   }
   const std::vector<Stage>& stages() const { return stages_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
   std::vector<Stage> stages_;
   double base_ = memory("VmRSS"), start_ = 0;
+  Clock::time_point began_{};
 };
 
 std::uint64_t report_on(const fs::path& archive, const DiagnosisOptions& options, Meter& meter) {
@@ -93,9 +98,10 @@ void print(const std::string& what, std::uint64_t events, const Meter& meter, do
   std::string details;
   const auto count = static_cast<double>(events);
   for (const Meter::Stage& stage : meter.stages()) {
-    cpu += stage.seconds;
+    cpu += stage.cpu;
     peak = std::max(peak, stage.peak);
-    details += fmt::format(", {} {:.2f} s {:.0f} B", stage.name, stage.seconds, stage.peak / count);
+    details +=
+        fmt::format(", {} {:.2f} {:.2f} s {:.0f} B", stage.name, stage.cpu, stage.wall, stage.peak / count);
   }
   fmt::print(
       "{}: {:.2f} M events, {:.2f} CPU s, {:.2f} s, {:.2f} M events per CPU s, {:.1f} bytes per event{}\n",
