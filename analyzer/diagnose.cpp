@@ -68,7 +68,7 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
     return detect(trace, sync,
                   {.scalasca = scalasca, .eager_threshold_bytes = options.eager_threshold_bytes});
   });
-  const auto intervals = stages.run("slice", [&] {
+  auto intervals = stages.run("slice", [&] {
     return options.interval == IntervalStart::Pair ? pair_intervals(trace, sync, states)
                                                    : causal_intervals(trace, sync, states);
   });
@@ -89,7 +89,7 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
     return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace));
   });
   const WhatIf worth = stages.run("re-time", [&] {
-    return what_if(trace, sync, states, intervals, activities, sums,
+    return what_if(trace, sync, states, std::move(intervals), activities, sums,
                    leading_causes(costs, kRepairs, kWorthARepair));
   });
   std::optional<Duration> ideal;

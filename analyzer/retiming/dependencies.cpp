@@ -34,7 +34,7 @@ Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const Wai
   for (const PatternId id : without) ignored_[index(id)] = true;
   number_calls();
   std::vector<std::vector<Need>> needs = needs_of_messages(sync, states);
-  add_collectives(sync, needs.emplace_back());
+  add_collectives(sync, needs);
   add_epochs(sync, needs.emplace_back());
   add_waits(states, needs.emplace_back());
   sort_needs(needs);
@@ -71,7 +71,7 @@ OpRef Dependencies::call(Node node) const {
 }
 
 void Dependencies::find_own_times() {
-  own_.resize(calls());
+  own_ = std::make_shared_for_overwrite<Duration[]>(calls());
   for_each_index(trace_.timelines().size(), [&](std::size_t l) {
     const Timeline& timeline = trace_.timelines()[l];
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
@@ -116,45 +116,63 @@ std::vector<std::vector<Dependencies::Need>> Dependencies::needs_of_messages(con
   return blocks;
 }
 
-void Dependencies::add_collectives(const SyncPoints& sync, std::vector<Need>& needs) {
-  for (const CollectiveInstance& instance : sync.collectives) {
-    const CallKind kind = class_of(instance.kind);
-    if (is_rooted(kind) && instance.root == kNoMember) continue;
-    if (!counts(kind)) continue;
-    const auto members = sync.members_of(instance);
-    const auto call_of = [&](const CollectiveMember& member) {
-      return OpRef{member.location, operation_of(trace_, instance, member)};
-    };
-    const auto waits_in = [&](const CollectiveMember& member) {
-      return OpRef{member.location, completion_of(trace_, instance, member)};
-    };
-    if (contradicted_ == Contradicted::Kept && !must_meet(sync, instance)) continue;
-    if (kind == CallKind::OneToAll) {
-      for (const CollectiveMember& member : members)
-        add_need(waits_in(member), call_of(members[instance.root]), needs);
-      continue;
-    }
-    if (is_by_peers(kind) && add_sources(sync, instance, needs)) continue;
-    if (contradicted_ == Contradicted::Kept && is_by_peers(kind)) continue;
-    if (!waits_for_everybody(kind) && kind != CallKind::AllToOne) continue;
-    const auto gathering = static_cast<Node>(calls() + gatherings());
-    OpRef last{};
-    for (const CollectiveMember& member : members) {
-      if (!gives(instance, member)) continue;
-      const OpRef call = call_of(member);
-      members_.push_back(node(call));
-      if (!last.valid() || trace_.enter(call) > trace_.enter(last)) last = call;
-    }
-    if (!last.valid()) continue;
-    first_member_.push_back(static_cast<std::uint32_t>(members_.size()));
-    last_.push_back(node(last));
-    const Time complete = trace_.enter(last);
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      const OpRef call = waits_in(members[i]);
-      if (kind == CallKind::AllToOne && i != instance.root) continue;
-      if (contradicted_ == Contradicted::Kept || trace_.leave(call) >= complete)
-        needs.push_back({node(call), gathering});
-    }
+void Dependencies::add_collectives(const SyncPoints& sync, std::vector<std::vector<Need>>& needs) {
+  constexpr std::size_t kInstances = 256;  // of one block
+  std::vector<Gatherings> blocks((sync.collectives.size() + kInstances - 1) / kInstances);
+  for_each_index(blocks.size(), [&](std::size_t block) {
+    const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
+    for (std::size_t i = block * kInstances; i < last; ++i)
+      add_collective(sync, sync.collectives[i], blocks[block]);
+  });
+  for (Gatherings& block : blocks) {
+    const auto before = static_cast<Node>(gatherings());
+    for (Need& need : block.needs) need.on += is_call(need.on) ? 0 : before;
+    for (const std::uint32_t end : block.ends)
+      first_member_.push_back(static_cast<std::uint32_t>(members_.size()) + end);
+    members_.insert(members_.end(), block.members.begin(), block.members.end());
+    last_.insert(last_.end(), block.last.begin(), block.last.end());
+    needs.push_back(std::move(block.needs));
+  }
+}
+
+void Dependencies::add_collective(const SyncPoints& sync, const CollectiveInstance& instance,
+                                  Gatherings& block) const {
+  const CallKind kind = class_of(instance.kind);
+  if (is_rooted(kind) && instance.root == kNoMember) return;
+  if (!counts(kind)) return;
+  const auto members = sync.members_of(instance);
+  const auto call_of = [&](const CollectiveMember& member) {
+    return OpRef{member.location, operation_of(trace_, instance, member)};
+  };
+  const auto waits_in = [&](const CollectiveMember& member) {
+    return OpRef{member.location, completion_of(trace_, instance, member)};
+  };
+  if (contradicted_ == Contradicted::Kept && !must_meet(sync, instance)) return;
+  if (kind == CallKind::OneToAll) {
+    for (const CollectiveMember& member : members)
+      add_need(waits_in(member), call_of(members[instance.root]), block.needs);
+    return;
+  }
+  if (is_by_peers(kind) && add_sources(sync, instance, block.needs)) return;
+  if (contradicted_ == Contradicted::Kept && is_by_peers(kind)) return;
+  if (!waits_for_everybody(kind) && kind != CallKind::AllToOne) return;
+  const auto gathering = static_cast<Node>(calls() + block.last.size());
+  OpRef last{};
+  for (const CollectiveMember& member : members) {
+    if (!gives(instance, member)) continue;
+    const OpRef call = call_of(member);
+    block.members.push_back(node(call));
+    if (!last.valid() || trace_.enter(call) > trace_.enter(last)) last = call;
+  }
+  if (!last.valid()) return;
+  block.ends.push_back(static_cast<std::uint32_t>(block.members.size()));
+  block.last.push_back(node(last));
+  const Time complete = trace_.enter(last);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const OpRef call = waits_in(members[i]);
+    if (kind == CallKind::AllToOne && i != instance.root) continue;
+    if (contradicted_ == Contradicted::Kept || trace_.leave(call) >= complete)
+      block.needs.push_back({node(call), gathering});
   }
 }
 
@@ -180,7 +198,7 @@ bool Dependencies::must_meet(const SyncPoints& sync, const CollectiveInstance& i
 
 // Who needs data of some only waits for those. False: who that is, is not known of everybody.
 bool Dependencies::add_sources(const SyncPoints& sync, const CollectiveInstance& instance,
-                               std::vector<Need>& needs) {
+                               std::vector<Need>& needs) const {
   const auto members = sync.members_of(instance);
   std::vector<Need> found;
   for (std::uint32_t m = 0; m < members.size(); ++m) {
@@ -206,15 +224,15 @@ void Dependencies::add_waits(const WaitStates& states, std::vector<Need>& needs)
 }
 
 void Dependencies::sort_needs(const std::vector<std::vector<Need>>& blocks) {
-  first_need_.assign(calls() + 1, 0);
+  // One place further back than they belong: there they move to the end of the call's needs as these come in.
+  first_need_.assign(calls() + 2, 0);
   for (const auto& needs : blocks) {
-    for (const Need& need : needs) ++first_need_[need.call + 1];
+    for (const Need& need : needs) ++first_need_[need.call + 2];
   }
   std::partial_sum(first_need_.begin(), first_need_.end(), first_need_.begin());
-  std::vector<std::uint32_t> next(first_need_.begin(), first_need_.end() - 1);
   needs_.resize(first_need_.back());
   for (const auto& needs : blocks) {
-    for (const Need& need : needs) needs_[next[need.call]++] = need.on;
+    for (const Need& need : needs) needs_[first_need_[need.call + 1]++] = need.on;
   }
 }
 

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -96,11 +97,20 @@ class Dependencies {
   bool counts(CallKind collective) const;
   void number_calls();
   std::vector<std::vector<Need>> needs_of_messages(const SyncPoints& sync, const WaitStates& states) const;
-  void add_collectives(const SyncPoints& sync, std::vector<Need>& needs);
+  // Of a block of collective operations; gatherings are numbered within it.
+  struct Gatherings {
+    std::vector<Need> needs;
+    std::vector<std::uint32_t> ends;  // by gathering: where its members end
+    std::vector<Node> members;
+    std::vector<Node> last;
+  };
+  void add_collectives(const SyncPoints& sync, std::vector<std::vector<Need>>& needs);
+  void add_collective(const SyncPoints& sync, const CollectiveInstance& instance, Gatherings& block) const;
   void add_epochs(const SyncPoints& sync, std::vector<Need>& needs);
   bool gives(const CollectiveInstance& instance, const CollectiveMember& member) const;
   bool must_meet(const SyncPoints& sync, const CollectiveInstance& instance) const;
-  bool add_sources(const SyncPoints& sync, const CollectiveInstance& instance, std::vector<Need>& needs);
+  bool add_sources(const SyncPoints& sync, const CollectiveInstance& instance,
+                   std::vector<Need>& needs) const;
   void add_waits(const WaitStates& states, std::vector<Need>& needs);
   void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
   void sort_needs(const std::vector<std::vector<Need>>& blocks);
@@ -112,13 +122,13 @@ class Dependencies {
   std::vector<bool> ignored_;                     // by pattern; empty: none
   std::vector<Node> first_call_;                  // by location, and one more
   std::vector<std::uint32_t> location_of_block_;  // of the first one of each block of calls, and one more
-  std::vector<std::uint32_t> first_need_;
+  std::vector<std::uint32_t> first_need_;         // by call, and more
   std::vector<Node> needs_;
   std::vector<std::uint32_t> first_member_{0};
   std::vector<Node> members_;
   std::vector<Node> last_;  // by gathering: the member that came last
   std::vector<Run> order_;
-  std::vector<Duration> own_;
+  std::shared_ptr<Duration[]> own_;  // by call
 };
 
 }  // namespace waitdiag

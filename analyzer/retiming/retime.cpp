@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+
+#include "analyzer/parallel/parallel.hpp"
 
 namespace waitdiag {
 namespace {
@@ -19,7 +22,7 @@ class Retimer {
         dependencies_(dependencies),
         savings_(trace.timelines().size()),
         gathered_(dependencies.gatherings()),
-        enter_(dependencies.calls()),
+        enter_(std::make_unique_for_overwrite<Times[]>(dependencies.calls())),
         end_(trace.timelines().size()) {
     for (std::size_t c = 0; c < Changes; ++c) {
       no_transfer_[c] = changes[c].no_transfer;
@@ -44,7 +47,8 @@ class Retimer {
 
   Retimed result(std::size_t change) const {
     Retimed result{.enter = {}, .end = {}, .last_end = trace_.begin()};
-    for (const Times& times : enter_) result.enter.push_back(times[change]);
+    for (std::size_t call = 0; call < dependencies_.calls(); ++call)
+      result.enter.push_back(enter_[call][change]);
     for (const Times& times : end_) {
       result.end.push_back(times[change]);
       result.last_end = std::max(result.last_end, times[change]);
@@ -115,7 +119,7 @@ class Retimer {
   std::array<bool, Changes> no_transfer_{};
   std::vector<std::array<std::span<const Saving>, Changes>> savings_;  // by location: those to come
   std::vector<Times> gathered_;                                        // by gathering
-  std::vector<Times> enter_;                                           // by node of a call
+  std::unique_ptr<Times[]> enter_;                                     // by node of a call
   std::vector<Times> end_;                                             // by location
 };
 
@@ -136,16 +140,15 @@ Retimed retime(const Trace& trace, const Dependencies& dependencies, const Chang
 
 std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependencies,
                                std::span<const Change> changes) {
-  constexpr std::size_t kMost = 3;  // at once: a time for each of them and every call is kept
-  const std::size_t groups = (changes.size() + kMost - 1) / kMost;
+  constexpr std::size_t kMost = 2;  // at once: a time for each of them and every call is kept
+  const std::size_t groups = std::max((changes.size() + kMost - 1) / kMost, std::min(changes.size(), kMost));
   std::vector<Time> ends(changes.size());
-  for (std::size_t group = 0; group < groups; ++group) {
+  for_each_index(groups, [&](std::size_t group) {
     const std::size_t first = group * changes.size() / groups, last = (group + 1) * changes.size() / groups;
-    static_assert(kMost == 3);
+    static_assert(kMost == 2);
     if (last - first == 1) replay<1>(trace, dependencies, &changes[first], &ends[first]);
     if (last - first == 2) replay<2>(trace, dependencies, &changes[first], &ends[first]);
-    if (last - first == 3) replay<3>(trace, dependencies, &changes[first], &ends[first]);
-  }
+  });
   return ends;
 }
 

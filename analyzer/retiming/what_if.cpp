@@ -4,12 +4,13 @@
 namespace waitdiag {
 
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-               const std::vector<SyncInterval>& intervals, const Activities& activities,
-               const ActivitySums& sums, std::span<const CallPathId> causes) {
+               std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
+               std::span<const CallPathId> causes) {
   const Dependencies dependencies(trace, sync, states);
   WhatIf result{.runtime = {}, .path = critical_path(trace, dependencies, activities)};
   std::vector<Change> changes =
       repairs(trace, sync, states, intervals, activities, sums, dependencies, causes);
+  std::vector<SyncInterval>().swap(intervals);
   changes.push_back({.savings = {}, .no_transfer = true});
   for (const Time end : retimed_ends(trace, dependencies, changes))
     result.runtime.push_back(end - trace.begin());

@@ -17,8 +17,9 @@ struct WhatIf {
   CriticalPath path;
 };
 
+// `intervals` are given up: they are large, and what comes last needs the most memory of all.
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-               const std::vector<SyncInterval>& intervals, const Activities& activities,
-               const ActivitySums& sums, std::span<const CallPathId> causes);
+               std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
+               std::span<const CallPathId> causes);
 
 }  // namespace waitdiag
