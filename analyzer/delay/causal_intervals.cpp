@@ -3,6 +3,7 @@
 
 #include "analyzer/delay/mutual_knowledge.hpp"
 #include "analyzer/delay/sync_intervals.hpp"
+#include "analyzer/parallel/parallel.hpp"
 
 namespace waitdiag {
 namespace {
@@ -13,25 +14,15 @@ class Choice {
 
   // Two candidates: the last event of the cause that the victim knows, and the other way round. The later one
   // wins. Both are the same when the two synchronised mutually.
-  std::vector<SyncInterval> choose(const std::vector<MutualKnowledge>& knowledge) const {
-    std::vector<SyncInterval> result(knowledge.size());
-    for (std::size_t i = 0; i < knowledge.size(); ++i) {
-      const WaitState& wait = states_.waits[i];
-      const auto& [of_cause, of_victim] = knowledge[i];
-      const bool mutual = of_cause.theirs == of_victim.mine && of_cause.mine == of_victim.theirs;
-      if (mutual) {
-        result[i] = {{of_cause.theirs}, {of_cause.mine}};
-        continue;
-      }
-      const OpRef by_cause{wait.cause.location, of_cause.theirs},
-          by_victim{wait.victim.location, of_victim.theirs};
-      if (is_later(by_cause, by_victim)) {
-        result[i] = {told(by_cause), heard({wait.victim.location, of_cause.mine}, by_cause)};
-      } else {
-        result[i] = {heard({wait.cause.location, of_victim.mine}, by_victim), told(by_victim)};
-      }
-    }
-    return result;
+  SyncInterval choose(const WaitState& wait, const MutualKnowledge& knowledge) const {
+    const auto& [of_cause, of_victim] = knowledge;
+    const bool mutual = of_cause.theirs == of_victim.mine && of_cause.mine == of_victim.theirs;
+    if (mutual) return {{of_cause.theirs}, {of_cause.mine}};
+    const OpRef by_cause{wait.cause.location, of_cause.theirs},
+        by_victim{wait.victim.location, of_victim.theirs};
+    if (is_later(by_cause, by_victim))
+      return {told(by_cause), heard({wait.victim.location, of_cause.mine}, by_cause)};
+    return {heard({wait.cause.location, of_victim.mine}, by_victim), told(by_victim)};
   }
 
  private:
@@ -80,7 +71,13 @@ class Choice {
 std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints& sync,
                                            const WaitStates& states) {
   if (states.waits.empty()) return {};
-  return Choice(trace, states).choose(mutual_knowledge(trace, sync, states));
+  const std::vector<MutualKnowledge> knowledge = mutual_knowledge(trace, sync, states);
+  const Choice choice(trace, states);
+  std::vector<SyncInterval> result(knowledge.size());
+  for_each_block(result.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) result[i] = choice.choose(states.waits[i], knowledge[i]);
+  });
+  return result;
 }
 
 }  // namespace waitdiag

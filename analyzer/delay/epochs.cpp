@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
@@ -24,19 +25,26 @@ bool all_were_inside(const Trace& trace, const CollectiveInstance& instance, con
 }
 
 std::vector<Candidate> candidates(const Trace& trace, const SyncPoints& sync, std::size_t active) {
-  std::vector<Candidate> found;
-  for (std::uint32_t i = 0; i < sync.collectives.size(); ++i) {
-    const CollectiveInstance& instance = sync.collectives[i];
-    const CallKind kind = class_of(instance.kind);
-    const bool everybody = moves_no_data(kind) || kind == CallKind::AllToAll;
-    if (!everybody || instance.nonblocking || instance.members != active ||
-        !all_were_inside(trace, instance, sync))
-      continue;
-    found.push_back({i, std::vector<std::uint32_t>(trace.timelines().size(), kNoOp)});
-    for (const CollectiveMember& member : sync.members_of(instance)) {
-      found.back().ops[index(member.location)] = operation_of(trace, instance, member);
-    }
-  }
+  constexpr std::size_t kBlock = 256;
+  std::vector<Candidate> found(sync.collectives.size());
+  for_each_block(
+      found.size(),
+      [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          const CollectiveInstance& instance = sync.collectives[i];
+          const CallKind kind = class_of(instance.kind);
+          const bool everybody = moves_no_data(kind) || kind == CallKind::AllToAll;
+          if (!everybody || instance.nonblocking || instance.members != active ||
+              !all_were_inside(trace, instance, sync))
+            continue;
+          found[i] = {static_cast<std::uint32_t>(i),
+                      std::vector<std::uint32_t>(trace.timelines().size(), kNoOp)};
+          for (const CollectiveMember& member : sync.members_of(instance))
+            found[i].ops[index(member.location)] = operation_of(trace, instance, member);
+        }
+      },
+      kBlock);
+  std::erase_if(found, [](const Candidate& candidate) { return candidate.ops.empty(); });
   return found;
 }
 

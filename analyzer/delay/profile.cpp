@@ -5,18 +5,21 @@
 #include <tuple>
 
 #include "analyzer/delay/sparse_sums.hpp"
+#include "analyzer/parallel/parallel.hpp"
+#include "analyzer/parallel/pool.hpp"
 
 namespace waitdiag {
 namespace {
 
-struct LocationProfile {
+struct SlotSums {
   SparseSums<double> time;
   SparseSums<std::uint64_t> visits;
-  explicit LocationProfile(std::size_t slots) : time(slots), visits(slots) {}
+  explicit SlotSums(std::size_t slots) : time(slots), visits(slots) {}
 };
 
-void add_location(const Trace& trace, const Activities& activities, Location location, LocationProfile& sums,
-                  Profile& result) {
+// `sums` are empty before and after.
+Profile profile_of(const Trace& trace, const Activities& activities, Location location, SlotSums& sums) {
+  Profile result;
   const Timeline& timeline = trace.timeline(location);
   const auto add_activity = [&](ActivityId activity, Duration time) {
     const auto nanoseconds = static_cast<double>(time.count());
@@ -42,22 +45,30 @@ void add_location(const Trace& trace, const Activities& activities, Location loc
     sums.time.add(slot, static_cast<double>(timeline.length(op).count()));
     sums.visits.add(slot, 1);
   }
+  for (const std::uint32_t slot : sums.time.keys())
+    result.entries.push_back({activities.call_path(slot), location, sums.time[slot], sums.visits[slot]});
+  sums.time.clear();
+  sums.visits.clear();
   result.by_location.push_back(static_cast<double>((timeline.end() - timeline.begin()).count()));
-  result.total_nanoseconds += result.by_location.back();
+  result.total_nanoseconds = result.by_location.back();
+  return result;
 }
 
 }  // namespace
 
 Profile profile(const Trace& trace, const Activities& activities) {
+  std::vector<Profile> parts(trace.timelines().size());
+  Pool<SlotSums> pool([&] { return std::make_unique<SlotSums>(activities.slots()); });
+  for_each_index(parts.size(), [&](std::size_t l) {
+    pool.with([&](SlotSums& sums) { parts[l] = profile_of(trace, activities, Location(l), sums); });
+  });
   Profile result;
-  LocationProfile sums(activities.slots());
-  for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
-    add_location(trace, activities, Location(l), sums, result);
-    for (const std::uint32_t slot : sums.time.keys()) {
-      result.entries.push_back({activities.call_path(slot), Location(l), sums.time[slot], sums.visits[slot]});
-    }
-    sums.time.clear();
-    sums.visits.clear();
+  for (const Profile& part : parts) {
+    result.entries.insert(result.entries.end(), part.entries.begin(), part.entries.end());
+    result.by_location.push_back(part.total_nanoseconds);
+    result.total_nanoseconds += part.total_nanoseconds;
+    result.unsampled_nanoseconds += part.unsampled_nanoseconds;
+    result.unsampled_stretches += part.unsampled_stretches;
   }
   std::sort(result.entries.begin(), result.entries.end(), [](const ProfileEntry& a, const ProfileEntry& b) {
     return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);

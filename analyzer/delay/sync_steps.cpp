@@ -2,6 +2,8 @@
 #include "analyzer/delay/sync_steps.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <numeric>
 
 #include "analyzer/parallel/parallel.hpp"
@@ -57,12 +59,12 @@ SyncSteps::SyncSteps(const Trace& trace, const SyncPoints& sync, const WaitState
     }
   };
   const auto gathers = [&](std::uint32_t i) { return !is_by_peers(class_of(sync.collectives[i].kind)); };
-  collectives_ = columns(locations, [&](auto visit) {
+  const auto starts = [&](auto visit) {
     for_each_part([&](std::uint32_t i, std::uint32_t m) {
       const std::uint32_t op = operation_of(trace, sync.collectives[i], sync.members[m]);
       if (gathers(i)) visit(sync.members[m].location, AtCall{op, i});
     });
-  });
+  };
   const auto at_completion = [&](bool gathering) {
     return [&, gathering](auto visit) {
       for_each_part([&](std::uint32_t i, std::uint32_t m) {
@@ -71,21 +73,25 @@ SyncSteps::SyncSteps(const Trace& trace, const SyncPoints& sync, const WaitState
       });
     };
   };
-  completed_ = columns(locations, at_completion(true));
-  by_sources_ = columns(locations, at_completion(false));
-  caused_ = columns(locations, [&](auto visit) {
+  const auto causes = [&](auto visit) {
     for (std::uint32_t i = 0; i < states.waits.size(); ++i) {
       visit(states.waits[i].cause.location, AtCall{states.waits[i].cause.op, i});
     }
-  });
+  };
   const auto at_end = [&](OpRef Signal::*end) {
     return [&, end](auto visit) {
       for (std::uint32_t i = 0; i < signals_.size(); ++i)
         visit((signals_[i].*end).location, AtCall{(signals_[i].*end).op, i});
     };
   };
-  told_ = columns(locations, at_end(&Signal::told));
-  heard_ = columns(locations, at_end(&Signal::heard));
+  const std::array<std::function<void()>, 6> all = {
+      [&] { collectives_ = columns(locations, starts); },
+      [&] { completed_ = columns(locations, at_completion(true)); },
+      [&] { by_sources_ = columns(locations, at_completion(false)); },
+      [&] { caused_ = columns(locations, causes); },
+      [&] { told_ = columns(locations, at_end(&Signal::told)); },
+      [&] { heard_ = columns(locations, at_end(&Signal::heard)); }};
+  for_each_index(all.size(), [&](std::size_t i) { all[i](); });
 }
 
 LocationSteps::LocationSteps(const Trace& trace, const SyncPoints& sync, const WaitStates& states,

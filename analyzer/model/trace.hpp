@@ -35,7 +35,7 @@ class Trace {
   Trace(Trace&&) = default;
   Trace& operator=(const Trace&) = default;
   Trace& operator=(Trace&&) = default;
-  ~Trace() = default;
+  ~Trace();
 
   const std::vector<Region>& regions() const { return regions_; }
   const std::vector<CallPathNode>& call_paths() const { return call_paths_; }

@@ -10,6 +10,7 @@
 
 #include "analyzer/model/location_recorder.hpp"
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/parallel/parallel.hpp"
 
 namespace waitdiag {
 
@@ -269,7 +270,6 @@ void TraceBuilder::State::collect_columns() {
     recorder.finish();
     recorder.join_call_paths(tree);
     trace.facts_.communication_complete &= !recorder.was_paused();
-    recorder.drop_unknown_peers(trace.main_location_.size(), trace.communicators_.size());
     if (recorder.was_seen()) {
       const Timeline& timeline = recorder.timeline();
       trace.begin_ = any ? std::min(trace.begin_, timeline.begin()) : timeline.begin();
@@ -277,6 +277,9 @@ void TraceBuilder::State::collect_columns() {
       any = true;
     }
   }
+  for_each_index(recorders.size(), [&](std::size_t i) {
+    recorders[i].drop_unknown_peers(trace.main_location_.size(), trace.communicators_.size());
+  });
   for (std::size_t i = 0; i < recorders.size(); ++i) {
     recorders[i].oddities().report(trace.locations_[i], trace.begin_, trace.anomalies_);
     trace.timelines_.push_back(std::move(recorders[i].timeline()));

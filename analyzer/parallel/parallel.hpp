@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -12,6 +13,14 @@ namespace waitdiag {
 // Calls work(i) for every i below `count`, several at a time and in no certain order. work(i) may write only
 // what belongs to i. The first exception ends the rest and is thrown on.
 void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work);
+
+// The same for small pieces of work: calls work(first, last) for blocks [first, last) that lie behind each
+// other and do not depend on the number of threads.
+template <typename Work>
+void for_each_block(std::size_t count, const Work& work, std::size_t block = std::size_t{1} << 14) {
+  for_each_index((count + block - 1) / block,
+                 [&](std::size_t i) { work(i * block, std::min((i + 1) * block, count)); });
+}
 
 // While it lives, for_each_index uses at most so many threads; 0: as many as there are cores.
 class ThreadLimit {

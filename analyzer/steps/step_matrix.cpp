@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/parallel/parallel.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -37,7 +39,6 @@ class Spreading {
     if (place_[slot] == kNoPlace) return;
     CallPathSpread& spread = spreads_[place_[slot]];
     const std::size_t rank = index(trace_.rank(location));
-    spread.visits_known = spread.visits_known || executions > 0;
     spread.rank_time[rank] += nanoseconds;
     spread.rank_visits[rank] += executions;
     spread.overview.add(rank, step, nanoseconds, executions);
@@ -82,18 +83,24 @@ std::vector<CallPathSpread> spread_over_steps(const Trace& trace, const WaitStat
                        {trace.ranks(), (steps.count() - close) / 2, close, close}});
   }
   Spreading spreading(trace, activities, spreads);
-  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
-    const Location location{l};
-    const auto waits = states.waits_of(location);
-    auto wait = waits.begin();
-    steps.for_each_gap(trace, location, [&](std::size_t gap, std::uint32_t step) {
-      spreading.add_gap(location, gap, step);
-      if (gap == trace.timeline(location).size()) return;
-      Duration waited{};
-      for (; wait != waits.end() && wait->victim.op == gap; ++wait) waited += wait->wait;
-      spreading.add_call(location, static_cast<std::uint32_t>(gap), step, waited);
-    });
-  }
+  std::vector<std::vector<Location>> locations(trace.ranks());  // of a rank: they share a row
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
+    locations[index(trace.rank(Location(l)))].push_back(Location(l));
+  for_each_index(locations.size(), [&](std::size_t rank) {
+    for (const Location location : locations[rank]) {
+      const auto waits = states.waits_of(location);
+      auto wait = waits.begin();
+      steps.for_each_gap(trace, location, [&](std::size_t gap, std::uint32_t step) {
+        spreading.add_gap(location, gap, step);
+        if (gap == trace.timeline(location).size()) return;
+        Duration waited{};
+        for (; wait != waits.end() && wait->victim.op == gap; ++wait) waited += wait->wait;
+        spreading.add_call(location, static_cast<std::uint32_t>(gap), step, waited);
+      });
+    }
+  });
+  for (CallPathSpread& spread : spreads)
+    spread.visits_known = std::ranges::any_of(spread.rank_visits, [](double visits) { return visits > 0; });
   return spreads;
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/parallel/parallel.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -117,6 +119,31 @@ void add_instance(SyncPoints& sync, CollectiveInstance instance, std::span<const
   sync.collectives.push_back(instance);
 }
 
+// The first `count` calls of all members; how many of them are not one operation.
+std::uint64_t add_stretch(const Trace& trace, const CallList& list, const Calls& all, CommId comm,
+                          std::size_t count, SyncPoints& sync) {
+  constexpr std::size_t kBlock = 256;
+  std::vector<std::optional<CollectiveInstance>> found(count);
+  for_each_block(
+      count,
+      [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) found[k] = instance_of(trace, list, all, comm, k);
+      },
+      kBlock);
+  std::uint64_t different = 0;
+  std::vector<CollectiveMember> members;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!found[k]) {
+      ++different;
+      continue;
+    }
+    members.clear();
+    for (const auto& calls : all) members.push_back(calls[k]);
+    add_instance(sync, *found[k], members);
+  }
+  return different;
+}
+
 void report(const Trace& trace, Anomalies& anomalies, std::uint64_t mismatched, std::uint64_t incomplete,
             CommId first) {
   const std::string where = first == kNoComm ? "" : "; first on " + trace.communicator(first).name;
@@ -190,7 +217,6 @@ void match_collectives(const Trace& trace, const RankLocations& locations, SyncP
   const std::vector<CallList> lists = collect_calls(trace, locations, sync.anomalies);
   std::uint64_t mismatched = 0, incomplete = 0;
   CommId first_odd = kNoComm;
-  std::vector<CollectiveMember> members;
   for (std::size_t comm = 0; comm < lists.size(); ++comm) {
     const CallList& list = lists[comm];
     if (list.members.size() < 2) continue;
@@ -200,17 +226,9 @@ void match_collectives(const Trace& trace, const RankLocations& locations, SyncP
       const auto [fewest, most] = std::minmax_element(all.begin(), all.end(), by_size);
       incomplete += most->size() - fewest->size();
       odd += most->size() - fewest->size();
-      for (std::size_t k = 0; k < fewest->size(); ++k) {
-        const auto instance = instance_of(trace, list, all, CommId(comm), k);
-        if (!instance) {
-          ++mismatched;
-          ++odd;
-          continue;
-        }
-        members.clear();
-        for (const auto& calls : all) members.push_back(calls[k]);
-        add_instance(sync, *instance, members);
-      }
+      const std::uint64_t different = add_stretch(trace, list, all, CommId(comm), fewest->size(), sync);
+      mismatched += different;
+      odd += different;
     }
     if (odd > 0 && first_odd == kNoComm) first_odd = CommId(comm);
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/sync/misfit.hpp"
@@ -23,21 +24,33 @@ struct SendsByReceiver {
   std::vector<EndRef> sends;
 
   SendsByReceiver(const Trace& trace, const RankLocations& locations) : first(trace.ranks() + 1, 0) {
-    for (const Timeline& timeline : trace.timelines()) {
-      for (const MessageEnd& end : timeline.sends()) first[index(end.peer) + 1] += !end.cancelled;
+    constexpr std::size_t kPieces = 16;                     // of the sending ranks
+    std::vector<std::vector<std::uint32_t>> next(kPieces);  // by piece, then receiving rank
+    const auto for_each_send = [&](std::size_t piece, const auto& visit) {
+      const std::size_t last = (piece + 1) * locations.size() / kPieces;
+      for (std::size_t rank = piece * locations.size() / kPieces; rank < last; ++rank) {
+        for_each_in_time_order(
+            locations[rank], [&](Location location) -> auto& { return trace.timeline(location).sends(); },
+            [](Location, const MessageEnd& end) { return end.time; },
+            [&](Location location, std::uint32_t i) {
+              const MessageEnd& end = trace.timeline(location).sends()[i];
+              if (!end.cancelled) visit(index(end.peer), EndRef{location, i});
+            });
+      }
+    };
+    for_each_index(kPieces, [&](std::size_t piece) {
+      next[piece].assign(trace.ranks(), 0);
+      for_each_send(piece, [&](std::size_t receiver, EndRef) { ++next[piece][receiver]; });
+    });
+    std::uint32_t place = 0;
+    for (std::size_t receiver = 0; receiver < trace.ranks(); ++receiver) {
+      for (auto& of_piece : next) place += std::exchange(of_piece[receiver], place);
+      first[receiver + 1] = place;
     }
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    sends.resize(first.back());
-    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-    for (const auto& threads : locations) {
-      for_each_in_time_order(
-          threads, [&](Location location) -> auto& { return trace.timeline(location).sends(); },
-          [](Location, const MessageEnd& end) { return end.time; },
-          [&](Location location, std::uint32_t i) {
-            const MessageEnd& end = trace.timeline(location).sends()[i];
-            if (!end.cancelled) sends[next[index(end.peer)]++] = {location, i};
-          });
-    }
+    sends.resize(place);
+    for_each_index(kPieces, [&](std::size_t piece) {
+      for_each_send(piece, [&](std::size_t receiver, EndRef send) { sends[next[piece][receiver]++] = send; });
+    });
   }
   std::span<const EndRef> to(std::size_t rank) const {
     return std::span(sends).subspan(first[rank], first[rank + 1] - first[rank]);
@@ -223,20 +236,26 @@ class RankMatching {
 void order_by_sender(const Trace& trace, SyncPoints& sync) {
   constexpr std::uint32_t kUnmatched = kNoOp;
   std::vector<std::vector<std::uint32_t>> message_of(trace.timelines().size());
-  for (std::size_t l = 0; l < message_of.size(); ++l) {
+  for_each_index(message_of.size(), [&](std::size_t l) {
     message_of[l].assign(trace.timelines()[l].sends().size(), kUnmatched);
-  }
-  for (std::uint32_t i = 0; i < sync.messages.size(); ++i) {
-    message_of[index(sync.messages[i].sender)][sync.messages[i].send] = i;
-  }
-  sync.sent.reserve(sync.messages.size());
-  sync.first_sent.push_back(0);
-  for (auto& messages : message_of) {
-    std::copy_if(messages.begin(), messages.end(), std::back_inserter(sync.sent),
-                 [](std::uint32_t message) { return message != kUnmatched; });
-    sync.first_sent.push_back(static_cast<std::uint32_t>(sync.sent.size()));
-    std::vector<std::uint32_t>().swap(messages);
-  }
+  });
+  for_each_block(sync.messages.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const Message& message = sync.messages[i];
+      message_of[index(message.sender)][message.send] = static_cast<std::uint32_t>(i);
+    }
+  });
+  sync.first_sent.assign(message_of.size() + 1, 0);
+  for_each_index(message_of.size(), [&](std::size_t l) {
+    std::erase(message_of[l], kUnmatched);
+    sync.first_sent[l + 1] = static_cast<std::uint32_t>(message_of[l].size());
+  });
+  std::partial_sum(sync.first_sent.begin(), sync.first_sent.end(), sync.first_sent.begin());
+  sync.sent.resize(sync.messages.size());
+  for_each_index(message_of.size(), [&](std::size_t l) {
+    std::copy(message_of[l].begin(), message_of[l].end(), sync.sent.begin() + sync.first_sent[l]);
+    std::vector<std::uint32_t>().swap(message_of[l]);
+  });
 }
 
 }  // namespace
@@ -247,10 +266,6 @@ void match_messages(const Trace& trace, const RankLocations& locations, SyncPoin
     const SendsByReceiver sends(trace, locations);
     for_each_index(ranks.size(), [&](std::size_t rank) { ranks[rank].run(sends.to(rank), locations[rank]); });
   }
-  std::size_t messages = 0;
-  for (const RankMatching& rank : ranks) messages += rank.messages.size();
-  sync.messages.reserve(messages);
-
   MessageMisfits misfits;
   sync.first_received.assign(trace.timelines().size() + 1, 0);
   for (RankMatching& rank : ranks) {
@@ -258,17 +273,18 @@ void match_messages(const Trace& trace, const RankLocations& locations, SyncPoin
     misfits.merge(rank.misfits);
   }
   std::partial_sum(sync.first_received.begin(), sync.first_received.end(), sync.first_received.begin());
-  sync.messages.resize(messages);
-  for (RankMatching& rank : ranks) {
-    for (auto first = rank.messages.begin(); first != rank.messages.end();) {
+  sync.messages.resize(sync.first_received.back());
+  for_each_index(ranks.size(), [&](std::size_t rank) {
+    std::vector<Message>& messages = ranks[rank].messages;
+    for (auto first = messages.begin(); first != messages.end();) {
       const Location receiver = first->receiver;
-      const auto last = std::find_if(first, rank.messages.end(),
+      const auto last = std::find_if(first, messages.end(),
                                      [&](const Message& message) { return message.receiver != receiver; });
       std::copy(first, last, sync.messages.begin() + sync.first_received[index(receiver)]);
       first = last;
     }
-    std::vector<Message>().swap(rank.messages);
-  }
+    std::vector<Message>().swap(messages);
+  });
   order_by_sender(trace, sync);
   misfits.report(trace, sync.anomalies);
 }
