@@ -349,8 +349,9 @@ void LocationWriter::write(std::span<const Event> events, std::uint64_t most_byt
 
 void LocationWriter::tell_progress(std::size_t converted) noexcept {
   if (area_ != nullptr) {
-    area_->first_time = first_time_;
-    area_->last_time = last_time_;
+    // One by one: as a pair they would be read in one piece, which must wait until the second one is stored.
+    __atomic_store_n(&area_->first_time, first_time_, __ATOMIC_RELAXED);
+    __atomic_store_n(&area_->last_time, last_time_, __ATOMIC_RELAXED);
     __atomic_store_n(&area_->progress, converted | file_.records() << 32, __ATOMIC_RELEASE);
   }
 }
