@@ -1,20 +1,25 @@
-// Keeps out of programs of Open MPI. Its handles are pointers, which our wrappers, made for MPICH's integers,
-// would cut in half at every call. Such a program starts anew without us before its main().
+// Keeps out of programs of Open MPI. One that is linked with it starts anew without us before its main();
+// where it comes by dlopen(), as in Python, the entries lead past us.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/record/other_mpi.hpp"
+
 #include <dlfcn.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 
+#include "libwaitprof/record/real_mpi.hpp"
 #include "libwaitprof/record/say.hpp"
 
 namespace waitprof {
 namespace {
 
+constexpr char kMarkOfOpenMpi[] = "ompi_mpi_comm_world";
 constexpr char kPreload[] = "LD_PRELOAD";
 constexpr char kSeparators[] = ": ";
 
@@ -74,13 +79,11 @@ bool is_first_rank() noexcept {
 // A program that was started by naming the loader (ld.so ./app) has no interpreter; it could not be started
 // again.
 __attribute__((constructor)) void leave_open_mpi_alone(int, char** argv, char**) noexcept {
-  if (dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") == nullptr) {
+  if (dlsym(RTLD_DEFAULT, kMarkOfOpenMpi) == nullptr) {
     return;
   }
   if (getauxval(AT_BASE) != 0 && leave_preload()) {
-    if (is_first_rank()) {
-      say("this program uses Open MPI, which cannot be recorded: it runs without the recorder");
-    }
+    say_that_open_mpi_is_left_alone();
     start_anew(argv);
   }
   say("this program uses Open MPI, which cannot be recorded, and may fail now: start it without "
@@ -88,4 +91,23 @@ __attribute__((constructor)) void leave_open_mpi_alone(int, char** argv, char**)
 }
 
 }  // namespace
+
+void* loaded_open_mpi() noexcept {
+  Dl_info about{};
+  void* const function = pmpi::find_real_function(Call::Init);
+  if (function == nullptr || dladdr(function, &about) == 0) {
+    return nullptr;
+  }
+  // The handle is kept: the library must not go while we hold addresses in it.
+  void* const library = dlopen(about.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  return library != nullptr && dlsym(library, kMarkOfOpenMpi) != nullptr ? library : nullptr;
+}
+
+void say_that_open_mpi_is_left_alone() noexcept {
+  static constinit std::atomic<bool> said{false};
+  if (is_first_rank() && !said.exchange(true)) {
+    say("this program uses Open MPI, which cannot be recorded: it runs without the recorder");
+  }
+}
+
 }  // namespace waitprof

@@ -44,9 +44,9 @@ void* find_in_hidden_library(const char* symbol) noexcept {
 
 }  // namespace
 
-void* find_real_function(Call call) noexcept {
+void* find_real_function(const char* name) noexcept {
   char symbol[64];
-  std::snprintf(symbol, sizeof symbol, "P%s", kCalls[static_cast<unsigned>(call)].name);
+  std::snprintf(symbol, sizeof symbol, "P%s", name);
   void* function = dlsym(RTLD_NEXT, symbol);
   return function != nullptr ? function : find_in_hidden_library(symbol);
 }

@@ -15,8 +15,12 @@ namespace waitprof::pmpi {
 
 extern constinit std::atomic<void*> real_functions[kCallCount];
 
-// PMPI_<call> of whatever MPI the process has by now; nullptr if it has none.
-void* find_real_function(Call call) noexcept;
+// PMPI_<call> of whatever MPI the process has by now, for "MPI_Send" that is PMPI_Send; nullptr if it has
+// none.
+void* find_real_function(const char* name) noexcept;
+inline void* find_real_function(Call call) noexcept {
+  return find_real_function(kCalls[static_cast<unsigned>(call)].name);
+}
 
 // Finds PMPI_<call> and remembers it. There is nothing sensible to return when the process has no such
 // function: says so on stderr and aborts.

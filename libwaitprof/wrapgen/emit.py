@@ -49,13 +49,26 @@ def linked_wrapper(function: prototypes.Function, spec: specification.Spec) -> s
     return exported(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"))
 
 
-def wrapper(function: prototypes.Function, spec: specification.Spec) -> str:
-    """The exported MPI function, also under its PMPI name where the Fortran library calls that."""
+def entries_of(functions: list[prototypes.Function], spec: specification.Spec) -> list[str]:
+    """What programs call, in the order of their numbers."""
+    names = ((f.name, f"P{f.name}") if has_pmpi_twin(f, spec) else (f.name,) for f in functions)
+    return [name for names_of_one in names for name in names_of_one]
+
+
+def entries_header(functions: list[prototypes.Function], spec: specification.Spec) -> str:
+    """All entries in the order of their numbers, and whether calls are recorded: X(MPI_Send, true) ..."""
+    passing = {f.name for f in functions if not is_recorded(f, spec)}
+    rows = " \\\n".join(f"  X({name}, {str(name not in passing).lower()})" for name in entries_of(functions, spec))
+    return f"{HEAD}#pragma once\n\n#define WAITPROF_ENTRIES(X) \\\n{rows}\n"
+
+
+def wrapper(function: prototypes.Function, spec: specification.Spec, numbers: dict[str, int]) -> str:
+    """What the exported MPI function does, also under its PMPI name where the Fortran library calls that."""
     straight = f"pmpi::{function.short}({', '.join(function.parameters)})"
     if not is_recorded(function, spec):
-        return exported(function, function.name, straight)
+        return entered(function, function.name, straight, numbers)
     if not has_pmpi_twin(function, spec):
-        return exported(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"))
+        return entered(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"), numbers)
     # The caller comes last: the application's arguments stay in their registers.
     declarations = ", ".join((*function.declarations, "Caller caller"))
     arguments = ", ".join((*function.parameters, "WAITPROF_CALLER"))
@@ -64,8 +77,14 @@ def wrapper(function: prototypes.Function, spec: specification.Spec) -> str:
     return (
         f"static {function.result} recorded_{function.short}({declarations}) {{\n"
         f"  return {recorded_call(function, spec, 'caller')};\n}}\n\n"
-        f"{exported(function, function.name, common)}\n{exported(function, f'P{function.name}', choice)}"
+        f"{entered(function, function.name, common, numbers)}\n"
+        f"{entered(function, f'P{function.name}', choice, numbers)}"
     )
+
+
+def entered(function: prototypes.Function, name: str, value: str, numbers: dict[str, int]) -> str:
+    head = f'extern "C" {function.result} entered_{name}({function.signature})'
+    return f"{head} {{\n  return {value};\n}}\nWAITPROF_ENTRY({name}, {numbers[name]})\n"
 
 
 def exported(function: prototypes.Function, name: str, value: str) -> str:
@@ -110,10 +129,12 @@ def hook_value(function: prototypes.Function, line: specification.Line) -> tuple
     return f"{line.hook.name}{{{', '.join(fields)}}}", replaced
 
 
-def wrappers_source(functions: list[prototypes.Function], spec: specification.Spec, linked: bool) -> str:
-    bodies = "\n".join((linked_wrapper if linked else wrapper)(f, spec) for f in functions)
+def wrappers_source(functions: list[prototypes.Function], spec: specification.Spec, numbers: dict[str, int] | None) -> str:
+    """`numbers`: of the entries, which a library that is linked to MPI has not."""
+    bodies = "\n".join(linked_wrapper(f, spec) if numbers is None else wrapper(f, spec, numbers) for f in functions)
+    entry = "" if numbers is None else '#include "libwaitprof/entries/entry.hpp"\n'
     return (
-        f'{HEAD}#include "libwaitprof/hooks/hooks.hpp"\n\nnamespace waitprof {{\n\n{bodies}\n'
+        f'{HEAD}{entry}#include "libwaitprof/hooks/hooks.hpp"\n\nnamespace waitprof {{\n\n{bodies}\n'
         "}  // namespace waitprof\n"
     )
 

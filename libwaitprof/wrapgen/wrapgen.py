@@ -60,10 +60,14 @@ def generate(
         "pmpi.hpp": emit.pmpi_header(existing, linked),
         "exports.map": emit.export_map(wrapped, spec),
     }
+    numbers = None
     if linked:
         wrapped = [f for f in wrapped if emit.is_recorded(f, spec)]
+    else:
+        files["entries.hpp"] = emit.entries_header(wrapped, spec)
+        numbers = {name: number for number, name in enumerate(emit.entries_of(wrapped, spec))}
     for part in range(parts):
-        files[f"wrappers_{part}.cpp"] = emit.wrappers_source(wrapped[part::parts], spec, linked)
+        files[f"wrappers_{part}.cpp"] = emit.wrappers_source(wrapped[part::parts], spec, numbers)
     return files
 
 

@@ -73,6 +73,12 @@ class Transparency(RecordedTestCase):
         self.assertEqual(run(command, preload=[RECORDER], settings={"OMPI_COMM_WORLD_RANK": "1"}),
                          (0, f"{command[0]} an argument: rank 3, preloaded nothing\n", ""))
 
+    def test_open_mpi_that_comes_by_dlopen_is_left_alone(self):
+        done = run([PROGRAMS / "local_mpi", PROGRAMS / "libopen_mpi_plugin.so"], preload=[RECORDER], directory=self.directory)
+        self.assertEqual((done.status, done.stdout), (0, "local_mpi: 0\n"), done.stderr)
+        self.assertRegex(done.stderr, r"^libwaitprof: this program uses Open MPI, which cannot be recorded: it runs without .*\n$")
+        self.assertEqual(self.archives(), [])
+
     def test_children_of_an_mpi_program_leave_no_trace(self):
         command = launch_line(2, "bash", "-c", f"/bin/true; {PROGRAMS / 'ends'} normal")
         done = self.run_recorded(command)

@@ -2,6 +2,7 @@
 """The generator's output for a handful of functions, and its complaints."""
 
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -36,10 +37,19 @@ class Generator(unittest.TestCase):
 
     def test_golden_wrappers(self):
         files = wrapgen.generate(installed.functions_of_mpi_h(), installed.committed_spec(), parts=1)
-        wrappers = files["wrappers_0.cpp"].split("\n\n")
-        heads = ("MPI_Send(", "recorded_Waitany(", "MPI_Waitany(", "PMPI_Waitany(", "MPI_Allgather_c(", "MPI_Wtime(")
+        wrappers = re.sub(r"^(WAITPROF_ENTRY\(\w+), \d+\)$", r"\1, N)", files["wrappers_0.cpp"], flags=re.M).split("\n\n")
+        heads = ("entered_MPI_Send(", "recorded_Waitany(", "entered_MPI_Waitany(", "entered_PMPI_Waitany(",
+                 "entered_MPI_Allgather_c(", "entered_MPI_Wtime(")
         chosen = [next(w for w in wrappers if f" {head}" in w.splitlines()[0]) for head in heads]
         self.assertEqual("\n\n".join(chosen) + "\n", GOLDEN.read_text())
+
+    def test_entries_are_numbered_as_they_are_listed(self):
+        files = wrapgen.generate(installed.functions_of_mpi_h(), installed.committed_spec(), parts=3)
+        listed = re.findall(r"^  X\((\w+), (true|false)\)", files["entries.hpp"], re.M)
+        numbered = dict(re.findall(r"^WAITPROF_ENTRY\((\w+), (\d+)\)$", "".join(files[f"wrappers_{part}.cpp"] for part in range(3)), re.M))
+        self.assertGreater(len(listed), 800)
+        self.assertEqual({name: str(number) for number, (name, _) in enumerate(listed)}, numbered)
+        self.assertEqual([dict(listed)[name] for name in ("MPI_Send", "PMPI_Test", "MPI_Comm_rank")], ["true", "true", "false"])
 
     def test_alias_finds_the_parameter_under_either_name(self):
         waitany = "MPI_Waitany Completion count requests=array_of_requests index=index|indx statuses=status\n"

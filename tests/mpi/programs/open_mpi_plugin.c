@@ -1,0 +1,15 @@
+/* A plugin of local_mpi.c that is linked to what looks like Open MPI.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "open_mpi_stand_in.h"
+
+int plugin_main(int* argc, char*** argv);
+
+int plugin_main(int* argc, char*** argv) {
+  char *name = "plugin", **names = &name;
+  int count = 1, rank = 0;
+  (void)argc, (void)argv;
+  const int started = MPI_Init(&count, &names);
+  const int asked = MPI_Comm_rank(&ompi_mpi_comm_world, &rank);
+  return MPI_Finalize() + started + asked + (rank != ompi_mpi_comm_world.rank);
+}
