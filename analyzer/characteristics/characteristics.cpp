@@ -6,6 +6,7 @@
 #include "analyzer/characteristics/desynchronisation.hpp"
 #include "analyzer/characteristics/operation_classes.hpp"
 #include "analyzer/characteristics/serial_time.hpp"
+#include "analyzer/model/mpi_calls.hpp"
 
 namespace waitdiag {
 namespace {
@@ -23,6 +24,7 @@ class Summing {
         states_(states),
         parts_(steps, most_groups),
         serial_(trace),
+        mpi_(trace),
         group_of_gap_(trace.timelines().size()) {
     for (const Part& part : parts_.rows()) sums_.push_back({.row = {.part = part}});
   }
@@ -39,10 +41,11 @@ class Summing {
       here.row.overlap = overlap[gap];
       if (gap < timeline.size()) {
         const auto op = static_cast<std::uint32_t>(gap);
+        const bool counts = mpi_.contains({location, op});
         here.end = timeline.leave(op);
-        here.row.communication = timeline.length(op);
+        (counts ? here.row.communication : here.row.productive) += timeline.length(op);
         for (; wait != waits.end() && wait->victim.op == op; ++wait)
-          add_wait(timeline.enter(op), *wait, here.row);
+          if (counts) add_wait(timeline.enter(op), *wait, here.row);
       }
       Parts::for_each_row(group, [&](std::size_t row) { add(here, sums_[row]); });
     });
@@ -88,6 +91,7 @@ class Summing {
   const WaitStates& states_;
   Parts parts_;
   SerialTime serial_;
+  MpiCalls mpi_;
   std::vector<Sum> sums_;
   std::vector<std::vector<std::size_t>> group_of_gap_;  // by location
 };

@@ -9,11 +9,12 @@
 
 namespace waitdiag {
 
-// Calls visit(call, before, after) for every part in a collective: how much earlier than the last one it was
-// entered, and left.
+// Calls visit(call, before, after) for every part in a collective of processes: how much earlier than the
+// last one it was entered, and left.
 template <typename Visit>
 void for_each_desynchronised(const Trace& trace, const SyncPoints& sync, Visit visit) {
   for (const CollectiveInstance& instance : sync.collectives) {
+    if (instance.kind == CollectiveKind::ThreadBarrier) continue;
     Time last_enter = Time::min(), last_leave = Time::min();
     const auto call_of = [&](const CollectiveMember& member) {
       return OpRef{member.location, operation_of(trace, instance, member)};

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "analyzer/characteristics/desynchronisation.hpp"
+#include "analyzer/model/mpi_calls.hpp"
 
 namespace waitdiag {
 namespace {
@@ -105,15 +106,19 @@ std::vector<OperationClass> operation_classes(const Trace& trace, const SyncPoin
   for (std::size_t path = 0; path < trace.call_paths().size(); ++path)
     class_of_path.push_back(class_of_region(trace.region(CallPathId(path))));
   const auto at = [&](CallPathId path) -> OperationClass& { return classes[class_of_path[index(path)]]; };
-  for (const Timeline& timeline : trace.timelines()) {
+  const MpiCalls mpi(trace);
+  for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
+    const Timeline& timeline = trace.timelines()[l];
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      if (!mpi.contains({Location(l), op})) continue;
       OperationClass& mine = at(timeline.call_path(op));
       ++mine.count;
       mine.time += timeline.length(op);
     }
     for (const Duration overlap : overlap_by_gap(timeline)) classes[Messages].overlap += overlap;
   }
-  for (const WaitState& wait : states.waits) at(trace.call_path(wait.victim)).waiting += wait.wait;
+  for (const WaitState& wait : states.waits)
+    if (mpi.contains(wait.victim)) at(trace.call_path(wait.victim)).waiting += wait.wait;
   for_each_desynchronised(trace, sync, [&](OpRef call, Duration before, Duration after) {
     OperationClass& mine = at(trace.call_path(call));
     mine.desynchronised_before += before;

@@ -3,16 +3,25 @@
 
 #include <algorithm>
 
+#include "analyzer/model/mpi_calls.hpp"
+
 namespace waitdiag {
 
 SerialTime::SerialTime(const Trace& trace) {
   std::vector<std::pair<Time, int>> changes;  // of the number of computing ranks
+  const auto compute = [&](Time from, Time until) {
+    if (from == until) return;
+    changes.emplace_back(from, 1);
+    changes.emplace_back(until, -1);
+  };
+  const MpiCalls mpi(trace);
   for (std::size_t rank = 0; rank < trace.ranks(); ++rank) {
-    const Timeline& timeline = trace.timeline(trace.main_location(Rank(static_cast<std::int32_t>(rank))));
-    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
-      if (timeline.gap_begin(gap) == timeline.gap_end(gap)) continue;
-      changes.emplace_back(timeline.gap_begin(gap), 1);
-      changes.emplace_back(timeline.gap_end(gap), -1);
+    const Location location = trace.main_location(Rank(static_cast<std::int32_t>(rank)));
+    const Timeline& timeline = trace.timeline(location);
+    for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap) {
+      compute(timeline.gap_begin(gap), timeline.gap_end(gap));
+      if (gap < timeline.size() && !mpi.contains({location, gap}))
+        compute(timeline.enter(gap), timeline.leave(gap));
     }
   }
   std::sort(changes.begin(), changes.end());

@@ -22,7 +22,7 @@ namespace {
 // Scalasca looks for the causes of these patterns only.
 bool scalasca_explains(PatternId id) {
   return id == id_of(late_sender) || id == id_of(late_receiver) || id == id_of(wait_at_barrier) ||
-         id == id_of(wait_at_nxn) || id == id_of(late_broadcast);
+         id == id_of(wait_at_nxn) || id == id_of(late_broadcast) || id == id_of(wait_at_thread_barrier);
 }
 
 // In a collective, the participant that came first: the victim of the longest wait.

@@ -4,15 +4,21 @@
 #include <algorithm>
 #include <limits>
 
+#include "analyzer/model/mpi_calls.hpp"
+
 namespace waitdiag {
 namespace {
 
-TimeTotals totals_of(const Trace& trace, const WaitStates& states, Location location) {
+// `counts` says which operations are no computation.
+template <typename Counts>
+TimeTotals totals_of(const Trace& trace, const WaitStates& states, Location location, Counts counts) {
   const Timeline& timeline = trace.timeline(location);
   TimeTotals result;
   result.total = timeline.end() - timeline.begin();
-  for (std::uint32_t op = 0; op < timeline.size(); ++op) result.mpi += timeline.length(op);
-  for (const WaitState& wait : states.waits_of(location)) result.waiting += wait.wait;
+  for (std::uint32_t op = 0; op < timeline.size(); ++op)
+    if (counts(OpRef{location, op})) result.mpi += timeline.length(op);
+  for (const WaitState& wait : states.waits_of(location))
+    if (counts(wait.victim)) result.waiting += wait.wait;
   return result;
 }
 
@@ -42,8 +48,10 @@ EfficiencyTree EfficiencySum::tree(Duration run_time) const {
 
 EfficiencyTree efficiency(const Trace& trace, const WaitStates& states) {
   EfficiencySum sum;
+  const MpiCalls mpi(trace);
   for (std::size_t rank = 0; rank < trace.ranks(); ++rank)
-    sum.add(totals_of(trace, states, trace.main_location(Rank(rank))));
+    sum.add(totals_of(trace, states, trace.main_location(Rank(rank)),
+                      [&](OpRef op) { return mpi.contains(op); }));
   return sum.tree(trace.end() - trace.begin());
 }
 
@@ -58,7 +66,7 @@ EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Durat
 TimeTotals time_totals(const Trace& trace, const WaitStates& states) {
   TimeTotals result;
   for (std::size_t l = 0; l < trace.timelines().size(); ++l)
-    result.add(totals_of(trace, states, Location(l)));
+    result.add(totals_of(trace, states, Location(l), [](OpRef) { return true; }));
   return result;
 }
 

@@ -24,7 +24,7 @@ struct EfficiencyTree {
 EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Duration run_time,
                                            Duration ideal_run_time);
 
-// Core time of all locations.
+// Core time of all locations; `mpi`: with it, what threads spend in barriers of their own.
 struct TimeTotals {
   Duration total{}, mpi{}, waiting{};
   Duration computation() const { return total - mpi; }
@@ -47,7 +47,8 @@ class EfficiencySum {
   std::int64_t processes_ = 0;
 };
 
-// Processes count by the thread that initialised MPI.
+// Processes count by the thread that initialised MPI, and barriers of their threads as computation: what the
+// tree is about lies between processes.
 EfficiencyTree efficiency(const Trace& trace, const WaitStates& states);
 TimeTotals time_totals(const Trace& trace, const WaitStates& states);
 

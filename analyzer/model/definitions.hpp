@@ -11,8 +11,8 @@
 
 namespace waitdiag {
 
-// What a region does, as far as waiting is concerned. MPI calls are classified by name (MPI 4.0);
-// everything that is not MPI is Computation.
+// What a region does, as far as waiting is concerned. MPI calls are classified by name (MPI 4.0), barriers of
+// threads by what the archive says of them; everything else is Computation.
 enum class CallKind : std::uint8_t {
   Computation,
   Send,  // blocking, any SendMode
@@ -50,6 +50,7 @@ enum class CallKind : std::uint8_t {
   CommConstruct,  // Comm_dup, Comm_split, Cart_create, Comm_free ... collective, but not a wait pattern
   Artificial,     // MEASUREMENT OFF, TRACE BUFFER FLUSH: time that belongs to the tool
   OtherMpi,       // any other MPI call: its time is MPI time, it carries no meaning
+  ThreadBarrier,  // of the threads of one process, explicit or implied by an OpenMP construct
 };
 
 // The recorder wrote its buffer.
@@ -64,7 +65,9 @@ struct Region {
   CallKind kind = CallKind::Computation;
   SendMode mode = SendMode::Standard;
   bool divisible = false;  // a user's mark around code: where a location has samples, they divide its time
-  bool mpi() const { return kind != CallKind::Computation && kind != CallKind::Artificial; }
+  // An operation of a timeline, not something that runs in the gaps between them.
+  bool operation() const { return kind != CallKind::Computation && kind != CallKind::Artificial; }
+  bool mpi() const { return operation() && kind != CallKind::ThreadBarrier; }
 };
 
 struct CallPathNode {

@@ -104,15 +104,31 @@ void TraceBuilder::LocationRecorder::open_operation(Time time, CallPathId path) 
   in_operation_ = true;
 }
 
+// A thread that executes a task in a barrier is not in the barrier for that long.
+bool TraceBuilder::LocationRecorder::suspend_barrier(Time time) {
+  if (region(stack_[operation_depth_].region).kind != CallKind::ThreadBarrier) return false;
+  timeline_.leave_.back() = time;
+  in_operation_ = false;
+  ++suspended_barriers_;
+  return true;
+}
+
+void TraceBuilder::LocationRecorder::resume_barrier(Time time) {
+  if (stack_.empty() || region(stack_.back().region).kind != CallKind::ThreadBarrier) return;
+  --suspended_barriers_;
+  open_operation(time, stack_.back().path);
+  --operation_depth_;
+}
+
 void TraceBuilder::LocationRecorder::enter(Time time, RegionId entered, CallPathId caller) {
   time = advance(time);
-  if (in_operation_) {
+  if (in_operation_ && !suspend_barrier(time)) {
     stack_.push_back({entered, kNoCallPath, time});
     return;
   }
   if (caller == kNoCallPath && !stack_.empty()) caller = stack_.back().path;
   const CallPathId path = tree_.node(caller, entered);
-  if (region(entered).mpi()) {
+  if (region(entered).operation()) {
     open_operation(time, path);
   } else {
     ++piece(path).visits;
@@ -164,7 +180,12 @@ void TraceBuilder::LocationRecorder::pop(Time time) {
   const Frame frame = stack_.back();
   stack_.pop_back();
   if (region(frame.region).kind == CallKind::Artificial) artificial_time_[frame.region] += time - frame.enter;
-  if (!in_operation_ || stack_.size() > operation_depth_) return;
+  if (in_operation_ && stack_.size() > operation_depth_) return;
+  if (in_operation_) close_operation(time);
+  if (suspended_barriers_ > 0) resume_barrier(time);
+}
+
+void TraceBuilder::LocationRecorder::close_operation(Time time) {
   timeline_.leave_.back() = time;
   in_operation_ = false;
   if (!collective_begins_.empty())

@@ -75,6 +75,9 @@ class TraceBuilder::LocationRecorder {
   ComputationPiece& piece(CallPathId path);
   void add_sample(CallPathId path, std::uint32_t weight);
   void open_operation(Time time, CallPathId path);
+  void close_operation(Time time);
+  bool suspend_barrier(Time time);
+  void resume_barrier(Time time);
   void pop(Time time);
   void post(Time time, std::uint64_t request, Request posted);
   bool take(Time time, std::uint64_t request, Request& posted);
@@ -88,6 +91,7 @@ class TraceBuilder::LocationRecorder {
   std::vector<Frame> stack_;
   std::size_t operation_depth_ = 0;  // stack size around the open operation
   bool in_operation_ = false;
+  std::size_t suspended_barriers_ = 0;  // of threads, on the stack, around a task
   bool seen_ = false;
   bool paused_ = false;
   bool has_samples_ = false;

@@ -57,6 +57,7 @@ enum class CollectiveKind : std::uint8_t {
   DestroyHandle,
   Init,
   Finalize,
+  ThreadBarrier,  // of the threads of one process
   Other,
 };
 

@@ -15,14 +15,15 @@ bool only_tests(CallKind kind) {
          kind == CallKind::Testsome;
 }
 
-Participant participant_of(const Trace& trace, CallKind kind, const CollectiveMember& member) {
+Participant participant_of(const Trace& trace, const CollectiveInstance& instance,
+                           const CollectiveMember& member) {
   const Timeline& timeline = trace.timeline(member.location);
-  if (kind == CallKind::Init || kind == CallKind::Finalize) {
+  if (by_call(instance.kind)) {
     const Time enter = timeline.enter(member.part);
     return {.begin = enter, .waits_from = enter, .end = timeline.leave(member.part)};
   }
   const CollectivePart& part = timeline.collectives()[member.part];
-  const bool any = moves_no_data(kind);
+  const bool any = moves_no_data(class_of(instance.kind));
   Participant participant{.begin = part.begin,
                           .waits_from = part.begin,
                           .end = part.end,
@@ -85,7 +86,7 @@ class CollectiveDetection {
     participants_.clear();
     bool by_sources = is_by_peers(kind);
     for (const CollectiveMember& member : sync_.members_of(instance)) {
-      Participant& participant = participants_.emplace_back(participant_of(trace_, kind, member));
+      Participant& participant = participants_.emplace_back(participant_of(trace_, instance, member));
       if (!by_sources) continue;
       const auto position = static_cast<std::uint32_t>(participants_.size() - 1);
       const auto sources = sources_of(trace_, instance, position, member);

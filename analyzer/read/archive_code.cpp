@@ -38,6 +38,13 @@ CallKind kind_by_role(OTF2_RegionRole role) {
   }
 }
 
+bool is_thread_barrier(const Definitions::Region& recorded) {
+  const bool threads =
+      recorded.paradigm == OTF2_PARADIGM_OPENMP || recorded.paradigm == OTF2_PARADIGM_PTHREAD;
+  return threads &&
+         (recorded.role == OTF2_REGION_ROLE_BARRIER || recorded.role == OTF2_REGION_ROLE_IMPLICIT_BARRIER);
+}
+
 Region to_region(const Definitions& definitions, const Definitions::Region& recorded) {
   Region region{.name = region_name(definitions, recorded),
                 .file = definitions.string(recorded.file),
@@ -51,6 +58,7 @@ Region to_region(const Definitions& definitions, const Definitions::Region& reco
     return region;
   }
   if (mpi && region.kind == CallKind::Computation) region.kind = kind_by_role(recorded.role);
+  if (is_thread_barrier(recorded)) region.kind = CallKind::ThreadBarrier;
   region.divisible = recorded.paradigm == OTF2_PARADIGM_USER && region.kind == CallKind::Computation;
   return region;
 }

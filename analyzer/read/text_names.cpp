@@ -53,6 +53,7 @@ constexpr auto kCallKinds = [] {
       {CommConstruct, "comm_construct"},
       {Artificial, "artificial"},
       {OtherMpi, "other_mpi"},
+      {ThreadBarrier, "thread_barrier"},
   });
 }();
 
@@ -85,6 +86,7 @@ constexpr auto kCollectiveKinds = [] {
       {DestroyHandle, "destroy_handle"},
       {Init, "init"},
       {Finalize, "finalize"},
+      {ThreadBarrier, "thread_barrier"},
       {Other, "other"},
   });
 }();

@@ -236,10 +236,10 @@ class TextParser {
     const DefinedRegion& called = region(last.name);
     builder_.call_path(caller, called.id, last.line);
     builder_.enter(here_->location, begin, called.id, caller);
-    if (!called.region.mpi() && line.accept("visits")) {
+    if (!called.region.operation() && line.accept("visits")) {
       builder_.visits(here_->location, line.number<std::uint32_t>("how often it was entered"));
     }
-    const bool open = called.region.mpi() && line.accept("open");
+    const bool open = called.region.operation() && line.accept("open");
     if (called.region.mpi()) {
       const ClauseContext context{
           .enter = begin,

@@ -9,10 +9,11 @@
 namespace waitdiag {
 
 // Calls visit(instance, its members) for all that ranks do together, in the order of the members of a
-// Program.
+// Program. What threads of a rank do together takes as long as it did.
 template <typename Visit>
 void for_each_collective(const SyncPoints& sync, const Constructors& constructors, Visit visit) {
-  for (const CollectiveInstance& instance : sync.collectives) visit(instance, sync.members_of(instance));
+  for (const CollectiveInstance& instance : sync.collectives)
+    if (instance.kind != CollectiveKind::ThreadBarrier) visit(instance, sync.members_of(instance));
   for (const CollectiveInstance& instance : constructors.instances)
     visit(instance, constructors.members_of(instance));
 }

@@ -66,6 +66,12 @@ std::string costliest_call(const Report& report) {
   return "";
 }
 
+std::string place_of_waiting(const Report& report) {
+  const bool threads = std::ranges::any_of(
+      report.waits, [](const Report::Wait& wait) { return wait.pattern == "wait_at_thread_barrier"; });
+  return threads ? "in MPI and barriers of threads" : "in MPI";
+}
+
 Health health_of(double efficiency, double waiting_share) {
   const double measure = std::isfinite(efficiency) ? efficiency : 1 - waiting_share;
   return measure >= kGoodEfficiency ? Health::Good : measure >= kFairEfficiency ? Health::Fair : Health::Bad;
@@ -80,7 +86,9 @@ Verdict judge(const Report& report) {
                                ? fmt::format("Parallel efficiency {}: ", format_share(efficiency))
                                : std::string();
   if (waiting >= kWaitingMatters)
-    return {head + fmt::format("ranks spend {} of the time waiting in MPI; ", format_share(waiting)) +
+    return {head +
+                fmt::format("ranks spend {} of the time waiting {}; ", format_share(waiting),
+                            place_of_waiting(report)) +
                 cause_clause(report),
             health};
   if (health != Health::Good)
@@ -88,9 +96,9 @@ Verdict judge(const Report& report) {
                        "ranks hardly wait for each other ({}), but spend {} of the time inside MPI itself{}.",
                        format_share(waiting), format_share(in_mpi), costliest_call(report)),
             health};
-  return {
-      head + fmt::format("healthy; ranks spend only {} of the time waiting in MPI.", format_share(waiting)),
-      health};
+  return {head + fmt::format("healthy; ranks spend only {} of the time waiting {}.", format_share(waiting),
+                             place_of_waiting(report)),
+          health};
 }
 
 bool has_quality(const Report& report, std::initializer_list<std::string_view> severities) {

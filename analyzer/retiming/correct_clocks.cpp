@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "analyzer/model/mpi_calls.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/retiming/logical_clock.hpp"
 #include "analyzer/sync/rank_locations.hpp"
@@ -46,7 +47,8 @@ NewTimes amortised(const LogicalClock& clock, Location location) {
 }
 
 bool several_threads_call(const Trace& trace) {
-  const auto calls = [&](Location location) { return trace.timeline(location).size() > 0; };
+  const MpiCalls mpi(trace);
+  const auto calls = [&](Location location) { return mpi.count(location) > 0; };
   return std::ranges::any_of(locations_by_rank(trace), [&](const std::vector<Location>& threads) {
     return std::ranges::count_if(threads, calls) > 1;
   });

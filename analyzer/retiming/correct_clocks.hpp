@@ -7,16 +7,17 @@
 //
 //   a send                                    the record of its receive
 //   a receive's posting                       the end of its synchronous send
-//   the begin of everybody that gives data    the end of everybody that takes data, in barriers and
+//   the begin of everybody that gives data    the end of everybody that takes data, in barriers (also of
+//   threads) and
 //                                             all-to-all operations; by peers where these were recorded
 //   the root's begin; everybody's             the end of the others in one-to-all operations; the root's in
 //                                             all-to-one operations
 //   MPI_Win_complete; MPI_Win_post            MPI_Win_wait of the targets; MPI_Win_complete with accesses
 //
 // A nonblocking or persistent operation begins where it was started and ends in the call that completed it.
-// In between lies the least latency of a message: 10 ns on one node, 1 us between nodes. Left alone is what
-// MPI does not promise to synchronise: Init, Finalize, fences, windows made and freed, locks; prefix
-// operations; collectives over two groups whose peers were not recorded.
+// In between lies the least latency of a message: 10 ns on one node, 1 us between nodes, none between
+// threads. Left alone is what MPI does not promise to synchronise: Init, Finalize, fences, windows made and
+// freed, locks; prefix operations; collectives over two groups whose peers were not recorded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -193,7 +193,8 @@ bool Dependencies::must_meet(const SyncPoints& sync, const CollectiveInstance& i
   if (is_by_peers(kind)) return true;
   if (!trace_.communicator(instance.comm).remote_members.empty()) return false;
   if (kind == CallKind::OneToAll) return gives(instance, sync.members_of(instance)[instance.root]);
-  return kind == CallKind::Barrier || kind == CallKind::AllToAll || kind == CallKind::AllToOne;
+  return kind == CallKind::Barrier || kind == CallKind::AllToAll || kind == CallKind::AllToOne ||
+         kind == CallKind::ThreadBarrier;
 }
 
 // Who needs data of some only waits for those. False: who that is, is not known of everybody.

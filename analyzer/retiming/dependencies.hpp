@@ -2,7 +2,8 @@
 //
 //   receive (in the call that completes it)   the send
 //   send that needs its receiver              the receive's posting
-//   barrier, all-to-all, Init, Finalize       everybody that gives something
+//   barrier, also of threads, all-to-all,     everybody that gives something
+//   Init, Finalize
 //   one-to-all: not the root                  the root
 //   all-to-one: the root                      everybody that gives something
 //   MPI_Win_wait                              every MPI_Win_complete of its origins

@@ -58,18 +58,18 @@ void LogicalClock::add_collective(std::uint32_t i) {
   const CollectiveInstance& instance = sync_.collectives[i];
   const CallKind kind = class_of(instance.kind);
   const bool gathers = kind == CallKind::Barrier || kind == CallKind::AllToAll ||
-                       (is_rooted(kind) && instance.root != kNoMember);
+                       kind == CallKind::ThreadBarrier || (is_rooted(kind) && instance.root != kNoMember);
   const bool inter = !trace_.communicator(instance.comm).remote_members.empty();
   if (!is_by_peers(kind) && (!gathers || inter)) return;
   const auto members = sync_.members_of(instance);
   Meeting& meeting = meetings_[i];
-  meeting.latency = kOnNode;
+  meeting.latency = kind == CallKind::ThreadBarrier ? Duration::zero() : kOnNode;
   for (std::uint32_t m = 0; m < members.size(); ++m) {
     const Location location = members[m].location;
     const bool root = m == instance.root, data = !moves_no_data(kind);
     const Part part{operation_of(trace_, instance, members[m]), i, m};
     const Part done{completion_of(trace_, instance, members[m]), i, m};
-    const CollectivePart& own = record(location, part);
+    const CollectivePart own = record(location, part);
     if (is_by_peers(kind)) {
       learns_[index(location)].push_back(done);
       continue;
@@ -79,7 +79,8 @@ void LogicalClock::add_collective(std::uint32_t i) {
       ++meeting.to_tell;
     }
     if (learns(kind, root) && (!data || own.received > 0)) learns_[index(location)].push_back(done);
-    meeting.latency = std::max(meeting.latency, latency(members[0].location, location));
+    if (kind != CallKind::ThreadBarrier)
+      meeting.latency = std::max(meeting.latency, latency(members[0].location, location));
   }
 }
 
@@ -243,9 +244,11 @@ Duration LogicalClock::latency(Location a, Location b) const {
   return locations[index(a)].node == locations[index(b)].node ? kOnNode : kBetweenNodes;
 }
 
-const CollectivePart& LogicalClock::record(Location location, const Part& part) const {
+CollectivePart LogicalClock::record(Location location, const Part& part) const {
   const CollectiveInstance& instance = sync_.collectives[part.instance];
-  return trace_.timeline(location).collectives()[sync_.members_of(instance)[part.member].part];
+  const Timeline& timeline = trace_.timeline(location);
+  if (by_call(instance.kind)) return {.begin = timeline.enter(part.op), .end = timeline.leave(part.op)};
+  return timeline.collectives()[sync_.members_of(instance)[part.member].part];
 }
 
 Time LogicalClock::begin_of(Location location, const Part& part) const {

@@ -65,7 +65,7 @@ class LogicalClock {
   bool entered(OpRef call) const { return places_[index(call.location)].entered > call.op; }
   Time enter_of(OpRef call) const { return times_[index(call.location)].enter[call.op]; }
   Duration latency(Location a, Location b) const;
-  const CollectivePart& record(Location location, const Part& part) const;
+  CollectivePart record(Location location, const Part& part) const;
   Time begin_of(Location location, const Part& part) const;
   Duration before_leave(Location location, std::uint32_t op, Time recorded) const;
 

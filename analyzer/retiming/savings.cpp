@@ -20,7 +20,8 @@ namespace {
 // Everybody waits for the last one; in other operations the victim waits for its cause only.
 bool last_one_matters(const WaitPattern& pattern) {
   return pattern.at == CallKind::Barrier || pattern.at == CallKind::AllToAll ||
-         pattern.at == CallKind::Init || pattern.at == CallKind::Finalize;
+         pattern.at == CallKind::Init || pattern.at == CallKind::Finalize ||
+         pattern.at == CallKind::ThreadBarrier;
 }
 
 class Repairs {

@@ -79,7 +79,7 @@ RunProfile profile_run(const Trace& trace, const std::string& source) {
         profile.call_paths[path == kNoCallPath ? "(outside of known functions)" : trace.call_path_name(path)];
     entry.mean_s += entries[slot].mean_s;
     entry.most_s = std::max(entry.most_s, entries[slot].most_s);
-    entry.communication = path != kNoCallPath && trace.region(path).mpi();
+    entry.communication = path != kNoCallPath && trace.region(path).operation();
   }
   return profile;
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "analyzer/model/mpi_calls.hpp"
 #include "analyzer/report/whole_run.hpp"
 #include "analyzer/steps/slow_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
@@ -70,9 +71,11 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
     if (!location.node.empty()) nodes.insert(location.node);
   }
   run.nodes = nodes.size();
-  for (const Timeline& timeline : trace.timelines()) {
+  const MpiCalls mpi(trace);
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
+    const Timeline& timeline = trace.timelines()[l];
     run.threads += timeline.end() > timeline.begin();
-    run.mpi_calls += timeline.size();
+    run.mpi_calls += mpi.count(Location(l));
     run.messages += timeline.sends().size();
     for (const MessageEnd& send : timeline.sends()) run.message_bytes += send.bytes;
     for (const CollectivePart& part : timeline.collectives()) run.collective_bytes += part.sent;

@@ -45,6 +45,8 @@ constexpr CallKind class_of(CollectiveKind kind) {
       return CallKind::Init;
     case Finalize:
       return CallKind::Finalize;
+    case ThreadBarrier:
+      return CallKind::ThreadBarrier;
     default:
       return CallKind::OtherMpi;
   }
@@ -53,7 +55,7 @@ constexpr CallKind class_of(CollectiveKind kind) {
 // Everybody waits for everybody, data or not.
 constexpr bool moves_no_data(CallKind kind) {
   return kind == CallKind::Barrier || kind == CallKind::WinFence || kind == CallKind::WinCollective ||
-         kind == CallKind::Init || kind == CallKind::Finalize;
+         kind == CallKind::Init || kind == CallKind::Finalize || kind == CallKind::ThreadBarrier;
 }
 
 // Who needs data of whom is known from lists of peers only.

@@ -2,6 +2,7 @@
 #include "analyzer/sync/match_collectives.hpp"
 #include "analyzer/sync/match_messages.hpp"
 #include "analyzer/sync/match_rma.hpp"
+#include "analyzer/sync/match_threads.hpp"
 #include "analyzer/sync/sync_points.hpp"
 
 namespace waitdiag {
@@ -11,6 +12,7 @@ SyncPoints match(const Trace& trace) {
   SyncPoints sync;
   match_messages(trace, locations, sync);
   match_collectives(trace, locations, sync);
+  match_thread_barriers(trace, locations, sync);
   match_rma(trace, sync);
   return sync;
 }

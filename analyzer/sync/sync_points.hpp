@@ -23,7 +23,8 @@ struct Message {
   std::uint32_t receive = 0;
 };
 
-// Part `part` of the collectives() of `location`; for Init and Finalize `part` is the operation itself.
+// Part `part` of the collectives() of `location`; for Init, Finalize and barriers of threads `part` is the
+// operation itself.
 struct CollectiveMember {
   Location location{};
   std::uint32_t part = 0;
@@ -77,7 +78,7 @@ struct SyncPoints {
   std::vector<std::uint32_t> first_received;
   std::vector<std::uint32_t> sent, first_sent;
   std::vector<CollectiveInstance>
-      collectives;                        // by communicator, in calling order; Init first, Finalize last
+      collectives;  // by communicator, in calling order; Init first; last Finalize, barriers of threads
   std::vector<CollectiveMember> members;  // of all instances, in communicator rank order
   std::vector<AccessEpoch> access_epochs;
   std::vector<ExposureEpoch> exposure_epochs;
@@ -115,9 +116,11 @@ inline const MessageEnd& receive_end(const Trace& trace, const Message& message)
   return trace.timeline(message.receiver).receives()[message.receive];
 }
 
-// Init and Finalize have no collective record of their own in many archives: the call itself is the part.
+// Init and Finalize have no collective record of their own in many archives, barriers of threads in none: the
+// call itself is the part.
 inline bool by_call(CollectiveKind kind) {
-  return kind == CollectiveKind::Init || kind == CollectiveKind::Finalize;
+  return kind == CollectiveKind::Init || kind == CollectiveKind::Finalize ||
+         kind == CollectiveKind::ThreadBarrier;
 }
 inline std::uint32_t operation_of(const Trace& trace, const CollectiveInstance& instance,
                                   const CollectiveMember& member) {

@@ -120,18 +120,23 @@ class ArchiveOfTrace {
 
   static OTF2_Paradigm paradigm_of(const Region& region) {
     if (region.mpi()) return OTF2_PARADIGM_MPI;
+    if (region.kind == CallKind::ThreadBarrier) return OTF2_PARADIGM_OPENMP;
     if (region.kind == CallKind::Artificial) return OTF2_PARADIGM_MEASUREMENT_SYSTEM;
     return region.divisible ? OTF2_PARADIGM_USER : OTF2_PARADIGM_COMPILER;
+  }
+
+  static OTF2_RegionRole role_of(const Region& region) {
+    if (region.kind == CallKind::Artificial) return OTF2_REGION_ROLE_ARTIFICIAL;
+    return region.kind == CallKind::ThreadBarrier ? OTF2_REGION_ROLE_BARRIER : OTF2_REGION_ROLE_FUNCTION;
   }
 
   void write_code() {
     for (std::uint32_t r = 0; r < trace_.regions().size(); ++r) {
       const Region& region = trace_.regions()[r];
       const OTF2_StringRef name = ids_.string(region.name);
-      ids_.check(OTF2_GlobalDefWriter_WriteRegion(
-          ids_.definitions, r, name, name, ids_.string(""),
-          region.kind == CallKind::Artificial ? OTF2_REGION_ROLE_ARTIFICIAL : OTF2_REGION_ROLE_FUNCTION,
-          paradigm_of(region), OTF2_REGION_FLAG_NONE, ids_.string(region.file), region.line, 0));
+      ids_.check(OTF2_GlobalDefWriter_WriteRegion(ids_.definitions, r, name, name, ids_.string(""),
+                                                  role_of(region), paradigm_of(region), OTF2_REGION_FLAG_NONE,
+                                                  ids_.string(region.file), region.line, 0));
     }
     std::map<std::pair<std::string, std::uint32_t>, OTF2_SourceCodeLocationRef> lines;
     for (std::uint32_t p = 0; p < trace_.call_paths().size(); ++p) {

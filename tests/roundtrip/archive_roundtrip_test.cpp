@@ -121,6 +121,15 @@ TEST(WrittenOneSided, APredictedRunIsPredictedAgainAsItself) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, WrittenRuns, ::testing::Range<std::uint64_t>(1, 6));
 
+TEST(WrittenThreadBarriers, AreReadBack) {
+  const Trace trace = parse_text(
+      "region end kind thread_barrier\nrank 0\n 0..10 solve\n 10..40 end\n 40..41 MPI_Barrier\n"
+      "rank 0 thread 1\n 0..35 solve\n 35..40 end\nrank 1\n 0..41 MPI_Barrier\n");
+  const Trace once = written_and_read(trace);
+  EXPECT_TRUE(same_run(trace, once));
+  EXPECT_EQ(once.kind({Location{1}, 0}), CallKind::ThreadBarrier);
+}
+
 TEST(WrittenFileBytes, AreReadBack) {
   const Trace trace = parse_text(
       "rank 0\n 0..5 MPI_File_open\n 10..20 MPI_File_read moves 5\n 20..30 MPI_File_write moves 7\n");

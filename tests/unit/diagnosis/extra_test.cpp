@@ -128,5 +128,29 @@ TEST(EfficiencyByPart, EveryStepHasItsTree) {
   EXPECT_EQ(report.efficiency_by_part[3].first_step, 1u);
 }
 
+// What lies between processes stays as it is when threads of one wait for each other: rank 0 computes for 40,
+// or for 10 and then waits for 30 for its own thread.
+TEST(Threads, BarriersOfTheirOwnAreComputationOfTheProcess) {
+  const char* const rest = " 40..42 MPI_Barrier\nrank 1\n 0..10 solve\n 10..42 MPI_Barrier\n";
+  const DiagnosisOptions options{.characteristics = true};
+  const Report alone = report_of("rank 0\n 0..40 solve\n" + std::string(rest), options);
+  const Report threads = report_of(
+      "region end kind thread_barrier\nrank 0 thread 1\n 0..40 solve\n 40..40 end\nrank 0\n 0..10 solve\n "
+      "10..40 end\n" +
+          std::string(rest),
+      options);
+  EXPECT_DOUBLE_EQ(threads.efficiency.parallel, alone.efficiency.parallel);
+  EXPECT_DOUBLE_EQ(threads.efficiency.load_balance, alone.efficiency.load_balance);
+  EXPECT_DOUBLE_EQ(threads.efficiency.transfer, alone.efficiency.transfer);
+  EXPECT_EQ(threads.run.mpi_calls, alone.run.mpi_calls);
+  EXPECT_EQ(threads.run.collectives, alone.run.collectives);
+  ASSERT_FALSE(threads.characteristics.empty());
+  EXPECT_DOUBLE_EQ(threads.characteristics[0].productive_s, alone.characteristics[0].productive_s);
+  EXPECT_DOUBLE_EQ(threads.characteristics[0].insufficient_parallelism_s,
+                   alone.characteristics[0].insufficient_parallelism_s);
+  EXPECT_EQ(threads.operation_classes.size(), alone.operation_classes.size());
+  EXPECT_NEAR(threads.time.waiting_s - alone.time.waiting_s, 30e-9, 1e-12);
+}
+
 }  // namespace
 }  // namespace waitdiag

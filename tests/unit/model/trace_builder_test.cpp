@@ -55,6 +55,40 @@ TEST_F(TraceBuilderTest, FoldsMpiRegionsIntoTheOutermostOne) {
   EXPECT_EQ(timeline(trace).sends()[0].time, at(3));
 }
 
+// A barrier of threads is left while a task or an MPI call runs in it, and entered again behind that.
+TEST_F(TraceBuilderTest, WhatRunsInABarrierOfThreadsIsNotFolded) {
+  const RegionId barrier = builder.region({.name = "omp barrier", .kind = CallKind::ThreadBarrier});
+  const RegionId task = region("task"), send = mpi("MPI_Send");
+  builder.enter(here, at(10), barrier);
+  builder.enter(here, at(20), task);
+  call(30, 35, send);
+  builder.leave(here, at(40), task);
+  builder.leave(here, at(50), barrier);
+  call(60, 70, task);
+  const Trace trace = build();
+  ASSERT_EQ(timeline(trace).size(), 3u);
+  EXPECT_EQ(timeline(trace).leave(0), at(20));
+  EXPECT_EQ(trace.call_path_name(timeline(trace).call_path(1)), "omp barrier/task/MPI_Send");
+  EXPECT_EQ(timeline(trace).enter(2), at(40));
+  EXPECT_EQ(timeline(trace).leave(2), at(50));
+  EXPECT_EQ(timeline(trace).call_path(0), timeline(trace).call_path(2));
+  EXPECT_EQ(pieces(trace, 1), (Pieces{{"omp barrier/task", 10}}));
+  EXPECT_EQ(pieces(trace, 2), (Pieces{{"omp barrier/task", 5}}));
+  EXPECT_EQ(pieces(trace, 3), (Pieces{{"-", 10}, {"task", 10}}));
+}
+
+// The same, where the trace ends in the task.
+TEST_F(TraceBuilderTest, ATaskInABarrierOfThreadsMayBeTheLast) {
+  const RegionId barrier = builder.region({.name = "omp barrier", .kind = CallKind::ThreadBarrier});
+  builder.enter(here, at(10), barrier);
+  builder.enter(here, at(20), region("task"));
+  builder.seen(here, at(30));
+  const Trace trace = build();
+  EXPECT_EQ(trace.anomalies().count("unclosed_regions"), 2u);
+  EXPECT_EQ(timeline(trace).leave(0), at(20));
+  EXPECT_EQ(timeline(trace).end(), at(30));
+}
+
 TEST_F(TraceBuilderTest, AnUnwoundCallerReplacesTheStackOfRegions) {
   const RegionId mark = region("step", true), solve = region("solve"), barrier = mpi("MPI_Barrier");
   const CallPathId caller = builder.call_path(builder.call_path(kNoCallPath, region("main")), solve, 33);

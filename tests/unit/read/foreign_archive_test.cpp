@@ -101,6 +101,50 @@ TEST_F(ForeignArchiveTest, AcceleratorsAreSkippedWithTheirCopies) {
   EXPECT_THAT(trace.anomalies().all(), SizeIs(2));
 }
 
+// Score-P with OpenMP: barriers by their role, on every thread; other constructs and records of teams are no
+// operations.
+TEST_F(ForeignArchiveTest, BarriersOfThreadsAreKnownByTheirRole) {
+  constexpr OTF2_LocationRef kWorker = std::uint64_t{1} << 32;
+  {
+    ArchiveWriter archive(directory, 1);
+    const OTF2_RegionRef parallel =
+        archive.region("!$omp parallel @a.c:3", OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_PARALLEL);
+    const OTF2_RegionRef explicit_one =
+        archive.region("!$omp barrier @a.c:5", OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_BARRIER);
+    const OTF2_RegionRef implied = archive.region("!$omp implicit barrier @a.c:9", OTF2_PARADIGM_OPENMP,
+                                                  OTF2_REGION_ROLE_IMPLICIT_BARRIER);
+    const OTF2_RegionRef of_a_user = archive.region("barrier", OTF2_PARADIGM_USER, OTF2_REGION_ROLE_BARRIER);
+    barrier(archive, 0, 0, 5);
+    OTF2_EvtWriter_ThreadFork(archive.events(0), nullptr, 6, OTF2_PARADIGM_OPENMP, 2);
+    for (OTF2_EvtWriter* const thread : {archive.events(0), archive.further_events(kWorker)}) {
+      OTF2_EvtWriter_ThreadTeamBegin(thread, nullptr, 7, 0);
+      OTF2_EvtWriter_Enter(thread, nullptr, 8, parallel);
+      std::uint64_t time = 10;
+      for (const OTF2_RegionRef region : {explicit_one, implied, of_a_user}) {
+        OTF2_EvtWriter_Enter(thread, nullptr, time, region);
+        OTF2_EvtWriter_Leave(thread, nullptr, time + 2, region);
+        time += 10;
+      }
+      OTF2_EvtWriter_Leave(thread, nullptr, 40, parallel);
+      OTF2_EvtWriter_ThreadTeamEnd(thread, nullptr, 41, 0);
+    }
+    OTF2_EvtWriter_ThreadJoin(archive.events(0), nullptr, 42, OTF2_PARADIGM_OPENMP);
+    archive.define([&](OTF2_GlobalDefWriter* writer) {
+      OTF2_GlobalDefWriter_WriteLocation(writer, kWorker, archive.string("OMP thread 1"),
+                                         OTF2_LOCATION_TYPE_CPU_THREAD, 10, 0);
+    });
+    archive.close();
+  }
+  const Trace trace = read_archive(directory);
+  ASSERT_EQ(trace.timelines().size(), 2u);
+  EXPECT_EQ(of_rank(trace, 0).size(), 3u);
+  const Timeline& worker = trace.timelines()[1];
+  ASSERT_EQ(worker.size(), 2u);
+  for (const std::uint32_t op : {0u, 1u}) EXPECT_EQ(trace.kind({Location{1}, op}), CallKind::ThreadBarrier);
+  EXPECT_EQ(worker.enter(1), at(20));
+  EXPECT_EQ(trace.anomalies().count("skipped_records"), 0u);
+}
+
 // Score-P 3.0 with unwinding: regions are calling contexts, messages lie between their events; the program
 // was ended without leaving main, and its communicator has no name.
 TEST_F(ForeignArchiveTest, CallingContextsWithMessagesThatAreNeverLeft) {

@@ -51,6 +51,13 @@ TEST(Verdict, AdmitsThatNoCauseWasFound) {
             "as the cause.");
 }
 
+TEST(Verdict, SaysThatThreadsWaitedForEachOther) {
+  Report report = imbalanced_solver();
+  report.waits.push_back({.pattern = "wait_at_thread_barrier"});
+  EXPECT_NE(verdict(report).sentence.find("31 % of the time waiting in MPI and barriers of threads; 80 %"),
+            std::string::npos);
+}
+
 TEST(Verdict, SaysHealthy) {
   const Verdict result = verdict(healthy_solver());
   EXPECT_EQ(result.sentence,
