@@ -177,7 +177,8 @@ MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
   Shape best = *std::ranges::min_element(either, {}, cost);
   for (std::size_t before = 0; before < best.blocks.size();) {
     before = best.blocks.size();
-    best = with_another_block(best);
+    // A fit that has only begun could look as if another level were missing.
+    best = with_another_block(fitted(std::move(best), kSteps));
   }
   std::array<Shape, 2> others{best, best};
   others[0].eager = !best.eager;
