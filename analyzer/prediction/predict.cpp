@@ -39,7 +39,7 @@ DetectOptions waits_on(const Machine& machine) {
   return {.eager_threshold_bytes = std::max<std::uint64_t>(1, machine.detached_bytes)};
 }
 
-Predictor::Predictor(const Trace& trace) : trace_(trace), sync_(match(trace)) {}
+Predictor::Predictor(const Trace& trace) : Predictor(trace, match(trace)) {}
 
 Prepared Predictor::prepare(const Scenario& scenario) const {
   Approximations approximations;

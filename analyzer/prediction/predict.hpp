@@ -29,6 +29,7 @@ struct Prepared {
 class Predictor {
  public:
   explicit Predictor(const Trace& trace);  // which must outlive it
+  Predictor(const Trace& trace, SyncPoints sync) : trace_(trace), sync_(std::move(sync)) {}  // its matches
   explicit Predictor(Trace&&) = delete;
   Predicted predict(const Scenario& scenario, bool keep_times) const {
     return predict(prepare(scenario), scenario, keep_times);

@@ -3,14 +3,15 @@
 
 namespace waitdiag {
 
-RecordedPrediction::RecordedPrediction(const Trace& trace, const Scenario& scenario, bool all_iterations)
-    : trace_(trace), scenario_(scenario) {
+RecordedPrediction::RecordedPrediction(const Trace& trace, const Scenario& scenario, bool all_iterations,
+                                       std::optional<SyncPoints> sync)
+    : trace_(trace), scenario_(scenario), sync_(std::move(sync)) {
   if (!all_iterations) {
     iterations_.emplace(trace);
     steady_ = predict_steady(*iterations_, scenario, facts_);
     if (steady_) return;
   }
-  predictor_.emplace(trace);
+  predictor_.emplace(trace, sync_ ? *std::exchange(sync_, {}) : match(trace));
   prepared_ = predictor_->prepare(scenario);
   all_ = predictor_->predict(*prepared_, scenario, true);
   all_run_.emplace(predictor_->trace_of(all_, scenario.machine.name));

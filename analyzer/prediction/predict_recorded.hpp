@@ -12,8 +12,10 @@ namespace waitdiag {
 
 class RecordedPrediction {
  public:
-  // `trace` and `scenario` must outlive it. Throws TraceError as Predictor does.
-  RecordedPrediction(const Trace& trace, const Scenario& scenario, bool all_iterations);
+  // `trace` and `scenario` must outlive it. `sync`: match(trace), if it is known. Throws TraceError as
+  // Predictor does.
+  RecordedPrediction(const Trace& trace, const Scenario& scenario, bool all_iterations,
+                     std::optional<SyncPoints> sync = {});
 
   // The predicted run; only some of its iterations, where they tell the rest.
   const Trace& run() const { return steady_ ? *steady_->run : *all_run_; }
@@ -28,6 +30,7 @@ class RecordedPrediction {
  private:
   const Trace& trace_;
   const Scenario& scenario_;
+  std::optional<SyncPoints> sync_;
   std::optional<RecordedIterations> iterations_;
   SteadyIterations facts_;
   std::optional<SteadyRun> steady_;

@@ -73,9 +73,10 @@ class Search {
     std::ranges::stable_sort(runs_, {}, [](const RunOfMachine& run) { return run.trace->ranks(); });
     for (const RunOfMachine& run : runs_) {
       all_.push_back(run.trace);
-      sync_.push_back(match(*run.trace));
+      if (run.sync == nullptr) found_.push_back(std::make_unique<const SyncPoints>(match(*run.trace)));
+      sync_.push_back(run.sync == nullptr ? found_.back().get() : run.sync);
     }
-    for (std::size_t i = 0; i < runs_.size(); ++i) matched_.push_back({*all_[i], sync_[i]});
+    for (std::size_t i = 0; i < runs_.size(); ++i) matched_.push_back({*all_[i], *sync_[i]});
     protocol_ = protocol_of(matched_);
     for (const MatchedRun& run : matched_) {
       messages_ += run.sync.messages.size();
@@ -111,11 +112,12 @@ class Search {
         if (some < iterations.iterations())
           run.trace = short_.emplace_back(std::make_unique<const Trace>(iterations.shortened(some))).get();
       }
-      const SyncPoints sync = match(*run.trace);
+      const bool all = run.trace == all_[i];
+      const SyncPoints of_some = all ? SyncPoints() : match(*run.trace);
+      const SyncPoints& sync = all ? *sync_[i] : of_some;
       run.program = make_program(*run.trace, sync, recorded_gaps(*run.trace));
       TransportTimes transport(*run.trace, sync, protocol_.detached_bytes, clocks_[i]);
-      if (run.trace != all_[i])
-        transport.take_recorded_from({*all_[i], sync_[i], protocol_.detached_bytes, clocks_[i]});
+      if (!all) transport.take_recorded_from({*all_[i], *sync_[i], protocol_.detached_bytes, clocks_[i]});
       run.transport = std::make_unique<const TransportTimes>(std::move(transport));
       calls_ += calls_of(*run.trace);
       run.communication_ns = communication_ns(*run.trace);
@@ -133,7 +135,7 @@ class Search {
     }
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Placement placement(result.machine, best.places.cores[i]);
-      for (const Message& message : sync_[i].messages) {
+      for (const Message& message : sync_[i]->messages) {
         const std::uint64_t bytes = send_end(*all_[i], message).bytes;
         const std::size_t between = std::min(placement.level_between(index(all_[i]->rank(message.sender)),
                                                                      index(all_[i]->rank(message.receiver))),
@@ -150,7 +152,7 @@ class Search {
   void check(const MachineFit::Shape& best, const CollectiveTable& table, RecordedMachine& result) const {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Placement placement(result.machine, best.places.cores[i]);
-      const Program program = make_program(*all_[i], sync_[i], recorded_gaps(*all_[i]));
+      const Program program = make_program(*all_[i], *sync_[i], recorded_gaps(*all_[i]));
       const Replayed replayed = replay(program, {result.machine, placement, table}, false);
       const Time start = after_start(*all_[i]);
       result.report.checks.push_back({.run = runs_[i].name,
@@ -184,7 +186,8 @@ class Search {
 
   std::vector<RunOfMachine> runs_;
   std::vector<const Trace*> all_;
-  std::vector<SyncPoints> sync_;
+  std::vector<std::unique_ptr<const SyncPoints>> found_;  // of those that came without
+  std::vector<const SyncPoints*> sync_;
   std::vector<MatchedRun> matched_;
   RecordedProtocol protocol_;
   std::vector<ClockOffsets> clocks_;  // by run

@@ -11,12 +11,14 @@
 #include "analyzer/machine/machine.hpp"
 #include "analyzer/model/trace.hpp"
 #include "analyzer/report/recorded_machine.hpp"
+#include "analyzer/sync/sync_points.hpp"
 
 namespace waitdiag {
 
 struct RunOfMachine {
   const Trace* trace = nullptr;
   std::string name{};
+  const SyncPoints* sync = nullptr;  // match(*trace), if the caller has it
 };
 
 struct RecordedMachine {

@@ -30,8 +30,9 @@ GridCase described_case(const GridOptions& options) {
 GridCase recorded_case(const GridOptions& options) {
   Progress progress(options.quiet);
   const Trace trace = open_trace({.path = options.source}, progress);
+  const SyncPoints sync = match(trace);
   GridCase recorded{
-      recorded_program(trace, match(trace), find_steps(trace),
+      recorded_program(trace, sync, find_steps(trace),
                        {.size = options.array, .element_bytes = options.element_bytes, .halo = options.halo}),
       {}};
   std::vector<std::string>& notes = recorded.program.notes;
@@ -40,7 +41,7 @@ GridCase recorded_case(const GridOptions& options) {
     recorded.machine = find_machine(options.machine);
   } else {
     RecordedMachines machines(progress);
-    const RecordedMachine& found = machines.of(trace, options.source);
+    const RecordedMachine& found = machines.of({&trace, options.source, &sync});
     recorded.machine = found.machine;
     notes.push_back(
         "the machine is the recorded one; `waitdiag predict DIR --write-machine FILE` shows how well it is "

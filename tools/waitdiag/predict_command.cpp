@@ -179,14 +179,18 @@ int predict(const PredictCommand& command) {
   Progress progress(command.text.quiet);
   const Trace trace = open_trace(source_of(command, command.runs.front()), progress);
   RecordedMachines machines(progress);
-  const RecordedMachine* const recorded =
-      wants_recorded_machine(command.scenario) ? &machines.of(trace, command.runs.front()) : nullptr;
-  if (recorded != nullptr) write_machine(*recorded, command.write_machine);
+  std::optional<SyncPoints> sync;
+  const RecordedMachine* recorded = nullptr;
+  if (wants_recorded_machine(command.scenario)) {
+    sync = match(trace);
+    recorded = &machines.of({&trace, command.runs.front(), &*sync});
+    write_machine(*recorded, command.write_machine);
+  }
   Scenario scenario = make_scenario(command.scenario, trace.ranks(), recorded);
   NodeScaling nodes = scale_nodes(command.node, trace);
   scenario.factors = std::move(nodes.factors);
   progress.show("replaying", 0);
-  RecordedPrediction prediction(trace, scenario, wants_all_iterations(command));
+  RecordedPrediction prediction(trace, scenario, wants_all_iterations(command), std::move(sync));
   const PredictedPath path(prediction.run(), scenario);
   PredictionReport report = prediction.report(path);
   report.scenario.edits = edits_of(command.scenario);

@@ -14,10 +14,6 @@ const RecordedMachine& RecordedMachines::of(std::span<const SizedRun> runs) {
   return of(list);
 }
 
-const RecordedMachine& RecordedMachines::of(const Trace& run, const std::string& name) {
-  return of(std::vector<RunOfMachine>{{&run, name}});
-}
-
 const RecordedMachine& RecordedMachines::of(const std::vector<RunOfMachine>& runs) {
   std::vector<const Trace*> key;
   for (const RunOfMachine& run : runs) key.push_back(run.trace);

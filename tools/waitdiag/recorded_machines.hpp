@@ -23,7 +23,7 @@ class RecordedMachines {
  public:
   explicit RecordedMachines(Progress& progress) : progress_(progress) {}
   const RecordedMachine& of(std::span<const SizedRun> runs);
-  const RecordedMachine& of(const Trace& run, const std::string& name);
+  const RecordedMachine& of(const RunOfMachine& run) { return of(std::vector<RunOfMachine>{run}); }
   // The one that most runs were looked at for.
   const RecordedMachine& of_most() const;
 

@@ -59,6 +59,13 @@ RecordedMachine found_in(const Trace& trace) {
   return find_recorded_machine(std::vector<RunOfMachine>{{&trace, "run"}});
 }
 
+TEST(RecordedMachine, IsTheSameWithTheCallersMatches) {
+  const Trace trace = run_of({});
+  const SyncPoints sync = match(trace);
+  EXPECT_EQ(machine_text(find_recorded_machine(std::vector<RunOfMachine>{{&trace, "run", &sync}})),
+            machine_text(found_in(trace)));
+}
+
 double time_on(const Machine& machine, std::size_t level, double bytes) {
   const SizeInterval& cost = machine.levels[level].intervals.front();
   return cost.latency_ns + cost.ns_per_byte * bytes;
