@@ -9,6 +9,7 @@
 #include "analyzer/efficiency/efficiency.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/replay/ideal_run.hpp"
+#include "analyzer/replayed_gains/replayed_gains.hpp"
 #include "analyzer/retiming/correct_clocks.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/summary/table_size.hpp"
@@ -37,6 +38,12 @@ void require_mpi(const Trace& trace) {
       "no MPI call in this trace: nothing can have waited; either the program made none while it was "
       "recorded, or it "
       "was recorded without MPI events; record it again with waitdiag run");
+}
+
+Report::ReplayedGains facts_of(const ReplayedGains& gains) {
+  Report::ReplayedGains facts{.error = gains.error, .refused = gains.refused};
+  for (const std::optional<Duration>& runtime : gains.runtime) ++(runtime ? facts.replayed : facts.retimed);
+  return facts;
 }
 
 SpreadLimits spread_limits(const Trace& trace) {
@@ -94,13 +101,19 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
   });
   std::optional<Duration> ideal;
   if (options.ideal_replay) ideal = stages.run("replay", [&] { return ideal_run_time(trace, sync); });
+  ReplayedGains gains;
+  if (options.replay_gains)
+    gains = stages.run("replay repairs", [&] { return replayed_gains(trace, sync, worth.repairs); });
   EfficiencyTree tree;
   TimeTotals totals;
-  const Results results{sync, states, activities, times, costs, tree, totals, steps, spreads, worth, ideal};
+  const Results results{sync,   states, activities, times, costs, tree,
+                        totals, steps,  spreads,    worth, ideal, gains.runtime};
   Report report = stages.run("summarise", [&] {
     tree = efficiency(trace, states);
     totals = time_totals(trace, states);
-    return make_report(trace, options, results);
+    Report made = make_report(trace, options, results);
+    if (options.replay_gains) made.replayed_gains = facts_of(gains);
+    return made;
   });
   if (look) look(trace, results, report);
   return report;

@@ -26,6 +26,7 @@ struct DiagnosisOptions {
   bool messages = false;                    // also count messages by size, layer, pair and communicator
   bool characteristics = false;             // also say where the processor time of each part of the run went
   bool ideal_replay = false;                // also replay it on an ideal network, a fifth of the whole again
+  bool replay_gains = false;                // what repairs are worth by replay: finds the machine of the run
   std::uint64_t eager_threshold_bytes = 0;  // 0: not known; a Late Receiver above it is certain
   bool correct_clocks = false;              // first move what ended before its cause
 };

@@ -133,6 +133,13 @@ OrderedJson by_step(const Report::Cause::BySteps& table) {
           {"visits", table.visits.empty() ? OrderedJson() : OrderedJson(table.visits)}};
 }
 
+OrderedJson replayed_gains_entry(const Report::ReplayedGains& gains) {
+  return {{"replayed", gains.replayed},
+          {"retimed", gains.retimed},
+          {"error", tidy(gains.error)},
+          {"refused", gains.refused}};
+}
+
 // The parts that only the leading causes have.
 void add_closer_look(const Report::Cause& cause, OrderedJson& entry) {
   if (cause.why.kind.empty()) return;
@@ -356,6 +363,7 @@ void write_json(const Report& report, std::ostream& out) {
                                             efficiency_tree(report.whole_run->efficiency));
   if (report.efficiency_by_replay)
     document["efficiency_by_replay"] = efficiency_tree(*report.efficiency_by_replay);
+  if (report.replayed_gains) document["replayed_gains"] = replayed_gains_entry(*report.replayed_gains);
   if (!report.efficiency_by_part.empty())
     document["efficiency_by_part"] = list_of(report.efficiency_by_part, part_efficiency_entry);
   if (report.ending) document["ending"] = ending_entry(*report.ending);

@@ -179,6 +179,15 @@ struct Report {
   };
   std::vector<Cause> causes;  // by waiting_s, largest first
 
+  // On request: gains by replay on the machine of the run.
+  struct ReplayedGains {
+    std::uint64_t replayed = 0;  // causes
+    std::uint64_t retimed = 0;   // those that lie inside of MPI calls
+    double error = 0;            // of the unchanged replay: run time / recorded run time - 1
+    std::string refused{};       // why no cause was replayed; as part of a sentence
+  };
+  std::optional<ReplayedGains> replayed_gains;
+
   // The chain of computation and transfer that the run time consists of.
   struct CriticalPath {
     double total_s = 0;

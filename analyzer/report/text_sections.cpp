@@ -64,6 +64,19 @@ std::string gain_note(const Report& report, const Report::Cause& cause) {
                      format_duration(report.run.runtime_s), cause.gain->speedup);
 }
 
+// How it is known what fixing the causes would save.
+std::string replayed_gains_note(const Report& report, const Report::ReplayedGains& gains) {
+  if (!gains.refused.empty())
+    return "What fixing would save is by timing the run again, not by replay: " + gains.refused + ".";
+  std::string text = fmt::format(
+      "What fixing would save is by replay on the machine found in the run, where the unchanged run takes {}",
+      format_duration(report.run.runtime_s * (1 + gains.error)));
+  if (gains.retimed > 0)
+    text += fmt::format("; for {} inside of MPI calls it is by timing the run again",
+                        plural(gains.retimed, "cause"));
+  return text + ".";
+}
+
 // What made the cause a cause, in words: how much longer it ran, and which waits of others that brought
 // about.
 std::string cause_note(const Report& report, const Report::Cause& cause) {
@@ -162,6 +175,7 @@ void print_causes(const Report& report, const TextOptions& options, std::ostream
   if (shown < report.causes.size())
     table.row("     " + plural(report.causes.size() - shown, "more cause"), "",
               {format_duration(rest), format_share(share_of(rest, report.time.waiting_s))}, "");
+  if (report.replayed_gains) table.note(replayed_gains_note(report, *report.replayed_gains), 5);
 }
 
 void print_unexplained(const Report& report, const TextOptions& options, std::ostream& out) {

@@ -7,7 +7,7 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
                std::span<const CallPathId> causes) {
   const Dependencies dependencies(trace, sync, states);
-  WhatIf result{.runtime = {}, .path = critical_path(trace, dependencies, activities)};
+  WhatIf result{.runtime = {}, .path = critical_path(trace, dependencies, activities), .repairs = {}};
   std::vector<Change> changes =
       repairs(trace, sync, states, intervals, activities, sums, dependencies, causes);
   std::vector<SyncInterval>().swap(intervals);
@@ -16,6 +16,8 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
     result.runtime.push_back(end - trace.begin());
   result.ideal_runtime = result.runtime.back();
   result.runtime.pop_back();
+  changes.pop_back();
+  result.repairs = std::move(changes);
   return result;
 }
 

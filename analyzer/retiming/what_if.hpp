@@ -15,6 +15,7 @@ struct WhatIf {
   std::vector<Duration> runtime;  // run time without the excess of each cause, in their order
   Duration ideal_runtime{};       // run time if MPI calls took no time of their own
   CriticalPath path;
+  std::vector<Change> repairs;  // what `runtime` was timed with
 };
 
 // `intervals` are given up: they are large, and what comes last needs the most memory of all.

@@ -189,8 +189,15 @@ void add_cost(const Trace& trace, const DelayCost& cost, Report::Cause& row,
   by_rank[trace.rank(cost.location)] += direct + indirect;
 }
 
-Report::Cause::Gain gain_of(Duration measured, Duration without) {
-  return {.runtime_s = seconds(without), .speedup = seconds(measured) / seconds(without)};
+// Of the cause with this number among those whose repair was timed; by replay where that could tell.
+std::optional<Report::Cause::Gain> gain_of(const Results& results, std::size_t cause, Duration measured) {
+  if (cause >= results.what_if.runtime.size()) return std::nullopt;
+  const bool replayed = cause < results.replayed.size() && results.replayed[cause];
+  const Duration without = replayed ? *results.replayed[cause] : results.what_if.runtime[cause];
+  if (without <= Duration::zero()) return std::nullopt;
+  return Report::Cause::Gain{.runtime_s = seconds(without),
+                             .speedup = seconds(measured) / seconds(without),
+                             .method = replayed ? "replay" : "retiming"};
 }
 
 std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results) {
@@ -221,9 +228,7 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results
     if (spread != results.spreads.end()) {
       add_spread(trace, *spread, slowness, row);
       const auto number = static_cast<std::size_t>(spread - results.spreads.begin());
-      const auto& runtimes = results.what_if.runtime;
-      if (number < runtimes.size() && runtimes[number] > Duration::zero())
-        row.gain = gain_of(trace.end() - trace.begin(), runtimes[number]);
+      row.gain = gain_of(results, number, trace.end() - trace.begin());
     }
     rows.push_back(std::move(row));
   }

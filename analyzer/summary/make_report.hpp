@@ -25,6 +25,8 @@ struct Results {
   const std::vector<CallPathSpread>& spreads;  // of the leading causes
   const WhatIf& what_if;
   std::optional<Duration> ideal_replay;  // run time
+  std::span<const std::optional<Duration>>
+      replayed;  // run time without each cause that was replayed; or empty
 };
 
 Report make_report(const Trace& trace, const DiagnosisOptions& options, const Results& results);

@@ -10,6 +10,7 @@
 #include "analyzer/delay/delay_costs.hpp"
 #include "analyzer/delay/leading_causes.hpp"
 #include "analyzer/prediction/predict.hpp"
+#include "analyzer/replayed_gains/replayed_gains.hpp"
 #include "analyzer/retiming/savings.hpp"
 #include "tests/laws/random_run_laws.hpp"
 
@@ -52,20 +53,6 @@ Repaired repaired(const Trace& recorded, const Machine& machine) {
       repairs(run, sync, states, intervals, activities, sums, dependencies, leading_causes(costs, 5, 0.02));
   std::vector<Time> retimed = retimed_ends(run, dependencies, changes);
   return {std::move(run), std::move(sync), std::move(changes), std::move(retimed)};
-}
-
-bool of_computation_only(const Change& change) {
-  return std::ranges::all_of(change.savings, [](const std::vector<Saving>& savings) {
-    return std::ranges::none_of(savings, &Saving::in_call);
-  });
-}
-
-GapTimes gaps_without(const Trace& run, const Change& change) {
-  GapTimes gaps = recorded_gaps(run);
-  for (std::size_t l = 0; l < change.savings.size(); ++l)
-    for (const Saving& saving : change.savings[l])
-      gaps[l][saving.op] = std::max<std::int64_t>(0, gaps[l][saving.op] - saving.time.count());
-  return gaps;
 }
 
 // Both know the same waits, but not the same transfers: timed again a call keeps the time of its own that it

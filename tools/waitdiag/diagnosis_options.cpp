@@ -33,6 +33,9 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
   command.add_flag("--ideal-replay", options.ideal_replay,
                    "Also replay the run on an ideal network, to tell serialisation from transfer");
   command.add_flag(
+      "--replay-gains", options.replay_gains,
+      "What fixing a cause would save: by a replay on the recorded machine, which is looked for in the run");
+  command.add_flag(
       "--correct-clocks", options.correct_clocks,
       "Where a receive lies before its send, move it and what follows (controlled logical clock)");
 }

@@ -1,0 +1,38 @@
+// What the run would be without each of its causes, by replay: the same stretches of computation as in
+// retiming get shorter, and messages and collective operations are simulated on the machine on which the run
+// was recorded. So a transfer that nobody has to wait for any more, one that is no longer hidden behind
+// computation, and messages that now share ports count as they would.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/replay/program.hpp"
+#include "analyzer/retiming/retime.hpp"
+
+namespace waitdiag {
+
+struct ReplayedGains {
+  // A replay of the unchanged run has to take as long as the run did, up to this share of it.
+  static constexpr double kClose = 0.02;
+
+  // Run time without each of the causes, in their order; none: the cause lies inside of calls, whose time the
+  // replay finds out by itself.
+  std::vector<std::optional<Duration>> runtime{};
+  double error = 0;       // of the unchanged replay: run time / recorded run time - 1
+  std::string refused{};  // why `runtime` is empty; as part of a sentence
+};
+
+// Cost: that of finding the machine (recorded_machine), and for each change the replay of the run.
+ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, std::span<const Change> changes);
+
+// Whether nothing but computation between calls gets shorter.
+bool of_computation_only(const Change& change);
+// How long computation takes then; it must be `of_computation_only`.
+GapTimes gaps_without(const Trace& trace, const Change& change);
+
+}  // namespace waitdiag

@@ -1,0 +1,67 @@
+/* One rank computes longer than the others, FACTOR times as long; with FACTOR 1 that cause is repaired.
+ * Prints when each rank came to its end, in simulated seconds.
+ *
+ *   late_rank ring BYTES FACTOR STEPS       faces to both neighbours at once: repaired, all of them meet at
+ * ports late_rank overlap BYTES FACTOR STEPS    the same faces move while computing: repaired, they hide less
+ *   late_rank chain BYTES FACTOR STEPS      each hands on to the next, which has to wait for it
+ *   late_rank reduce BYTES FACTOR STEPS     all meet in MPI_Allreduce
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <mpi.h>
+#include <smpi/smpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <waitprof.h>
+
+static const double kFlops = 2e6; /* of a rank and step */
+static const int kLate = 1;
+static int rank, size, bytes;
+static double factor;
+static char* buffer[4];
+
+static void assemble(void) {
+  waitprof_region_begin("assemble");
+  smpi_execute_flops(kFlops * (rank == kLate ? factor : 1));
+  waitprof_region_end("assemble");
+}
+
+static void exchange(int computes_meanwhile) {
+  MPI_Request requests[4];
+  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+  MPI_Irecv(buffer[0], bytes, MPI_BYTE, left, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(buffer[1], bytes, MPI_BYTE, right, 1, MPI_COMM_WORLD, &requests[1]);
+  MPI_Isend(buffer[2], bytes, MPI_BYTE, right, 0, MPI_COMM_WORLD, &requests[2]);
+  MPI_Isend(buffer[3], bytes, MPI_BYTE, left, 1, MPI_COMM_WORLD, &requests[3]);
+  if (computes_meanwhile) assemble();
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+
+static void step(const char* pattern) {
+  if (!strcmp(pattern, "ring")) {
+    assemble();
+    exchange(0);
+  } else if (!strcmp(pattern, "overlap")) {
+    exchange(1);
+  } else if (!strcmp(pattern, "chain")) {
+    if (rank > 0) MPI_Recv(buffer[0], bytes, MPI_BYTE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    assemble();
+    if (rank + 1 < size) MPI_Send(buffer[1], bytes, MPI_BYTE, rank + 1, 0, MPI_COMM_WORLD);
+  } else {
+    assemble();
+    MPI_Allreduce(buffer[0], buffer[1], bytes, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  bytes = atoi(argv[2]);
+  factor = atof(argv[3]);
+  for (int i = 0; i < 4; ++i) buffer[i] = calloc((size_t)bytes, 1);
+  for (int i = 0; i < atoi(argv[4]); ++i) step(argv[1]);
+  printf("%d %.12f\n", rank, MPI_Wtime());
+  MPI_Finalize();
+  return 0;
+}
