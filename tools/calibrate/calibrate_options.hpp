@@ -13,11 +13,11 @@ struct Options {
   int repetitions = 200;
   double seconds = 20;
   std::uint64_t largest_bytes = 4 << 20;
-  bool quiet = false, help = false;
+  bool quiet = false;
+  std::string help{};       // not empty: to be printed, and nothing else to be done
   std::string complaint{};  // not empty: what is wrong, and what to do
 };
 
-Options parse_options(int argc, char** argv);
-const char* help_text();
+Options parse_options(int argc, const char* const* argv);
 
 }  // namespace waitdiag::measuring

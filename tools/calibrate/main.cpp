@@ -89,8 +89,8 @@ int run(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   Options options = parse_options(argc, argv);
-  if (options.help) {
-    if (rank == 0) std::fputs(help_text(), stdout);
+  if (!options.help.empty()) {
+    if (rank == 0) std::fputs(options.help.c_str(), stdout);
     return 0;
   }
   if (options.complaint.empty() && ranks < 2)
