@@ -2,6 +2,7 @@
 #include "analyzer/diagnose.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/delay/delay_costs.hpp"
 #include "analyzer/delay/leading_causes.hpp"
@@ -58,16 +59,27 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& sta
   return diagnose(trace, options, stages, nullptr);
 }
 
+Report diagnose(Trace&& trace, const DiagnosisOptions& options, Stages& stages) {
+  return diagnose(std::move(trace), options, stages, nullptr);
+}
+
+Report diagnose(Trace&& trace, const DiagnosisOptions& chosen, Stages& stages, const LookAtResults& look) {
+  if (!chosen.correct_clocks) return diagnose(std::as_const(trace), chosen, stages, look);
+  require_mpi(trace);
+  DiagnosisOptions options = chosen;
+  options.correct_clocks = false;
+  const Trace corrected = stages.run("correct", [&] {
+    const SyncPoints sync = match(trace);
+    return correct_clocks(std::move(trace), sync);
+  });
+  return diagnose(corrected, options, stages, look);
+}
+
 Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stages,
                 const LookAtResults& look) {
   require_mpi(trace);
+  if (chosen.correct_clocks) return diagnose(Trace(trace), chosen, stages, look);
   const DiagnosisOptions options = effective(chosen);
-  if (options.correct_clocks) {
-    DiagnosisOptions corrected = options;
-    corrected.correct_clocks = false;
-    return diagnose(stages.run("correct", [&] { return correct_clocks(trace, match(trace)); }), corrected,
-                    stages, look);
-  }
   const bool scalasca = options.rules == Rules::Scalasca;
 
   const SyncPoints sync = stages.run("match", [&] { return match(trace); });

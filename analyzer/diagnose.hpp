@@ -33,5 +33,7 @@ struct DiagnosisOptions {
 
 // Throws TraceError when there is nothing to diagnose (no MPI operation at all).
 Report diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& stages);
+// With corrected clocks there is one trace only: the one given, in which they are corrected.
+Report diagnose(Trace&& trace, const DiagnosisOptions& options, Stages& stages);
 
 }  // namespace waitdiag

@@ -18,5 +18,6 @@ using LookAtResults = std::function<void(const Trace& trace, const Results& resu
 // is in results.costs as well.
 Report diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& stages,
                 const LookAtResults& look);
+Report diagnose(Trace&& trace, const DiagnosisOptions& options, Stages& stages, const LookAtResults& look);
 
 }  // namespace waitdiag

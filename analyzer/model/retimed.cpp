@@ -4,33 +4,32 @@
 #include <algorithm>
 
 #include "analyzer/model/retiming.hpp"
+#include "analyzer/parallel/parallel.hpp"
 
 namespace waitdiag {
 
 class Retiming::Times {
  public:
-  static Trace annotate(const Trace& trace, const Anomaly& note) {
-    Trace result(trace);
-    result.anomalies_.add(note.id, note.gravity, note.text, note.count);
-    return result;
+  static void annotate(Trace& trace, const Anomaly& note) {
+    trace.anomalies_.add(note.id, note.gravity, note.text, note.count);
   }
 
-  static Trace run(const Trace& trace, const std::vector<NewTimes>& times, const Anomaly& note) {
-    Trace result = annotate(trace, note);
-    bool any = false;
-    for (std::size_t l = 0; l < times.size(); ++l) {
-      Timeline& timeline = result.timelines_[l];
+  static void run(Trace& trace, std::vector<NewTimes>& times) {
+    for_each_index(times.size(), [&](std::size_t l) {
+      Timeline& timeline = trace.timelines_[l];
       if (timeline.size() > 0 || times[l].end) Times(timeline, times[l]).retime();
+    });
+    bool any = false;
+    for (const Timeline& timeline : trace.timelines_) {
       if (timeline.begin_ == timeline.end_) continue;  // nothing was seen here
-      result.begin_ = any ? std::min(result.begin_, timeline.begin_) : timeline.begin_;
-      result.end_ = any ? std::max(result.end_, timeline.end_) : timeline.end_;
+      trace.begin_ = any ? std::min(trace.begin_, timeline.begin_) : timeline.begin_;
+      trace.end_ = any ? std::max(trace.end_, timeline.end_) : timeline.end_;
       any = true;
     }
-    return result;
   }
 
  private:
-  Times(Timeline& timeline, const NewTimes& times)
+  Times(Timeline& timeline, NewTimes& times)
       : timeline_(timeline),
         times_(times),
         end_(times.end ? *times.end : times.leave.back() + (timeline.end_ - timeline.leave_.back())) {}
@@ -51,8 +50,8 @@ class Retiming::Times {
     for (std::size_t i = 0; given && i < timeline_.pieces_.size(); ++i)
       timeline_.pieces_[i].time = times_.pieces[i];
     for (std::size_t gap = 0; !given && gap < timeline_.gaps(); ++gap) scale_gap(gap);
-    timeline_.enter_ = times_.enter;
-    timeline_.leave_ = times_.leave;
+    timeline_.enter_ = std::move(times_.enter);
+    timeline_.leave_ = std::move(times_.leave);
     timeline_.begin_ = times_.begin;
     timeline_.end_ = end_;
   }
@@ -98,16 +97,18 @@ class Retiming::Times {
   }
 
   Timeline& timeline_;
-  const NewTimes& times_;
+  NewTimes& times_;
   Time end_;
 };
 
-Trace retimed(const Trace& trace, const std::vector<NewTimes>& times, const Anomaly& note) {
-  return Retiming::Times::run(trace, times, note);
+Trace retimed(Trace trace, std::vector<NewTimes> times, const Anomaly& note) {
+  Retiming::Times::run(trace, times);
+  return annotated(std::move(trace), note);
 }
 
-Trace annotated(const Trace& trace, const Anomaly& note) {
-  return Retiming::Times::annotate(trace, note);
+Trace annotated(Trace trace, const Anomaly& note) {
+  Retiming::Times::annotate(trace, note);
+  return trace;
 }
 
 }  // namespace waitdiag

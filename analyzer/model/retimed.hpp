@@ -24,9 +24,9 @@ struct NewTimes {
 // from the call's enter, what it ends with (receives, the end of a collective) that from its leave; neither
 // passes the other end. Steps and readings that lie in a gap move with it.
 // Locations without calls keep their times unless an end is given. `note` says what was done.
-Trace retimed(const Trace& trace, const std::vector<NewTimes>& times, const Anomaly& note);
+Trace retimed(Trace trace, std::vector<NewTimes> times, const Anomaly& note);
 
 // The same trace, with a note.
-Trace annotated(const Trace& trace, const Anomaly& note);
+Trace annotated(Trace trace, const Anomaly& note);
 
 }  // namespace waitdiag

@@ -71,7 +71,7 @@ Predicted Predictor::predict(const Prepared& prepared, const Scenario& scenario,
 
 Trace Predictor::trace_of(const Predicted& predicted, const std::string& machine) const {
   return retimed(
-      trace_, predicted.run.times,
+      Trace(trace_), predicted.run.times,
       {"predicted", Gravity::Info, 1, "this run was not recorded: it was predicted for " + machine});
 }
 

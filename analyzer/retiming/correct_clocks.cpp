@@ -54,32 +54,44 @@ bool several_threads_call(const Trace& trace) {
   });
 }
 
-}  // namespace
+struct Correction {
+  std::uint64_t jumps = 0;
+  Duration largest{};
+  std::vector<NewTimes> times{};  // none: nothing was corrected
+};
 
-Trace correct_clocks(const Trace& trace, const SyncPoints& sync) {
+Correction correction_of(const Trace& trace, const SyncPoints& sync) {
   const LogicalClock clock(trace, sync);
   const std::size_t locations = trace.timelines().size();
-  std::uint64_t count = 0;
-  Duration largest{};
+  Correction result;
   for (std::size_t l = 0; l < locations; ++l) {
     for (const LogicalClock::Jump& jump : clock.jumps(Location(l))) {
-      ++count;
-      largest = std::max(largest, jump.length);
+      ++result.jumps;
+      result.largest = std::max(result.largest, jump.length);
     }
   }
-  if (count == 0) return Trace(trace);
+  if (result.jumps == 0 || several_threads_call(trace)) return result;
+  result.times.resize(locations);
+  for_each_index(locations, [&](std::size_t l) { result.times[l] = amortised(clock, Location(l)); });
+  return result;
+}
+
+}  // namespace
+
+Trace correct_clocks(Trace trace, const SyncPoints& sync) {
+  Correction correction = correction_of(trace, sync);
+  if (correction.jumps == 0) return trace;
   char text[200];
-  std::snprintf(text, sizeof text,
-                "calls ended before what they waited for had begun, by up to %.9f s: ", seconds(largest));
-  if (several_threads_call(trace)) {
-    return annotated(trace, {"clocks_not_corrected", Gravity::Warning, count,
-                             text + std::string("nothing was corrected, because several threads of a rank "
-                                                "call MPI and could pass each other")});
+  std::snprintf(text, sizeof text, "calls ended before what they waited for had begun, by up to %.9f s: ",
+                seconds(correction.largest));
+  if (correction.times.empty()) {
+    return annotated(std::move(trace),
+                     {"clocks_not_corrected", Gravity::Warning, correction.jumps,
+                      text + std::string("nothing was corrected, because several threads of a rank "
+                                         "call MPI and could pass each other")});
   }
-  std::vector<NewTimes> times(locations);
-  for_each_index(locations, [&](std::size_t l) { times[l] = amortised(clock, Location(l)); });
-  return retimed(trace, times,
-                 {"clocks_corrected", Gravity::Warning, count,
+  return retimed(std::move(trace), std::move(correction.times),
+                 {"clocks_corrected", Gravity::Warning, correction.jumps,
                   text + std::string("all times were corrected, as asked for, and are no longer the measured "
                                      "ones")});
 }

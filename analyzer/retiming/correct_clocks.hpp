@@ -29,6 +29,6 @@ namespace waitdiag {
 // The corrected run; the anomaly "clocks_corrected" says how many calls ended too early and by how much at
 // most. A run without any such call comes back as it is. So does one in which several threads of a rank call
 // MPI, with the anomaly "clocks_not_corrected": moved one by one, they could pass each other.
-Trace correct_clocks(const Trace& trace, const SyncPoints& sync);
+Trace correct_clocks(Trace trace, const SyncPoints& sync);
 
 }  // namespace waitdiag

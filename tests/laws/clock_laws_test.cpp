@@ -33,7 +33,7 @@ Trace skewed(const Trace& trace, std::uint64_t seed) {
       own.leave.push_back(mine(timeline.leave(op)));
     }
   }
-  return retimed(trace, times, {"skewed", Gravity::Info, 1, "on purpose"});
+  return retimed(Trace(trace), std::move(times), {"skewed", Gravity::Info, 1, "on purpose"});
 }
 
 void expect_in_order(const Timeline& timeline) {
@@ -69,7 +69,7 @@ TEST_P(ClockLaws, CorrectedClocksContradictNothing) {
     const Trace measured = skewed(run(sampled), GetParam());
     const SyncPoints sync = match(measured);
     ASSERT_GT(sync.anomalies.count("clock_violations"), 0u);
-    const Trace corrected = correct_clocks(measured, sync);
+    const Trace corrected = correct_clocks(Trace(measured), sync);
     EXPECT_EQ(corrected.anomalies().count("clocks_not_corrected"), 0u);
     EXPECT_GT(corrected.anomalies().count("clocks_corrected"), 0u);
     expect_no_contradiction(corrected);
@@ -81,8 +81,8 @@ TEST_P(ClockLaws, CorrectedClocksContradictNothing) {
 
 TEST_P(ClockLaws, CorrectingTwiceChangesNothingMore) {
   const Trace measured = skewed(run(), GetParam());
-  const Trace once = correct_clocks(measured, match(measured));
-  const Trace twice = correct_clocks(once, match(once));
+  const Trace once = correct_clocks(Trace(measured), match(measured));
+  const Trace twice = correct_clocks(Trace(once), match(once));
   EXPECT_EQ(once.anomalies().count("clocks_corrected"), twice.anomalies().count("clocks_corrected"));
   for (std::size_t l = 0; l < once.timelines().size(); ++l)
     EXPECT_EQ(once.timelines()[l].end(), twice.timelines()[l].end());
@@ -90,7 +90,7 @@ TEST_P(ClockLaws, CorrectingTwiceChangesNothingMore) {
 
 TEST_P(ClockLaws, ClocksThatAgreeAreLeftAlone) {
   const Trace trace = run();
-  const Trace same = correct_clocks(trace, match(trace));
+  const Trace same = correct_clocks(Trace(trace), match(trace));
   EXPECT_TRUE(same.anomalies().all().empty());
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
     for (std::uint32_t op = 0; op < trace.timelines()[l].size(); ++op)
@@ -108,7 +108,7 @@ TEST_P(ClockLaws, TheReportOfACorrectedRunAddsUp) {
 TEST_P(ClockLaws, WhatCannotHaveHappenedKeepsItsOrder) {
   for (std::uint64_t variant = 0; variant < 20; ++variant) {
     const Trace trace = contradictory_trace(1000 * GetParam() + variant);
-    const Trace corrected = correct_clocks(trace, match(trace));
+    const Trace corrected = correct_clocks(Trace(trace), match(trace));
     for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
       ASSERT_EQ(corrected.timelines()[l].size(), trace.timelines()[l].size());
       expect_in_order(corrected.timelines()[l]);

@@ -75,12 +75,13 @@ Report report_with_page(const TraceSource& source, const std::string& source_nam
 
   PageContent content;
   Progress progress(quiet);
-  const Trace trace = open_trace(source, progress);
+  Trace trace = open_trace(source, progress);
   Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  Report report = diagnose(
-      trace, options, stages, [&](const Trace& diagnosed, const Results& results, const Report& found) {
-        content.data = stages.run("draw", [&] { return page_data(diagnosed, results, found, limits); });
-      });
+  Report report = diagnose(std::move(trace), options, stages,
+                           [&](const Trace& diagnosed, const Results& results, const Report& found) {
+                             content.data = stages.run(
+                                 "draw", [&] { return page_data(diagnosed, results, found, limits); });
+                           });
   if (!messages_asked_for) {
     report.message_sizes.clear();
     report.message_pairs.clear();

@@ -42,9 +42,9 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
 
 Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet) {
   Progress progress(quiet);
-  const Trace trace = open_trace(source, progress);
+  Trace trace = open_trace(source, progress);
   Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  return diagnose(trace, options, stages);
+  return diagnose(std::move(trace), options, stages);
 }
 
 void print_text(const Report& report, const TextOutput& output, const std::string& source, int descriptor) {
