@@ -24,7 +24,7 @@ FOREIGN_HEADERS = {
     r"toml\+\+/": ["analyzer/check", "analyzer/machine"],
     r"elfutils/|dwarf\.h": ["analyzer/read"],
     r"protozero/": ["analyzer/exports", "tests"],
-    r"CLI/": ["tools/waitdiag", "tests"],
+    r"CLI/": ["tools/waitdiag", "tools/calibrate", "tests"],
     r"gtest/|gmock/": ["tests"],
     r"benchmark/": ["tests/bench"],
     r"tbb/|oneapi/": ["analyzer/parallel"],
