@@ -135,6 +135,9 @@ class ArchiveReader {
         {schema::kConnectedProcesses, "connected_processes", Gravity::Info,
          "processes of other jobs were connected (MPI_Comm_accept, connect, join); those have archives of "
          "their own"},
+        {schema::kFailedPolls, "failed_polls", Gravity::Info,
+         "polls (MPI_Test, MPI_Iprobe and the like) found nothing: they are counted, but not among the "
+         "calls"},
         {schema::kUntracked, "untracked_communication", Gravity::Warning,
          "messages and collectives with processes of other jobs were timed, but not recorded: nobody knows "
          "who waited for whom in them"},

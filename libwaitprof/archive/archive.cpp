@@ -140,7 +140,7 @@ void end_alone() noexcept {
   if (usable()) {
     std::uint64_t missing = 0;
     for (const ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
-      missing += thread->dropped_events;
+      missing += thread->left_out.dropped_events;
     }
     journal_end(crash_safe::EndKind::LastSession,
                 static_cast<int>(std::min<std::uint64_t>(missing, INT_MAX)));

@@ -88,7 +88,7 @@ Rank rank_definition(std::int64_t clock_offset) {
   for (const LocationWriter* writer = LocationWriter::all(); writer != nullptr; writer = writer->next()) {
     rank.threads.push_back({writer->thread(), writer->events()});
     rank.clamped_times += writer->clamped_times();
-    rank.dropped_events += writer->lost_events();
+    rank.left_out.dropped_events += writer->lost_events();
     rank.complete = rank.complete && writer->whole() && !writer->paused();
     if (writer->last_time() != 0) {
       const auto offset = static_cast<std::uint64_t>(clock_offset);
@@ -99,13 +99,10 @@ Rank rank_definition(std::int64_t clock_offset) {
   std::sort(rank.threads.begin(), rank.threads.end(),
             [](const Thread& a, const Thread& b) { return a.thread < b.thread; });
   for (const ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
-    rank.dropped_events += thread->dropped_events;
-    rank.dropped_samples += thread->dropped_samples;
-    rank.filtered_regions += thread->filtered_regions;
-    rank.untracked += thread->untracked;
+    rank.left_out += thread->left_out;
   }
   rank.other_jobs = other_jobs();
-  rank.complete = rank.complete && rank.dropped_events == 0 && rank.untracked == 0;
+  rank.complete = rank.complete && rank.left_out.dropped_events == 0 && rank.left_out.untracked == 0;
   if (const std::uint64_t time = time_of_limit(); time != UINT64_MAX) {
     stop_rank_at(rank, time, static_cast<std::uint64_t>(settings.limit_mib), now(), clock_offset);
   }

@@ -125,10 +125,9 @@ struct Rank {
   Binding binding;
   std::vector<Thread> threads;
   std::uint64_t first_time = UINT64_MAX, last_time = 0;  // on rank 0's clock
-  std::uint64_t dropped_events = 0, dropped_samples = 0, clamped_times = 0;
+  crash_safe::LeftOut left_out;
+  std::uint64_t clamped_times = 0;
   std::uint64_t unknown_frames = 0, truncated_call_paths = 0;
-  std::uint64_t filtered_regions = 0;  // enters that were left out
-  std::uint64_t untracked = 0;         // messages and collectives with processes of other jobs
   OtherJobs other_jobs;
   std::uint64_t clock_error = 0;  // ns, see ClockOffset; the largest of the run
   std::uint64_t call_cost = 0;    // ns of a recorded call; 0: not measured

@@ -52,8 +52,9 @@ bool write_events(ThreadState& thread) {
     writer->write(events, most_bytes());
   }
   const bool written = writer != nullptr && !any_write_failed();
-  (written ? thread.written_events : thread.dropped_events) += events.size();
+  (written ? thread.written_events : thread.left_out.dropped_events) += events.size();
   cut_events(thread, thread.begin);
+  tell_left_out(thread);
   if (writer != nullptr) {
     writer->forget_written();
   }

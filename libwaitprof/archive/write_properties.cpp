@@ -71,16 +71,28 @@ std::uint64_t sum_over(const std::vector<Rank>& ranks, std::uint64_t Rank::*coun
                          [count](std::uint64_t total, const Rank& rank) { return total + rank.*count; });
 }
 
+crash_safe::LeftOut left_out_by(const std::vector<Rank>& ranks) {
+  crash_safe::LeftOut all;
+  for (const Rank& rank : ranks) {
+    all += rank.left_out;
+  }
+  return all;
+}
+
 void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   constexpr std::pair<const char*, std::uint64_t Rank::*> kCounts[] = {
-      {schema::kDroppedEvents, &Rank::dropped_events},
-      {schema::kDroppedSamples, &Rank::dropped_samples},
       {schema::kClampedTimes, &Rank::clamped_times},
       {schema::kUnknownFrames, &Rank::unknown_frames},
       {schema::kTruncatedCallPaths, &Rank::truncated_call_paths},
   };
   for (const auto& [name, count] : kCounts) {
     properties.text(name, std::to_string(sum_over(ranks, count)));
+  }
+  const crash_safe::LeftOut left_out = left_out_by(ranks);
+  properties.text(schema::kDroppedEvents, std::to_string(left_out.dropped_events));
+  properties.text(schema::kDroppedSamples, std::to_string(left_out.dropped_samples));
+  if (left_out.failed_polls > 0) {
+    properties.text(schema::kFailedPolls, std::to_string(left_out.failed_polls));
   }
 }
 
@@ -102,10 +114,7 @@ void write_selection(PropertyWriter& properties, const Definitions& definitions)
     return;
   }
   properties.text(schema::kFunctionFilter, definitions.function_filter);
-  if (definitions.finished) {
-    properties.text(schema::kFilteredRegions,
-                    std::to_string(sum_over(definitions.ranks, &Rank::filtered_regions)));
-  }
+  properties.text(schema::kFilteredRegions, std::to_string(left_out_by(definitions.ranks).filtered_regions));
 }
 
 void write_other_jobs(PropertyWriter& properties, const std::vector<Rank>& ranks) {
@@ -115,11 +124,10 @@ void write_other_jobs(PropertyWriter& properties, const std::vector<Rank>& ranks
     spawned += rank.other_jobs.spawned;
     connected += rank.other_jobs.connected;
   }
-  const std::pair<const char*, std::uint64_t> counts[] = {
-      {schema::kParentProcesses, parents},
-      {schema::kSpawnedProcesses, spawned},
-      {schema::kConnectedProcesses, connected},
-      {schema::kUntracked, sum_over(ranks, &Rank::untracked)}};
+  const std::pair<const char*, std::uint64_t> counts[] = {{schema::kParentProcesses, parents},
+                                                          {schema::kSpawnedProcesses, spawned},
+                                                          {schema::kConnectedProcesses, connected},
+                                                          {schema::kUntracked, left_out_by(ranks).untracked}};
   for (const auto& [name, count] : counts) {
     if (count > 0) {
       properties.text(name, std::to_string(count));

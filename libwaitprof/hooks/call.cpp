@@ -116,6 +116,7 @@ void RecordedCall::add_usage() noexcept {
   Event event = event_at(EventType::Usage, leave_);
   event.u.usage = current_usage();
   append(*thread_, event);
+  tell_left_out(*thread_);
 }
 
 void RecordedCall::end_specially() noexcept {

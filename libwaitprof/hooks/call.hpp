@@ -70,7 +70,7 @@ class RecordedCall {
     step_out();
   }
   void end_unrecorded() noexcept {
-    ++thread_->failed_polls;
+    ++thread_->left_out.failed_polls;
     step_out();
   }
 
@@ -89,7 +89,7 @@ class RecordedCall {
                                std::uint64_t received) noexcept;  // at the leave time
 
   // A message or a collective that no event can tell: its communicator is not known.
-  void count_untracked() const noexcept { thread_->untracked += paused() ? 0 : 1; }
+  void count_untracked() const noexcept { thread_->left_out.untracked += paused() ? 0 : 1; }
 
   ThreadState& thread() const noexcept { return *thread_; }
   std::uint64_t entered() const noexcept { return enter_; }

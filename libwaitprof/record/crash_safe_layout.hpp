@@ -20,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -160,6 +160,22 @@ struct ExcerptSlots {
 };
 
 // First page of an event file; all times as on the rank's clock.
+// What a thread saw and left out of its events.
+struct LeftOut {
+  std::uint64_t dropped_events = 0, dropped_samples = 0;  // no room
+  std::uint64_t filtered_regions = 0;  // enters of user regions that WAITPROF_FILTER_FUNCTIONS leaves out
+  std::uint64_t untracked = 0;         // messages and collectives over communicators that are not known
+  std::uint64_t failed_polls = 0;      // MPI_Test*, MPI_Iprobe ... that found nothing
+
+  void operator+=(const LeftOut& more) noexcept {
+    dropped_events += more.dropped_events;
+    dropped_samples += more.dropped_samples;
+    filtered_regions += more.filtered_regions;
+    untracked += more.untracked;
+    failed_polls += more.failed_polls;
+  }
+};
+
 struct EventArea {
   std::uint64_t mark = kEventsMark;
   std::uint32_t version = kVersion;
@@ -170,6 +186,7 @@ struct EventArea {
   std::uint64_t progress = 0;
   std::uint64_t first_time = 0, last_time = 0;  // of the events that have left the buffer
   std::uint64_t last_seen = 0;                  // the thread still ran then
+  LeftOut left_out;                             // as it was told last
   ExcerptSlots excerpts;
 };
 

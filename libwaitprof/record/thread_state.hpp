@@ -31,12 +31,8 @@ struct ThreadState {
   bool registered = false;              // has a buffer and is in the thread list
   FreeRequestIds free_requests;
   std::uint64_t written_events = 0;  // already in the archive
-  std::uint64_t dropped_events = 0;
-  std::uint64_t dropped_samples = 0;
+  crash_safe::LeftOut left_out;
   std::uint64_t next_usage = UINT64_MAX;  // when what the process uses is to be read again
-  std::uint64_t failed_polls = 0;      // MPI_Test*, MPI_Iprobe ... that found nothing: counted, not recorded
-  std::uint64_t filtered_regions = 0;  // enters of user regions that WAITPROF_FILTER_FUNCTIONS leaves out
-  std::uint64_t untracked = 0;         // messages and collectives over communicators that are not known
   void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()
   std::size_t scratch_bytes = 0;
   std::uint64_t excerpt = 0;            // that this thread is in: of current_excerpt, as last seen
@@ -61,6 +57,13 @@ inline void store_head(Event* place, const Event& event) noexcept {
   std::memcpy(static_cast<void*>(place), &head, sizeof head);
 }
 
+// For the case that the process is killed. From now and then on this thread only.
+inline void tell_left_out(ThreadState& thread) noexcept {
+  if (thread.area != nullptr) {
+    thread.area->left_out = thread.left_out;
+  }
+}
+
 // Takes back the events from `from` on.
 inline void cut_events(ThreadState& thread, Event* from) noexcept {
   store_head(from, Event{});
@@ -72,7 +75,7 @@ inline void cut_events(ThreadState& thread, Event* from) noexcept {
 inline bool append(ThreadState& thread, const Event& event) noexcept {
   Event* const place = thread.cursor;
   if (__builtin_expect(place >= thread.end, 0)) {
-    ++thread.dropped_events;
+    ++thread.left_out.dropped_events;
     return false;
   }
   store_head(place + 1, Event{});
@@ -92,7 +95,7 @@ __attribute__((always_inline)) inline void append(ThreadState& thread, EventType
                                                   Data Event::Payload::*kind, const Data& data) noexcept {
   Event* const place = thread.cursor;
   if (__builtin_expect(place >= thread.end, 0)) {
-    ++thread.dropped_events;
+    ++thread.left_out.dropped_events;
     return;
   }
   store_head(place + 1, Event{});

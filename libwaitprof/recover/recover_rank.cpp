@@ -59,7 +59,7 @@ RankRecovery::RankRecovery(RankTables tables, std::string old_files, std::string
   }
   rank_.binding = {tables_.process.package, tables_.process.core};
   rank_.complete = finished();
-  rank_.dropped_events = finished() ? static_cast<std::uint64_t>(tables_.end->code) : 0;
+  rank_.left_out.dropped_events = finished() ? static_cast<std::uint64_t>(tables_.end->code) : 0;
   rank_.ending = ending_of(tables_);
   rank_.other_jobs = {tables_.process.parents, tables_.other_processes.spawned,
                       tables_.other_processes.connected};
@@ -73,6 +73,9 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
   if (!buffer || buffer->area.rank != rank_.rank || buffer->area.thread != thread) {
     return file + " is no event buffer of its thread " + std::to_string(thread);
   }
+  crash_safe::LeftOut left_out = buffer->area.left_out;
+  left_out.dropped_events = finished() ? 0 : left_out.dropped_events;  // the end has told
+  rank_.left_out += left_out;
   if (buffer->converted.empty() && buffer->rest.empty() && buffer->area.progress == 0) {
     return "";  // it had no time for an event
   }
@@ -89,7 +92,7 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
   if (!finished()) {
     writer->leave_open(end);
   }
-  rank_.complete = rank_.complete && !writer->paused() && rank_.dropped_events == 0;
+  rank_.complete = rank_.complete && !writer->paused() && rank_.left_out.dropped_events == 0;
   writer->finish();
   std::uint64_t records = writer->events();
   const std::string name = "/" + std::to_string(writer->location()) + ".evt";

@@ -55,7 +55,7 @@ bool is_filtered_region(const OpenRegion& region) noexcept {
 void enter(OpenRegion region) noexcept {
   if (is_filtered_region(region)) {
     ThreadState& thread = this_thread;
-    thread.filtered_regions += recording() && may_append(thread) ? 1 : 0;
+    thread.left_out.filtered_regions += recording() && may_append(thread) ? 1 : 0;
     return;
   }
   RegionStack& stack = this_stack;

@@ -70,7 +70,7 @@ bool has_room_to_unwind(const ucontext_t& context) noexcept {
 void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) noexcept {
   if (!wants_samples(thread)) return;
   if (thread.end - thread.cursor <= kEventsForOthers || !has_room_to_unwind(context)) {
-    ++thread.dropped_samples;
+    ++thread.left_out.dropped_samples;
     return;
   }
   Event event = event_at(EventType::Sample, now());
@@ -110,6 +110,7 @@ void on_tick(int signal, siginfo_t* info, void* context_of_handler) noexcept {
   const int saved_errno = errno;
   auto& context = *static_cast<ucontext_t*>(context_of_handler);
   if (thread.area != nullptr) thread.area->last_seen = now();
+  tell_left_out(thread);
   record_sample(thread, context, info->si_overrun);
   switch (continue_interrupted_call(context, signal)) {
     case CallRepair::NotInterrupted:

@@ -93,6 +93,8 @@ inline constexpr char kUntracked[] = "WAITPROF::UNTRACKED_COMMUNICATION";
 // "0,4..7": other ranks' computation was not sampled; absent: all ranks' was.
 inline constexpr char kSamplingRanks[] = "WAITPROF::SAMPLING_RANKS";
 inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal, all ranks together
+inline constexpr char kFailedPolls[] =
+    "WAITPROF::FAILED_POLLS";  // MPI_Test*, MPI_Iprobe ...: in no event file
 inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
 inline constexpr char kClampedTimes[] =
     "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order

@@ -235,6 +235,21 @@ TEST_F(Recover, AnEventThatIsInBothPartsCountsOnce) {
   EXPECT_EQ(read(directory).times, counting(1001));
 }
 
+TEST_F(Recover, WhatWasLeftOutIsCounted) {
+  KilledProgram program(directory);
+  program.record(1, 1001);
+  program.thread().left_out = {
+      .dropped_events = 1, .dropped_samples = 2, .filtered_regions = 3, .untracked = 4, .failed_polls = 5};
+  tell_left_out(program.thread());
+  program.thread().left_out.failed_polls = 6;  // not told before the kill
+  program.kill();
+  recover_archive(directory);
+  EXPECT_EQ(property(directory, schema::kDroppedEvents), "1");
+  EXPECT_EQ(property(directory, schema::kDroppedSamples), "2");
+  EXPECT_EQ(property(directory, schema::kUntracked), "4");
+  EXPECT_EQ(property(directory, schema::kFailedPolls), "5");
+}
+
 TEST_F(Recover, IntoAnotherDirectoryAndAgain) {
   KilledProgram program(directory);
   program.record(1, 100);

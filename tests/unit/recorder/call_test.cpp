@@ -59,10 +59,10 @@ TEST_F(CallTest, PausedCallLeavesNoEvents) {
 
 TEST_F(CallTest, FailedPollIsCountedSuccessfulPollIsRecorded) {
   int flag = 0;
-  const std::uint64_t before = this_thread.failed_polls;
+  const std::uint64_t before = this_thread.left_out.failed_polls;
   call(hooks::Poll{.flag = &flag});
   EXPECT_THAT(events(), IsEmpty());
-  EXPECT_EQ(this_thread.failed_polls, before + 1);
+  EXPECT_EQ(this_thread.left_out.failed_polls, before + 1);
   call(hooks::Poll{.flag = &flag}, [&flag](auto&) {
     flag = 1;
     return MPI_SUCCESS;
@@ -97,11 +97,11 @@ TEST_F(CallTest, CallGoesOnWhenTheFlushFails) {
 }
 
 TEST_F(CallTest, EventsBeyondTheReserveAreCounted) {
-  const std::uint64_t before = this_thread.dropped_events;
+  const std::uint64_t before = this_thread.left_out.dropped_events;
   this_thread.cursor = this_thread.end - 1;
   EXPECT_TRUE(append(this_thread, event_at(Enter, 1)));
   EXPECT_FALSE(append(this_thread, event_at(Leave, 2)));
-  EXPECT_EQ(this_thread.dropped_events, before + 1);
+  EXPECT_EQ(this_thread.left_out.dropped_events, before + 1);
 }
 
 }  // namespace

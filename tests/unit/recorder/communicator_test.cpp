@@ -187,7 +187,7 @@ TEST_F(OtherJobTest, TheirProcessesAreCountedByTheRoot) {
 TEST_F(OtherJobTest, CommunicationWithThemIsCountedOnly) {
   connect(kWithChildren);
   clear();
-  this_thread.untracked = 0;
+  this_thread.left_out.untracked = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   call(hooks::Send{.count = 1, .datatype = MPI_INT, .dest = 1, .tag = 0, .comm = kNew});
   call(hooks::Isend{.count = 1, .datatype = MPI_INT, .dest = 1, .tag = 0, .comm = kNew, .request = &request});
@@ -196,7 +196,7 @@ TEST_F(OtherJobTest, CommunicationWithThemIsCountedOnly) {
   call(hooks::Receive{.comm = kNew, .status = &status});
   call(hooks::Collective{.comm = kNew, .op = CollectiveOp::Barrier});
   free();
-  EXPECT_EQ(this_thread.untracked, 4u);
+  EXPECT_EQ(this_thread.left_out.untracked, 4u);
   EXPECT_THAT(types(), testing::Each(testing::AnyOf(Enter, Leave)));
 }
 
