@@ -108,6 +108,8 @@ struct LocationInfo {
   static constexpr std::int32_t kAnyPlace = -1;
   std::int32_t package = kAnyPlace, core = kAnyPlace;
   std::uint64_t trace_id{};  // the archive's id of this location
+  // MPI_Test, MPI_Iprobe and the like of the whole rank that found nothing and are not in the timeline.
+  std::uint64_t failed_polls = 0;
 };
 
 }  // namespace waitdiag

@@ -63,6 +63,17 @@ void set_place_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
         into(user).location_groups.push_back({id, type, node});
         return OTF2_CALLBACK_SUCCESS;
       });
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(
+      callbacks, [](void* user, OTF2_LocationGroupRef id, OTF2_StringRef name, OTF2_Type type,
+                    OTF2_AttributeValue value) {
+        auto& groups = into(user).location_groups;
+        const auto group =
+            std::find_if(groups.rbegin(), groups.rend(), [id](const auto& g) { return g.id == id; });
+        if (group != groups.rend() && type == OTF2_TYPE_UINT64 &&
+            into(user).string(name) == schema::kFailedPolls)
+          group->failed_polls = value.uint64;
+        return OTF2_CALLBACK_SUCCESS;
+      });
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(
       callbacks, [](void* user, OTF2_LocationRef id, OTF2_StringRef name, OTF2_LocationType type,
                     std::uint64_t events, OTF2_LocationGroupRef group) {

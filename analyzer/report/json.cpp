@@ -330,6 +330,7 @@ OrderedJson recording_entry(const Report::Recording& recording) {
   for (const Report::Recording::OfRank& row : recording.ranks)
     ranks.push_back({{"rank", row.rank},
                      {"calls", row.calls},
+                     {"failed_polls", row.failed_polls},
                      {"flush_s", tidy(row.flush_s)},
                      {"total_s", tidy(row.total_s)}});
   return {{"call_s", tidy(recording.call_s)}, {"ranks", ranks}};

@@ -293,12 +293,13 @@ struct Report {
   };
   std::optional<Files> files;  // absent: no MPI_File_ function was called
 
-  // What the recording itself cost: calls times the measured cost of one, and flushes of buffers.
+  // What the recording itself cost at most: calls and polls in vain, which cost less, times the measured cost
+  // of a call, and flushes of buffers.
   struct Recording {
     double call_s = 0;
     struct OfRank {
       std::int64_t rank = 0;
-      std::uint64_t calls = 0;
+      std::uint64_t calls = 0, failed_polls = 0;
       double flush_s = 0, total_s = 0;
     };
     std::vector<OfRank> ranks;

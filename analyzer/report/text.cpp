@@ -205,9 +205,13 @@ void print_recording(const Report& report, const TextOptions& options, std::ostr
   const auto& ranks = report.recording->ranks;
   const Report::Recording::OfRank& most = *std::max_element(
       ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.total_s < b.total_s; });
-  std::string text = fmt::format("cost about {} of {} per rank at most: {} at {} each",
-                                 format_duration(most.total_s), format_duration(report.run.runtime_s),
-                                 plural(most.calls, "MPI call"), format_duration(report.recording->call_s));
+  const std::string polls = most.failed_polls > 0
+                                ? fmt::format(" and {} that found nothing", plural(most.failed_polls, "poll"))
+                                : "";
+  std::string text =
+      fmt::format("cost about {} of {} per rank at most: {}{} at {} each", format_duration(most.total_s),
+                  format_duration(report.run.runtime_s), plural(most.calls, "MPI call"), polls,
+                  format_duration(report.recording->call_s));
   if (most.flush_s > 0) text += fmt::format(", {} for flushes", format_duration(most.flush_s));
   print_labelled("Recording", kWideLabel, text, options, out);
 }

@@ -48,8 +48,10 @@ std::optional<Report::Recording> recording_cost(const Trace& trace) {
     row.calls += timeline.size();
     row.flush_s += seconds(flush_time(timeline, is_flush));
   }
-  for (Report::Recording::OfRank& row : recording.ranks)
-    row.total_s = static_cast<double>(row.calls) * *call + row.flush_s;
+  for (Report::Recording::OfRank& row : recording.ranks) {
+    row.failed_polls = trace.locations()[index(trace.main_location(Rank(row.rank)))].failed_polls;
+    row.total_s = static_cast<double>(row.calls + row.failed_polls) * *call + row.flush_s;
+  }
   return recording;
 }
 

@@ -10,7 +10,8 @@
 
 namespace waitdiag {
 
-// Of every rank its calls times what one of them was measured to cost, and the flushes. Nothing if the
+// Of every rank its calls, also those that polled in vain, times what a call was measured to cost, and the
+// flushes. Nothing if the
 // archive does not say what a call costs.
 std::optional<Report::Recording> recording_cost(const Trace& trace);
 

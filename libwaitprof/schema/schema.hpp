@@ -93,8 +93,9 @@ inline constexpr char kUntracked[] = "WAITPROF::UNTRACKED_COMMUNICATION";
 // "0,4..7": other ranks' computation was not sampled; absent: all ranks' was.
 inline constexpr char kSamplingRanks[] = "WAITPROF::SAMPLING_RANKS";
 inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal, all ranks together
-inline constexpr char kFailedPolls[] =
-    "WAITPROF::FAILED_POLLS";  // MPI_Test*, MPI_Iprobe ...: in no event file
+// MPI_Test*, MPI_Iprobe and the like that found nothing: in no event file. Absent: none. Of all ranks
+// together, and as a property (UINT64) of the location group of each.
+inline constexpr char kFailedPolls[] = "WAITPROF::FAILED_POLLS";
 inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
 inline constexpr char kClampedTimes[] =
     "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order

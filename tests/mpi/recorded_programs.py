@@ -8,7 +8,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from recorded_runs import (EXAMPLES, MPIEXEC, PROGRAMS, WAITDIAG, RecordedTestCase, causes_of, launch_line, run,
+from recorded_runs import (BUILD, EXAMPLES, MPIEXEC, PROGRAMS, WAITDIAG, RecordedTestCase, causes_of, launch_line, run,
                            waiting_by_rank)
 
 LATE = 10 * 2        # units of time that each rank but the first waits in a program made of late_worker.h
@@ -97,6 +97,19 @@ class RecordedPrograms(RecordedTestCase):
     def test_nothing_but_init_and_finalize(self):
         archive = self.record(2, PROGRAMS / "ends", "empty")
         self.assert_readable_by_others(archive)
+
+    def test_polls_in_vain_are_counted_by_rank(self):
+        archive = self.directory / "archive"
+        polls = launch_line(2, BUILD / "tests" / "bench" / "overhead_loop", "test", "1000", "5")
+        done = self.run_recorded(polls, settings={"WAITPROF_DIR": str(archive)})
+        self.assertEqual(done.status, 0, done.stderr)
+        recording = self.report(archive)["recording"]
+        for row in recording["ranks"]:
+            self.assertEqual(row["failed_polls"], 1100)  # with those that warm up
+            least = recording["call_s"] * (row["calls"] + row["failed_polls"])
+            self.assertGreaterEqual(row["total_s"], 0.999 * least)
+            self.assertLess(row["calls"], 100)
+        self.assertIn(" and 1100 polls that found nothing at ", run([WAITDIAG, "report", archive]).stdout.replace("\n               ", " "))
 
     def test_what_ranks_use_and_where_they_run(self):
         archive = self.directory / "archive"
