@@ -22,7 +22,7 @@ WAITPROF_ENTRIES(WAITPROF_DECLARE)
 void waitprof_entry_undecided() __attribute__((visibility("hidden")));
 
 #define WAITPROF_UNDECIDED(name, recorded) waitprof_entry_undecided,
-extern constinit Way waitprof_entry_ways[]
+constinit Way waitprof_entry_ways[]
     __attribute__((visibility("hidden"))) = {WAITPROF_ENTRIES(WAITPROF_UNDECIDED)};
 
 __attribute__((visibility("hidden"))) void waitprof_decide_ways() noexcept;
