@@ -190,7 +190,7 @@ TEST(Regions, FlushAFullBuffer) {
     leave_function(1);
   }
   EXPECT_GT(test::flush_count(), 3);
-  EXPECT_EQ(this_thread.dropped_events, 0U);
+  EXPECT_EQ(this_thread.left_out.dropped_events, 0U);
 }
 
 class FilteredRegions : public testing::Test {
@@ -199,7 +199,7 @@ class FilteredRegions : public testing::Test {
     read_function_filter("small*");
     const std::uintptr_t left_out[] = {7, 8};
     filter_functions(left_out);
-    this_thread.filtered_regions = 0;
+    this_thread.left_out.filtered_regions = 0;
   }
   ~FilteredRegions() override { functions_are_filtered = false; }
 };
@@ -216,7 +216,7 @@ TEST_F(FilteredRegions, AreCountedAndTheRestNests) {
   leave_function(7);
   leave_function(1);
   EXPECT_THAT(story(recording), ElementsAre("+1", "+step", "-step", "-1"));
-  EXPECT_EQ(this_thread.filtered_regions, 2U);
+  EXPECT_EQ(this_thread.left_out.filtered_regions, 2U);
 }
 
 TEST_F(FilteredRegions, DoNotKeepSamplesAway) {
@@ -258,7 +258,7 @@ TEST_F(FilteredRegions, AreNotCountedInAPause) {
   recorder_state = RecorderState::Paused;
   enter_function(7);
   leave_function(7);
-  EXPECT_EQ(this_thread.filtered_regions, 0U);
+  EXPECT_EQ(this_thread.left_out.filtered_regions, 0U);
 }
 
 TEST(Regions, KeepTheSamplerOutWhileTheyWrite) {

@@ -203,11 +203,11 @@ TEST_F(Sampling, LeavesCompilerRegionsAlone) {
 TEST(SamplingOfALittleBuffer, LeavesRoomForOtherEvents) {
   test::Recording recording(2048);
   sample_at(SamplingMode::Wall, 10000);
-  while (this_thread.dropped_samples < 10) sched_yield();
+  while (this_thread.left_out.dropped_samples < 10) sched_yield();
   stop_sampling(this_thread);
   EXPECT_EQ(recording.events().size(), 1024U);
   EXPECT_EQ(test::flush_count(), 0);
-  this_thread.dropped_samples = 0;
+  this_thread.left_out.dropped_samples = 0;
 }
 
 // A program with an alternate signal stack of the traditional 8 KiB: too little for a walk, so the samples
@@ -222,13 +222,13 @@ TEST(SamplingOnALittleStack, DropsSamplesInsteadOfOverrunningIt) {
   {
     test::Recording recording;
     sample_at(SamplingMode::Wall, 1000);
-    while (this_thread.dropped_samples < 10) sched_yield();
+    while (this_thread.left_out.dropped_samples < 10) sched_yield();
     stop_sampling(this_thread);
     EXPECT_EQ(recording.sampled_periods(), 0U);
   }
   sigaltstack(&before, nullptr);
   EXPECT_EQ(std::count(memory.begin(), memory.begin() + kTraditional, 'x'), static_cast<long>(kTraditional));
-  this_thread.dropped_samples = 0;
+  this_thread.left_out.dropped_samples = 0;
 }
 
 TEST(SamplingOff, NeedsNoTimer) {
