@@ -18,6 +18,7 @@
 #include "libwaitprof/callpath/path_tree.hpp"
 #include "libwaitprof/callpath/start_code.hpp"
 #include "libwaitprof/callpath/unwinder.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/say.hpp"
 
 namespace waitprof {
@@ -99,7 +100,7 @@ void forget_call_paths_of_thread() noexcept {
   forget_remembered_paths();
 }
 
-std::uint32_t call_path_of_caller(const Caller& caller) noexcept {
+WAITPROF_HOT std::uint32_t call_path_of_caller(const Caller& caller) noexcept {
   const int limit = frame_limit.load(std::memory_order_acquire);
   if (limit == 0) return 0;
   const RememberedPath known = remembered_path(caller);

@@ -10,6 +10,7 @@
 #include "libwaitprof/callpath/loaded_code.hpp"
 #include "libwaitprof/callpath/stack_words.hpp"
 #include "libwaitprof/record/clock.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/memory.hpp"
 
 namespace waitprof {
@@ -150,7 +151,7 @@ RememberedPath found(Memo& memo, const WordNode& end) noexcept {
 
 }  // namespace
 
-RememberedPath remembered_path(const Caller& caller) noexcept {
+WAITPROF_HOT RememberedPath remembered_path(const Caller& caller) noexcept {
   Memo* const memo = this_memo;
   if (memo == nullptr) return {};
   const Start* const start = find_start(*memo, caller);

@@ -7,6 +7,7 @@
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/metrics/metrics.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/settings.hpp"
 
@@ -50,7 +51,7 @@ bool RecordedCall::begin_unready(std::size_t most_events) noexcept {
   return true;
 }
 
-void RecordedCall::enter() noexcept {
+WAITPROF_HOT void RecordedCall::enter() noexcept {
   if (paused() && !counted_) {
     return;
   }
@@ -140,7 +141,7 @@ void RecordedCall::add_rma(EventType type, std::uint64_t time, const RmaData& da
   append(*thread_, type, time, &Event::Payload::rma, data);
 }
 
-void RecordedCall::add_collective_begin() noexcept {
+WAITPROF_HOT void RecordedCall::add_collective_begin() noexcept {
   append(*thread_, EventType::CollectiveBegin, enter_, &Event::Payload::step, std::uint64_t{0});
 }
 
@@ -148,8 +149,8 @@ void RecordedCall::add_communicator(EventType type, std::uint32_t comm) noexcept
   append(*thread_, type, leave_, &Event::Payload::collective, {0, 0, comm & kUnknownComm, 0, 0});
 }
 
-void RecordedCall::add_collective_end(CollectiveOp op, std::uint32_t comm, std::int32_t root,
-                                      std::uint64_t sent, std::uint64_t received) noexcept {
+WAITPROF_HOT void RecordedCall::add_collective_end(CollectiveOp op, std::uint32_t comm, std::int32_t root,
+                                                   std::uint64_t sent, std::uint64_t received) noexcept {
   add_collective(EventType::CollectiveEnd, op, comm, root, sent, received);
 }
 
@@ -164,8 +165,9 @@ void RecordedCall::add_collective_complete(CollectiveOp op, std::uint32_t comm, 
   add_collective(EventType::CollectiveComplete, op, comm, root, sent, received);
 }
 
-void RecordedCall::add_collective(EventType type, CollectiveOp op, std::uint32_t comm, std::int32_t root,
-                                  std::uint64_t sent, std::uint64_t received) noexcept {
+WAITPROF_HOT void RecordedCall::add_collective(EventType type, CollectiveOp op, std::uint32_t comm,
+                                               std::int32_t root, std::uint64_t sent,
+                                               std::uint64_t received) noexcept {
   append(*thread_, type, leave_, &Event::Payload::collective,
          {sent, received, comm & kUnknownComm, static_cast<std::uint32_t>(op) & 0xff, root});
 }

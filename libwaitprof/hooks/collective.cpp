@@ -9,6 +9,7 @@
 #include "libwaitprof/hooks/nonblocking.hpp"
 #include "libwaitprof/hooks/peer_bytes.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/settings.hpp"
 
@@ -61,7 +62,7 @@ Place place_in(const Communicator& communicator, CollectiveOp op, int root) noex
 
 }  // namespace
 
-void Collective::after(RecordedCall& call) const noexcept {
+WAITPROF_HOT void Collective::after(RecordedCall& call) const noexcept {
   const std::uint32_t id = communicator_of(comm);
   if (id == kUnknownComm) {
     return call.count_untracked();
@@ -92,7 +93,7 @@ void Collective::after(RecordedCall& call) const noexcept {
 
 // WAITPROF_CLOCK_EVERY. Counted are calls that no rank leaves before all have entered; with several threads
 // in MPI ranks need not agree on the order. Excerpts count all that are blocking: their order is enough.
-void Collective::left(const RecordedCall& call) const noexcept {
+WAITPROF_HOT void Collective::left(const RecordedCall& call) const noexcept {
   static constinit std::uint64_t counted = 0;
   if (settings.clock_every != 0 && comm == MPI_COMM_WORLD && request == nullptr && synchronises(op) &&
       !threads_call_mpi_together && ++counted % static_cast<unsigned>(settings.clock_every) == 0) {

@@ -4,6 +4,7 @@
 #include "libwaitprof/hooks/collective_bytes.hpp"
 
 #include "libwaitprof/hooks/neighbours.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof::hooks {
@@ -124,7 +125,7 @@ std::uint64_t bytes_from(const Collective& c, std::uint32_t i) noexcept {
              : received_block(c);
 }
 
-MovedBytes moved_bytes(const Collective& c, const Place& place) noexcept {
+WAITPROF_HOT MovedBytes moved_bytes(const Collective& c, const Place& place) noexcept {
   const bool in_place = c.buffer == MPI_IN_PLACE;
   const std::uint64_t self = in_place ? 1 : 0;  // blocks that need not move
   switch (c.op) {

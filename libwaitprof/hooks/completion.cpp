@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "libwaitprof/hooks/own_status.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 #include "libwaitprof/record/requests.hpp"
 
@@ -55,7 +56,7 @@ void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_
 
 }  // namespace
 
-void Completion::copy_handles(const RecordedCall& call) noexcept {
+WAITPROF_HOT void Completion::copy_handles(const RecordedCall& call) noexcept {
   const auto many = static_cast<std::size_t>(count);
   const std::size_t bytes = many * sizeof(MPI_Request);
   handles = static_cast<MPI_Request*>(scratch_memory(call.thread(), bytes + many * sizeof(MPI_Status)));
@@ -65,7 +66,7 @@ void Completion::copy_handles(const RecordedCall& call) noexcept {
   }
 }
 
-void Completion::after(RecordedCall& call) const noexcept {
+WAITPROF_HOT void Completion::after(RecordedCall& call) const noexcept {
   if (handles == nullptr) {
     return;
   }
@@ -96,7 +97,8 @@ void Completion::after(RecordedCall& call) const noexcept {
 }
 
 // The two halves of an MPI_Isendrecv complete together.
-void Completion::complete(RecordedCall& call, int request, const MPI_Status* status) const noexcept {
+WAITPROF_HOT void Completion::complete(RecordedCall& call, int request,
+                                       const MPI_Status* status) const noexcept {
   const MPI_Request handle = handles[request];
   for (bool paired = handle != MPI_REQUEST_NULL; paired;) {
     const auto completed = complete_request(handle, &requests[request]);

@@ -5,6 +5,7 @@
 #include "libwaitprof/hooks/nonblocking.hpp"
 
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 #include "libwaitprof/record/requests.hpp"
 
@@ -64,7 +65,7 @@ void describe_receive(PendingRequest& request, std::uint32_t comm, int source,
 
 }  // namespace
 
-void start(RecordedCall& call, PendingRequest& request) noexcept {
+WAITPROF_HOT void start(RecordedCall& call, PendingRequest& request) noexcept {
   request.active = !request.persistent;
   if (request.active) {
     request.id = id_of_start(call, request);
@@ -73,14 +74,14 @@ void start(RecordedCall& call, PendingRequest& request) noexcept {
   }
 }
 
-void Isend::after(RecordedCall& call) const noexcept {
+WAITPROF_HOT void Isend::after(RecordedCall& call) const noexcept {
   const std::uint32_t communicator = communicator_of(comm);
   const std::uint64_t bytes = bytes_of(count, datatype);
   start_and_remember(call, *request,
                      [&](PendingRequest& send) { describe_send(send, *this, communicator, bytes); });
 }
 
-void Irecv::after(RecordedCall& call) const noexcept {
+WAITPROF_HOT void Irecv::after(RecordedCall& call) const noexcept {
   const std::uint32_t communicator = communicator_of(comm);
   const std::uint64_t bytes = partitions > 0 ? bytes_of(count, datatype) : 0;
   start_and_remember(call, *request, [&](PendingRequest& receive) {

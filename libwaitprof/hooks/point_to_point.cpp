@@ -5,12 +5,13 @@
 
 #include "libwaitprof/hooks/own_status.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 #include "libwaitprof/record/requests.hpp"
 
 namespace waitprof::hooks {
 
-void Send::after(RecordedCall& call) const noexcept {
+WAITPROF_HOT void Send::after(RecordedCall& call) const noexcept {
   const std::uint32_t id = communicator_of(comm);
   if (dest == MPI_PROC_NULL) {
     return;
@@ -36,19 +37,19 @@ void add_received(RecordedCall& call, std::uint32_t comm, const MPI_Status* stat
   }
 }
 
-void Receive::before(const RecordedCall& call) noexcept {
+WAITPROF_HOT void Receive::before(const RecordedCall& call) noexcept {
   status = statuses_to_fill(call, status, 1);
 }
 
-void Receive::after(RecordedCall& call) const noexcept {
+WAITPROF_HOT void Receive::after(RecordedCall& call) const noexcept {
   add_received(call, communicator_of(comm), status);
 }
 
-void Sendrecv::before(const RecordedCall& call) noexcept {
+WAITPROF_HOT void Sendrecv::before(const RecordedCall& call) noexcept {
   status = statuses_to_fill(call, status, 1);
 }
 
-void Sendrecv::after(RecordedCall& call) const noexcept {
+WAITPROF_HOT void Sendrecv::after(RecordedCall& call) const noexcept {
   Send{count, datatype, dest, tag, comm}.after(call);
   add_received(call, communicator_of(comm), status);
 }

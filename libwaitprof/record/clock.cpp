@@ -6,6 +6,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/small_file.hpp"
 
 #if defined(__x86_64__)
@@ -54,7 +55,7 @@ bool kernel_trusts_ticks() noexcept {
 
 }  // namespace
 
-std::uint64_t now() noexcept {
+WAITPROF_HOT std::uint64_t now() noexcept {
   if (__builtin_expect(scale_in_use.nanoseconds_per_tick == 0, 0)) {
     return distorted(kernel_time());
   }

@@ -10,6 +10,7 @@
 #include "libwaitprof/record/communicator_key.hpp"
 #include "libwaitprof/record/handle_map.hpp"
 #include "libwaitprof/record/handle_table.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/journal_communicator.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
@@ -51,11 +52,11 @@ std::uint32_t communicator_count() noexcept {
   return communicators.count();
 }
 
-const Communicator& communicator(std::uint32_t id) noexcept {
+WAITPROF_HOT const Communicator& communicator(std::uint32_t id) noexcept {
   return communicators[id];
 }
 
-std::uint32_t communicator_of(MPI_Comm handle) noexcept {
+WAITPROF_HOT std::uint32_t communicator_of(MPI_Comm handle) noexcept {
   if (handle == MPI_COMM_WORLD) {
     return kWorldComm;
   }

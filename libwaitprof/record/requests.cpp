@@ -7,6 +7,7 @@
 
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/handle_map.hpp"
+#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof {
@@ -30,7 +31,7 @@ void forget_request_ids() noexcept {
                                  std::memory_order_relaxed);
 }
 
-std::uint32_t new_request_id(ThreadState& thread) noexcept {
+WAITPROF_HOT std::uint32_t new_request_id(ThreadState& thread) noexcept {
   if (!thread.free_requests.empty()) {
     return thread.free_requests.take();
   }
@@ -38,18 +39,19 @@ std::uint32_t new_request_id(ThreadState& thread) noexcept {
   return id != kUnrecordedRequest ? id : new_request_id(thread);
 }
 
-void free_request_id(ThreadState& thread, const PendingRequest& request) noexcept {
+WAITPROF_HOT void free_request_id(ThreadState& thread, const PendingRequest& request) noexcept {
   if (request.thread == thread.thread) {
     thread.free_requests.add(request.id);
   }
 }
 
-NewRequest::NewRequest(MPI_Request handle) noexcept : place_(requests.add(key_of(handle))) {
+WAITPROF_HOT NewRequest::NewRequest(MPI_Request handle) noexcept : place_(requests.add(key_of(handle))) {
   static constinit PendingRequest forgotten;  // there is no memory
   place_ = place_ != nullptr ? place_ : &forgotten;
 }
 
-std::optional<PendingRequest> complete_request(MPI_Request handle, const MPI_Request* address) noexcept {
+WAITPROF_HOT std::optional<PendingRequest> complete_request(MPI_Request handle,
+                                                            const MPI_Request* address) noexcept {
   const TableLock lock;
   PendingRequest* request = find(handle, address);
   if (request == nullptr || !request->active) {
