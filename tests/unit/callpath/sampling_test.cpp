@@ -191,9 +191,12 @@ TEST_F(Sampling, RepairsSystemCallsInsideMpiToo) {
 TEST_F(Sampling, LeavesCompilerRegionsAlone) {
   sample_at(SamplingMode::Cpu, 1000);
   enter_function(0x1234);
+  const std::size_t before =
+      recording_.samples().size();  // on a busy machine one may come before the function
   compute_a(0.05);
+  const std::size_t after = recording_.samples().size();
   leave_function(0x1234);
-  EXPECT_EQ(recording_.samples().size(), 0U);
+  EXPECT_EQ(before, after);
   enter_region("by hand");
   compute_a(0.05);
   leave_region("by hand");
