@@ -10,8 +10,8 @@
 
 namespace waitprof {
 
-// What a recorded call costs beyond MPI itself, ns: the best of a few rounds of calls that nobody made, on
-// the call path of the one that was. Their events are taken back.
+// What a recorded call costs beyond MPI itself, ns: the best of a few rounds of calls that nobody made, a
+// message sent and received in each, on the call path of the one that was made. Their events are taken back.
 std::uint64_t measure_call_cost(Call region, const Caller& caller) noexcept;
 
 }  // namespace waitprof
