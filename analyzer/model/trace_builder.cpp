@@ -227,6 +227,15 @@ void TraceBuilder::State::index_ranks() {
     const bool better = main == kNowhere || trace.locations_[i].thread < trace.locations_[index(main)].thread;
     if (better) main = Location(i);
   }
+  // A few ranks may be missing, or most of a small run; a number in damaged definitions leaves out millions.
+  constexpr std::size_t kMostMissing = std::size_t{1} << 20;
+  const auto missing = static_cast<std::size_t>(
+      std::count(trace.main_location_.begin(), trace.main_location_.end(), kNowhere));
+  if (missing > kMostMissing && missing > trace.locations_.size()) {
+    throw TraceError("the trace names rank " + std::to_string(static_cast<int>(last)) +
+                     ", but has no location for " + std::to_string(missing) +
+                     " of the ranks up to it: its definitions are probably damaged; record it again");
+  }
   for (std::size_t rank = 0; rank < trace.main_location_.size(); ++rank) {
     if (trace.main_location_[rank] != kNowhere) continue;
     trace.main_location_[rank] = Location(recorders.size());

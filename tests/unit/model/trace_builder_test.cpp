@@ -286,6 +286,12 @@ TEST_F(TraceBuilderTest, RefusesDefinitionsThatCannotBe) {
   }
 }
 
+// Two gigabytes for ranks that nobody recorded, found by the fuzzer.
+TEST_F(TraceBuilderTest, RefusesARankFarBeyondThoseRecorded) {
+  builder.location({.rank = Rank(3'330'333)});
+  EXPECT_THROW(builder.build(), TraceError);
+}
+
 TEST_F(TraceBuilderTest, SkippedRecordsAreListedByName) {
   builder.skipped("metric", 3);
   builder.skipped("I/O");
