@@ -50,6 +50,7 @@ struct RmaAccess {
   int target;
   MPI_Win win;
   const MPI_Request* request = nullptr;
+  MPI_Op op = MPI_OP_NULL;  // of MPI_Get_accumulate: with MPI_NO_OP nothing goes to the target
   RmaOperation operation;
 
   void after(RecordedCall& call) const noexcept;

@@ -25,9 +25,10 @@ std::uint64_t key_of(Handle handle) noexcept {
   }
 }
 
-// Bytes of that many elements. Of none the type may be MPI_DATATYPE_NULL, about which MPI must not be asked.
+// Bytes of that many elements. Where MPI does not look at the type it may be MPI_DATATYPE_NULL, about which
+// MPI must not be asked.
 inline std::uint64_t bytes_of(MPI_Count count, MPI_Datatype type) noexcept {
-  return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(type) : 0;
+  return count > 0 && type != MPI_DATATYPE_NULL ? static_cast<std::uint64_t>(count) * size_of_type(type) : 0;
 }
 
 }  // namespace waitprof

@@ -30,7 +30,7 @@ class OneSided(RecordedTestCase):
         self.assertEqual(counts["RMA_RELEASE_LOCK"], 3 * STEPS + RANKS)
         self.assertEqual(counts["RMA_PUT"], (STEPS + 1) * RANKS + 2 * STEPS * 2 + 3 * STEPS)
         self.assertEqual(counts["RMA_GET"], RANKS)
-        self.assertEqual(counts["RMA_ATOMIC"], 6 * RANKS)
+        self.assertEqual(counts["RMA_ATOMIC"], 7 * RANKS)
         report = self.report(archive)
         serious = {entry["id"] for entry in report["data_quality"] if entry["severity"] == "serious"}
         self.assertEqual(serious, set())

@@ -64,6 +64,7 @@ static void everything(void) {
   MPI_Accumulate(&one, 1, MPI_INT, partner, 3, 1, MPI_INT, MPI_SUM, win);
   MPI_Get_accumulate(&one, 1, MPI_INT, &result, 1, MPI_INT, partner, 3, 1, MPI_INT, MPI_SUM, win);
   MPI_Win_flush_local(partner, win);
+  MPI_Get_accumulate(NULL, 7, MPI_DATATYPE_NULL, &result, 1, MPI_INT, partner, 3, 1, MPI_INT, MPI_NO_OP, win);
   MPI_Fetch_and_op(&one, &result, MPI_INT, partner, 3, MPI_SUM, win);
   MPI_Compare_and_swap(&one, &zero, &result, MPI_INT, partner, 4, win);
   MPI_Win_flush_all(win);
