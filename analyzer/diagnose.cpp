@@ -47,6 +47,13 @@ Report::ReplayedGains facts_of(const ReplayedGains& gains) {
   return facts;
 }
 
+bool wants_replays(const Trace& trace, Replays replays) {
+  if (replays != Replays::Small) return replays == Replays::Always;
+  std::uint64_t calls = 0;
+  for (const Timeline& timeline : trace.timelines()) calls += timeline.size();
+  return calls <= kMostCallsOfASmallRun;
+}
+
 SpreadLimits spread_limits(const Trace& trace) {
   constexpr std::uint32_t kCloseUp = 128;
   return {.overview_columns = static_cast<std::uint32_t>(columns_over_time(trace)),
@@ -112,19 +119,24 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
                    leading_causes(costs, kRepairs, kWorthARepair));
   });
   std::optional<Duration> ideal;
-  if (options.ideal_replay) ideal = stages.run("replay", [&] { return ideal_run_time(trace, sync); });
-  ReplayedGains gains;
-  if (options.replay_gains)
-    gains = stages.run("replay repairs", [&] { return replayed_gains(trace, sync, worth.repairs); });
+  std::optional<ReplayedGains> gains;
+  if (wants_replays(trace, options.replays)) {
+    ideal = stages.run("replay", [&] { return ideal_run_time(trace, sync); });
+    if (!worth.repairs.empty())
+      gains = stages.run("replay repairs", [&] { return replayed_gains(trace, sync, states, worth.repairs); });
+  }
   EfficiencyTree tree;
   TimeTotals totals;
+  const std::span<const std::optional<Duration>> replayed =
+      gains ? std::span<const std::optional<Duration>>(gains->runtime)
+            : std::span<const std::optional<Duration>>();
   const Results results{sync,   states, activities, times, costs, tree,
-                        totals, steps,  spreads,    worth, ideal, gains.runtime};
+                        totals, steps,  spreads,    worth, ideal, replayed};
   Report report = stages.run("summarise", [&] {
     tree = efficiency(trace, states);
     totals = time_totals(trace, states);
     Report made = make_report(trace, options, results);
-    if (options.replay_gains) made.replayed_gains = facts_of(gains);
+    if (gains) made.replayed_gains = facts_of(*gains);
     return made;
   });
   if (look) look(trace, results, report);

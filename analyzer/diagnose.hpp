@@ -17,6 +17,9 @@ enum class IntervalStart : std::uint8_t {
   Causal,
   Pair
 };  // last causal knowledge, or last direct synchronisation
+// Whether the run is replayed: without each leading cause on the machine found in it, and on an ideal network.
+enum class Replays : std::uint8_t { Small, Always, Never };
+constexpr std::uint64_t kMostCallsOfASmallRun = 300'000;  // a second at most
 
 struct DiagnosisOptions {
   Rules rules = Rules::Waitprof;
@@ -25,8 +28,7 @@ struct DiagnosisOptions {
   double hotspot_threshold = 0.01;          // share of the total execution time
   bool messages = false;                    // also count messages by size, layer, pair and communicator
   bool characteristics = false;             // also say where the processor time of each part of the run went
-  bool ideal_replay = false;                // also replay it on an ideal network, a fifth of the whole again
-  bool replay_gains = false;                // what repairs are worth by replay: finds the machine of the run
+  Replays replays = Replays::Small;         // of runs with at most kMostCallsOfASmallRun
   std::uint64_t eager_threshold_bytes = 0;  // 0: not known; a Late Receiver above it is certain
   bool correct_clocks = false;              // first move what ended before its cause
 };

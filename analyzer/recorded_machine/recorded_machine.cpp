@@ -92,6 +92,9 @@ class Search {
     const MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : fit.best(places);
     RecordedMachine result{.machine = fit.machine(best), .cores = best.places.cores.back()};
     result.report.collectives = result.machine.collectives;
+    for (const FittedRun& fitted : fitted_)
+      for (const TransportTimes::Group& group : fitted.transport->groups())
+        result.report.fitted_calls += group.calls;
     add_levels(best, result);
     check(best, fit.collectives(), result);
     add_notes(places, best, result.report);

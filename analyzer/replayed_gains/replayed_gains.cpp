@@ -10,6 +10,26 @@
 #include "analyzer/replay/replay.hpp"
 
 namespace waitdiag {
+namespace {
+
+// Share of the waiting that lies in calls whose time a replay takes from the recording.
+double kept_waiting(const Program& program, const WaitStates& states) {
+  double kept = 0, all = 0;
+  for (std::uint32_t l = 0; l < program.steps.size(); ++l) {
+    auto step = program.steps[l].begin();
+    const auto end = program.steps[l].end();
+    std::uint32_t calls = 0;
+    for (const WaitState& state : states.waits_of(Location(l))) {  // by operation
+      for (; step != end && calls <= state.victim.op; ++step) calls += step->what() == Step::Do::Call;
+      const auto wait = static_cast<double>(state.wait.count());
+      all += wait;
+      if (step != end && step->what() == Step::Do::Keep) kept += wait;
+    }
+  }
+  return all > 0 ? kept / all : 0;
+}
+
+}  // namespace
 
 bool of_computation_only(const Change& change) {
   return std::ranges::all_of(change.savings, [](const std::vector<Saving>& savings) {
@@ -25,20 +45,32 @@ GapTimes gaps_without(const Trace& trace, const Change& change) {
   return gaps;
 }
 
-ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, std::span<const Change> changes) {
+ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                             std::span<const Change> changes) {
+  ReplayedGains gains;
+  Program program = make_program(trace, sync, recorded_gaps(trace));
+  if (const double kept = kept_waiting(program, states); kept > ReplayedGains::kMostKeptWaiting) {
+    gains.refused = fmt::format(
+        "a replay would leave {:.0f} % of the waiting as long as it was (polling, thread barriers)",
+        100 * kept);
+    return gains;
+  }
   const RunOfMachine run{.trace = &trace, .name = "run", .sync = &sync};
   const RecordedMachine recorded = find_recorded_machine(std::span(&run, 1));
+  if (recorded.report.fitted_calls < ReplayedGains::kFewestCalls) {
+    gains.refused = fmt::format("only {} calls tell what the machine was like", recorded.report.fitted_calls);
+    return gains;
+  }
   const Placement placement(recorded.machine, recorded.cores);
   const CollectiveTable collectives = find_collectives(recorded.machine.collectives);
-  const auto runtime = [&](const GapTimes& gaps) -> std::optional<Duration> {
-    const Replayed replayed =
-        replay(make_program(trace, sync, gaps), {recorded.machine, placement, collectives}, false);
+  const auto runtime = [&](const Program& changed) -> std::optional<Duration> {
+    const Replayed replayed = replay(changed, {recorded.machine, placement, collectives}, false);
     if (!replayed.cycle.empty()) return std::nullopt;
     return replayed.end - replayed.begin;
   };
-  ReplayedGains gains;
   const Duration measured = trace.end() - trace.begin();
-  const std::optional<Duration> unchanged = runtime(recorded_gaps(trace));
+  const std::optional<Duration> unchanged = runtime(program);
+  program = {};
   if (!unchanged) {
     gains.refused = "the replay of the unchanged run cannot finish";
     return gains;
@@ -51,7 +83,7 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, std::sp
   // What the replay gets wrong of the run is wrong with the change, too.
   for (const Change& change : changes) {
     std::optional<Duration>& without = gains.runtime.emplace_back();
-    if (of_computation_only(change)) without = runtime(gaps_without(trace, change));
+    if (of_computation_only(change)) without = runtime(make_program(trace, sync, gaps_without(trace, change)));
     if (without) *without += measured - *unchanged;
   }
   return gains;

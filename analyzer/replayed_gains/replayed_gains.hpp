@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/patterns/wait_states.hpp"
 #include "analyzer/replay/program.hpp"
 #include "analyzer/retiming/retime.hpp"
 
@@ -19,6 +20,10 @@ namespace waitdiag {
 struct ReplayedGains {
   // A replay of the unchanged run has to take as long as the run did, up to this share of it.
   static constexpr double kClose = 0.02;
+  // So many calls at least have to tell about the machine.
+  static constexpr std::uint64_t kFewestCalls = 100;
+  // Most of the waiting, as a share, that a replay may leave as long as it was: in polling, at thread barriers.
+  static constexpr double kMostKeptWaiting = 0.01;
 
   // Run time without each of the causes, in their order; none: the cause lies inside of calls, whose time the
   // replay finds out by itself.
@@ -28,7 +33,8 @@ struct ReplayedGains {
 };
 
 // Cost: that of finding the machine (recorded_machine), and for each change the replay of the run.
-ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, std::span<const Change> changes);
+ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                             std::span<const Change> changes);
 
 // Whether nothing but computation between calls gets shorter.
 bool of_computation_only(const Change& change);

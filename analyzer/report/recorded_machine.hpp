@@ -28,8 +28,9 @@ struct RecordedMachineReport {
     std::uint64_t ranks = 0;
     double recorded_s = 0, replayed_s = 0;
   };
-  std::vector<Level> levels{};  // outermost first
-  std::vector<Check> checks{};  // by size
+  std::uint64_t fitted_calls = 0;  // whose times were compared with those of a replay
+  std::vector<Level> levels{};     // outermost first
+  std::vector<Check> checks{};     // by size
   std::vector<std::string> notes{};
   std::string collectives{};  // whose algorithms
 };

@@ -97,8 +97,8 @@ struct Report {
 
   // The same from the critical path: serialisation by the run again on an ideal network.
   Efficiency efficiency_on_critical_path;
-  // The same again: every message and collective operation replayed on an ideal network. On request; not
-  // there when that cannot finish.
+  // The same again: every message and collective operation replayed on an ideal network. Not there
+  // in reports on long runs, unless asked for, and when the replay cannot finish.
   std::optional<Efficiency> efficiency_by_replay;
 
   // The same for parts of the run: "run", "before the steps", "all steps", "after the steps", "step 3",

@@ -131,8 +131,8 @@ void print_efficiency(const Report& report, const TextOptions& options, std::ost
   explain_weakest(efficiency, options, out);
 }
 
-// The other ways to tell serialisation from transfer: timed again where it says something else, replayed
-// where that was asked for.
+// The other ways to tell serialisation from transfer: timed again and replayed, where these say something
+// else.
 std::string on_ideal_network(const Report& report) {
   constexpr double kDiffers = 0.02;
   std::string text;
@@ -140,9 +140,12 @@ std::string on_ideal_network(const Report& report) {
     text += fmt::format("; {} on an ideal network: serialisation {}, transfer {}", how,
                         format_share(ideal.serialisation), format_share(ideal.transfer));
   };
-  const Report::Efficiency& timed = report.efficiency_on_critical_path;
-  if (std::abs(timed.transfer - report.efficiency.transfer) >= kDiffers) add("run again", timed);
-  if (report.efficiency_by_replay) add("replayed", *report.efficiency_by_replay);
+  const auto differs = [&report](const Report::Efficiency& ideal) {
+    return std::abs(ideal.transfer - report.efficiency.transfer) >= kDiffers;
+  };
+  if (differs(report.efficiency_on_critical_path)) add("run again", report.efficiency_on_critical_path);
+  if (report.efficiency_by_replay && differs(*report.efficiency_by_replay))
+    add("replayed", *report.efficiency_by_replay);
   return text;
 }
 

@@ -66,13 +66,11 @@ std::string gain_note(const Report& report, const Report::Cause& cause) {
 
 // How it is known what fixing the causes would save.
 std::string replayed_gains_note(const Report& report, const Report::ReplayedGains& gains) {
-  if (!gains.refused.empty())
-    return "What fixing would save is by timing the run again, not by replay: " + gains.refused + ".";
-  std::string text = fmt::format(
-      "What fixing would save is by replay on the machine found in the run, where the unchanged run takes {}",
-      format_duration(report.run.runtime_s * (1 + gains.error)));
+  if (!gains.refused.empty()) return "Savings are by timing the run again: " + gains.refused + ".";
+  std::string text = fmt::format("Savings are by replay on the machine found in the run (unchanged: {})",
+                                 format_duration(report.run.runtime_s * (1 + gains.error)));
   if (gains.retimed > 0)
-    text += fmt::format("; for {} inside of MPI calls it is by timing the run again",
+    text += fmt::format("; for {} inside of MPI calls by timing the run again",
                         plural(gains.retimed, "cause"));
   return text + ".";
 }

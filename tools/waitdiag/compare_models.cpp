@@ -42,6 +42,7 @@ bool forget_peak() {
 
 Outcome measured(const Trace& trace, DiagnosisOptions options, Model model) {
   options.model = model;
+  options.replays = Replays::Never;
   const bool counts = forget_peak();
   const auto before = memory_in_use("VmRSS");
   const auto start = std::chrono::steady_clock::now();

@@ -30,11 +30,11 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
                    "Also messages by size, layer and communicator; by pair of ranks in JSON and CSV");
   command.add_flag("--characteristics", options.characteristics,
                    "Also where the processor time went: by part of the run and by kind of operation");
-  command.add_flag("--ideal-replay", options.ideal_replay,
-                   "Also replay the run on an ideal network, to tell serialisation from transfer");
-  command.add_flag(
-      "--replay-gains", options.replay_gains,
-      "What fixing a cause would save: by a replay on the recorded machine, which is looked for in the run");
+  add_choice<Replays>(
+      command, "--replay", options.replays,
+      {{"small", Replays::Small}, {"always", Replays::Always}, {"never", Replays::Never}},
+      "Replay the run to say what fixing a cause would save and what an ideal network would [small: if it has "
+      "at most 300 000 MPI calls]");
   command.add_flag(
       "--correct-clocks", options.correct_clocks,
       "Where a receive lies before its send, move it and what follows (controlled logical clock)");

@@ -31,7 +31,7 @@ Report kept_report(const std::string& path) {
 
 Report report_of_run(const std::string& source, bool quiet) {
   return of_whole_run(is_json(source) ? kept_report(source)
-                                      : report_on({.path = source}, DiagnosisOptions(), quiet));
+                                      : report_on({.path = source}, {.replays = Replays::Never}, quiet));
 }
 
 }  // namespace waitdiag::tool

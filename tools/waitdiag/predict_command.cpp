@@ -105,7 +105,7 @@ TraceSource source_of(const PredictCommand& command, const std::string& run) {
 }
 
 DiagnosisOptions waits_of(const Scenario& scenario) {
-  DiagnosisOptions options;
+  DiagnosisOptions options{.replays = Replays::Never};
   options.eager_threshold_bytes = waits_on(scenario.machine).eager_threshold_bytes;
   return options;
 }

@@ -136,7 +136,8 @@ TEST(Diagnose, NamesItsStages) {
   std::vector<std::string> names;
   for (const Stages::Step& step : stages.steps()) names.push_back(step.name);
   EXPECT_THAT(names, testing::ElementsAre("match", "detect", "slice", "divide", "profile", "add up",
-                                          "attribute", "find steps", "look closer", "re-time", "summarise"));
+                                          "attribute", "find steps", "look closer", "re-time", "replay",
+                                          "replay repairs", "summarise"));
 }
 
 }  // namespace

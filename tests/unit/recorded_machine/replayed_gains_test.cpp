@@ -11,14 +11,14 @@
 namespace waitdiag {
 namespace {
 
-constexpr int kRounds = 50, kWork = 10000;
+constexpr int kRounds = 60, kWork = 10000;
 
 // Rank 0 computes and sends by turns, rank 1 waits for it; each message takes as long as `transfer` says.
 template <typename Transfer>
-Trace sender_and_receiver(Transfer transfer) {
+Trace sender_and_receiver(Transfer transfer, int rounds = kRounds) {
   std::string sender = "rank 0\n", receiver = "rank 1\n";
   int now = 0, done = 0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     const int sent = now + kWork, bytes = round % 2 == 0 ? 8 : 8000;
     const int arrived = sent + transfer(round, bytes);
     sender += std::to_string(sent) + ".." + std::to_string(sent) + " MPI_Send to 1 bytes " +
@@ -42,14 +42,18 @@ Change half_the_work(const Trace& trace) {
   return change;
 }
 
+ReplayedGains gains_of(const Trace& trace, const Change& change) {
+  const SyncPoints sync = match(trace);
+  return replayed_gains(trace, sync, detect(trace, sync, {}), std::vector{change});
+}
+
 int usual_transfer(int, int bytes) {
   return 1000 + bytes / 2;
 }
 
 TEST(ReplayedGains, TakeWhatTheRepairTakesAway) {
   const Trace trace = sender_and_receiver(usual_transfer);
-  const std::vector<Change> changes{half_the_work(trace)};
-  const ReplayedGains gains = replayed_gains(trace, match(trace), changes);
+  const ReplayedGains gains = gains_of(trace, half_the_work(trace));
   EXPECT_EQ(gains.refused, "");
   EXPECT_NEAR(gains.error, 0, 0.01);
   ASSERT_EQ(gains.runtime.size(), 1u);
@@ -62,17 +66,39 @@ TEST(ReplayedGains, LeaveCausesInsideOfCallsToRetiming) {
   const Trace trace = sender_and_receiver(usual_transfer);
   Change change;
   change.savings = {{}, {{.op = 0, .in_call = true, .time = Duration(100)}}};
-  EXPECT_EQ(replayed_gains(trace, match(trace), std::vector{change}).runtime,
-            std::vector<std::optional<Duration>>{std::nullopt});
+  EXPECT_EQ(gains_of(trace, change).runtime, std::vector<std::optional<Duration>>{std::nullopt});
 }
 
 // Now and then a message takes fifty times as long: no machine does that.
 TEST(ReplayedGains, AreRefusedWhereTheReplayIsNotTheRun) {
   const Trace trace = sender_and_receiver(
       [](int round, int bytes) { return (round % 10 == 0 ? 50 : 1) * usual_transfer(round, bytes); });
-  const ReplayedGains gains = replayed_gains(trace, match(trace), std::vector{half_the_work(trace)});
+  const ReplayedGains gains = gains_of(trace, half_the_work(trace));
   EXPECT_GT(std::abs(gains.error), ReplayedGains::kClose);
   EXPECT_THAT(gains.refused, testing::HasSubstr("unchanged run is off by"));
+  EXPECT_TRUE(gains.runtime.empty());
+}
+
+TEST(ReplayedGains, AreRefusedWhereTooFewCallsTellOfTheMachine) {
+  const ReplayedGains gains = gains_of(sender_and_receiver(usual_transfer, 3),
+                                       {.savings = std::vector<std::vector<Saving>>(2)});
+  EXPECT_THAT(gains.refused, testing::HasSubstr("only 12 calls"));
+  EXPECT_TRUE(gains.runtime.empty());
+}
+
+// A replay would poll just as long for a message that comes earlier.
+TEST(ReplayedGains, AreRefusedWhereWaitsWouldStayAsTheyAre) {
+  const Trace trace = parse_text(R"(
+rank 0
+   0..40  solve
+  40..50  MPI_Send   to 1 bytes 64
+rank 1
+   8..10  MPI_Irecv  request 1
+  10..39  MPI_Test
+  40..52  MPI_Test   completes 1 from 0 bytes 64
+)");
+  const ReplayedGains gains = gains_of(trace, {.savings = std::vector<std::vector<Saving>>(2)});
+  EXPECT_THAT(gains.refused, testing::HasSubstr("100 % of the waiting"));
   EXPECT_TRUE(gains.runtime.empty());
 }
 
