@@ -4,26 +4,26 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <set>
-#include <tuple>
 
+#include "analyzer/calibration/measured_sizes.hpp"
 #include "analyzer/calibration/sharing.hpp"
 
 namespace waitdiag {
 namespace {
 
 constexpr std::uint64_t kFirstGridSize = 64;
-constexpr double kGridStep = 1.189207115;  // four sizes for each doubling
-constexpr int kSecondLooks = 3;            // at sizes that took too long
-constexpr double kSameAgain = 0.1;         // relative
-constexpr int kRefinements = 7;            // from a step of the grid to less than 1 %
-constexpr double kLateBase = 100e3;        // ns
-constexpr double kLateFactor = 5;          // times as late as a message takes
-constexpr double kHereBefore = 0.5;        // of its time: what was here before takes less to receive
-constexpr double kCold = 300;              // ns: of what two such measurements may differ after a pause
-constexpr double kLeastShare = 0.2;        // of a message's time that is not the processors' own
-constexpr double kNoOverhead = 1;          // ns
+constexpr double kGridStep = 1.189207115;                  // four sizes for each doubling
+constexpr int kRefinements = 7;                            // from a step of the grid to less than 1 %
+constexpr int kTests = 8;                                  // of the machine with sizes that were not fitted
+constexpr double kGoodEnough = 0.1;                        // error of all sizes, with which the tests end
+constexpr double kMissed = 0.05;                           // error of a size, at which a closer look is taken
+constexpr double kApart = 1.08, kApartWhereMissed = 1.01;  // factors between sizes that leave room for a test
+constexpr double kLateBase = 100e3;                        // ns
+constexpr double kLateFactor = 5;                          // times as late as a message takes
+constexpr double kHereBefore = 0.5;  // of its time: what was here before takes less to receive
+constexpr double kCold = 300;        // ns: of what two such measurements may differ after a pause
+constexpr double kLeastShare = 0.2;  // of a message's time that is not the processors' own
+constexpr double kNoOverhead = 1;    // ns
 
 class Calibrator {
  public:
@@ -39,7 +39,7 @@ class Calibrator {
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       machine.levels[l].name = levels_[l].name;
       if (l > 0) machine.levels[l].units = levels_[l].units;
-      result_.levels.push_back({levels_[l].name, pair_of(l), {}, {}});
+      result_.levels.push_back({.name = levels_[l].name, .pair = pair_of(l)});
       measure(l);
     }
     if (disturbed_ > 0)
@@ -47,7 +47,7 @@ class Calibrator {
                                 " sizes took clearly longer than larger ones and were left out as disturbed");
     find_limits();
     find_overheads();
-    for (std::size_t l = 0; l < levels_.size(); ++l) fit(l);
+    for (std::size_t l = 0; l < levels_.size(); ++l) fit_and_test(l);
     tell("messages at the same time");
     for (std::string& note : find_sharing(laboratory_, levels_, machine))
       result_.assumed.push_back(std::move(note));
@@ -84,53 +84,21 @@ class Calibrator {
   void measure(std::size_t l) {
     Calibration::Level& level = result_.levels[l];
     tell("messages on level " + level.name);
-    std::map<std::uint64_t, TimedSize> samples;
-    const auto take = [&](std::uint64_t bytes) {
-      if (!samples.contains(bytes)) samples[bytes] = laboratory_.ping_pong(level.pair, bytes, false);
-    };
-    const auto as_list = [&] {
-      level.samples.clear();
-      for (const auto& [bytes, sample] : samples) level.samples.push_back(sample);
-    };
-    for (const std::uint64_t bytes : {0, 4, 16, 32}) take(bytes);
+    MeasuredSizes sizes(laboratory_, level.pair);
+    std::vector<std::uint64_t> grid = {0, 4, 16, 32};
     for (double size = kFirstGridSize; size <= static_cast<double>(options_.largest_bytes) * 1.001;
          size *= kGridStep)
-      take(static_cast<std::uint64_t>(std::lround(size)));
-    look_again(level.pair, samples);
-    as_list();
+      grid.push_back(static_cast<std::uint64_t>(std::lround(size)));
+    sizes.add(grid);
+    disturbed_ += sizes.leave_out_disturbed();
     for (int round = 0; round < kRefinements && !laboratory_.time_is_over(); ++round) {
-      const auto more = sizes_between(fit_pieces(level.samples), level.samples);
+      const std::vector<TimedSize> known = sizes.list();
+      const auto more = sizes_between(fit_pieces(known), known);
       if (more.empty()) break;
-      std::ranges::for_each(more, take);
-      as_list();
+      sizes.add(more);
     }
-    look_again(level.pair, samples);
-    as_list();
-  }
-
-  // At sizes that took longer than larger ones. That can be so, where the protocol changes: then they take as
-  // long again. If they do not, the shorter time counts; what stays longer and never takes as long again is
-  // left out.
-  void look_again(RankPair pair, std::map<std::uint64_t, TimedSize>& samples) {
-    std::set<std::uint64_t> suspects;
-    for (int round = 0; round < kSecondLooks; ++round) {
-      std::vector<TimedSize> all;
-      for (const auto& [bytes, sample] : samples) all.push_back(sample);
-      const std::vector<std::uint64_t> longer = too_long(all);
-      suspects = {longer.begin(), longer.end()};
-      for (const std::uint64_t bytes : longer) {
-        if (laboratory_.time_is_over() || confirmed_.contains({pair.from, pair.to, bytes})) continue;
-        const TimedSize again = laboratory_.ping_pong(pair, bytes, false);
-        if (std::abs(again.ns / samples[bytes].ns - 1) < kSameAgain)
-          confirmed_.insert({pair.from, pair.to, bytes});
-        if (again.ns < samples[bytes].ns) samples[bytes] = again;
-      }
-    }
-    for (const std::uint64_t bytes : suspects) {
-      if (confirmed_.contains({pair.from, pair.to, bytes})) continue;
-      samples.erase(bytes);
-      ++disturbed_;
-    }
+    disturbed_ += sizes.leave_out_disturbed();
+    level.samples = sizes.list();
   }
 
   const Calibration::Level& outermost() const { return result_.levels.front(); }
@@ -245,18 +213,69 @@ class Calibrator {
       sample.ns = std::max(kLeastShare * all, all - overhead(sample.bytes));
       sample.spread *= all / sample.ns;
     }
-    const std::vector<LinearPiece> pieces = fit_pieces(rest);
-    for (const LinearPiece& piece : pieces)
-      result_.machine.levels[l].intervals.push_back({piece.from, piece.fixed_ns, piece.ns_per_byte});
-    std::vector<TimedSize> predicted = level.samples;
-    for (const TimedSize& sample : level.samples) {
-      const double error = (time_of(pieces, sample.bytes) + overhead(sample.bytes)) / sample.ns - 1;
-      level.error.typical += error * error / static_cast<double>(level.samples.size());
-      if (std::abs(error) <= std::abs(level.error.worst)) continue;
-      level.error.worst = error;
-      level.error.worst_bytes = sample.bytes;
+    std::vector<SizeInterval>& intervals = result_.machine.levels[l].intervals;
+    intervals.clear();
+    for (const LinearPiece& piece : fit_pieces(rest))
+      intervals.push_back({piece.from, piece.fixed_ns, piece.ns_per_byte});
+    level.error = error_of(l, level.samples);
+  }
+
+  FitError error_of(std::size_t l, std::span<const TimedSize> samples) const {
+    return waitdiag::error_of(samples, [&](std::uint64_t bytes) {
+      const SizeInterval* const cost = interval_of(result_.machine.levels[l], bytes);
+      return cost->latency_ns + cost->ns_per_byte * static_cast<double>(bytes) + overhead(bytes);
+    });
+  }
+
+  bool missed(std::size_t l, const TimedSize& sample) const {
+    return std::abs(error_of(l, {&sample, 1}).worst) > kMissed;
+  }
+
+  // Sizes between the fitted ones say how good the machine is for any. Those that it misses are fitted as
+  // well, and so are those around fitted ones that it misses; then others are tested.
+  void fit_and_test(std::size_t l) {
+    Calibration::Level& level = result_.levels[l];
+    tell("other sizes on level " + level.name);
+    MeasuredSizes others(laboratory_, level.pair);
+    for (int test = 1;; ++test) {
+      fit(l);
+      const std::vector<std::uint64_t> sizes = sizes_between_fitted(l);
+      others.add(sizes);
+      others.leave_out_disturbed();
+      std::vector<TimedSize> tested = others.list();
+      std::erase_if(
+          tested, [&](const TimedSize& sample) { return !std::ranges::binary_search(sizes, sample.bytes); });
+      level.other_sizes = tested.size();
+      level.other_error = error_of(l, tested);
+      const double worst = std::max(std::abs(level.error.worst), std::abs(level.other_error.worst));
+      if (worst <= kGoodEnough) return;
+      if (test == kTests || laboratory_.time_is_over()) {
+        result_.assumed.push_back("level " + level.name +
+                                  ": times for some sizes do not repeat, see the errors; is the machine "
+                                  "idle, and are ranks bound to cores?");
+        return;
+      }
+      const std::vector<TimedSize> fitted = level.samples;
+      for (const TimedSize& sample : tested) {
+        const auto next = std::ranges::upper_bound(fitted, sample.bytes, {}, &TimedSize::bytes);
+        if (missed(l, sample) || missed(l, *next) || missed(l, *std::prev(next)))
+          level.samples.push_back(sample);
+      }
+      std::ranges::sort(level.samples, {}, &TimedSize::bytes);
     }
-    level.error.typical = std::sqrt(level.error.typical);
+  }
+
+  // In the middle between fitted sizes that are not near each other.
+  std::vector<std::uint64_t> sizes_between_fitted(std::size_t l) const {
+    const std::vector<TimedSize>& fitted = result_.levels[l].samples;
+    std::vector<std::uint64_t> sizes;
+    for (std::size_t i = 0; i + 1 < fitted.size(); ++i) {
+      const auto low = static_cast<double>(fitted[i].bytes), high = static_cast<double>(fitted[i + 1].bytes);
+      const bool closer = missed(l, fitted[i]) || missed(l, fitted[i + 1]);
+      if (high > std::max(low * (closer ? kApartWhereMissed : kApart), low + 1))
+        sizes.push_back(static_cast<std::uint64_t>(std::lround(std::sqrt(std::max(1.0, low) * high))));
+    }
+    return sizes;
   }
 
   Laboratory& laboratory_;
@@ -265,8 +284,7 @@ class Calibrator {
   PairLatencies latencies_{0};
   std::vector<FoundLevel> levels_;
   std::uint64_t largest_detached_ = 0;
-  std::size_t disturbed_ = 0;                                                    // sizes that were left out
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> confirmed_;  // sizes of pairs
+  std::size_t disturbed_ = 0;  // sizes that were left out
 };
 
 }  // namespace

@@ -23,9 +23,11 @@ struct CalibrationOptions {
 struct Calibration {
   struct Level {
     std::string name;
-    RankPair pair;                   // whose messages were measured
-    std::vector<TimedSize> samples;  // half round trips
-    FitError error;                  // of the machine, for these
+    RankPair pair;                     // whose messages were measured
+    std::vector<TimedSize> samples{};  // half round trips
+    FitError error{};                  // of the machine, for these
+    std::size_t other_sizes = 0;       // measured as well, between those, and not fitted
+    FitError other_error{};            // of the machine, for these
   };
   Machine machine;
   std::vector<Level> levels;         // as in `machine`

@@ -17,11 +17,16 @@ std::string percent(double share) {
   return text.data();
 }
 
+std::string error_text(const FitError& error) {
+  return percent(error.typical).substr(1) + ", at worst " + percent(error.worst) + " for " +
+         std::to_string(error.worst_bytes) + " bytes";
+}
+
 std::string measured_text(const Calibration::Level& measured) {
   return "Ranks " + std::to_string(measured.pair.from) + " and " + std::to_string(measured.pair.to) + ", " +
-         std::to_string(measured.samples.size()) + " sizes; error " +
-         percent(measured.error.typical).substr(1) + ", at worst " + percent(measured.error.worst) + " for " +
-         std::to_string(measured.error.worst_bytes) + " bytes.";
+         std::to_string(measured.samples.size()) + " sizes; error " + error_text(measured.error) + "; for " +
+         std::to_string(measured.other_sizes) + " sizes that were not fitted " +
+         error_text(measured.other_error) + ".";
 }
 
 }  // namespace

@@ -142,10 +142,10 @@ std::vector<std::uint64_t> sizes_between(std::span<const LinearPiece> pieces,
   return sizes;
 }
 
-FitError error_of(std::span<const LinearPiece> pieces, std::span<const TimedSize> samples) {
+FitError error_of(std::span<const TimedSize> samples, const std::function<double(std::uint64_t)>& model) {
   FitError result;
   for (const TimedSize& sample : samples) {
-    const double error = time_of(pieces, sample.bytes) / sample.ns - 1;
+    const double error = model(sample.bytes) / sample.ns - 1;
     result.typical += error * error;
     if (std::abs(error) <= std::abs(result.worst)) continue;
     result.worst = error;

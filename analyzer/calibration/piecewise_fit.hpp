@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -42,11 +43,11 @@ double time_of(std::span<const LinearPiece> pieces, std::uint64_t bytes);
 std::vector<std::uint64_t> sizes_between(std::span<const LinearPiece> pieces,
                                          std::span<const TimedSize> samples);
 
-// The largest and the typical (root mean square) relative error of the pieces.
+// The largest and the typical (root mean square) relative error of a model: ns by bytes.
 struct FitError {
   double worst = 0, typical = 0;
   std::uint64_t worst_bytes = 0;
 };
-FitError error_of(std::span<const LinearPiece> pieces, std::span<const TimedSize> samples);
+FitError error_of(std::span<const TimedSize> samples, const std::function<double(std::uint64_t)>& model);
 
 }  // namespace waitdiag

@@ -40,16 +40,18 @@ bool more_ranks_than_cores(const std::vector<std::string>& hosts, int rank) {
 }
 
 void print(const Calibration& calibration, const Options& options) {
-  std::printf("%-8s %6s %12s %14s %10s %8s %9s\n", "level", "units", "latency", "bandwidth", "intervals",
-              "error", "at worst");
+  std::printf("%-8s %6s %12s %14s %10s %8s %9s %12s %9s\n", "level", "units", "latency", "bandwidth",
+              "intervals", "error", "at worst", "other sizes", "at worst");
   for (std::size_t l = 0; l < calibration.levels.size(); ++l) {
     const MachineLevel& level = calibration.machine.levels[l];
     const FitError& error = calibration.levels[l].error;
-    std::printf("%-8s %6s %9.3f us %9.1f MB/s %10zu %6.1f %% %7.1f %%\n", level.name.c_str(),
-                level.units > 0 ? std::to_string(level.units).c_str() : "-",
+    const FitError& other = calibration.levels[l].other_error;
+    std::printf("%-8s %6s %9.3f us %9.1f MB/s %10zu %6.1f %% %7.1f %% %10.1f %% %7.1f %%\n",
+                level.name.c_str(), level.units > 0 ? std::to_string(level.units).c_str() : "-",
                 calibration.levels[l].samples.front().ns / 1e3,
-                level.channel_ns_per_byte > 0 ? level.channels * 1e3 / level.channel_ns_per_byte : 0.0,
-                level.intervals.size(), 100 * error.typical, 100 * error.worst);
+                level.intervals.back().ns_per_byte > 0 ? 1e3 / level.intervals.back().ns_per_byte : 0.0,
+                level.intervals.size(), 100 * error.typical, 100 * error.worst, 100 * other.typical,
+                100 * other.worst);
   }
   for (const std::string& note : calibration.assumed) std::printf("Assumed: %s.\n", note.c_str());
   std::printf("waitdiag predict DIR --machine %s\n", options.output.c_str());

@@ -138,6 +138,38 @@ Machine found_again(const Machine& machine, std::size_t ranks, std::size_t ranks
   return parse_machine(machine_text(calibration), "calibrated.toml");
 }
 
+double ns_on(const Machine& machine, std::uint64_t bytes) {
+  const SizeInterval* const cost = interval_of(machine.levels[0], bytes);
+  return cost->latency_ns + cost->ns_per_byte * static_cast<double>(bytes);
+}
+
+// A machine may be slow for a few sizes only, that lie between those of the grid.
+TEST(Calibration, LooksCloserWhereSizesBetweenTheFittedOnesAreMissed) {
+  const Machine truth = parse_machine(R"(
+[[level]]
+name = "core"
+[[level.interval]]
+latency = "1 us"
+bandwidth = "1 GB/s"
+[[level.interval]]
+from = 1540
+latency = "2 us"
+bandwidth = "1 GB/s"
+[[level.interval]]
+from = 1630
+latency = "1 us"
+bandwidth = "1 GB/s"
+)",
+                                      "truth.toml");
+  Calibration how;
+  const Machine found = found_again(truth, 2, 2, 0, &how);
+  EXPECT_LT(std::abs(how.levels[0].error.worst), 0.01);
+  EXPECT_LT(std::abs(how.levels[0].other_error.worst), 0.01);
+  EXPECT_GT(how.levels[0].other_sizes, 60u);
+  for (const std::uint64_t bytes : {1500, 1560, 1585, 1615, 1660})
+    EXPECT_NEAR(ns_on(found, bytes) / ns_on(truth, bytes), 1, 0.01) << bytes;
+}
+
 TEST(Calibration, FindsLevelsLimitsAndPorts) {
   const Machine truth = parse_machine(kCluster, "truth.toml");
   Calibration how;

@@ -43,9 +43,11 @@ TEST(DvmModel, HasTheErrorsOfItsOwnTable) {
 // Six sizes are two pieces at most: -38 % become 27 %, and +73 % become 33 %.
 TEST(DvmModel, IsBeatenByIntervalsOfSizes) {
   for (const Published* table : {&kInsideANode, &kBetweenNodes}) {
-    const std::vector<LinearPiece> model = {table->model};
-    const FitError theirs = error_of(model, table->measured);
-    const FitError ours = error_of(fit_pieces(table->measured), table->measured);
+    const std::vector<LinearPiece> pieces = fit_pieces(table->measured);
+    const FitError theirs =
+        error_of(table->measured, [&](std::uint64_t bytes) { return table->model.at(bytes); });
+    const FitError ours =
+        error_of(table->measured, [&](std::uint64_t bytes) { return time_of(pieces, bytes); });
     std::printf("worst %+.1f %% (model %+.1f %%), typical %.1f %% (model %.1f %%)\n", 100 * ours.worst,
                 100 * theirs.worst, 100 * ours.typical, 100 * theirs.typical);
     EXPECT_LT(std::abs(ours.worst), 0.75 * std::abs(theirs.worst));
