@@ -91,6 +91,13 @@ Dependencies::Release Dependencies::release_of(OpRef call) const {
   return result;
 }
 
+Time Dependencies::latest_need(Node call) const {
+  Time latest = Time::min();
+  for (const Node on : of_call(call))
+    latest = std::max(latest, trace_.enter(this->call(is_call(on) ? on : last_of(on))));
+  return latest;
+}
+
 void Dependencies::add_need(OpRef call, OpRef on, std::vector<Need>& needs) const {
   if (!call.valid() || !on.valid() || call.location == on.location) return;
   if (contradicted_ == Contradicted::LeftOut && trace_.enter(on) > trace_.leave(call)) return;
@@ -155,6 +162,14 @@ void Dependencies::add_collective(const SyncPoints& sync, const CollectiveInstan
   }
   if (is_by_peers(kind) && add_sources(sync, instance, block.needs)) return;
   if (contradicted_ == Contradicted::Kept && is_by_peers(kind)) return;
+  if (kind == CallKind::Scan) {
+    // Of the ranks before it, those that it does not find there.
+    for (std::size_t i = 0; i < members.size(); ++i)
+      for (std::size_t before = 0; before < i; ++before)
+        if (trace_.enter(call_of(members[before])) > trace_.enter(call_of(members[i])))
+          add_need(waits_in(members[i]), call_of(members[before]), block.needs);
+    return;
+  }
   if (!waits_for_everybody(kind) && kind != CallKind::AllToOne) return;
   const auto gathering = static_cast<Node>(calls() + block.last.size());
   OpRef last{};

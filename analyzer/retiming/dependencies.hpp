@@ -3,6 +3,7 @@
 //   receive (in the call that completes it)   the send
 //   send that needs its receiver              the receive's posting
 //   barrier, also of threads, all-to-all,     everybody that gives something
+//   scan                                      the ranks before it that came later
 //   Init, Finalize
 //   one-to-all: not the root                  the root
 //   all-to-one: the root                      everybody that gives something
@@ -88,6 +89,8 @@ class Dependencies {
     OpRef by{};
   };
   Release release_of(OpRef call) const;
+  // When the last of the calls that it depends on was entered; Time::min() without any.
+  Time latest_need(Node call) const;
 
  private:
   friend class DependencyOrder;

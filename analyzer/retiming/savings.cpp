@@ -13,15 +13,16 @@
 #include "analyzer/parallel/pool.hpp"
 #include "analyzer/parallel/sort.hpp"
 #include "analyzer/retiming/occurrences.hpp"
+#include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
 namespace {
 
-// Everybody waits for the last one; in other operations the victim waits for its cause only.
-bool last_one_matters(const WaitPattern& pattern) {
-  return pattern.at == CallKind::Barrier || pattern.at == CallKind::AllToAll ||
-         pattern.at == CallKind::Init || pattern.at == CallKind::Finalize ||
-         pattern.at == CallKind::ThreadBarrier;
+constexpr std::uint32_t kLongestRow = 64;  // calls behind a wait in which the victim may have to wait instead
+
+// Everybody waits for the last one: what holds for one victim holds for all.
+bool everybody_waits(const WaitPattern& pattern) {
+  return moves_no_data(pattern.at) || pattern.at == CallKind::AllToAll;
 }
 
 class Repairs {
@@ -34,6 +35,7 @@ class Repairs {
         states_(states),
         intervals_(intervals),
         activities_(activities),
+        dependencies_(dependencies),
         place_(activities.slots(), kNoOp),
         locations_(trace.timelines().size()),
         occurrences_(call_paths.size() * locations_),
@@ -41,7 +43,7 @@ class Repairs {
           return std::make_unique<WaitComparison>(trace, activities, states, sums, OpeningCall::Completion);
         }) {
     for (std::uint32_t i = 0; i < call_paths.size(); ++i) place_[activities.slot(call_paths[i])] = i;
-    for_each_index(locations_, [&](std::size_t l) { find_occurrences(Location(l), dependencies); });
+    for_each_index(locations_, [&](std::size_t l) { find_occurrences(Location(l)); });
   }
 
   std::vector<Change> run() {
@@ -77,8 +79,8 @@ class Repairs {
       for (std::uint32_t i = states_.first_wait[l]; i < states_.first_wait[l + 1]; ++i) {
         const WaitState& wait = states_.waits[i];
         if (!concerns(wait.cause, intervals_[i].cause)) continue;
-        const bool last = last_one_matters(pattern(wait.pattern));
-        by_location[l].push_back({trace_.enter(wait.cause), wait.cause, last ? wait.sync : kNoOp - i, i});
+        const bool all = everybody_waits(pattern(wait.pattern));
+        by_location[l].push_back({trace_.enter(wait.cause), wait.cause, all ? wait.sync : kNoOp - i, i});
       }
     });
     std::vector<Grouped> order;
@@ -128,7 +130,7 @@ class Repairs {
     return occurrences_[call_path * locations_ + index(location)];
   }
 
-  void find_occurrences(Location location, const Dependencies& dependencies) {
+  void find_occurrences(Location location) {
     const Timeline& timeline = trace_.timeline(location);
     const auto add = [&](std::size_t slot, Place place, double nanoseconds) {
       if (place_[slot] != kNoOp) occurrences(place_[slot], location).add(place, nanoseconds);
@@ -141,20 +143,29 @@ class Repairs {
           add(activities_.slot(share.call_path), place_of_gap(gap), share.share * nanoseconds);
       });
       if (gap == timeline.size()) break;
-      const Duration own = dependencies.own(dependencies.node({location, gap}));
+      const Duration own = dependencies_.own(dependencies_.node({location, gap}));
       add(activities_.slot(timeline.call_path(gap)), place_of_call(gap), static_cast<double>(own.count()));
     }
     for (std::size_t i = 0; i < occurrences_.size() / locations_; ++i) occurrences(i, location).close();
   }
 
-  // An interval begins with what its opening call still took.
-  static Place first_place(const IntervalSide& side) {
-    return side.start == kNoOp ? place_of_gap(0) : place_of_call(side.start);
+  // An interval begins with what its opening call still took, or with the stretch behind it, if at least half
+  // of that belongs to it.
+  Place first_place(Location location, const IntervalSide& side) const {
+    const Timeline& timeline = trace_.timeline(location);
+    const bool opened = side.start != kNoOp;
+    const std::uint32_t next = opened ? side.start + 1 : 0;
+    const Time begin = begin_of(timeline, side);
+    const Time last = opened ? timeline.leave(side.start) : timeline.begin();
+    if (begin <= last) return opened ? place_of_call(side.start) : place_of_gap(0);
+    const Time end = next < timeline.size() ? timeline.enter(next) : timeline.end();
+    return begin - last <= end - begin ? place_of_gap(next) : place_of_call(next);
   }
 
   bool concerns(OpRef late, const IntervalSide& side) const {
     for (std::size_t i = 0; i < occurrences_.size() / locations_; ++i)
-      if (occurrences(i, late.location).any_in(first_place(side), place_of_gap(late.op))) return true;
+      if (occurrences(i, late.location).any_in(first_place(late.location, side), place_of_gap(late.op)))
+        return true;
     return false;
   }
 
@@ -165,19 +176,45 @@ class Repairs {
         })->wait;
     const WaitState& wait = states_.waits[longest];
     const double saved = shorten(wait, intervals_[longest], wait.wait, comparison, losses);
-    const CallKind at = pattern(wait.pattern).at;
-    if (!last_one_matters(pattern(wait.pattern)) && at != CallKind::AllToOne) return;
-    // Who comes before this anyhow is not the next to be waited for.
-    const Time matters_from = trace_.enter(wait.cause) - Duration(std::llround(saved));
+    if (saved <= 0) return;
+    const Duration earlier(std::llround(saved));
     const Time begin = begin_of(trace_.timeline(wait.cause.location), intervals_[longest].cause);
-    const CollectiveInstance& instance = sync_.collectives[wait.sync];
-    for (const CollectiveMember& member : sync_.members_of(instance)) {
-      const OpRef call{member.location, operation_of(trace_, instance, member)};
-      if (call == wait.cause || call.location == wait.victim.location || trace_.enter(call) <= matters_from)
-        continue;
-      const Duration later = trace_.enter(call) - trace_.enter(wait.victim);
-      shorten({wait.victim, call, later, wait.sync, wait.pattern},
-              {side_of(call, group, begin), intervals_[longest].victim}, later, comparison, losses);
+    // Who comes before `from` anyhow is not the next to be waited for.
+    const auto repair_next = [&](OpRef call, Time from) {
+      for_each_needed(call, from, [&](OpRef next) {
+        if (next.location == wait.cause.location) return;
+        const Duration later = trace_.enter(next) - trace_.enter(wait.victim);
+        shorten({wait.victim, next, later, wait.sync, wait.pattern},
+                {side_of(next, group, begin), intervals_[longest].victim}, later, comparison, losses);
+      });
+    };
+    repair_next(wait.victim, trace_.enter(wait.cause) - earlier);
+    if (everybody_waits(pattern(wait.pattern))) return;
+    // The victim comes earlier to its next calls, where others may keep it waiting.
+    const Timeline& timeline = trace_.timeline(wait.victim.location);
+    const std::size_t end = std::min(timeline.size(), std::size_t{wait.victim.op} + 1 + kLongestRow);
+    for (std::uint32_t op = wait.victim.op + 1; op < end; ++op) {
+      const Time enter = timeline.enter(op);
+      if (enter - timeline.leave(wait.victim.op) >= earlier) break;
+      repair_next({wait.victim.location, op}, std::max(enter, trace_.enter(wait.cause)) - earlier);
+    }
+  }
+
+  // Calls of other locations, entered after `from`, without which `call` could not end.
+  template <typename Visit>
+  void for_each_needed(OpRef call, Time from, Visit visit) const {
+    const Dependencies::Node node = dependencies_.node(call);
+    if (dependencies_.latest_need(node) <= from) return;
+    const auto visit_late = [&](Dependencies::Node needed) {
+      const OpRef other = dependencies_.call(needed);
+      if (other.location != call.location && trace_.enter(other) > from) visit(other);
+    };
+    for (const Dependencies::Node on : dependencies_.of_call(node)) {
+      if (dependencies_.is_call(on)) {
+        visit_late(on);
+      } else {
+        std::ranges::for_each(dependencies_.members(on), visit_late);
+      }
     }
   }
 
@@ -217,8 +254,8 @@ class Repairs {
     for (const ExcessTime& part : excess) {
       const std::uint32_t i = place_[activities_.slot(part.call_path)];
       if (i == kNoOp) continue;
-      losses.push_back({i, wait.cause.location, first_place(interval.cause), place_of_gap(wait.cause.op),
-                        scale * part.nanoseconds});
+      losses.push_back({i, wait.cause.location, first_place(wait.cause.location, interval.cause),
+                        place_of_gap(wait.cause.op), scale * part.nanoseconds});
       most = std::max(most, scale * part.nanoseconds);
     }
     return most;
@@ -239,6 +276,7 @@ class Repairs {
   const WaitStates& states_;
   const std::vector<SyncInterval>& intervals_;
   const Activities& activities_;
+  const Dependencies& dependencies_;
   std::vector<std::uint32_t> place_;  // by slot: the call path's number among those to repair
   std::size_t locations_;
   std::vector<Occurrences> occurrences_;  // by call path to repair, then location

@@ -2,8 +2,8 @@
 // on the late ranks than on those that came first.
 //
 // For every wait that the call path had a part in, its scaled excess (delay_costs.hpp) is taken away from
-// what lies between the last synchronisation and the wait. In a collective operation that waits for all, the
-// participants that would then come last are treated alike: each loses its own excess over the first.
+// what lies between the last synchronisation and the wait. Others that the victim would have to wait for next,
+// in the same call or in those that follow it, are treated alike: each loses its own excess over the victim.
 // Otherwise the last but one would only take the last one's place. An excess that several waits have in
 // common is taken away once; nothing becomes negative.
 //

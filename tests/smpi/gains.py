@@ -24,10 +24,10 @@ class Gains(ClusterTest):
         gain = next(cause["gain"] for cause in causes if cause["function"] == "assemble")
         return gain["runtime_s"], gain["method"]
 
-    def errors(self, pattern, size):
+    def errors(self, pattern, size, late_ranks=1):
         """Of the run time without the cause: of re-timing, of replay."""
         archive = self.directory / "recorded"
-        self.ends(A, RANKS, compile_program(self.directory, PROGRAM, *RECORDER), pattern, size, LATE, STEPS,
+        self.ends(A, RANKS, compile_program(self.directory, PROGRAM, *RECORDER), pattern, size, LATE, STEPS, late_ranks,
                   options=OPTIONS, WAITPROF_DIR=str(archive))
         fixed = self.ends(A, RANKS, compile_program(self.directory, PROGRAM), pattern, size, 1, STEPS, options=OPTIONS)
         truth = max(fixed.values())
@@ -42,6 +42,11 @@ class Gains(ClusterTest):
         for pattern, size in (("ring", 8), ("reduce", 8192)):
             with self.subTest(pattern=pattern):
                 self.assertLess(max(self.errors(pattern, size)), 0.001)
+
+    def test_several_late_ranks_are_repaired_together(self):
+        for pattern, size in (("ring", 8), ("everybody", 8), ("reduce", 8192)):
+            with self.subTest(pattern=pattern):
+                self.assertLess(max(self.errors(pattern, size, late_ranks=3)), 0.01)
 
     def test_replay_sees_messages_that_share_ports_once_nobody_is_late(self):
         retimed, replayed = self.errors("ring", 2000000)

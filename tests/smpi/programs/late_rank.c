@@ -1,10 +1,13 @@
-/* One rank computes longer than the others, FACTOR times as long; with FACTOR 1 that cause is repaired.
- * Prints when each rank came to its end, in simulated seconds.
+/* Rank 1 computes longer than the others, FACTOR times as long, or ranks 1, 3, ..., LATE of them; with FACTOR
+ * 1 that cause is repaired. Prints when each rank came to its end, in simulated seconds.
  *
- *   late_rank ring BYTES FACTOR STEPS       faces to both neighbours at once: repaired, all of them meet at
- * ports late_rank overlap BYTES FACTOR STEPS    the same faces move while computing: repaired, they hide less
- *   late_rank chain BYTES FACTOR STEPS      each hands on to the next, which has to wait for it
- *   late_rank reduce BYTES FACTOR STEPS     all meet in MPI_Allreduce
+ *   late_rank PATTERN BYTES FACTOR STEPS [LATE]
+ *
+ *   ring       faces to both neighbours at once: repaired, all of them meet at ports
+ *   overlap    the same faces move while computing: repaired, they hide less
+ *   chain      each hands on to the next, which has to wait for it
+ *   reduce     all meet in MPI_Allreduce
+ *   everybody  from and to each other rank, received one after the other
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -15,14 +18,13 @@
 #include <waitprof.h>
 
 static const double kFlops = 2e6; /* of a rank and step */
-static const int kLate = 1;
-static int rank, size, bytes;
+static int rank, size, bytes, late = 1;
 static double factor;
 static char* buffer[4];
 
 static void assemble(void) {
   waitprof_region_begin("assemble");
-  smpi_execute_flops(kFlops * (rank == kLate ? factor : 1));
+  smpi_execute_flops(kFlops * (rank % 2 == 1 && rank < 2 * late ? factor : 1));
   waitprof_region_end("assemble");
 }
 
@@ -37,12 +39,22 @@ static void exchange(int computes_meanwhile) {
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 }
 
+static void to_and_from_everybody(void) {
+  for (int other = 0; other < size; ++other)
+    if (other != rank) MPI_Send(buffer[1], bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+  for (int other = 0; other < size; ++other)
+    if (other != rank) MPI_Recv(buffer[0], bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void step(const char* pattern) {
   if (!strcmp(pattern, "ring")) {
     assemble();
     exchange(0);
   } else if (!strcmp(pattern, "overlap")) {
     exchange(1);
+  } else if (!strcmp(pattern, "everybody")) {
+    assemble();
+    to_and_from_everybody();
   } else if (!strcmp(pattern, "chain")) {
     if (rank > 0) MPI_Recv(buffer[0], bytes, MPI_BYTE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     assemble();
@@ -59,6 +71,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   bytes = atoi(argv[2]);
   factor = atof(argv[3]);
+  if (argc > 5) late = atoi(argv[5]);
   for (int i = 0; i < 4; ++i) buffer[i] = calloc((size_t)bytes, 1);
   for (int i = 0; i < atoi(argv[4]); ++i) step(argv[1]);
   printf("%d %.12f\n", rank, MPI_Wtime());
