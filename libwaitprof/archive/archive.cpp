@@ -20,6 +20,7 @@
 #include "libwaitprof/record/complaint.hpp"
 #include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/excerpts.hpp"
+#include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/quiet_section.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -116,12 +117,30 @@ bool open_for_this_process() {
   return true;
 }
 
-// The anchor is there, so nobody needs them any more.
+// Nothing is open any more: what the files hold is whole.
+void note_regular_end() noexcept {
+  std::uint64_t missing = 0;
+  for (const ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
+    missing += thread->left_out.dropped_events;
+  }
+  journal_end(crash_safe::EndKind::LastSession, static_cast<int>(std::min<std::uint64_t>(missing, INT_MAX)));
+}
+
+// Once the anchor is there nobody needs them any more. Without it they are what is left.
 void remove_files_for_a_crash() noexcept {
-  ranks.all(true);
+  const bool first = ranks.rank() == 0;
+  const bool complete = !first || ::access((session.directory + "/traces.otf2").c_str(), F_OK) == 0;
+  if (!ranks.all(complete)) {
+    note_regular_end();
+    if (first && has_journal()) {
+      say("what was recorded is in %s/unfinished: waitdiag reads it once the archive can be written.",
+          session.directory.c_str());
+    }
+    return;
+  }
   remove_crash_safe_files();
   ranks.all(true);
-  if (ranks.rank() == 0) {
+  if (first) {
     remove_crash_safe_directory();
   }
 }
@@ -138,12 +157,7 @@ bool open_alone() noexcept {
 
 void end_alone() noexcept {
   if (usable()) {
-    std::uint64_t missing = 0;
-    for (const ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
-      missing += thread->left_out.dropped_events;
-    }
-    journal_end(crash_safe::EndKind::LastSession,
-                static_cast<int>(std::min<std::uint64_t>(missing, INT_MAX)));
+    note_regular_end();
     is_open = false;
   }
 }
@@ -175,7 +189,7 @@ void compare_clocks(ThreadState& thread, bool paused) noexcept {
   }
   guarded("comparing clocks", [&thread, paused] {
     const std::uint64_t begin = now();
-    if (!clocks.measure_again() && first_to_complain()) {
+    if (!clocks.measure_again() && first_to_complain(Complaint::Notice)) {
       say("another node did not answer: clocks are compared at the start and the end only");
     }
     if (!paused) {

@@ -11,8 +11,10 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/archive/write_events.hpp"
+#include "libwaitprof/record/complaint.hpp"
 #include "libwaitprof/record/quiet_section.hpp"
 #include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/say.hpp"
 
 namespace waitprof::archive {
 
@@ -44,14 +46,17 @@ IdMaps finish_definitions(Definitions& unified) {
 
 bool finish_session(const Definitions& unified, bool local_written, bool all_written) {
   const QuietSection quiet;
-  const bool was_primary = session.primary;
   session.primary = session.primary && write_properties(session.otf2, unified, all_written);
-  const bool good = local_written && session.primary == was_primary;
+  const bool good = local_written && session.primary == session.opened_as_primary;
   return close_session() && ((good && incomplete_files() == 0) || session.failed);
 }
 
 void say_incomplete() {
-  give_up(("cannot complete the archive " + session.directory + " (" + last_error() + ")").c_str());
+  if (first_to_complain(Complaint::Incomplete)) {
+    say("cannot complete the archive %s (%s): recording stopped on rank %d. The program goes on; its results "
+        "are not affected.",
+        session.directory.c_str(), last_error().c_str(), world.rank);
+  }
 }
 
 }  // namespace waitprof::archive

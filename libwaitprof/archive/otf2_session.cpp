@@ -176,7 +176,7 @@ bool open_session(const std::string& directory, bool primary) {
   OTF2_Error_RegisterCallback(keep_error, nullptr);
   redirect_otf2_files(directory);
   session.directory = directory;
-  session.primary = primary;
+  session.opened_as_primary = session.primary = primary;
   session.definition_chunk_set = false;
   session.otf2 = OTF2_Archive_Open(directory.c_str(), "traces", OTF2_FILEMODE_WRITE, kEventChunk,
                                    OTF2_UNDEFINED_UINT64, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);

@@ -18,6 +18,7 @@ struct Session {
   OTF2_Archive* otf2 = nullptr;
   std::string directory;
   bool definition_chunk_set = false;
+  bool opened_as_primary = false;    // rank 0
   bool primary = false;              // rank 0 while all is well: writes global definitions and anchor
   std::atomic<bool> failed = false;  // an event file could not be written: no more events on this rank
 };

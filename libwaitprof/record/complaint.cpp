@@ -15,14 +15,14 @@ namespace {
 
 char directory[4200] = "";
 
-// Which rank complains is decided by who removes this file: that works on a full disk, too.
+// Which rank complains is decided by who removes a file: that works on a full disk, too.
 struct ComplaintPath {
   char text[4300];
 };
 
-ComplaintPath complaint_path() noexcept {
+ComplaintPath complaint_path(int complaint) noexcept {
   ComplaintPath path;
-  std::snprintf(path.text, sizeof path.text, "%s/nobody-complained-yet", directory);
+  std::snprintf(path.text, sizeof path.text, "%s/nobody-complained-yet.%d", directory, complaint);
   return path;
 }
 
@@ -34,17 +34,19 @@ void set_crash_safe_directory(const char* archive_directory) noexcept {
 
 void make_crash_safe_directory() noexcept {
   ::mkdir(directory, 0777);
-  const int file = ::open(complaint_path().text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (file >= 0) {
+  for (int complaint = 0; complaint < kComplaints; ++complaint) {
+    const int file = ::open(complaint_path(complaint).text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) {
+      return remove_crash_safe_directory();  // so that nobody keeps silent because of a file that never was
+    }
     ::close(file);
-  } else {
-    ::rmdir(directory);  // so that nobody keeps silent because of a file that never was
   }
 }
 
-bool first_to_complain() noexcept {
+bool first_to_complain(Complaint complaint) noexcept {
   const int saved_errno = errno;
-  const bool first = directory[0] == '\0' || ::unlink(complaint_path().text) == 0 || errno != ENOENT ||
+  const bool first = directory[0] == '\0' ||
+                     ::unlink(complaint_path(static_cast<int>(complaint)).text) == 0 || errno != ENOENT ||
                      ::access(directory, F_OK) != 0;
   errno = saved_errno;
   return first;
@@ -55,7 +57,9 @@ const char* crash_safe_directory() noexcept {
 }
 
 void remove_crash_safe_directory() noexcept {
-  ::unlink(complaint_path().text);
+  for (int complaint = 0; complaint < kComplaints; ++complaint) {
+    ::unlink(complaint_path(complaint).text);
+  }
   ::rmdir(directory);
 }
 

@@ -1,5 +1,5 @@
 // Many ranks in the same trouble, one line on stderr: they cannot talk to each other then, but they share a
-// directory, DIR/unfinished.
+// directory, DIR/unfinished. What is worse is told after all.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,7 +14,14 @@ const char* crash_safe_directory() noexcept;
 void make_crash_safe_directory() noexcept;
 void remove_crash_safe_directory() noexcept;
 
-// True on the first rank that asks.
-bool first_to_complain() noexcept;
+enum class Complaint : int {
+  Notice,      // recording goes on
+  Stopped,     // it does not
+  Incomplete,  // nor can the archive be completed
+};
+inline constexpr int kComplaints = 3;
+
+// True on the first rank that asks for this one.
+bool first_to_complain(Complaint complaint) noexcept;
 
 }  // namespace waitprof

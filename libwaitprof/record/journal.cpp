@@ -42,7 +42,7 @@ JournalHeader& header_of(std::byte* journal) noexcept {
 void no_room(std::byte* journal, int reason) noexcept {
   static constinit std::atomic<bool> said{false};
   header_of(journal).incomplete = 1;
-  if (!said.exchange(true) && first_to_complain()) {
+  if (!said.exchange(true) && first_to_complain(Complaint::Notice)) {
     say("%s: %s. The recording goes on, but if the program is killed its last call paths have no names.",
         file_path, std::strerror(reason));
   }

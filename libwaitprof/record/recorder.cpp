@@ -17,7 +17,7 @@ constinit SpinLock table_lock;
 void give_up(const char* what) noexcept {
   static constinit std::atomic<bool> said{false};
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
-  if (!said.exchange(true) && first_to_complain()) {
+  if (!said.exchange(true) && first_to_complain(Complaint::Stopped)) {
     say("%s: recording stopped on rank %d. The program goes on; its results are not affected.", what,
         world.rank);
   }

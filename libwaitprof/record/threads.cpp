@@ -84,7 +84,7 @@ bool map_buffer(ThreadState& thread, std::uint32_t number) noexcept {
 
 // Of a thread that comes later; of the first ones all ranks speak together, see archive/.
 void tell_if_only_in_memory(int trouble) noexcept {
-  if (trouble != 0 && first_to_complain()) {
+  if (trouble != 0 && first_to_complain(Complaint::Notice)) {
     say("a thread of rank %d keeps its events in memory only (%s): if the program is killed they are lost.",
         world.rank, std::strerror(trouble));
   }

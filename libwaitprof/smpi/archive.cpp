@@ -124,7 +124,7 @@ bool write_local(const std::vector<RankPart>& parts, const std::vector<IdMaps>& 
 
 void complete_archive(Job& job) {
   const QuietSection quiet;
-  session.primary = true;
+  session.opened_as_primary = session.primary = true;
   std::vector<IdMaps> maps;
   Definitions unified = unify(job.parts, maps);
   set_trace_id(unified);

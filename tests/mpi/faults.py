@@ -218,6 +218,18 @@ class Guest(FaultCase):
         self.assertIn("No space left on device", done.stderr)
         self.assertIn("recording stopped on rank", done.stderr)
 
+    def test_what_was_recorded_stays_if_the_archive_cannot_be_completed(self):
+        done = self.fault("in-the-way")
+        self.assert_unaffected(done)
+        self.assertRegex(done.stderr, r"\Alibwaitprof: cannot complete the archive .*\n"
+                                      r"libwaitprof: what was recorded is in .*/unfinished: .*\n\Z")
+        self.assert_unfinished()
+        (self.archive / "traces.def").rmdir()
+        report = self.report(self.archive)
+        self.assertNotIn("ending", report)
+        self.assertEqual(self.events(self.archive)["MPI_COLLECTIVE_END"], 3 * (STEPS + 3))
+        self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
+
     def assert_stops_at_a_mebibyte(self, how):
         done = run(launch_line(2, FAULTS, how, 60000), preload=[RECORDER], directory=self.directory,
                    settings={"WAITPROF_DIR": str(self.archive), "WAITPROF_BUFFER_MIB": "1", "WAITPROF_LIMIT_MIB": "1"})
