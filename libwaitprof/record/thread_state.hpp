@@ -45,6 +45,9 @@ struct ThreadState {
   void* sampler_timer = nullptr;                 // sampling/
   void* region_stack = nullptr;                  // regions/: what this thread has open
   ThreadState* next = nullptr;                   // thread list, newest first
+  std::uint64_t ended = 0;                       // when the thread that had this before did
+  ThreadState* kept = nullptr;        // where this goes when the thread ends; nullptr: not yet known
+  ThreadState* next_ended = nullptr;  // of those that a later thread may go on with
 };
 
 extern constinit thread_local ThreadState this_thread __attribute__((visibility("hidden")));

@@ -1,11 +1,13 @@
-// Threads that call MPI: each gets an event buffer on its first call and stays in the list until the archive
-// is closed, also when the thread itself has ended.
+// Threads that call MPI: each gets an event buffer on its first call. What a thread leaves behind when it
+// ends stays in the list until the archive is closed, unless a later thread goes on with it: as many buffers,
+// files and locations are needed as there are threads at the same time, not as there are threads.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <pthread.h>
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/record/complaint.hpp"
@@ -14,6 +16,7 @@
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/regions.hpp"
 #include "libwaitprof/record/say.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
@@ -27,36 +30,83 @@ namespace {
 
 constinit SpinLock list_lock;
 constinit std::atomic<ThreadState*> newest{nullptr};
+ThreadState* ended_threads = nullptr;  // that others may go on with, latest first
 constinit std::atomic<std::uint32_t> thread_count{0};
+constinit std::atomic<std::size_t> buffer_bytes{0};  // of all threads
 pthread_key_t exit_key;
 constinit std::atomic<bool> exit_key_made{false};
 
-// The thread-local object dies with its thread, its events must not: a copy takes its place in the list.
+// In the list, under its lock.
+void replace(ThreadState* old, ThreadState* by) noexcept {
+  std::atomic<ThreadState*>* link = &newest;
+  if (*link == old) {
+    newest.store(by);
+    return;
+  }
+  ThreadState* before = newest.load();
+  while (before != nullptr && before->next != old) {
+    before = before->next;
+  }
+  if (before != nullptr) {
+    before->next = by;
+  }
+}
+
+// The thread-local object dies with its thread, its events must not: a copy takes its place in the list. One
+// that ended inside an MPI call has no end there that a later thread could begin behind.
 void keep_state_of_ended_thread(void* state) {
   auto* ended = static_cast<ThreadState*>(state);
+  const bool between_calls = ended->mpi_depth == 0;
   stop_sampling(*ended);
   close_regions(*ended);
+  ended->ended = now();
   forget_call_paths_of_thread();
   ended->region_stack = nullptr;  // it ends with the thread
   ended->mpi_depth = 1;           // MPI calls of later destructors pass through
-  auto* kept = static_cast<ThreadState*>(allocate_forever(sizeof(ThreadState)));
+  if (ended->kept == nullptr) {
+    ended->kept = static_cast<ThreadState*>(allocate_forever(sizeof(ThreadState)));
+  }
+  ThreadState* const kept = ended->kept;
   list_lock.lock();
   if (kept != nullptr) {
     *kept = *ended;
   }
-  std::atomic<ThreadState*>* link = &newest;
-  if (*link == ended) {
-    newest.store(kept != nullptr ? kept : ended->next);
-  } else {
-    ThreadState* before = newest.load();
-    while (before != nullptr && before->next != ended) {
-      before = before->next;
-    }
-    if (before != nullptr) {
-      before->next = kept != nullptr ? kept : ended->next;
-    }
+  replace(ended, kept != nullptr ? kept : ended->next);
+  if (kept != nullptr && between_calls) {
+    kept->next_ended = ended_threads;
+    ended_threads = kept;
   }
   list_lock.unlock();
+}
+
+// Nobody is there in between, which is no computation of the one before.
+void mark_time_between(ThreadState& thread) noexcept {
+  const std::uint32_t region = region_by_name("before a thread's first MPI call");
+  if (!recording() || thread.outside || region == 0) {
+    return;
+  }
+  for (const auto& [type, time] : {std::pair{EventType::Enter, thread.ended}, {EventType::Leave, now()}}) {
+    append(thread, type, time, &Event::Payload::region, {region, kNoCallPathId});
+  }
+}
+
+// False: there is none.
+bool go_on_for_ended_thread(ThreadState& thread) noexcept {
+  list_lock.lock();
+  ThreadState* const ended = ended_threads;
+  if (ended != nullptr) {
+    ended_threads = ended->next_ended;
+    const int mpi_depth = thread.mpi_depth;
+    thread = *ended;
+    thread.next_ended = nullptr;
+    thread.mpi_depth = mpi_depth;
+    replace(ended, &thread);
+  }
+  list_lock.unlock();
+  if (ended != nullptr) {
+    mark_time_between(thread);
+  }
+  return ended != nullptr;
 }
 
 // A buffer is flushed when this part of it is full: events are read again while they are in the cache still,
@@ -64,17 +114,20 @@ void keep_state_of_ended_thread(void* state) {
 // long stretch without MPI calls.
 constexpr std::size_t kFlushedPart = 8;
 
-// Each further thread gets half the buffer of the one before, down to a MiB: many threads do not make a rank
-// large.
+// Each further thread gets half the buffer of the one before, down to a MiB, and to an eighth of that once
+// the process has 32 MiB: many threads do not make a rank large.
 bool map_buffer(ThreadState& thread, std::uint32_t number) noexcept {
   const bool light = settings.profile == RecordingProfile::Light;
-  const std::size_t kLeast = std::size_t{light ? 4U : 1U} << 20;  // a slot for each excerpt
+  constexpr std::size_t kManyBytes = std::size_t{32} << 20;
+  const std::size_t usual = std::size_t{light ? 4U : 1U} << 20;  // a slot for each excerpt
+  const std::size_t least = number > 0 && buffer_bytes.load() >= kManyBytes ? usual / 8 : usual;
   const std::size_t first = static_cast<std::size_t>(settings.buffer_mib) << 20;
-  const std::size_t bytes = std::max(kLeast, first >> std::min(number, 31U));
+  const std::size_t bytes = std::max(least, first >> std::min(number, 31U));
   auto* events = static_cast<Event*>(map_pages(bytes));
   if (events == nullptr) {
     return false;
   }
+  buffer_bytes += bytes;
   const std::size_t capacity = bytes / sizeof(Event) - 1;
   thread.begin = thread.cursor = events;
   thread.end = events + capacity;
@@ -90,31 +143,24 @@ void tell_if_only_in_memory(int trouble) noexcept {
   }
 }
 
-}  // namespace
-
-ThreadState* registered_thread() noexcept {
-  ThreadState& thread = this_thread;
-  if (thread.registered) {
-    return &thread;
-  }
+// A buffer, its file, and a place in the list. False: recording is over.
+bool make_thread_known(ThreadState& thread, bool light) noexcept {
   const std::uint32_t number = thread_count.fetch_add(1);
   if (!map_buffer(thread, number)) {
     give_up("no memory for the event buffer of a thread (WAITPROF_BUFFER_MIB)");
-    return nullptr;
+    return false;
   }
   thread.thread = number;
   thread.next_usage = settings.usage_hz > 0 ? 0 : UINT64_MAX;
   const int trouble = make_buffer_crash_safe(thread);
   if (world.alone && trouble != 0) {
     give_up("no room for the event file of a thread");
-    return nullptr;
+    return false;
   }
   tell_if_only_in_memory(trouble);
-  const bool light = settings.profile == RecordingProfile::Light &&
-                     recorder_state.load(std::memory_order_relaxed) != RecorderState::Idle;
   if (light && !divide_buffer(thread)) {
     give_up("no memory for the totals of a thread");
-    return nullptr;
+    return false;
   }
   list_lock.lock();
   if (!exit_key_made.load()) {
@@ -124,6 +170,21 @@ ThreadState* registered_thread() noexcept {
   thread.registered = true;
   newest.store(&thread);
   list_lock.unlock();
+  return true;
+}
+
+}  // namespace
+
+ThreadState* registered_thread() noexcept {
+  ThreadState& thread = this_thread;
+  if (thread.registered) {
+    return &thread;
+  }
+  const bool light = settings.profile == RecordingProfile::Light &&
+                     recorder_state.load(std::memory_order_relaxed) != RecorderState::Idle;
+  if (!go_on_for_ended_thread(thread) && !make_thread_known(thread, light)) {
+    return nullptr;
+  }
   // The thread that called MPI_Init lives as long as MPI does; the first one to open a session need not.
   if ((thread.thread != 0 || world.alone) && exit_key_made.load()) {
     pthread_setspecific(exit_key, &thread);

@@ -44,6 +44,18 @@ class Threads(RecordedTestCase):
     def test_pthread(self):
         self.assert_threads("pthread", 1)
 
+    def test_threads_one_after_the_other(self):
+        """A later one goes on where an earlier one ended, in its buffer, its file and its location."""
+        report, counts = self.recorded("many")
+        self.assertEqual(set(counts), {rank + (thread << 32) for rank in range(RANKS) for thread in range(2)})
+        for rank in range(RANKS):
+            of_second = counts[rank + (1 << 32)]
+            self.assertEqual((of_second["MPI_SEND"], of_second["MPI_RECV"]), (40, 40))
+        self.assertEqual(report["run"]["messages"], RANKS * 40)
+        self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
+        between = [row for row in report["hotspots"] if row["call_path"] == "before a thread's first MPI call"]
+        self.assertEqual(sum(row["visits"] for row in between), RANKS * 39)
+
     def test_openmp(self):
         done = run([PROGRAMS / "threads", "openmp"])
         if "without OpenMP" in done.stdout:

@@ -1,6 +1,6 @@
 // Threads that call MPI at the same time (MPI_THREAD_MULTIPLE): three on every rank. Thread t passes numbers
 // around the ring of ranks with tag t, then meets the others of communicator t. The argument says how threads
-// are made: std, pthread, openmp.
+// are made: std, pthread, openmp, or many: one after the other, each of which calls MPI once.
 //
 // In each of 5 steps a thread of rank 0 computes 20 ms first.
 //
@@ -66,6 +66,17 @@ void with_std_threads() {
   for (std::thread& thread : threads) thread.join();
 }
 
+void one_after_the_other() {
+  for (int i = 0; i < 40; ++i) {
+    std::thread([] {
+      int out = rank, in = -1;
+      MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 0, &in, 1, MPI_INT, (rank + size - 1) % size, 0,
+                   MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      sums[0] += in;
+    }).join();
+  }
+}
+
 void with_openmp() {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(kThreads) schedule(static, 1)
@@ -88,6 +99,8 @@ int main(int argc, char** argv) {
     with_openmp();
   } else if (std::strcmp(how, "pthread") == 0) {
     with_pthreads();
+  } else if (std::strcmp(how, "many") == 0) {
+    one_after_the_other();
   } else {
     with_std_threads();
   }
