@@ -8,6 +8,7 @@
 #include "libwaitprof/metrics/metrics.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/hot.hpp"
+#include "libwaitprof/record/left_call.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/settings.hpp"
 
@@ -28,7 +29,7 @@ bool make_room(ThreadState& thread, std::size_t events) noexcept {
 
 bool RecordedCall::begin_unready(std::size_t most_events) noexcept {
   ThreadState& thread = this_thread;
-  if (thread.mpi_depth > 0) {
+  if (is_nested_call(thread, caller_.frame)) {
     return false;
   }
   const RecorderState state = recorder_state.load(std::memory_order_relaxed);
@@ -39,6 +40,7 @@ bool RecordedCall::begin_unready(std::size_t most_events) noexcept {
     return false;
   }
   ++thread.mpi_depth;
+  thread.call_frame = reinterpret_cast<std::uintptr_t>(caller_.frame);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);  // from here on the sampler keeps out
   if (thread.excerpt != current_excerpt.load(std::memory_order_relaxed)) {
     change_excerpt(thread, current_excerpt.load(std::memory_order_relaxed));

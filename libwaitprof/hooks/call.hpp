@@ -52,6 +52,7 @@ class RecordedCall {
       return begin_unready(most_events);
     }
     ++thread.mpi_depth;
+    thread.call_frame = reinterpret_cast<std::uintptr_t>(caller_.frame);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);  // from here on the sampler keeps out
     set_out(thread, false);
     return true;

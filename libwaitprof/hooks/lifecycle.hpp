@@ -9,6 +9,7 @@
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/region.hpp"
+#include "libwaitprof/record/left_call.hpp"
 
 namespace waitprof {
 
@@ -53,7 +54,7 @@ inline int finalise_alone(Call region, const Caller& caller, Real real) {
 template <class Real>
 inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real real) {
   const bool first = recorder_state.load(std::memory_order_relaxed) == RecorderState::Idle || world.alone;
-  if (this_thread.mpi_depth > 0 || !first) {
+  if (is_nested_call(this_thread, caller.frame) || !first) {
     return real(hook);
   }
   return initialise(hook, real, [&](const ClockReading& before) { start_recording(region, caller, before); });
@@ -61,7 +62,7 @@ inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real
 
 template <class Real>
 inline int record_call(Call region, const Caller& caller, hooks::SessionInit hook, Real real) {
-  if (this_thread.mpi_depth > 0) {
+  if (is_nested_call(this_thread, caller.frame)) {
     return real(hook);
   }
   if (recorder_state.load(std::memory_order_relaxed) == RecorderState::Idle) {
@@ -75,12 +76,12 @@ inline int record_call(Call region, const Caller& caller, hooks::SessionInit hoo
 
 template <class Real>
 inline int record_call(Call region, const Caller& caller, hooks::SessionFinalize hook, Real real) {
-  return this_thread.mpi_depth > 0 ? real(hook) : finalise_alone(region, caller, real);
+  return is_nested_call(this_thread, caller.frame) ? real(hook) : finalise_alone(region, caller, real);
 }
 
 template <class Real>
 inline int record_call(Call region, const Caller& caller, hooks::Finalize hook, Real real) {
-  if (this_thread.mpi_depth > 0) {
+  if (is_nested_call(this_thread, caller.frame)) {
     return real(hook);
   }
   if (world.alone) {
@@ -93,7 +94,7 @@ inline int record_call(Call region, const Caller& caller, hooks::Finalize hook, 
 
 template <class Real>
 inline int record_call(Call region, const Caller& caller, hooks::Abort hook, Real real) {
-  if (this_thread.mpi_depth == 0) {
+  if (!is_nested_call(this_thread, caller.frame)) {
     abandon_recording(region, caller, hook.errorcode);
   }
   const NestedCallsPass inside;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "libwaitprof/callpath/caller.hpp"
 #include "libwaitprof/generated/calls.hpp"
@@ -17,10 +18,18 @@ namespace waitprof {
 // While it lives, MPI calls of this thread are not recorded, and the sampler keeps out.
 class NestedCallsPass {
  public:
-  NestedCallsPass() noexcept { ++this_thread.mpi_depth; }
-  ~NestedCallsPass() { --this_thread.mpi_depth; }
+  NestedCallsPass() noexcept : frame_(std::exchange(this_thread.call_frame, kNoCallFrame)) {
+    ++this_thread.mpi_depth;
+  }
+  ~NestedCallsPass() {
+    --this_thread.mpi_depth;
+    this_thread.call_frame = frame_;
+  }
   NestedCallsPass(const NestedCallsPass&) = delete;
   NestedCallsPass& operator=(const NestedCallsPass&) = delete;
+
+ private:
+  std::uintptr_t frame_;
 };
 
 // MPI is initialised: everything is set up, and MPI_Init itself recorded, entered at `before`. Collective

@@ -16,6 +16,9 @@
 
 namespace waitprof {
 
+// Of the recorder's own work, and of a thread that has ended: nothing that could be left.
+inline constexpr std::uintptr_t kNoCallFrame = UINTPTR_MAX;
+
 struct ThreadState {
   // Event buffer: append at cursor while cursor < limit. What lies between limit and end belongs to the
   // sampler and to the events that close a call, so that neither ever needs a flush. *end is there, for the
@@ -27,8 +30,9 @@ struct ThreadState {
 
   std::uint32_t thread = 0;  // 0: the thread that initialised MPI
   int mpi_depth = 0;         // > 0: inside an MPI call of the application; nested calls are the library's own
-  volatile std::sig_atomic_t busy = 0;  // recorder code runs: the sampler keeps out
-  bool registered = false;              // has a buffer and is in the thread list
+  std::uintptr_t call_frame = kNoCallFrame;  // where the frame begins that made the call it is inside of
+  volatile std::sig_atomic_t busy = 0;       // recorder code runs: the sampler keeps out
+  bool registered = false;                   // has a buffer and is in the thread list
   FreeRequestIds free_requests;
   std::uint64_t written_events = 0;  // already in the archive
   crash_safe::LeftOut left_out;

@@ -63,6 +63,7 @@ void keep_state_of_ended_thread(void* state) {
   forget_call_paths_of_thread();
   ended->region_stack = nullptr;  // it ends with the thread
   ended->mpi_depth = 1;           // MPI calls of later destructors pass through
+  ended->call_frame = kNoCallFrame;
   if (ended->kept == nullptr) {
     ended->kept = static_cast<ThreadState*>(allocate_forever(sizeof(ThreadState)));
   }

@@ -7,6 +7,7 @@
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/record/function_filter.hpp"
+#include "libwaitprof/record/left_call.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
@@ -76,6 +77,9 @@ void leave(OpenRegion region) noexcept {
   const std::uint32_t position = stack.find(region);
   if (position == RegionStack::kNotFound) return count_lost();
   ThreadState& thread = this_thread;
+  if (stack.open[position].written && thread.mpi_depth > 0 && thread.busy == 0) {
+    close_left_call(thread);  // inside MPI only those are left that were entered there
+  }
   if (!leaves_are_written() || !may_append(thread)) {
     while (stack.depth > position) stack.pop();
     return;

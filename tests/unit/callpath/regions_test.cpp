@@ -173,6 +173,22 @@ TEST(Regions, InsideMpiAreNotRecorded) {
   EXPECT_THAT(story(recording), ElementsAre("+1", "-1"));
 }
 
+TEST(Regions, LeftByAnExceptionOutOfMpiCloseTheCallFirst) {
+  test::Recording recording;
+  enter_function(1);
+  Event call = event_at(EventType::Enter, now());
+  call.u.region = {.region = 5, .call_path = 0};
+  append(this_thread, call);
+  this_thread.mpi_depth = 1;
+  enter_function(2);  // an error handler, which throws
+  leave_function(1);
+  EXPECT_EQ(this_thread.mpi_depth, 0);
+  ASSERT_THAT(recording.events(), SizeIs(4));
+  EXPECT_EQ(recording.events()[2].type, EventType::Leave);
+  EXPECT_EQ(recording.events()[2].u.region.region, 5U);
+  EXPECT_EQ(recording.events()[3].type, EventType::Leave);
+}
+
 TEST(Regions, OfThreadsWithoutABufferAreNotRecorded) {
   test::Recording recording;
   std::thread other([] {

@@ -34,8 +34,19 @@ TEST_F(CallTest, ResultIsHandedOn) {
 }
 
 TEST_F(CallTest, NestedCallsAreTheLibrarysOwn) {
-  call(hooks::Region{}, [](auto&) { return call(send_to(1)); });
+  call(hooks::Region{}, [](auto&) {
+    return record_call(Call::Send, kInnerCaller, send_to(1), [](auto&) { return MPI_SUCCESS; });
+  });
   EXPECT_THAT(types(), ElementsAre(Enter, Leave));
+}
+
+TEST_F(CallTest, CallThatWasLeftByAnExceptionEndsBeforeTheNext) {
+  struct Error {};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THROW(call(send_to(1), [](auto&) -> int { throw Error(); }), Error);
+  }
+  call(hooks::Region{});
+  EXPECT_THAT(types(), ElementsAre(Enter, Leave, Enter, Leave, Enter, Leave));
 }
 
 TEST_F(CallTest, NothingIsRecordedBeforeInitAndAfterTrouble) {

@@ -28,8 +28,9 @@ struct RoomCalls {
 RoomCalls& room_calls();
 
 inline constexpr std::uintptr_t kReturnAddress = 4711;  // call_path_of_caller() of the stand-in returns it
-inline constexpr std::uintptr_t kStack[] = {kReturnAddress, 0};
-inline constexpr Caller kCaller{.frame = &kStack[1], .frame_pointer = 0};
+inline constexpr std::uintptr_t kStack[] = {kReturnAddress, 0, kReturnAddress, 0};
+inline constexpr Caller kCaller{.frame = &kStack[3], .frame_pointer = 0};
+inline constexpr Caller kInnerCaller{.frame = &kStack[1], .frame_pointer = 0};
 inline constexpr MPI_Comm kRowComm = 0x44000010;          // world ranks 0, 2, 4; this process is rank 0
 inline constexpr MPI_Comm kInterComm = 0x44000011;        // local 0, 1; remote 2, 3, 4
 inline constexpr MPI_Datatype kDerivedType = 0x7c000001;  // 24 bytes
