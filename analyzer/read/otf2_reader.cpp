@@ -125,6 +125,9 @@ class ArchiveReader {
         {schema::kUnknownFrames, "unknown_frames", Gravity::Info, "call path nodes lie in no loaded module"},
         {schema::kTruncatedCallPaths, "truncated_call_paths", Gravity::Info,
          "call paths were deeper than the recorder's limit and lack their outermost frames"},
+        {schema::kLostCallPaths, "lost_call_paths", Gravity::Warning,
+         "calls and samples have no call path, since a rank had more different ones than the recorder keeps: "
+         "WAITPROF_CALLPATH_DEPTH lower makes them fewer"},
         {schema::kParentProcesses, "spawned_job", Gravity::Info,
          "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that "
          "job, "

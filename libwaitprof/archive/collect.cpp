@@ -85,6 +85,7 @@ Rank rank_definition(std::int64_t clock_offset) {
   rank.call_cost = world.call_cost;
   rank.binding = binding_of_thread();
   rank.truncated_call_paths = truncated_call_paths();
+  rank.lost_call_paths = lost_call_paths();
   for (const LocationWriter* writer = LocationWriter::all(); writer != nullptr; writer = writer->next()) {
     rank.threads.push_back({writer->thread(), writer->events()});
     rank.clamped_times += writer->clamped_times();

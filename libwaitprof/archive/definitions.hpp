@@ -127,7 +127,7 @@ struct Rank {
   std::uint64_t first_time = UINT64_MAX, last_time = 0;  // on rank 0's clock
   crash_safe::LeftOut left_out;
   std::uint64_t clamped_times = 0;
-  std::uint64_t unknown_frames = 0, truncated_call_paths = 0;
+  std::uint64_t unknown_frames = 0, truncated_call_paths = 0, lost_call_paths = 0;
   OtherJobs other_jobs;
   std::uint64_t clock_error = 0;  // ns, see ClockOffset; the largest of the run
   std::uint64_t call_cost = 0;    // ns of a recorded call; 0: not measured

@@ -84,6 +84,7 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
       {schema::kClampedTimes, &Rank::clamped_times},
       {schema::kUnknownFrames, &Rank::unknown_frames},
       {schema::kTruncatedCallPaths, &Rank::truncated_call_paths},
+      {schema::kLostCallPaths, &Rank::lost_call_paths},
   };
   for (const auto& [name, count] : kCounts) {
     properties.text(name, std::to_string(sum_over(ranks, count)));

@@ -38,6 +38,6 @@ std::uint32_t call_path_of_sample(const void* context) noexcept;
 std::uint32_t call_path_count() noexcept;  // nodes, ids 1..count (a few may be unused duplicates)
 CallPathNode call_path_node(std::uint32_t id) noexcept;
 std::uint64_t truncated_call_paths() noexcept;  // deeper than the limit: innermost frames kept
-std::uint64_t lost_call_paths() noexcept;       // the tree was full: no path
+std::uint64_t lost_call_paths() noexcept;       // the tree was full: no path; asked for so often
 
 }  // namespace waitprof

@@ -107,6 +107,8 @@ inline constexpr char kCallCost[] = "WAITPROF::CALL_COST";
 inline constexpr char kUnknownFrames[] = "WAITPROF::UNKNOWN_FRAMES";  // call path nodes in no loaded module
 inline constexpr char kTruncatedCallPaths[] =
     "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH
+inline constexpr char kLostCallPaths[] =
+    "WAITPROF::LOST_CALL_PATHS";  // calls and samples without one: there were too many different ones
 // The program did not come to MPI_Finalize: the archive was made of what was on disk. Every location ends in
 // a ParameterUnsignedInt event of kLastSeenParameter, at the last time the thread is known to have run;
 // regions that were open then are not left.
