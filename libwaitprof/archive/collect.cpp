@@ -18,6 +18,7 @@
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
+#include "libwaitprof/record/requests.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/record/windows.hpp"
 
@@ -103,7 +104,8 @@ Rank rank_definition(std::int64_t clock_offset) {
     rank.left_out += thread->left_out;
   }
   rank.other_jobs = other_jobs();
-  rank.complete = rank.complete && rank.left_out.dropped_events == 0 && rank.left_out.untracked == 0;
+  rank.complete =
+      rank.complete && rank.left_out.dropped_events == 0 && rank.left_out.untracked == 0 && !any_end_missed();
   if (const std::uint64_t time = time_of_limit(); time != UINT64_MAX) {
     stop_rank_at(rank, time, static_cast<std::uint64_t>(settings.limit_mib), now(), clock_offset);
   }

@@ -11,6 +11,19 @@
 
 namespace waitprof::hooks {
 
+namespace {
+
+// A message that was too long is received all the same.
+void note_failed_receive(int error) noexcept {
+  int error_class = MPI_SUCCESS;
+  pmpi::Error_class(error, &error_class);
+  if (error_class == MPI_ERR_TRUNCATE) {
+    note_missed_end();
+  }
+}
+
+}  // namespace
+
 WAITPROF_HOT void Send::after(RecordedCall& call) const noexcept {
   const std::uint32_t id = communicator_of(comm);
   if (dest == MPI_PROC_NULL) {
@@ -42,6 +55,9 @@ WAITPROF_HOT void Receive::before(const RecordedCall& call) noexcept {
 }
 
 WAITPROF_HOT void Receive::after(RecordedCall& call) const noexcept {
+  if (call.result != MPI_SUCCESS) [[unlikely]] {
+    return note_failed_receive(call.result);
+  }
   add_received(call, communicator_of(comm), status);
 }
 
@@ -50,6 +66,9 @@ WAITPROF_HOT void Sendrecv::before(const RecordedCall& call) noexcept {
 }
 
 WAITPROF_HOT void Sendrecv::after(RecordedCall& call) const noexcept {
+  if (call.result != MPI_SUCCESS) [[unlikely]] {
+    return note_failed_receive(call.result);
+  }
   Send{count, datatype, dest, tag, comm}.after(call);
   add_received(call, communicator_of(comm), status);
 }
@@ -66,6 +85,9 @@ void MatchedReceive::before(const RecordedCall& call) noexcept {
 }
 
 void MatchedReceive::after(RecordedCall& call) const noexcept {
+  if (call.result != MPI_SUCCESS) [[unlikely]] {
+    return note_failed_receive(call.result);
+  }
   add_received(call, take_message(handle), status);
 }
 

@@ -19,6 +19,7 @@ struct Send {
 };
 
 struct Receive {
+  static constexpr bool kSeesFailures = true;
   MPI_Comm comm;
   MPI_Status* status;
 
@@ -27,6 +28,7 @@ struct Receive {
 };
 
 struct Sendrecv {
+  static constexpr bool kSeesFailures = true;
   MPI_Count count;
   MPI_Datatype datatype;
   int dest;
@@ -50,6 +52,7 @@ struct MatchedProbe {
 };
 
 struct MatchedReceive {
+  static constexpr bool kSeesFailures = true;
   const MPI_Message* message;
   MPI_Status* status;
   MPI_Message handle = MPI_MESSAGE_NULL;  // MPI overwrites the application's

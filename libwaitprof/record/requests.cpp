@@ -16,6 +16,8 @@ constinit std::atomic<std::uint32_t> first_request_of_excerpt{1};
 
 namespace {
 
+constinit std::atomic<bool> end_missed{false};
+
 constinit HandleMap<PendingRequest> requests;
 constinit HandleMap<std::uint32_t> messages;
 constinit std::atomic<std::uint32_t> last_request_id{0};
@@ -29,6 +31,14 @@ PendingRequest* find(MPI_Request handle, const MPI_Request* address) noexcept {
 void forget_request_ids() noexcept {
   first_request_of_excerpt.store(last_request_id.load(std::memory_order_relaxed) + 1,
                                  std::memory_order_relaxed);
+}
+
+void note_missed_end() noexcept {
+  end_missed.store(true, std::memory_order_relaxed);
+}
+
+bool any_end_missed() noexcept {
+  return end_missed.load(std::memory_order_relaxed);
 }
 
 WAITPROF_HOT std::uint32_t new_request_id(ThreadState& thread) noexcept {
@@ -75,6 +85,9 @@ void forget_request(MPI_Request handle, const MPI_Request* address) noexcept {
       return;
     }
     paired = request->paired;
+    if (request->active && request->id != kUnrecordedRequest && !request->sends && !request->one_sided) {
+      note_missed_end();
+    }
     requests.remove(key_of(handle), request);
   }
 }

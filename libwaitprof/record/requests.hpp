@@ -43,6 +43,11 @@ struct PendingRequest {
   std::uint32_t peers = 0;  // collectives only: record/peer_lists.hpp
 };
 
+// A message was received, or a collective ended, without an event that tells it: not in the sight of MPI's
+// calls, or in one that failed.
+void note_missed_end() noexcept;
+bool any_end_missed() noexcept;
+
 // Requests of lower ids were posted in another excerpt of the run, or are kUnrecordedRequest: their
 // completion is not recorded.
 extern constinit std::atomic<std::uint32_t> first_request_of_excerpt __attribute__((visibility("hidden")));
@@ -69,7 +74,8 @@ class NewRequest {
 // The operation is complete: forgets it, or makes a persistent one inactive. Empty: unknown or inactive.
 std::optional<PendingRequest> complete_request(MPI_Request handle, const MPI_Request* address) noexcept;
 
-// MPI_Request_free: forgets it, persistent or not.
+// MPI_Request_free, or an error: forgets it, persistent or not. The end of a receive or a collective that was
+// going on is missed then.
 void forget_request(MPI_Request handle, const MPI_Request* address) noexcept;
 
 // MPI_Start: what a persistent request does (empty: unknown or not persistent), and that it does so now, as

@@ -273,6 +273,23 @@ class Guest(FaultCase):
         self.assertNotIn("ending", report)
         self.assertEqual(len(self.archives()), 1)
 
+    def test_call_left_by_longjmp(self):
+        self.assert_unaffected(self.fault("jump"))
+        report = self.report(self.archive)
+        self.assertNotIn("ending", report)
+        self.assertEqual(report["run"]["mpi_calls"], 3 * (STEPS + 6))  # Init, 2 for the handler, Send, Barrier, Finalize
+        self.assert_readable_by_others(self.archive)
+        self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
+
+    def test_messages_without_an_end(self):
+        for how in ("free", "cut"):
+            with self.subTest(how=how):
+                self.assert_unaffected(self.fault(how))
+                quality = {entry["id"]: entry["severity"] for entry in self.report(self.archive)["data_quality"]}
+                self.assertIn("communication_incomplete", quality)
+                self.assertNotIn("serious", quality.values())
+                shutil.rmtree(self.archive)
+
     def test_closed_descriptors_and_another_directory(self):
         command = launch_line(3, FAULTS, "close")
         done = self.run_recorded(command)  # the archive's name is relative to a directory that was left

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,44 @@ static void close_all(void) {
   }
 }
 
+static jmp_buf before_error;
+
+static void jump(MPI_Comm* comm, int* error, ...) {
+  (void)comm;
+  (void)error;
+  longjmp(before_error, 1);
+}
+
+static void leave_call(void) {
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(jump, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  if (setjmp(before_error) == 0) MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
+}
+
+/* Rank 1 gets a message in a request that it has freed. */
+static void free_receive(void) {
+  static int into;
+  MPI_Request request;
+  if (rank == 1) {
+    MPI_Irecv(&into, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+  } else if (rank == 0) {
+    MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  }
+}
+
+/* Rank 1 gets a message that is too long. */
+static void cut_message(void) {
+  int into = 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (rank == 1) {
+    MPI_Recv(&into, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (rank == 0) {
+    MPI_Send((int[2]){0}, 2, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  }
+}
+
 /* Where the archive's definitions should go. */
 static void stand_in_the_way(void) {
   char name[4096];
@@ -156,6 +195,9 @@ static const struct {
     {"none", nothing},
     {"windows", kill_among_windows},
     {"in-the-way", stand_in_the_way},
+    {"jump", leave_call},
+    {"free", free_receive},
+    {"cut", cut_message},
 };
 
 static void solve(int steps) {
