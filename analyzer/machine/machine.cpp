@@ -22,6 +22,11 @@ Machine with_computation_of(Machine machine, const Machine& other) {
   return machine;
 }
 
+std::size_t node_level(const Machine& machine) {
+  const auto named = std::ranges::find(machine.levels, "node", &MachineLevel::name);
+  return named == machine.levels.end() ? 0 : static_cast<std::size_t>(named - machine.levels.begin());
+}
+
 Machine find_machine(const std::string& name_or_file) {
   const auto& ready = ready_machines();
   const auto known = std::find_if(ready.begin(), ready.end(),

@@ -70,7 +70,7 @@ struct Machine {
   std::uint64_t envelope_bytes = 0;  // sent with every message
   std::vector<MessageOverhead> overheads{};
   Mapping mapping = Mapping::Block;
-  std::uint32_t ranks_per_node = 0;  // units of the outermost level; 0: as many as it has cores
+  std::uint32_t ranks_per_node = 0;  // units of node_level(); 0: as many as they have cores
   std::string collectives = "mpich";
   std::vector<MachineLevel> levels{};  // outermost first; none: messages cost nothing
 };
@@ -81,6 +81,9 @@ Machine ideal_machine();
 // `machine` with the computation of `other`: its compute scales and how fast it combines data. Places of
 // ranks and everything about messages stay.
 Machine with_computation_of(Machine machine, const Machine& other);
+
+// The place in `levels` of what MPI libraries call a node: the level of that name, else the outermost one.
+std::size_t node_level(const Machine& machine);
 
 // What the interval table says about `bytes`; nullptr when the table is empty.
 const SizeInterval* interval_of(const MachineLevel& level, std::uint64_t bytes);

@@ -28,8 +28,8 @@ class Composer {
     blocks_.resize(ranks.size(), blocks_.front());
     std::iota(all_.begin(), all_.end(), 0u);
     std::map<std::uint32_t, std::size_t> nodes;
-    for (std::size_t i = 0; i < ranks.size() && placement.levels() > 0; ++i) {
-      const auto [node, is_new] = nodes.try_emplace(placement.unit(ranks[i], 0), nodes.size());
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const auto [node, is_new] = nodes.try_emplace(placement.node(ranks[i]), nodes.size());
       node_of_[i] = node->second;
     }
     nodes_ = std::max<std::size_t>(1, nodes.size());

@@ -146,11 +146,52 @@ TEST(Mapping, BlockAndCyclic) {
   EXPECT_THAT(nodes_of_ranks(Placement(machine, 4)), ElementsAre(0, 1, 2, 3));
 }
 
+// What is around the nodes has no say in how many ranks they get.
+TEST(Mapping, NodesAreTheLevelOfThatName) {
+  Machine machine = nodes_of(4, 2);
+  machine.levels.insert(machine.levels.begin(), {.name = "switch"});
+  const auto nodes = [&] {
+    const Placement placement(machine, 6);
+    std::vector<std::uint32_t> found;
+    for (std::size_t rank = 0; rank < 6; ++rank) found.push_back(placement.node(rank));
+    return found;
+  };
+  EXPECT_THAT(nodes(), ElementsAre(0, 0, 1, 1, 2, 2));
+  machine.ranks_per_node = 1;
+  EXPECT_THAT(nodes(), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(nodes_of_ranks(Placement(machine, 6)), ElementsAre(0, 0, 0, 0, 1, 1));  // switches
+  machine.ranks_per_node = 2;
+  machine.mapping = Mapping::Cyclic;
+  EXPECT_THAT(nodes(), ElementsAre(0, 1, 2, 0, 1, 2));
+}
+
+TEST(Mapping, TakesTurnsBetweenAsManyNodesAsAreNeeded) {
+  Machine machine = nodes_of(64, 4);
+  machine.mapping = Mapping::Cyclic;
+  EXPECT_THAT(nodes_of_ranks(Placement(machine, 5)), ElementsAre(0, 1, 0, 1, 0));
+  machine.ranks_per_node = 2;
+  EXPECT_THAT(nodes_of_ranks(Placement(machine, 5)), ElementsAre(0, 1, 2, 0, 1));
+}
+
+TEST(Mapping, CoresMayBeFarApart) {
+  Machine machine = nodes_of(0, 2);
+  const Placement placement(machine, {4294967295, 1, 0});
+  EXPECT_THAT(nodes_of_ranks(placement), ElementsAre(1, 0, 0));
+  EXPECT_EQ(placement.units(1), 3u);  // with ranks on them: that is all anybody has to keep
+}
+
 TEST(Mapping, TooManyRanksAreRefused) {
   EXPECT_THAT(complaint([] { Placement(nodes_of(2, 2), 5); }),
               HasSubstr("machine m has room for 4 ranks, one per core, and the run needs 5"));
   EXPECT_THAT(complaint([] { Placement(nodes_of(2, 2), std::vector<std::uint64_t>{4}); }),
-              HasSubstr("room for 4"));
+              HasSubstr("machine m has cores 0 to 3, and no core 4"));
+  Machine machine = nodes_of(2, 2);
+  machine.ranks_per_node = 3;
+  EXPECT_THAT(complaint([&] { Placement(machine, 1); }),
+              HasSubstr("machine m has nodes with room for 2 ranks, one per core, not for 3 ranks per node"));
+  machine.levels.erase(machine.levels.begin());
+  EXPECT_THAT(complaint([&] { Placement(machine, 1); }),
+              HasSubstr("has no level called node, and its outermost one, core, has units with room for 1 rank"));
 }
 
 TEST(Mapping, FromAFile) {
