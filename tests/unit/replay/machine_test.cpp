@@ -190,8 +190,9 @@ TEST(Mapping, TooManyRanksAreRefused) {
   EXPECT_THAT(complaint([&] { Placement(machine, 1); }),
               HasSubstr("machine m has nodes with room for 2 ranks, one per core, not for 3 ranks per node"));
   machine.levels.erase(machine.levels.begin());
-  EXPECT_THAT(complaint([&] { Placement(machine, 1); }),
-              HasSubstr("has no level called node, and its outermost one, core, has units with room for 1 rank"));
+  EXPECT_THAT(
+      complaint([&] { Placement(machine, 1); }),
+      HasSubstr("has no level called node, and its outermost one, core, has units with room for 1 rank"));
 }
 
 TEST(Mapping, FromAFile) {
@@ -210,6 +211,10 @@ TEST(CollectiveTable, TakesTheFirstRuleThatApplies) {
   EXPECT_EQ(chosen(CollectiveOperation::Bcast, 8, 12289, false),
             CollectiveAlgorithm::ScatterRecursiveDoubling);
   EXPECT_EQ(chosen(CollectiveOperation::Bcast, 12, 12289, false), CollectiveAlgorithm::ScatterRing);
+  EXPECT_EQ(chosen(CollectiveOperation::Bcast, 8, 524287, true), CollectiveAlgorithm::TwoLevel);
+  EXPECT_EQ(chosen(CollectiveOperation::Bcast, 8, 524288, true), CollectiveAlgorithm::ScatterRing);
+  EXPECT_EQ(chosen(CollectiveOperation::Bcast, 12, 12289, true), CollectiveAlgorithm::ScatterRing);
+  EXPECT_EQ(chosen(CollectiveOperation::Reduce, 12, 1000000, true), CollectiveAlgorithm::TwoLevel);
   EXPECT_EQ(chosen(CollectiveOperation::Allreduce, 8, 8, false), CollectiveAlgorithm::RecursiveDoubling);
   EXPECT_EQ(chosen(CollectiveOperation::Allreduce, 8, 32768, true), CollectiveAlgorithm::TwoLevel);
   EXPECT_EQ(chosen(CollectiveOperation::Allreduce, 8, 32769, true),
