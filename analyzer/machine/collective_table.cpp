@@ -22,9 +22,9 @@ constexpr OperationName kOperations[] = {
     {"reduce", CollectiveOperation::Reduce},       {"allreduce", CollectiveOperation::Allreduce},
     {"gather", CollectiveOperation::Gather},       {"gatherv", CollectiveOperation::Gatherv},
     {"scatter", CollectiveOperation::Scatter},     {"scatterv", CollectiveOperation::Scatterv},
-    {"allgather", CollectiveOperation::Allgather}, {"alltoall", CollectiveOperation::Alltoall},
-    {"alltoallv", CollectiveOperation::Alltoallv}, {"reduce_scatter", CollectiveOperation::ReduceScatter},
-    {"scan", CollectiveOperation::Scan},
+    {"allgather", CollectiveOperation::Allgather}, {"allgatherv", CollectiveOperation::Allgatherv},
+    {"alltoall", CollectiveOperation::Alltoall},   {"alltoallv", CollectiveOperation::Alltoallv},
+    {"scan", CollectiveOperation::Scan},           {"reduce_scatter", CollectiveOperation::ReduceScatter},
 };
 
 struct AlgorithmName {
@@ -33,6 +33,7 @@ struct AlgorithmName {
 };
 constexpr AlgorithmName kAlgorithms[] = {
     {"binomial", Binomial},
+    {"binomial_from_first", BinomialFromFirst},
     {"scatter_recursive_doubling", ScatterRecursiveDoubling},
     {"scatter_ring", ScatterRing},
     {"recursive_doubling", RecursiveDoubling},
@@ -54,8 +55,8 @@ bool fits(CollectiveOperation operation, CollectiveAlgorithm algorithm) {
     case CollectiveOperation::Barrier:
       return algorithm == Dissemination || algorithm == TwoLevel;
     case CollectiveOperation::Bcast:
-      return algorithm == Binomial || algorithm == ScatterRecursiveDoubling || algorithm == ScatterRing ||
-             algorithm == TwoLevel;
+      return algorithm == Binomial || algorithm == BinomialFromFirst ||
+             algorithm == ScatterRecursiveDoubling || algorithm == ScatterRing || algorithm == TwoLevel;
     case CollectiveOperation::Reduce:
       return algorithm == Binomial || algorithm == ReduceScatterGather || algorithm == TwoLevel;
     case CollectiveOperation::Allreduce:
@@ -66,15 +67,17 @@ bool fits(CollectiveOperation operation, CollectiveAlgorithm algorithm) {
     case CollectiveOperation::Scatterv:
       return algorithm == Binomial || algorithm == Linear;
     case CollectiveOperation::Allgather:
-      return algorithm == RecursiveDoubling || algorithm == Bruck || algorithm == Ring;
+    case CollectiveOperation::Allgatherv:
+      return algorithm == RecursiveDoubling || algorithm == Bruck || algorithm == Ring ||
+             algorithm == Pairwise;
     case CollectiveOperation::Alltoall:
-      return algorithm == Bruck || algorithm == Scattered || algorithm == Pairwise;
+      return algorithm == Bruck || algorithm == Scattered || algorithm == Ring || algorithm == Pairwise;
     case CollectiveOperation::Alltoallv:
       return algorithm == Scattered;
     case CollectiveOperation::ReduceScatter:
-      return algorithm == RecursiveHalving || algorithm == Pairwise;
+      return algorithm == RecursiveHalving || algorithm == RecursiveDoubling || algorithm == Pairwise;
     case CollectiveOperation::Scan:
-      return algorithm == RecursiveDoubling;
+      return algorithm == RecursiveDoubling || algorithm == Linear;
     case CollectiveOperation::kCount:
       break;
   }
@@ -179,10 +182,13 @@ CollectiveTable parse_collectives(std::string_view json, const std::string& sour
     throw TraceError(source + ": is no table of collectives: schema is not waitdiag.collectives/1");
   CollectiveTable table;
   table.throttle = std::max(1u, document.value("throttle", table.throttle));
+  const Json& operations = document.at("operations");
   for (const OperationName& operation : kOperations) {
     auto& rules = table.rules_[static_cast<std::size_t>(operation.operation)];
     const std::string place = source + ": " + operation.name;
-    for (const Json& entry : document.at("operations").at(operation.name))
+    const bool as_allgather =
+        operation.operation == CollectiveOperation::Allgatherv && !operations.contains(operation.name);
+    for (const Json& entry : operations.at(as_allgather ? "allgather" : operation.name))
       rules.push_back(rule_of(entry, operation, place + " rule " + std::to_string(rules.size() + 1)));
     if (rules.empty() || !is_unconditional(rules.back()))
       throw TraceError(place + ": the last rule must apply always, so it has an algorithm and nothing else");

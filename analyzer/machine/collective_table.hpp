@@ -20,17 +20,18 @@ namespace waitdiag {
 
 enum class CollectiveAlgorithm : std::uint8_t {
   Binomial,                  // bcast, reduce, gather, scatter
+  BinomialFromFirst,         // bcast: the root sends to the first member, which has the tree
   ScatterRecursiveDoubling,  // bcast: binomial scatter, then an allgather
   ScatterRing,
-  RecursiveDoubling,       // allreduce, allgather, scan
+  RecursiveDoubling,       // allreduce, allgather, reduce_scatter, scan
   ReduceScatterAllgather,  // allreduce (Rabenseifner)
   ReduceScatterGather,     // reduce
   Bruck,                   // allgather, alltoall
-  Ring,                    // allgather
+  Ring,                    // allgather: to the neighbour; alltoall: to the next one further away
   Scattered,               // alltoall: everything at once, so many at a time
-  Pairwise,                // alltoall, reduce_scatter
+  Pairwise,                // alltoall, allgather, reduce_scatter
   RecursiveHalving,        // reduce_scatter
-  Linear,                  // gather, scatter
+  Linear,                  // gather, scatter, scan
   Dissemination,           // barrier
   TwoLevel,                // inside of each node, between their first ranks, inside again
 };
@@ -45,6 +46,7 @@ enum class CollectiveOperation : std::uint8_t {
   Scatter,
   Scatterv,
   Allgather,
+  Allgatherv,  // as Allgather where a table says nothing of it
   Alltoall,
   Alltoallv,
   ReduceScatter,

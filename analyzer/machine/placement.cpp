@@ -32,15 +32,16 @@ std::uint64_t nodes_of(const Machine& machine) {
 }
 
 [[noreturn]] void no_such_core(const Machine& machine, std::uint64_t core, std::uint64_t cores) {
-  throw TraceError("machine " + machine.name + " has cores 0 to " + std::to_string(cores - 1) + ", and no core " +
-                   std::to_string(core) + "; give it more units, or leave out the units of its outermost level");
+  throw TraceError("machine " + machine.name + " has cores 0 to " + std::to_string(cores - 1) +
+                   ", and no core " + std::to_string(core) +
+                   "; give it more units, or leave out the units of its outermost level");
 }
 
 [[noreturn]] void node_too_small(const Machine& machine, std::uint64_t cores) {
   const std::string& name = machine.levels[node_level(machine)].name;
-  const std::string has = name == "node" ? " has nodes"
-                                         : " has no level called node, and its outermost one, " + name +
-                                               ", has units";
+  const std::string has = name == "node"
+                              ? " has nodes"
+                              : " has no level called node, and its outermost one, " + name + ", has units";
   throw TraceError("machine " + machine.name + has + " with room for " + std::to_string(cores) +
                    (cores == 1 ? " rank" : " ranks") + ", one per core, not for " +
                    std::to_string(machine.ranks_per_node) +

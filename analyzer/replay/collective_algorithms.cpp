@@ -27,23 +27,32 @@ class Relative {
   std::size_t root_;
 };
 
-// Members beyond the largest power of two hand their data to a neighbour and get the result back (MPICH's
-// fold): even places of the first 2 * rest sit out.
+// Members beyond the largest power of two hand their data to a neighbour and may get the result back (MPICH's
+// fold): of the first 2 * rest, those at even or at odd places stay.
 class FoldedGroup {
  public:
-  explicit FoldedGroup(Group group) : group_(group), core_(std::bit_floor(group.size())) {}
+  enum class Stays : std::uint8_t { Even, Odd };
+  explicit FoldedGroup(Group group, Stays stays = Stays::Odd)
+      : group_(group), core_(std::bit_floor(group.size())), odd_(stays == Stays::Odd ? 1 : 0) {}
   std::size_t core() const { return core_; }
-  std::uint32_t operator[](std::size_t i) const { return group_[i < rest() ? 2 * i + 1 : i + rest()]; }
+  std::uint32_t operator[](std::size_t i) const {
+    return i < rest() ? group_[2 * i + odd_] : group_[i + rest()];
+  }
+  // Of a member of the group; core() when it does not stay.
+  std::size_t place(std::size_t member) const {
+    if (member >= 2 * rest()) return member - rest();
+    return member % 2 == odd_ ? member / 2 : core_;
+  }
 
   void in(ScheduleBuilder& out, std::uint64_t bytes) const {
     for (std::size_t i = 0; i < rest(); ++i) {
-      out.message(group_[2 * i], group_[2 * i + 1], bytes);
-      out.combine(group_[2 * i + 1], bytes);
+      out.message(group_[2 * i + 1 - odd_], (*this)[i], bytes);
+      out.combine((*this)[i], bytes);
     }
     out.end_round();
   }
   void back(ScheduleBuilder& out, std::uint64_t bytes) const {
-    for (std::size_t i = 0; i < rest(); ++i) out.message(group_[2 * i + 1], group_[2 * i], bytes);
+    for (std::size_t i = 0; i < rest(); ++i) out.message((*this)[i], group_[2 * i + 1 - odd_], bytes);
     out.end_round();
   }
   // Everybody of the core exchanges `bytes` with whom differs in one bit.
@@ -62,8 +71,23 @@ class FoldedGroup {
  private:
   std::size_t rest() const { return group_.size() - core_; }
   Group group_;
-  std::size_t core_;
+  std::size_t core_, odd_;
 };
+
+// Step by step everybody sends to the next one further away; so many `bytes(member)`, which the
+// receiver may combine.
+template <typename Bytes>
+void by_distance(ScheduleBuilder& out, Group group, Bytes bytes, bool combine) {
+  const std::size_t p = group.size();
+  for (std::size_t step = 1; step < p; ++step) {
+    for (std::size_t i = 0; i < p; ++i) {
+      const std::uint32_t to = group[(i + step) % p];
+      out.message(group[i], to, bytes(i));
+      if (combine) out.combine(to, bytes(i));
+    }
+    out.end_round();
+  }
+}
 
 }  // namespace
 
@@ -81,6 +105,12 @@ void binomial_bcast(ScheduleBuilder& out, Group group, std::size_t root, std::ui
     for (std::size_t i = 0; i + bit < at.size(); i += 2 * bit) out.message(at[i], at[i + bit], bytes);
     out.end_round();
   }
+}
+
+void binomial_bcast_from_first(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
+  out.message(group[root], group[0], bytes);
+  out.end_round();
+  binomial_bcast(out, group, 0, bytes);
 }
 
 void binomial_reduce(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
@@ -164,6 +194,11 @@ void bruck_allgather(ScheduleBuilder& out, Group group, std::span<const std::uin
   }
 }
 
+void pairwise_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks) {
+  by_distance(
+      out, group, [blocks](std::size_t i) { return blocks[i]; }, false);
+}
+
 void recursive_doubling_allreduce(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
   const FoldedGroup fold(group);
   fold.in(out, bytes);
@@ -180,20 +215,23 @@ void reduce_scatter_allgather(ScheduleBuilder& out, Group group, std::uint64_t b
   fold.back(out, bytes);
 }
 
+// A root that does not stay takes the place of the first member, with what that one has combined.
 void reduce_scatter_gather(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
-  const Relative at(group, root);
-  std::vector<std::uint32_t> from_root;
-  for (std::size_t i = 0; i < at.size(); ++i) from_root.push_back(at[i]);
-  const FoldedGroup fold(from_root);
+  const FoldedGroup fold(group, FoldedGroup::Stays::Even);
   fold.in(out, bytes);
   fold.halve(out, bytes);
   std::uint64_t part = bytes / fold.core();
+  const bool stays = fold.place(root) < fold.core();
+  const std::size_t place = stays ? fold.place(root) : 0;
+  if (!stays) out.message(fold[0], group[root], part);
+  out.end_round();
+  const auto member = [&](std::size_t from_root) {
+    return from_root == 0 ? group[root] : fold[from_root ^ place];
+  };
   for (std::size_t bit = fold.core() / 2; bit > 0; bit /= 2, part *= 2) {
-    for (std::size_t i = 0; i < bit; ++i) out.message(fold[i + bit], fold[i], part);
+    for (std::size_t i = 0; i < bit; ++i) out.message(member(i + bit), member(i), part);
     out.end_round();
   }
-  if (fold[0] != from_root[0]) out.message(fold[0], from_root[0], bytes);
-  out.end_round();
 }
 
 void recursive_halving_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
@@ -204,15 +242,34 @@ void recursive_halving_reduce_scatter(ScheduleBuilder& out, Group group, std::ui
   fold.back(out, bytes / group.size());
 }
 
-void pairwise_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+// Where there is no power of two of members, some have no partner in the last rounds: they get what the
+// others of their half received, by halves.
+void recursive_doubling_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
   const std::size_t p = group.size();
-  for (std::size_t step = 1; step < p; ++step) {
-    for (std::size_t i = 0; i < p; ++i) {
-      out.message(group[i], group[(i + step) % p], bytes / p);
-      out.combine(group[i], bytes / p);
-    }
+  const auto part = [&](std::size_t blocks) { return bytes - bytes / p * std::min(blocks, p); };
+  const auto send = [&](std::size_t from, std::size_t to, std::size_t blocks) {
+    out.message(group[from], group[to], part(blocks));
+    out.combine(group[to], part(blocks));
+  };
+  for (std::size_t bit = 1; bit < p; bit *= 2) {
+    for (std::size_t i = 0; i < p; ++i)
+      if ((i ^ bit) < p) send(i, i ^ bit, std::min(bit, p - (i & ~(bit - 1))));
     out.end_round();
+    const std::size_t last = (p - 1) & ~(bit - 1), have = p - last;  // the last `bit` members, or fewer
+    if (have == bit || (last & bit) == 0) continue;
+    const std::size_t first = last - bit;  // of those who lack partners
+    for (std::size_t half = bit / 2; half > 0; half /= 2) {
+      for (std::size_t i = first; i < last; i += 2 * half)
+        for (std::size_t k = 0; k < half; ++k)
+          if (k < have && k + half >= have) send(i + k, i + k + half, have);
+      out.end_round();
+    }
   }
+}
+
+void pairwise_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+  by_distance(
+      out, group, [&](std::size_t) { return bytes / group.size(); }, true);
 }
 
 void recursive_doubling_scan(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
@@ -226,6 +283,14 @@ void recursive_doubling_scan(ScheduleBuilder& out, Group group, std::uint64_t by
   }
 }
 
+void linear_scan(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    for (std::size_t to = i + 1; to < group.size(); ++to) out.message(group[i], group[to], bytes);
+    out.combine(group[i], bytes * i);
+  }
+  out.end_round();
+}
+
 void bruck_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
   const std::size_t p = group.size();
   for (std::size_t bit = 1; bit < p; bit *= 2) {
@@ -236,12 +301,19 @@ void bruck_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
   }
 }
 
+void ring_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
+  by_distance(
+      out, group, [block](std::size_t) { return block; }, false);
+}
+
 void pairwise_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
   const std::size_t p = group.size();
-  const bool pairs = std::has_single_bit(p);
+  if (!std::has_single_bit(p)) {
+    ring_alltoall(out, group, block);
+    return;
+  }
   for (std::size_t step = 1; step < p; ++step) {
-    for (std::size_t i = 0; i < p; ++i)
-      out.message(group[i], group[pairs ? i ^ step : (i + step) % p], block);
+    for (std::size_t i = 0; i < p; ++i) out.message(group[i], group[i ^ step], block);
     out.end_round();
   }
 }

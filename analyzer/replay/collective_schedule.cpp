@@ -60,8 +60,10 @@ class Composer {
         by_blocks(Operation::Scatterv);
         break;
       case CollectiveKind::Allgather:
-      case CollectiveKind::Allgatherv:
         by_blocks(Operation::Allgather);
+        break;
+      case CollectiveKind::Allgatherv:
+        by_blocks(Operation::Allgatherv);
         break;
       case CollectiveKind::Alltoall:
         alltoall();
@@ -77,7 +79,7 @@ class Composer {
         break;
       case CollectiveKind::Scan:
       case CollectiveKind::Exscan:
-        recursive_doubling_scan(out_, all_, blocks_.front());
+        scan(blocks_.front());
         break;
       case CollectiveKind::CreateHandle:
         construct();
@@ -120,6 +122,10 @@ class Composer {
       binomial_bcast(out_, group, root, bytes);
       return;
     }
+    if (algorithm == BinomialFromFirst) {
+      binomial_bcast_from_first(out_, group, root, bytes);
+      return;
+    }
     const std::vector<std::uint64_t> parts(group.size(), (bytes + group.size() - 1) / group.size());
     binomial_scatter(out_, group, root, parts);
     if (algorithm == ScatterRing) {
@@ -153,10 +159,11 @@ class Composer {
     const CollectiveAlgorithm algorithm =
         fixed.value_or(table_.choose(operation, all_.size(), total(), several_nodes(all_)).algorithm);
     const bool gathers = operation == Operation::Gather || operation == Operation::Gatherv;
-    if (operation == Operation::Allgather) {
+    if (operation == Operation::Allgather || operation == Operation::Allgatherv) {
       if (algorithm == RecursiveDoubling) recursive_doubling_allgather(out_, all_, 0, blocks_);
       if (algorithm == Bruck) bruck_allgather(out_, all_, blocks_);
       if (algorithm == Ring) ring_allgather(out_, all_, 0, blocks_);
+      if (algorithm == Pairwise) pairwise_allgather(out_, all_, blocks_);
     } else if (algorithm == Binomial) {
       gathers ? binomial_gather(out_, all_, root(), blocks_) : binomial_scatter(out_, all_, root(), blocks_);
     } else {
@@ -181,6 +188,7 @@ class Composer {
     const CollectiveAlgorithm algorithm =
         table_.choose(Operation::Alltoall, all_.size(), block, several_nodes(all_)).algorithm;
     if (algorithm == Bruck) bruck_alltoall(out_, all_, block);
+    if (algorithm == Ring) ring_alltoall(out_, all_, block);
     if (algorithm == Pairwise) pairwise_alltoall(out_, all_, block);
     if (algorithm == Scattered) scattered_alltoall(out_, all_, block, table_.throttle);
   }
@@ -189,8 +197,15 @@ class Composer {
     const std::uint64_t bytes = total();
     const CollectiveAlgorithm algorithm =
         table_.choose(Operation::ReduceScatter, all_.size(), bytes, several_nodes(all_)).algorithm;
-    algorithm == RecursiveHalving ? recursive_halving_reduce_scatter(out_, all_, bytes)
-                                  : pairwise_reduce_scatter(out_, all_, bytes);
+    if (algorithm == RecursiveHalving) recursive_halving_reduce_scatter(out_, all_, bytes);
+    if (algorithm == RecursiveDoubling) recursive_doubling_reduce_scatter(out_, all_, bytes);
+    if (algorithm == Pairwise) pairwise_reduce_scatter(out_, all_, bytes);
+  }
+
+  void scan(std::uint64_t bytes) {
+    const CollectiveAlgorithm algorithm =
+        table_.choose(Operation::Scan, all_.size(), bytes, several_nodes(all_)).algorithm;
+    algorithm == Linear ? linear_scan(out_, all_, bytes) : recursive_doubling_scan(out_, all_, bytes);
   }
 
   // In the order of MPICH's scattered algorithm: to oneself (which costs nothing, but has its place among so

@@ -6,12 +6,11 @@ import json
 import shutil
 import unittest
 
-from cluster_test import A, HERE, ClusterTest
+from cluster_test import A, ALLREDUCE, HERE, ClusterTest
 from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
 
 RANKS, STEPS, LATE = 16, 12, 3
 PROGRAM = HERE / "programs/late_rank.c"
-OPTIONS = ["--cfg=smpi/allreduce:rdb"]
 
 
 @unittest.skipIf(why_not(), why_not())
@@ -28,8 +27,8 @@ class Gains(ClusterTest):
         """Of the run time without the cause: of re-timing, of replay."""
         archive = self.directory / "recorded"
         self.ends(A, RANKS, compile_program(self.directory, PROGRAM, *RECORDER), pattern, size, LATE, STEPS, late_ranks,
-                  options=OPTIONS, WAITPROF_DIR=str(archive))
-        fixed = self.ends(A, RANKS, compile_program(self.directory, PROGRAM), pattern, size, 1, STEPS, options=OPTIONS)
+                  options=ALLREDUCE, WAITPROF_DIR=str(archive))
+        fixed = self.ends(A, RANKS, compile_program(self.directory, PROGRAM), pattern, size, 1, STEPS, options=ALLREDUCE)
         truth = max(fixed.values())
         (retimed, by_timing), (replayed, by_default) = self.stated(archive, "--replay=never"), self.stated(archive)
         shutil.rmtree(archive)

@@ -7,14 +7,11 @@ import json
 import os
 import unittest
 
-from cluster_test import A, B, HERE, ClusterTest
+from cluster_test import A, ALLREDUCE, B, HERE, ClusterTest
 from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
 
-# Program, arguments, the algorithm of MPI_Allreduce (MPICH's; SMPI would first split communicators inside of the first
-# call, which costs as much as many calls), and the largest error of the run time.
-PROGRAMS = (("jacobi3d", (256, 10), "rdb", 0.02),
-            ("integer_sort", (1000000, 2), "rab_rdb", 0.05),
-            ("wavefront", (512, 16), "rdb", 0.03))
+# Program, arguments, and the largest error of the run time.
+PROGRAMS = (("jacobi3d", (256, 10), 0.02), ("integer_sort", (1000000, 2), 0.05), ("wavefront", (512, 16), 0.03))
 
 
 @unittest.skipIf(why_not(), why_not())
@@ -37,14 +34,13 @@ class Predictions(ClusterTest):
     def assert_predicted(self, ranks, identity):
         target = self.calibrate(B)
         source = self.calibrate(A) if identity else None
-        for name, arguments, allreduce, bound in PROGRAMS:
+        for name, arguments, bound in PROGRAMS:
             with self.subTest(program=name):
                 code = HERE / f"programs/{name}.c"
-                options = [f"--cfg=smpi/allreduce:{allreduce}"]
                 archive = self.directory / f"of-{name}"
                 recorded = self.ends(A, ranks, compile_program(self.directory, code, *RECORDER), *arguments,
-                                     options=options, WAITPROF_DIR=str(archive))
-                truth = self.ends(B, ranks, compile_program(self.directory, code), *arguments, options=options)
+                                     options=ALLREDUCE, WAITPROF_DIR=str(archive))
+                truth = self.ends(B, ranks, compile_program(self.directory, code), *arguments, options=ALLREDUCE)
                 scale = A.gigaflops / B.gigaflops
                 self.assert_near(f"{name}, {ranks} ranks, from A to B", self.predict(archive, target, scale), truth, bound)
                 if identity:

@@ -6,14 +6,12 @@ import json
 import os
 import unittest
 
-from cluster_test import B, HERE, ClusterTest
+from cluster_test import ALLREDUCE, B, HERE, ClusterTest
 from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
 
 SIZES = (4, 8, 16, 32)
-# Program, arguments, the algorithm of MPI_Allreduce, the largest error of the run time.
-PROGRAMS = (("jacobi3d", (256, 20), "rdb", 0.03),
-            ("integer_sort", (1000000, 1), "rab_rdb", 0.10),
-            ("wavefront", (512, 16), "rdb", 0.03))
+# Program, arguments, the largest error of the run time.
+PROGRAMS = (("jacobi3d", (256, 20), 0.03), ("integer_sort", (1000000, 1), 0.10), ("wavefront", (512, 16), 0.03))
 
 
 @unittest.skipIf(why_not(), why_not())
@@ -31,19 +29,18 @@ class RescaledRuns(ClusterTest):
         machine = self.directory / f"{B.name}.toml"
         return machine if machine.exists() else self.calibrate(B)
 
-    def record(self, name, ranks, arguments, allreduce, **settings):
+    def record(self, name, ranks, arguments, **settings):
         archive = self.directory / f"{name}-{'-'.join(map(str, arguments))}-{ranks}"
         if archive.exists():
             return archive
-        self.ends(B, ranks, self.program(name, *RECORDER), *arguments, options=[f"--cfg=smpi/allreduce:{allreduce}"],
+        self.ends(B, ranks, self.program(name, *RECORDER), *arguments, options=ALLREDUCE,
                   WAITPROF_DIR=str(archive), **settings)
         return archive
 
-    def truth(self, name, ranks, arguments, allreduce):
+    def truth(self, name, ranks, arguments):
         run_of = (name, ranks, arguments)
         if run_of not in self.truths:
-            options = [f"--cfg=smpi/allreduce:{allreduce}"]
-            self.truths[run_of] = max(self.ends(B, ranks, self.program(name), *arguments, options=options).values())
+            self.truths[run_of] = max(self.ends(B, ranks, self.program(name), *arguments, options=ALLREDUCE).values())
         return self.truths[run_of]
 
     def predict(self, machine, *arguments):
@@ -67,17 +64,17 @@ class RescaledRuns(ClusterTest):
 
     def assert_scaled(self, ranks):
         machine = self.machine()
-        for name, arguments, allreduce, bound in PROGRAMS:
+        for name, arguments, bound in PROGRAMS:
             with self.subTest(program=name):
-                runs = [self.record(name, size, arguments, allreduce) for size in SIZES]
+                runs = [self.record(name, size, arguments) for size in SIZES]
                 self.assert_near(f"{name}, {ranks} ranks", self.predict(machine, *runs, "--ranks", ranks),
-                                 self.truth(name, ranks, arguments, allreduce), bound)
+                                 self.truth(name, ranks, arguments), bound)
 
     def assert_in_range_without_a_machine(self, ranks):
-        for name, arguments, allreduce, _ in PROGRAMS:
+        for name, arguments, _ in PROGRAMS:
             with self.subTest(program=name):
-                runs = [self.record(name, size, arguments, allreduce) for size in SIZES]
-                prediction, truth = self.predict(None, *runs, "--ranks", ranks), self.truth(name, ranks, arguments, allreduce)
+                runs = [self.record(name, size, arguments) for size in SIZES]
+                prediction, truth = self.predict(None, *runs, "--ranks", ranks), self.truth(name, ranks, arguments)
                 self.show(f"{name}, {ranks} ranks, no machine named", prediction, truth)
                 least, most = prediction["rescaling"]["range_s"]
                 self.assertTrue(least <= truth <= most, (least, truth, most))
@@ -101,23 +98,23 @@ class RescaledRuns(ClusterTest):
         machine = self.calibrate(B)
         for name, cells, target, bound in (("jacobi3d", (64, 128), 256, 0.05), ("wavefront", (128, 256), 512, 0.05)):
             with self.subTest(program=name):
-                _, (_, steps), allreduce, _ = next(entry for entry in PROGRAMS if entry[0] == name)
-                runs = [self.record(name, size, (n, steps), allreduce, WAITPROF_PROBLEM=f"n={n}")
+                _, (_, steps), _ = next(entry for entry in PROGRAMS if entry[0] == name)
+                runs = [self.record(name, size, (n, steps), WAITPROF_PROBLEM=f"n={n}")
                         for n in cells for size in (8, 16, 32)]
                 for ranks in (32, 64):
                     prediction = self.predict(machine, *runs, "--ranks", ranks, "--problem", f"n={target}")
                     self.assert_near(f"{name}, n={target}, {ranks} ranks", prediction,
-                                     self.truth(name, ranks, (target, steps), allreduce), bound)
+                                     self.truth(name, ranks, (target, steps)), bound)
 
     def test_the_cause_that_grows_is_named(self):
         ranks, machine = 256, self.calibrate(B)
-        arguments, allreduce = ("2e8", 20), "rdb"
-        runs = [self.record("growing_imbalance", size, arguments, allreduce) for size in SIZES]
+        arguments = ("2e8", 20)
+        runs = [self.record("growing_imbalance", size, arguments) for size in SIZES]
         small = run([WAITDIAG, "report", runs[0], "--json", "-"], self.directory)
         self.assertEqual(json.loads(small.stdout)["causes"][0]["function"], "solve")
         prediction = self.predict(machine, *runs, "--ranks", ranks)
         self.assert_near(f"growing_imbalance, {ranks} ranks", prediction,
-                         self.truth("growing_imbalance", ranks, arguments, allreduce), 0.03)
+                         self.truth("growing_imbalance", ranks, arguments), 0.03)
         cause = prediction["rescaling"]["causes"][0]
         self.assertTrue(cause["call_path"].endswith("merge_lists"), cause)
         self.assertEqual(cause["ranks"], [0])

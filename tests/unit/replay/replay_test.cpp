@@ -237,6 +237,28 @@ TEST(Collectives, CostWhatTheirAlgorithmsCost) {
   EXPECT_EQ(cost("MPI_Reduce_scatter bytes 8000", 8), 3 * a + 7000);
 }
 
+TEST(Collectives, OfSmpiCostWhatTheirAlgorithmsCost) {
+  constexpr int a = 1000;
+  Machine machine = alpha_beta();
+  machine.collectives = "smpi";
+  const auto cost_of = [&](const std::string& call, std::size_t ranks) {
+    return last_end(call, ranks, machine);
+  };
+  EXPECT_EQ(cost_of("MPI_Bcast root 0 bytes 65536", 8), 3 * (a + 65536));
+  EXPECT_EQ(cost_of("MPI_Bcast root 2 bytes 64", 8), 4 * (a + 64));  // to rank 0 first
+  EXPECT_EQ(cost_of("MPI_Allreduce bytes 64000", 8), 3 * (a + 8000));
+  EXPECT_EQ(cost_of("MPI_Allgather bytes 800000", 8), 7 * (a + 100000));  // one's own block to everybody
+  EXPECT_EQ(cost_of("MPI_Allgatherv bytes 800000", 8), 3 * a + 700000);   // it counts elements
+  EXPECT_EQ(cost_of("MPI_Alltoall bytes 320000", 8), 7 * (a + 40000));
+  EXPECT_EQ(cost_of("MPI_Reduce_scatter bytes 8000", 8), 3 * a + 3 * 8000 - 7000);
+  // Ranks 4 and 5 sit out the second of three rounds, 2 and 3 the third: 0 and 1 pass on what came meanwhile.
+  EXPECT_EQ(cost_of("MPI_Reduce_scatter bytes 6000", 6), 3 * a + 5000 + 4000 + 4000);
+  EXPECT_EQ(cost_of("MPI_Scan bytes 256", 4), a + 64);  // all at once
+  // Rank 3 to 2, 2 halves with 0 and with 5, gathers from 5, sends to the root, which has taken rank 0's
+  // place.
+  EXPECT_EQ(cost_of("MPI_Reduce root 1 bytes 8000", 6), 5 * a + 8000 + 4000 + 2000 + 2000 + 4000);
+}
+
 TEST(Collectives, MakeCommunicators) {
   constexpr int a = 1000;
   const int mask = 3 * a + 2 * 260 * 7 / 8 + 3 * a;  // an allreduce by halves, 260 bytes
@@ -282,6 +304,11 @@ TEST(Collectives, AreComposedOfTwoLevelsOverNodes) {
   Machine machine = alpha_beta();
   machine.levels.push_back({.name = "core", .units = 4, .sharing = Sharing::None, .intervals = {{0, 10, 0}}});
   // Inside: reduce over 4 ranks, then 2 leaders, then bcast over 4.
+  EXPECT_EQ(last_end("MPI_Allreduce bytes 64", 8, machine), 2 * 10 + (1000 + 8) + 2 * 10);
+  machine.levels[0].name = "node";  // a switch around the nodes changes nothing
+  machine.levels[0].units = 2;
+  machine.levels.insert(machine.levels.begin(),
+                        {.name = "switch", .sharing = Sharing::None, .intervals = {{0, 1e6, 0}}});
   EXPECT_EQ(last_end("MPI_Allreduce bytes 64", 8, machine), 2 * 10 + (1000 + 8) + 2 * 10);
 }
 
