@@ -14,6 +14,18 @@ class Retiming::Times {
     trace.anomalies_.add(note.id, note.gravity, note.text, note.count);
   }
 
+  static void move(Trace& trace, const std::vector<std::string>& node_of_rank) {
+    if (node_of_rank.empty()) return;
+    for (LocationInfo& location : trace.locations_) {
+      location.node = node_of_rank[index(location.rank)];
+      location.node_processors = 0;
+      location.package = location.core = LocationInfo::kAnyPlace;
+    }
+  }
+  static void set_property(Trace& trace, const std::string& name, const std::string& value) {
+    trace.facts_.properties[name] = value;
+  }
+
   static void run(Trace& trace, std::vector<NewTimes>& times) {
     for_each_index(times.size(), [&](std::size_t l) {
       Timeline& timeline = trace.timelines_[l];
@@ -104,6 +116,16 @@ class Retiming::Times {
 Trace retimed(Trace trace, std::vector<NewTimes> times, const Anomaly& note) {
   Retiming::Times::run(trace, times);
   return annotated(std::move(trace), note);
+}
+
+Trace moved(Trace trace, const std::vector<std::string>& node_of_rank) {
+  Retiming::Times::move(trace, node_of_rank);
+  return trace;
+}
+
+Trace with_property(Trace trace, const std::string& name, const std::string& value) {
+  Retiming::Times::set_property(trace, name, value);
+  return trace;
 }
 
 Trace annotated(Trace trace, const Anomaly& note) {

@@ -26,6 +26,13 @@ struct NewTimes {
 // Locations without calls keep their times unless an end is given. `note` says what was done.
 Trace retimed(Trace trace, std::vector<NewTimes> times, const Anomaly& note);
 
+// The same run elsewhere: `node_of_rank` are the names of the ranks' nodes, of which nothing else is known;
+// empty: where they were.
+Trace moved(Trace trace, const std::vector<std::string>& node_of_rank);
+
+// The same trace, with another property of its archive.
+Trace with_property(Trace trace, const std::string& name, const std::string& value);
+
 // The same trace, with a note.
 Trace annotated(Trace trace, const Anomaly& note);
 

@@ -6,6 +6,7 @@
 #include "analyzer/model/retimed.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/prediction/removed_waits.hpp"
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
 namespace {
@@ -53,26 +54,44 @@ Prepared Predictor::prepare(const Scenario& scenario) const {
 
 Predicted Predictor::predict(const Prepared& prepared, const Scenario& scenario, bool keep_times) const {
   Predicted predicted;
-  const Placement placement = scenario.cores.empty() ? Placement(scenario.machine, trace_.ranks())
-                                                     : Placement(scenario.machine, scenario.cores);
+  const Placement places = placement(scenario);
   const CollectiveTable collectives = find_collectives(scenario.machine.collectives);
   const bool times = keep_times || !scenario.removed_waits.empty();
-  predicted.run = replay(prepared.program, {scenario.machine, placement, collectives}, times);
+  predicted.run = replay(prepared.program, {scenario.machine, places, collectives}, times);
   if (!predicted.run.cycle.empty()) refuse(trace_, predicted.run.cycle);
   for (std::size_t l = 0; times && l < prepared.pieces.size(); ++l)
     predicted.run.times[l].pieces = prepared.pieces[l];
   predicted.approximations = prepared.program.approximations;
   predicted.operations = prepared.program.operations;
   if (!scenario.removed_waits.empty())
-    remove_waits(trace_of(predicted, scenario.machine.name), waits_on(scenario.machine),
-                 scenario.removed_waits, predicted);
+    remove_waits(trace_of(predicted, scenario), waits_on(scenario.machine), scenario.removed_waits,
+                 predicted);
   return predicted;
 }
 
-Trace Predictor::trace_of(const Predicted& predicted, const std::string& machine) const {
-  return retimed(
-      Trace(trace_), predicted.run.times,
-      {"predicted", Gravity::Info, 1, "this run was not recorded: it was predicted for " + machine});
+Placement Predictor::placement(const Scenario& scenario) const {
+  return scenario.cores.empty() ? Placement(scenario.machine, trace_.ranks())
+                                : Placement(scenario.machine, scenario.cores);
+}
+
+// By rank; none where the ranks are as recorded, or nowhere in particular.
+std::vector<std::string> Predictor::nodes(const Scenario& scenario) const {
+  const Machine& machine = scenario.machine;
+  if (scenario.recorded_places || machine.levels.empty()) return {};
+  const Placement places = placement(scenario);
+  const bool has_nodes = machine.levels[node_level(machine)].name == "node";
+  std::vector<std::string> names;
+  for (std::size_t rank = 0; rank < trace_.ranks(); ++rank)
+    names.push_back(has_nodes ? "node " + std::to_string(places.node(rank)) : machine.name);
+  return names;
+}
+
+Trace Predictor::trace_of(const Predicted& predicted, const Scenario& scenario) const {
+  const std::string& machine = scenario.machine.name;
+  Trace run =
+      retimed(Trace(trace_), predicted.run.times,
+              {"predicted", Gravity::Info, 1, "this run was not recorded: it was predicted for " + machine});
+  return with_property(moved(std::move(run), nodes(scenario)), waitprof::schema::kPredictedFor, machine);
 }
 
 }  // namespace waitdiag

@@ -37,11 +37,13 @@ class Predictor {
   // The same in two steps: the second may be done for several scenarios that compute alike.
   Prepared prepare(const Scenario& scenario) const;
   Predicted predict(const Prepared& prepared, const Scenario& scenario, bool keep_times) const;
-  // The predicted run as a trace: the recorded one with other times. `predicted` was made with its times
-  // kept.
-  Trace trace_of(const Predicted& predicted, const std::string& machine) const;
+  // The predicted run as a trace: the recorded one with other times, on the nodes of the scenario's machine
+  // (all on one where that has no level of that name). `predicted` was made with its times kept.
+  Trace trace_of(const Predicted& predicted, const Scenario& scenario) const;
 
  private:
+  Placement placement(const Scenario& scenario) const;
+  std::vector<std::string> nodes(const Scenario& scenario) const;
   const Trace& trace_;
   SyncPoints sync_;
 };

@@ -42,7 +42,7 @@ ShortRun replay_of(IterationSource& source, const Scenario& scenario, std::uint3
 }
 
 std::shared_ptr<const Trace> trace_of(const ShortRun& run, const Scenario& scenario) {
-  return std::make_shared<const Trace>(run.predictor->trace_of(run.predicted, scenario.machine.name));
+  return std::make_shared<const Trace>(run.predictor->trace_of(run.predicted, scenario));
 }
 
 double nanoseconds(Duration time) {

@@ -31,6 +31,7 @@ OrderedJson run_facts(const Report::Run& run) {
           {"collectives", run.collectives},
           {"message_bytes", run.message_bytes},
           {"collective_bytes", run.collective_bytes},
+          {"predicted_for", run.predicted_for},
           {"profile", run.profile},
           {"sampling", run.sampling},
           {"steps", run.steps},

@@ -35,6 +35,7 @@ void read_run(const json& from, Report::Run& run) {
   run.message_bytes = from.value("message_bytes", std::uint64_t{0});
   run.collective_bytes = from.value("collective_bytes", std::uint64_t{0});
   from.at("steps").get_to(run.steps);
+  run.predicted_for = from.value("predicted_for", "");
   run.profile = from.value("profile", "");
   run.hotspot_threshold = from.value("hotspot_threshold", run.hotspot_threshold);
   from.at("rules").get_to(run.rules);

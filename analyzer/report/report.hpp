@@ -25,11 +25,12 @@ struct Report {
         0;  // collective operations other than Init and Finalize, one per communicator
     std::uint64_t message_bytes = 0, collective_bytes = 0;  // sent in them, over all ranks
     double runtime_s = 0;
-    double clock_error_s = 0;    // no rank's times are further from rank 0's; 0: one clock, or not known
-    std::string profile{};       // "light": see whole_run; empty: everything was recorded
-    std::string sampling;        // "cpu", "wall", "off", or empty when the archive does not say
-    std::uint64_t steps = 0;     // time steps of the program; 0: none found
-    std::string steps_source{};  // "marks" of the program, repeating "communication", or empty
+    double clock_error_s = 0;     // no rank's times are further from rank 0's; 0: one clock, or not known
+    std::string predicted_for{};  // the machine, if it is no recorded run
+    std::string profile{};        // "light": see whole_run; empty: everything was recorded
+    std::string sampling;         // "cpu", "wall", "off", or empty when the archive does not say
+    std::uint64_t steps = 0;      // time steps of the program; 0: none found
+    std::string steps_source{};   // "marks" of the program, repeating "communication", or empty
   } run;
 
   // What the program asked of MPI, whatever the time it took: calls by call path, over all ranks; by name.

@@ -80,6 +80,7 @@ void print_facts(const Report& report, const TextOptions& options, std::ostream&
   if (run.threads > run.ranks) size += " with " + plural(run.threads, "thread") + " in all";
   if (run.nodes > 0) size += " on " + plural(run.nodes, "node");
   facts.push_back(size);
+  if (!run.predicted_for.empty()) facts.push_back("predicted for " + run.predicted_for);
   facts.push_back(format_duration(run.runtime_s));
   if (!run.mpi.empty()) facts.push_back(run.mpi);
   facts.push_back(plural(run.mpi_calls, "MPI call"));

@@ -29,7 +29,7 @@ SteadyRun replay_of(Rescaler& rescaler, const Scenario& scenario, bool all_itera
   const Trace program = rescaler.trace();
   const Predictor predictor(program);
   all.predicted = predictor.predict(scenario, true);
-  all.run = std::make_shared<const Trace>(predictor.trace_of(all.predicted, scenario.machine.name));
+  all.run = std::make_shared<const Trace>(predictor.trace_of(all.predicted, scenario));
   return all;
 }
 
@@ -47,8 +47,7 @@ RescalingReport::HeldOut hold_out(std::span<const SizedRun> runs, const RescaleR
   held.predicted_s = predicted_figures(predicted.predicted).runtime_s - starting_s(*predicted.run);
   const Predictor recorded(*largest.source.trace);
   const Predicted replayed = recorded.predict(same, true);
-  held.replayed_s =
-      predicted_figures(replayed).runtime_s - starting_s(recorded.trace_of(replayed, same.machine.name));
+  held.replayed_s = predicted_figures(replayed).runtime_s - starting_s(recorded.trace_of(replayed, same));
   held.recorded_s = held.run.runtime_s - starting_s(*largest.source.trace);
   held.where_recorded = request.where_recorded;
   const double truth = held.where_recorded ? held.recorded_s : held.replayed_s;

@@ -86,8 +86,12 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
   run.steps = results.steps.count();
   run.steps_source = kStepSources[static_cast<std::size_t>(results.steps.source())];
   run.profile = facts.excerpts ? "light" : "";
-  const auto sampling = facts.properties.find(waitprof::schema::kSampling);
-  if (sampling != facts.properties.end()) run.sampling = sampling->second;
+  const auto property = [&facts](const char* name) {
+    const auto found = facts.properties.find(name);
+    return found == facts.properties.end() ? std::string() : found->second;
+  };
+  run.sampling = property(waitprof::schema::kSampling);
+  run.predicted_for = property(waitprof::schema::kPredictedFor);
 }
 
 // Call paths of the same name, in other parts of the tree, are one.

@@ -40,7 +40,7 @@ class ArchiveOfTrace {
     ids_.check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
     ids_.check(OTF2_Archive_SetCreator(archive_, creator.c_str()));
     for (const char* property : {schema::kProgram, schema::kMpi, schema::kSampling, schema::kSamplingHz,
-                                 schema::kCommunicationComplete}) {
+                                 schema::kPredictedFor, schema::kCommunicationComplete}) {
       const auto known = trace.facts().properties.find(property);
       if (known != trace.facts().properties.end())
         ids_.check(OTF2_Archive_SetProperty(archive_, property, known->second.c_str(), true));

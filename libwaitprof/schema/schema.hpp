@@ -73,8 +73,9 @@ inline constexpr char kStableId[] = "WAITPROF ID";  // hex, same call path => sa
 // Archive properties (OTF2_Archive_SetProperty).
 inline constexpr char kProgram[] = "WAITPROF::PROGRAM";
 inline constexpr char kMpi[] = "WAITPROF::MPI";
-inline constexpr char kProblem[] = "WAITPROF::PROBLEM";    // "n=256,steps=10", as the user said
-inline constexpr char kSampling[] = "WAITPROF::SAMPLING";  // "cpu", "wall" or "off"
+inline constexpr char kProblem[] = "WAITPROF::PROBLEM";             // "n=256,steps=10", as the user said
+inline constexpr char kPredictedFor[] = "WAITPROF::PREDICTED_FOR";  // a machine: it is no recorded run
+inline constexpr char kSampling[] = "WAITPROF::SAMPLING";           // "cpu", "wall" or "off"
 inline constexpr char kSamplingHz[] = "WAITPROF::SAMPLING_HZ";
 inline constexpr char kProfile[] = "WAITPROF::PROFILE";  // "light": excerpts and totals; absent: all
 inline constexpr char kMpiFilter[] =

@@ -12,7 +12,7 @@ export function runFacts(model: Model): HTMLElement {
   const { run, recording } = model.report;
   const cost = recording ? Math.max(0, ...recording.ranks.map((rank) => rank.total_s)) : 0;
   return list([
-    ["Program", run.program], ["MPI", run.mpi], ["Recorded by", run.creator],
+    ["Program", run.program], ["MPI", run.mpi], ["Recorded by", run.creator], ["Predicted for", run.predicted_for],
     ["Ranks, threads, nodes", `${count(run.ranks)}, ${count(run.threads)}, ${count(run.nodes)}`], ["Run time", duration(run.runtime_s)],
     ["Events", count(run.events)], ["Messages, collectives", `${count(run.messages)}, ${count(run.collectives)}`],
     ["Time steps", run.steps > 0 ? `${count(run.steps)}, from ${run.steps_source === "marks" ? "the program's marks" : "its repeating communication"}` : "none found"],

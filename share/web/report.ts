@@ -59,6 +59,7 @@ export interface Report {
     clock_error_s: number;
     program: string;
     mpi: string;
+    predicted_for: string;
     creator: string;
     events: number;
     mpi_calls: number;

@@ -32,7 +32,7 @@ std::vector<std::string> prediction_lines(const Trace& trace, const std::string&
   const Predictor predictor(trace);
   const Predicted predicted = predictor.predict(scenario, true);
   PredictionReport report = make_prediction_report(trace, scenario, predicted);
-  const Trace run = predictor.trace_of(predicted, scenario.machine.name);
+  const Trace run = predictor.trace_of(predicted, scenario);
   report.critical_path = PredictedPath(run, scenario).entries();
   std::ostringstream json;
   write_prediction_json(report, json);

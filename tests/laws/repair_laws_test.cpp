@@ -40,7 +40,7 @@ struct Repaired {
 
 Repaired repaired(const Trace& recorded, const Machine& machine) {
   const Predictor predictor(recorded);
-  Trace run = predictor.trace_of(predictor.predict({.machine = machine}, true), machine.name);
+  Trace run = predictor.trace_of(predictor.predict({.machine = machine}, true), {.machine = machine});
   SyncPoints sync = match(run);
   const WaitStates states = detect(run, sync, waits_on(machine));
   const auto intervals = causal_intervals(run, sync, states);

@@ -42,7 +42,7 @@ void expect_same_times(const Trace& a, const Trace& b) {
 
 Trace predicted(const Trace& trace, const Scenario& scenario) {
   const Predictor predictor(trace);
-  return predictor.trace_of(predictor.predict(scenario, true), scenario.machine.name);
+  return predictor.trace_of(predictor.predict(scenario, true), scenario);
 }
 
 std::vector<Machine> machines() {

@@ -105,7 +105,7 @@ TEST(WrittenOneSided, APredictedRunIsPredictedAgainAsItself) {
   const Scenario scenario{.machine = find_machine("mvs-15k")};
   const auto predicted = [&scenario](const Trace& trace) {
     const Predictor predictor(trace);
-    return predictor.trace_of(predictor.predict(scenario, true), "mvs-15k");
+    return predictor.trace_of(predictor.predict(scenario, true), scenario);
   };
   const Trace trace = parse_text(kOneSided);
   const Trace once = predicted(trace);

@@ -105,6 +105,9 @@ int print_info(const InfoCommand& command) {
   const Lines lines(style);
   lines.add("Archive", command.source.path);
   lines.add("Recorded by", or_unknown(facts.creator));
+  if (const auto machine = facts.properties.find(waitprof::schema::kPredictedFor);
+      machine != facts.properties.end())
+    lines.add("Predicted for", machine->second);
   lines.add("Program", or_unknown(facts.program));
   lines.add("MPI", or_unknown(facts.mpi));
   lines.add("Size", fmt::format("{}, {}, {}", plural(trace.ranks(), "rank"),

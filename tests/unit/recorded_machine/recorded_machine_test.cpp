@@ -13,6 +13,7 @@
 #include <random>
 
 #include "analyzer/machine/machine_text.hpp"
+#include "analyzer/model/retimed.hpp"
 #include "analyzer/prediction/predict.hpp"
 #include "analyzer/read/read.hpp"
 
@@ -145,11 +146,14 @@ Trace ring(int ranks, int ranks_of_a_node) {
   return parse_text(text);
 }
 
-// As it would be on `machine`.
+// As it would be on `machine`, on nodes of the same names.
 Trace on(const std::string& machine, const Trace& program) {
   const Predictor predictor(program);
   const Scenario scenario{.machine = parse_machine(machine, "machine")};
-  return predictor.trace_of(predictor.predict(scenario, true), "machine");
+  std::vector<std::string> nodes;
+  for (std::size_t rank = 0; rank < program.ranks(); ++rank)
+    nodes.push_back(program.locations()[index(program.main_location(Rank(rank)))].node);
+  return moved(predictor.trace_of(predictor.predict(scenario, true), scenario), nodes);
 }
 
 std::string two_levels(int units) {

@@ -26,7 +26,7 @@ struct Made {
 Made made(const Trace& trace, Fold fold) {
   const Scenario scenario{.machine = find_machine("mvs-15k")};
   const Predictor predictor(trace);
-  const Trace run = predictor.trace_of(predictor.predict(scenario, true), "mvs-15k");
+  const Trace run = predictor.trace_of(predictor.predict(scenario, true), scenario);
   const PredictedPath path(run, scenario);
   return {make_logic_tree(run, path.sync, path.dependencies, path.activities, path.path, fold),
           seconds(path.path.total)};
