@@ -96,6 +96,15 @@ void Placement::place(const Machine& machine) {
   }
 }
 
+std::size_t Placement::sharing_cores() const {
+  if (levels_ == 0) return 0;
+  std::vector<std::size_t> ranks_on(units(levels_ - 1));
+  for (std::size_t rank = 0; rank < ranks(); ++rank) ++ranks_on[unit(rank, levels_ - 1)];
+  std::size_t sharing = 0;
+  for (const std::size_t count : ranks_on) sharing += count > 1 ? count : 0;
+  return sharing;
+}
+
 std::vector<std::uint64_t> parse_mapping(const std::string& text, const std::string& source,
                                          std::size_t ranks) {
   std::vector<std::uint64_t> cores;

@@ -27,6 +27,8 @@ class Placement {
   // All 0 where the machine has no levels.
   std::uint32_t node(std::size_t rank) const { return levels_ == 0 ? 0 : unit(rank, node_level_); }
   std::uint32_t units(std::size_t level) const { return total_units_[level]; }  // with ranks on them
+  // How many ranks share their core with others; 0 where the machine has no levels.
+  std::size_t sharing_cores() const;
   // The outermost level at which two ranks are apart; levels() when they share a core.
   std::size_t level_between(std::size_t a, std::size_t b) const {
     const std::uint32_t* const left = &units_[a * levels_];

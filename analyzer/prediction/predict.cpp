@@ -63,6 +63,10 @@ Predicted Predictor::predict(const Prepared& prepared, const Scenario& scenario,
     predicted.run.times[l].pieces = prepared.pieces[l];
   predicted.approximations = prepared.program.approximations;
   predicted.operations = prepared.program.operations;
+  if (!scenario.recorded_places)
+    predicted.approximations.add("shared_cores",
+                                 "ranks that share a core compute as fast as if each had one of its own",
+                                 places.sharing_cores(), {});
   if (!scenario.removed_waits.empty())
     remove_waits(trace_of(predicted, scenario), waits_on(scenario.machine), scenario.removed_waits,
                  predicted);

@@ -69,7 +69,10 @@ int run(std::vector<std::string> arguments) {
   app.set_version_flag("--version", "waitdiag " WAITPROF_VERSION);
   app.require_subcommand(0, 1);
   app.allow_extras();  // so that a slip is answered with a suggestion; inherited by the commands
-  app.footer("Example: waitdiag run -- mpirun -n 4 ./app");
+  app.footer(
+      "A program beside this one, waitdiag-calibrate, measures a machine for predict: mpirun -n 32 "
+      "waitdiag-calibrate -o machine.toml\n"
+      "Example: waitdiag run -- mpirun -n 4 ./app");
   Action action;
   const std::vector<std::string> launch_line = split_off_launch_line(arguments);
   add_run_command(app, action, launch_line);

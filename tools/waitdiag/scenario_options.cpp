@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "analyzer/machine/placement.hpp"
 #include "analyzer/machine/text_file.hpp"
 #include "analyzer/model/trace_error.hpp"
@@ -23,13 +25,25 @@ Scenario::Speedup speedup_of(const std::string& text) {
 }
 
 // "network=mvs-15k", "compute=other.toml"
-Machine swapped(const Machine& machine, const std::string& text) {
+struct Swap {
+  bool network = false;
+  std::string machine{};
+};
+std::optional<Swap> swap_of(const ScenarioOptions& options) {
+  const std::string& text = options.swap_machine;
+  if (text.empty()) return std::nullopt;
   const std::size_t equals = text.find('=');
   const std::string part = text.substr(0, equals);
   if (equals == std::string::npos || equals + 1 == text.size() || (part != "network" && part != "compute"))
     throw UsageError("--swap-machine takes network=MACHINE or compute=MACHINE, not '" + text + "'");
-  const Machine other = find_machine(text.substr(equals + 1));
-  return part == "network" ? with_computation_of(other, machine) : with_computation_of(machine, other);
+  return Swap{part == "network", text.substr(equals + 1)};
+}
+
+// A machine by its name, and where ranks are on it, if it is the recorded one.
+void take_machine(const std::string& name, const RecordedMachine* recorded, Scenario& scenario) {
+  const bool found = is_recorded_machine(name);
+  scenario.machine = found ? recorded->machine : find_machine(name);
+  scenario.cores = found ? recorded->cores : std::vector<std::uint64_t>();
 }
 
 std::vector<std::uint64_t> mapping_file(const std::string& path, std::size_t ranks) {
@@ -41,21 +55,25 @@ std::vector<std::uint64_t> mapping_file(const std::string& path, std::size_t ran
 }  // namespace
 
 bool wants_recorded_machine(const ScenarioOptions& options) {
-  return !options.ideal_network && is_recorded_machine(options.machine);
+  const auto swap = swap_of(options);
+  return (!options.ideal_network && is_recorded_machine(options.machine)) ||
+         (swap && is_recorded_machine(swap->machine));
 }
 
 Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks, const RecordedMachine* recorded) {
+  if (options.ideal_network && !options.machine.empty())
+    throw UsageError("--ideal-network is short for --machine ideal: leave out one of them");
   Scenario scenario;
-  if (wants_recorded_machine(options)) {
-    scenario.machine = recorded->machine;
-    if (options.map.empty() && options.ranks_per_node == 0 && recorded->cores.size() == ranks) {
-      scenario.cores = recorded->cores;
-      scenario.recorded_places = true;
-    }
-  } else {
-    scenario.machine = options.ideal_network ? ideal_machine() : find_machine(options.machine);
+  take_machine(options.ideal_network ? "ideal" : options.machine, recorded, scenario);
+  if (const auto swap = swap_of(options)) {
+    Scenario other;
+    take_machine(swap->machine, recorded, other);
+    if (swap->network) std::swap(scenario, other);
+    scenario.machine = with_computation_of(scenario.machine, other.machine);
   }
-  if (!options.swap_machine.empty()) scenario.machine = swapped(scenario.machine, options.swap_machine);
+  scenario.recorded_places =
+      options.map.empty() && options.ranks_per_node == 0 && scenario.cores.size() == ranks;
+  if (!scenario.recorded_places) scenario.cores.clear();
   if (options.ranks_per_node > 0) scenario.machine.ranks_per_node = options.ranks_per_node;
   if (options.map == "block") {
     scenario.machine.mapping = Mapping::Block;

@@ -64,6 +64,7 @@ void set_compute_scale(Scenario& scenario, MachineLevel*, double scale) {
 }
 // Each of the two limits keeps on its side of the other.
 void set_eager(Scenario& scenario, MachineLevel*, double bytes) {
+  scenario.machine.eager = true;
   scenario.machine.eager_bytes = whole(bytes);
   scenario.machine.detached_bytes = std::max(scenario.machine.detached_bytes, whole(bytes));
 }
