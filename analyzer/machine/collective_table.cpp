@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/machine/collective_table.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
 
@@ -203,6 +204,11 @@ CollectiveTable parse_collectives(std::string_view json, const std::string& sour
       throw TraceError(source + ": constructors: needs other, for the functions that are not named");
   }
   return table;
+} catch (const Json::parse_error& error) {
+  const std::string_view before = json.substr(0, error.byte > 0 ? error.byte - 1 : 0);
+  const std::size_t column = before.size() - (before.rfind('\n') + 1);  // npos + 1 is 0
+  throw TraceError(source + ":" + std::to_string(1 + std::ranges::count(before, '\n')) + ":" +
+                   std::to_string(column + 1) + ": no JSON goes on like this");
 } catch (const Json::exception& error) {
   throw TraceError(source + ": " + error.what());
 }

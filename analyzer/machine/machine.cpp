@@ -3,10 +3,22 @@
 
 #include <algorithm>
 
+#include "analyzer/machine/collective_table.hpp"
 #include "analyzer/machine/text_file.hpp"
 #include "analyzer/model/trace_error.hpp"
 
 namespace waitdiag {
+namespace {
+
+// What is wrong with the table that a machine file names is wrong with that line.
+void check_collectives(const Machine& machine) try {
+  find_collectives(machine.collectives);
+} catch (const TraceError& error) {
+  throw TraceError(machine.collectives_place + ": " + error.what());
+}
+
+}  // namespace
+
 Machine ideal_machine() {
   Machine machine;
   machine.name = "ideal network";
@@ -32,7 +44,11 @@ Machine find_machine(const std::string& name_or_file) {
   const auto known = std::find_if(ready.begin(), ready.end(),
                                   [&](const ReadyMachine& machine) { return name_or_file == machine.name; });
   if (known != ready.end()) return parse_machine(known->text, std::string(known->name) + ".toml");
-  if (const auto text = read_text_file(name_or_file)) return parse_machine(*text, name_or_file);
+  if (const auto text = read_text_file(name_or_file)) {
+    Machine machine = parse_machine(*text, name_or_file);
+    check_collectives(machine);
+    return machine;
+  }
   std::string names;
   for (const ReadyMachine& machine : ready) names += (names.empty() ? "" : ", ") + std::string(machine.name);
   throw TraceError("no machine called " + name_or_file + " and no file of that name; there are " + names +

@@ -70,8 +70,9 @@ struct Machine {
   std::uint64_t envelope_bytes = 0;  // sent with every message
   std::vector<MessageOverhead> overheads{};
   Mapping mapping = Mapping::Block;
-  std::uint32_t ranks_per_node = 0;  // units of node_level(); 0: as many as they have cores
-  std::string collectives = "mpich";
+  std::uint32_t ranks_per_node = 0;    // units of node_level(); 0: as many as they have cores
+  std::string collectives = "mpich";   // one that comes with waitdiag, or a file
+  std::string collectives_place{};     // where the machine file says so: "FILE:LINE:COLUMN"
   std::vector<MachineLevel> levels{};  // outermost first; none: messages cost nothing
 };
 

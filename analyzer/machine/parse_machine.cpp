@@ -2,20 +2,23 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <filesystem>
 
+#include "analyzer/machine/collective_table.hpp"
 #include "analyzer/machine/machine.hpp"
 #include "analyzer/machine/toml_section.hpp"
 
 namespace waitdiag {
 namespace {
 
+// The next of a table that goes by size.
 template <typename Entry>
-void check_order(const TomlSection& section, const std::vector<Entry>& entries, const char* what) {
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i == 0 ? entries[i].from != 0 : entries[i].from <= entries[i - 1].from)
-      section.fail(std::string("the intervals of ") + what + " start at from = 0 and ascend; number " +
-                   std::to_string(i + 1) + " does not");
-  }
+void add_in_order(const TomlSection& section, std::vector<Entry>& entries, Entry entry,
+                  const std::string& what) {
+  if (entries.empty() ? entry.from != 0 : entry.from <= entries.back().from)
+    section.fail_at("from", "the intervals of " + what + " start at from = 0 and ascend; number " +
+                                std::to_string(entries.size() + 1) + " does not");
+  entries.push_back(std::move(entry));
 }
 
 MachineLevel level_of(const TomlSection& section, bool outermost) {
@@ -42,9 +45,8 @@ MachineLevel level_of(const TomlSection& section, bool outermost) {
     entry.bytes("from", interval.from);
     entry.time("latency", interval.latency_ns);
     entry.bandwidth("bandwidth", interval.ns_per_byte);
-    level.intervals.push_back(interval);
+    add_in_order(entry, level.intervals, interval, level.name);
   });
-  check_order(section, level.intervals, level.name.c_str());
   if (level.intervals.empty()) level.intervals.push_back(all);
   if (level.channel_ns_per_byte == 0) {
     level.channel_ns_per_byte = level.intervals.front().ns_per_byte;
@@ -84,12 +86,17 @@ void read_scales(const TomlSection& root, Machine& machine) {
   root.number("compute_scale", machine.compute_scale, kLeast, kMost);
   root.each("compute", [&](const TomlSection& section) {
     section.allow({"first_rank", "last_rank", "call_path", "scale"});
+    const bool of_ranks = section.has("first_rank") || section.has("last_rank");
+    if (of_ranks == section.has("call_path"))
+      section.fail(of_ranks ? "a [[compute]] is about ranks or about a call path: write one for each"
+                            : "a [[compute]] needs first_rank and last_rank, or call_path; for all "
+                              "computation there is compute_scale");
+    if (!section.has("scale")) section.fail("a [[compute]] needs its scale, such as 1.5");
     ScaleOfRanks ranks;
-    ScaleOfCallPath path;
     section.number("scale", ranks.scale, kLeast, kMost);
-    section.text("call_path", path.call_path);
-    if (!path.call_path.empty()) {
-      path.scale = ranks.scale;
+    if (!of_ranks) {
+      ScaleOfCallPath path{.scale = ranks.scale};
+      section.text("call_path", path.call_path);
       machine.call_path_scales.push_back(path);
       return;
     }
@@ -100,6 +107,31 @@ void read_scales(const TomlSection& root, Machine& machine) {
   });
 }
 
+// A file is looked for beside the machine's.
+void read_collectives(const TomlSection& root, const std::string& source, Machine& machine) {
+  if (!root.has("collectives")) return;
+  std::string name;
+  root.text("collectives", name);
+  machine.collectives_place = root.place("collectives");
+  const bool ready =
+      std::ranges::find(ready_collectives(), name, &ReadyCollectives::name) != ready_collectives().end();
+  machine.collectives = ready ? name : (std::filesystem::path(source).parent_path() / name).string();
+}
+
+// So many cores that they can be counted, and ports of a message that fit into its route.
+void add_level(const TomlSection& section, std::vector<MachineLevel>& levels) {
+  constexpr std::size_t kMostLevels = 8;
+  constexpr double kMostCores = 1e12;
+  MachineLevel level = level_of(section, levels.empty());
+  if (std::ranges::find(levels, level.name, &MachineLevel::name) != levels.end())
+    section.fail_at("name", "there are two levels called " + level.name);
+  if (levels.size() == kMostLevels) section.fail("a machine has at most 8 levels");
+  double cores = std::max(1u, level.units);
+  for (const MachineLevel& outer : levels) cores *= std::max(1u, outer.units);
+  if (cores > kMostCores) section.fail_at("units", "a machine has at most 1000000000000 cores");
+  levels.push_back(std::move(level));
+}
+
 }  // namespace
 
 Machine parse_machine(std::string_view text, const std::string& source) try {
@@ -107,6 +139,7 @@ Machine parse_machine(std::string_view text, const std::string& source) try {
   const TomlSection root(table, source);
   root.allow({"name", "description", "compute_scale", "compute", "reduction_bandwidth", "eager", "detached",
               "handshake", "envelope", "overhead", "mapping", "ranks_per_node", "collectives", "level"});
+  if (root.is_empty()) root.fail("a machine file says something: a name and levels, for example");
   Machine machine;
   machine.name = source;
   root.text("name", machine.name);
@@ -119,15 +152,13 @@ Machine parse_machine(std::string_view text, const std::string& source) try {
   machine.detached_bytes = std::max(machine.detached_bytes, machine.eager_bytes);
   root.time("handshake", machine.handshake_ns);
   root.bytes("envelope", machine.envelope_bytes);
-  root.each("overhead",
-            [&](const TomlSection& section) { machine.overheads.push_back(message_overhead_of(section)); });
-  check_order(root, machine.overheads, "overhead");
+  root.each("overhead", [&](const TomlSection& section) {
+    add_in_order(section, machine.overheads, message_overhead_of(section), "overhead");
+  });
   root.choice<Mapping>("mapping", machine.mapping, {{"block", Mapping::Block}, {"cyclic", Mapping::Cyclic}});
   root.whole("ranks_per_node", machine.ranks_per_node, 1);
-  root.text("collectives", machine.collectives);
-  root.each("level", [&](const TomlSection& section) {
-    machine.levels.push_back(level_of(section, machine.levels.empty()));
-  });
+  read_collectives(root, source, machine);
+  root.each("level", [&](const TomlSection& section) { add_level(section, machine.levels); });
   return machine;
 } catch (const toml::parse_error& error) {
   throw not_toml(error, source);

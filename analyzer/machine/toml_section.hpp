@@ -27,6 +27,16 @@ class TomlSection {
                      what);
   }
   [[noreturn]] void fail(const std::string& what) const { fail(table_, what); }
+  // About the value of that name, or about all of it where there is none.
+  [[noreturn]] void fail_at(std::string_view name, const std::string& what) const {
+    const toml::node* const node = table_.get(name);
+    fail(node == nullptr ? table_ : *node, what);
+  }
+  // "FILE:LINE:COLUMN" of the value of that name, which is there.
+  std::string place(std::string_view name) const {
+    const toml::source_position at = table_.get(name)->source().begin;
+    return source_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  }
 
   void allow(std::initializer_list<std::string_view> names) const {
     for (const auto& [key, value] : table_) {
@@ -88,9 +98,11 @@ class TomlSection {
     if (!node->is_boolean()) fail(*node, std::string(name) + " is true or false");
     value = node->value_or(value);
   }
+  bool is_empty() const { return table_.empty(); }
   bool has(std::string_view name) const { return table_.get(name) != nullptr; }
   void time(std::string_view name, double& value) const {
     measure(name, value, nanoseconds_of, "a time such as \"1.5 us\"");
+    if (value > kMostNanoseconds) fail(*table_.get(name), std::string(name) + " is at most 1000 s");
   }
   void bytes(std::string_view name, std::uint64_t& value) const {
     const toml::node* const node = table_.get(name);
@@ -118,6 +130,8 @@ class TomlSection {
     double rate = 0;
     measure(name, rate, bytes_per_second_of, "a bandwidth such as \"10 GB/s\", or \"unlimited\"");
     if (rate <= 0) fail(*node, std::string(name) + " must be more than 0");
+    if (rate < kLeastRate || rate > kMostRate)
+      fail(*node, std::string(name) + " is from 1 kB/s to 1000000000 GB/s, or \"unlimited\"");
     ns_per_byte = 1e9 / rate;
   }
   template <typename Value>
@@ -149,6 +163,7 @@ class TomlSection {
  private:
   static constexpr double kMostOfAWholeNumber = 1 << 24;
   static constexpr std::size_t kMostOfAList = 1000;
+  static constexpr double kMostNanoseconds = 1e12, kLeastRate = 1e3, kMostRate = 1e18;  // so that sums fit
   static std::string shown(double number) {
     return number == static_cast<double>(static_cast<long long>(number))
                ? std::to_string(static_cast<long long>(number))

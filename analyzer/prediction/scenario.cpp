@@ -27,8 +27,12 @@ class GapScaling {
       for (std::size_t slot = 0; slot < given.of_slot.size(); ++slot)
         factor_[rank][slot] *= given.of_slot[slot];
     }
-    for (const ScaleOfCallPath& path : scenario.machine.call_path_scales)
+    for (const ScaleOfRanks& ranks : scenario.machine.rank_scales)
+      scales_without_ += ranks.first >= factor_.size() ? 1 : 0;
+    for (const ScaleOfCallPath& path : scenario.machine.call_path_scales) {
+      scales_without_ += std::ranges::count(call_paths_named(trace, path.call_path), true) == 0 ? 1 : 0;
       multiply(path.call_path, [&](std::size_t) { return path.scale; });
+    }
     for (const Scenario::Speedup& speedup : scenario.speedups) {
       used(speedup.call_path);
       multiply(speedup.call_path, [&](std::size_t) { return 1 / speedup.factor; });
@@ -48,10 +52,22 @@ class GapScaling {
     return times;
   }
   std::uint64_t ranks_without() const { return ranks_without_; }
+  std::uint64_t scales_without() const { return scales_without_; }
 
  private:
   bool of_measurement(const ComputationPiece& piece) const {
     return piece.call_path != kNoCallPath && trace_.region(piece.call_path).kind == CallKind::Artificial;
+  }
+
+  // As far as times of a replay can be added up.
+  static Duration lasting(double ns) {
+    constexpr double kMost = 1e15;
+    if (ns > kMost)
+      throw TraceError(
+          "the computation between two MPI calls would take more than 11 days; check the compute scales of "
+          "the "
+          "machine file and of --compute-scale");
+    return Duration(std::llround(ns));
   }
 
   // The pieces of one gap as they will be; their sum.
@@ -69,8 +85,8 @@ class GapScaling {
     activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration length) {
       skip();
       ++next;
-      pieces.emplace_back(std::llround(static_cast<double>(length.count()) * factor_of(location, activity)));
-      sum += pieces.back();
+      pieces.push_back(lasting(static_cast<double>(length.count()) * factor_of(location, activity)));
+      sum = lasting(static_cast<double>((sum + pieces.back()).count()));
     });
     skip();
     return sum;
@@ -134,7 +150,7 @@ class GapScaling {
   const Trace& trace_;
   Activities activities_;
   std::vector<std::vector<double>> factor_;  // by rank and slot
-  std::uint64_t ranks_without_ = 0;
+  std::uint64_t ranks_without_ = 0, scales_without_ = 0;
 };
 
 bool changes_nothing(const Scenario& scenario) {
@@ -167,6 +183,9 @@ ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Appro
   ScenarioTimes times = scaling.times(left_out);
   approximations.add("measurement", "time of the measurement itself is left out",
                      left_out.count() > 0 ? 1 : 0, left_out);
+  approximations.add("scales",
+                     "what the machine file scales by [[compute]] is in no rank or call path of this run",
+                     scaling.scales_without(), {});
   approximations.add("balance", "ranks without any of a balanced call path get none of it either",
                      scaling.ranks_without(), {});
   return times;

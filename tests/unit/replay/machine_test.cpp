@@ -98,10 +98,47 @@ TEST(MachineFile, ComplaintsHaveLineAndColumn) {
               HasSubstr("m.toml:3:9: units is a number from 1"));
   EXPECT_THAT(about("[[level]]\nname = \"a\"\nunits = 1.5\n"), HasSubstr("units is a whole number"));
   EXPECT_THAT(about("[[level]]\nname = \"a\"\nbandwidth = \"0 GB/s\"\n"), HasSubstr("must be more than 0"));
-  EXPECT_THAT(about("[[level]]\nname = \"a\"\n[[level.interval]]\nfrom = 10\n"),
-              HasSubstr("start at from = 0"));
+  EXPECT_THAT(about("[[level]]\nname = \"a\"\n[[level.interval]]\n[[level.interval]]\nfrom = 0\n"),
+              HasSubstr("m.toml:5:8: the intervals of a start at from = 0 and ascend; number 2 does not"));
+  EXPECT_THAT(about("[[overhead]]\nfrom = 10\n"), HasSubstr("m.toml:2:8: the intervals of overhead"));
+  EXPECT_THAT(about("[[level]]\nname = \"a\"\n[[level]]\nname = \"a\"\nunits = 1\n"),
+              HasSubstr("m.toml:4:8: there are two levels called a"));
+  EXPECT_THAT(about(""), HasSubstr("a machine file says something"));
   EXPECT_THAT(about("level = 3"), HasSubstr("write [[level]]"));
   EXPECT_THAT(about("compute_scale = nan"), HasSubstr("compute_scale is a number"));
+}
+
+TEST(MachineFile, ComputeIsAboutRanksOrACallPath) {
+  EXPECT_THAT(about("\n[[compute]]\nscale = 2\n"),
+              HasSubstr("m.toml:2:1: a [[compute]] needs first_rank and last_rank, or call_path"));
+  EXPECT_THAT(about("[[compute]]\nfirst_rank = 1\ncall_path = \"f\"\nscale = 2\n"),
+              HasSubstr("m.toml:1:1: a [[compute]] is about ranks or about a call path"));
+  EXPECT_THAT(about("[[compute]]\ncall_path = \"f\"\n"),
+              HasSubstr("m.toml:1:1: a [[compute]] needs its scale"));
+}
+
+TEST(MachineFile, AmountsAndSizesAreBounded) {
+  const std::string level = "[[level]]\nname = \"a\"\n";
+  EXPECT_THAT(about(level + "latency = \"1e12 s\"\n"), HasSubstr("m.toml:3:11: latency is at most 1000 s"));
+  EXPECT_THAT(about(level + "bandwidth = \"1e-300 B/s\"\n"),
+              HasSubstr("m.toml:3:13: bandwidth is from 1 kB/s to 1000000000 GB/s"));
+  const std::string many = "units = 16777216\n";
+  EXPECT_THAT(about(level + many + "[[level]]\nname = \"b\"\n" + many),
+              HasSubstr("m.toml:6:9: a machine has at most 1000000000000 cores"));
+  std::string levels;
+  for (char name = 'a'; name < 'j'; ++name)
+    levels += "[[level]]\nname = \"" + std::string(1, name) + "\"\nunits = 1\n";
+  EXPECT_THAT(about(levels), HasSubstr("m.toml:25:1: a machine has at most 8 levels"));
+}
+
+TEST(MachineFile, TablesOfCollectivesLieBesideIt) {
+  const auto table = [](const std::string& name, const std::string& source) {
+    return parse_machine("collectives = \"" + name + "\"\n", source).collectives;
+  };
+  EXPECT_EQ(table("smpi", "there/m.toml"), "smpi");
+  EXPECT_EQ(table("mine.json", "there/m.toml"), "there/mine.json");
+  EXPECT_EQ(table("/mine.json", "there/m.toml"), "/mine.json");
+  EXPECT_EQ(table("mine.json", "m.toml"), "mine.json");
 }
 
 TEST(MachineFile, ThoseThatComeWithUsAreRead) {
@@ -256,7 +293,7 @@ TEST(CollectiveTable, BadOnesAreRefused) {
   const auto said = [](const std::string& json) {
     return complaint([&] { parse_collectives(json, "t.json"); });
   };
-  EXPECT_THAT(said("{"), HasSubstr("t.json"));
+  EXPECT_EQ(said("{\n\"schema\": x}"), "t.json:2:11: no JSON goes on like this");
   EXPECT_THAT(said("{}"), HasSubstr("schema is not waitdiag.collectives/1"));
   EXPECT_THAT(said(R"({"schema":"waitdiag.collectives/1","operations":{"barrier":[{"algorithm":"ring"}]}})"),
               HasSubstr("barrier rule 1: needs an algorithm that can do barrier"));
