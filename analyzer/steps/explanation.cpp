@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <set>
 
 namespace waitdiag {
@@ -18,6 +20,35 @@ constexpr double kMostly = 2.0 / 3.0;
 constexpr double kSteadily = 0.8;  // correlation with time
 constexpr double kGrowthMatters = 1.5;
 constexpr double kRounding = 1e-20;
+constexpr double kBusy = 0.1;         // of the usual largest time in a step: less is none worth comparing
+constexpr double kMainlySteps = 0.5;  // of a call path's time lies in steps
+constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
+
+// Those columns in which some rank spent time worth comparing; the others would name a rank at random.
+struct BusyColumns {
+  StepMatrix matrix;
+  std::vector<std::size_t> column;  // in the matrix they were taken from
+};
+
+BusyColumns busy_columns(const StepMatrix& all) {
+  std::vector<double> largest(all.columns, 0.0);
+  double sum = 0, active = 0;
+  for (std::size_t column = 0; column < all.columns; ++column) {
+    for (std::size_t r = 0; r < all.ranks(); ++r)
+      largest[column] = std::max(largest[column], all.time[r * all.columns + column]);
+    sum += largest[column];
+    active += largest[column] > 0 ? 1 : 0;
+  }
+  BusyColumns busy{StepMatrix(0, 0, 0, 0), {}};
+  for (std::size_t column = 0; column < all.columns; ++column)
+    if (largest[column] > 0 && largest[column] * active >= kBusy * sum) busy.column.push_back(column);
+  busy.matrix = StepMatrix(all.ranks(), 0, static_cast<std::uint32_t>(busy.column.size()), all.steps);
+  for (std::size_t r = 0; r < all.ranks(); ++r)
+    for (std::size_t i = 0; i < busy.column.size(); ++i)
+      busy.matrix.add(r, static_cast<std::uint32_t>(i), all.time[r * all.columns + busy.column[i]],
+                      all.visits[r * all.columns + busy.column[i]]);
+  return busy;
+}
 
 std::optional<double> correlation(const std::vector<double>& x, const std::vector<double>& y) {
   const auto n = static_cast<double>(x.size());
@@ -71,28 +102,39 @@ std::vector<std::size_t> latest_by_step(const StepMatrix& matrix) {
   return latest;
 }
 
-// The distance at which `latest` repeats itself; 0: at none.
-std::uint32_t period_of(const std::vector<std::size_t>& latest, std::size_t ranks) {
-  const std::size_t steps = latest.size();
-  const auto nearly_all = [](std::size_t hits, std::size_t of) {
-    return of >= kFewestRepeats && static_cast<double>(hits) >= kMostOfIt * static_cast<double>(of);
-  };
-  for (std::size_t period = 2; 2 * period <= steps; ++period) {
-    std::size_t hits = 0;
-    for (std::size_t s = 0; s + period < steps; ++s) hits += latest[s] == latest[s + period];
-    if (nearly_all(hits, steps - period)) return static_cast<std::uint32_t>(period);
-  }
-  if (steps < 2) return 0;
-  // Round and round, but the run is too short to see it twice.
-  const std::size_t stride = (latest[1] + ranks - latest[0]) % ranks;
-  std::size_t hits = 0;
-  for (std::size_t s = 0; s + 1 < steps; ++s) hits += (latest[s + 1] + ranks - latest[s]) % ranks == stride;
-  return stride != 0 && nearly_all(hits, steps - 1) ? static_cast<std::uint32_t>(ranks) : 0;
+bool is_nearly_all(std::size_t hits, std::size_t of) {
+  return of >= kFewestRepeats && static_cast<double>(hits) >= kMostOfIt * static_cast<double>(of);
 }
 
-void find_late_ranks(const StepMatrix& matrix, Explanation& result) {
-  const bool any = std::any_of(matrix.time.begin(), matrix.time.end(), [](double time) { return time > 0; });
-  if (matrix.columns < kFewestSteps || matrix.ranks() < 2 || !any) return;
+// Round and round, but the run is too short to see it twice.
+bool is_round_robin(const std::vector<std::size_t>& latest, std::size_t ranks) {
+  const std::size_t stride = (latest[1] + ranks - latest[0]) % ranks;
+  std::size_t hits = 0;
+  for (std::size_t s = 0; s + 1 < latest.size(); ++s)
+    hits += (latest[s + 1] + ranks - latest[s]) % ranks == stride;
+  return stride != 0 && is_nearly_all(hits, latest.size() - 1);
+}
+
+// The distance in steps at which the latest ranks of the busy columns repeat themselves; 0: at none.
+std::uint32_t period_of(const std::vector<std::size_t>& latest, const BusyColumns& busy, std::size_t steps) {
+  std::vector<std::size_t> by_step(steps, kNobody);
+  for (std::size_t i = 0; i < latest.size(); ++i) by_step[busy.column[i]] = latest[i];
+  for (std::size_t period = 2; 2 * period <= steps; ++period) {
+    std::size_t hits = 0, of = 0;
+    for (std::size_t s = 0; s + period < steps; ++s) {
+      if (by_step[s] == kNobody && by_step[s + period] == kNobody) continue;
+      ++of;
+      hits += by_step[s] == by_step[s + period];
+    }
+    if (is_nearly_all(hits, of)) return static_cast<std::uint32_t>(period);
+  }
+  const std::size_t ranks = busy.matrix.ranks();
+  return latest.size() == steps && is_round_robin(latest, ranks) ? static_cast<std::uint32_t>(ranks) : 0;
+}
+
+void find_late_ranks(const BusyColumns& busy, std::size_t steps, Explanation& result) {
+  const StepMatrix& matrix = busy.matrix;
+  if (matrix.columns < kFewestSteps || matrix.ranks() < 2) return;
   if (persistent_share(matrix) >= kMostlyRanks) {
     result.late_ranks = LateRanks::Same;
     return;
@@ -104,7 +146,7 @@ void find_late_ranks(const StepMatrix& matrix, Explanation& result) {
     result.late_ranks = LateRanks::Moving;
     return;
   }
-  result.period = period_of(latest, matrix.ranks());
+  result.period = period_of(latest, busy, steps);
   result.late_ranks = result.period > 0 ? LateRanks::TakeTurns : LateRanks::NoPattern;
 }
 
@@ -113,10 +155,14 @@ void compare_totals(const CallPathSpread& spread, const std::vector<std::size_t>
   const std::set<std::size_t> late(late_ranks.begin(), late_ranks.end());
   const auto late_count = static_cast<double>(late.size());
   const double other_count = static_cast<double>(spread.rank_time.size()) - late_count;
+  double least = std::numeric_limits<double>::infinity();
   for (std::size_t r = 0; r < spread.rank_time.size(); ++r) {
     const bool is_late = late.contains(r);
     (is_late ? result.late_time : result.other_time) += spread.rank_time[r];
     (is_late ? result.late_visits : result.other_visits) += spread.rank_visits[r];
+    if (is_late) continue;
+    least = std::min(least, spread.rank_visits[r]);
+    result.most_other_visits = std::max(result.most_other_visits, spread.rank_visits[r]);
   }
   if (late_count > 0) {
     result.late_time /= late_count;
@@ -125,6 +171,7 @@ void compare_totals(const CallPathSpread& spread, const std::vector<std::size_t>
   if (other_count > 0) {
     result.other_time /= other_count;
     result.other_visits /= other_count;
+    result.least_other_visits = least;
   }
 }
 
@@ -181,26 +228,35 @@ void find_growth(const StepMatrix& matrix, Explanation& result) {
   result.grows = result.growth >= kGrowthMatters && correlation(when, excess).value_or(0) >= kSteadily;
 }
 
+bool lies_in_steps(const CallPathSpread& spread) {
+  const auto sum = [](const std::vector<double>& times) {
+    return std::accumulate(times.begin(), times.end(), 0.0);
+  };
+  return sum(spread.overview.time) >= kMainlySteps * sum(spread.rank_time);
+}
+
 }  // namespace
 
 Explanation explain(const CallPathSpread& spread, const std::vector<std::size_t>& late_ranks) {
   Explanation result;
-  find_late_ranks(spread.close_up, result);
+  const bool in_steps = lies_in_steps(spread);
+  const BusyColumns busy = busy_columns(spread.close_up);
+  if (in_steps) find_late_ranks(busy, spread.close_up.columns, result);
   const bool change = result.late_ranks == LateRanks::Moving || result.late_ranks == LateRanks::TakeTurns ||
                       result.late_ranks == LateRanks::NoPattern;
   if (change) {
-    compare_steps(spread.close_up, result);
+    compare_steps(busy.matrix, result);
   } else {
     compare_totals(spread, late_ranks, result);
   }
   result.executions = compare_executions(result, spread.visits_known);
-  const bool steps = spread.overview.columns > 1;
   if (spread.visits_known) {
     const StepMatrix& cells = change ? spread.close_up : spread.overview;
-    result.correlation =
-        steps ? correlation(cells.time, cells.visits) : correlation(spread.rank_time, spread.rank_visits);
+    result.correlation = in_steps && spread.overview.columns > 1
+                             ? correlation(cells.time, cells.visits)
+                             : correlation(spread.rank_time, spread.rank_visits);
   }
-  find_growth(spread.overview, result);
+  if (in_steps) find_growth(spread.overview, result);
   return result;
 }
 

@@ -22,7 +22,7 @@ enum class Executions : std::uint8_t {
 
 // Which ranks are late.
 enum class LateRanks : std::uint8_t {
-  Unknown,    // too few steps to tell
+  Unknown,    // too few steps to tell, or most of the time lies outside of the steps
   Same,       // the same ones in nearly all steps
   Moving,     // another one now and then
   TakeTurns,  // another one in each step, with a period
@@ -40,6 +40,8 @@ struct Explanation {
   // Means of a late rank and of the others: nanoseconds and executions (in a step, if steps are known and the
   // late ranks change; else in the run).
   double late_time = 0, other_time = 0, late_visits = 0, other_visits = 0;
+  // Of single ranks among the others, in the run; both 0 where the means are those of a step.
+  double least_other_visits = 0, most_other_visits = 0;
 };
 
 // `late_ranks`: those that caused the waiting.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "analyzer/report/labels.hpp"
@@ -28,17 +29,28 @@ bool late_ranks_change(const Explanation& what) {
          what.late_ranks == LateRanks::NoPattern;
 }
 
+bool others_differ(const Explanation& what) {
+  constexpr double kAlike = 1.05;
+  return what.most_other_visits > kAlike * what.least_other_visits;
+}
+
+std::string on_the_others(const Explanation& what) {
+  const auto count_or_none = [](double count) { return count > 0 ? executions(count) : std::string("none"); };
+  if (!others_differ(what)) return count_or_none(what.other_visits);
+  return count_or_none(what.least_other_visits) + " to " + executions(what.most_other_visits);
+}
+
 KindWords more_often(const Explanation& what, const std::string& late) {
-  const bool changes = late_ranks_change(what);
-  return {"uneven_executions", fmt::format("Uneven number of executions: {}{} on {}, {} on the others{}.",
-                                           executions(what.late_visits), changes ? " in a step" : "", late,
-                                           what.other_visits > 0 ? executions(what.other_visits) : "none",
-                                           what.other_visits > 0 ? "; each takes about as long" : "")};
+  return {"uneven_executions",
+          fmt::format("Uneven number of executions: {}{} on {}, {} on the others{}.",
+                      executions(what.late_visits), late_ranks_change(what) ? " in a step" : "", late,
+                      on_the_others(what), what.other_visits > 0 ? "; each takes about as long" : "")};
 }
 
 KindWords slower_each(const Explanation& what, const std::string& late) {
-  const std::string each = fmt::format("s many executions everywhere, but each slower on {}: {} against {}.",
-                                       late, format_duration(what.late_time / what.late_visits / kSecond),
+  const std::string each = fmt::format("s many executions {}, but each slower on {}: {} against {}.",
+                                       others_differ(what) ? "as elsewhere on average" : "everywhere", late,
+                                       format_duration(what.late_time / what.late_visits / kSecond),
                                        format_duration(what.other_time / what.other_visits / kSecond));
   if (what.late_ranks == LateRanks::NoPattern)
     return {"noise", "System noise, no pattern over ranks and steps: a" + each};
@@ -55,8 +67,8 @@ KindWords unknown_executions(const Explanation& what) {
   constexpr const char* kKind = "unknown_executions";
   switch (what.late_ranks) {
     case LateRanks::Same:
-      return {kKind,
-              "Late in all steps alike; samples do not tell whether it runs more often there or slower."};
+      return {kKind, fmt::format("Late {}; samples do not tell whether it runs more often there or slower.",
+                                 what.grows ? "on the same ranks in all steps" : "in all steps alike")};
     case LateRanks::NoPattern:
       return {"no_pattern",
               "Another rank in each step, without a pattern: system noise, or irregular work (samples do not "
@@ -111,13 +123,12 @@ std::string slow_node(const Trace& trace, const std::vector<double>& slowness, s
 
 // Everything is slow where this is slow: the function cannot help it.
 bool slow_place(const Trace& trace, const Explanation& what, const std::vector<double>& slowness,
-                const std::vector<std::int64_t>& late_ranks, const std::string& late, KindWords& words) {
-  const bool all_slow = std::all_of(late_ranks.begin(), late_ranks.end(), [&](std::int64_t rank) {
-    return slowness[static_cast<std::size_t>(rank)] > 1;
-  });
+                const std::vector<std::size_t>& late_ranks, const std::string& late, KindWords& words) {
+  const bool all_slow =
+      std::all_of(late_ranks.begin(), late_ranks.end(), [&](std::size_t rank) { return slowness[rank] > 1; });
   const bool other_reason = what.executions == Executions::MoreOften || late_ranks_change(what);
   if (late_ranks.empty() || !all_slow || other_reason) return false;
-  const auto rank = static_cast<std::size_t>(late_ranks.front());
+  const std::size_t rank = late_ranks.front();
   const std::string node = slow_node(trace, slowness, rank);
   const std::string factor = fmt::format("{:.2g}x", slowness[rank]);
   if (!node.empty()) {
@@ -163,16 +174,31 @@ void fill_by_step(const CallPathSpread& spread, Report::Cause::BySteps& by_step)
   }
 }
 
+// Those to set against the others: the ranks that caused the waiting; where all did, at some time, those that
+// spent more than the average.
+std::vector<Report::ByRank> compared_ranks(const CallPathSpread& spread,
+                                           const std::vector<Report::ByRank>& causing) {
+  const std::size_t ranks = spread.rank_time.size();
+  if (leading_ranks(causing).size() < ranks) return causing;
+  const double all = std::accumulate(spread.rank_time.begin(), spread.rank_time.end(), 0.0);
+  std::vector<Report::ByRank> above;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    if (spread.rank_time[rank] * static_cast<double>(ranks) > all)
+      above.push_back({static_cast<std::int64_t>(rank), 1});
+  return above;
+}
+
 }  // namespace
 
 void add_spread(const Trace& trace, const CallPathSpread& spread, const std::vector<double>& slowness,
                 Report::Cause& cause) {
-  const std::vector<std::int64_t> leading = leading_ranks(cause.ranks);
-  const Explanation what = explain(spread, {leading.begin(), leading.end()});
-  const std::string late =
-      late_ranks_change(what) ? "the latest rank" : ranks_label(cause.ranks, trace.ranks());
+  const std::vector<Report::ByRank> compared = compared_ranks(spread, cause.ranks);
+  const std::vector<std::int64_t> leading = leading_ranks(compared);
+  const std::vector<std::size_t> late_ranks(leading.begin(), leading.end());
+  const Explanation what = explain(spread, late_ranks);
+  const std::string late = late_ranks_change(what) ? "the latest rank" : ranks_label(compared, trace.ranks());
   KindWords words = by_executions(what, late);
-  slow_place(trace, what, slowness, leading, late, words);
+  slow_place(trace, what, slowness, late_ranks, late, words);
   cause.why = {.kind = words.kind,
                .text = words.text + over_time(what),
                .late_ranks = word(what.late_ranks),

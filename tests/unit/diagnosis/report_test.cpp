@@ -140,5 +140,34 @@ TEST(Diagnose, NamesItsStages) {
                                           "replay repairs", "summarise"));
 }
 
+// What the sentence about a cause says of `main/relax`, which rank 2 is the last to leave `steps` times.
+std::string why_of_last(int steps, int growth, const std::string& of_rank_1, bool sampled) {
+  std::string first = "rank 0\n", middle = "rank 1\n", last = "rank 2\n";
+  int now = 0;
+  for (int step = 0; step < steps; ++step) {
+    const int done = now + 20 + growth * step, end = done + 1;
+    const auto line = [](int from, int to, const std::string& what) {
+      return std::to_string(from) + ".." + std::to_string(to) + " " + what + "\n";
+    };
+    first += line(now, now + 1, "main/other") + line(now + 1, end, "main/MPI_Barrier");
+    middle += line(now, now + 19, of_rank_1) + line(now + 19, end, "main/MPI_Barrier");
+    last += line(now, done, sampled ? "samples main/relax:1" : "main/relax") +
+            line(done, end, "main/MPI_Barrier");
+    now = end;
+  }
+  return cause(report_of(first + middle + last), "main/relax")->why.text;
+}
+
+TEST(MakeReport, OthersThatRunItAsOftenAreNotAveragedAway) {
+  EXPECT_EQ(why_of_last(8, 0, "main/relax", false),
+            "Uneven number of executions: 8 on rank 2, none to 8 on the others; each takes about as long.");
+}
+
+TEST(MakeReport, WhatGrowsIsNotLateAlike) {
+  EXPECT_EQ(why_of_last(8, 10, "main/other", true),
+            "Late on the same ranks in all steps; samples do not tell whether it runs more often there or "
+            "slower. It grows over time: 3.4x from the first to the last third of the steps.");
+}
+
 }  // namespace
 }  // namespace waitdiag
