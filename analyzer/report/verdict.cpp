@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <initializer_list>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -101,17 +101,28 @@ Verdict judge(const Report& report) {
           health};
 }
 
-bool has_quality(const Report& report, std::initializer_list<std::string_view> severities) {
-  return std::any_of(
-      report.data_quality.begin(), report.data_quality.end(), [&](const Report::Quality& quality) {
-        return quality.count > 0 &&
-               std::find(severities.begin(), severities.end(), quality.severity) != severities.end();
-      });
-}
+// What says that communication did not get into the recording, or not as a whole.
+constexpr auto kCommunicationMissing = std::to_array<std::string_view>(
+    {"analysis_cut_off",         "collective_by_stranger",    "collective_mismatch",
+     "collective_without_begin", "collective_without_end",    "communication_incomplete",
+     "cut_off_event_files",      "damaged_definitions",       "damaged_local_definitions",
+     "dropped_events",           "event_counts_differ",       "filtered_calls",
+     "incomplete_collectives",   "leave_without_enter",       "measurement_off",
+     "missing_event_files",      "missing_local_definitions", "missing_leave",
+     "ranks_without_finalize",   "ranks_without_init",        "ranks_without_records",
+     "records_outside_mpi",      "recording_limit",           "requests_never_completed",
+     "reused_requests",          "rma_epochs_unmatched",      "skipped_records",
+     "unclosed_mpi_calls",       "undefined_regions",         "unknown_peers",
+     "unknown_requests",         "unmatched_receives",        "unmatched_sends",
+     "unreadable_events",        "untracked_communication"});
 
 // Nothing was exchanged, or what was exchanged did not get into the recording as a whole.
 Verdict nothing_exchanged(const Report& report) {
-  if (has_quality(report, {"warning", "serious"}))
+  const bool missing = std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
+    return quality.count > 0 && quality.severity != "info" &&
+           std::ranges::find(kCommunicationMissing, quality.id) != kCommunicationMissing.end();
+  });
+  if (missing)
     return {
         "No complete MPI communication was recorded, so nothing can be said about waiting (see Data "
         "quality).",
@@ -123,7 +134,9 @@ Verdict nothing_exchanged(const Report& report) {
 }  // namespace
 
 bool data_doubtful(const Report& report) {
-  return has_quality(report, {"serious"});
+  return std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
+    return quality.count > 0 && quality.severity == "serious";
+  });
 }
 
 Verdict verdict(const Report& report) {

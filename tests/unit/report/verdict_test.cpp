@@ -91,6 +91,8 @@ TEST(Verdict, SaysThatNothingWasExchanged) {
   Report report = healthy_solver();
   report.run.messages = report.run.collectives = 0;
   EXPECT_EQ(verdict(report).sentence.find("No MPI communication"), 0U);
+  report.data_quality = {{"crowded_nodes", "warning", "More threads than processors.", 1}};
+  EXPECT_EQ(verdict(report).sentence.find("No MPI communication"), 0U);
   report.data_quality = {{"incomplete_collectives", "warning", "Participants are missing.", 1}};
   EXPECT_EQ(verdict(report).sentence.find("No complete MPI communication was recorded"), 0U);
 }
