@@ -25,16 +25,17 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
   command
       .add_option("--eager-threshold", options.eager_threshold_bytes,
                   "Largest message the MPI library sends without its receiver; 0: learnt from the trace [0]")
+      ->check(number_between<std::uint64_t>(0, 1'000'000'000'000))
       ->type_name("BYTES");
   command.add_flag("--messages", options.messages,
                    "Also messages by size, layer and communicator; by pair of ranks in JSON and CSV");
   command.add_flag("--characteristics", options.characteristics,
                    "Also where the processor time went: by part of the run and by kind of operation");
-  add_choice<Replays>(
-      command, "--replay", options.replays,
-      {{"small", Replays::Small}, {"always", Replays::Always}, {"never", Replays::Never}},
-      "Replay the run to say what fixing a cause would save and what an ideal network would [small: if it has "
-      "at most 300 000 MPI calls]");
+  add_choice<Replays>(command, "--replay", options.replays,
+                      {{"small", Replays::Small}, {"always", Replays::Always}, {"never", Replays::Never}},
+                      "Replay the run to say what fixing a cause would save and what an ideal network would "
+                      "[small: if it has "
+                      "at most 300 000 MPI calls]");
   command.add_flag(
       "--correct-clocks", options.correct_clocks,
       "Where a receive lies before its send, move it and what follows (controlled logical clock)");
