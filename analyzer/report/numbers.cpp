@@ -41,8 +41,9 @@ double share_of(double part, double whole) {
 std::string format_duration(double seconds) {
   static constexpr std::array<DisplayUnit, 4> kUnits{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
   constexpr double kHour = 3600;
+  constexpr double kNothing = 5e-12;  // prints as 0.00 ns, and is left by rounding: clocks tell nanoseconds
   if (!std::isfinite(seconds)) return "n/a";
-  if (seconds == 0) return "0 s";
+  if (std::abs(seconds) < kNothing) return "0 s";
   if (std::abs(seconds) >= 3 * kHour) return three_digits(seconds / kHour) + " h";
   return with_unit(seconds, kUnits);
 }

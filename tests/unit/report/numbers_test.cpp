@@ -17,6 +17,7 @@ TEST(FormatDuration, KeepsThreeDigitsAndPicksTheUnit) {
   EXPECT_EQ(format_duration(1.0), "1.00 s");
   EXPECT_EQ(format_duration(0.00123), "1.23 ms");
   EXPECT_EQ(format_duration(30e-9), "30.0 ns");
+  EXPECT_EQ(format_duration(-1e-16), "0 s");     // what rounding leaves
   EXPECT_EQ(format_duration(0.9996), "1.00 s");  // not "1000 ms"
   EXPECT_EQ(format_duration(7200), "7200 s");
   EXPECT_EQ(format_duration(36000), "10.0 h");
