@@ -16,6 +16,7 @@ const WaitPattern late_post{
     .rule =
         "last enter of MPI_Win_post of a target - own enter, in the call (complete, start, access) it fell "
         "into",
+    .in_scalasca = false,
 };
 
 const WaitPattern early_wait{
@@ -24,6 +25,7 @@ const WaitPattern early_wait{
     .summary = "A target waited in MPI_Win_wait for its origins to complete their accesses.",
     .advice = "Move work of the target before MPI_Win_wait, or let the origins access earlier.",
     .rule = "min(last enter of MPI_Win_complete of an origin, own leave) - own enter",
+    .in_scalasca = false,
 };
 
 const WaitPattern late_complete{
@@ -34,6 +36,7 @@ const WaitPattern late_complete{
     .advice = "Call MPI_Win_complete right after the last access.",
     .rule = "last enter of MPI_Win_complete - max(end of the last access, own enter)",
     .waiting = false,
+    .in_scalasca = false,
 };
 
 const WaitPattern lock_contention{
@@ -45,6 +48,7 @@ const WaitPattern lock_contention{
     .rule =
         "min(leave of the previous holder's MPI_Win_unlock, own leave) - own enter, in the call of the epoch "
         "where that is longest",
+    .in_scalasca = false,
 };
 
 const WaitPattern wait_for_progress{
@@ -58,6 +62,7 @@ const WaitPattern wait_for_progress{
     .rule =
         "enter of the target's next MPI call - own enter, if the target was in none and that comes before "
         "own leave",
+    .in_scalasca = false,
 };
 
 }  // namespace waitdiag

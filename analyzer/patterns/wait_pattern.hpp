@@ -63,7 +63,7 @@ struct WaitPattern {
   std::string_view advice;           // what to look at, one sentence
   std::string_view rule;             // the formula
   bool waiting = true;               // part of the waiting time; completions and refinements are only listed
-  bool in_scalasca = true;           // Scalasca's trace analyser has it too
+  bool in_scalasca = true;           // looked for with --rules scalasca, too
   CallKind at = CallKind::OtherMpi;  // collective rules: the class of operation they look at
   MessageRule on_message = nullptr;
   CollectiveRule on_collective = nullptr;

@@ -46,7 +46,7 @@ void describe_pattern(const WaitPattern& pattern, const TextStyle& style) {
   if (!pattern.part_of.empty())
     line("Part of", std::string(pattern.part_of) + ": its time is already in there");
   if (pattern.part_of.empty() && !pattern.waiting) line("Counted", "listed beside the waits, not as waiting");
-  if (!pattern.in_scalasca) line("Scalasca", "has no such pattern; left out with --rules scalasca");
+  if (!pattern.in_scalasca) line("Scalasca", "not looked for with --rules scalasca");
 }
 
 int print_patterns(const PatternsCommand& command) {
