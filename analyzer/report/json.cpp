@@ -197,11 +197,9 @@ OrderedJson critical_path(const Report::CriticalPath& path) {
                          {"to_s", tidy(stretch.to_s)},
                          {"rank", stretch.rank},
                          {"share", tidy(stretch.share)}});
-  return {{"total_s", tidy(path.total_s)},
-          {"by_call_path", by_call_path},
-          {"by_rank", by_rank_object(path.by_rank)},
-          {"over_time", over_time},
-          {"changes", path.changes}};
+  return {{"total_s", tidy(path.total_s)}, {"late_start_s", tidy(path.late_start_s)},
+          {"by_call_path", by_call_path},  {"by_rank", by_rank_object(path.by_rank)},
+          {"over_time", over_time},        {"changes", path.changes}};
 }
 
 OrderedJson delay_cost_entry(const Report::DelayCost& cost) {

@@ -191,7 +191,8 @@ struct Report {
 
   // The chain of computation and transfer that the run time consists of.
   struct CriticalPath {
-    double total_s = 0;
+    double total_s = 0;       // with the late start, the run time
+    double late_start_s = 0;  // from the first event of the run to that of the rank where the path begins
     struct Entry {
       std::string call_path, function;
       double seconds = 0;      // on the path

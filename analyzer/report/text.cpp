@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <ostream>
+#include <span>
 
 #include "analyzer/report/labels.hpp"
 #include "analyzer/report/numbers.hpp"
@@ -150,19 +151,51 @@ std::string on_ideal_network(const Report& report) {
   return text;
 }
 
+// The last `names` of a call path, as a function: "solve/smooth()".
+std::string with_callers(const Report::CriticalPath::Entry& entry, std::size_t names) {
+  if (!entry.call_path.ends_with(entry.function)) return function_label(entry.function);
+  const std::string callers = entry.call_path.substr(0, entry.call_path.size() - entry.function.size());
+  std::size_t begin = callers.size();
+  for (; names > 1 && begin > 0; --names) {
+    const std::size_t slash = begin < 2 ? std::string::npos : callers.rfind('/', begin - 2);
+    begin = slash == std::string::npos ? 0 : slash + 1;
+  }
+  return callers.substr(begin) + function_label(entry.function);
+}
+
+// Names of call paths, with as many callers as it takes to tell them apart.
+std::vector<std::string> distinct_names(std::span<const Report::CriticalPath::Entry> entries) {
+  constexpr std::size_t kMostCallers = 8;
+  std::vector<std::string> names(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto same = [&](std::size_t count) {
+      return std::ranges::count(entries, with_callers(entries[i], count),
+                                [&](const auto& other) { return with_callers(other, count); }) > 1;
+    };
+    std::size_t count = 1;
+    while (count <= kMostCallers && same(count)) ++count;
+    names[i] = with_callers(entries[i], count);
+  }
+  return names;
+}
+
 // Where the run time is decided: on which ranks, in which functions.
 void print_critical_path(const Report& report, const TextOptions& options, std::ostream& out) {
   constexpr std::size_t kFunctions = 3;
-  constexpr double kWorthNaming = 0.05;
+  constexpr double kWorthNaming = 0.05, kLateStart = 0.01;
   const Report::CriticalPath& path = report.critical_path;
   if (path.total_s <= 0 || report.run.ranks < 2) return;
   std::string text = "on " + ranks_label(path.by_rank, report.run.ranks) + ":";
-  for (std::size_t i = 0; i < std::min(kFunctions, path.by_call_path.size()); ++i) {
-    const double share = path.by_call_path[i].seconds / path.total_s;
-    if (i > 0 && share < kWorthNaming) break;
-    text += fmt::format("{} {} {}", i > 0 ? "," : "", function_label(path.by_call_path[i].function),
-                        format_share(share));
-  }
+  std::size_t shown = 0;
+  while (shown < std::min(kFunctions, path.by_call_path.size()) &&
+         (shown == 0 || path.by_call_path[shown].seconds >= kWorthNaming * path.total_s))
+    ++shown;
+  const std::vector<std::string> names = distinct_names(std::span(path.by_call_path).first(shown));
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{} {} {}", i > 0 ? "," : "", names[i],
+                        format_share(path.by_call_path[i].seconds / path.total_s));
+  if (path.late_start_s >= kLateStart * report.run.runtime_s)
+    text += fmt::format("; begins {} after the first rank", format_duration(path.late_start_s));
   text += on_ideal_network(report);
   print_labelled("Critical path", kWideLabel, text, options, out);
 }

@@ -57,6 +57,7 @@ Report::CriticalPath critical_path_rows(const Trace& trace, const Results& resul
   const CriticalPath& path = results.what_if.path;
   Report::CriticalPath rows;
   rows.total_s = seconds(path.total);
+  if (!path.stretches.empty()) rows.late_start_s = seconds(path.stretches.front().begin - trace.begin());
   const std::vector<double> average = average_times(trace, results);
   for (std::size_t slot = 0; slot < path.by_slot.size(); ++slot) {
     if (path.by_slot[slot] <= 0) continue;

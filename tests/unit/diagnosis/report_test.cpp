@@ -169,5 +169,12 @@ TEST(MakeReport, WhatGrowsIsNotLateAlike) {
             "slower. It grows over time: 3.4x from the first to the last third of the steps.");
 }
 
+TEST(MakeReport, TheCriticalPathAndItsLateStartAreTheRunTime) {
+  const Report report =
+      report_of("rank 0\n 0..10 solve\n 10..30 MPI_Barrier\nrank 1\n 6..29 solve\n 29..30 MPI_Barrier");
+  EXPECT_NEAR(report.critical_path.total_s, 24e-9, 1e-15);
+  EXPECT_NEAR(report.critical_path.late_start_s, 6e-9, 1e-15);
+}
+
 }  // namespace
 }  // namespace waitdiag

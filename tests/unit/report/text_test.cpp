@@ -140,6 +140,15 @@ TEST(TextReport, SaysWhyNothingIsExplained) {
   EXPECT_THAT(text_of(report), HasSubstr("200 s: caused by functions below the hotspot threshold."));
 }
 
+TEST(TextReport, TellsEqualNamesOnTheCriticalPathApart) {
+  Report report = test::imbalanced_solver();
+  report.critical_path = {.total_s = 9,
+                          .late_start_s = 1,
+                          .by_call_path = {{"main/a/foo", "foo", 5, 0}, {"main/b/foo", "foo", 4, 0}},
+                          .by_rank = {{3, 9}}};
+  EXPECT_THAT(text_of(report), HasSubstr("on rank 3: a/foo() 56 %, b/foo() 44 %; begins 1.00 s after"));
+}
+
 TEST(TextReport, NamesUnusualRules) {
   Report report = test::imbalanced_solver();
   report.run.rules = "scalasca";
