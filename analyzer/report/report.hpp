@@ -129,6 +129,7 @@ struct Report {
     std::string part_of;  // id of the pattern it is a part of, or empty
     double total_s = 0;
     double nonblocking_s = 0;  // of it, waits for nonblocking collectives
+    double uncertain_s = 0;    // the clocks of different nodes make total_s wrong by so much at most
     std::uint64_t count = 0;
     std::vector<ByRank> by_rank;           // ranks with a wait, ascending
     std::vector<ByCallPath> by_call_path;  // largest first

@@ -21,7 +21,8 @@ constexpr double kCompletionMatters =
 constexpr double kIndirectMatters = 0.05;      // of what a cause is charged with
 constexpr double kUnexplainedMatters = 0.005;  // of the waiting
 constexpr double kNearlyAll = 0.99;
-constexpr double kWorthALook = 0.02;  // of the waiting: smaller causes get one line
+constexpr double kUncertaintyMatters = 0.05;  // of a pattern's waiting
+constexpr double kWorthALook = 0.02;          // of the waiting: smaller causes get one line
 constexpr std::size_t kSecondsWidth = 10;
 constexpr std::size_t kShareWidth = 9;
 constexpr std::size_t kTimesWidth = 9;
@@ -48,6 +49,9 @@ void print_wait(const Report& report, const Report::Wait& wait, const TextTable&
   if (!wait.waiting) note += " Not counted as waiting.";
   if (!wait.by_call_path.empty())
     note += (note.empty() ? "In " : " Mostly in ") + wait.by_call_path.front().call_path + ".";
+  if (wait.uncertain_s >= kUncertaintyMatters * wait.total_s && wait.uncertain_s > 0)
+    note +=
+        fmt::format(" The nodes' clocks may make it wrong by up to {}.", format_duration(wait.uncertain_s));
   if (!is_part && !note.empty()) table.note(note, 2 * kIndent);
   for (const Report::Wait& other : report.waits)
     if (other.part_of == wait.pattern && worth_a_row(report, other))
@@ -70,8 +74,8 @@ std::string replayed_gains_note(const Report& report, const Report::ReplayedGain
   std::string text = fmt::format("Savings are by replay on the machine found in the run (unchanged: {})",
                                  format_duration(report.run.runtime_s * (1 + gains.error)));
   if (gains.retimed > 0)
-    text += fmt::format("; for {} inside of MPI calls by timing the run again",
-                        plural(gains.retimed, "cause"));
+    text +=
+        fmt::format("; for {} inside of MPI calls by timing the run again", plural(gains.retimed, "cause"));
   return text + ".";
 }
 

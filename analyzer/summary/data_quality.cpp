@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 
+#include "analyzer/report/numbers.hpp"
 #include "analyzer/resources/crowded_nodes.hpp"
 #include "analyzer/summary/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
@@ -30,7 +31,6 @@ void add_unsampled(const Profile& profile, Anomalies& anomalies) {
                 profile.unsampled_stretches);
 }
 
-// A wait is the difference of two ranks' times, each of which may be off by the clocks' error.
 void add_uncertain_waits(const Trace& trace, const WaitStates& states, Anomalies& anomalies) {
   const Duration error = clock_error(trace);
   Duration uncertain{}, all{};
@@ -38,18 +38,16 @@ void add_uncertain_waits(const Trace& trace, const WaitStates& states, Anomalies
   for (const WaitState& wait : states.waits) {
     if (!pattern(wait.pattern).waiting) continue;
     all += wait.wait;
-    if (wait.wait > 2 * error) continue;
+    if (wait.wait > uncertainty(trace, wait, error)) continue;
     uncertain += wait.wait;
     ++count;
   }
   if (error <= Duration{} || count == 0) return;
   const double share = seconds(uncertain) / seconds(all);
-  char text[240];
-  std::snprintf(
-      text, sizeof text,
-      "%.3f s of waiting (%.1f %%) are made of waits so short that the clocks cannot tell: those of "
-      "different nodes agree to %.1f us",
-      seconds(uncertain), share * 100, seconds(error) * 1e6);
+  const std::string text = format_duration(seconds(uncertain)) + " of waiting (" + format_share(share) +
+                           ") are made of waits so short that the clocks cannot tell: those of different "
+                           "nodes agree to " +
+                           format_duration(seconds(error));
   anomalies.add("uncertain_waits", share > kNegligible ? Gravity::Warning : Gravity::Info, text, count);
 }
 
@@ -59,6 +57,13 @@ Duration clock_error(const Trace& trace) {
   const std::int64_t nanoseconds = number_property(trace, waitprof::schema::kClockError).value_or(0);
   constexpr std::int64_t kAnHour = 3'600'000'000'000;
   return Duration(std::clamp<std::int64_t>(nanoseconds, 0, kAnHour));
+}
+
+Duration uncertainty(const Trace& trace, const WaitState& wait, Duration clock_error) {
+  if (!wait.cause.valid()) return 2 * clock_error;
+  const std::string& victim = trace.locations()[index(wait.victim.location)].node;
+  const std::string& cause = trace.locations()[index(wait.cause.location)].node;
+  return !victim.empty() && victim == cause ? Duration::zero() : 2 * clock_error;
 }
 
 std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& matching,

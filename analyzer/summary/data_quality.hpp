@@ -19,4 +19,8 @@ std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& m
 // What the recorder knows of the clocks: no rank's times are further from rank 0's.
 Duration clock_error(const Trace& trace);
 
+// A wait may be longer or shorter by so much: it is the difference of two ranks' times, each of which may be
+// off by the clocks' error. None on one node, which has one clock.
+Duration uncertainty(const Trace& trace, const WaitState& wait, Duration clock_error);
+
 }  // namespace waitdiag

@@ -108,10 +108,12 @@ std::vector<Report::CallSite> call_site_rows(const Trace& trace) {
 
 std::vector<Report::Wait> wait_rows(const Trace& trace, const SyncPoints& sync, const WaitStates& states) {
   std::vector<Sums> sums(wait_patterns().size());
-  std::vector<Duration> nonblocking(sums.size());
+  std::vector<Duration> nonblocking(sums.size()), uncertain(sums.size());
+  const Duration error = clock_error(trace);
   for (const WaitState& wait : states.waits) {
     sums[static_cast<std::size_t>(wait.pattern)].add(trace.rank(wait.victim.location),
                                                      trace.call_path(wait.victim), wait.wait, 1);
+    uncertain[static_cast<std::size_t>(wait.pattern)] += uncertainty(trace, wait, error);
     const bool collective = pattern(wait.pattern).on_collective != nullptr;
     if (collective && sync.collectives[wait.sync].nonblocking) {
       nonblocking[static_cast<std::size_t>(wait.pattern)] += wait.wait;
@@ -132,6 +134,7 @@ std::vector<Report::Wait> wait_rows(const Trace& trace, const SyncPoints& sync, 
                      .part_of = std::string(p.part_of),
                      .total_s = sums[id].total / kSecond,
                      .nonblocking_s = seconds(nonblocking[id]),
+                     .uncertain_s = seconds(uncertain[id]),
                      .count = sums[id].count,
                      .by_rank = rank_list(sums[id].by_rank),
                      .by_call_path = {}};

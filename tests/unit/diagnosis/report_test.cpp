@@ -169,6 +169,16 @@ TEST(MakeReport, WhatGrowsIsNotLateAlike) {
             "slower. It grows over time: 3.4x from the first to the last third of the steps.");
 }
 
+TEST(MakeReport, WaitsBetweenNodesAreAsUncertainAsTheirClocks) {
+  const auto barrier = [](const std::string& node) {
+    const std::string first =
+        "property \"WAITPROF::CLOCK_ERROR\" 10\nrank 0 node a\n 0..300 solve\n 300..310 MPI_Barrier\n";
+    return report_of(first + "rank 1 node " + node + "\n 0..310 MPI_Barrier").waits.front().uncertain_s;
+  };
+  EXPECT_NEAR(barrier("b"), 20e-9, 1e-15);
+  EXPECT_EQ(barrier("a"), 0);
+}
+
 TEST(MakeReport, TheCriticalPathAndItsLateStartAreTheRunTime) {
   const Report report =
       report_of("rank 0\n 0..10 solve\n 10..30 MPI_Barrier\nrank 1\n 6..29 solve\n 29..30 MPI_Barrier");

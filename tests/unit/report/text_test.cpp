@@ -140,6 +140,14 @@ TEST(TextReport, SaysWhyNothingIsExplained) {
   EXPECT_THAT(text_of(report), HasSubstr("200 s: caused by functions below the hotspot threshold."));
 }
 
+TEST(TextReport, SaysHowFarClocksMakeAWaitUncertain) {
+  Report report = test::imbalanced_solver();
+  report.waits.front().uncertain_s = 0.04 * report.waits.front().total_s;
+  EXPECT_THAT(text_of(report), Not(HasSubstr("clocks")));
+  report.waits.front().uncertain_s = 12.5;
+  EXPECT_THAT(text_of(report), HasSubstr("clocks may make it wrong by up to 12.5 s."));
+}
+
 TEST(TextReport, TellsEqualNamesOnTheCriticalPathApart) {
   Report report = test::imbalanced_solver();
   report.critical_path = {.total_s = 9,
