@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace waitdiag {
 namespace {
 
 constexpr std::uint32_t kFewestExecutions = 3;
-constexpr double kSpan = 0.5;       // of the run, that a loop must take
-constexpr double kIrregular = 2.0;  // mean distance of two iterations : median
+constexpr std::uint32_t kMostPerIteration = 26;  // neighbours in a domain of three dimensions
+constexpr double kSpan = 0.5;                    // of the run, that a loop must take
+constexpr double kIrregular = 2.0;               // mean distance of two iterations : median
 
 bool communicates(CallKind kind) {
   switch (kind) {
@@ -33,11 +35,11 @@ bool communicates(CallKind kind) {
   }
 }
 
-// How often a call path was executed by every rank that has it.
+// How often a call path was executed by the ranks that have it: in each iteration once on a rank at the edge
+// of a domain, twice in its middle.
 struct CountedExecutions {
-  std::uint32_t count = 0;
-  bool differs = false;
-  std::vector<Location> locations{};
+  std::uint32_t fewest = 0, most = 0;
+  std::uint32_t divisor = 0;  // the greatest one common to all ranks
 };
 
 // The calls of one loop.
@@ -57,15 +59,22 @@ class LoopSearch {
     std::map<std::uint32_t, Loop> loops;  // by number of iterations
     for (std::size_t path = 0; path < executions_.size(); ++path) {
       const CountedExecutions& executions = executions_[path];
-      if (executions.differs || executions.count < kFewestExecutions) continue;
-      loops[executions.count].call_paths.push_back(path);
+      if (executions.divisor != executions.fewest || executions.fewest < kFewestExecutions) continue;
+      if (executions.most <= kMostPerIteration * executions.fewest)
+        loops[executions.fewest].call_paths.push_back(path);
+    }
+    for (std::size_t path = 0; path < executions_.size(); ++path) {
+      const CountedExecutions& executions = executions_[path];
+      const auto loop = loops.find(executions.divisor);
+      if (executions.divisor == executions.fewest || loop == loops.end()) continue;
+      if (executions.most <= kMostPerIteration * executions.divisor) loop->second.call_paths.push_back(path);
     }
     const std::pair<const std::uint32_t, Loop>* best = nullptr;
     std::vector<std::vector<std::uint32_t>> best_ends;
     for (auto& loop : loops) {
       loop.second.depth = depth_of(loop.second);
       if (best != nullptr && rank_of(best->second) <= rank_of(loop.second)) continue;
-      std::vector<std::vector<std::uint32_t>> ends = ends_of(loop.second);
+      std::vector<std::vector<std::uint32_t>> ends = ends_of(loop.second, loop.first);
       if (!is_regular(ends, loop.first)) continue;
       best = &loop;
       best_ends = std::move(ends);
@@ -90,9 +99,9 @@ class LoopSearch {
     for (const std::size_t path : seen) {
       CountedExecutions& executions = executions_[path];
       if (communicates(trace_.region(CallPathId(path)).kind)) {
-        executions.differs = executions.differs || (executions.count != 0 && executions.count != count[path]);
-        executions.count = count[path];
-        executions.locations.push_back(location);
+        executions.fewest = executions.fewest == 0 ? count[path] : std::min(executions.fewest, count[path]);
+        executions.most = std::max(executions.most, count[path]);
+        executions.divisor = std::gcd(executions.divisor, count[path]);
       }
       count[path] = 0;
     }
@@ -118,8 +127,9 @@ class LoopSearch {
     return common.size();
   }
 
-  // By location: the operations that end the iterations, which are those of the call that comes last of all.
-  std::vector<std::vector<std::uint32_t>> ends_of(const Loop& loop) const {
+  // By location: the operations that end the iterations, which are those of the call that comes last of all;
+  // of several in an iteration the last.
+  std::vector<std::vector<std::uint32_t>> ends_of(const Loop& loop, std::uint32_t iterations) const {
     std::vector<bool> wanted(executions_.size(), false);
     for (const std::size_t path : loop.call_paths) wanted[path] = true;
     std::vector<std::vector<std::uint32_t>> ends(trace_.timelines().size());
@@ -131,6 +141,9 @@ class LoopSearch {
         if (last == kNoCallPath && wanted[index(path)]) last = path;
         if (path == last && last != kNoCallPath) ends[l].push_back(op);
       }
+      const std::size_t each = std::max<std::size_t>(1, ends[l].size() / iterations);
+      for (std::size_t i = 0; i * each < ends[l].size(); ++i) ends[l][i] = ends[l][i * each];
+      ends[l].resize((ends[l].size() + each - 1) / each);
       std::reverse(ends[l].begin(), ends[l].end());
     }
     return ends;

@@ -56,8 +56,9 @@ class Steps {
 // Steps of the program's own marks where it has them; else the repeating communication pattern:
 //
 //   * Candidates are the call paths of communication that every rank which has them executes equally often,
-//   at
-//     least three times, all through the run and at regular distances.
+//   or
+//     a small multiple of that (at the edge of a domain once in an iteration, in its middle twice), at least
+//     three times, all through the run and at regular distances.
 //   * Those with the same number of executions are one loop; it must be seen on every rank.
 //   * The loop that is called from the outermost function is the one of the time steps; if several are, the
 //   one

@@ -92,5 +92,17 @@ TEST(Steps, AGapThatAMarkCutsBelongsToItsLongerPart) {
   EXPECT_EQ(step_of_gaps(steps, trace), (std::vector<std::uint32_t>{0, 1, 1}));
 }
 
+TEST(Steps, RanksAtTheEdgeHaveFewerNeighbours) {
+  Calls edge, middle;
+  for (int step = 0; step < 5; ++step) {
+    edge("main/exchange/MPI_Sendrecv", "to 1 from 1");
+    middle("main/exchange/MPI_Sendrecv", "to 0 from 0")("main/exchange/MPI_Sendrecv", "to 0 from 0");
+  }
+  EXPECT_EQ(steps_of(edge, middle).count(), 5u);
+  const Trace trace = parse_text("rank 0\n" + middle.text() + "rank 1\n" + edge.text());
+  const auto steps = step_of_gaps(find_steps(trace), trace);
+  EXPECT_EQ(steps, (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, Steps::kOutside}));
+}
+
 }  // namespace
 }  // namespace waitdiag
