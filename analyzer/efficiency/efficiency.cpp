@@ -29,6 +29,10 @@ double ratio(Duration part, Duration whole) {
 
 }  // namespace
 
+bool is_known(const Trace& trace, Location location) {
+  return trace.timeline(location).end() > trace.timeline(location).begin();
+}
+
 void EfficiencySum::add(const TimeTotals& process) {
   longest_total_ = std::max(longest_total_, process.total);
   longest_ = std::max(longest_, process.computation());
@@ -49,9 +53,11 @@ EfficiencyTree EfficiencySum::tree(Duration run_time) const {
 EfficiencyTree efficiency(const Trace& trace, const WaitStates& states) {
   EfficiencySum sum;
   const MpiCalls mpi(trace);
-  for (std::size_t rank = 0; rank < trace.ranks(); ++rank)
-    sum.add(totals_of(trace, states, trace.main_location(Rank(rank)),
-                      [&](OpRef op) { return mpi.contains(op); }));
+  for (std::size_t rank = 0; rank < trace.ranks(); ++rank) {
+    const Location main = trace.main_location(Rank(rank));
+    if (is_known(trace, main))
+      sum.add(totals_of(trace, states, main, [&](OpRef op) { return mpi.contains(op); }));
+  }
   return sum.tree(trace.end() - trace.begin());
 }
 

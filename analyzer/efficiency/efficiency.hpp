@@ -35,6 +35,9 @@ struct TimeTotals {
   }
 };
 
+// Something is recorded there: its efficiency is known.
+bool is_known(const Trace& trace, Location location);
+
 // The tree from what its processes did; processes must be added one by one.
 class EfficiencySum {
  public:

@@ -43,9 +43,10 @@ std::vector<PartEfficiency> efficiency_by_part(const Trace& trace, const WaitSta
   for (std::size_t row = 0; row < parts.rows().size(); ++row) {
     PartEfficiency part{.part = parts.rows()[row]};
     EfficiencySum sum;
-    for (const std::vector<TimeTotals>& rank : by_rank) {
-      sum.add(rank[row]);
-      part.totals.add(rank[row]);
+    for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
+      if (!is_known(trace, trace.main_location(Rank(rank)))) continue;
+      sum.add(by_rank[rank][row]);
+      part.totals.add(by_rank[rank][row]);
     }
     const bool run = part.part.kind == Part::Kind::Run;
     part.time = run ? trace.end() - trace.begin() : sum.longest_total();

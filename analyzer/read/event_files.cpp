@@ -2,6 +2,7 @@
 #include "analyzer/read/event_files.hpp"
 
 #include <array>
+#include <cstdio>
 
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/parallel/parallel.hpp"
@@ -64,12 +65,18 @@ std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, 
   });
   std::vector<EventFile> files;
   std::array<std::uint64_t, 256> by_type{};
-  std::uint64_t total = 0;
+  std::uint64_t total = 0, promised = 0, missing = 0;
+  std::size_t missing_files = 0;
   for (std::size_t i = 0; i < locations.size(); ++i) {
     const RecordedLocation& location = locations[i];
     const RecordScan& scan = scans[i];
     if (!judge(scan, location, local_file(anchor, location.id, ".evt"), builder.anomalies())) {
-      if (location.events > 0) builder.facts().communication_complete = false;
+      if (location.events > 0) {
+        builder.facts().communication_complete = false;
+        ++missing_files;
+        missing += location.events;
+        promised += location.events;
+      }
       files.push_back({location});
       continue;
     }
@@ -88,9 +95,20 @@ std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, 
   for (std::size_t type = 0; type < by_type.size(); ++type) {
     const char* const name = skipped_event_name(static_cast<std::uint8_t>(type));
     if (name != nullptr && by_type[type] > 0) builder.skipped(name, by_type[type]);
+    promised += location.events;
   }
   builder.facts().events = total;
   return files;
 }
 
 }  // namespace waitdiag
+  if (missing > 0) {
+    char share[32];
+    std::snprintf(share, sizeof share, "%.1f",
+                  100 * static_cast<double>(missing) / static_cast<double>(promised));
+    builder.anomalies().add("files_left_out", Gravity::Serious,
+                            "nothing is known of " + std::to_string(missing_files) + " of " +
+                                std::to_string(locations.size()) + " event files (" + share +
+                                " % of the events): efficiencies are those of the other ranks, and what "
+                                "these did together with the missing ones is left out");
+  }

@@ -188,10 +188,11 @@ void match_by_call(const Trace& trace, const RankLocations& locations, Collectiv
   if (members.size() == locations.size() && members.size() > 1) {
     add_instance(sync, {.kind = kind, .comm = trace.world()}, members);
   } else if (members.size() < locations.size() && !members.empty()) {
-    sync.anomalies.add(
-        kind == CollectiveKind::Init ? "ranks_without_init" : "ranks_without_finalize", Gravity::Warning,
-        "ranks have no such call in the trace: its waits are unknown" + last_call(trace, missing),
-        locations.size() - members.size());
+    const bool init = kind == CollectiveKind::Init;
+    sync.anomalies.add(init ? "ranks_without_init" : "ranks_without_finalize", Gravity::Warning,
+                       std::string("ranks have no ") + (init ? "MPI_Init" : "MPI_Finalize") +
+                           " in the trace: waits in it are unknown" + last_call(trace, missing),
+                       locations.size() - members.size());
   }
 }
 

@@ -186,5 +186,12 @@ TEST(MakeReport, TheCriticalPathAndItsLateStartAreTheRunTime) {
   EXPECT_NEAR(report.critical_path.late_start_s, 6e-9, 1e-15);
 }
 
+TEST(MakeReport, ARankOfWhichNothingIsKnownIsNotLost) {
+  const std::string two =
+      "rank 0\n 0..40 solve\n 40..50 MPI_Send to 1 bytes 8\nrank 1\n 0..50 MPI_Recv from 0 bytes 8\n";
+  EXPECT_NEAR(report_of(two).efficiency.parallel, 0.4, 1e-12);
+  EXPECT_NEAR(report_of(two + "rank 2\n").efficiency.parallel, 0.4, 1e-12);
+}
+
 }  // namespace
 }  // namespace waitdiag
