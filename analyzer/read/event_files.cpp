@@ -7,6 +7,7 @@
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/read/archive_path.hpp"
+#include "analyzer/read/file_checks.hpp"
 #include "analyzer/read/record_scan.hpp"
 
 namespace waitdiag {
@@ -59,9 +60,14 @@ RecordCounts counts_of(const RecordScan& scan) {
 std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, std::uint64_t chunk_size,
                                            const std::vector<RecordedLocation>& locations,
                                            TraceBuilder& builder) {
+  const FileChecks checks(builder.facts().properties);
   std::vector<RecordScan> scans(locations.size());
+  std::vector<std::uint8_t> changed(locations.size());
   for_each_index(locations.size(), [&](std::size_t i) {
-    scans[i] = scan_records(local_file(anchor, locations[i].id, ".evt"), RecordFile::Events, chunk_size);
+    const std::filesystem::path file = local_file(anchor, locations[i].id, ".evt");
+    scans[i] = scan_records(file, RecordFile::Events, chunk_size);
+    changed[i] =
+        scans[i].complete && checks.differ(locations[i].id, file, &waitprof::schema::LocationChecks::events);
   });
   std::vector<EventFile> files;
   std::array<std::uint64_t, 256> by_type{};
@@ -80,11 +86,16 @@ std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, 
       files.push_back({location});
       continue;
     }
+    if (changed[i] != 0)
+      builder.anomalies().add("changed_files", Gravity::Serious,
+                              place(location, local_file(anchor, location.id, ".evt")) +
+                                  " is not the one that was written (their checksums differ)");
     const bool cut_off = !scan.complete || scan.records < location.events;
     if (cut_off) builder.facts().communication_complete = false;
     files.push_back({location, scan.records, cut_off, counts_of(scan)});
     for (std::size_t type = 0; type < by_type.size(); ++type) by_type[type] += scan.by_type[type];
     total += scan.records;
+    promised += location.events;
   }
   if (total == 0) {
     const auto& all = builder.anomalies().all();
@@ -92,16 +103,6 @@ std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, 
                      (all.empty() ? "the archive is empty" : all.back().text) +
                      "; was the recording cut off? check the files, or record it again");
   }
-  for (std::size_t type = 0; type < by_type.size(); ++type) {
-    const char* const name = skipped_event_name(static_cast<std::uint8_t>(type));
-    if (name != nullptr && by_type[type] > 0) builder.skipped(name, by_type[type]);
-    promised += location.events;
-  }
-  builder.facts().events = total;
-  return files;
-}
-
-}  // namespace waitdiag
   if (missing > 0) {
     char share[32];
     std::snprintf(share, sizeof share, "%.1f",
@@ -112,3 +113,12 @@ std::vector<EventFile> look_at_event_files(const std::filesystem::path& anchor, 
                                 " % of the events): efficiencies are those of the other ranks, and what "
                                 "these did together with the missing ones is left out");
   }
+  for (std::size_t type = 0; type < by_type.size(); ++type) {
+    const char* const name = skipped_event_name(static_cast<std::uint8_t>(type));
+    if (name != nullptr && by_type[type] > 0) builder.skipped(name, by_type[type]);
+  }
+  builder.facts().events = total;
+  return files;
+}
+
+}  // namespace waitdiag

@@ -19,6 +19,7 @@
 #include "analyzer/read/archive_path.hpp"
 #include "analyzer/read/archive_places.hpp"
 #include "analyzer/read/event_files.hpp"
+#include "analyzer/read/file_checks.hpp"
 #include "analyzer/read/location_reader.hpp"
 #include "analyzer/read/otf2_session.hpp"
 #include "analyzer/read/read.hpp"
@@ -159,6 +160,11 @@ class ArchiveReader {
                        (scan.exists ? "the file " + scan.trouble : scan.trouble) +
                        "; was the recording cut off, or a file not copied?");
     }
+    if (FileChecks(builder_.facts().properties)
+            .differ(schema::kGlobalDefinitions, file, &schema::LocationChecks::definitions))
+      builder_.anomalies().add("changed_files", Gravity::Serious,
+                               "the definitions " + file.filename().string() +
+                                   " are not those that were written (their checksums differ)");
     const bool all_read = read_definitions(reader_.get(), scan.records, definitions_);
     builder_.facts().clock_resolution = definitions_.resolution;
     std::uint64_t promised = 0;
@@ -283,22 +289,32 @@ class ArchiveReader {
   // there.
   void report_local_definitions(const std::vector<RecordedLocation>& locations,
                                 const std::vector<LocationRead>& reads) {
+    const FileChecks checks(builder_.facts().properties);
     std::uint64_t missing = 0;
     for (std::size_t i = 0; i < reads.size(); ++i) {
       missing += reads[i].definitions_missing;
+      const fs::path file = local_file(anchor_, locations[i].id, ".def");
+      if (checks.differ(locations[i].id, file, &schema::LocationChecks::definitions))
+        builder_.anomalies().add("changed_files", Gravity::Serious,
+                                 "rank " + std::to_string(static_cast<int>(locations[i].rank)) +
+                                     ": definition file " + file.filename().string() +
+                                     " is not the one that was written (their checksums differ)");
       if (!reads[i].definitions_damaged) continue;
       builder_.anomalies().add(
           "damaged_local_definitions", Gravity::Serious,
           "local definitions could not be read completely, so ids and clock corrections may be "
           "wrong; first: " +
-              local_file(anchor_, locations[i].id, ".def").filename().string());
+              file.filename().string());
     }
     if (missing == 0) return;
-    const bool all = missing == locations.size();
+    const std::string& creator = builder_.facts().creator;
+    const bool always_written = creator.starts_with("waitprof") || creator.starts_with("Score-P");
+    const bool all = missing == locations.size(), none_written = all && !always_written;
     builder_.anomalies().add(
-        "missing_local_definitions", all ? Gravity::Info : Gravity::Serious,
-        all ? "the archive has no local definitions: clocks are taken as synchronised"
-            : "some local definition files are missing: ids and clock corrections may be wrong",
+        "missing_local_definitions", none_written ? Gravity::Info : Gravity::Serious,
+        none_written ? std::string("the archive has no local definitions: clocks are taken as synchronised")
+                     : std::string(all ? "all" : "some") +
+                           " local definition files are missing: names and clock corrections may be wrong",
         missing);
   }
 

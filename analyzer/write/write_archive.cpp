@@ -10,6 +10,7 @@
 #include "analyzer/read/otf2_session.hpp"
 #include "analyzer/write/archive_ids.hpp"
 #include "analyzer/write/one_sided_events.hpp"
+#include "libwaitprof/schema/file_checks.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -63,6 +64,12 @@ class ArchiveOfTrace {
     write_windows();
     const std::uint64_t left_out = write_locations();
     ids_.check(OTF2_Archive_CloseGlobalDefWriter(archive_, ids_.definitions));
+    std::string checks = schema::global_checks(directory);
+    for (std::uint32_t l = 0; l < trace_.locations().size(); ++l)
+      checks += schema::location_checks(directory, l);
+    schema::for_each_checks_property(checks, [this](const std::string& name, const std::string& value) {
+      ids_.check(OTF2_Archive_SetProperty(archive_, name.c_str(), value.c_str(), true));
+    });
     ids_.check(OTF2_Archive_Close(archive_));
     archive_ = nullptr;
     if (ids_.failed)

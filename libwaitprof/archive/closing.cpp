@@ -49,6 +49,7 @@ void complete_archive(Ranks& ranks, ClockOffsets& clock_offsets) {
   });
   const bool local_written = write_own_local_definitions(to_global, clocks);
   const bool all_written = ranks.all(local_written);
+  unified.file_checks = ranks.gather(file_checks(own_locations()));
   if (!finish_session(unified, local_written, all_written)) {
     say_incomplete();
   }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/closing_steps.hpp"
 
+#include <new>
 #include <string>
 
 #include "libwaitprof/archive/archive_file.hpp"
@@ -15,6 +16,7 @@
 #include "libwaitprof/record/quiet_section.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/say.hpp"
+#include "libwaitprof/schema/file_checks.hpp"
 
 namespace waitprof::archive {
 
@@ -34,6 +36,19 @@ std::vector<OTF2_LocationRef> own_locations() {
     locations.push_back(location->location());
   }
   return locations;
+}
+
+std::string file_checks(std::span<const OTF2_LocationRef> locations) noexcept {
+  try {
+    const QuietSection quiet;
+    std::string checks = session.primary ? schema::global_checks(session.directory) : "";
+    for (const OTF2_LocationRef location : locations) {
+      checks += schema::location_checks(session.directory, location);
+    }
+    return checks;
+  } catch (const std::bad_alloc&) {
+    return "";
+  }
 }
 
 IdMaps finish_definitions(Definitions& unified) {

@@ -5,6 +5,8 @@
 
 #include <otf2/otf2.h>
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "libwaitprof/archive/definitions.hpp"
@@ -19,6 +21,10 @@ std::vector<OTF2_LocationRef> own_locations();
 
 // By the primary: all that readers need but local definitions and the anchor. Merged ids -> global ids.
 IdMaps finish_definitions(Definitions& unified);
+
+// What the files of these locations and, of the primary, the definitions are (schema/file_checks.hpp), all
+// complete by now; "" if there is no memory for it.
+std::string file_checks(std::span<const OTF2_LocationRef> locations) noexcept;
 
 // Properties and, by the primary, the anchor. False: the archive is not what it should be, and nobody has
 // said so yet.

@@ -155,6 +155,7 @@ inline bool hides_communication(std::string_view mpi_filter) {
 }
 
 struct Definitions {
+  std::string file_checks;  // of all files of all locations, known at the very end (schema/file_checks.hpp)
   std::vector<Module> modules;
   std::vector<std::string> texts;  // that event records refer to; a rank's first one is its program
   std::vector<Region> regions;

@@ -35,6 +35,16 @@ bool resize_if_possible(Blob& blob, std::uint64_t size) noexcept {
   }
 }
 
+void append_if_possible(std::string& text, const Blob& blob) noexcept {
+  try {
+    std::string more;
+    if (from_blob(blob, more)) {
+      text += more;
+    }
+  } catch (const std::bad_alloc&) {  // then without
+  }
+}
+
 struct Child {
   int rank = 0;
   IdMaps maps;
@@ -105,6 +115,19 @@ void Ranks::broadcast(Blob& blob) {
     const auto piece = static_cast<int>(std::min<std::uint64_t>(kWasteBytes, size - done));
     pmpi::Bcast(room ? blob.data() + done : waste, piece, MPI_BYTE, 0, communicator_);
   }
+}
+
+std::string Ranks::gather(std::string own) noexcept {
+  int step = 1;
+  for (; step < size_ && (rank_ & step) == 0; step *= 2) {
+    if (rank_ + step < size_) {
+      append_if_possible(own, receive(rank_ + step));
+    }
+  }
+  if (rank_ != 0) {
+    send(blob_or_empty([&own] { return std::move(own); }), rank_ - step);
+  }
+  return own;
 }
 
 void Ranks::send(const Blob& blob, int to) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "libwaitprof/archive/blob.hpp"
@@ -34,6 +35,10 @@ class Ranks {
 
   // Collective: rank 0's bytes, on every rank; empty where there is no memory for them.
   void broadcast(Blob& blob);
+
+  // Collective: the texts of all ranks behind each other, on rank 0. Up a binomial tree; a rank without
+  // memory leaves out what it should have passed on.
+  std::string gather(std::string own) noexcept;
 
   void send(const Blob& blob, int to);
   Blob receive(int from);  // empty if there is no memory for it

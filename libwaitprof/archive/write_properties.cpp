@@ -9,6 +9,7 @@
 
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/schema/file_checks.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
@@ -211,6 +212,9 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
   write_other_jobs(properties, definitions.ranks);
   write_limit(properties, definitions.ranks);
   write_ending(properties, definitions);
+  schema::for_each_checks_property(
+      definitions.file_checks,
+      [&properties](const std::string& name, const std::string& value) { properties.text(name, value); });
   for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {
     const Communicator& communicator = definitions.communicators[id];
     if (communicator.topology != Topology::None) {

@@ -23,6 +23,7 @@
 #include "libwaitprof/recover/read_journal.hpp"
 #include "libwaitprof/recover/recover_rank.hpp"
 #include "libwaitprof/recover/running_process.hpp"
+#include "libwaitprof/schema/file_checks.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -206,6 +207,10 @@ class Recoverer {
     }
     good = add_missing_ranks(ids.maps) && good;
     OTF2_Archive_CloseDefFiles(session.otf2);
+    unified.file_checks = schema::global_checks(target_.string());
+    for (const OTF2_LocationRef location : written_) {
+      unified.file_checks += schema::location_checks(target_.string(), location);
+    }
     good = write_properties(session.otf2, unified, unified.finished) && good;
     good = close_session() && good && incomplete_files() == incomplete_before_;
     if (!good) {
@@ -224,6 +229,7 @@ class Recoverer {
       if (!written_.contains(location)) {
         OTF2_Archive_CloseEvtWriter(session.otf2, OTF2_Archive_GetEvtWriter(session.otf2, location));
         good = write_local_definitions(session.otf2, {&location, 1}, none, {}) && good;
+        written_.insert(location);
       }
     }
     return good;

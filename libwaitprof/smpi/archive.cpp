@@ -130,6 +130,11 @@ void complete_archive(Job& job) {
   set_trace_id(unified);
   const IdMaps to_global = finish_definitions(unified);
   const bool local_written = write_local(job.parts, maps, to_global);
+  std::vector<OTF2_LocationRef> locations;
+  for (const RankPart& part : job.parts) {
+    locations.insert(locations.end(), part.locations.begin(), part.locations.end());
+  }
+  unified.file_checks = file_checks(locations);
   const bool whole =
       std::all_of(job.parts.begin(), job.parts.end(), [](const RankPart& part) { return part.whole; });
   if (!finish_session(unified, local_written, local_written && whole)) {

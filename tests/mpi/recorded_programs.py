@@ -98,6 +98,18 @@ class RecordedPrograms(RecordedTestCase):
         archive = self.record(2, PROGRAMS / "ends", "empty")
         self.assert_readable_by_others(archive)
 
+    def test_swapped_event_files_are_refused(self):
+        archive = self.record(3, PROGRAMS / "ends", "empty")
+        files = [archive / "traces" / name for name in ("0.evt", "2.evt", "spare")]
+        for old, new in ((0, 2), (1, 0), (2, 1)):
+            files[old].rename(files[new])
+        done = run([WAITDIAG, "report", archive])
+        self.assertEqual(done.status, 3)
+        self.assertIn("rank 0: event file 0.evt is not the one that was written", done.stderr)
+        files[1].unlink()
+        files[0].rename(archive / "traces" / "2.evt")  # now rank 2's own, and none of rank 0
+        self.assertIn("rank 0: event file 0.evt is missing", run([WAITDIAG, "report", archive]).stderr)
+
     def test_polls_in_vain_are_counted_by_rank(self):
         archive = self.directory / "archive"
         polls = launch_line(2, BUILD / "tests" / "bench" / "overhead_loop", "test", "1000", "5")

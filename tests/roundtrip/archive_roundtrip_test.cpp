@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
 #include "analyzer/prediction/predict.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/write/write_archive.hpp"
@@ -139,6 +143,62 @@ TEST(WrittenFileBytes, AreReadBack) {
   const Trace again = read_archive(archive);
   ASSERT_EQ(again.timelines().front().file_accesses().size(), 2u);
   EXPECT_TRUE(same_run(trace, again));
+}
+
+// Two ranks whose event files have as many events and bytes each.
+class ChangedArchive : public ::testing::Test {
+ protected:
+  ChangedArchive() {
+    const std::string rest = " MPI_Barrier\n 20..30 solve\n 30..40 MPI_Barrier\n";
+    write_archive(parse_text("rank 0\n 0..10 solve\n 10..20" + rest + "rank 1\n 0..12 solve\n 12..20" + rest),
+                  archive().string(), "test");
+  }
+  std::filesystem::path archive() const { return directory_.path() / "archive"; }
+  std::uint64_t changed_files() const { return read_archive(archive()).anomalies().count("changed_files"); }
+  void flip(const std::string& file, std::streamoff at) const {
+    std::fstream bytes(archive() / file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekg(at, std::ios::end);
+    const int byte = bytes.get();
+    bytes.seekp(at, std::ios::end);
+    bytes.put(static_cast<char>(byte ^ 1));
+  }
+
+ private:
+  const TemporaryDirectory directory_;
+};
+
+TEST_F(ChangedArchive, AsWrittenItIsWhole) {
+  EXPECT_EQ(changed_files(), 0u);
+}
+
+TEST_F(ChangedArchive, SwappedEventFilesAreFound) {
+  const std::filesystem::path files = archive() / "traces";
+  std::filesystem::rename(files / "0.evt", files / "spare");
+  std::filesystem::rename(files / "1.evt", files / "0.evt");
+  std::filesystem::rename(files / "spare", files / "1.evt");
+  EXPECT_EQ(changed_files(), 2u);
+}
+
+// A recorder always writes them; other tools need not.
+TEST_F(ChangedArchive, WithoutAnyLocalDefinitionsARecordingIsDamaged) {
+  const std::filesystem::path recording = archive().string() + "-recorded";
+  write_archive(parse_text("rank 0\n 0..10 MPI_Barrier\nrank 1\n 0..10 MPI_Barrier"), recording.string(),
+                "waitprof 1.0");
+  for (const char* file : {"traces/0.def", "traces/1.def"}) std::filesystem::remove(recording / file);
+  const Trace trace = read_archive(recording);
+  const auto& found = trace.anomalies().all();
+  const auto missing = std::find_if(found.begin(), found.end(), [](const Anomaly& anomaly) {
+    return anomaly.id == "missing_local_definitions";
+  });
+  ASSERT_NE(missing, found.end());
+  EXPECT_EQ(missing->gravity, Gravity::Serious);
+}
+
+TEST_F(ChangedArchive, AChangedBitIsFound) {
+  flip("traces.def", -1);
+  EXPECT_EQ(changed_files(), 1u);
+  flip("traces/1.evt", -1);
+  EXPECT_EQ(changed_files(), 2u);
 }
 
 }  // namespace

@@ -47,8 +47,9 @@ Trace open_text(const std::string& path) {
 
 // Results from a part of the events can be wrong without looking wrong: who wants them has to say so.
 void refuse_damage(const TraceSource& source, const Trace& trace) {
-  static constexpr std::array<std::string_view, 4> kDamage{"missing_event_files", "cut_off_event_files",
-                                                           "event_counts_differ", "unreadable_events"};
+  static constexpr std::array<std::string_view, 5> kDamage{"missing_event_files", "cut_off_event_files",
+                                                           "event_counts_differ", "unreadable_events",
+                                                           "changed_files"};
   for (const Anomaly& anomaly : trace.anomalies().all())
     if (anomaly.count > 0 && std::find(kDamage.begin(), kDamage.end(), anomaly.id) != kDamage.end())
       throw TraceError(fmt::format(

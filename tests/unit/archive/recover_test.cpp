@@ -17,6 +17,7 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/schema/file_checks.hpp"
 #include "libwaitprof/schema/schema.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -205,6 +206,9 @@ TEST_F(Recover, WhatNeverLeftTheBuffer) {
   EXPECT_EQ(read(directory).times, counting(1000));
   EXPECT_EQ(read(directory).last_seen, 1'000'000U);
   EXPECT_FALSE(std::filesystem::exists(directory + "/unfinished"));
+  EXPECT_EQ(property(directory, "WAITPROF::FILE_CHECKS_0"), schema::global_checks(directory) +
+                                                                schema::location_checks(directory, 0) +
+                                                                schema::location_checks(directory, 1));
 }
 
 // A chunk of OTF2 holds some 20 000 events: none, one and several of them are in the file.
