@@ -27,11 +27,10 @@ bool everybody_waits(const WaitPattern& pattern) {
 
 class Repairs {
  public:
-  Repairs(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-          const std::vector<SyncInterval>& intervals, const Activities& activities, const ActivitySums& sums,
-          const Dependencies& dependencies, std::span<const CallPathId> call_paths)
+  Repairs(const Trace& trace, const WaitStates& states, const std::vector<SyncInterval>& intervals,
+          const Activities& activities, const ActivitySums& sums, const Dependencies& dependencies,
+          std::span<const CallPathId> call_paths)
       : trace_(trace),
-        sync_(sync),
         states_(states),
         intervals_(intervals),
         activities_(activities),
@@ -272,7 +271,6 @@ class Repairs {
   }
 
   const Trace& trace_;
-  const SyncPoints& sync_;
   const WaitStates& states_;
   const std::vector<SyncInterval>& intervals_;
   const Activities& activities_;
@@ -285,11 +283,11 @@ class Repairs {
 
 }  // namespace
 
-std::vector<Change> repairs(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+std::vector<Change> repairs(const Trace& trace, const WaitStates& states,
                             const std::vector<SyncInterval>& intervals, const Activities& activities,
                             const ActivitySums& sums, const Dependencies& dependencies,
                             std::span<const CallPathId> call_paths) {
-  return Repairs(trace, sync, states, intervals, activities, sums, dependencies, call_paths).run();
+  return Repairs(trace, states, intervals, activities, sums, dependencies, call_paths).run();
 }
 
 }  // namespace waitdiag

@@ -2,10 +2,10 @@
 // on the late ranks than on those that came first.
 //
 // For every wait that the call path had a part in, its scaled excess (delay_costs.hpp) is taken away from
-// what lies between the last synchronisation and the wait. Others that the victim would have to wait for next,
-// in the same call or in those that follow it, are treated alike: each loses its own excess over the victim.
-// Otherwise the last but one would only take the last one's place. An excess that several waits have in
-// common is taken away once; nothing becomes negative.
+// what lies between the last synchronisation and the wait. Others that the victim would have to wait for
+// next, in the same call or in those that follow it, are treated alike: each loses its own excess over the
+// victim. Otherwise the last but one would only take the last one's place. An excess that several waits have
+// in common is taken away once; nothing becomes negative.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,7 +20,7 @@
 namespace waitdiag {
 
 // One change for each of `call_paths`, in their order.
-std::vector<Change> repairs(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+std::vector<Change> repairs(const Trace& trace, const WaitStates& states,
                             const std::vector<SyncInterval>& intervals, const Activities& activities,
                             const ActivitySums& sums, const Dependencies& dependencies,
                             std::span<const CallPathId> call_paths);

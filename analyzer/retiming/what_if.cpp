@@ -8,8 +8,7 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
                std::span<const CallPathId> causes) {
   const Dependencies dependencies(trace, sync, states);
   WhatIf result{.runtime = {}, .path = critical_path(trace, dependencies, activities), .repairs = {}};
-  std::vector<Change> changes =
-      repairs(trace, sync, states, intervals, activities, sums, dependencies, causes);
+  std::vector<Change> changes = repairs(trace, states, intervals, activities, sums, dependencies, causes);
   std::vector<SyncInterval>().swap(intervals);
   changes.push_back({.savings = {}, .no_transfer = true});
   for (const Time end : retimed_ends(trace, dependencies, changes))
