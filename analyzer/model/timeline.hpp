@@ -76,9 +76,12 @@ struct CollectivePart {
 
 // One-sided communication: operations on the memory of another process, and what opens and closes epochs.
 struct RmaRecord {
-  enum class What : std::uint8_t { Put, Get, Atomic, Start, Complete, Post, Wait, Lock, Unlock, Flush };
+  // Flush: complete on both sides; Done: on the own side (MPI_Wait for a request, MPI_Win_flush_local).
+  enum class What : std::uint8_t { Put, Get, Atomic, Start, Complete, Post, Wait, Lock, Unlock, Flush, Done };
   Time time{};
-  std::uint64_t bytes = 0;  // operations: sent and received
+  std::uint64_t bytes = 0;     // operations: sent and received
+  std::uint64_t returned = 0;  // Atomic: what of `bytes` comes back (MPI_Fetch_and_op)
+  std::uint64_t number = 0;    // operations, Flush, Done: which belong together on this location and window
   std::uint32_t op = kNoOp;
   CommId window = kNoComm;         // the window's entry among the communicators
   Rank target = kNoRank;           // world rank; kNoRank: all, or (Flush) unknown

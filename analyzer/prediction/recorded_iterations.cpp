@@ -27,8 +27,9 @@ class Doings {
       add(part.op, 4, index(part.comm), static_cast<std::uint64_t>(part.root), part.sent, part.received,
           static_cast<std::uint64_t>(part.kind), index(part.peers), span(part.op, part.completed));
     for (const RmaRecord& record : timeline.rma())
-      add(record.op, 5, static_cast<std::uint64_t>(record.what), record.bytes, index(record.window),
-          static_cast<std::uint64_t>(record.target), index(record.group), record.exclusive ? 1 : 0);
+      add(record.op, 5, static_cast<std::uint64_t>(record.what), record.bytes, record.returned,
+          index(record.window), static_cast<std::uint64_t>(record.target), index(record.group),
+          record.exclusive ? 1 : 0);
     for (const FileAccess& access : timeline.file_accesses()) add(access.op, 6, access.bytes);
   }
   const std::vector<std::uint64_t>& all() const { return of_; }

@@ -220,7 +220,8 @@ class ClauseReader {
     return part;
   }
 
-  // "rma put 1 bytes 8 win W", "rma post with 0 2 win W", "rma lock 1 exclusive win W"
+  // "rma put 1 bytes 8 win W", "rma atomic 1 bytes 16 returned 8 number 3 win W", "rma done number 3 win W",
+  // "rma post with 0 2 win W", "rma lock 1 exclusive win W"
   void one_sided() {
     Clause clause{.what = Clause::What::Rma};
     RmaRecord& rma = clause.rma;
@@ -233,6 +234,11 @@ class ClauseReader {
     for (;;) {
       if (line_.accept("bytes")) {
         rma.bytes = line_.number<std::uint64_t>("bytes");
+      } else if (line_.accept("returned")) {
+        rma.returned = line_.number<std::uint64_t>("bytes");
+        if (rma.returned > rma.bytes) line_.fail("what is returned is part of the bytes before it");
+      } else if (line_.accept("number")) {
+        rma.number = line_.number<std::uint64_t>("a number");
       } else if (line_.accept("win")) {
         rma.window = context_.communicator(line_.name("a window"));
       } else if (line_.accept("exclusive")) {

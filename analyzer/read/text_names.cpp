@@ -111,6 +111,7 @@ constexpr auto kRmaWords = [] {
       {Lock, "lock"},
       {Unlock, "unlock"},
       {Flush, "flush"},
+      {Done, "done"},
   });
 }();
 

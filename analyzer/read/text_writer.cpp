@@ -296,6 +296,8 @@ class TextWriter {
       out_ << " rma " << word(record->what);
       if (record->target != kNoRank) out_ << ' ' << index(record->target);
       if (record->bytes != 0) out_ << " bytes " << record->bytes;
+      if (record->returned != 0) out_ << " returned " << record->returned;
+      if (record->number != 0) out_ << " number " << record->number;
       if (record->exclusive) out_ << " exclusive";
       if (record->group != kNoPeerList) {
         out_ << " with";

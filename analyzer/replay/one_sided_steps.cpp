@@ -2,6 +2,7 @@
 #include "analyzer/replay/one_sided_steps.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace waitdiag {
 namespace {
@@ -31,7 +32,8 @@ class Collector {
   // A message without data: `from` tells it at the end of a call, `to` needs it in the phase `heard`.
   void tell(OpRef from, OpRef to, Phase heard) {
     if (!from.valid() || !to.valid() || from.location == to.location) return;
-    const std::uint32_t message = add_message(index(from.location), index(to.location), 0);
+    const std::uint32_t message =
+        add_message(index(from.location), index(to.location), 0, ProgramMessage::Mode::Detached);
     at(from).push_back({from.op, Phase::Tell, Step(Do::Put, message)});
     at(to).push_back({to.op, heard, Step(Do::AwaitArrival, message)});
   }
@@ -40,20 +42,25 @@ class Collector {
   void follow(Location location) {
     const Timeline& timeline = trace_.timeline(location);
     const auto here = static_cast<std::uint32_t>(index(location));
-    std::vector<Transfer> open;
+    Open open;
     auto part = timeline.collectives().begin();
     const auto fences_before = [&](std::uint32_t op) {
       for (; part != timeline.collectives().end() && part->op < op; ++part)
         if (part->kind == CollectiveKind::Fence || part->kind == CollectiveKind::WinFree)
-          await(here, part->op, open, part->comm, kNoRank);
+          await({location, part->op}, open, {part->comm});
     };
     for (const RmaRecord& record : timeline.rma()) {
       if (record.op == kNoOp) continue;
       fences_before(record.op);
       if (moves_data(record.what) && record.target != kNoRank) {
-        open.push_back(move(here, record));
-      } else if (record.what == What::Complete || record.what == What::Unlock || record.what == What::Flush) {
-        await(here, record.op, open, record.window, record.what == What::Complete ? kNoRank : record.target);
+        open.started.push_back(move(here, record));
+      } else if (record.what == What::Complete || record.what == What::Unlock) {
+        await({location, record.op}, open,
+              {record.window, record.what == What::Complete ? kNoRank : record.target});
+      } else if (record.what == What::Flush) {
+        await({location, record.op}, open, {record.window, record.target, record.number});
+      } else if (record.what == What::Done) {
+        await_fetched({location, record.op}, open, {record.window, record.target, record.number});
       } else if (record.what == What::Lock) {
         ++locks_;
       }
@@ -77,32 +84,66 @@ class Collector {
 
  private:
   struct Transfer {
-    std::uint32_t message;
+    std::uint32_t message;  // the last one
+    bool comes;             // to here
     CommId window;
     Rank target;
+    std::uint64_t number;
+  };
+  struct Open {
+    std::vector<Transfer> started, left;
+  };
+  struct Meant {
+    CommId window;
+    Rank target = kNoRank;                  // kNoRank: all
+    std::optional<std::uint64_t> number{};  // none: all
+    bool includes(const Transfer& transfer) const {
+      return window == transfer.window && (target == kNoRank || target == transfer.target) &&
+             (!number || *number == transfer.number);
+    }
   };
 
   std::vector<Placed>& at(OpRef op) { return placed_[index(op.location)]; }
 
-  std::uint32_t add_message(std::size_t from, std::size_t to, std::uint64_t bytes) {
-    program_.messages.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), bytes,
-                                 ProgramMessage::Mode::Detached});
+  std::uint32_t add_message(std::size_t from, std::size_t to, std::uint64_t bytes,
+                            ProgramMessage::Mode mode) {
+    program_.messages.push_back(
+        {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), bytes, mode});
     return static_cast<std::uint32_t>(program_.messages.size() - 1);
   }
 
   Transfer move(std::uint32_t here, const RmaRecord& record) {
     ++transfers_;
     const auto there = static_cast<std::uint32_t>(index(trace_.main_location(record.target)));
-    const bool gets = record.what == What::Get;
-    const std::uint32_t message = add_message(gets ? there : here, gets ? here : there, record.bytes);
+    const bool gets = record.what == What::Get, answered = record.returned > 0;
+    std::uint32_t message = add_message(gets ? there : here, gets ? here : there,
+                                        record.bytes - record.returned, ProgramMessage::Mode::OneSided);
     placed_[here].push_back({record.op, Phase::Move, Step(gets ? Do::Get : Do::Put, message)});
-    return {message, record.window, record.target};
+    if (answered) {
+      const std::uint32_t answer = add_message(there, here, record.returned, ProgramMessage::Mode::OneSided);
+      program_.messages[message].answer = answer;
+      message = answer;
+    }
+    return {message, gets || answered, record.window, record.target, record.number};
   }
 
-  void await(std::uint32_t here, std::uint32_t op, std::vector<Transfer>& open, CommId window, Rank target) {
-    std::erase_if(open, [&](const Transfer& transfer) {
-      if (transfer.window != window || (target != kNoRank && transfer.target != target)) return false;
-      placed_[here].push_back({op, Phase::Await, Step(Do::AwaitArrival, transfer.message)});
+  void await(OpRef call, Open& open, const Meant& meant) {
+    for (auto* transfers : {&open.started, &open.left})
+      std::erase_if(*transfers, [&](const Transfer& transfer) {
+        if (!meant.includes(transfer)) return false;
+        at(call).push_back({call.op, Phase::Await, Step(Do::AwaitArrival, transfer.message)});
+        return true;
+      });
+  }
+
+  void await_fetched(OpRef call, Open& open, const Meant& meant) {
+    std::erase_if(open.started, [&](const Transfer& transfer) {
+      if (!meant.includes(transfer)) return false;
+      if (transfer.comes) {
+        at(call).push_back({call.op, Phase::Await, Step(Do::AwaitArrival, transfer.message)});
+      } else {
+        open.left.push_back(transfer);
+      }
       return true;
     });
   }

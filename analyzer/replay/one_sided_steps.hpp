@@ -4,6 +4,8 @@
 //   fence             waits for the own transfers, then everybody meets
 //   post -> complete  a message without data from each target to its origin, and back at complete -> wait
 //   unlock, flush     waits for the own transfers
+//   done (MPI_Wait for a request, flush_local)  waits for what is fetched; what was put has left
+//   fetching atomics  are two transfers: there, and back as soon as that has arrived
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

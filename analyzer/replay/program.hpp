@@ -43,11 +43,14 @@ class Step {
 static_assert(sizeof(Step) == 8);
 
 struct ProgramMessage {
-  // Needs: its receiver by its size; its receiver always; its receiver never (buffered, or not in the trace).
-  enum class Mode : std::uint32_t { BySize, Synchronous, Detached };
+  // Needs: its receiver by its size; its receiver always; its receiver never (buffered, or not in the trace);
+  // neither its receiver nor, where it is fetched, its sender.
+  enum class Mode : std::uint32_t { BySize, Synchronous, Detached, OneSided };
+  static constexpr std::uint32_t kNone = UINT32_MAX;
   std::uint32_t from = 0, to = 0;  // locations
   std::uint64_t bytes = 0;
   Mode mode = Mode::BySize;
+  std::uint32_t answer = kNone;  // the message that its receiver sends by itself when it arrives
 };
 
 // Everything that decides about the messages of a collective operation but the machine. Alike operations

@@ -69,6 +69,7 @@ void Transfers::arrive(std::uint32_t number, std::int64_t time) {
     ready.push_back(*waits);
     *waits = Transfer::kNobody;
   }
+  if (transfer.answer != ProgramMessage::kNone) send(transfer.answer, time);
 }
 
 bool Transfers::advance() {

@@ -26,6 +26,7 @@ struct Transfer {
   std::uint32_t from = 0, to = 0;  // ranks
   std::uint32_t sender_waits = kNobody, receiver_waits = kNobody;
   ProgramMessage::Mode mode = ProgramMessage::Mode::BySize;
+  std::uint32_t answer = ProgramMessage::kNone;
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 };
 

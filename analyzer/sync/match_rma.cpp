@@ -85,6 +85,8 @@ class RmaMatch {
         }
         note_passive(location, record);
         break;
+      case What::Done:  // the target may know nothing of it yet
+        break;
       default:
         access(location, target, record, open);
         break;

@@ -47,12 +47,16 @@ void write_one_sided(OTF2_EvtWriter* writer, OTF2_TimeStamp now, const RmaRecord
   using enum RmaRecord::What;
   switch (record.what) {
     case Put:
-      return ids.check(OTF2_EvtWriter_RmaPut(writer, nullptr, now, window, target, record.bytes, 0));
+      return ids.check(
+          OTF2_EvtWriter_RmaPut(writer, nullptr, now, window, target, record.bytes, record.number));
     case Get:
-      return ids.check(OTF2_EvtWriter_RmaGet(writer, nullptr, now, window, target, record.bytes, 0));
+      return ids.check(
+          OTF2_EvtWriter_RmaGet(writer, nullptr, now, window, target, record.bytes, record.number));
     case Atomic:
-      return ids.check(OTF2_EvtWriter_RmaAtomic(writer, nullptr, now, window, target,
-                                                OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, record.bytes, 0, 0));
+      return ids.check(OTF2_EvtWriter_RmaAtomic(
+          writer, nullptr, now, window, target,
+          record.returned == 0 ? OTF2_RMA_ATOMIC_TYPE_ACCUMULATE : OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+          record.bytes - record.returned, record.returned, record.number));
     case Lock:
       return ids.check(
           OTF2_EvtWriter_RmaAcquireLock(writer, nullptr, now, window, target, 0,
@@ -60,7 +64,9 @@ void write_one_sided(OTF2_EvtWriter* writer, OTF2_TimeStamp now, const RmaRecord
     case Unlock:
       return ids.check(OTF2_EvtWriter_RmaReleaseLock(writer, nullptr, now, window, target, 0));
     case Flush:
-      return ids.check(OTF2_EvtWriter_RmaOpCompleteRemote(writer, nullptr, now, window, 0));
+      return ids.check(OTF2_EvtWriter_RmaOpCompleteRemote(writer, nullptr, now, window, record.number));
+    case Done:
+      return ids.check(OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, nullptr, now, window, record.number));
     case Start:
     case Complete:
     case Post:

@@ -66,14 +66,17 @@ void RmaWriter::write(EventFile& file, const Event& event, std::uint64_t time) {
 }
 
 void RmaWriter::write_access(EventFile& file, const RmaData& data, std::uint64_t time) {
+  const auto operation = static_cast<RmaOperation>(data.detail);
   std::uint64_t number = number_of_request(request_);
-  if (request_ == 0) {
+  if (request_ != 0) {
+    // What was got is complete when its request is.
+    if (operation != RmaOperation::Get) requested_[{data.window, data.target}].push_back(number);
+  } else {
     const auto [open, is_new] = open_.try_emplace(Target{data.window, data.target}, next_number_);
     next_number_ += is_new ? 2 : 0;
     number = open->second;
   }
   request_ = 0;
-  const auto operation = static_cast<RmaOperation>(data.detail);
   const std::uint32_t window = data.window, remote = rank_ref(data.target);
   const std::uint64_t sent = data.sent, received = data.received;
   if (operation == RmaOperation::Put) {
@@ -113,14 +116,22 @@ void RmaWriter::complete(EventFile& file, const RmaData& data, std::uint64_t tim
   const bool all = data.target == kAllTargets;
   const std::int32_t first = all ? std::numeric_limits<std::int32_t>::min() : data.target;
   const std::uint32_t window = data.window;
-  for (auto open = open_.lower_bound({window, first}); open != open_.end();) {
-    const auto& [target, number] = *open;
-    if (target.first != window || (!all && target.second != data.target)) {
-      break;
-    }
+  const auto is_meant = [&](const Target& target) {
+    return target.first == window && (all || target.second == data.target);
+  };
+  for (auto open = open_.lower_bound({window, first}); open != open_.end() && is_meant(open->first);) {
     file.add(there ? EventRecord::RmaOpCompleteRemote : EventRecord::RmaOpCompleteNonBlocking, time, window,
-             number);
+             open->second);
     open = there ? open_.erase(open) : std::next(open);
+  }
+  if (!there) {
+    return;
+  }
+  for (auto open = requested_.lower_bound({window, first}); open != requested_.end() && is_meant(open->first);
+       open = requested_.erase(open)) {
+    for (const std::uint64_t number : open->second) {
+      file.add(EventRecord::RmaOpCompleteRemote, time, window, number);
+    }
   }
 }
 

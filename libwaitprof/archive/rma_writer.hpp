@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/record/event.hpp"
@@ -26,7 +27,9 @@ class RmaWriter {
   // Writes that all operations on a target, or on all, are complete; locally, or there as well.
   void complete(EventFile& file, const RmaData& data, std::uint64_t time, bool there);
 
-  std::map<Target, std::uint64_t> open_;  // number of the operations on a target that are not complete yet
+  // Numbers of the operations on a target that are not complete there yet: without a request, and with one.
+  std::map<Target, std::uint64_t> open_;
+  std::map<Target, std::vector<std::uint64_t>> requested_;
   std::uint64_t next_number_ = 0;
   std::uint32_t request_ = 0;  // of the access that comes next; 0: none
 };

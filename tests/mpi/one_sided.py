@@ -31,6 +31,9 @@ class OneSided(RecordedTestCase):
         self.assertEqual(counts["RMA_PUT"], (STEPS + 1) * RANKS + 2 * STEPS * 2 + 3 * STEPS)
         self.assertEqual(counts["RMA_GET"], RANKS)
         self.assertEqual(counts["RMA_ATOMIC"], 7 * RANKS)
+        # Of all that share a number, a target each: one; and of each request that does more than get.
+        self.assertEqual(counts["RMA_OP_COMPLETE_REMOTE"], STEPS * RANKS + 2 * STEPS * 2 + 3 * STEPS + (1 + 3) * RANKS)
+        self.assertEqual(counts["RMA_OP_COMPLETE_NON_BLOCKING"], (1 + 4) * RANKS)
         report = self.report(archive)
         serious = {entry["id"] for entry in report["data_quality"] if entry["severity"] == "serious"}
         self.assertEqual(serious, set())

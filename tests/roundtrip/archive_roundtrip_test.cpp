@@ -49,9 +49,11 @@ constexpr const char* kOneSided =
     " 98..100  MPI_Win_free  comm W\n"
     "rank 2\n"
     " 0..4     MPI_Win_create  comm W\n"
-    " 4..10    MPI_Win_lock  rma lock 1 exclusive win W\n"
-    " 10..12   MPI_Accumulate  rma atomic 1 bytes 8 win W\n"
-    " 12..13   MPI_Win_flush  rma flush win W\n"
+    " 4..8     MPI_Win_lock  rma lock 1 exclusive win W\n"
+    " 8..9     MPI_Accumulate  rma atomic 1 bytes 8 number 2 win W\n"
+    " 9..10    MPI_Rget_accumulate  rma atomic 1 bytes 16 returned 12 number 3 win W\n"
+    " 10..12   MPI_Wait  rma done number 3 win W\n"
+    " 12..13   MPI_Win_flush  rma flush number 2 win W\n"
     " 13..14   MPI_Win_unlock  rma unlock 1 win W\n"
     " 14..90   MPI_Win_fence  comm W\n"
     " 90..91   MPI_Win_post  rma post with 0 win W\n"
@@ -77,6 +79,8 @@ void expect_same_one_sided(const Trace& a, const Trace& b) {
       EXPECT_EQ(one.what, other.what);
       EXPECT_EQ(one.time, other.time);
       EXPECT_EQ(one.bytes, other.bytes);
+      EXPECT_EQ(one.returned, other.returned);
+      EXPECT_EQ(one.number, other.number);
       EXPECT_EQ(one.op, other.op);
       EXPECT_EQ(one.target, other.target);
       EXPECT_EQ(one.exclusive, other.exclusive);

@@ -163,7 +163,7 @@ class Comparison {
 
   bool same_rma(const std::vector<RmaRecord>& a, const std::vector<RmaRecord>& b) {
     const auto facts = [](const RmaRecord& r) {
-      return std::tie(r.time, r.bytes, r.op, r.window, r.target, r.what, r.exclusive);
+      return std::tie(r.time, r.bytes, r.returned, r.number, r.op, r.window, r.target, r.what, r.exclusive);
     };
     const auto group = [](const Trace& trace, const RmaRecord& r) {
       return r.group == kNoPeerList ? PeerList{} : trace.peer_lists()[index(r.group)];

@@ -70,6 +70,8 @@ rank 0 name "Master thread" node host7
   50..50    MPI_Waitall completes 7 6
   50..50    MPI_Win_fence comm pair
   50..50    MPI_Put rma put 1 bytes 8 win pair
+  50..50    MPI_Fetch_and_op rma atomic 1 bytes 16 returned 8 number 4 win pair
+  50..50    MPI_Win_flush_local rma done number 4 win pair
   50..50    MPI_Win_post rma post with 0 1 win pair
   50..50    MPI_Win_lock rma lock 1 exclusive win pair
   50..50    MPI_Win_unlock_all rma unlock win pair

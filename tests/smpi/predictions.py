@@ -52,6 +52,19 @@ class Predictions(ClusterTest):
     def test_64_ranks_on_another_cluster(self):
         self.assert_predicted(64, identity=False)
 
+    def test_one_sided_operations_are_awaited(self):
+        target = self.calibrate(B)
+        code = HERE / "programs/one_sided.c"
+        # SMPI sends what is got at once, without asking for it: each get takes a latency less.
+        for what, bound in (("get", 0.08), ("add", 0.06)):
+            with self.subTest(what=what):
+                arguments = what, 20000
+                archive = self.directory / f"of-one-sided-{what}"
+                self.ends(A, 16, compile_program(self.directory, code, *RECORDER), *arguments, WAITPROF_DIR=str(archive))
+                truth = self.ends(B, 16, compile_program(self.directory, code), *arguments)
+                predicted = self.predict(archive, target, A.gigaflops / B.gigaflops)
+                self.assert_near(f"one_sided {what}, 16 ranks, from A to B", predicted, truth, bound)
+
     @unittest.skipUnless(os.environ.get("TEST_LARGE"), "takes a minute: set TEST_LARGE=1")
     def test_256_ranks_on_another_cluster(self):
         self.assert_predicted(256, identity=False)
