@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <functional>
 
+#include "analyzer/model/mpi_calls.hpp"
+
 namespace waitdiag {
 namespace {
 
-// Of an average location, of these sums over all.
+// Of an average rank, by the threads that initialised MPI; of these sums over all ranks.
 PredictionReport::Figures figures_of(Duration runtime, Duration computation, Duration calls, Duration waiting,
-                                     std::size_t locations) {
-  const auto all = static_cast<double>(std::max<std::size_t>(1, locations));
+                                     std::size_t ranks) {
+  const auto all = static_cast<double>(std::max<std::size_t>(1, ranks));
   PredictionReport::Figures figures{.runtime_s = seconds(runtime),
                                     .computation_s = seconds(computation) / all,
                                     .communication_s = seconds(calls) / all,
@@ -33,23 +35,28 @@ std::string mapping_of(const Scenario& scenario) {
 
 PredictionReport::Figures recorded_figures(const Trace& trace) {
   Duration computation{}, calls{};
-  for (const Timeline& timeline : trace.timelines()) {
-    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
-      computation += timeline.gap_end(gap) - timeline.gap_begin(gap);
-    for (std::uint32_t op = 0; op < timeline.size(); ++op) calls += timeline.length(op);
+  const MpiCalls mpi(trace);
+  for (std::size_t rank = 0; rank < trace.ranks(); ++rank) {
+    const Location location = trace.main_location(Rank(rank));
+    const Timeline& timeline = trace.timeline(location);
+    computation += timeline.end() - timeline.begin();
+    for (std::uint32_t op = 0; op < timeline.size(); ++op)
+      if (mpi.contains({location, op})) calls += timeline.length(op);
   }
-  return figures_of(trace.end() - trace.begin(), computation, calls, {}, trace.timelines().size());
+  return figures_of(trace.end() - trace.begin(), computation - calls, calls, {}, trace.ranks());
 }
 
 PredictionReport::Figures predicted_figures(const Predicted& predicted) {
   Duration computation{}, calls{}, waiting{};
+  std::size_t ranks = 0;
   for (const Replayed::Location& location : predicted.run.locations) {
+    if (!location.main) continue;
+    ++ranks;
     computation += location.computation;
     calls += location.in_calls;
     waiting += location.waiting;
   }
-  return figures_of(predicted.run.end - predicted.run.begin, computation, calls, waiting,
-                    predicted.run.locations.size());
+  return figures_of(predicted.run.end - predicted.run.begin, computation, calls, waiting, ranks);
 }
 
 PredictionReport make_prediction_report(const Trace& trace, const Scenario& scenario,
@@ -66,8 +73,8 @@ PredictionReport make_prediction_report(const Trace& trace, const Scenario& scen
   report.scenario.mapping = mapping_of(scenario);
   report.scenario.compute_scale = scenario.compute_scale * scenario.machine.compute_scale;
   for (std::uint32_t l = 0; l < predicted.run.locations.size(); ++l) {
-    if (trace.locations()[l].thread != 0) continue;
     const Replayed::Location& one = predicted.run.locations[l];
+    if (!one.main) continue;
     report.by_rank.push_back({.rank = static_cast<std::int64_t>(index(trace.rank(Location(l)))),
                               .finish_s = seconds(one.end - predicted.run.begin),
                               .computation_s = seconds(one.computation),

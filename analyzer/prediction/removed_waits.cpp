@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/model/mpi_calls.hpp"
 #include "analyzer/retiming/retime.hpp"
 
 namespace waitdiag {
@@ -32,6 +33,7 @@ void remove_waits(const Trace& run, const DetectOptions& waits, std::span<const 
   Dependencies left(run, sync, states, Dependencies::Contradicted::LeftOut, patterns);
   left.own_as_in(all);
   const Retimed retimed = retime(run, left, {});
+  const MpiCalls mpi(run);
   for (std::uint32_t l = 0; l < run.timelines().size(); ++l) {
     const Timeline& timeline = run.timelines()[l];
     Replayed::Location& location = predicted.run.locations[l];
@@ -43,7 +45,7 @@ void remove_waits(const Trace& run, const DetectOptions& waits, std::span<const 
       const Time next = last ? retimed.end[l] : retimed.enter[node + 1];
       times.enter[op] = retimed.enter[node];
       times.leave[op] = next - (timeline.gap_end(op + 1) - timeline.gap_begin(op + 1));
-      location.in_calls += times.leave[op] - times.enter[op];
+      if (mpi.contains({Location(l), op})) location.in_calls += times.leave[op] - times.enter[op];
       location.waiting += times.leave[op] - times.enter[op] - left.own(node);
     }
     times.end = location.end = retimed.end[l];

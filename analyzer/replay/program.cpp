@@ -210,6 +210,10 @@ class StepsOf {
 
   void keep(std::uint32_t op, CallKind kind) {
     if (!has_time_of_its_own(kind)) return;
+    if (kind == CallKind::ThreadBarrier) {
+      add(Do::KeepComputing, static_cast<std::uint64_t>(timeline_.length(op).count()));
+      return;
+    }
     add(Do::Keep, static_cast<std::uint64_t>(timeline_.length(op).count()));
     (polls(kind) ? tallies_.polling : tallies_.kept).add(timeline_.length(op));
   }
@@ -263,6 +267,7 @@ Program make_program(const Trace& trace, const SyncPoints& sync, const GapTimes&
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
     program.begin.push_back(trace.timelines()[l].begin());
     program.rank.push_back(static_cast<std::uint32_t>(index(trace.rank(Location(l)))));
+    program.main.push_back(trace.main_location(trace.rank(Location(l))) == Location(l));
   }
   const Constructors constructors = match_constructors(trace);
   add_collectives(trace, sync, constructors, program);

@@ -19,6 +19,7 @@ class Step {
   enum class Do : std::uint8_t {
     Call,              // leave the call before, compute for `value()` ns, enter the next call
     Keep,              // stay in the call for `value` ns, as recorded: it is not modelled
+    KeepComputing,     // the same, in a barrier of threads: computation to other processes
     Send,              // start message `value`, at the cost of a blocking send
     Isend,             // the same, at the cost of a nonblocking one
     Post,              // the receive of message `value` is posted
@@ -101,6 +102,7 @@ struct Program {
   std::vector<std::vector<Step>> steps;  // by location
   std::vector<Time> begin;               // by location
   std::vector<std::uint32_t> rank;       // by location
+  std::vector<bool> main;                // by location: the thread that initialised MPI
   std::vector<ProgramMessage> messages;
   std::vector<CollectiveShape> shapes;
   std::vector<ProgramCollective> collectives;

@@ -52,6 +52,7 @@ class Replay {
     result_.messages = program_.messages.size() + collectives_.messages();
     for (std::uint32_t l = 0; l < runners_.size(); ++l) {
       const Runner& runner = runners_[l];
+      result_.locations[l].main = program_.main[l];
       if (runner.next != runner.end && result_.cycle.empty()) find_cycle(l);
       result_.locations[l].end = at(runner.now);
       if (keep_times_) result_.times[l].end = at(runner.now);
@@ -122,6 +123,11 @@ class Replay {
       case Do::Keep:
         runner.now += step.value();
         result_.locations[l].kept += Duration(step.value());
+        return true;
+      case Do::KeepComputing:
+        runner.now += step.value();
+        result_.locations[l].computation += Duration(step.value());
+        result_.locations[l].in_calls -= Duration(step.value());
         return true;
       case Do::Send:
         runner.now += send_overhead(machine_, transfers_[number].bytes);

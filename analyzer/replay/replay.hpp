@@ -28,7 +28,8 @@ struct ReplayTarget {
 struct Replayed {
   struct Location {
     Time end{};
-    Duration computation{};  // between calls
+    bool main = true;        // not one of the rank's further threads
+    Duration computation{};  // between MPI calls
     Duration waiting{};      // in calls, until the other side had come
     Duration kept{};         // in calls, as recorded
     Duration in_calls{};     // all of it

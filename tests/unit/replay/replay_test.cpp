@@ -6,6 +6,7 @@
 
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/prediction/predict.hpp"
+#include "analyzer/prediction/prediction_report.hpp"
 #include "analyzer/read/read.hpp"
 #include "analyzer/replay/collective_algorithms.hpp"
 #include "analyzer/replay/shared_links.hpp"
@@ -37,6 +38,17 @@ std::vector<std::int64_t> ends(const std::string& text, const Machine& machine) 
 constexpr const char* kOneMessage =
     "rank 0\n 0..50 f\n 50..60 MPI_Send to 1 bytes 500\n"
     "rank 1\n 0..4000 f\n 4000..4010 MPI_Recv from 0 bytes 500\n";
+
+TEST(Figures, OfAnAverageRankAreThoseOfItsMainThread) {
+  const Trace trace = parse_text(
+      "rank 0\n 0..40 f\n 40..50 MPI_Barrier\nrank 0 thread 1\n 10..30 f\n"
+      "rank 1\n 0..20 f\n 20..50 MPI_Barrier\n");
+  const Predicted predicted = Predictor(trace).predict({.machine = {}}, false);
+  for (const auto& figures : {recorded_figures(trace), predicted_figures(predicted)})
+    EXPECT_NEAR(figures.computation_s, 30e-9, 1e-15);
+  EXPECT_NEAR(recorded_figures(trace).efficiency, 0.6, 1e-9);
+  EXPECT_NEAR(predicted_figures(predicted).communication_s, 10e-9, 1e-15);
+}
 
 TEST(Protocol, AnEagerMessageMovesWhenItIsSent) {
   EXPECT_THAT(ends(kOneMessage, alpha_beta()), ElementsAre(50, 4000));
