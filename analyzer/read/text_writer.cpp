@@ -116,6 +116,7 @@ class TextWriter {
     if (info.core != LocationInfo::kAnyPlace) out_ << " core " << info.core;
     if (info.trace_id != (index(info.rank) | std::uint64_t{info.thread} << 32))
       out_ << " id " << info.trace_id;
+    if (info.failed_polls != 0) out_ << " failed_polls " << info.failed_polls;
     out_ << '\n';
     timeline_ = &trace_.timeline(location);
     usage_written_ = 0;

@@ -23,7 +23,7 @@ struct Tally {
 
 // What is approximated, over all locations.
 struct Tallies {
-  Tally polling, kept, unreceived, probes, unsent;
+  Tally polling, kept, unreceived, probes, unsent, choices, threads;
 };
 
 // Which message or member each record of a location belongs to.
@@ -101,6 +101,11 @@ bool has_time_of_its_own(CallKind kind) {
       return true;
   }
 }
+// Which of several requests it completes is up to their order.
+bool chooses(CallKind kind) {
+  return kind == CallKind::Waitany || kind == CallKind::Waitsome || kind == CallKind::Testany ||
+         kind == CallKind::Testsome;
+}
 bool polls(CallKind kind) {
   return kind == CallKind::Test || kind == CallKind::Testany || kind == CallKind::Testall ||
          kind == CallKind::Testsome || kind == CallKind::Iprobe;
@@ -130,10 +135,20 @@ class StepsOf {
     for (std::uint32_t op = 0; op < timeline_.size(); ++op) {
       add(Do::Call, static_cast<std::uint64_t>(gaps[op]));
       const std::size_t before = steps_.size();
-      add_call(op, trace_.kind({location_, op}));
-      if (steps_.size() == before) keep(op, trace_.kind({location_, op}));
+      const CallKind kind = trace_.kind({location_, op});
+      add_call(op, kind);
+      if (steps_.size() == before) {
+        keep(op, kind);
+      } else {
+        if (chooses(kind)) tallies_.choices.add(timeline_.length(op));
+        if (polls(kind)) found_after_ += timeline_.gap_end(op) - timeline_.gap_begin(op);
+      }
     }
     add(Do::End, static_cast<std::uint64_t>(gaps[timeline_.size()]));
+    if (const std::uint64_t left_out = trace_.locations()[index(location_)].failed_polls; left_out > 0) {
+      tallies_.polling.count += left_out;
+      tallies_.polling.time += found_after_;
+    }
     steps_.shrink_to_fit();
     return std::move(steps_);
   }
@@ -228,6 +243,7 @@ class StepsOf {
   std::vector<std::uint32_t> sent_, received_, sends_done_, receives_done_, started_, ended_;
   std::size_t next_sent_ = 0, next_received_ = 0, next_send_done_ = 0, next_receive_done_ = 0,
               next_started_ = 0, next_ended_ = 0, next_one_sided_ = 0;
+  Duration found_after_{};  // computation right before polls that found something
   std::vector<Step> steps_;
 };
 
@@ -236,8 +252,16 @@ void note(Approximations& all, const Tallies& tallies) {
     all.add(id, text, tally.count, tally.time);
   };
   add(tallies.polling, "polling",
-      "calls that asked in vain whether a request was done (MPI_Test, MPI_Iprobe) take as long, and are as "
-      "many, as recorded");
+      "polls that found nothing (MPI_Test, MPI_Iprobe) are as many, and take as long, as recorded; those "
+      "that "
+      "the recorder left out are computation, at most all of it right before polls that found something");
+  add(tallies.choices, "recorded_choices",
+      "MPI_Waitany, MPI_Waitsome and the like complete the same requests as recorded, also where others "
+      "would "
+      "be done first; so do receives from any source, which the recording does not tell from others");
+  add(tallies.threads, "threads",
+      "further threads of ranks start when they did in the recording, whatever their rank does by then; that "
+      "others wait for their end is computation, and so are barriers of threads, as long as recorded");
   add(tallies.kept, "kept_calls",
       "MPI calls that have no model (files, local calls) take as long as recorded");
   add(tallies.unreceived, "unmatched_receives", "receives without a send in the trace are complete at once");
@@ -279,6 +303,7 @@ Program make_program(const Trace& trace, const SyncPoints& sync, const GapTimes&
     program.steps.push_back(
         StepsOf(trace, Location(l), numbers[l], one_sided, program, tallies).make(gaps[l]));
     program.operations += timeline.size() + timeline.gaps();
+    if (!program.main[l]) tallies.threads.add(timeline.end() - timeline.begin());
     for (std::size_t i = 0; i < timeline.sends().size(); ++i)
       if (numbers[l].sends[i] == kNone && !timeline.sends()[i].cancelled)
         tallies.unsent.add(timeline.length(timeline.sends()[i].posted));

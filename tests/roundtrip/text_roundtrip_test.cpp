@@ -86,7 +86,7 @@ rank 0 name "Master thread" node host7
 rank 1 thread 2
 rank 1
   5..5      -
-rank 0 thread 1 id 99
+rank 0 thread 1 id 99 failed_polls 7
   0..10     samples "x/y":2 a@4/b:1
 )text"));
 }
