@@ -137,8 +137,8 @@ Duration time_together(const Trace& trace, const SyncPoints& sync, const Collect
 void add_collectives(const Trace& trace, const SyncPoints& sync, const Constructors& constructors,
                      Program& program) {
   std::map<CollectiveShape, std::uint32_t> known;
-  std::uint64_t unknown_peers = 0;
-  Duration unknown_time{}, kept{}, constructing{};
+  std::uint64_t unknown_peers = 0, between_groups = 0;
+  Duration unknown_time{}, kept{}, constructing{}, between{};
   std::uint64_t gatherings = 0;
   for_each_collective(sync, constructors, [&](const CollectiveInstance& instance, const auto members) {
     ShapeOf shape_of(trace, instance, members);
@@ -157,12 +157,16 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, const Construct
       gatherings += collective.meets ? 1 : 0;
     }
     const auto number = static_cast<std::uint32_t>(program.collectives.size());
+    const bool two_groups =
+        instance.comm != kNoComm && !trace.communicator(instance.comm).remote_members.empty();
+    between_groups += two_groups ? 1 : 0;
     for (const CollectiveMember& member : members) {
       program.members.push_back({static_cast<std::uint32_t>(index(member.location)), number});
       const OpRef op{member.location, operation_of(trace, instance, member)};
       const Duration time = trace.leave(op) - trace.enter(op);
       if (shape_of.peers_unknown()) unknown_time += time;
       if (instance.kind == CollectiveKind::CreateHandle) constructing += time;
+      if (two_groups) between += time;
     }
     unknown_peers += shape_of.peers_unknown() ? 1 : 0;
     program.collectives.push_back(collective);
@@ -176,6 +180,10 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, const Construct
       "Alltoallv and neighbourhood operations whose peers were not recorded: the bytes are "
       "spread evenly, or left out",
       unknown_peers, unknown_time);
+  program.approximations.add("intercommunicators",
+                             "collective operations between the two groups of an inter-communicator are "
+                             "replayed as those of one communicator of all their ranks",
+                             between_groups, between);
   program.approximations.add(
       "start_and_end",
       "MPI_Init, MPI_Finalize and windows take as long as recorded, from when the last "
