@@ -166,7 +166,8 @@ ComputationFactors unloaded(const Trace& trace) {
       time += shares[rank].computation;
       least = std::min(least, shares[rank].share);
       most = std::max(most, shares[rank].share);
-      if (kind == CoreShare::Kind::Loaded) factors.of_rank[rank] = shares[rank].share;
+      if (kind == CoreShare::Kind::Loaded || kind == CoreShare::Kind::Node)
+        factors.of_rank[rank] = shares[rank].share;
     }
     if (ranks.empty()) return;
     const std::string low = format_share(least), high = format_share(most);
@@ -177,6 +178,9 @@ ComputationFactors unloaded(const Trace& trace) {
     factors.notes.add(id, who + of_core + why, ranks.size(), time);
   };
   note(CoreShare::Kind::Loaded, "loaded", " while computing, on a loaded node; times corrected");
+  note(CoreShare::Kind::Node, "load_of_node",
+       " while computing if they had the mean of the ranks of their nodes, which were loaded (no readings of "
+       "their own, or several threads); times corrected");
   note(CoreShare::Kind::Own, "not_computing",
        " while computing though their nodes had room (they slept, waited for a disk, or are bound to a busy "
        "core); times not corrected");

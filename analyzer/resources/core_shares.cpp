@@ -51,6 +51,32 @@ CoreShare share_of(const Timeline& timeline) {
   return result;
 }
 
+// Those that nobody read had no more of a loaded node than the others: else these would be scaled alone.
+void spread_over_nodes(const Trace& trace, std::vector<CoreShare>& shares) {
+  struct Known {
+    double weighted = 0, all = 0;
+    bool loaded = false;
+  };
+  std::map<std::string, Known> nodes;
+  const auto node_of = [&](std::size_t rank) -> Known& {
+    return nodes[trace.locations()[index(trace.main_location(Rank(rank)))].node];
+  };
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    const CoreShare& share = shares[rank];
+    if (share.kind == CoreShare::Kind::Unknown) continue;
+    Known& known = node_of(rank);
+    known.weighted += share.share * static_cast<double>(share.computation.count());
+    known.all += static_cast<double>(share.computation.count());
+    known.loaded = known.loaded || share.kind == CoreShare::Kind::Loaded;
+  }
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    const Known& known = node_of(rank);
+    if (shares[rank].kind != CoreShare::Kind::Unknown || !known.loaded) continue;
+    shares[rank].kind = CoreShare::Kind::Node;
+    shares[rank].share = known.weighted / known.all;
+  }
+}
+
 }  // namespace
 
 std::vector<CoreShare> core_shares(const Trace& trace) {
@@ -67,6 +93,7 @@ std::vector<CoreShare> core_shares(const Trace& trace) {
     if (shares[rank].kind == CoreShare::Kind::Own && loaded[trace.locations()[index(location)].node])
       shares[rank].kind = CoreShare::Kind::Loaded;
   }
+  spread_over_nodes(trace, shares);
   return shares;
 }
 

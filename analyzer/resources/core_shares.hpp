@@ -16,6 +16,7 @@ struct CoreShare {
     Whole,    // 98 % of a core or more
     Loaded,   // less, and on average more threads wanted to run on its node than that has processors
     Own,      // less, though there was room: it slept, waited for a disk, or was bound to a busy core
+    Node,     // as Unknown, on a node with Loaded ranks: the share is the mean of the node's known ones
   };
   Kind kind = Kind::Unknown;
   double share = 1;  // processor time / time, from 0 to 1; of Unknown 1

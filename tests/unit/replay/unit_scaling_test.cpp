@@ -230,6 +230,15 @@ TEST(Load, IsUnknownWithoutReadings) {
   EXPECT_EQ(note(factors, "load_unknown")->count, 2u);
 }
 
+TEST(Load, IsTheNodesMeanForRanksWithoutReadings) {
+  const std::string more = std::string(kLoaded) + "rank 2 node a\n 0..50 solve\n 50..60 MPI_Barrier\n";
+  const ComputationFactors factors = unloaded(parse_text(more));
+  EXPECT_EQ(factors.of_rank, (std::vector<double>{0.5, 1, 0.5}));
+  ASSERT_NE(note(factors, "load_of_node"), nullptr);
+  EXPECT_THAT(note(factors, "load_of_node")->text, HasSubstr("rank 2 had 50 % of a core"));
+  EXPECT_EQ(note(factors, "load_unknown"), nullptr);
+}
+
 TEST(Load, IsUnknownOfSeveralThreads) {
   std::string text = kLoaded;
   text.replace(text.find("cpu 120"), 7, "cpu 150");
