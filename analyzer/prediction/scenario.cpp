@@ -141,9 +141,11 @@ class GapScaling {
 
   void balance(const std::string& name) {
     const std::vector<double> time = used(name);
-    double mean = 0;
-    for (const double t : time) mean += t / static_cast<double>(time.size());
-    for (const double t : time) ranks_without_ += t == 0 ? 1 : 0;
+    double all = 0;
+    for (const double t : time) all += t;
+    const auto without = std::ranges::count(time, 0);
+    const double mean = all / static_cast<double>(time.size() - static_cast<std::size_t>(without));
+    ranks_without_ += static_cast<std::uint64_t>(without);
     multiply(name, [&](std::size_t rank) { return time[rank] == 0 ? 1 : mean / time[rank]; });
   }
 
@@ -186,7 +188,8 @@ ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Appro
   approximations.add("scales",
                      "what the machine file scales by [[compute]] is in no rank or call path of this run",
                      scaling.scales_without(), {});
-  approximations.add("balance", "ranks without any of a balanced call path get none of it either",
+  approximations.add("balance",
+                     "ranks without any of a balanced call path get none of it either: the others share it",
                      scaling.ranks_without(), {});
   return times;
 }

@@ -245,7 +245,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->type_name("X");
   command
       .add_option("--balance", options.balance,
-                  "Every rank spends the mean of all ranks in this call path; may be repeated")
+                  "Every rank with this call path spends their mean in it; may be repeated")
       ->type_name("CALLPATH");
   command
       .add_option("--speedup", options.speedup,
