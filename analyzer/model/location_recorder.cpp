@@ -243,11 +243,7 @@ void TraceBuilder::LocationRecorder::collective_complete(Time time, const Collec
                                                          std::uint64_t request) {
   time = advance(time);
   Request posted{};
-  if (!inside_mpi(time) || !take(time, request, posted)) return;
-  if (posted.what != Request::What::Collective) {
-    oddities_.add(Oddity::UnknownRequest, time);
-    return;
-  }
+  if (!inside_mpi(time) || !take(time, request, Request::What::Collective, posted, &part)) return;
   CollectivePart& started = timeline_.collectives_[posted.end];
   const Time begin = started.begin;
   const std::uint32_t op = started.op;
@@ -306,8 +302,6 @@ void TraceBuilder::LocationRecorder::finish() {
   if (!stack_.empty()) oddities_.add(Oddity::UnclosedRegion, end, stack_.size());
   while (!stack_.empty()) pop(end);
   close_gap();
-  if (in_flight_.size() > 0) oddities_.add(Oddity::RequestPending, end, in_flight_.size());
-  in_flight_ = {};
   if (has_samples_) divide_marks();
   std::vector<std::uint32_t>().swap(piece_slots_);
   std::vector<std::uint32_t>().swap(sample_slots_);

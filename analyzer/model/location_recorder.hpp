@@ -49,6 +49,9 @@ class TraceBuilder::LocationRecorder {
 
   // Closes what is open and trims the columns; further records are not allowed.
   void finish();
+  // Requests that one thread of a process posted and another completed. Of all locations of one process, once
+  // they are finished.
+  static void settle_requests(const std::vector<LocationRecorder*>& process);
   // Gives the call paths found here their ids in the common tree.
   void join_call_paths(CallTree& common);
   // Drops what names ranks or communicators the trace does not have.
@@ -67,6 +70,14 @@ class TraceBuilder::LocationRecorder {
     Time enter;
   };
 
+  // The completion of a request that this location had not posted.
+  struct Stranger {
+    Time time;
+    std::uint64_t request;
+    Request::What what;     // Nothing: cancelled, whatever it was
+    CollectivePart part{};  // of a collective
+  };
+
   Time advance(Time time);
   bool inside_mpi(Time time);
   const Region& region(RegionId id) const { return regions_[index(id)]; }
@@ -80,7 +91,9 @@ class TraceBuilder::LocationRecorder {
   void resume_barrier(Time time);
   void pop(Time time);
   void post(Time time, std::uint64_t request, Request posted);
-  bool take(Time time, std::uint64_t request, Request& posted);
+  bool take(Time time, std::uint64_t request, Request::What what, Request& posted,
+            const CollectivePart* part = nullptr);
+  bool completes_here(const Stranger& completion);
   void divide_marks();
   void close_gap();
 
@@ -100,6 +113,7 @@ class TraceBuilder::LocationRecorder {
   std::vector<std::uint32_t> piece_slots_,
       sample_slots_;  // call path -> its entry in the current gap, if still valid
   RequestTable in_flight_;
+  std::vector<Stranger> strangers_;
   std::map<RegionId, Duration> artificial_time_;
 };
 

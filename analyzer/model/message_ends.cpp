@@ -14,14 +14,60 @@ void TraceBuilder::LocationRecorder::post(Time time, std::uint64_t request, Requ
   oddities_.add(Oddity::RequestPending, time);
 }
 
-bool TraceBuilder::LocationRecorder::take(Time time, std::uint64_t request, Request& posted) {
+bool TraceBuilder::LocationRecorder::take(Time time, std::uint64_t request, Request::What what,
+                                          Request& posted, const CollectivePart* part) {
   const std::optional<Request> taken = in_flight_.take(request);
   if (!taken) {
-    oddities_.add(Oddity::UnknownRequest, time);
+    strangers_.push_back({time, request, what, part != nullptr ? *part : CollectivePart{}});
     return false;
   }
   posted = *taken;
+  if (what == posted.what || what == Request::What::Nothing) return true;
+  oddities_.add(Oddity::UnknownRequest, time);
+  return false;
+}
+
+// What waited for it is in the other location: a message is received there; of sends and collectives only the
+// start stays.
+bool TraceBuilder::LocationRecorder::completes_here(const Stranger& completion) {
+  const std::optional<Request> taken = in_flight_.take(completion.request);
+  if (!taken) return false;
+  if (completion.what == Request::What::Nothing && taken->what != Request::What::Collective) {
+    auto& ends = taken->what == Request::What::Send ? timeline_.sends_ : timeline_.receives_;
+    ends[taken->end].cancelled = true;
+    return true;
+  }
+  if (completion.what != taken->what) {
+    in_flight_.post(completion.request, *taken);
+    return false;
+  }
+  if (taken->what == Request::What::Collective) {
+    CollectivePart& started = timeline_.collectives_[taken->end];
+    const Time begin = started.begin;
+    const std::uint32_t op = started.op;
+    started = completion.part;
+    started.begin = begin;
+    started.end = timeline_.leave_[op];
+    started.op = started.completed = op;
+  }
   return true;
+}
+
+void TraceBuilder::LocationRecorder::settle_requests(const std::vector<LocationRecorder*>& process) {
+  for (LocationRecorder* location : process) {
+    for (const Stranger& completion : location->strangers_) {
+      const bool known = std::any_of(process.begin(), process.end(), [&](LocationRecorder* other) {
+        return other != location && other->completes_here(completion);
+      });
+      if (!known) location->oddities_.add(Oddity::UnknownRequest, completion.time);
+    }
+    std::vector<Stranger>().swap(location->strangers_);
+  }
+  for (LocationRecorder* location : process) {
+    const std::size_t pending = location->in_flight_.size();
+    if (pending > 0) location->oddities_.add(Oddity::RequestPending, location->timeline_.end_, pending);
+    location->in_flight_ = {};
+  }
 }
 
 void TraceBuilder::LocationRecorder::send(Time time, const MessageEnd& end) {
@@ -44,12 +90,8 @@ void TraceBuilder::LocationRecorder::isend(Time time, const MessageEnd& end, std
 void TraceBuilder::LocationRecorder::isend_complete(Time time, std::uint64_t request) {
   time = advance(time);
   Request posted{};
-  if (!inside_mpi(time) || !take(time, request, posted)) return;
-  if (posted.what == Request::What::Send) {
-    timeline_.sends_[posted.end].completed = current_op();
-  } else {
-    oddities_.add(Oddity::UnknownRequest, time);
-  }
+  if (!inside_mpi(time) || !take(time, request, Request::What::Send, posted)) return;
+  timeline_.sends_[posted.end].completed = current_op();
 }
 
 void TraceBuilder::LocationRecorder::recv(Time time, const MessageEnd& end) {
@@ -72,7 +114,7 @@ void TraceBuilder::LocationRecorder::irecv(Time time, const MessageEnd& end, std
   time = advance(time);
   if (!inside_mpi(time)) return;
   Request posted{};
-  if (!take(time, request, posted) || posted.what != Request::What::Receive) {
+  if (!take(time, request, Request::What::Receive, posted)) {
     posted = {static_cast<std::uint32_t>(timeline_.receives_.size()), Request::What::Receive};
     timeline_.receives_.emplace_back().posted = current_op();
   }
@@ -87,7 +129,7 @@ void TraceBuilder::LocationRecorder::irecv(Time time, const MessageEnd& end, std
 void TraceBuilder::LocationRecorder::request_cancelled(Time time, std::uint64_t request) {
   time = advance(time);
   Request posted{};
-  if (!inside_mpi(time) || !take(time, request, posted)) return;
+  if (!inside_mpi(time) || !take(time, request, Request::What::Nothing, posted)) return;
   if (posted.what == Request::What::Collective) {  // MPI does not allow it
     oddities_.add(Oddity::UnknownRequest, time);
     return;

@@ -27,6 +27,7 @@ struct TraceBuilder::State {
   void index_ranks();
   void define_world();
   void check_communicators() const;
+  void settle_requests();
   void collect_columns();
   void report_skipped();
   void report_artificial();
@@ -273,6 +274,13 @@ void TraceBuilder::State::check_communicators() const {
   }
 }
 
+void TraceBuilder::State::settle_requests() {
+  std::vector<std::vector<LocationRecorder*>> processes(trace.main_location_.size());
+  for (std::size_t i = 0; i < recorders.size(); ++i)
+    processes[index(trace.locations_[i].rank)].push_back(&recorders[i]);
+  for (const auto& process : processes) LocationRecorder::settle_requests(process);
+}
+
 void TraceBuilder::State::collect_columns() {
   bool any = false;
   for (LocationRecorder& recorder : recorders) {
@@ -286,6 +294,7 @@ void TraceBuilder::State::collect_columns() {
       any = true;
     }
   }
+  settle_requests();
   for_each_index(recorders.size(), [&](std::size_t i) {
     recorders[i].drop_unknown_peers(trace.main_location_.size(), trace.communicators_.size());
   });

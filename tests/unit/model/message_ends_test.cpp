@@ -113,5 +113,37 @@ TEST_F(MessageEndsTest, MakingTheWorldIsInitAndDestroyingItFinalize) {
   EXPECT_EQ(timeline(trace).collectives()[1].kind, CollectiveKind::Finalize);
 }
 
+// One thread of rank 0 posts, another completes: legal under MPI_THREAD_MULTIPLE.
+TEST_F(MessageEndsTest, AnotherThreadMayCompleteARequest) {
+  const RegionId isend = mpi("MPI_Isend"), irecv = mpi("MPI_Irecv"), ibarrier = mpi("MPI_Ibarrier"),
+                 wait = mpi("MPI_Wait");
+  const Location second = builder.location({.rank = Rank{0}, .thread = 1});
+  builder.enter(here, at(0), irecv);
+  builder.irecv_request(here, at(0), 5);
+  builder.leave(here, at(1), irecv);
+  builder.enter(here, at(2), isend);
+  builder.isend(here, at(2), Rank{1}, world, 4, 8, 6);
+  builder.leave(here, at(3), isend);
+  builder.enter(here, at(4), ibarrier);
+  builder.collective_request(here, at(4), 7);
+  builder.leave(here, at(5), ibarrier);
+  builder.enter(second, at(10), wait);
+  builder.irecv(second, at(20), Rank{1}, world, 3, 300, 5);
+  builder.isend_complete(second, at(20), 6);
+  builder.collective_complete(second, at(20), {.comm = world, .kind = CollectiveKind::Barrier}, 7);
+  builder.leave(second, at(20), wait);
+  const Trace trace = build();
+  for (const char* oddity : {"unknown_requests", "requests_never_completed"})
+    EXPECT_EQ(trace.anomalies().count(oddity), 0u) << oddity;
+  const auto& receives = trace.timeline(second).receives();
+  ASSERT_THAT(receives, SizeIs(1));
+  EXPECT_EQ(receives[0].completed, 0u);
+  EXPECT_EQ(receives[0].time, at(20));
+  const auto& collectives = timeline(trace).collectives();
+  ASSERT_THAT(collectives, SizeIs(1));
+  EXPECT_EQ(collectives[0].kind, CollectiveKind::Barrier);
+  EXPECT_EQ(collectives[0].end, at(5));
+}
+
 }  // namespace
 }  // namespace waitdiag
