@@ -77,7 +77,16 @@ Health health_of(double efficiency, double waiting_share) {
   return measure >= kGoodEfficiency ? Health::Good : measure >= kFairEfficiency ? Health::Fair : Health::Bad;
 }
 
-Verdict judge(const Report& report) {
+// Core seconds in calls that were open when the program was ended: nobody knows what they would have waited
+// for.
+double open_at_end(const Report& report) {
+  double open = 0;
+  if (report.ending)
+    for (const Report::Ending::OpenCall& call : report.ending->open_calls) open += call.open_s;
+  return open;
+}
+
+Verdict judge_run(const Report& report, double open_share) {
   const double waiting = share_of(report.time.waiting_s, report.time.total_s);
   const double in_mpi = share_of(report.time.mpi_s, report.time.total_s);
   const double efficiency = report.efficiency.parallel;
@@ -91,14 +100,29 @@ Verdict judge(const Report& report) {
                             place_of_waiting(report)) +
                 cause_clause(report),
             health};
+  if (health != Health::Good && in_mpi - open_share < kWaitingMatters)
+    return {
+        head + fmt::format("until the end ranks hardly waited for each other ({}).", format_share(waiting)),
+        health};
   if (health != Health::Good)
     return {head + fmt::format(
                        "ranks hardly wait for each other ({}), but spend {} of the time inside MPI itself{}.",
-                       format_share(waiting), format_share(in_mpi), costliest_call(report)),
+                       format_share(waiting), format_share(in_mpi - open_share), costliest_call(report)),
             health};
   return {head + fmt::format("healthy; ranks spend only {} of the time waiting {}.", format_share(waiting),
                              place_of_waiting(report)),
           health};
+}
+
+Verdict judge(const Report& report) {
+  const double open_share = share_of(open_at_end(report), report.time.total_s);
+  if (open_share < kWaitingMatters) return judge_run(report, 0);
+  Verdict result = judge_run(report, open_share);
+  result.sentence += fmt::format(
+      " {} of the time went by in calls that were open when it ended, as said above; "
+      "that is not among the waiting.",
+      format_share(open_share));
+  return result;
 }
 
 // What says that communication did not get into the recording, or not as a whole.

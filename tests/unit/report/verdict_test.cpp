@@ -76,6 +76,21 @@ TEST(Verdict, TellsTransferFromWaiting) {
             "inside MPI itself, mostly in MPI_Init().");
 }
 
+// 1000 core seconds, of which 300 in calls that a killed rank never came to.
+TEST(Verdict, TellsCallsThatWereOpenAtTheEndFromTransfer) {
+  Report report = healthy_solver();
+  report.time.total_s = 1000;
+  report.time.waiting_s = 2;
+  report.time.mpi_s = 320;
+  report.efficiency.parallel = 0.5;
+  report.ending =
+      Report::Ending{.how = "killed", .rank = 1, .open_calls = {{.open_s = 200}, {.rank = 2, .open_s = 100}}};
+  EXPECT_EQ(
+      verdict(report).sentence,
+      "Parallel efficiency 50 %: until the end ranks hardly waited for each other (0.2 %). 30 % of the time "
+      "went by in calls that were open when it ended, as said above; that is not among the waiting.");
+}
+
 TEST(Verdict, WarnsOfDoubtfulData) {
   Report report = healthy_solver();
   report.data_quality = {{"unmatched_receives", "serious", "Receives without a send.", 3}};
