@@ -182,6 +182,16 @@ class SimulatedRuns(unittest.TestCase):
         done = self.simulate(4, program, "too", "few", WAITPROF_DIR=str(self.directory / "archive"))
         self.assertEqual(done.stderr.count("did not come to MPI_Finalize"), 1, done.stderr)
 
+    def test_an_abort_ends_the_simulation_as_it_does_without(self):
+        source = self.directory / "abort.c"
+        source.write_text("#include <mpi.h>\nint main(int argc, char** argv) {\n  int rank;\n  MPI_Init(&argc, &argv);\n"
+                          "  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);\n"
+                          "  MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Finalize();\n  return 0;\n}\n")
+        plain = self.simulate(4, compile_program(self.directory, source))
+        recorded = self.simulate(4, compile_program(self.directory, source, *RECORDER), WAITPROF_DIR=str(self.directory / "archive"))
+        self.assertEqual((recorded.returncode, recorded.stdout), (plain.returncode, plain.stdout), recorded.stderr)
+        self.assertNotIn("ForcefulKill", recorded.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
