@@ -161,6 +161,13 @@ void start_recording(Call init, const Caller& caller, const ClockReading& before
       return;
     case Agreement::Alone:
       return start_recording_alone(init, caller, before);
+// A pause that lasts until MPI_Finalize, for which there is room, is as long as it was.
+void end_pause() noexcept {
+  if (recorder_state.load(std::memory_order_relaxed) == RecorderState::Paused && !this_thread.outside) {
+    add_measurement_switch(this_thread, EventType::MeasurementOn);
+  }
+}
+
     case Agreement::Together:
       break;
   }
@@ -226,6 +233,9 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
 void abandon_recording(Call abort, const Caller& caller, int code) noexcept {
   if (!agreed() && !world.alone) {
     return;
+  }
+  if (recorded) {
+    end_pause();
   }
   forget_agreement();
   RecordedCall call(abort, caller);

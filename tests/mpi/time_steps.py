@@ -48,6 +48,15 @@ class TimeSteps(RecordedTestCase):
         self.assertEqual(steps, {rank: [2, 3] for rank in range(RANKS)})
         self.assertEqual(regions, {"MPI_Init": 1, "sum": 2, "MPI_Allreduce": 2})
 
+    def test_steps_that_never_come_leave_a_pause(self):
+        archive = self.record(RANKS, PROGRAMS / "time_steps", SAMPLING="off", STEPS="100..200")
+        self.assert_readable_by_others(archive)
+        printed = run(["otf2-print", archive / "traces.otf2"]).stdout
+        for rank in range(RANKS):
+            switches = re.findall(rf"^MEASUREMENT_ON_OFF +{rank} +(\d+) +Mode: (\w+)", printed, re.MULTILINE)
+            self.assertEqual([mode for _, mode in switches], ["OFF", "ON"])
+            self.assertGreater(int(switches[1][0]), int(switches[0][0]))
+
 
 if __name__ == "__main__":
     unittest.main()
