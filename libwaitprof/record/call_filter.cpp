@@ -49,6 +49,17 @@ std::uint32_t group_by_name(std::string_view name) noexcept {
       ->group;
 }
 
+// visit(word, its bit; 0: no group is called so)
+template <class Visit>
+void for_each_word(std::string_view text, Visit visit) noexcept {
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const auto* const found = std::find(std::begin(kCallGroups), std::end(kCallGroups), word);
+    visit(word, found != std::end(kCallGroups) ? 1U << (found - std::begin(kCallGroups)) : 0);
+  }
+}
+
 }  // namespace
 
 std::uint32_t group_of_call(Call call) noexcept {
@@ -78,20 +89,17 @@ std::uint32_t group_of_call(Call call) noexcept {
 
 bool parse_call_groups(std::string_view text, std::uint32_t& groups) noexcept {
   std::uint32_t set = 0;
-  while (true) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const auto* const found =
-        std::find(std::begin(kCallGroups), std::end(kCallGroups), text.substr(0, comma));
-    if (found == std::end(kCallGroups)) {
-      return false;
-    }
-    set |= 1U << (found - std::begin(kCallGroups));
-    if (comma == text.size()) {
-      groups = set;
-      return true;
-    }
-    text.remove_prefix(comma + 1);
-  }
+  for_each_word(text, [&set](std::string_view, std::uint32_t group) { set |= group; });
+  groups = set != 0 ? set : groups;
+  return set != 0;
+}
+
+std::string_view unknown_call_group(std::string_view text) noexcept {
+  std::string_view unknown;
+  for_each_word(text, [&unknown](std::string_view word, std::uint32_t group) {
+    unknown = group == 0 && unknown.empty() ? word : unknown;
+  });
+  return unknown;
 }
 
 void filter_calls(std::uint32_t groups) noexcept {

@@ -21,8 +21,10 @@ inline constexpr std::string_view kCallGroups[] = {"p2p", "collective", "rma", "
 // The one that a function belongs to; 0: MPI_Init and its like, which nobody filters.
 std::uint32_t group_of_call(Call call) noexcept;
 
-// "p2p,io" -> the set; false: names something else.
+// "p2p,io" -> the set, without what is no group; false: nothing in it is.
 bool parse_call_groups(std::string_view text, std::uint32_t& groups) noexcept;
+// The first word in it that is no group; empty: all are.
+std::string_view unknown_call_group(std::string_view text) noexcept;
 
 extern constinit bool filtered_calls[kCallCount] __attribute__((visibility("hidden")));
 inline bool is_filtered(Call call) noexcept {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <bit>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -31,6 +32,7 @@ constinit Rule* rules = nullptr;
 constinit std::size_t rule_count = 0;
 constinit const char* setting = "";
 constinit bool file_names_ignored = false;
+constinit int file_trouble = 0;
 
 // Of named regions, by id.
 enum class Decision : std::uint8_t { Open, Record, LeaveOut };
@@ -127,8 +129,10 @@ bool read_words(char* text) noexcept {
 bool read_file(const char* path) noexcept {
   const int file = ::open(path, O_RDONLY | O_CLOEXEC);
   struct stat facts {};
-  const bool readable = file >= 0 && ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) &&
-                        facts.st_size < static_cast<off_t>(kLongestFile);
+  const bool open = file >= 0 && ::fstat(file, &facts) == 0;
+  const int odd = !S_ISREG(facts.st_mode) ? EISDIR : (facts.st_size < off_t{kLongestFile} ? 0 : EFBIG);
+  file_trouble = open ? odd : errno;
+  const bool readable = file_trouble == 0;
   const std::size_t size = readable ? static_cast<std::size_t>(facts.st_size) : 0;
   char* const text = readable ? allocate_array_forever<char>(size + 1) : nullptr;
   const bool read = text != nullptr && ::read(file, text, size) == static_cast<ssize_t>(size);
@@ -175,6 +179,7 @@ bool is_named_region_filtered(std::uint32_t id) noexcept {
 bool read_function_filter(const char* text) noexcept {
   rule_count = 0;
   file_names_ignored = false;
+  file_trouble = 0;
   functions_left_out = nullptr;
   decisions = allocate_array_forever<std::atomic<Decision>>(kMostUserRegions);
   rules = rules != nullptr ? rules : allocate_array_forever<Rule>(kMostRules);
@@ -191,6 +196,10 @@ bool read_function_filter(const char* text) noexcept {
 
 const char* function_filter() noexcept {
   return setting;
+}
+
+int function_filter_file_trouble() noexcept {
+  return file_trouble;
 }
 
 bool function_filter_ignores_rules() noexcept {

@@ -21,6 +21,9 @@ bool read_function_filter(const char* text) noexcept;
 // The setting as it was taken, a string that lives on; "": none.
 const char* function_filter() noexcept;
 
+// Why the file could not be read, an errno; 0: it was, or there is none.
+int function_filter_file_trouble() noexcept;
+
 // The file has rules for names of source files, which are not known while the program runs.
 bool function_filter_ignores_rules() noexcept;
 

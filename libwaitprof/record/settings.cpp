@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <string_view>
 
 #include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/function_filter.hpp"
@@ -100,6 +101,8 @@ bool parse_ranks(const char* text, RankSelection& ranks) noexcept {
 
 // Not a setting that users should find: known by its name only.
 constexpr char kTestClocks[] = "WAITPROF_TEST_CLOCKS";
+constexpr char kGroupsVariable[] = "WAITPROF_FILTER_MPI";
+constexpr char kFunctionsVariable[] = "WAITPROF_FILTER_FUNCTIONS";
 constexpr char kLibrary[] = "WAITPROF_LIBRARY";  // for waitdiag: which recorder to preload
 
 void read_test_clocks() noexcept {
@@ -198,8 +201,8 @@ constexpr Setting kSettings[] = {
     {{"WAITPROF_STEPS", "first..last", "all",
       "time steps to record (waitprof_step, MPI_Pcontrol(2)), from 0"},
      parse_steps},
-    {{"WAITPROF_FILTER_MPI", "groups", "none",
-      "MPI functions not to record: p2p, collective, rma, io, comm, other, separated by commas"},
+    {{"WAITPROF_FILTER_MPI", "p2p,collective,rma,io,comm,other", "none",
+      "groups of MPI functions not to record"},
      [](const char* text) noexcept { return parse_call_groups(text, settings.mpi_filter); }},
     {{"WAITPROF_FILTER_FUNCTIONS", "names|@file", "none",
       "functions and regions not to record: patterns with * and ?, separated by commas, or a filter file of "
@@ -236,6 +239,33 @@ void warn_about_unknown(const char* assignment) noexcept {
       nearest_name(name, std::size(kSettings), name_of_setting));
 }
 
+void complain(const SettingDescription& setting, const char* text) noexcept {
+  const int trouble = function_filter_file_trouble();
+  if (trouble != 0 && std::strcmp(setting.variable, kFunctionsVariable) == 0) {
+    return say("%s=%s ignored: the file cannot be read (%s); using %s.", setting.variable, text,
+               std::strerror(trouble), setting.default_value);
+  }
+  say("%s=%s ignored: expected %s; using %s.", setting.variable, text, setting.values, setting.default_value);
+}
+
+// What is ignored of filters that are taken otherwise.
+void complain_of_filters() noexcept {
+  const char* const groups = std::getenv(kGroupsVariable);
+  const std::string_view unknown = groups != nullptr ? unknown_call_group(groups) : "";
+  std::uint32_t taken = 0;
+  if (!unknown.empty() && parse_call_groups(groups, taken)) {
+    say("%s=%s: there is no group \"%.*s\", the rest is left out; groups are p2p, collective, rma, io, comm "
+        "and "
+        "other.",
+        kGroupsVariable, groups, static_cast<int>(unknown.size()), unknown.data());
+  }
+  if (function_filter_ignores_rules()) {
+    say("rules for names of source files in %s=%s are ignored: only names of functions are known while the "
+        "program runs.",
+        kFunctionsVariable, function_filter());
+  }
+}
+
 }  // namespace
 
 void read_settings(bool speak) noexcept {
@@ -243,15 +273,11 @@ void read_settings(bool speak) noexcept {
   for (const auto& [description, apply] : kSettings) {
     const char* text = std::getenv(description.variable);
     if (text != nullptr && !apply(text) && speak) {
-      say("%s=%s ignored: expected %s; using %s.", description.variable, text, description.values,
-          description.default_value);
+      complain(description, text);
     }
   }
-  if (speak && function_filter_ignores_rules()) {
-    say("rules for names of source files in WAITPROF_FILTER_FUNCTIONS=%s are ignored: only names of "
-        "functions "
-        "are known while the program runs.",
-        function_filter());
+  if (speak) {
+    complain_of_filters();
   }
   for (char** variable = environ; speak && variable != nullptr && *variable != nullptr; ++variable) {
     if (std::strncmp(*variable, "WAITPROF_", 9) == 0) {

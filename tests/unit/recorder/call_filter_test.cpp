@@ -59,10 +59,16 @@ TEST_F(CallFilterTest, GroupsAreListedByName) {
   EXPECT_EQ(groups, kIoCalls);
   EXPECT_TRUE(parse_call_groups("p2p,other", groups));
   EXPECT_EQ(groups, kPointToPointCalls | kOtherCalls);
-  for (const char* bad : {"", "p2p,", "all", "p2p;io", "P2P"}) {
+  EXPECT_EQ(unknown_call_group("p2p,other"), "");
+  for (const char* bad : {"all", "p2p;io", "P2P"}) {
     EXPECT_FALSE(parse_call_groups(bad, groups)) << bad;
+    EXPECT_EQ(unknown_call_group(bad), bad);
   }
+  EXPECT_FALSE(parse_call_groups("", groups));
   EXPECT_EQ(groups, kPointToPointCalls | kOtherCalls);
+  EXPECT_TRUE(parse_call_groups("rma,foo,io", groups));
+  EXPECT_EQ(groups, kRmaCalls | kIoCalls);
+  EXPECT_EQ(unknown_call_group("rma,foo,io"), "foo");
 }
 
 TEST_F(CallFilterTest, WhatStartsUnseenEndsUnseen) {

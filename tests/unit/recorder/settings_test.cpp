@@ -88,9 +88,22 @@ TEST_F(SettingsTest, RanksAreListedOneByOneAndAsRanges) {
 TEST_F(SettingsTest, FunctionFilterIsTaken) {
   EXPECT_EQ(read_with("WAITPROF_FILTER_FUNCTIONS", "get_*"), "");
   EXPECT_TRUE(is_filtered_name("get_it"));
-  EXPECT_THAT(read_with("WAITPROF_FILTER_FUNCTIONS", "@nonexistent"),
-              testing::StartsWith("libwaitprof: WAITPROF_FILTER_FUNCTIONS=@nonexistent ignored: "));
+  EXPECT_THAT(
+      read_with("WAITPROF_FILTER_FUNCTIONS", "@nonexistent"),
+      testing::StartsWith("libwaitprof: WAITPROF_FILTER_FUNCTIONS=@nonexistent ignored: the file cannot be "
+                          "read (No such file or directory); using none."));
   EXPECT_FALSE(is_filtered_name("get_it"));
+}
+
+TEST_F(SettingsTest, OneWrongGroupIsNamedAndTheOthersAreTaken) {
+  EXPECT_EQ(
+      read_with("WAITPROF_FILTER_MPI", "p2p,foo"),
+      "libwaitprof: WAITPROF_FILTER_MPI=p2p,foo: there is no group \"foo\", the rest is left out; groups are "
+      "p2p, collective, rma, io, comm and other.\n");
+  EXPECT_EQ(settings.mpi_filter, 1u);
+  EXPECT_EQ(read_with("WAITPROF_FILTER_MPI", "foo"),
+            "libwaitprof: WAITPROF_FILTER_MPI=foo ignored: expected p2p,collective,rma,io,comm,other; using "
+            "none.\n");
 }
 
 TEST_F(SettingsTest, UnknownVariableIsNamedWithItsNeighbour) {
