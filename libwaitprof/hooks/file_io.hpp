@@ -7,7 +7,7 @@
 
 namespace waitprof::hooks {
 
-// Blocking: the status says what was moved.
+// Blocking, and MPI_File_*_end: the status says what was moved.
 struct FileAccess {
   MPI_Status* status;
 
@@ -15,7 +15,7 @@ struct FileAccess {
   void after(RecordedCall& call) const noexcept;
 };
 
-// Nonblocking ones and MPI_File_*_begin: what was asked for.
+// Nonblocking ones: what was asked for.
 struct FileRequest {
   MPI_Count count;
   MPI_Datatype datatype;
