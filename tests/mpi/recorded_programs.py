@@ -94,6 +94,55 @@ class RecordedPrograms(RecordedTestCase):
                 self.assertEqual(serious, {})
                 shutil.rmtree(archive)
 
+    def test_forms_that_are_seldom_used(self):
+        archive = self.directory / "archive"
+        done = self.run_recorded(launch_line(4, PROGRAMS / "odd_forms"), settings={"WAITPROF_DIR": str(archive)})
+        self.assertEqual((done.status, done.stderr), (0, ""))
+        self.assert_readable_by_others(archive)
+        printed = run(["otf2-print", archive / "traces.otf2"]).stdout
+        for message in ("MPI_SEND", "MPI_IRECV"):
+            self.assertRegex(printed, rf"(?m)^{message} .*Tag: 1, Length: 24\b")
+        moved = {}  # (sent, received) by operation and rank
+        for rank, operation, sent, received in re.findall(
+                r"^MPI_COLLECTIVE_END +(\d+) +\d+ +Operation: (\w+), .*?Sent: (\d+), Received: (\d+)", printed, re.MULTILINE):
+            moved.setdefault(operation, {}).setdefault(int(rank), []).append((int(sent), int(received)))
+        ranks = range(4)
+        # Six integers to and from all four; one to and from the two of the other side.
+        self.assertEqual(moved["ALLREDUCE"], {rank: [(96, 96), (8, 8)] for rank in ranks})
+        self.assertEqual(moved["BCAST"], {0: [(8, 0)], 1: [(0, 0)], 2: [(0, 4)], 3: [(0, 4)]})
+        # Rank i has i + 1 of ten integers; what is in its place is not moved.
+        self.assertEqual(moved["ALLGATHERV"], {rank: [(3 * 4 * (rank + 1), 40 - 4 * (rank + 1))] for rank in ranks})
+        self.assertEqual(moved["GATHERV"], {0: [(0, 36)], 1: [(8, 0)], 2: [(12, 0)], 3: [(16, 0)]})
+        self.assertEqual(moved["ALLTOALLV"], {rank: [(12, 12)] for rank in ranks})
+        report = self.report(archive)
+        self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
+        read = int(re.fullmatch(r"odd_forms: (\d+) bytes\n", done.stdout)[1])
+        self.assertEqual((report["files"]["written_bytes"], report["files"]["read_bytes"]), (4 * 100, 4 * read))
+
+    def test_a_program_with_the_same_libraries(self):
+        program = PROGRAMS / "same_libraries"
+        if not program.exists():
+            self.skipTest("built without libunwind's headers")
+        plain = self.run_plain(launch_line(2, program))
+        self.assertRegex(plain.stdout, r"\Asame_libraries: 1, 100 events, \d+ frames\n\Z")
+        shutil.rmtree(self.directory / "own-0")
+        shutil.rmtree(self.directory / "own-1")
+        recorded = self.run_recorded(launch_line(2, program), settings={"WAITPROF_DIR": str(self.directory / "archive")})
+        self.assertEqual(recorded, plain)
+        printed = run(["otf2-print", self.directory / "archive" / "traces.otf2"]).stdout
+        self.assertEqual(len(re.findall(r'^ENTER .*? Region: "MPI_Barrier"', printed, re.MULTILINE)), 200)
+
+    def test_bytes_of_a_nonblocking_halo_exchange(self):
+        calls = 100_000
+        archive = self.directory / "archive"
+        done = self.run_recorded(launch_line(1, BUILD / "tests" / "bench" / "overhead_loop", "halo", calls, 5),
+                                 settings={"WAITPROF_DIR": str(archive), "WAITPROF_SAMPLING": "off", "WAITPROF_USAGE_HZ": "0"})
+        self.assertEqual(done.status, 0, done.stderr)
+        size = sum(path.stat().st_size for path in (archive / "traces").glob("*.evt"))
+        recorded = sum(row["calls"] for row in self.report(archive)["recording"]["ranks"])
+        self.assertGreaterEqual(recorded, calls)
+        self.assertLessEqual(size / recorded, 42)
+
     def test_nothing_but_init_and_finalize(self):
         archive = self.record(2, PROGRAMS / "ends", "empty")
         self.assert_readable_by_others(archive)
