@@ -88,6 +88,7 @@ class ArchiveReader {
               filter);
     }
     report_selection(property);
+    report_other_tools(property);
     report_counts(property);
   }
 
@@ -106,6 +107,23 @@ class ArchiveReader {
       builder_.anomalies().add("sampled_ranks", Gravity::Info,
                                "the computation was sampled on some ranks only (WAITPROF_SAMPLING_RANKS=" +
                                    ranks + "); elsewhere it counts for the functions that called MPI");
+    }
+  }
+
+  template <typename Property>
+  void report_other_tools(const Property& property) {
+    if (const std::string tool = property(schema::kToolInFront); !tool.empty()) {
+      builder_.anomalies().add(
+          "tool_in_front", Gravity::Serious,
+          "another MPI tool took the program's calls in front of the recorder, which did "
+          "not see them: " +
+              tool +
+              "; put libwaitprof.so before it in LD_PRELOAD, or do without what is linked "
+              "into the program");
+    }
+    if (const std::string tool = property(schema::kToolBehind); !tool.empty()) {
+      builder_.anomalies().add("tool_behind", Gravity::Info,
+                               "another MPI tool saw the calls as well, its time counts as MPI's: " + tool);
     }
   }
 

@@ -82,7 +82,7 @@ template <class Stream> void fields(Stream& s, Rank& r) {
 }
 template <class Stream> void fields(Stream& s, Definitions& d) {
   s(d.modules, d.texts, d.regions, d.call_paths, d.communicators, d.windows, d.groups, d.ranks, d.world_size,
-    d.longest_table, d.mpi, d.sampling, d.mpi_filter, d.function_filter, d.sampling_ranks, d.problem, d.sampling_hz, d.profile, d.realtime_offset, d.finished);
+    d.longest_table, d.mpi, d.sampling, d.mpi_filter, d.function_filter, d.sampling_ranks, d.problem, d.tool_in_front, d.tool_behind, d.sampling_hz, d.profile, d.realtime_offset, d.finished);
 }
 template <class Stream> void fields(Stream& s, IdMaps& m) {
   s(m.texts, m.regions, m.call_paths, m.communicators, m.windows, m.groups, m.definition_chunk);

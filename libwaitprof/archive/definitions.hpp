@@ -164,14 +164,15 @@ struct Definitions {
   std::vector<Window> windows;
   std::vector<RankGroup> groups;
   std::vector<Rank> ranks;
-  std::uint32_t world_size = 0;     // ranks may be missing from `ranks`: aborted runs
-  std::uint64_t longest_table = 0;  // entries of the longest id table of any rank
-  std::string mpi;                  // "MPICH 4.0.2"
-  std::string sampling;             // "cpu", "wall", "off"
-  std::string mpi_filter;           // groups of functions that were not recorded: "p2p,io"
-  std::string function_filter;      // WAITPROF_FILTER_FUNCTIONS
-  std::string sampling_ranks;       // "0,4..7"; empty: all
-  std::string problem;              // "n=256"; empty: not said
+  std::uint32_t world_size = 0;            // ranks may be missing from `ranks`: aborted runs
+  std::uint64_t longest_table = 0;         // entries of the longest id table of any rank
+  std::string mpi;                         // "MPICH 4.0.2"
+  std::string sampling;                    // "cpu", "wall", "off"
+  std::string mpi_filter;                  // groups of functions that were not recorded: "p2p,io"
+  std::string function_filter;             // WAITPROF_FILTER_FUNCTIONS
+  std::string sampling_ranks;              // "0,4..7"; empty: all
+  std::string problem;                     // "n=256"; empty: not said
+  std::string tool_in_front, tool_behind;  // other MPI tools: OtherTools
   std::uint32_t sampling_hz = 0;
   std::uint32_t profile = 0;         // RecordingProfile
   std::int64_t realtime_offset = 0;  // rank 0's wall clock minus its clock, ns

@@ -22,6 +22,7 @@
 #include "libwaitprof/record/function_filter.hpp"
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/other_jobs.hpp"
+#include "libwaitprof/record/other_tools.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -86,7 +87,8 @@ void journal_process(const ClockOffset& clock) {
   std::string bytes(reinterpret_cast<const char*>(&record), sizeof record);
   for (const std::string& text :
        {program_name(), std::string(world.host), mpi_version(), mpi_filter(), std::string(function_filter()),
-        sampling_ranks(), std::string(settings.problem)}) {
+        sampling_ranks(), std::string(settings.problem), std::string(other_tools.in_front),
+        std::string(other_tools.behind)}) {
     bytes += text + '\0';
   }
   journal_bytes(RecordKind::Process, bytes);
@@ -150,6 +152,8 @@ void describe_recording(Definitions& definitions) {
   definitions.function_filter = function_filter();
   definitions.sampling_ranks = sampling_ranks();
   definitions.problem = settings.problem;
+  definitions.tool_in_front = other_tools.in_front;
+  definitions.tool_behind = other_tools.behind;
   definitions.sampling = kNames[static_cast<std::size_t>(settings.sampling)];
   definitions.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
   definitions.profile = static_cast<std::uint32_t>(settings.profile);

@@ -158,6 +158,8 @@ IdMaps Unifier::add(Definitions&& definitions) {
     unified_.function_filter = std::move(definitions.function_filter);
     unified_.sampling_ranks = std::move(definitions.sampling_ranks);
     unified_.problem = std::move(definitions.problem);
+    unified_.tool_in_front = std::move(definitions.tool_in_front);
+    unified_.tool_behind = std::move(definitions.tool_behind);
     unified_.sampling_hz = definitions.sampling_hz;
     unified_.profile = definitions.profile;
     unified_.realtime_offset = definitions.realtime_offset;

@@ -119,6 +119,15 @@ void write_selection(PropertyWriter& properties, const Definitions& definitions)
   properties.text(schema::kFilteredRegions, std::to_string(left_out_by(definitions.ranks).filtered_regions));
 }
 
+void write_other_tools(PropertyWriter& properties, const Definitions& definitions) {
+  if (!definitions.tool_in_front.empty()) {
+    properties.text(schema::kToolInFront, definitions.tool_in_front);
+  }
+  if (!definitions.tool_behind.empty()) {
+    properties.text(schema::kToolBehind, definitions.tool_behind);
+  }
+}
+
 void write_other_jobs(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   std::uint64_t parents = 0, spawned = 0, connected = 0;
   for (const Rank& rank : ranks) {
@@ -184,6 +193,7 @@ void write_ending(PropertyWriter& properties, const Definitions& definitions) {
 bool write_properties(OTF2_Archive* archive, const Definitions& definitions, bool all_local) {
   OTF2_Archive_SetCreator(archive, "waitprof " WAITPROF_VERSION);
   const bool complete = all_local && !hides_communication(definitions.mpi_filter) &&
+                        definitions.tool_in_front.empty() &&
                         definitions.ranks.size() == definitions.world_size &&
                         std::all_of(definitions.ranks.begin(), definitions.ranks.end(),
                                     [](const Rank& rank) { return rank.complete; });
@@ -200,6 +210,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
   properties.text(schema::kSampling, definitions.sampling);
   properties.text(schema::kSamplingHz, std::to_string(definitions.sampling_hz));
   write_selection(properties, definitions);
+  write_other_tools(properties, definitions);
   std::uint64_t clock_error = 0;
   for (const Rank& rank : definitions.ranks) {
     clock_error = std::max(clock_error, rank.clock_error);

@@ -87,7 +87,7 @@ Way way_past_us(const Entry& entry, void* open_mpi) noexcept {
   if (open_mpi != nullptr) {
     return reinterpret_cast<Way>(dlsym(open_mpi, entry.name));
   }
-  return entry.recorded ? nullptr : reinterpret_cast<Way>(waitprof::pmpi::find_real_function(entry.name));
+  return entry.recorded ? nullptr : reinterpret_cast<Way>(waitprof::pmpi::find_next_function(entry.name));
 }
 
 }  // namespace

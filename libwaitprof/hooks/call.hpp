@@ -30,6 +30,7 @@
 #include "libwaitprof/record/event.hpp"
 #include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/fortran_library.hpp"  // IWYU pragma: export
+#include "libwaitprof/record/other_tools.hpp"      // IWYU pragma: export
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/thread_state.hpp"
 

@@ -30,5 +30,5 @@ void control_recording(int level) noexcept {
 // MPI ignores the further arguments, as the standard allows; they have no common type to pass on.
 extern "C" WAITPROF_EXPORT int MPI_Pcontrol(const int level, ...) {
   waitprof::control_recording(level);
-  return waitprof::pmpi::Pcontrol(level);
+  return waitprof::onward::Pcontrol(level);
 }

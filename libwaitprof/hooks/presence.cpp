@@ -8,12 +8,12 @@
 namespace {
 
 int answer(waitprof::Call call, int* flag) noexcept {
-  if (waitprof::pmpi::real_functions[static_cast<unsigned>(call)] == nullptr &&
-      waitprof::pmpi::find_real_function(call) == nullptr) {
+  if (waitprof::pmpi::next_functions[static_cast<unsigned>(call)] == nullptr &&
+      waitprof::pmpi::find_next_function(call) == nullptr) {
     *flag = 0;
     return MPI_SUCCESS;
   }
-  return waitprof::pmpi::real_function<int (*)(int*)>(call)(flag);
+  return waitprof::pmpi::next_function<int (*)(int*)>(call)(flag);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 #include "libwaitprof/record/other_jobs.hpp"
+#include "libwaitprof/record/other_tools.hpp"
 #include "libwaitprof/record/say.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
@@ -41,6 +42,16 @@ void learn_world() noexcept {
   int provided = MPI_THREAD_SINGLE;
   pmpi::Query_thread(&provided);
   threads_call_mpi_together = provided == MPI_THREAD_MULTIPLE;
+}
+
+// Whether this process is to be recorded.
+bool look_around() noexcept {
+  const bool first = world.rank == 0;
+  read_settings(first);
+  if (first && settings.enabled) {
+    look_for_other_tools();
+  }
+  return settings.enabled;
 }
 
 void stop_in_child() {
@@ -75,8 +86,7 @@ Agreement set_up(const ClockReading& before) noexcept {
   bool ready = false;
   if (!world.alone) {
     learn_world();
-    read_settings(world.rank == 0);
-    ready = settings.enabled && registered_thread() != nullptr && start_communicators();
+    ready = look_around() && registered_thread() != nullptr && start_communicators();
   }
   Agreement agreement = agree(ready, before);
   if (agreement == Agreement::Together && !archive::open()) {
@@ -101,8 +111,7 @@ ThreadState* set_up_alone() noexcept {
       pmpi::Group_size(all.get(), &world.size) != MPI_SUCCESS || world.rank < 0) {
     return do_without();
   }
-  read_settings(world.rank == 0);
-  ThreadState* thread = settings.enabled ? registered_thread() : nullptr;
+  ThreadState* thread = look_around() ? registered_thread() : nullptr;
   if (thread == nullptr || !start_communicators() || !archive::open_alone()) {
     return do_without();
   }
@@ -152,6 +161,13 @@ void add_measurement_switch(ThreadState& thread, EventType type) noexcept {
   append(thread, event_at(type, now()));
 }
 
+// A pause that lasts until MPI_Finalize, for which there is room, is as long as it was.
+void end_pause() noexcept {
+  if (recorder_state.load(std::memory_order_relaxed) == RecorderState::Paused && !this_thread.outside) {
+    add_measurement_switch(this_thread, EventType::MeasurementOn);
+  }
+}
+
 }  // namespace
 
 void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept {
@@ -161,13 +177,6 @@ void start_recording(Call init, const Caller& caller, const ClockReading& before
       return;
     case Agreement::Alone:
       return start_recording_alone(init, caller, before);
-// A pause that lasts until MPI_Finalize, for which there is room, is as long as it was.
-void end_pause() noexcept {
-  if (recorder_state.load(std::memory_order_relaxed) == RecorderState::Paused && !this_thread.outside) {
-    add_measurement_switch(this_thread, EventType::MeasurementOn);
-  }
-}
-
     case Agreement::Together:
       break;
   }
@@ -225,6 +234,9 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     close_regions(*thread);
   }
+  if (recorded) {
+    end_pause();
+  }
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
   archive::close();
   end_agreement();
@@ -233,9 +245,6 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
 void abandon_recording(Call abort, const Caller& caller, int code) noexcept {
   if (!agreed() && !world.alone) {
     return;
-  }
-  if (recorded) {
-    end_pause();
   }
   forget_agreement();
   RecordedCall call(abort, caller);

@@ -20,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 6;
+inline constexpr std::uint32_t kVersion = 7;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -35,7 +35,7 @@ static_assert(sizeof(JournalHeader) == 64);
 enum class RecordKind : std::uint32_t {
   None,                 // not written to the end: nothing behind it is read
   Process,              // ProcessRecord, then program, host, MPI library, filters of calls and functions,
-                        // sampled ranks, a zero behind each
+                        // sampled ranks, problem, other tools in front and behind, a zero behind each
   Calls,                // by call: its RegionRole (1 byte), its name and a zero
   CallPath,             // CallPathRecord
   Module,               // ModuleRecord, then the build id, then the path and a zero

@@ -12,11 +12,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "libwaitprof/record/loaded_library.hpp"
 #include "libwaitprof/record/say.hpp"
 
 namespace waitprof::pmpi {
 
-constinit std::atomic<void*> real_functions[kCallCount] = {};
+constinit FunctionTable real_functions = {};
+constinit FunctionTable next_functions = {};
 
 namespace {
 
@@ -42,6 +44,17 @@ void* find_in_hidden_library(const char* symbol) noexcept {
   return library != nullptr ? dlsym(library, symbol) : nullptr;
 }
 
+void* remember(void* function, Call call, FunctionTable& functions) noexcept {
+  const auto index = static_cast<unsigned>(call);
+  if (function == nullptr) {
+    say("%s was called, but this process has no MPI library with P%s: cannot go on. Unset LD_PRELOAD for it.",
+        kCalls[index].name, kCalls[index].name);
+    std::abort();
+  }
+  functions[index].store(function, std::memory_order_relaxed);
+  return function;
+}
+
 }  // namespace
 
 void* find_real_function(const char* name) noexcept {
@@ -51,16 +64,18 @@ void* find_real_function(const char* name) noexcept {
   return function != nullptr ? function : find_in_hidden_library(symbol);
 }
 
+void* find_next_function(const char* name) noexcept {
+  void* const real = find_real_function(name);
+  void* const next = dlsym(RTLD_NEXT, name);
+  return next != nullptr && library_of(next) != library_of(real) ? next : real;
+}
+
 void* resolve_real_function(Call call) noexcept {
-  const auto index = static_cast<unsigned>(call);
-  void* function = find_real_function(call);
-  if (function == nullptr) {
-    say("%s was called, but this process has no MPI library with P%s: cannot go on. Unset LD_PRELOAD for it.",
-        kCalls[index].name, kCalls[index].name);
-    std::abort();
-  }
-  real_functions[index].store(function, std::memory_order_relaxed);
-  return function;
+  return remember(find_real_function(call), call, real_functions);
+}
+
+void* resolve_next_function(Call call) noexcept {
+  return remember(find_next_function(call), call, next_functions);
 }
 
 }  // namespace waitprof::pmpi

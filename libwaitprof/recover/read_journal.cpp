@@ -191,6 +191,8 @@ class JournalReader {
     tables.function_filter = fields.take_text();
     tables.sampling_ranks = fields.take_text();
     tables.problem = fields.take_text();
+    tables.tool_in_front = fields.take_text();
+    tables.tool_behind = fields.take_text();
     named = tables.process.rank < tables.process.size && tables.process.size <= kMostRanks;
     if (!named) {
       fields.refuse();

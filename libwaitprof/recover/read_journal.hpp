@@ -49,7 +49,8 @@ struct RankTables {
     std::uint64_t address = 0;
   };
   crash_safe::ProcessRecord process;
-  std::string program, host, mpi, mpi_filter, function_filter, sampling_ranks, problem;
+  std::string program, host, mpi, mpi_filter, function_filter, sampling_ranks, problem, tool_in_front,
+      tool_behind;
   std::vector<std::pair<RegionRole, std::string>> calls;
   std::vector<CallPathNode> call_paths;  // id - 1
   std::vector<Module> modules;

@@ -156,6 +156,8 @@ Definitions RankRecovery::definitions() const {
   definitions.function_filter = tables_.function_filter;
   definitions.sampling_ranks = tables_.sampling_ranks;
   definitions.problem = tables_.problem;
+  definitions.tool_in_front = tables_.tool_in_front;
+  definitions.tool_behind = tables_.tool_behind;
   definitions.sampling = sampling_name(tables_.process.sampling);
   definitions.sampling_hz = tables_.process.sampling_hz;
   definitions.profile = tables_.process.profile;

@@ -84,6 +84,11 @@ inline constexpr char kMpiFilter[] =
 // leaves out were entered (all ranks together, absent if the program did not come to MPI_Finalize).
 inline constexpr char kFunctionFilter[] = "WAITPROF::FILTER_FUNCTIONS";
 inline constexpr char kFilteredRegions[] = "WAITPROF::FILTERED_REGIONS";
+// Another tool with MPI functions of its own, "libtool.so (2 MPI functions: MPI_Barrier, MPI_Send)", absent
+// if there is none: one that gets the program's calls before the recorder, and passes them on without it; and
+// one that gets them from the recorder, so that both see them. As rank 0 has them.
+inline constexpr char kToolInFront[] = "WAITPROF::TOOL_IN_FRONT";
+inline constexpr char kToolBehind[] = "WAITPROF::TOOL_BEHIND";
 // Of jobs that meet (MPI_Comm_spawn, accept, connect, join), all decimal, absent if 0: processes whose
 // MPI_Comm_spawn started this job; processes that this job spawned, and such that it was connected to;
 // messages and collectives with processes of other jobs, which are not recorded.

@@ -27,21 +27,22 @@ def calls_header(functions: list[prototypes.Function], spec: specification.Spec)
 
 
 def pmpi_header(functions: list[prototypes.Function], linked: bool) -> str:
-    """waitprof::pmpi::Send(...) calls PMPI_Send of whatever MPI the process has, or is linked with."""
+    """waitprof::pmpi::Send(...) calls PMPI_Send of whatever MPI the process has, or is linked with, for ourselves;
+    waitprof::onward::Send(...) hands the program's call on: to MPI, or to another tool behind us."""
     include = "libwaitprof/generated/calls.hpp" if linked else "libwaitprof/record/real_mpi.hpp"
-    bodies = "".join(
-        f"inline {f.result} {f.short}({f.signature}) noexcept {{\n"
-        f"  return {real_function(f, linked)}({', '.join(f.parameters)});\n}}\n"
-        for f in functions
+    spaces = "\n".join(
+        f"namespace waitprof::{space} {{\n\n{''.join(call_of(f, way, linked) for f in functions)}\n}}  // namespace waitprof::{space}\n"
+        for space, way in (("pmpi", "real_function"), ("onward", "next_function"))
     )
+    return f'{HEAD}#pragma once\n\n#include <mpi.h>\n\n#include "{include}"\n\n{spaces}'
+
+
+def call_of(function: prototypes.Function, way: str, linked: bool) -> str:
+    target = f"::P{function.name}" if linked else f"pmpi::{way}<decltype(&::{function.name})>(Call::{function.short})"
     return (
-        f'{HEAD}#pragma once\n\n#include <mpi.h>\n\n#include "{include}"\n\n'
-        f"namespace waitprof::pmpi {{\n\n{bodies}\n}}  // namespace waitprof::pmpi\n"
+        f"inline {function.result} {function.short}({function.signature}) noexcept {{\n"
+        f"  return {target}({', '.join(function.parameters)});\n}}\n"
     )
-
-
-def real_function(function: prototypes.Function, linked: bool) -> str:
-    return f"::P{function.name}" if linked else f"real_function<decltype(&::{function.name})>(Call::{function.short})"
 
 
 def linked_wrapper(function: prototypes.Function, spec: specification.Spec) -> str:
@@ -64,15 +65,18 @@ def entries_header(functions: list[prototypes.Function], spec: specification.Spe
 
 def wrapper(function: prototypes.Function, spec: specification.Spec, numbers: dict[str, int]) -> str:
     """What the exported MPI function does, also under its PMPI name where the Fortran library calls that."""
-    straight = f"pmpi::{function.short}({', '.join(function.parameters)})"
+    call = f"{function.short}({', '.join(function.parameters)})"
     if not is_recorded(function, spec):
-        return entered(function, function.name, straight, numbers)
+        return entered(function, function.name, f"onward::{call}", numbers)
     if not has_pmpi_twin(function, spec):
         return entered(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"), numbers)
     # The caller comes last: the application's arguments stay in their registers.
     declarations = ", ".join((*function.declarations, "Caller caller"))
     arguments = ", ".join((*function.parameters, "WAITPROF_CALLER"))
     common = f"recorded_{function.short}({arguments})"
+    straight = f"pmpi::{call}"
+    if hook_name(function, spec) == "Init":
+        straight = f"seen_by_another_tool(WAITPROF_RETURN_ADDRESS, {straight})"
     choice = f"called_by_fortran_library(WAITPROF_RETURN_ADDRESS) ? {common}\n      : {straight}"
     return (
         f"static {function.result} recorded_{function.short}({declarations}) {{\n"
@@ -99,13 +103,19 @@ def recorded_call(function: prototypes.Function, spec: specification.Spec, calle
     arguments = ", ".join(f"hook.{replaced[p]}" if p in replaced else p for p in function.parameters)
     return (
         f"record_call(\n      Call::{function.short}, {caller}, hooks::{hook},\n"
-        f"      [&]([[maybe_unused]] auto& hook) {{ return pmpi::{function.short}({arguments}); }})"
+        f"      [&]([[maybe_unused]] auto& hook) {{ return onward::{function.short}({arguments}); }})"
     )
 
 
 def is_recorded(function: prototypes.Function, spec: specification.Spec) -> bool:
     base = spec.base_of(function.name)
     return base in spec.calls or base in spec.regions
+
+
+def hook_name(function: prototypes.Function, spec: specification.Spec) -> str:
+    """"Region": only timed."""
+    base = spec.base_of(function.name)
+    return spec.calls[base].hook.name if base in spec.calls else "Region"
 
 
 def has_pmpi_twin(function: prototypes.Function, spec: specification.Spec) -> bool:

@@ -8,8 +8,8 @@ import shutil
 import unittest
 from pathlib import Path
 
-from recorded_runs import (BUILD, EXAMPLES, MPIEXEC, PROGRAMS, WAITDIAG, RecordedTestCase, causes_of, launch_line, run,
-                           waiting_by_rank)
+from recorded_runs import (BUILD, EXAMPLES, MPIEXEC, PROGRAMS, PROGRESS_NAP, RECORDER, WAITDIAG, RecordedTestCase, causes_of,
+                           launch_line, run, waiting_by_rank)
 
 LATE = 10 * 2        # units of time that each rank but the first waits in a program made of late_worker.h
 TOLERANCE = 0.1 * 10 * 3
@@ -194,6 +194,53 @@ class RecordedPrograms(RecordedTestCase):
     def test_call_paths_can_be_switched_off(self):
         archive = self.record(2, PROGRAMS / "mixture", CALLPATH="off", SAMPLING="off")
         self.assert_readable_by_others(archive)
+
+
+class OtherTools(RecordedTestCase):
+    """PMPI tools beside the recorder: preloaded behind it both see every call; in front of it, it is said."""
+
+    WHOLE, BARRIER = (PROGRAMS / f"lib{name}_tool.so" for name in ("whole", "barrier"))
+    LINE = launch_line(2, PROGRAMS / "user_regions")
+
+    def run_with(self, *preload):
+        done = run(self.LINE, preload=[*preload, PROGRESS_NAP], directory=self.directory,
+                   settings={"WAITPROF_DIR": str(self.directory / "archive")})
+        self.assertEqual(done.status, 0, done.stderr)
+        return done
+
+    def barriers_and_told(self):
+        archive = self.directory / "archive"
+        printed = run(["otf2-print", archive / "traces.otf2"]).stdout
+        told = {entry["id"]: entry["text"] for entry in self.report(archive)["data_quality"]}
+        return len(re.findall(r'^ENTER .*? Region: "MPI_Barrier"', printed, re.MULTILINE)), told
+
+    def test_both_see_every_call(self):
+        alone = self.run_with(self.WHOLE)
+        each = int(re.search(r"other_tool: (\d+) barriers", alone.stdout)[1])
+        both = self.run_with(RECORDER, self.WHOLE)
+        self.assertEqual((sorted(both.stdout.splitlines()), both.stderr), (sorted(alone.stdout.splitlines()), ""))
+        barriers, told = self.barriers_and_told()
+        self.assertEqual(barriers, 2 * each)
+        self.assertRegex(told["tool_behind"], r"libwhole_tool\.so \(3 MPI functions: MPI_Barrier, MPI_Finalize, MPI_Init\)$")
+        self.assertNotIn("tool_in_front", told)
+
+    def test_calls_that_another_takes_are_said_to_be_missing(self):
+        done = self.run_with(self.BARRIER, RECORDER)
+        self.assertEqual(done.stderr, "")
+        barriers, told = self.barriers_and_told()
+        self.assertEqual(barriers, 0)
+        self.assertIn("libbarrier_tool.so (1 MPI function: MPI_Barrier)", told["tool_in_front"])
+        self.assertIn("communication_incomplete", told)
+
+    def test_a_tool_that_takes_the_initialisation_is_named(self):
+        done = self.run_with(self.WHOLE, RECORDER)
+        self.assertRegex(done.stderr, r"\Alibwaitprof: nothing is recorded: libwhole_tool\.so initialised MPI .*\n\Z")
+        self.assertEqual(self.archives(), [])
+
+    def test_waitdiag_run_puts_the_recorder_first(self):
+        done = run([WAITDIAG, "run", "-o", "archive", "--", *self.LINE], preload=[self.WHOLE, PROGRESS_NAP], directory=self.directory)
+        self.assertEqual(done.status, 0, done.stderr)
+        self.assertIn("tool_behind", self.barriers_and_told()[1])
 
 
 class WaitdiagRun(RecordedTestCase):

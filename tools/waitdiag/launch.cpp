@@ -47,13 +47,20 @@ Launch plan_launch(const std::vector<std::string>& launch_line, const Settings& 
   return launch;
 }
 
-std::string with_preloaded(std::string_view already, std::string_view library) {
+std::string with_preloaded(std::string_view already, std::string_view library,
+                           const std::function<bool(const std::string&)>& is_mpi_tool) {
   constexpr std::string_view kSeparators = ": ";  // ld.so takes both
-  for (std::string_view rest = already; !rest.empty();) {
-    const std::size_t length = std::min(rest.find_first_of(kSeparators), rest.size());
-    if (rest.substr(0, length) == library) return std::string(already);
-    rest.remove_prefix(std::min(length + 1, rest.size()));
+  std::size_t first_tool = std::string_view::npos;
+  for (std::size_t at = already.find_first_not_of(kSeparators); at != std::string_view::npos;) {
+    const std::size_t end = std::min(already.find_first_of(kSeparators, at), already.size());
+    const std::string entry(already.substr(at, end - at));
+    if (entry == library) return std::string(already);
+    if (first_tool == std::string_view::npos && is_mpi_tool(entry)) first_tool = at;
+    at = already.find_first_not_of(kSeparators, end);
   }
+  if (first_tool != std::string_view::npos)
+    return std::string(already.substr(0, first_tool)) + std::string(library) + ":" +
+           std::string(already.substr(first_tool));
   return already.empty() ? std::string(library) : std::string(already) + ":" + std::string(library);
 }
 

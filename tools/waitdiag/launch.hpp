@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,8 +27,10 @@ bool is_hydra(std::string_view launcher_file, std::string_view content);
 // in its environment; the recorder keeps quiet in everything that is not an MPI program.
 Launch plan_launch(const std::vector<std::string>& launch_line, const Settings& settings, bool hydra);
 
-// `library` behind what LD_PRELOAD already holds, once.
-std::string with_preloaded(std::string_view already, std::string_view library);
+// `library` behind what LD_PRELOAD already holds, once; but in front of MPI tools, which would take the calls
+// and not pass them on to it.
+std::string with_preloaded(std::string_view already, std::string_view library,
+                           const std::function<bool(const std::string&)>& is_mpi_tool);
 
 // The name of the program and the number of ranks as far as the launch line shows them: "solver-64p",
 // "solver", "srun".

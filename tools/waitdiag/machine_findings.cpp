@@ -9,6 +9,7 @@
 #include <ctime>
 #include <fstream>
 
+#include "analyzer/report/numbers.hpp"
 #include "tools/waitdiag/environment.hpp"
 #include "tools/waitdiag/program_probe.hpp"
 
@@ -37,12 +38,13 @@ Finding preload_finding(const std::string& library) {
             library + " is not there; the loader complains in every process: correct or unset LD_PRELOAD"};
   const ProgramProbe probe = probe_program(library);
   if (!probe.defines.empty())
-    return {
-        Grade::Note, "LD_PRELOAD",
-        fmt::format("{} is another MPI tool (it defines {} MPI functions); each sees the other's calls and "
-                    "costs: unset LD_PRELOAD to record without it",
-                    library, probe.defines.size())};
-  return {Grade::Ok, "LD_PRELOAD", library + " stays loaded in front of the recorder"};
+    return {Grade::Note, "LD_PRELOAD",
+            fmt::format(
+                "{} is another MPI tool (it defines {}); the recorder is loaded before it, so that both "
+                "see the program's calls, and the tool's time counts as MPI's: unset LD_PRELOAD to record "
+                "without it",
+                library, plural(probe.defines.size(), "MPI function"))};
+  return {Grade::Ok, "LD_PRELOAD", library + " stays loaded as well"};
 }
 
 }  // namespace

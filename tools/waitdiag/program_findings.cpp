@@ -86,8 +86,8 @@ Findings tools_findings(const ProgramProbe& probe) {
                     [&name](std::string_view tool) { return name.starts_with(tool); }))
       findings.push_back({Grade::Note, "MPI tools",
                           "the program is linked with " + name +
-                              ", which measures too and is measured with it; link it without to see the "
-                              "program alone"});
+                              ", which measures too: both see the program's calls, and its time counts as "
+                              "MPI's; link it without to see the program alone"});
   if (!probe.defines.empty()) findings.push_back(wrappers_finding(probe));
   return findings;
 }

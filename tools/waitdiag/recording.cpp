@@ -48,7 +48,9 @@ bool launched_by_hydra(const std::string& launcher) {
 }
 
 Settings preload_settings(const std::string& directory) {
-  Settings settings{{"LD_PRELOAD", with_preloaded(environment("LD_PRELOAD"), find_recorder_library())}};
+  const auto is_mpi_tool = [](const std::string& file) { return !probe_program(file).defines.empty(); };
+  Settings settings{
+      {"LD_PRELOAD", with_preloaded(environment("LD_PRELOAD"), find_recorder_library(), is_mpi_tool)}};
   if (!directory.empty()) settings.emplace_back("WAITPROF_DIR", directory);
   return settings;
 }

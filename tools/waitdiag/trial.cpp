@@ -43,6 +43,8 @@ void read_recording(const std::filesystem::path& archive, TrialResult& result) {
     result.ranks.push_back(trace.ranks());
     result.mpi = trace.facts().mpi;
     result.events += trace.facts().events;
+    for (const Anomaly& anomaly : trace.anomalies().all())
+      if (anomaly.id == "tool_in_front" || anomaly.id == "tool_behind") result.tools.push_back(anomaly.text);
   } catch (const std::exception& error) {
     result.complaints.emplace_back(error.what());
   }
@@ -96,6 +98,7 @@ Findings trial_findings(const Trial& trial, const TrialResult& result) {
   Findings findings;
   for (const std::string& complaint : result.complaints)
     findings.push_back({Grade::Note, "recorder", complaint});
+  for (const std::string& tool : result.tools) findings.push_back({Grade::Note, "MPI tools", tool});
   if (result.stopped && !result.ranks.empty())
     findings.push_back({Grade::Ok, "trial",
                         fmt::format("ended after {} s, long enough to see (--time-limit)", trial.seconds)});

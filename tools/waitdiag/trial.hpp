@@ -29,6 +29,7 @@ struct TrialResult {
   std::string mpi{};                 // "MPICH 4.0.2"
   std::uint64_t events = 0;
   std::vector<std::string> complaints{};  // of the recorder, and why an archive could not be read
+  std::vector<std::string> tools{};       // other MPI tools that were there
   std::string last_words{};               // of the program, on stderr
 };
 

@@ -108,7 +108,7 @@ class KilledProgram {
     process.size = 2;
     process.process = 4711;
     std::string bytes(reinterpret_cast<const char*>(&process), sizeof process);
-    bytes += std::string("app\0host\0MPI 1\0\0\0\0\0", 19);
+    bytes += std::string("app\0host\0MPI 1\0\0\0\0\0\0\0", 21);
     journal(RecordKind::Process, std::as_bytes(std::span(bytes)));
     journal(RecordKind::Calls, std::as_bytes(std::span("\0MPI_One\0\0MPI_Two", 18)));
     journal(RecordKind::UserRegion, crash_safe::UserRegionRecord{0, 4096, 0}, "user");

@@ -37,10 +37,13 @@ TEST(IsHydra, LooksIntoTheFileBehindACommonName) {
   EXPECT_FALSE(is_hydra("/usr/bin/srun", "hydra"));
 }
 
-TEST(WithPreloaded, AppendsOnce) {
-  EXPECT_EQ(with_preloaded("", "/w.so"), "/w.so");
-  EXPECT_EQ(with_preloaded("/a.so", "/w.so"), "/a.so:/w.so");
-  EXPECT_EQ(with_preloaded("/a.so /w.so:/b.so", "/w.so"), "/a.so /w.so:/b.so");
+TEST(WithPreloaded, AppendsOnceButComesBeforeMpiTools) {
+  const auto is_tool = [](const std::string& name) { return name.starts_with("/tool"); };
+  EXPECT_EQ(with_preloaded("", "/w.so", is_tool), "/w.so");
+  EXPECT_EQ(with_preloaded("/a.so", "/w.so", is_tool), "/a.so:/w.so");
+  EXPECT_EQ(with_preloaded("/a.so /w.so:/b.so", "/w.so", is_tool), "/a.so /w.so:/b.so");
+  EXPECT_EQ(with_preloaded("/a.so /tool1.so:/b.so:/tool2.so", "/w.so", is_tool),
+            "/a.so /w.so:/tool1.so:/b.so:/tool2.so");
 }
 
 TEST(RunName, FindsProgramAndRanksBehindTheLauncher) {
