@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace waitdiag {
 namespace {
@@ -49,16 +50,37 @@ class OneSidedDetection {
     if (add(lock_contention, victim, epoch.previous, waited(*longest))) contended_.insert(victim);
   }
 
-  // Somebody else's lock explains a call better.
-  void lack_of_progress(const PassiveCall& passive) {
-    if (contended_.contains(passive.call)) return;
-    const OpRef next = next_call(passive.target, trace_.enter(passive.call));
-    if (next.valid())
-      add(wait_for_progress, passive.call, next, waited_until(times(passive.call), trace_.enter(next)));
+  // One call with each of its targets: it went on with the last one that came into MPI. Somebody else's lock
+  // explains a call better.
+  void lack_of_progress(std::span<const PassiveCall> targets) {
+    const OpRef call = targets.front().call;
+    if (contended_.contains(call)) return;
+    OpRef last;
+    for (const PassiveCall& passive : targets) {
+      if (passive.target != kNoRank) {
+        last = later_progress(call, passive.target, last);
+        continue;
+      }
+      for (const Rank member : trace_.communicator(passive.window).members)
+        last = later_progress(call, member, last);
+    }
+    if (!last.valid()) return;
+    // It may have been about to leave an MPI call when this one began.
+    const Timeline& target = trace_.timeline(last.location);
+    const Time left = last.op > 0 ? target.leave(last.op - 1) : Time::min();
+    add(wait_for_progress, call, last, trace_.enter(last) - std::max(trace_.enter(call), left));
   }
 
  private:
-  // The rank's first MPI call after `time`; invalid if it is in one then.
+  // The target's next MPI call, if the passive call waited for it and it comes after `last`.
+  OpRef later_progress(OpRef passive, Rank target, OpRef last) const {
+    const OpRef next = next_call(target, trace_.enter(passive));
+    if (!next.valid() || next.location == passive.location) return last;
+    if (trace_.enter(next) >= trace_.leave(passive)) return last;
+    return last.valid() && trace_.enter(last) >= trace_.enter(next) ? last : next;
+  }
+
+  // The rank's first MPI call that begins after `time`; invalid if there is none.
   OpRef next_call(Rank rank, Time time) const {
     const Location location = trace_.main_location(rank);
     const Timeline& timeline = trace_.timeline(location);
@@ -72,8 +94,7 @@ class OneSidedDetection {
         count = half;
       }
     }
-    const bool inside = first > 0 && timeline.leave(first - 1) > time;
-    return inside || first == timeline.size() ? OpRef{} : OpRef{location, first};
+    return first == timeline.size() ? OpRef{} : OpRef{location, first};
   }
 
   CallTimes times(OpRef op) const { return {trace_.enter(op), trace_.leave(op), trace_.kind(op)}; }
@@ -104,7 +125,12 @@ DetectedWaits detect_one_sided(const Trace& trace, const SyncPoints& sync, const
   for (const AccessEpoch& epoch : sync.access_epochs) detection.late_posts(epoch);
   for (const ExposureEpoch& epoch : sync.exposure_epochs) detection.early_waits(epoch);
   for (const LockEpoch& epoch : sync.lock_epochs) detection.contention(epoch);
-  for (const PassiveCall& call : sync.passive_calls) detection.lack_of_progress(call);
+  const auto& passive = sync.passive_calls;
+  for (auto first = passive.begin(), last = first; first != passive.end(); first = last) {
+    last =
+        std::find_if(first, passive.end(), [&](const PassiveCall& call) { return call.call != first->call; });
+    detection.lack_of_progress({first, last});
+  }
   return found;
 }
 

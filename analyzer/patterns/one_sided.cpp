@@ -60,7 +60,8 @@ const WaitPattern wait_for_progress{
         "Let MPI progress without the target (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1), or let the target call MPI "
         "now and then.",
     .rule =
-        "enter of the target's next MPI call - own enter, if the target was in none and that comes before "
+        "enter of the target's next MPI call - max(own enter, leave of its call before), if that comes "
+        "before "
         "own leave",
     .in_scalasca = false,
 };

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace waitdiag {
 namespace {
@@ -39,6 +41,7 @@ class RmaMatch {
     std::map<CommId, std::size_t> access, exposure;  // by window: index of the epoch
     std::map<std::pair<CommId, Rank>, LockEpoch> locks;
     std::map<std::pair<CommId, Rank>, bool> exclusive;
+    std::map<CommId, std::set<Rank>> accessed;  // under locks, since the last flush
   };
 
   void read(Location location) {
@@ -74,6 +77,7 @@ class RmaMatch {
       case What::Lock:
         open.locks[target] = {.location = location, .calls = {record.op}};
         open.exclusive[target] = record.exclusive;
+        note_passive(location, record, record.target);
         break;
       case What::Unlock:
         unlock(target, record, open);
@@ -83,7 +87,7 @@ class RmaMatch {
           const bool meant = record.target == kNoRank || record.target == held.second;
           if (held.first == record.window && meant) epoch.calls.push_back(record.op);
         }
-        note_passive(location, record);
+        note_completion(location, record, open);
         break;
       case What::Done:  // the target may know nothing of it yet
         break;
@@ -124,7 +128,7 @@ class RmaMatch {
       ++unmatched_;
       return;
     }
-    note_passive(epoch->second.location, record);
+    note_completion(epoch->second.location, record, open);
     epoch->second.calls.push_back(record.op);
     // Locks of all ranks are shared and named by no target: they exclude nobody that can be told.
     if (target.second != kNoRank)
@@ -135,21 +139,27 @@ class RmaMatch {
   void access(Location location, std::pair<CommId, Rank> target, const RmaRecord& record, Open& open) {
     if (const auto epoch = open.access.find(record.window); epoch != open.access.end())
       sync_.access_epochs[epoch->second].accesses.push_back(record.op);
-    if (const auto epoch = open.locks.find(target); epoch != open.locks.end()) {
-      epoch->second.calls.push_back(record.op);
-      note_passive(location, record);
-    } else if (open.locks.contains({record.window, kNoRank})) {  // of all
-      note_passive(location, record);
+    const auto epoch = open.locks.find(target);
+    if (epoch != open.locks.end()) epoch->second.calls.push_back(record.op);
+    if (epoch != open.locks.end() || open.locks.contains({record.window, kNoRank})) {  // or of all
+      note_passive(location, record, record.target);
+      open.accessed[record.window].insert(record.target);
     }
     accessed_[target].push_back(trace_.timeline(location).leave(record.op));
   }
 
-  // Calls for all targets at once cannot tell whom they waited for.
-  void note_passive(Location location, const RmaRecord& record) {
-    if (record.target == kNoRank || record.target == trace_.rank(location)) return;
-    const PassiveCall call{{location, record.op}, record.target};
-    const bool again = !sync_.passive_calls.empty() && sync_.passive_calls.back().call == call.call;
-    if (!again) sync_.passive_calls.push_back(call);
+  void note_passive(Location location, const RmaRecord& record, Rank target) {
+    if (target == trace_.rank(location)) return;
+    const PassiveCall call{{location, record.op}, target, record.window};
+    if (sync_.passive_calls.empty() || sync_.passive_calls.back() != call)
+      sync_.passive_calls.push_back(call);
+  }
+
+  // A flush or unlock that names no target may have waited for any that was accessed.
+  void note_completion(Location location, const RmaRecord& record, Open& open) {
+    if (record.target != kNoRank) return note_passive(location, record, record.target);
+    for (const Rank target : std::exchange(open.accessed[record.window], {}))
+      note_passive(location, record, target);
   }
 
   void join(const RankPair& pair) {

@@ -62,7 +62,9 @@ struct LockEpoch {  // MPI_Win_lock to MPI_Win_unlock of one target
 
 struct PassiveCall {  // in a lock epoch: needs nothing of its target but, maybe, that it is in MPI
   OpRef call;
-  Rank target = kNoRank;
+  Rank target = kNoRank;  // kNoRank: all of `window`
+  CommId window = kNoComm;
+  bool operator==(const PassiveCall&) const = default;
 };
 struct AccessedWindow {  // one process's memory in a window, accessed by others
   CommId window = kNoComm;
@@ -83,7 +85,7 @@ struct SyncPoints {
   std::vector<AccessEpoch> access_epochs;
   std::vector<ExposureEpoch> exposure_epochs;
   std::vector<LockEpoch> lock_epochs;
-  std::vector<PassiveCall> passive_calls;        // by location, in time order
+  std::vector<PassiveCall> passive_calls;        // by location, in time order; one for each target
   std::vector<AccessedWindow> accessed_windows;  // by window, target
   Anomalies anomalies;
 
