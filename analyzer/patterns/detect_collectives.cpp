@@ -54,7 +54,10 @@ class CollectiveDetection {
   void look_at(std::uint32_t instance_index, std::span<const PatternId> patterns) {
     const CollectiveInstance& instance = sync_.collectives[instance_index];
     const CallKind kind = class_of(instance.kind);
-    if (is_rooted(kind) && instance.root == kNoMember) return;
+    if (is_rooted(kind) && instance.root == kNoMember) {
+      ++without_root_;
+      return;
+    }
     const CollectiveView view = view_of(instance, kind);
     if (is_by_peers(kind) && (!view.by_sources || scalasca_)) {
       ++not_analysed_;
@@ -78,6 +81,12 @@ class CollectiveDetection {
                     "Alltoallv, Alltoallw and neighbourhood calls are not searched for waits: their partners "
                     "are not recorded",
                     not_analysed_);
+    }
+    if (without_root_ > 0) {
+      anomalies.add(
+          "collectives_without_root", Gravity::Info,
+          "broadcasts, reductions and the like are not searched for waits: their root is not recorded",
+          without_root_);
     }
   }
 
@@ -136,7 +145,7 @@ class CollectiveDetection {
   bool scalasca_;  // it knows neither partners nor neighbourhoods
   std::vector<Participant> participants_;
   std::vector<CollectiveWait> in_instance_;
-  std::uint64_t clock_violations_ = 0, not_analysed_ = 0;
+  std::uint64_t clock_violations_ = 0, not_analysed_ = 0, without_root_ = 0;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analyzer/parallel/parallel.hpp"
+#include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
 namespace {
@@ -119,6 +120,23 @@ void add_instance(SyncPoints& sync, CollectiveInstance instance, std::span<const
   sync.collectives.push_back(instance);
 }
 
+// In a rooted operation between two groups only the root and the other group take part: whoever sits in the
+// root's group calls it with MPI_PROC_NULL and meets nobody. Empty if the calls do not tell who the root is.
+std::vector<CollectiveMember> between_groups(const Trace& trace, const Calls& all, std::size_t k,
+                                             CollectiveInstance& instance) {
+  std::vector<CollectiveMember> members;
+  Rank root = kNoRank;
+  for (const auto& calls : all) {
+    const Rank named = part_of(trace, calls[k]).root;
+    if (named == kNoRank) continue;
+    if (root != kNoRank && named != root) return {};
+    root = named;
+    if (trace.rank(calls[k].location) == root) instance.root = static_cast<std::uint32_t>(members.size());
+    members.push_back(calls[k]);
+  }
+  return instance.root == kNoMember ? std::vector<CollectiveMember>() : members;
+}
+
 // The first `count` calls of all members; how many of them are not one operation.
 std::uint64_t add_stretch(const Trace& trace, const CallList& list, const Calls& all, CommId comm,
                           std::size_t count, SyncPoints& sync) {
@@ -138,7 +156,10 @@ std::uint64_t add_stretch(const Trace& trace, const CallList& list, const Calls&
       continue;
     }
     members.clear();
-    for (const auto& calls : all) members.push_back(calls[k]);
+    const bool rooted = is_rooted(class_of(found[k]->kind));
+    if (rooted && found[k]->root == kNoMember) members = between_groups(trace, all, k, *found[k]);
+    if (members.empty())
+      for (const auto& calls : all) members.push_back(calls[k]);
     add_instance(sync, *found[k], members);
   }
   return different;

@@ -114,16 +114,5 @@ TEST(Detect, PersistentReceivesWaitInTheirWait) {
   EXPECT_NEAR(waiting(report, "late_sender", 1), 20e-9, 1e-12);
 }
 
-TEST(Detect, RootedCollectivesOfInterCommunicatorsAreLeftAlone) {
-  const Report report = report_of(R"(
-    comm bridge = 0 | 1
-    rank 0
-      0..40 solve
-      40..41 MPI_Bcast root 0 bytes 8 comm bridge
-    rank 1
-      0..45 MPI_Bcast root 0 bytes 8 comm bridge)");
-  EXPECT_TRUE(report.waits.empty());
-}
-
 }  // namespace
 }  // namespace waitdiag

@@ -136,7 +136,7 @@ TEST(MatchCollectives, InterCommunicatorsJoinBothGroups) {
       0..1 MPI_Barrier comm bridge
       1..2 MPI_Bcast root 0 bytes 8 comm bridge)");
   EXPECT_EQ(operations(trace).size(), 2u);
-  EXPECT_EQ(match(trace).collectives[1].root, kNoMember);  // who is root there is not in the trace
+  EXPECT_EQ(match(trace).collectives[1].root, 0u);
 }
 
 }  // namespace
