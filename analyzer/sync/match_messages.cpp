@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "analyzer/parallel/parallel.hpp"
+#include "analyzer/sync/matched_receives.hpp"
 #include "analyzer/sync/misfit.hpp"
 
 namespace waitdiag {
@@ -139,17 +141,15 @@ class RankMatching {
   void run(std::span<const EndRef> sends, const std::vector<Location>& threads) {
     Channels channels(trace_, sends);
     if (trace_.facts().excerpts) find_older(channels, threads);
+    std::vector<std::optional<std::vector<std::uint32_t>>> orders;  // by thread
+    for (const Location location : threads) orders.push_back(taking_order(trace_, location));
     for_each_in_time_order(
         threads, [&](Location location) -> auto& { return trace_.timeline(location).receives(); },
         [&](Location location, const MessageEnd& end) { return trace_.timeline(location).enter(end.posted); },
         [&](Location location, std::uint32_t i) {
-          const MessageEnd& end = trace_.timeline(location).receives()[i];
-          // A receive that was never completed took no message we know of.
-          if (end.cancelled || end.completed == kNoOp) return;
-          const Channel channel{end.peer, end.comm, end.tag, excerpt_of(trace_.timeline(location), end)};
-          const bool older = is_older(channel);
-          const EndRef* const send = older ? nullptr : channels.take(channel);
-          send == nullptr ? lonely_receive({location, i}) : pair(*send, {location, i});
+          const auto thread =
+              static_cast<std::size_t>(std::ranges::find(threads, location) - threads.begin());
+          take(channels, {location, orders[thread] ? (*orders[thread])[i] : i});
         });
     channels.for_each_left([&](const EndRef& send) { lonely_send(send); });
     sort_by_completion();
@@ -159,6 +159,17 @@ class RankMatching {
   MessageMisfits misfits;
 
  private:
+  void take(Channels& channels, const EndRef& receive) {
+    const Timeline& timeline = trace_.timeline(receive.location);
+    const MessageEnd& end = timeline.receives()[receive.index];
+    // A receive that was never completed took no message we know of.
+    if (end.cancelled || end.completed == kNoOp) return;
+    const Channel channel{end.peer, end.comm, end.tag, excerpt_of(timeline, end)};
+    const bool older = is_older(channel);
+    const EndRef* const send = older ? nullptr : channels.take(channel);
+    send == nullptr ? lonely_receive(receive) : pair(*send, receive);
+  }
+
   // In an excerpt: how many of a channel's first receives took messages that were sent before it began. The
   // fewest for which there are enough sends and nothing is received before it is sent.
   void find_older(const Channels& channels, const std::vector<Location>& threads) {
