@@ -66,9 +66,11 @@ WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOption
   std::vector<DetectedWaits> by_location = detect_messages(trace, sync, options, result.needs_receiver);
   ListedTimes listed(trace);
   for (const DetectedWaits& location : by_location) listed.merge(location.listed);
+  ClockPairs clocks;
   for (const DetectedWaits& block : detect_collectives(trace, sync, options, result.anomalies)) {
     for (const WaitState& wait : block.waits) by_location[index(wait.victim.location)].waits.push_back(wait);
     listed.merge(block.listed);
+    clocks.merge(block.clocks);
   }
   const DetectedWaits one_sided = detect_one_sided(trace, sync, options);
   for (const WaitState& wait : one_sided.waits)
@@ -76,6 +78,8 @@ WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOption
   listed.merge(one_sided.listed);
   join(by_location, sync, result);
   result.listed = listed.take();
+  result.clock_pairs = clocks.rows();
+  clocks.report(result.anomalies, "clock_violation_pairs_collective", "collectives");
   return result;
 }
 

@@ -36,20 +36,45 @@ Participant participant_of(const Trace& trace, const CollectiveInstance& instanc
   return participant;
 }
 
-// Everybody must have come before anybody that receives can leave.
-bool leaves_too_early(const CollectiveView& view) {
+// Most operations end after everybody has come: then nobody can have left too early.
+bool somebody_left_before_all_came(const CollectiveView& view) {
   Time last_begin = Time::min(), first_end = Time::max();
   for (const Participant& participant : view.participants) {
-    if (participant.sends) last_begin = std::max(last_begin, participant.begin);
-    if (participant.receives) first_end = std::min(first_end, participant.end);
+    last_begin = std::max(last_begin, participant.begin);
+    first_end = std::min(first_end, participant.end);
   }
   return first_end < last_begin;
+}
+
+// The rule that says whom each process cannot leave without; nullptr where MPI does not promise that anybody
+// waits.
+const WaitPattern* rule_of_needs(CallKind kind) {
+  switch (kind) {
+    case CallKind::Barrier:
+      return &wait_at_barrier;
+    case CallKind::AllToAll:
+    case CallKind::AllToAllVariable:
+      return &wait_at_nxn;
+    case CallKind::OneToAll:
+      return &late_broadcast;
+    case CallKind::AllToOne:
+      return &late_reduce;
+    case CallKind::Neighbourhood:
+      return &late_neighbour;
+    default:
+      return nullptr;
+  }
 }
 
 class CollectiveDetection {
  public:
   CollectiveDetection(const Trace& trace, const SyncPoints& sync, DetectedWaits& found, bool scalasca)
-      : trace_(trace), sync_(sync), waits_(found.waits), listed_(found.listed), scalasca_(scalasca) {}
+      : trace_(trace),
+        sync_(sync),
+        waits_(found.waits),
+        listed_(found.listed),
+        clocks_(found.clocks),
+        scalasca_(scalasca) {}
 
   void look_at(std::uint32_t instance_index, std::span<const PatternId> patterns) {
     const CollectiveInstance& instance = sync_.collectives[instance_index];
@@ -63,8 +88,7 @@ class CollectiveDetection {
       ++not_analysed_;
       return;
     }
-    if ((kind == CallKind::Barrier || kind == CallKind::AllToAll) && leaves_too_early(view))
-      ++clock_violations_;
+    check_clocks(view, kind, instance);
     for (const PatternId id : patterns) {
       if (looks_at(pattern(id), kind, instance)) apply(id, view, instance_index);
     }
@@ -73,7 +97,7 @@ class CollectiveDetection {
   void report(Anomalies& anomalies) const {
     if (clock_violations_ > 0) {
       anomalies.add("clock_violations_collective", Gravity::Warning,
-                    "collectives were left before everybody had come: the clocks disagree",
+                    "collectives were left before all that were needed had come: the clocks disagree",
                     clock_violations_);
     }
     if (not_analysed_ > 0) {
@@ -103,6 +127,23 @@ class CollectiveDetection {
       participant.sources = sources.value_or(Sources{});
     }
     return {participants_, instance.root == kNoMember ? 0 : instance.root, by_sources};
+  }
+
+  void check_clocks(const CollectiveView& view, CallKind kind, const CollectiveInstance& instance) {
+    const WaitPattern* const needs = rule_of_needs(kind);
+    if (needs == nullptr || !somebody_left_before_all_came(view)) return;
+    in_instance_.clear();
+    needs->on_collective(view, in_instance_);
+    const auto members = sync_.members_of(instance);
+    bool any = false;
+    for (const CollectiveWait& need : in_instance_) {
+      const Duration early = view.participants[need.cause].begin - view.participants[need.victim].end;
+      if (early <= Duration::zero()) continue;
+      any = true;
+      clocks_.add(trace_.rank(members[need.cause].location), trace_.rank(members[need.victim].location),
+                  early);
+    }
+    if (any) ++clock_violations_;
   }
 
   // What leaving takes is not seen where an operation goes on in the background.
@@ -142,6 +183,7 @@ class CollectiveDetection {
   const SyncPoints& sync_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
+  ClockPairs& clocks_;
   bool scalasca_;  // it knows neither partners nor neighbourhoods
   std::vector<Participant> participants_;
   std::vector<CollectiveWait> in_instance_;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/sync/misfit.hpp"
 
 namespace waitdiag {
 
@@ -61,6 +62,7 @@ class ListedTimes {
 struct DetectedWaits {
   std::vector<WaitState> waits;
   ListedTimes listed;
+  ClockPairs clocks;
   explicit DetectedWaits(const Trace& trace) : listed(trace) {}
 };
 

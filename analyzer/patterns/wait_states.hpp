@@ -37,6 +37,7 @@ struct WaitStates {
   std::vector<ListedTime> listed;         // by pattern, location, call path
   // By message: 1 if its send could not end without its receiver, as far as is known (EagerSends).
   std::vector<std::uint8_t> needs_receiver;
+  std::vector<ClockPair> clock_pairs;  // collectives that somebody left before all it needed had come
   Anomalies anomalies;
 
   std::span<const WaitState> waits_of(Location location) const {

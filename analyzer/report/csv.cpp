@@ -27,6 +27,12 @@ void waits_by_rank(const Report& report, std::ostream& out) {
       CsvRow(out) << wait.pattern << entry.rank << entry.seconds;
 }
 
+void clock_violations(const Report& report, std::ostream& out) {
+  out << "from,to,in,count,largest_s\n";
+  for (const Report::ClockViolation& pair : report.clock_violations)
+    CsvRow(out) << pair.from << pair.to << pair.in << pair.count << pair.largest_s;
+}
+
 void causes(const Report& report, std::ostream& out) {
   out << "call_path,function,file,line,kind,waiting_s,direct_s,indirect_s,excess_s,share_of_waiting,why,"
          "correlation,gain_runtime_s\n";
@@ -158,10 +164,11 @@ struct Table {
   void (*write)(const Report&, std::ostream&);
 };
 
-constexpr std::array<Table, 17> kTables{{{"waits.csv", waits},
+constexpr std::array<Table, 18> kTables{{{"waits.csv", waits},
                                          {"delay_costs.csv", delay_costs},
                                          {"critical_path.csv", critical_path},
                                          {"waits_by_rank.csv", waits_by_rank},
+                                         {"clock_violations.csv", clock_violations},
                                          {"causes.csv", causes},
                                          {"causes_by_rank.csv", causes_by_rank},
                                          {"causes_by_step.csv", causes_by_step},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/report/text_ending.hpp"
+#include "analyzer/report/wait_detail_json.hpp"
 #include "analyzer/report/whole_run_json.hpp"
 
 namespace waitdiag {
@@ -383,6 +384,7 @@ void write_json(const Report& report, std::ostream& out) {
   document["unexplained_s"] = tidy(report.unexplained_s);
   document["conservation_residual_s"] = tidy(report.conservation_residual_s);
   document["remainders"] = list_of(report.remainders, remainder_entry);
+  if (!report.clock_violations.empty()) document["clock_violations"] = clock_violation_list(report);
   document["data_quality"] = list_of(report.data_quality, quality_entry);
   // Function names come from foreign binaries: an odd byte must not cost the whole report.
   out << document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) << '\n';

@@ -318,6 +318,15 @@ struct Report {
   };
   std::vector<Remainder> remainders;
 
+  // Clocks that contradict each other: something on `to` ended before what it needs began on `from`.
+  struct ClockViolation {
+    std::int64_t from = 0, to = 0;
+    std::string in{};  // "messages", "collectives"
+    std::uint64_t count = 0;
+    double largest_s = 0;
+  };
+  std::vector<ClockViolation> clock_violations;
+
   struct Quality {
     std::string id, severity, text;  // severity: "info", "warning", "serious"
     std::uint64_t count = 0;

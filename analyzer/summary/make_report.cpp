@@ -18,6 +18,7 @@
 #include "analyzer/summary/recording_cost.hpp"
 #include "analyzer/summary/seconds.hpp"
 #include "analyzer/summary/table_size.hpp"
+#include "analyzer/summary/wait_detail.hpp"
 #include "analyzer/summary/whole_run.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
@@ -304,6 +305,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   add_efficiency_by_part(trace, results.states, results.steps, report);
   report.critical_path = critical_path_rows(trace, results);
   report.waits = wait_rows(trace, results.sync, results.states);
+  add_clock_violations(results.sync, results.states, report);
   report.call_sites = call_site_rows(trace);
   report.hotspots = hotspot_rows(trace, options, results);
   report.causes = cause_rows(trace, results);

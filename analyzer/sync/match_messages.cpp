@@ -297,6 +297,7 @@ void match_messages(const Trace& trace, const RankLocations& locations, SyncPoin
     std::vector<Message>().swap(messages);
   });
   order_by_sender(trace, sync);
+  sync.clock_pairs = misfits.clocks_of_pairs.rows();
   misfits.report(trace, sync.anomalies);
 }
 

@@ -26,36 +26,37 @@ void Misfit::report(const Trace& trace, Anomalies& anomalies, const char* id, Gr
   anomalies.add(id, gravity, what + std::string(place), count_);
 }
 
-void ClockPairs::add(std::pair<Rank, Rank> pair, const Violations& more) {
-  Violations& sum = pairs_[pair];
-  sum.count += more.count;
-  sum.largest = std::max(sum.largest, more.largest);
-}
-void ClockPairs::add(Rank sender, Rank receiver, Duration violation) {
-  add(std::pair(sender, receiver), Violations{1, violation});
+void ClockPairs::add(const ClockPair& more) {
+  const auto [sum, is_new] = pairs_.try_emplace({more.from, more.to}, more);
+  if (is_new) return;
+  sum->second.count += more.count;
+  sum->second.largest = std::max(sum->second.largest, more.largest);
 }
 void ClockPairs::merge(const ClockPairs& other) {
-  for (const auto& [pair, violations] : other.pairs_) add(pair, violations);
+  for (const auto& [ranks, pair] : other.pairs_) add(pair);
+}
+std::vector<ClockPair> ClockPairs::rows() const {
+  std::vector<ClockPair> rows;
+  for (const auto& [ranks, pair] : pairs_) rows.push_back(pair);
+  return rows;
 }
 
 // The worst pairs first: that is where to look for a clock that was not synchronised.
-void ClockPairs::report(Anomalies& anomalies) const {
+void ClockPairs::report(Anomalies& anomalies, const char* id, const char* what) const {
   if (pairs_.empty()) return;
   constexpr std::size_t kNamed = 3;
-  using Entry = std::pair<std::pair<Rank, Rank>, Violations>;
-  std::vector<Entry> worst(pairs_.begin(), pairs_.end());
+  std::vector<ClockPair> worst = rows();
   std::stable_sort(worst.begin(), worst.end(),
-                   [](const Entry& a, const Entry& b) { return a.second.largest > b.second.largest; });
-  std::string text = "pairs of ranks have clocks that contradict their messages; the worst:";
+                   [](const ClockPair& a, const ClockPair& b) { return a.largest > b.largest; });
+  std::string text = std::string("pairs of ranks have clocks that contradict their ") + what + "; the worst:";
   for (std::size_t i = 0; i < std::min(kNamed, worst.size()); ++i) {
-    const auto& [pair, violations] = worst[i];
     char words[120];
-    std::snprintf(words, sizeof words, "%s rank %d to %d (%llu messages, up to %.9f s)", i == 0 ? "" : ",",
-                  static_cast<int>(pair.first), static_cast<int>(pair.second),
-                  static_cast<unsigned long long>(violations.count), seconds(violations.largest));
+    std::snprintf(words, sizeof words, "%s rank %d to %d (%llu %s, up to %.9f s)", i == 0 ? "" : ",",
+                  static_cast<int>(worst[i].from), static_cast<int>(worst[i].to),
+                  static_cast<unsigned long long>(worst[i].count), what, seconds(worst[i].largest));
     text += words;
   }
-  anomalies.add("clock_violation_pairs", Gravity::Warning, text, pairs_.size());
+  anomalies.add(id, Gravity::Warning, text, pairs_.size());
 }
 
 void MessageMisfits::merge(const MessageMisfits& other) {
@@ -81,7 +82,7 @@ void MessageMisfits::report(const Trace& trace, Anomalies& anomalies) const {
                "in the receiving calls");
   clock.report(trace, anomalies, "clock_violations", Gravity::Warning,
                "messages were received before they were sent: the clocks disagree", "apart in total");
-  clocks_of_pairs.report(anomalies);
+  clocks_of_pairs.report(anomalies, "clock_violation_pairs", "messages");
 }
 
 void MessageMisfits::report_lonely(const Trace& trace, Anomalies& anomalies) const {

@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
-#include "analyzer/model/trace.hpp"
+#include "analyzer/sync/sync_points.hpp"
 
 namespace waitdiag {
 
@@ -33,20 +34,19 @@ class Misfit {
   Time first_time_{};
 };
 
-// How often and by how much at most the receive of a message lies before its send, by (sender, receiver).
+// How often and by how much at most something ends before what it needs begins: the receive of a message
+// before its send, a collective before somebody has come. By (rank that begins, rank that ends).
 class ClockPairs {
  public:
-  void add(Rank sender, Rank receiver, Duration violation);
+  void add(Rank from, Rank to, Duration violation) { add({from, to, 1, violation}); }
   void merge(const ClockPairs& other);
-  void report(Anomalies& anomalies) const;
+  std::vector<ClockPair> rows() const;
+  // `what` are the things that are counted: "messages".
+  void report(Anomalies& anomalies, const char* id, const char* what) const;
 
  private:
-  struct Violations {
-    std::uint64_t count = 0;
-    Duration largest{};
-  };
-  void add(std::pair<Rank, Rank> pair, const Violations& more);
-  std::map<std::pair<Rank, Rank>, Violations> pairs_;
+  void add(const ClockPair& more);
+  std::map<std::pair<Rank, Rank>, ClockPair> pairs_;
 };
 
 struct MessageMisfits {

@@ -72,6 +72,13 @@ struct AccessedWindow {  // one process's memory in a window, accessed by others
   std::vector<Time> ends{};  // leaves of the calls that accessed it, in time order
 };
 
+// Two ranks whose clocks contradict each other: on `to` something ended before what it needs began on `from`.
+struct ClockPair {
+  Rank from = kNoRank, to = kNoRank;
+  std::uint64_t count = 0;
+  Duration largest{};
+};
+
 // What matching found odd, in numbers a reader of the report can weigh.
 struct SyncPoints {
   // By receiving location, in the order in which the receives completed; `sent` holds the same messages (as
@@ -87,6 +94,7 @@ struct SyncPoints {
   std::vector<LockEpoch> lock_epochs;
   std::vector<PassiveCall> passive_calls;        // by location, in time order; one for each target
   std::vector<AccessedWindow> accessed_windows;  // by window, target
+  std::vector<ClockPair> clock_pairs;            // messages received before they were sent, by (from, to)
   Anomalies anomalies;
 
   // Leaves of the calls that accessed the memory of `target` in `window`, in time order.

@@ -114,5 +114,21 @@ TEST(Detect, PersistentReceivesWaitInTheirWait) {
   EXPECT_NEAR(waiting(report, "late_sender", 1), 20e-9, 1e-12);
 }
 
+TEST(Detect, NamesThePairsWhoseCollectivesContradictTheirClocks) {
+  const Report report = report_of(R"(
+    rank 0
+      0..50 solve
+      50..52 MPI_Bcast root 0 bytes 8
+    rank 1
+      0..30 solve
+      30..40 MPI_Bcast root 0 bytes 8)");
+  ASSERT_EQ(report.clock_violations.size(), 1u);
+  EXPECT_EQ(report.clock_violations[0].from, 0);
+  EXPECT_EQ(report.clock_violations[0].to, 1);
+  EXPECT_EQ(report.clock_violations[0].in, "collectives");
+  EXPECT_EQ(report.clock_violations[0].count, 1u);
+  EXPECT_NEAR(report.clock_violations[0].largest_s, 10e-9, 1e-15);
+}
+
 }  // namespace
 }  // namespace waitdiag

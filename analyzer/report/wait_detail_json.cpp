@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/wait_detail_json.hpp"
+
+#include "analyzer/report/whole_run_json.hpp"
+
+namespace waitdiag {
+
+nlohmann::ordered_json clock_violation_list(const Report& report) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Report::ClockViolation& pair : report.clock_violations)
+    list.push_back({{"from", pair.from},
+                    {"to", pair.to},
+                    {"in", pair.in},
+                    {"count", pair.count},
+                    {"largest_s", tidy(pair.largest_s)}});
+  return list;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,15 @@
+// What stands behind the waits: who else was late where only the longest wait counts, which sends needed
+// their receivers, and whose clocks contradict each other.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/model/trace.hpp"
+#include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/report/report.hpp"
+
+namespace waitdiag {
+
+void add_clock_violations(const SyncPoints& sync, const WaitStates& states, Report& report);
+
+}  // namespace waitdiag
