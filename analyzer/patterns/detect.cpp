@@ -63,7 +63,7 @@ void join(std::vector<DetectedWaits>& by_location, const SyncPoints& sync, WaitS
 
 WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOptions& options) {
   WaitStates result;
-  std::vector<DetectedWaits> by_location = detect_messages(trace, sync, options, result.needs_receiver);
+  std::vector<DetectedWaits> by_location = detect_messages(trace, sync, options, result);
   ListedTimes listed(trace);
   for (const DetectedWaits& location : by_location) listed.merge(location.listed);
   ClockPairs clocks;

@@ -107,6 +107,7 @@ class MessageDetection {
                    .sync = i,
                    .pattern = kLateReceiver},
                   view.send_completion.kind);
+      if (!scalasca_ && eager_.was_stuck(view)) listed_.add(kPossible, victim, wait);
     }
   }
 
@@ -139,7 +140,8 @@ class MessageDetection {
   std::vector<std::uint8_t>& needs_receiver_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
-  const PatternId kLateSender = id_of(late_sender), kLateReceiver = id_of(late_receiver);
+  const PatternId kLateSender = id_of(late_sender), kLateReceiver = id_of(late_receiver),
+                  kPossible = id_of(late_receiver_possible);
   const PatternId kWrongOrder = id_of(late_sender_wrong_order), kSameSource = id_of(wrong_order_same_source),
                   kDifferentSource = id_of(wrong_order_different_source);
 };
@@ -147,14 +149,15 @@ class MessageDetection {
 }  // namespace
 
 std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints& sync,
-                                           const DetectOptions& options,
-                                           std::vector<std::uint8_t>& needs_receiver) {
+                                           const DetectOptions& options, WaitStates& result) {
   const EagerSends eager(trace, sync, options.eager_threshold_bytes);
-  needs_receiver.assign(sync.messages.size(), 0);
+  result.eager_limit_bytes = eager.limit_bytes();
+  result.eager_limit_from = eager.limit_from();
+  result.needs_receiver.assign(sync.messages.size(), 0);
   std::vector<DetectedWaits> found(trace.timelines().size(), DetectedWaits(trace));
   const bool looking = !options.scalasca && looks_for_messages(trace);
   for_each_index(found.size(), [&](std::size_t l) {
-    MessageDetection(trace, sync, options.scalasca, eager, needs_receiver, found[l]).run(Location(l));
+    MessageDetection(trace, sync, options.scalasca, eager, result.needs_receiver, found[l]).run(Location(l));
     if (looking) detect_looking(trace, sync, Location(l), found[l]);
   });
   return found;

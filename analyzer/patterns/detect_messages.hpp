@@ -8,10 +8,9 @@
 
 namespace waitdiag {
 
-// By location of the waiting call, in calling order for each side of the messages. Fills `needs_receiver`, by
-// message.
+// By location of the waiting call, in calling order for each side of the messages. Tells `result` which sends
+// needed their receivers, and the eager limit behind that.
 std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints& sync,
-                                           const DetectOptions& options,
-                                           std::vector<std::uint8_t>& needs_receiver);
+                                           const DetectOptions& options, WaitStates& result);
 
 }  // namespace waitdiag

@@ -47,7 +47,10 @@ Duration median_length(std::vector<Duration>& lengths) {
 }  // namespace
 
 EagerSends::EagerSends(const Trace& trace, const SyncPoints& sync, std::uint64_t threshold_bytes)
-    : limit_bytes_(threshold_bytes > 0 ? threshold_bytes : learn_limit(trace, sync)) {
+    : limit_bytes_(threshold_bytes > 0 ? threshold_bytes : learn_limit(trace, sync)),
+      limit_from_(threshold_bytes > 0                ? EagerLimit::Given
+                  : limit_bytes_ > kAlwaysEagerBytes ? EagerLimit::Learnt
+                                                     : EagerLimit::Assumed) {
   std::vector<std::vector<std::pair<std::size_t, Duration>>> blocking(trace.timelines().size());
   for_each_index(blocking.size(), [&](std::size_t l) {
     const Timeline& timeline = trace.timelines()[l];
@@ -70,9 +73,13 @@ EagerSends::EagerSends(const Trace& trace, const SyncPoints& sync, std::uint64_t
 bool EagerSends::completes_locally(const MessageView& message) const {
   if (message.mode == SendMode::Synchronous) return false;
   if (message.mode == SendMode::Buffered) return true;
-  if (message.bytes > limit_bytes_) return false;
-  const bool blocking = message.send.kind == CallKind::Send;
-  return !blocking || message.send.leave - message.send.enter <= stuck_after_[size_class(message.bytes)];
+  return message.bytes <= limit_bytes_ && !was_stuck(message);
+}
+
+bool EagerSends::was_stuck(const MessageView& message) const {
+  return is_eager_mode(message.mode) && message.bytes <= limit_bytes_ &&
+         message.send.kind == CallKind::Send &&
+         message.send.leave - message.send.enter > stuck_after_[size_class(message.bytes)];
 }
 
 }  // namespace waitdiag

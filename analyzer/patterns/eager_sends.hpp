@@ -24,17 +24,27 @@
 
 namespace waitdiag {
 
+enum class EagerLimit : std::uint8_t {
+  Given,   // by the user
+  Learnt,  // from sends of the trace that ended before their receives
+  Assumed  // 1 KiB: no larger send did
+};
+
 class EagerSends {
  public:
   EagerSends(const Trace& trace, const SyncPoints& sync, std::uint64_t threshold_bytes);
 
   // The send needs no receiver to end; asks for what the sender decides only (send_side_of()).
   bool completes_locally(const MessageView& message) const;
+  // It should not have needed its receiver, and took so long that it did.
+  bool was_stuck(const MessageView& message) const;
   std::uint64_t limit_bytes() const { return limit_bytes_; }
+  EagerLimit limit_from() const { return limit_from_; }
 
  private:
   static constexpr std::size_t kSizeClasses = 65;  // class = number of significant bits of the size
   std::uint64_t limit_bytes_;
+  EagerLimit limit_from_;
   std::array<Duration, kSizeClasses> stuck_after_;  // longer blocking sends were stuck
 };
 

@@ -49,4 +49,20 @@ const WaitPattern late_receiver{
     .on_message = late_receiver_wait,
 };
 
+const WaitPattern late_receiver_possible{
+    .id = "late_receiver_possible",
+    .part_of = "late_receiver",
+    .title = "Late Receiver, possible",
+    .summary = "The send was small enough to end without its receiver, but took far longer than usual.",
+    .advice =
+        "Buffers or credits of the MPI library may have been used up: post receives earlier, or send less at "
+        "once.",
+    .rule =
+        "as late receiver; the send is not synchronous, not larger than the eager limit, and took more than "
+        "5 "
+        "times the median of the blocking sends of its size class (at least 8)",
+    .waiting = false,
+    .in_scalasca = false,
+};
+
 }  // namespace waitdiag

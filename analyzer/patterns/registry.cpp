@@ -15,6 +15,7 @@ std::span<const WaitPattern* const> wait_patterns() {
       &late_sender_probe,
       &late_sender_polling,
       &late_receiver,
+      &late_receiver_possible,
       &wait_at_barrier,
       &barrier_completion,
       &wait_at_nxn,

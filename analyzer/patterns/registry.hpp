@@ -14,7 +14,7 @@ namespace waitdiag {
 extern const WaitPattern late_sender, late_sender_wrong_order, wrong_order_same_source,
     wrong_order_different_source;
 extern const WaitPattern late_sender_probe, late_sender_polling;
-extern const WaitPattern late_receiver;
+extern const WaitPattern late_receiver, late_receiver_possible;
 extern const WaitPattern wait_at_barrier, barrier_completion, init_completion, wait_at_finalize;
 extern const WaitPattern wait_at_nxn, nxn_completion;
 extern const WaitPattern late_broadcast, early_reduce, late_reduce, early_scan, late_neighbour;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/model/trace.hpp"
+#include "analyzer/patterns/eager_sends.hpp"
 #include "analyzer/patterns/registry.hpp"
 #include "analyzer/sync/sync_points.hpp"
 
@@ -37,6 +38,8 @@ struct WaitStates {
   std::vector<ListedTime> listed;         // by pattern, location, call path
   // By message: 1 if its send could not end without its receiver, as far as is known (EagerSends).
   std::vector<std::uint8_t> needs_receiver;
+  std::uint64_t eager_limit_bytes = 0;  // standard sends up to here need no receiver
+  EagerLimit eager_limit_from = EagerLimit::Assumed;
   std::vector<ClockPair> clock_pairs;  // collectives that somebody left before all it needed had come
   Anomalies anomalies;
 

@@ -360,6 +360,7 @@ void write_json(const Report& report, std::ostream& out) {
       {"waits", list_of(report.waits, wait_entry)},
       {"hotspots", list_of(report.hotspots, hotspot_entry)},
       {"causes", list_of(report.causes, cause_entry)}};
+  add_eager_threshold(report.run, document["run"]);
   if (report.whole_run)
     document["whole_run"] = whole_run_entry(*report.whole_run, time_totals(report.whole_run->time),
                                             efficiency_tree(report.whole_run->efficiency));

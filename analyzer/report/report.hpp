@@ -31,6 +31,8 @@ struct Report {
     std::string sampling;         // "cpu", "wall", "off", or empty when the archive does not say
     std::uint64_t steps = 0;      // time steps of the program; 0: none found
     std::string steps_source{};   // "marks" of the program, repeating "communication", or empty
+    std::uint64_t eager_threshold_bytes = 0;  // standard sends up to here need no receiver
+    std::string eager_threshold_source{};     // "given", "learnt", "assumed"; empty: no limit was used
   } run;
 
   // What the program asked of MPI, whatever the time it took: calls by call path, over all ranks; by name.

@@ -16,4 +16,10 @@ nlohmann::ordered_json clock_violation_list(const Report& report) {
   return list;
 }
 
+void add_eager_threshold(const Report::Run& run, nlohmann::ordered_json& facts) {
+  if (run.eager_threshold_source.empty()) return;
+  facts["eager_threshold_bytes"] = run.eager_threshold_bytes;
+  facts["eager_threshold_source"] = run.eager_threshold_source;
+}
+
 }  // namespace waitdiag

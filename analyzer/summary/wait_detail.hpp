@@ -10,6 +10,9 @@
 
 namespace waitdiag {
 
+// To `report.run`, and to the summary of Late Receiver where the eager limit decided. Not with Scalasca's
+// rules, which have none.
+void add_eager_limit(const WaitStates& states, Report& report);
 void add_clock_violations(const SyncPoints& sync, const WaitStates& states, Report& report);
 
 }  // namespace waitdiag

@@ -130,5 +130,18 @@ TEST(Detect, NamesThePairsWhoseCollectivesContradictTheirClocks) {
   EXPECT_NEAR(report.clock_violations[0].largest_s, 10e-9, 1e-15);
 }
 
+TEST(Detect, SaysWhereTheEagerLimitComesFrom) {
+  const auto run = [](std::uint64_t bytes, std::uint64_t given) {
+    DiagnosisOptions options;
+    options.eager_threshold_bytes = given;
+    return report_of(sends(1, bytes, 10, 10), options).run;
+  };
+  EXPECT_EQ(run(5000, 0).eager_threshold_bytes, 5000u);
+  EXPECT_EQ(run(5000, 0).eager_threshold_source, "learnt");
+  EXPECT_EQ(run(1024, 0).eager_threshold_source, "assumed");
+  EXPECT_EQ(run(5000, 2000).eager_threshold_bytes, 2000u);
+  EXPECT_EQ(run(5000, 2000).eager_threshold_source, "given");
+}
+
 }  // namespace
 }  // namespace waitdiag
