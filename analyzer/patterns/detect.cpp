@@ -64,8 +64,11 @@ void join(std::vector<DetectedWaits>& by_location, const SyncPoints& sync, WaitS
 WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOptions& options) {
   WaitStates result;
   std::vector<DetectedWaits> by_location = detect_messages(trace, sync, options, result);
-  ListedTimes listed(trace);
-  for (const DetectedWaits& location : by_location) listed.merge(location.listed);
+  ListedTimes listed(trace), candidates(trace);
+  for (const DetectedWaits& location : by_location) {
+    listed.merge(location.listed);
+    candidates.merge(location.candidates);
+  }
   ClockPairs clocks;
   for (const DetectedWaits& block : detect_collectives(trace, sync, options, result.anomalies)) {
     for (const WaitState& wait : block.waits) by_location[index(wait.victim.location)].waits.push_back(wait);
@@ -78,6 +81,7 @@ WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOption
   listed.merge(one_sided.listed);
   join(by_location, sync, result);
   result.listed = listed.take();
+  result.candidates = candidates.take();
   result.clock_pairs = clocks.rows();
   clocks.report(result.anomalies, "clock_violation_pairs_collective", "collectives");
   return result;

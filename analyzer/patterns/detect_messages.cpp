@@ -16,12 +16,16 @@ constexpr bool completes_many(CallKind kind) {
   return kind == CallKind::Waitall || kind == CallKind::Waitsome;
 }
 
-// Collects the waits of one location's calls; of a call that completes many requests only the longest counts.
+// Collects the waits of one location's calls; of a call that completes many requests only the longest counts,
+// and all are candidates.
 class LongestByCall {
  public:
-  explicit LongestByCall(std::vector<WaitState>& waits) : waits_(waits), first_(waits.size()) {}
+  LongestByCall(const Trace& trace, DetectedWaits& found)
+      : trace_(trace), waits_(found.waits), candidates_(found.candidates), first_(found.waits.size()) {}
 
   void add(const WaitState& wait, CallKind kind) {
+    if (completes_many(kind))
+      candidates_.add(wait.pattern, wait.victim, wait.wait, trace_.rank(wait.cause.location));
     const bool again = waits_.size() > first_ && waits_.back().victim == wait.victim;
     if (!again || !completes_many(kind)) {
       waits_.push_back(wait);
@@ -31,7 +35,9 @@ class LongestByCall {
   }
 
  private:
+  const Trace& trace_;
   std::vector<WaitState>& waits_;
+  ListedTimes& candidates_;
   std::size_t first_;
 };
 
@@ -45,6 +51,7 @@ class MessageDetection {
         scalasca_(scalasca),
         eager_(eager),
         needs_receiver_(needs_receiver),
+        found_(found),
         waits_(found.waits),
         listed_(found.listed) {}
 
@@ -55,7 +62,7 @@ class MessageDetection {
 
  private:
   void late_senders(Location location) {
-    LongestByCall longest(waits_);
+    LongestByCall longest(trace_, found_);
     const std::uint32_t end = sync_.first_received[index(location) + 1];
     for (std::uint32_t i = sync_.first_received[index(location)]; i < end; ++i) {
       const Message& message = sync_.messages[i];
@@ -88,7 +95,7 @@ class MessageDetection {
   void late_receivers(Location location) {
     const std::size_t late_senders_end = waits_.size();
     std::size_t late = 0;
-    LongestByCall longest(waits_);
+    LongestByCall longest(trace_, found_);
     for (const std::uint32_t i : by_completion(sync_.sent_by(location))) {
       const Message& message = sync_.messages[i];
       if (message.sender == message.receiver) continue;
@@ -138,6 +145,7 @@ class MessageDetection {
   bool scalasca_;
   const EagerSends& eager_;
   std::vector<std::uint8_t>& needs_receiver_;
+  DetectedWaits& found_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
   const PatternId kLateSender = id_of(late_sender), kLateReceiver = id_of(late_receiver),

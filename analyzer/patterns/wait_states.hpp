@@ -30,6 +30,7 @@ struct ListedTime {
   CallPathId call_path = kNoCallPath;
   Duration time{};
   std::uint64_t count = 0;
+  Rank late = kNoRank;  // candidates: who was late
 };
 
 struct WaitStates {
@@ -40,6 +41,8 @@ struct WaitStates {
   std::vector<std::uint8_t> needs_receiver;
   std::uint64_t eager_limit_bytes = 0;  // standard sends up to here need no receiver
   EagerLimit eager_limit_from = EagerLimit::Assumed;
+  // Calls that complete many requests are charged their longest wait; here are all, by who was late as well.
+  std::vector<ListedTime> candidates;
   std::vector<ClockPair> clock_pairs;  // collectives that somebody left before all it needed had come
   Anomalies anomalies;
 

@@ -27,6 +27,14 @@ void waits_by_rank(const Report& report, std::ostream& out) {
       CsvRow(out) << wait.pattern << entry.rank << entry.seconds;
 }
 
+void wait_candidates(const Report& report, std::ostream& out) {
+  out << "pattern,rank,call_path,late_rank,count,seconds,charged_s\n";
+  for (const Report::Wait& wait : report.waits)
+    for (const Report::Candidate& candidate : wait.candidates)
+      CsvRow(out) << wait.pattern << candidate.rank << candidate.call_path << candidate.late_rank
+                  << candidate.count << candidate.seconds << candidate.charged_s;
+}
+
 void clock_violations(const Report& report, std::ostream& out) {
   out << "from,to,in,count,largest_s\n";
   for (const Report::ClockViolation& pair : report.clock_violations)
@@ -164,10 +172,11 @@ struct Table {
   void (*write)(const Report&, std::ostream&);
 };
 
-constexpr std::array<Table, 18> kTables{{{"waits.csv", waits},
+constexpr std::array<Table, 19> kTables{{{"waits.csv", waits},
                                          {"delay_costs.csv", delay_costs},
                                          {"critical_path.csv", critical_path},
                                          {"waits_by_rank.csv", waits_by_rank},
+                                         {"wait_candidates.csv", wait_candidates},
                                          {"clock_violations.csv", clock_violations},
                                          {"causes.csv", causes},
                                          {"causes_by_rank.csv", causes_by_rank},

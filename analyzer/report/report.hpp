@@ -124,6 +124,14 @@ struct Report {
     double seconds = 0;
   };
 
+  // Somebody was late for a call that completes many requests, which is charged its longest wait only.
+  struct Candidate {
+    std::int64_t rank = 0;  // that waited
+    std::string call_path{};
+    std::int64_t late_rank = 0;
+    std::uint64_t count = 0;
+    double seconds = 0, charged_s = 0;  // charged_s: where it was the longest
+  };
   struct Wait {
     std::string pattern, title;  // id and the name a user reads
     std::string summary;         // one sentence: what happened
@@ -135,6 +143,7 @@ struct Report {
     std::uint64_t count = 0;
     std::vector<ByRank> by_rank;           // ranks with a wait, ascending
     std::vector<ByCallPath> by_call_path;  // largest first
+    std::vector<Candidate> candidates{};   // by rank, call path, late rank
   };
   std::vector<Wait> waits;  // largest first; patterns without any instance are left out
 

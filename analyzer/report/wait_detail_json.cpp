@@ -5,6 +5,18 @@
 
 namespace waitdiag {
 
+nlohmann::ordered_json candidate_list(const Report::Wait& wait) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Report::Candidate& candidate : wait.candidates)
+    list.push_back({{"rank", candidate.rank},
+                    {"call_path", candidate.call_path},
+                    {"late_rank", candidate.late_rank},
+                    {"count", candidate.count},
+                    {"seconds", tidy(candidate.seconds)},
+                    {"charged_s", tidy(candidate.charged_s)}});
+  return list;
+}
+
 nlohmann::ordered_json clock_violation_list(const Report& report) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Report::ClockViolation& pair : report.clock_violations)

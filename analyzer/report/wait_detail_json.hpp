@@ -9,6 +9,7 @@
 
 namespace waitdiag {
 
+nlohmann::ordered_json candidate_list(const Report::Wait& wait);
 nlohmann::ordered_json clock_violation_list(const Report& report);
 // Puts the limit behind the other facts of the run, where one was used.
 void add_eager_threshold(const Report::Run& run, nlohmann::ordered_json& facts);

@@ -305,6 +305,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   add_efficiency_by_part(trace, results.states, results.steps, report);
   report.critical_path = critical_path_rows(trace, results);
   report.waits = wait_rows(trace, results.sync, results.states);
+  add_candidates(trace, results.states, report);
   add_eager_limit(results.states, report);
   add_clock_violations(results.sync, results.states, report);
   report.call_sites = call_site_rows(trace);

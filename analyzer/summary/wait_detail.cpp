@@ -2,12 +2,56 @@
 #include "analyzer/summary/wait_detail.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
 
 #include "analyzer/report/numbers.hpp"
 #include "analyzer/summary/seconds.hpp"
 
 namespace waitdiag {
+namespace {
+
+using CandidateKey = std::tuple<PatternId, Rank, CallPathId, Rank>;  // the ranks: who waited, who was late
+
+struct CandidateSum {
+  std::uint64_t count = 0;
+  Duration late{}, charged{};
+};
+
+std::map<CandidateKey, CandidateSum> candidate_sums(const Trace& trace, const WaitStates& states) {
+  std::map<CandidateKey, CandidateSum> sums;
+  for (const ListedTime& candidate : states.candidates) {
+    CandidateSum& sum =
+        sums[{candidate.pattern, trace.rank(candidate.location), candidate.call_path, candidate.late}];
+    sum.count += candidate.count;
+    sum.late += candidate.time;
+  }
+  if (sums.empty()) return sums;
+  for (const WaitState& wait : states.waits) {
+    const auto sum = sums.find({wait.pattern, trace.rank(wait.victim.location), trace.call_path(wait.victim),
+                                trace.rank(wait.cause.location)});
+    if (sum != sums.end()) sum->second.charged += wait.wait;
+  }
+  return sums;
+}
+
+}  // namespace
+
+void add_candidates(const Trace& trace, const WaitStates& states, Report& report) {
+  for (const auto& [key, sum] : candidate_sums(trace, states)) {
+    const auto& [id, waiting, call_path, late] = key;
+    const auto row = std::ranges::find(report.waits, pattern(id).id, &Report::Wait::pattern);
+    if (row == report.waits.end()) continue;
+    row->candidates.push_back({.rank = static_cast<std::int64_t>(waiting),
+                               .call_path = trace.call_path_name(call_path),
+                               .late_rank = static_cast<std::int64_t>(late),
+                               .count = sum.count,
+                               .seconds = seconds(sum.late),
+                               .charged_s = seconds(sum.charged)});
+  }
+}
+
 void add_eager_limit(const WaitStates& states, Report& report) {
   struct Source {
     const char *id, *words;

@@ -10,6 +10,8 @@
 
 namespace waitdiag {
 
+// To the rows of `report.waits`.
+void add_candidates(const Trace& trace, const WaitStates& states, Report& report);
 // To `report.run`, and to the summary of Late Receiver where the eager limit decided. Not with Scalasca's
 // rules, which have none.
 void add_eager_limit(const WaitStates& states, Report& report);

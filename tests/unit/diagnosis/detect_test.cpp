@@ -114,6 +114,39 @@ TEST(Detect, PersistentReceivesWaitInTheirWait) {
   EXPECT_NEAR(waiting(report, "late_sender", 1), 20e-9, 1e-12);
 }
 
+TEST(Detect, KeepsTheShorterWaitsOfAWaitallAsCandidates) {
+  const Report report = report_of(R"(
+    rank 0
+      0..40 solve
+      40..41 MPI_Send to 2
+      41..70 solve
+      70..71 MPI_Send to 2
+    rank 1
+      0..30 solve
+      30..31 MPI_Send to 2
+      31..80 solve
+      80..81 MPI_Send to 2
+    rank 2
+      0..1 MPI_Irecv request 1
+      1..2 MPI_Irecv request 2
+      2..50 MPI_Waitall completes 1 from 0 2 from 1
+      50..51 MPI_Irecv request 1
+      51..52 MPI_Irecv request 2
+      52..90 MPI_Waitall completes 1 from 0 2 from 1)");
+  ASSERT_FALSE(report.waits.empty());
+  const std::vector<Report::Candidate>& candidates = report.waits.front().candidates;
+  ASSERT_EQ(candidates.size(), 2u);
+  EXPECT_EQ(candidates[0].rank, 2);
+  EXPECT_EQ(candidates[0].call_path, "MPI_Waitall");
+  EXPECT_EQ(candidates[0].late_rank, 0);
+  EXPECT_EQ(candidates[0].count, 2u);
+  EXPECT_NEAR(candidates[0].seconds, (38 + 18) * 1e-9, 1e-15);
+  EXPECT_NEAR(candidates[0].charged_s, 38e-9, 1e-15);
+  EXPECT_EQ(candidates[1].late_rank, 1);
+  EXPECT_NEAR(candidates[1].seconds, (28 + 28) * 1e-9, 1e-15);
+  EXPECT_NEAR(candidates[1].charged_s, 28e-9, 1e-15);
+}
+
 TEST(Detect, NamesThePairsWhoseCollectivesContradictTheirClocks) {
   const Report report = report_of(R"(
     rank 0
