@@ -64,6 +64,7 @@ TEST(EagerSends, MuchLongerThanTheOthersOfItsSizeWasStuck) {
   };
   EXPECT_TRUE(last_is_eager(8, 50));
   EXPECT_FALSE(last_is_eager(8, 51));
+  EXPECT_FALSE(last_is_eager(7, 51));
   EXPECT_TRUE(last_is_eager(6, 51));  // too few to know what is usual
 }
 
