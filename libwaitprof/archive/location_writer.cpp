@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "libwaitprof/archive/collective_ops.hpp"
 #include "libwaitprof/archive/cut_event_file.hpp"
@@ -43,13 +44,17 @@ std::uint32_t root_ref(std::int32_t root) {
 }
 
 template <class... Fields>
-void add_with_call_path(EventFile& file, std::uint32_t call_path, EventRecord type, std::uint64_t time,
-                        Fields... fields) noexcept {
-  if (call_path == kNoCallPathId) {
-    return file.add(type, time, fields...);
+void add_with_call_path(EventFile& file, std::uint32_t call_path, std::uint64_t polls, EventRecord type,
+                        std::uint64_t time, Fields... fields) noexcept {
+  std::array<EventAttribute, 2> about;
+  std::size_t count = 0;
+  if (polls != 0) {
+    about[count++] = {kPollsAttributeRef, OTF2_TYPE_UINT64, polls};
   }
-  const EventAttribute path[] = {{kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, call_path - 1}};
-  file.add_with(path, type, time, fields...);
+  if (call_path != kNoCallPathId) {
+    about[count++] = {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, call_path - 1};
+  }
+  file.add_with(std::span(about.data(), count), type, time, fields...);
 }
 
 }  // namespace
@@ -146,6 +151,9 @@ void LocationWriter::write_one(const Event& event) {
     case EventType::PeerBytes:
       peer_list_ = event.u.message.request;
       return;
+    case EventType::Polls:
+      polls_ = event.u.step;
+      return;
     case EventType::FileBytes:
       file_bytes_ = event.u.message.bytes;
       return;
@@ -172,7 +180,8 @@ void LocationWriter::write_region(const Event& event) {
   const std::uint64_t time = in_order(event.time);
   if (event.type == EventType::Enter) {
     open_regions_.push_back(region);
-    add_with_call_path(file_, event.u.region.call_path, EventRecord::Enter, time, region);
+    const std::uint64_t polls = std::exchange(polls_, 0);
+    add_with_call_path(file_, event.u.region.call_path, polls, EventRecord::Enter, time, region);
   } else {
     if (!open_regions_.empty()) {
       open_regions_.pop_back();
@@ -272,7 +281,7 @@ void LocationWriter::write_rma(const Event& event) {
 
 void LocationWriter::write_sample(const Event& event) {
   const std::uint64_t time = in_order(event.time), weight = event.u.sample.weight;
-  add_with_call_path(file_, event.u.sample.call_path, EventRecord::ParameterUnsignedInt, time,
+  add_with_call_path(file_, event.u.sample.call_path, 0, EventRecord::ParameterUnsignedInt, time,
                      kSampleParameterRef, weight);
 }
 

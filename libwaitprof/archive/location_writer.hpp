@@ -27,7 +27,8 @@ inline constexpr OTF2_AttributeRef kProcessIdAttributeRef = 1;
 inline constexpr OTF2_AttributeRef kNeighbourhoodAttributeRef = 2;
 inline constexpr OTF2_AttributeRef kPeersAttributeRef = 3;
 inline constexpr OTF2_AttributeRef kFileBytesAttributeRef = 4;
-inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef = 5;  // of schema::kTotalAttributes
+inline constexpr OTF2_AttributeRef kPollsAttributeRef = 5;
+inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef = 6;  // of schema::kTotalAttributes
 inline constexpr OTF2_MetricRef kUsageMetricRef = 0;
 inline constexpr std::uint8_t kUsageMembers = 3;  // UsageData without `unused`
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
@@ -123,6 +124,7 @@ class LocationWriter {
   std::array<KnownRegion, 64> known_regions_;  // by the region's lower bits
   RmaWriter rma_;
   std::uint32_t peer_list_ = kNoPeerList;  // of the collective record that comes next
+  std::uint64_t polls_ = 0;                // in vain, of the Enter that comes next
   std::uint64_t file_bytes_ = 0;           // of the Leave that comes next
   std::uint64_t completed_request_ = 0;    // of the CollectiveComplete that comes next
   std::uint64_t first_time_ = UINT64_MAX, last_time_ = 0;

@@ -9,6 +9,7 @@
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/left_call.hpp"
+#include "libwaitprof/record/open_row.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/settings.hpp"
 
@@ -22,6 +23,7 @@ bool make_room(ThreadState& thread, std::size_t events) noexcept {
   if (left >= 0 && static_cast<std::size_t>(left) >= events) {
     return true;
   }
+  end_poll_row(thread);
   return thread.cursor == thread.begin || archive::flush(thread);
 }
 
@@ -57,14 +59,62 @@ WAITPROF_HOT void RecordedCall::enter() noexcept {
   if (paused() && !counted_) {
     return;
   }
+  end_poll_row(*thread_);
   call_path_ = call_path_of_caller(caller_);
   enter_ = now();
   add_region(EventType::Enter, enter_, call_path_);
 }
 
 void RecordedCall::enter_late() noexcept {
+  end_poll_row(*thread_);
   call_path_ = call_path_of_caller(caller_);
   add_region(EventType::Enter, enter_, call_path_);
+}
+
+// Its last poll was long ago. What the thread used is asked for only where a row lasts, which harms no
+// waiter.
+WAITPROF_HOT void RecordedCall::resume_row() noexcept {
+  PollRow& row = thread_->row;
+  if (row.used_at != 0 && row.was_preempted_until(enter_, thread_use())) {
+    return;
+  }
+  const bool broken = row.counts();
+  end_poll_row(*thread_);
+  row = PollRow::beginning(enter_, broken);
+}
+
+WAITPROF_HOT void RecordedCall::time_poll() noexcept {
+  PollRow& row = thread_->row;
+  const std::uint64_t leave = now();
+  if (!row.judge(enter_, leave)) {
+    end_poll_row(*thread_);
+    row = PollRow::beginning(enter_, false);
+    row.add(enter_);
+    row.judge(enter_, leave);
+  } else if (row.polls == PollRow::kFewest) {
+    row.region = static_cast<std::uint32_t>(region_);
+    row.call_path = call_path_of_caller(caller_);
+  } else if (row.wants_use(enter_, leave)) {
+    row.has_used(leave, thread_use());
+  }
+}
+
+// What it completes may have arrived while the thread did not run.
+void RecordedCall::join_row() noexcept {
+  PollRow& row = thread_->row;
+  if (result != MPI_SUCCESS || !row.counts() || (paused() && !counted_)) {
+    return;
+  }
+  const bool preempted =
+      !row.goes_on_at(enter_) && row.used_at != 0 && row.was_preempted_until(enter_, thread_use());
+  if (!preempted && !row.leads_to(enter_)) {
+    return;
+  }
+  enter_ = row.first;
+  if (!paused()) {
+    append(*thread_, EventType::Polls, enter_, &Event::Payload::step, std::uint64_t{row.polls});
+  }
+  thread_->row = {};
 }
 
 void RecordedCall::keep() noexcept {

@@ -3,7 +3,8 @@
 //   wrapper (generated)  record_call(Call, caller, hook, real)
 //     begin              nested or not recording: straight to MPI. Room in the buffer, else flush.
 //     hook.before        copies what MPI will overwrite
-//     Enter              with the call path of the caller; a poll enters only once it has found something
+//     Enter              with the call path of the caller; a poll enters only once it has found something,
+//                        and has then been entered when the row of polls before it began
 //     real               PMPI
 //     hook.after         messages, completions, collectives
 //     Leave
@@ -71,10 +72,20 @@ class RecordedCall {
     add_region(EventType::Leave, leave_, kNoCallPathId);
     step_out();
   }
+  // Of a poll that found nothing.
   void end_unrecorded() noexcept {
     ++thread_->left_out.failed_polls;
+    if (!paused() || counted_) {
+      if (!thread_->row.goes_on_at(enter_)) [[unlikely]] {
+        resume_row();
+      }
+      if (thread_->row.add(enter_)) [[unlikely]] {
+        time_poll();
+      }
+    }
     step_out();
   }
+  void join_row() noexcept;  // of a poll that found something: the row of polls before it is its waiting
 
   void add_message(EventType type, std::uint64_t time, const MessageData& message) noexcept {
     append(*thread_, type, time, &Event::Payload::message, message);
@@ -127,6 +138,8 @@ class RecordedCall {
     counted_ = thread.totals != nullptr && !filtered_ && pauses_are_counted();
   }
   void end_specially() noexcept;
+  void resume_row() noexcept;
+  void time_poll() noexcept;
   void step_out() noexcept {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     --thread_->mpi_depth;
@@ -186,8 +199,11 @@ requires(!std::is_reference_v<Hook>) inline int record_call(Call region, const C
     }
   }
   call.stamp_leave();
-  if (polls && !call.paused()) {
-    call.enter_late();
+  if (polls) {
+    call.join_row();
+    if (!call.paused()) {
+      call.enter_late();
+    }
   }
   if constexpr (requires { hook.after(call); }) {
     if (call.result == MPI_SUCCESS || requires { Hook::kSeesFailures; }) {

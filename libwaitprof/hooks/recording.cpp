@@ -21,6 +21,7 @@
 #include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
+#include "libwaitprof/record/open_row.hpp"
 #include "libwaitprof/record/other_jobs.hpp"
 #include "libwaitprof/record/other_tools.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -153,11 +154,13 @@ void leave_everything() noexcept {
     stop_sampling(*thread);
   }
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
+    end_poll_row(*thread);
     close_regions(*thread);
   }
 }
 
 void add_measurement_switch(ThreadState& thread, EventType type) noexcept {
+  end_poll_row(thread);
   append(thread, event_at(type, now()));
 }
 
@@ -206,6 +209,10 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   if (!agreed()) {
     return;
   }
+  {
+    const NestedCallsPass inside;
+    end_poll_row(this_thread);
+  }
   begin_last_excerpt();
   world.call_cost = measure_call_cost(finalize, caller);
   RecordedCall call(finalize, caller);
@@ -232,6 +239,7 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
     call.end();
   }
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
+    end_poll_row(*thread);
     close_regions(*thread);
   }
   if (recorded) {

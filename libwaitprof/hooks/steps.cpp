@@ -8,6 +8,7 @@
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/include/waitprof.h"
+#include "libwaitprof/record/open_row.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
@@ -19,6 +20,7 @@ constinit std::uint64_t next_step = 0;  // only the thread that initialised MPI 
 
 void write_step(ThreadState& thread, std::uint64_t number) noexcept {
   const BusyThread busy(thread);
+  end_poll_row(thread);
   if (thread.cursor >= thread.limit && !archive::flush(thread)) return;
   Event event = event_at(EventType::Step, now());
   event.u.step = number;

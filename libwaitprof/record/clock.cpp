@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/record/clock.hpp"
 
+#include <sys/resource.h>
+
 #include <cstring>
 #include <ctime>
 
@@ -60,6 +62,16 @@ WAITPROF_HOT std::uint64_t now() noexcept {
     return distorted(kernel_time());
   }
   return scaled(scale_in_use, ticks_now());
+}
+
+ThreadUse thread_use() noexcept {
+  rusage use{};
+  getrusage(RUSAGE_THREAD, &use);
+  const auto nanoseconds = [](const timeval& time) {
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(time.tv_usec) * 1000U;
+  };
+  return {nanoseconds(use.ru_utime) + nanoseconds(use.ru_stime), static_cast<std::uint64_t>(use.ru_nvcsw)};
 }
 
 // Of a few attempts the one that was interrupted least.

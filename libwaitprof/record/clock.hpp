@@ -15,6 +15,14 @@ namespace waitprof {
 // Nanoseconds since some time before the program.
 std::uint64_t now() noexcept;
 
+// What the calling thread has used so far; a system call. `sleeps`: how often it gave up its processor to
+// wait.
+struct ThreadUse {
+  std::uint64_t ran = 0;  // ns
+  std::uint64_t sleeps = 0;
+};
+ThreadUse thread_use() noexcept;
+
 // Both clocks at one moment.
 struct ClockReading {
   std::uint64_t ticks = 0;

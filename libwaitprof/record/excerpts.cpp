@@ -3,6 +3,7 @@
 
 #include "libwaitprof/record/crash_safe.hpp"
 #include "libwaitprof/record/memory.hpp"
+#include "libwaitprof/record/open_row.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 
@@ -125,6 +126,7 @@ bool divide_buffer(ThreadState& thread) noexcept {
 }
 
 void change_excerpt(ThreadState& thread, std::uint64_t number) noexcept {
+  end_poll_row(thread);
   if (!thread.outside) {
     close_regions(thread);
   }
@@ -144,6 +146,7 @@ void change_excerpt(ThreadState& thread, std::uint64_t number) noexcept {
 }
 
 void end_full_excerpt(ThreadState& thread) noexcept {
+  end_poll_row(thread);
   close_regions(thread);
   append(thread, event_at(EventType::MeasurementOff, now()));
   step_outside(thread);

@@ -15,6 +15,7 @@
 #include "libwaitprof/record/excerpts.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/memory.hpp"
+#include "libwaitprof/record/open_row.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -64,6 +65,7 @@ void keep_state_of_ended_thread(void* state) {
   ended->region_stack = nullptr;  // it ends with the thread
   ended->mpi_depth = 1;           // MPI calls of later destructors pass through
   ended->call_frame = kNoCallFrame;
+  end_poll_row(*ended);
   if (ended->kept == nullptr) {
     ended->kept = static_cast<ThreadState*>(allocate_forever(sizeof(ThreadState)));
   }

@@ -8,6 +8,7 @@
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/record/function_filter.hpp"
 #include "libwaitprof/record/left_call.hpp"
+#include "libwaitprof/record/open_row.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/regions.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
@@ -35,6 +36,7 @@ std::uint32_t region_of(const OpenRegion& open) noexcept {
 }
 
 void write_event(ThreadState& thread, EventType type, std::uint32_t region, std::uint64_t time) noexcept {
+  end_poll_row(thread);
   Event event = event_at(type, time);
   event.u.region = {.region = region, .call_path = kNoCallPathId};
   append(thread, event);
@@ -44,6 +46,7 @@ void write_event(ThreadState& thread, EventType type, std::uint32_t region, std:
 void write_enter(ThreadState& thread, OpenRegion& open, std::uint64_t time) noexcept {
   const std::uint32_t region = region_of(open);
   if (region == 0) return count_lost();
+  end_poll_row(thread);
   if (thread.cursor >= thread.limit && !archive::flush(thread)) return;
   write_event(thread, EventType::Enter, region, time);
   open.written = 1;

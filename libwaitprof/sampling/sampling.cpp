@@ -15,6 +15,7 @@
 #include <ctime>
 
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/record/open_row.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/say.hpp"
 #include "libwaitprof/record/settings.hpp"
@@ -73,7 +74,10 @@ void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) 
     ++thread.left_out.dropped_samples;
     return;
   }
-  Event event = event_at(EventType::Sample, now());
+  const std::uint64_t time = now();
+  if (is_polling(thread, time)) return;
+  end_poll_row(thread);
+  Event event = event_at(EventType::Sample, time);
   event.u.sample = {.call_path = call_path_of_sample(&context),
                     .weight = 1 + static_cast<std::uint32_t>(overrun)};
   append(thread, event);

@@ -16,6 +16,11 @@ inline constexpr char kCallPathAttribute[] = "callpath";
 // nonblocking ones and of MPI_File_*_begin those that were asked for.
 inline constexpr char kFileBytesAttribute[] = "waitprof file bytes";
 
+// UINT64 attribute of the ENTER of an MPI_Test, MPI_Iprobe or the like that was called again and again with
+// nothing in between: how many calls before the one recorded found nothing. The region is entered by the
+// first of them. Of a row after which something else came, without success, all calls are counted.
+inline constexpr char kPollsAttribute[] = "waitprof polls";
+
 // Attributes of MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE. Neighbourhood collectives, for which
 // OTF2 has no operation, are written as their all-to-all siblings with a UINT8 attribute.
 inline constexpr char kNeighbourhoodAttribute[] = "waitprof neighbourhood";
@@ -99,7 +104,8 @@ inline constexpr char kUntracked[] = "WAITPROF::UNTRACKED_COMMUNICATION";
 // "0,4..7": other ranks' computation was not sampled; absent: all ranks' was.
 inline constexpr char kSamplingRanks[] = "WAITPROF::SAMPLING_RANKS";
 inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal, all ranks together
-// MPI_Test*, MPI_Iprobe and the like that found nothing: in no event file. Absent: none. Of all ranks
+// MPI_Test*, MPI_Iprobe and the like that found nothing, all of them: rows of them are one region each
+// (kPollsAttribute), the others are in no event file. Absent: none. Of all ranks
 // together, and as a property (UINT64) of the location group of each.
 inline constexpr char kFailedPolls[] = "WAITPROF::FAILED_POLLS";
 inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";

@@ -14,6 +14,11 @@ std::uint64_t now() noexcept {
   return static_cast<std::uint64_t>(std::llround(simgrid_get_clock() * kNanoseconds));
 }
 
+// Simulated processes always run.
+ThreadUse thread_use() noexcept {
+  return {now(), 0};
+}
+
 ClockReading read_clocks() noexcept {
   return {0, now()};
 }

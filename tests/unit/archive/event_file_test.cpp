@@ -109,7 +109,10 @@ OTF2_EvtReaderCallbacks* event_callbacks() {
     OTF2_CallingContextRef path = 0;
     const bool has =
         OTF2_AttributeList_GetCallingContextRef(list, kCallPathAttributeRef, &path) == OTF2_SUCCESS;
-    into(data).add(time, "enter " + into(data).regions[r] + (has ? " path " + std::to_string(path) : ""));
+    std::uint64_t polls = 0;
+    const bool polled = OTF2_AttributeList_GetUint64(list, kPollsAttributeRef, &polls) == OTF2_SUCCESS;
+    into(data).add(time, "enter " + into(data).regions[r] + (has ? " path " + std::to_string(path) : "") +
+                             (polled ? " polls " + std::to_string(polls) : ""));
     return OTF2_CALLBACK_SUCCESS;
   });
   OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, [](OTF2_LocationRef, OTF2_TimeStamp time, uint64_t,
@@ -210,13 +213,22 @@ TEST_F(RecordedEvents, HoldsWhatWasRecorded) {
       at(30, EventType::FlushBegin),
       at(40, EventType::FlushEnd),
       at(50, EventType::Sample, {.sample = {1, 2}}),
+      at(51, EventType::Polls, {.step = 300}),
+      enter(51, 7, 1),
+      leave(52, 7),
+      at(53, EventType::Polls, {.step = 4}),
+      enter(53, 7),
+      leave(54, 7),
+      enter(55, 7),
+      leave(56, 7),
       leave(60, 4100),
   });
   close();
   EXPECT_THAT(read_archive(tmp / "", writer.location()).events,
               ElementsAre("10 program app", "10 enter r4100", "20 enter r7 path 0",
                           "20 isend to 1 comm 0 tag 5 bytes 8 request 2", "25 leave r7", "30 flush until 40",
-                          "50 sample 2", "60 leave r4100"));
+                          "50 sample 2", "51 enter r7 path 0 polls 300", "52 leave r7", "53 enter r7 polls 4",
+                          "54 leave r7", "55 enter r7", "56 leave r7", "60 leave r4100"));
 }
 
 TEST_F(RecordedEvents, IsOrderedAndNestedWhateverComes) {

@@ -44,7 +44,10 @@ class RecorderTest : public testing::Test {
   std::vector<EventType> types() const;
   // The only event of the type.
   Event the(EventType type) const;
-  void clear() const { this_thread.cursor = this_thread.begin; }
+  void clear() const {
+    this_thread.cursor = this_thread.begin;
+    this_thread.row = {};
+  }
 };
 
 // A status as MPICH fills it.
