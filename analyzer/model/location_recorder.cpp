@@ -176,6 +176,10 @@ void TraceBuilder::LocationRecorder::file_bytes(Time time, std::uint64_t bytes) 
   if (inside_mpi(advance(time))) timeline_.file_accesses_.push_back({.bytes = bytes, .op = current_op()});
 }
 
+void TraceBuilder::LocationRecorder::polls(Time time, std::uint64_t in_vain) {
+  if (inside_mpi(advance(time))) timeline_.polls_.push_back({.in_vain = in_vain, .op = current_op()});
+}
+
 void TraceBuilder::LocationRecorder::pop(Time time) {
   const Frame frame = stack_.back();
   stack_.pop_back();
@@ -319,6 +323,7 @@ void TraceBuilder::LocationRecorder::finish() {
   trim(timeline_.step_marks_);
   trim(timeline_.usage_);
   trim(timeline_.file_accesses_);
+  trim(timeline_.polls_);
 }
 
 void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {

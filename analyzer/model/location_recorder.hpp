@@ -28,6 +28,7 @@ class TraceBuilder::LocationRecorder {
   void step(Time time);
   void usage(UsageReading reading);
   void file_bytes(Time time, std::uint64_t bytes);
+  void polls(Time time, std::uint64_t in_vain);
   void send(Time time, const MessageEnd& end);
   void isend(Time time, const MessageEnd& end, std::uint64_t request);
   void isend_complete(Time time, std::uint64_t request);

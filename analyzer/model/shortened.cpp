@@ -74,6 +74,8 @@ class Retiming::Shortening {
     result.usage_ = records(whole_.usage_);
     for (const FileAccess& access : whole_.file_accesses_)
       if (!dropped(access.op)) result.file_accesses_.push_back({access.bytes, moved(access.op)});
+    for (const PollRecord& poll : whole_.polls_)
+      if (!dropped(poll.op)) result.polls_.push_back({poll.in_vain, moved(poll.op)});
     return result;
   }
 

@@ -124,6 +124,13 @@ struct FileAccess {
   std::uint32_t op = kNoOp;
 };
 
+// A call that asks whether something is done (MPI_Test, MPI_Iprobe) and stands for a row of such calls,
+// entered by the first of them: so many before its own found nothing.
+struct PollRecord {
+  std::uint64_t in_vain = 0;
+  std::uint32_t op = kNoOp;
+};
+
 // The recorder's light profile: an excerpt of the run that was recorded in full begins. Numbers are the same
 // on all ranks; what lies before the first mark is excerpt 0.
 struct ExcerptMark {
@@ -174,6 +181,8 @@ class Timeline {
   const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
   const std::vector<UsageReading>& usage() const { return usage_; }                // in time order
   const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }  // in time order
+  const std::vector<PollRecord>& polls() const { return polls_; }                  // in time order
+  bool is_row_of_polls(std::uint32_t op) const;
 
   const std::vector<ExcerptMark>& excerpts() const { return excerpts_; }  // in time order
   std::uint64_t excerpt_at(Time time) const;                              // 0 where there are none
@@ -194,6 +203,7 @@ class Timeline {
   std::vector<StepMark> step_marks_;
   std::vector<UsageReading> usage_;
   std::vector<FileAccess> file_accesses_;
+  std::vector<PollRecord> polls_;
   std::vector<RmaRecord> rma_;
   std::vector<ExcerptMark> excerpts_;
   std::vector<CallTotal> totals_;

@@ -96,6 +96,10 @@ void TraceBuilder::step(Location location, Time time) {
   state_->at(location).step(time);
 }
 
+void TraceBuilder::polls(Location location, Time time, std::uint64_t in_vain) {
+  state_->at(location).polls(time, in_vain);
+}
+
 void TraceBuilder::file_bytes(Location location, Time time, std::uint64_t bytes) {
   state_->at(location).file_bytes(time, bytes);
 }

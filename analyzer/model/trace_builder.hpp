@@ -63,6 +63,7 @@ class TraceBuilder {
   void usage(Location location, UsageReading reading);
   // The operation that is open has read or written so much.
   void file_bytes(Location location, Time time, std::uint64_t bytes);
+  void polls(Location location, Time time, std::uint64_t in_vain);  // of the call that is open
   void send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
   void recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
   void isend(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes,

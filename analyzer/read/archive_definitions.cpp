@@ -156,6 +156,8 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
       into(user).peers_attribute = id;
     } else if (type == OTF2_TYPE_UINT64 && called == schema::kFileBytesAttribute) {
       into(user).file_bytes_attribute = id;
+    } else if (type == OTF2_TYPE_UINT64 && called == schema::kPollsAttribute) {
+      into(user).polls_attribute = id;
     }
     const auto total =
         std::find(std::begin(schema::kTotalAttributes), std::end(schema::kTotalAttributes), called);

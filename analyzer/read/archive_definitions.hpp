@@ -94,6 +94,7 @@ struct ArchiveDefinitions {
   OTF2_AttributeRef neighbourhood_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef file_bytes_attribute = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef polls_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   // Of schema::kTotalAttributes; zeros if there are none, and then nobody asks.
   std::array<OTF2_AttributeRef, std::size(waitprof::schema::kTotalAttributes)> total_attributes{};
   OTF2_ParameterRef sample_parameter = OTF2_UNDEFINED_PARAMETER;

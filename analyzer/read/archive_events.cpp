@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "analyzer/read/collective_ops.hpp"
+#include "analyzer/read/event_attribute.hpp"
 namespace waitdiag {
 namespace {
 
@@ -38,15 +39,13 @@ CallPathId recorded_path(EventContext& c, Attributes attributes) {
 
 void enter(EventContext& c, Time time, Attributes attributes, OTF2_RegionRef region) {
   c.builder.enter(c.location, time, c.code.region(region), recorded_path(c, attributes));
+  const std::uint64_t polls = number_in(c.definitions.polls_attribute, attributes);
+  if (polls > 0) c.builder.polls(c.location, time, polls);
 }
 
 void leave(EventContext& c, Time time, Attributes attributes, OTF2_RegionRef region) {
-  std::uint64_t bytes = 0;
-  const OTF2_AttributeRef attribute = c.definitions.file_bytes_attribute;
-  if (attribute != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(attributes) > 0 &&
-      OTF2_AttributeList_GetUint64(attributes, attribute, &bytes) == OTF2_SUCCESS) {
-    c.builder.file_bytes(c.location, time, bytes);
-  }
+  const std::uint64_t bytes = number_in(c.definitions.file_bytes_attribute, attributes);
+  if (bytes > 0) c.builder.file_bytes(c.location, time, bytes);
   c.builder.leave(c.location, time, c.code.region(region));
 }
 

@@ -159,7 +159,7 @@ class ArchiveReader {
          "their own"},
         {schema::kFailedPolls, "failed_polls", Gravity::Info,
          "polls (MPI_Test, MPI_Iprobe and the like) found nothing: they are counted, but not among the "
-         "calls"},
+         "calls, where a row of them is one"},
         {schema::kUntracked, "untracked_communication", Gravity::Warning,
          "messages and collectives with processes of other jobs were timed, but not recorded: nobody knows "
          "who waited for whom in them"},

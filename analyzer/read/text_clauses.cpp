@@ -24,13 +24,14 @@ struct Clause {
     CollectiveStart,
     CollectiveDone,
     Rma,
-    FileBytes
+    FileBytes,
+    Polls
   };
   What what;
   Time time{};
   Rank peer = kNoRank;
   std::int32_t tag = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  // Polls: how many
   std::uint64_t request = 0;
   CommId comm = kNoComm;
   CollectivePart part{};  // collectives
@@ -68,6 +69,9 @@ class ClauseReader {
     } else if (word == "moves") {
       const auto bytes = line_.number<std::uint64_t>("bytes");
       clauses_.push_back({.what = Clause::What::FileBytes, .time = context_.leave, .bytes = bytes});
+    } else if (word == "polls") {
+      const auto in_vain = line_.number<std::uint64_t>("how many polls");
+      clauses_.push_back({.what = Clause::What::Polls, .time = context_.enter, .bytes = in_vain});
     } else if (word == "rma") {
       one_sided();
     } else if (word == "starts") {
@@ -315,6 +319,9 @@ void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& bu
         break;
       case Clause::What::Rma:
         builder.rma(here, c.rma);
+        break;
+      case Clause::What::Polls:
+        builder.polls(here, c.time, c.bytes);
         break;
       case Clause::What::FileBytes:
         builder.file_bytes(here, c.time, c.bytes);

@@ -6,6 +6,7 @@
 #include <map>
 #include <ostream>
 #include <set>
+#include <span>
 
 #include "analyzer/model/trace_builder.hpp"
 #include "analyzer/read/peer_text.hpp"
@@ -235,15 +236,17 @@ class TextWriter {
     }
     write_completions(op);
     write_rma(op);
-    write_file_bytes(op);
+    for (const FileAccess& access : of_call(timeline_->file_accesses(), op))
+      out_ << " moves " << access.bytes;
+    for (const PollRecord& poll : of_call(timeline_->polls(), op)) out_ << " polls " << poll.in_vain;
     out_ << '\n';
   }
 
-  void write_file_bytes(std::uint32_t op) {
-    const std::vector<FileAccess>& all = timeline_->file_accesses();
-    auto access =
-        std::partition_point(all.begin(), all.end(), [op](const FileAccess& a) { return a.op < op; });
-    for (; access != all.end() && access->op == op; ++access) out_ << " moves " << access->bytes;
+  template <typename Record>
+  static std::span<const Record> of_call(const std::vector<Record>& all, std::uint32_t op) {
+    const auto first = std::ranges::lower_bound(all, op, {}, &Record::op);
+    const auto last = std::find_if(first, all.end(), [op](const Record& record) { return record.op != op; });
+    return {first, last};
   }
 
   void write_completions(std::uint32_t op) {

@@ -61,6 +61,7 @@ class EventsOf {
     auto mark = timeline_.step_marks().begin();
     auto record = records_.begin();
     auto access = timeline_.file_accesses().begin();
+    auto poll = timeline_.polls().begin();
     if (timeline_.begin() < timeline_.end() || timeline_.size() > 0) begin_and_end(timeline_.begin(), true);
     for (std::uint32_t op = 0; op <= timeline_.size(); ++op) {
       for (; mark != timeline_.step_marks().end() && mark->op == op; ++mark) step(*mark);
@@ -69,6 +70,9 @@ class EventsOf {
       const auto region =
           static_cast<OTF2_RegionRef>(index(trace_.call_paths()[index(timeline_.call_path(op))].region));
       const CallPathId caller = trace_.call_paths()[index(timeline_.call_path(op))].parent;
+      std::uint64_t polls = 0;
+      for (; poll != timeline_.polls().end() && poll->op == op; ++poll) polls += poll->in_vain;
+      if (polls > 0) number(ArchiveIds::kPolls, polls);
       ids_.check(OTF2_EvtWriter_Enter(writer_, path(caller), stamp(timeline_.enter(op)), region));
       for (; record != records_.end() && record->op == op; ++record) add(*record);
       std::uint64_t bytes = 0;
@@ -96,16 +100,19 @@ class EventsOf {
     return last_;
   }
   OTF2_AttributeList* path(CallPathId caller) {
-    if (caller == kNoCallPath) return nullptr;
+    if (caller == kNoCallPath) return attributes_.get();
     ids_.check(OTF2_AttributeList_AddCallingContextRef(attributes_.get(), ArchiveIds::kCallPath,
                                                        static_cast<OTF2_CallingContextRef>(index(caller))));
     return attributes_.get();
   }
 
   OTF2_AttributeList* moved(std::uint64_t bytes) {
-    if (bytes == 0) return nullptr;
-    ids_.check(OTF2_AttributeList_AddUint64(attributes_.get(), ArchiveIds::kFileBytes, bytes));
+    if (bytes > 0) number(ArchiveIds::kFileBytes, bytes);
     return attributes_.get();
+  }
+
+  void number(OTF2_AttributeRef attribute, std::uint64_t value) {
+    ids_.check(OTF2_AttributeList_AddUint64(attributes_.get(), attribute, value));
   }
 
   void begin_and_end(Time time, bool begins) {

@@ -205,5 +205,17 @@ TEST_F(ChangedArchive, AChangedBitIsFound) {
   EXPECT_EQ(changed_files(), 2u);
 }
 
+TEST(WrittenRowsOfPolls, AreReadBack) {
+  const Trace trace =
+      parse_text("rank 0\n 0..5 MPI_Test polls 5\n 10..20 MPI_Iprobe\n 20..30 MPI_Iprobe polls 7\n");
+  const TemporaryDirectory directory;
+  const std::string archive = (directory.path() / "archive").string();
+  EXPECT_EQ(write_archive(trace, archive, "test"), 0u);
+  const Trace again = read_archive(archive);
+  ASSERT_EQ(again.timelines().front().polls().size(), 2u);
+  EXPECT_EQ(again.timelines().front().polls()[1].in_vain, 7u);
+  EXPECT_TRUE(same_run(trace, again));
+}
+
 }  // namespace
 }  // namespace waitdiag::test

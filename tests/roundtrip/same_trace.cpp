@@ -92,7 +92,7 @@ class Comparison {
              same_operations(a, b) && same_steps(a, b) && same_gaps(a, b) &&
              same_ends(a.sends(), b.sends(), "send") && same_ends(a.receives(), b.receives(), "receive") &&
              same_parts(a.collectives(), b.collectives()) && same_rma(a.rma(), b.rma()) &&
-             same_file_accesses(a.file_accesses(), b.file_accesses());
+             same_file_accesses(a.file_accesses(), b.file_accesses()) && same_polls(a.polls(), b.polls());
     }
     return same;
   }
@@ -181,6 +181,13 @@ class Comparison {
       return x.op == y.op && x.bytes == y.bytes;
     };
     return check(std::equal(a.begin(), a.end(), b.begin(), b.end(), same), "accesses to files" + place_);
+  }
+
+  bool same_polls(const std::vector<PollRecord>& a, const std::vector<PollRecord>& b) {
+    const auto same = [](const PollRecord& x, const PollRecord& y) {
+      return x.op == y.op && x.in_vain == y.in_vain;
+    };
+    return check(std::equal(a.begin(), a.end(), b.begin(), b.end(), same), "rows of polls" + place_);
   }
 
   static PeerList peers(const Trace& trace, const CollectivePart& part) {

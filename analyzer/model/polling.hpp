@@ -1,0 +1,45 @@
+// Calls that ask whether something is done (MPI_Test*, MPI_Iprobe): which of them belong together, as a wait.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "analyzer/model/trace.hpp"
+
+namespace waitdiag {
+
+// Who does more than this between two polls is computing, and looks in between.
+inline constexpr Duration kBetweenPolls = std::chrono::microseconds(10);
+
+constexpr bool is_test(CallKind kind) {
+  using enum CallKind;
+  return kind == Test || kind == Testany || kind == Testall || kind == Testsome;
+}
+constexpr bool is_poll(CallKind kind) {
+  return is_test(kind) || kind == CallKind::Iprobe;
+}
+
+// `op`, a poll, is followed by another one at the same place: soon, or as another part of a row that a
+// recorder kept as one call.
+bool is_polled_on(const Timeline& timeline, std::uint32_t op);
+
+// The rows of tests of one location. Each ends with the first that completes a receive or a collective.
+class TestRows {
+ public:
+  TestRows(const Trace& trace, Location location);
+  // Of the row that ends with `last`; `last` itself if nobody tested before it.
+  std::uint32_t first(std::uint32_t last) const;
+  // One test alone cannot have waited.
+  bool waits(std::uint32_t last) const { return timeline_->is_row_of_polls(last) || first(last) != last; }
+
+ private:
+  const Timeline* timeline_;
+  std::vector<bool> completes_;  // by call
+};
+
+// Does any call of the trace test?
+bool has_tests(const Trace& trace);
+
+}  // namespace waitdiag
