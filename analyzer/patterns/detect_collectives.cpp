@@ -3,19 +3,24 @@
 
 #include <algorithm>
 
+#include "analyzer/model/polling.hpp"
 #include "analyzer/parallel/parallel.hpp"
+#include "analyzer/patterns/message_view.hpp"
+#include "analyzer/patterns/waited_until.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
 namespace {
 
-// A test only looks: it is not where time is lost.
-bool only_tests(CallKind kind) {
-  return kind == CallKind::Test || kind == CallKind::Testany || kind == CallKind::Testall ||
-         kind == CallKind::Testsome;
+// By location; empty if nobody tests.
+using RowsOfTests = std::vector<TestRows>;
+
+// From when on a member waited for an operation that a test found complete: one alone only looks.
+Time tested_from(const Timeline& timeline, const TestRows& rows, const CollectivePart& part) {
+  return rows.waits(part.completed) ? timeline.enter(rows.first(part.completed)) : part.end;
 }
 
-Participant participant_of(const Trace& trace, const CollectiveInstance& instance,
+Participant participant_of(const Trace& trace, const RowsOfTests& rows, const CollectiveInstance& instance,
                            const CollectiveMember& member) {
   const Timeline& timeline = trace.timeline(member.location);
   if (by_call(instance.kind)) {
@@ -30,8 +35,9 @@ Participant participant_of(const Trace& trace, const CollectiveInstance& instanc
                           .sends = any || part.sent > 0,
                           .receives = any || part.received > 0};
   if (part.nonblocking()) {
-    const bool tested = only_tests(trace.kind({member.location, part.completed}));
-    participant.waits_from = tested ? part.end : timeline.enter(part.completed);
+    const bool tested = is_test(trace.kind({member.location, part.completed}));
+    participant.waits_from =
+        tested ? tested_from(timeline, rows[index(member.location)], part) : timeline.enter(part.completed);
   }
   return participant;
 }
@@ -68,9 +74,11 @@ const WaitPattern* rule_of_needs(CallKind kind) {
 
 class CollectiveDetection {
  public:
-  CollectiveDetection(const Trace& trace, const SyncPoints& sync, DetectedWaits& found, bool scalasca)
+  CollectiveDetection(const Trace& trace, const SyncPoints& sync, const RowsOfTests& rows,
+                      DetectedWaits& found, bool scalasca)
       : trace_(trace),
         sync_(sync),
+        rows_(rows),
         waits_(found.waits),
         listed_(found.listed),
         clocks_(found.clocks),
@@ -119,7 +127,7 @@ class CollectiveDetection {
     participants_.clear();
     bool by_sources = is_by_peers(kind);
     for (const CollectiveMember& member : sync_.members_of(instance)) {
-      Participant& participant = participants_.emplace_back(participant_of(trace_, instance, member));
+      Participant& participant = participants_.emplace_back(participant_of(trace_, rows_, instance, member));
       if (!by_sources) continue;
       const auto position = static_cast<std::uint32_t>(participants_.size() - 1);
       const auto sources = sources_of(trace_, instance, position, member);
@@ -163,11 +171,23 @@ class CollectiveDetection {
       const OpRef victim{waiting.location, completion_of(trace_, instance, waiting)};
       if (pattern(id).waiting) {
         const OpRef cause{late.location, operation_of(trace_, instance, late)};
-        waits_.push_back({victim, cause, wait.wait, instance_index, id});
+        add(victim, {{}, cause, wait.wait, instance_index, id}, view.participants[wait.victim].waits_from);
         if (&pattern(id) == &wait_at_fence) note_accesses(instance, victim, view.participants[wait.victim]);
       } else {
         listed_.add(id, victim, wait.wait);
       }
+    }
+  }
+
+  // Where it was tested for, each test of the row waited.
+  void add(OpRef last, WaitState wait, Time waits_from) {
+    const std::uint32_t first =
+        is_test(trace_.kind(last)) ? rows_[index(last.location)].first(last.op) : last.op;
+    const Time released = waits_from + wait.wait;
+    for (std::uint32_t op = first; op <= last.op; ++op) {
+      wait.victim = {last.location, op};
+      if (first != last.op) wait.wait = waited_at_most_until(call_times(trace_, wait.victim), released);
+      if (wait.wait > Duration::zero()) waits_.push_back(wait);
     }
   }
 
@@ -181,6 +201,7 @@ class CollectiveDetection {
 
   const Trace& trace_;
   const SyncPoints& sync_;
+  const RowsOfTests& rows_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
   ClockPairs& clocks_;
@@ -203,8 +224,11 @@ std::vector<DetectedWaits> detect_collectives(const Trace& trace, const SyncPoin
   std::vector<DetectedWaits> found((sync.collectives.size() + kInstances - 1) / kInstances,
                                    DetectedWaits(trace));
   std::vector<Anomalies> odd(found.size());
+  RowsOfTests rows;
+  for (std::uint32_t l = 0; has_tests(trace) && l < trace.timelines().size(); ++l)
+    rows.emplace_back(trace, Location(l));
   for_each_index(found.size(), [&](std::size_t block) {
-    CollectiveDetection detection(trace, sync, found[block], options.scalasca);
+    CollectiveDetection detection(trace, sync, rows, found[block], options.scalasca);
     const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
     for (std::size_t i = block * kInstances; i < last; ++i) {
       const bool looked_at = !sync.collectives[i].nonblocking || !options.scalasca;

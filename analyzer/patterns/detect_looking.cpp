@@ -2,21 +2,13 @@
 #include "analyzer/patterns/detect_looking.hpp"
 
 #include <algorithm>
-#include <chrono>
 
+#include "analyzer/model/polling.hpp"
 #include "analyzer/patterns/message_view.hpp"
 #include "analyzer/patterns/waited_until.hpp"
 
 namespace waitdiag {
 namespace {
-
-// Who does more than this between two tests is computing, and looks in between.
-constexpr Duration kBetweenTests = std::chrono::microseconds(10);
-
-constexpr bool is_test(CallKind kind) {
-  using enum CallKind;
-  return kind == Test || kind == Testany || kind == Testall || kind == Testsome;
-}
 
 class LookingDetection {
  public:
@@ -25,6 +17,7 @@ class LookingDetection {
         sync_(sync),
         location_(location),
         timeline_(trace.timeline(location)),
+        rows_(trace, location),
         next_(sync.first_received[index(location)]),
         found_(found) {}
 
@@ -32,7 +25,8 @@ class LookingDetection {
     for (std::uint32_t op = 0; op < timeline_.size(); ++op) {
       const CallKind kind = trace_.kind({location_, op});
       if (kind == CallKind::Probe) probe(op);
-      if (is_test(kind)) op = tests(op);
+      if (is_test(kind)) tests(op);
+      if (kind == CallKind::Iprobe) op = iprobes(op);
     }
   }
 
@@ -50,17 +44,35 @@ class LookingDetection {
   }
 
   // What a probe has found is received next: a probe leaves no record of it.
-  void probe(std::uint32_t op) {
+  std::uint32_t received_after(std::uint32_t op, std::uint32_t at_most) {
     const auto& receives = timeline_.receives();
     const auto received = std::partition_point(receives.begin(), receives.end(),
                                                [&](const MessageEnd& end) { return end.posted <= op; });
-    if (received == receives.end()) return;
-    const std::uint32_t message = message_of(static_cast<std::size_t>(received - receives.begin()));
+    if (received == receives.end() || received->posted > at_most) return kNoMessage;
+    return message_of(static_cast<std::size_t>(received - receives.begin()));
+  }
+
+  void probe(std::uint32_t op) {
+    const std::uint32_t message = received_after(op, kNoOp);
     if (message == kNoMessage) return;
     const OpRef victim{location_, op};
     // A probe ends with the message: if it was left before, the message it found was another one.
     add(late_sender_probe, op, message,
         waited_until(call_times(trace_, victim), trace_.enter(send_of(message))));
+  }
+
+  // Of rows of MPI_Iprobe, only what is received at once was surely looked for. Returns the last one at this
+  // place.
+  std::uint32_t iprobes(std::uint32_t first) {
+    std::uint32_t last = first;
+    while (is_polled_on(timeline_, last)) ++last;
+    const std::uint32_t message = received_after(last, last + 1);
+    for (std::uint32_t op = first; op <= last && message != kNoMessage; ++op) {
+      if (timeline_.is_row_of_polls(op))
+        add(late_sender_polling, op, message,
+            waited_at_most_until(call_times(trace_, {location_, op}), trace_.enter(send_of(message))));
+    }
+    return last;
   }
 
   std::uint32_t message_of(std::size_t receive) {
@@ -85,26 +97,20 @@ class LookingDetection {
     return last;
   }
 
-  // A row of tests, up to the first that completes a receive; returns its last one. One test alone cannot
-  // have waited.
-  std::uint32_t tests(std::uint32_t first) {
-    std::uint32_t last = first, message = completed_by(first);
-    while (message == kNoMessage && last + 1 < timeline_.size() &&
-           timeline_.call_path(last + 1) == timeline_.call_path(first) &&
-           timeline_.enter(last + 1) - timeline_.leave(last) <= kBetweenTests) {
-      message = completed_by(++last);
-    }
-    if (message == kNoMessage || last == first) return last;
+  // Those up to the one that completes a receive.
+  void tests(std::uint32_t last) {
+    const std::uint32_t message = completed_by(last);
+    if (message == kNoMessage || !rows_.waits(last)) return;
     const Time sent = trace_.enter(send_of(message));
-    for (std::uint32_t op = first; op <= last; ++op)
+    for (std::uint32_t op = rows_.first(last); op <= last; ++op)
       add(late_sender_polling, op, message, waited_at_most_until(call_times(trace_, {location_, op}), sent));
-    return last;
   }
 
   const Trace& trace_;
   const SyncPoints& sync_;
   Location location_;
   const Timeline& timeline_;
+  TestRows rows_;
   std::uint32_t next_;                     // of the messages received here, in the order of completion
   std::vector<std::uint32_t> message_of_;  // by receive; made when first asked for
   DetectedWaits& found_;
@@ -114,7 +120,7 @@ class LookingDetection {
 
 bool looks_for_messages(const Trace& trace) {
   return std::ranges::any_of(trace.regions(), [](const Region& region) {
-    return region.kind == CallKind::Probe || is_test(region.kind);
+    return region.kind == CallKind::Probe || is_poll(region.kind);
   });
 }
 
