@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/model/polling.hpp"
 #include "analyzer/replay/collective_shapes.hpp"
 #include "analyzer/replay/one_sided_steps.hpp"
 
@@ -106,10 +107,6 @@ bool chooses(CallKind kind) {
   return kind == CallKind::Waitany || kind == CallKind::Waitsome || kind == CallKind::Testany ||
          kind == CallKind::Testsome;
 }
-bool polls(CallKind kind) {
-  return kind == CallKind::Test || kind == CallKind::Testany || kind == CallKind::Testall ||
-         kind == CallKind::Testsome || kind == CallKind::Iprobe;
-}
 
 // The steps of one location, call by call.
 class StepsOf {
@@ -141,11 +138,12 @@ class StepsOf {
         keep(op, kind);
       } else {
         if (chooses(kind)) tallies_.choices.add(timeline_.length(op));
-        if (polls(kind)) found_after_ += timeline_.gap_end(op) - timeline_.gap_begin(op);
+        if (is_poll(kind) && !timeline_.is_row_of_polls(op))
+          found_after_ += timeline_.gap_end(op) - timeline_.gap_begin(op);
       }
     }
     add(Do::End, static_cast<std::uint64_t>(gaps[timeline_.size()]));
-    if (const std::uint64_t left_out = trace_.locations()[index(location_)].failed_polls; left_out > 0) {
+    if (const std::uint64_t left_out = polls_left_out(); left_out > 0) {
       tallies_.polling.count += left_out;
       tallies_.polling.time += found_after_;
     }
@@ -158,6 +156,14 @@ class StepsOf {
   static constexpr auto kCompleted = [](const auto& record) { return record.completed; };
   void add(Do what, std::uint64_t value) { steps_.emplace_back(what, value); }
 
+  // Polls that found nothing, counted by the recorder, but in no row of polls.
+  std::uint64_t polls_left_out() const {
+    std::uint64_t in_rows = 0;
+    for (const PollRecord& row : timeline_.polls()) in_rows += row.in_vain;
+    const std::uint64_t all = trace_.locations()[index(location_)].failed_polls;
+    return all - std::min(all, in_rows);
+  }
+
   // Calls visit(record) for the records of `order` that belong to `op`.
   template <typename Records, typename OpOf, typename Visit>
   static void take(const std::vector<std::uint32_t>& order, std::size_t& next, const Records& records,
@@ -166,7 +172,7 @@ class StepsOf {
   }
 
   void add_call(std::uint32_t op, CallKind kind) {
-    if (kind == CallKind::Probe) add_probe(op);
+    if (kind == CallKind::Probe || finds_next(op, kind)) add_probe(op);
     take(received_, next_received_, timeline_.receives(), op, kPosted, [&](std::uint32_t i) {
       const std::uint32_t message = numbers_.receives[i];
       if (message != kNone) add(Do::Post, message);
@@ -213,6 +219,15 @@ class StepsOf {
     }
   }
 
+  // A row of MPI_Iprobe, of a message that is received at once.
+  bool finds_next(std::uint32_t op, CallKind kind) {
+    if (kind != CallKind::Iprobe || !timeline_.is_row_of_polls(op)) return false;
+    iprobed_until_ = std::max(iprobed_until_, op);
+    while (is_polled_on(timeline_, iprobed_until_)) ++iprobed_until_;
+    return next_received_ < received_.size() &&
+           timeline_.receives()[received_[next_received_]].posted == iprobed_until_ + 1;
+  }
+
   void add_by_call(std::uint32_t op) {
     for (std::size_t i = 0; i < numbers_.by_call.size(); i += 2) {
       if (numbers_.by_call[i] != op) continue;
@@ -229,8 +244,10 @@ class StepsOf {
       add(Do::KeepComputing, static_cast<std::uint64_t>(timeline_.length(op).count()));
       return;
     }
+    // Part of a row of polls: the one at its end waits.
+    if (is_test(kind) && timeline_.is_row_of_polls(op) && is_polled_on(timeline_, op)) return;
     add(Do::Keep, static_cast<std::uint64_t>(timeline_.length(op).count()));
-    (polls(kind) ? tallies_.polling : tallies_.kept).add(timeline_.length(op));
+    (is_poll(kind) ? tallies_.polling : tallies_.kept).add(timeline_.length(op));
   }
 
   const Trace& trace_;
@@ -243,7 +260,8 @@ class StepsOf {
   std::vector<std::uint32_t> sent_, received_, sends_done_, receives_done_, started_, ended_;
   std::size_t next_sent_ = 0, next_received_ = 0, next_send_done_ = 0, next_receive_done_ = 0,
               next_started_ = 0, next_ended_ = 0, next_one_sided_ = 0;
-  Duration found_after_{};  // computation right before polls that found something
+  Duration found_after_{};           // computation right before polls that found something
+  std::uint32_t iprobed_until_ = 0;  // the last call of the row of MPI_Iprobe
   std::vector<Step> steps_;
 };
 
