@@ -1,0 +1,35 @@
+"""Ranks that poll: what they wait for is named, and what they compute between two polls is computation.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import unittest
+
+from recorded_runs import PROGRAMS, RecordedTestCase, causes_of, waiting_by_rank
+
+RANKS = 3
+STEPS = 10
+TOLERANCE = 0.1 * STEPS * RANKS
+
+
+class Polling(RecordedTestCase):
+    def check(self, unit):
+        archive = self.record(RANKS, PROGRAMS / "polling", unit=unit, SAMPLING="wall")
+        self.assert_readable_by_others(archive)
+        report = self.report(archive)
+        looked = waiting_by_rank(report, "late_sender_polling")
+        self.assert_seconds(looked.get(0, 0.0), 2 * STEPS * 2 * unit, 2 * TOLERANCE * unit, "polling for messages")
+        barrier = waiting_by_rank(report, "wait_at_barrier")
+        self.assert_seconds(barrier.get(0, 0.0), STEPS * 2 * unit, 2 * TOLERANCE * unit, "polling for the barrier")
+        blamed = {name: sum(cause["waiting_s"] for cause in causes_of(report, name))
+                  for name in ("late_work", "overlap", "test_until_done", "probe_until_there")}
+        for name in ("test_until_done", "probe_until_there"):
+            self.assert_seconds(blamed[name], 0.0, TOLERANCE * unit, name)
+        self.assert_time(blamed["late_work"] > 6 * STEPS * unit - 2 * TOLERANCE * unit, f"late_work: {blamed}")
+        self.assert_time(blamed["overlap"] > 0.5 * STEPS * unit, f"overlap: {blamed}")
+
+    def test_what_polls_wait_for(self):
+        self.when_undisturbed(self.check)
+
+
+if __name__ == "__main__":
+    unittest.main()
