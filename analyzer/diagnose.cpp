@@ -123,7 +123,8 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
   if (wants_replays(trace, options.replays)) {
     ideal = stages.run("replay", [&] { return ideal_run_time(trace, sync); });
     if (!worth.repairs.empty())
-      gains = stages.run("replay repairs", [&] { return replayed_gains(trace, sync, states, worth.repairs); });
+      gains =
+          stages.run("replay repairs", [&] { return replayed_gains(trace, sync, states, worth.repairs); });
   }
   EfficiencyTree tree;
   TimeTotals totals;

@@ -17,7 +17,8 @@ enum class IntervalStart : std::uint8_t {
   Causal,
   Pair
 };  // last causal knowledge, or last direct synchronisation
-// Whether the run is replayed: without each leading cause on the machine found in it, and on an ideal network.
+// Whether the run is replayed: without each leading cause on the machine found in it, and on an ideal
+// network.
 enum class Replays : std::uint8_t { Small, Always, Never };
 constexpr std::uint64_t kMostCallsOfASmallRun = 300'000;  // a second at most
 

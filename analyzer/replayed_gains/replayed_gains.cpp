@@ -83,7 +83,8 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
   // What the replay gets wrong of the run is wrong with the change, too.
   for (const Change& change : changes) {
     std::optional<Duration>& without = gains.runtime.emplace_back();
-    if (of_computation_only(change)) without = runtime(make_program(trace, sync, gaps_without(trace, change)));
+    if (of_computation_only(change))
+      without = runtime(make_program(trace, sync, gaps_without(trace, change)));
     if (without) *without += measured - *unchanged;
   }
   return gains;

@@ -80,8 +80,8 @@ TEST(ReplayedGains, AreRefusedWhereTheReplayIsNotTheRun) {
 }
 
 TEST(ReplayedGains, AreRefusedWhereTooFewCallsTellOfTheMachine) {
-  const ReplayedGains gains = gains_of(sender_and_receiver(usual_transfer, 3),
-                                       {.savings = std::vector<std::vector<Saving>>(2)});
+  const ReplayedGains gains =
+      gains_of(sender_and_receiver(usual_transfer, 3), {.savings = std::vector<std::vector<Saving>>(2)});
   EXPECT_THAT(gains.refused, testing::HasSubstr("only 12 calls"));
   EXPECT_TRUE(gains.runtime.empty());
 }
