@@ -27,6 +27,7 @@ class GridRun {
     run_.ranks = ranks_;
     run_.steps.resize(ranks_);
     run_.begin.assign(ranks_, at(0));
+    run_.main.assign(ranks_, true);
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) run_.rank.push_back(rank);
     for (const std::uint64_t bytes : program.reductions) {
       run_.shapes.push_back({.kind = CollectiveKind::Allreduce, .comm = CommId(0), .blocks = {bytes}});

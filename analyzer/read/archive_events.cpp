@@ -4,28 +4,13 @@
 #include <algorithm>
 #include <memory>
 
+#include "analyzer/read/archive_rma_events.hpp"
 #include "analyzer/read/collective_ops.hpp"
 #include "analyzer/read/event_attribute.hpp"
+#include "analyzer/read/event_callback.hpp"
+
 namespace waitdiag {
 namespace {
-
-// OTF2 callbacks have the location, the time and the event's position first and the attribute list after the
-// user's pointer. `Event` turns one into calls of the builder; this is the rest, the same for all.
-template <auto Event, typename... Fields>
-OTF2_CallbackCode on_event(OTF2_LocationRef, OTF2_TimeStamp ticks, std::uint64_t, void* user,
-                           OTF2_AttributeList* attributes, Fields... fields) {
-  EventContext& context = *static_cast<EventContext*>(user);
-  const Time time = to_time(ticks, context.definitions.clock_offset, context.definitions.resolution);
-  if (time > context.limit) {
-    context.stopped = true;
-    return OTF2_CALLBACK_INTERRUPT;
-  }
-  context.last = time;
-  Event(context, time, attributes, fields...);
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-using Attributes = const OTF2_AttributeList*;
 
 CallPathId recorded_path(EventContext& c, Attributes attributes) {
   OTF2_CallingContextRef context = OTF2_UNDEFINED_CALLING_CONTEXT;
@@ -140,57 +125,6 @@ void window_collective_end(EventContext& c, Time time, Attributes, OTF2_Collecti
   if (recorded == CollectiveKind::DestroyHandle) kind = CollectiveKind::WinFree;
   if (recorded == CollectiveKind::Barrier) kind = CollectiveKind::Fence;
   c.builder.collective_end(c.location, time, kind, c.communicators.window(window), kNoRank, sent, received);
-}
-
-void add_rma(EventContext& c, Time time, RmaRecord::What what, OTF2_RmaWinRef window, std::uint32_t target,
-             const RmaRecord& rest) {
-  // Copies to and from accelerators look like this too: on windows that are not MPI's.
-  if (c.communicators.window(window) == kNoComm) return c.builder.skipped("one-sided outside of MPI");
-  RmaRecord record = rest;
-  record.time = time;
-  record.what = what;
-  record.window = c.communicators.window(window);
-  record.target = c.communicators.target(window, target, c.rank);
-  c.builder.rma(c.location, record);
-}
-
-void rma_put(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
-             std::uint64_t bytes, std::uint64_t number) {
-  add_rma(c, time, RmaRecord::What::Put, window, target, {.bytes = bytes, .number = number});
-}
-
-void rma_get(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
-             std::uint64_t bytes, std::uint64_t number) {
-  add_rma(c, time, RmaRecord::What::Get, window, target, {.bytes = bytes, .number = number});
-}
-
-void rma_atomic(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
-                OTF2_RmaAtomicType, std::uint64_t sent, std::uint64_t received, std::uint64_t number) {
-  add_rma(c, time, RmaRecord::What::Atomic, window, target,
-          {.bytes = sent + received, .returned = received, .number = number});
-}
-
-void rma_lock(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
-              std::uint64_t, OTF2_LockType type) {
-  add_rma(c, time, RmaRecord::What::Lock, window, target, {.exclusive = type == OTF2_LOCK_EXCLUSIVE});
-}
-
-void rma_unlock(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint32_t target,
-                std::uint64_t) {
-  add_rma(c, time, RmaRecord::What::Unlock, window, target, {});
-}
-
-void rma_complete(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint64_t number) {
-  add_rma(c, time, RmaRecord::What::Flush, window, OTF2_UNDEFINED_UINT32, {.number = number});
-}
-
-void rma_complete_here(EventContext& c, Time time, Attributes, OTF2_RmaWinRef window, std::uint64_t number) {
-  add_rma(c, time, RmaRecord::What::Done, window, OTF2_UNDEFINED_UINT32, {.number = number});
-}
-
-void rma_group_sync(EventContext& c, Time time, Attributes, OTF2_RmaSyncLevel, OTF2_RmaWinRef window,
-                    OTF2_GroupRef group) {
-  c.builder.rma_group_sync(c.location, time, c.communicators.window(window), c.communicators.group(group));
 }
 
 void call_total(EventContext& c, Attributes attributes, std::uint64_t calls) {
@@ -322,15 +256,7 @@ EventCallbacks make_callbacks() {
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(set, on_event<collective_complete>);
   OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(set, on_event<collective_begin>);
   OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(set, on_event<window_collective_end>);
-  OTF2_EvtReaderCallbacks_SetRmaPutCallback(set, on_event<rma_put>);
-  OTF2_EvtReaderCallbacks_SetRmaGetCallback(set, on_event<rma_get>);
-  OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(set, on_event<rma_atomic>);
-  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(set, on_event<rma_lock>);
-  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(set, on_event<rma_unlock>);
-  OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(set, on_event<rma_complete_here>);
-  OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(set, on_event<rma_complete_here>);
-  OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(set, on_event<rma_complete>);
-  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(set, on_event<rma_group_sync>);
+  set_one_sided_callbacks(set);
   OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(set, on_event<parameter>);
   OTF2_EvtReaderCallbacks_SetMetricCallback(set, on_event<metric>);
   OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(set, on_event<context_enter>);
