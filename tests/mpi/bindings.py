@@ -15,6 +15,7 @@ ONCE_PER_RANK = ("MPI_Init", "MPI_Finalize", "MPI_Probe", "MPI_Comm_split", "MPI
                  "MPI_Mprobe", "MPI_Cart_create", "MPI_Win_create", "MPI_File_open", "MPI_Cancel", "MPI_Ibarrier")
 SEVERAL_PER_RANK = {"MPI_Barrier": 1, "MPI_Waitall": 5, "MPI_Wait": 5, "MPI_Waitany": 1, "MPI_Start": 2,
                     "MPI_Startall": 3, "MPI_Request_free": 2, "MPI_Comm_free": 3, "MPI_Win_fence": 2}
+POLLS = ("MPI_Test", "MPI_Iprobe")  # a row of them is several calls where the system interrupts it
 
 
 class Bindings(RecordedTestCase):
@@ -25,6 +26,9 @@ class Bindings(RecordedTestCase):
         printed = run(["otf2-print", archive / "traces.otf2"]).stdout
         shutil.rmtree(archive)
         seen = Counter((kind, int(rank), region) for kind, rank, region in EVENT.findall(printed))
+        for key in seen:
+            if key[2] in POLLS:
+                seen[key] = 1
         return seen, re.findall(r'"waitprof file bytes" <\d+>; UINT64; (\d+)', printed)
 
     def test_every_binding_leaves_the_events_of_c(self):
