@@ -20,7 +20,8 @@ std::string time_entry(std::string_view name, double ns) {
   return quoted(name, decimal(ns / 1e3) + " us");
 }
 std::string bandwidth_entry(std::string_view name, double ns_per_byte) {
-  return quoted(name, ns_per_byte > 0 ? decimal(1e3 / ns_per_byte) + " MB/s" : "unlimited");
+  constexpr double kNothing = 1e-9;  // a byte: more than a machine file may state (kMostRate)
+  return quoted(name, ns_per_byte > kNothing ? decimal(1e3 / ns_per_byte) + " MB/s" : "unlimited");
 }
 std::string bytes_entry(std::string_view name, std::uint64_t bytes) {
   return std::string(name) + " = " + (bytes == UINT64_MAX ? "\"unlimited\"" : std::to_string(bytes)) + "\n";

@@ -143,6 +143,16 @@ double ns_on(const Machine& machine, std::uint64_t bytes) {
   return cost->latency_ns + cost->ns_per_byte * static_cast<double>(bytes);
 }
 
+// Slopes of next to nothing come from measuring; a machine file states bandwidths up to 1e18 bytes a second.
+TEST(Calibration, WritesWhatCostsNextToNothingAsUnlimited) {
+  Calibration calibration;
+  calibration.machine.levels.resize(1);
+  calibration.machine.levels[0].name = "core";
+  calibration.machine.levels[0].intervals = {{0, 100, 1e-13}};
+  const Machine read = parse_machine(machine_text(calibration), "calibrated.toml");
+  EXPECT_EQ(read.levels[0].intervals[0].ns_per_byte, 0);
+}
+
 // A machine may be slow for a few sizes only, that lie between those of the grid.
 TEST(Calibration, LooksCloserWhereSizesBetweenTheFittedOnesAreMissed) {
   const Machine truth = parse_machine(R"(
