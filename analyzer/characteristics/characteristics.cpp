@@ -65,7 +65,7 @@ class Summing {
       if (sum.end <= sum.begin) continue;
       Characteristics& row = sum.row;
       row.time = sum.end - sum.begin;
-      row.processor_time = row.time * static_cast<std::int64_t>(trace_.ranks());
+      row.processor_time = of_all_ranks(row.time);
       row.idle = row.lost() - row.communication - row.insufficient_parallelism;
       rows.push_back(row);
     }
@@ -73,6 +73,13 @@ class Summing {
   }
 
  private:
+  // At most what a duration holds, which is 292 years.
+  Duration of_all_ranks(Duration time) const {
+    std::int64_t product = 0;
+    const bool too_long = __builtin_mul_overflow(time.count(), trace_.ranks(), &product);
+    return too_long ? Duration::max() : Duration(product);
+  }
+
   void add_wait(Time enter, const WaitState& wait, Characteristics& row) const {
     row.communication -= wait.wait;
     row.insufficient_parallelism += serial_.between(enter, enter + wait.wait);

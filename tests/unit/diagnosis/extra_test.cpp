@@ -128,6 +128,14 @@ TEST(EfficiencyByPart, EveryStepHasItsTree) {
   EXPECT_EQ(report.efficiency_by_part[3].first_step, 1u);
 }
 
+// More processor time than 64 bits of nanoseconds hold: more than a year on 5001 ranks.
+TEST(Characteristics, StayFiniteWhereDamagedTimesAreYears) {
+  const Report report = report_of("rank 5000\nrank 1\n 0..40 solve\n 40..36028797018963968 MPI_Barrier\n",
+                                  {.characteristics = true});
+  ASSERT_FALSE(report.characteristics.empty());
+  EXPECT_GT(report.characteristics[0].processor_time_s, 9e9);
+}
+
 // What lies between processes stays as it is when threads of one wait for each other: rank 0 computes for 40,
 // or for 10 and then waits for 30 for its own thread.
 TEST(Threads, BarriersOfTheirOwnAreComputationOfTheProcess) {
