@@ -4,7 +4,6 @@ waitdiag-calibrate measured is known, and compared with the time the program tak
 SPDX-License-Identifier: BSD-3-Clause
 """
 import json
-import os
 import unittest
 
 from cluster_test import A, ALLREDUCE, B, HERE, ClusterTest
@@ -65,7 +64,6 @@ class Predictions(ClusterTest):
                 predicted = self.predict(archive, target, A.gigaflops / B.gigaflops)
                 self.assert_near(f"one_sided {what}, 16 ranks, from A to B", predicted, truth, bound)
 
-    @unittest.skipUnless(os.environ.get("TEST_LARGE"), "takes a minute: set TEST_LARGE=1")
     def test_256_ranks_on_another_cluster(self):
         self.assert_predicted(256, identity=False)
 
