@@ -33,7 +33,7 @@ class TraceBuilder::LocationRecorder {
   void isend(Time time, const MessageEnd& end, std::uint64_t request);
   void isend_complete(Time time, std::uint64_t request);
   void recv(Time time, const MessageEnd& end);
-  void irecv_request(Time time, std::uint64_t request);
+  void irecv_request(Time time, std::uint64_t request, bool any_source);
   void irecv(Time time, const MessageEnd& end, std::uint64_t request);
   void request_cancelled(Time time, std::uint64_t request);
   void collective_begin(Time time);

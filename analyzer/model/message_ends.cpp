@@ -102,11 +102,13 @@ void TraceBuilder::LocationRecorder::recv(Time time, const MessageEnd& end) {
   received.posted = received.completed = current_op();
 }
 
-void TraceBuilder::LocationRecorder::irecv_request(Time time, std::uint64_t request) {
+void TraceBuilder::LocationRecorder::irecv_request(Time time, std::uint64_t request, bool any_source) {
   time = advance(time);
   if (!inside_mpi(time)) return;
   post(time, request, {static_cast<std::uint32_t>(timeline_.receives_.size()), Request::What::Receive});
-  timeline_.receives_.emplace_back().posted = current_op();
+  MessageEnd& posted = timeline_.receives_.emplace_back();
+  posted.posted = current_op();
+  posted.any_source = any_source;
 }
 
 // A completion whose posting is unknown still takes part in matching, as if posted where it completed.
@@ -120,7 +122,9 @@ void TraceBuilder::LocationRecorder::irecv(Time time, const MessageEnd& end, std
   }
   MessageEnd& received = timeline_.receives_[posted.end];
   const std::uint32_t posted_by = received.posted;
+  const bool any_source = received.any_source;
   received = end;
+  received.any_source = any_source;
   received.time = time;
   received.posted = posted_by;
   received.completed = current_op();

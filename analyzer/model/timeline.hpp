@@ -29,6 +29,7 @@ struct MessageEnd {
   std::int32_t tag = 0;
   CommId comm = kNoComm;
   bool cancelled = false;
+  bool any_source = false;  // receiver: asked for with MPI_ANY_SOURCE, where the trace tells
 };
 
 enum class CollectiveKind : std::uint8_t {

@@ -114,8 +114,9 @@ void TraceBuilder::send(Location location, Time time, Rank peer, CommId comm, st
 }
 
 void TraceBuilder::recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
-                        std::uint64_t bytes) {
-  state_->at(location).recv(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm});
+                        std::uint64_t bytes, bool any_source) {
+  state_->at(location).recv(
+      time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm, .any_source = any_source});
 }
 
 void TraceBuilder::isend(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
@@ -127,8 +128,8 @@ void TraceBuilder::isend_complete(Location location, Time time, std::uint64_t re
   state_->at(location).isend_complete(time, request);
 }
 
-void TraceBuilder::irecv_request(Location location, Time time, std::uint64_t request) {
-  state_->at(location).irecv_request(time, request);
+void TraceBuilder::irecv_request(Location location, Time time, std::uint64_t request, bool any_source) {
+  state_->at(location).irecv_request(time, request, any_source);
 }
 
 void TraceBuilder::irecv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,

@@ -65,11 +65,13 @@ class TraceBuilder {
   void file_bytes(Location location, Time time, std::uint64_t bytes);
   void polls(Location location, Time time, std::uint64_t in_vain);  // of the call that is open
   void send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
-  void recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes);
+  // any_source: it was asked for with MPI_ANY_SOURCE.
+  void recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes,
+            bool any_source = false);
   void isend(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes,
              std::uint64_t request);
   void isend_complete(Location location, Time time, std::uint64_t request);
-  void irecv_request(Location location, Time time, std::uint64_t request);
+  void irecv_request(Location location, Time time, std::uint64_t request, bool any_source = false);
   void irecv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag, std::uint64_t bytes,
              std::uint64_t request);
   void request_cancelled(Location location, Time time, std::uint64_t request);

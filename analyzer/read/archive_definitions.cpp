@@ -152,6 +152,8 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
       into(user).call_path_attribute = id;
     } else if (type == OTF2_TYPE_UINT8 && called == schema::kNeighbourhoodAttribute) {
       into(user).neighbourhood_attribute = id;
+    } else if (type == OTF2_TYPE_UINT8 && called == schema::kAnySourceAttribute) {
+      into(user).any_source_attribute = id;
     } else if (type == OTF2_TYPE_STRING && called == schema::kPeersAttribute) {
       into(user).peers_attribute = id;
     } else if (type == OTF2_TYPE_UINT64 && called == schema::kFileBytesAttribute) {

@@ -92,6 +92,7 @@ struct ArchiveDefinitions {
   OTF2_MetricRef usage_metric = OTF2_UNDEFINED_METRIC;
   OTF2_AttributeRef call_path_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef neighbourhood_attribute = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef any_source_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef file_bytes_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef polls_attribute = OTF2_UNDEFINED_ATTRIBUTE;

@@ -50,14 +50,16 @@ void isend_complete(EventContext& c, Time time, Attributes, std::uint64_t reques
   c.builder.isend_complete(c.location, time, request);
 }
 
-void irecv_request(EventContext& c, Time time, Attributes, std::uint64_t request) {
-  c.builder.irecv_request(c.location, time, request);
+void irecv_request(EventContext& c, Time time, Attributes attributes, std::uint64_t request) {
+  c.builder.irecv_request(c.location, time, request,
+                          is_marked(c.definitions.any_source_attribute, attributes));
 }
 
-void recv(EventContext& c, Time time, Attributes, std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
-          std::uint64_t bytes) {
+void recv(EventContext& c, Time time, Attributes attributes, std::uint32_t sender, OTF2_CommRef comm,
+          std::uint32_t tag, std::uint64_t bytes) {
   c.builder.recv(c.location, time, c.communicators.peer(comm, sender, c.rank), c.communicators.comm(comm),
-                 static_cast<std::int32_t>(tag), bytes);
+                 static_cast<std::int32_t>(tag), bytes,
+                 is_marked(c.definitions.any_source_attribute, attributes));
 }
 
 void irecv(EventContext& c, Time time, Attributes, std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
@@ -76,11 +78,8 @@ void collective_begin(EventContext& c, Time time, Attributes) {
 
 // Neighbourhood collectives, which OTF2 does not have, are marked by an attribute.
 CollectiveKind recorded_kind(EventContext& c, Attributes attributes, OTF2_CollectiveOp op) {
-  std::uint8_t neighbours = 0;
-  const OTF2_AttributeRef attribute = c.definitions.neighbourhood_attribute;
-  const bool marked = attribute != OTF2_UNDEFINED_ATTRIBUTE &&
-                      OTF2_AttributeList_GetUint8(attributes, attribute, &neighbours) == OTF2_SUCCESS;
-  return marked && neighbours != 0 ? CollectiveKind::Neighbourhood : collective_kind(op);
+  return is_marked(c.definitions.neighbourhood_attribute, attributes) ? CollectiveKind::Neighbourhood
+                                                                      : collective_kind(op);
 }
 
 PeerListId recorded_peers(EventContext& c, Attributes attributes) {

@@ -18,4 +18,11 @@ inline std::uint64_t number_in(OTF2_AttributeRef attribute, const OTF2_Attribute
   return found ? number : 0;
 }
 
+// A mark is there and not 0.
+inline bool is_marked(OTF2_AttributeRef attribute, const OTF2_AttributeList* attributes) {
+  std::uint8_t mark = 0;
+  return attribute != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(attributes) > 0 &&
+         OTF2_AttributeList_GetUint8(attributes, attribute, &mark) == OTF2_SUCCESS && mark != 0;
+}
+
 }  // namespace waitdiag

@@ -34,6 +34,7 @@ struct Clause {
   std::uint64_t bytes = 0;  // Polls: how many
   std::uint64_t request = 0;
   CommId comm = kNoComm;
+  bool any_source = false;
   CollectivePart part{};  // collectives
   RmaRecord rma{};
 };
@@ -65,7 +66,9 @@ class ClauseReader {
     } else if (word == "from") {
       message(Clause::What::Recv, context_.leave);
     } else if (word == "request") {
-      clauses_.push_back({.what = Clause::What::Post, .request = request({PostedRequest::What::Receive})});
+      Clause post{.what = Clause::What::Post, .request = request({PostedRequest::What::Receive})};
+      post.any_source = line_.accept("any");
+      clauses_.push_back(post);
     } else if (word == "moves") {
       const auto bytes = line_.number<std::uint64_t>("bytes");
       clauses_.push_back({.what = Clause::What::FileBytes, .time = context_.leave, .bytes = bytes});
@@ -124,6 +127,8 @@ class ClauseReader {
         clause.comm = context_.communicator(line_.name("a communicator"));
       } else if (line_.accept("at")) {
         clause.time = time_inside();
+      } else if (clause.what == Clause::What::Recv && line_.accept("any")) {
+        clause.any_source = true;
       } else if (clause.what == Clause::What::Send && line_.accept("request")) {
         clause.what = Clause::What::Isend;
         clause.request = request({PostedRequest::What::Send});
@@ -296,10 +301,10 @@ void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& bu
         builder.isend(here, c.time, c.peer, c.comm, c.tag, c.bytes, c.request);
         break;
       case Clause::What::Recv:
-        builder.recv(here, c.time, c.peer, c.comm, c.tag, c.bytes);
+        builder.recv(here, c.time, c.peer, c.comm, c.tag, c.bytes, c.any_source);
         break;
       case Clause::What::Post:
-        builder.irecv_request(here, c.time, c.request);
+        builder.irecv_request(here, c.time, c.request, c.any_source);
         break;
       case Clause::What::SendDone:
         builder.isend_complete(here, c.time, c.request);

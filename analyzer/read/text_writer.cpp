@@ -226,6 +226,7 @@ class TextWriter {
       } else {
         out_ << " request " << receive_request(i->end);
       }
+      if (receive.any_source) out_ << " any";
     }
     for (auto [i, end] = of(sends_posted_, op); i != end; ++i) {
       const MessageEnd& send = timeline_->sends()[i->end];

@@ -16,15 +16,15 @@ constexpr std::uint32_t kNone = UINT32_MAX;
 struct Tally {
   std::uint64_t count = 0;
   Duration time{};
-  void add(Duration length) {
-    ++count;
+  void add(Duration length, std::uint64_t more = 1) {
+    count += more;
     time += length;
   }
 };
 
 // What is approximated, over all locations.
 struct Tallies {
-  Tally polling, kept, unreceived, probes, unsent, choices, threads;
+  Tally polling, kept, unreceived, probes, unsent, choices, any_source, threads;
 };
 
 // Which message or member each record of a location belongs to.
@@ -187,8 +187,12 @@ class StepsOf {
         [](const CollectivePart& part) { return part.op; },
         [&](std::uint32_t i) { add_known(Do::StartCollective, numbers_.parts[i]); });
     add_by_call(op);
-    take(receives_done_, next_receive_done_, timeline_.receives(), op, kCompleted,
-         [&](std::uint32_t i) { add_known(Do::FinishReceive, numbers_.receives[i]); });
+    std::uint64_t from_any = 0;
+    take(receives_done_, next_receive_done_, timeline_.receives(), op, kCompleted, [&](std::uint32_t i) {
+      add_known(Do::FinishReceive, numbers_.receives[i]);
+      if (timeline_.receives()[i].any_source && numbers_.receives[i] != kNone) ++from_any;
+    });
+    if (from_any > 0) tallies_.any_source.add(timeline_.length(op), from_any);
     take(sends_done_, next_send_done_, timeline_.sends(), op, kCompleted,
          [&](std::uint32_t i) { add_known(Do::FinishSend, numbers_.sends[i]); });
     take(ended_, next_ended_, timeline_.collectives(), op, kCompleted,
@@ -275,8 +279,11 @@ void note(Approximations& all, const Tallies& tallies) {
       "the recorder left out are computation, at most all of it right before polls that found something");
   add(tallies.choices, "recorded_choices",
       "MPI_Waitany, MPI_Waitsome and the like complete the same requests as recorded, also where others "
-      "would "
-      "be done first; so do receives from any source, which the recording does not tell from others");
+      "would be done first");
+  add(tallies.any_source, "any_source",
+      "receives from MPI_ANY_SOURCE get the same messages as recorded, also where another rank's would be "
+      "there "
+      "first");
   add(tallies.threads, "threads",
       "further threads of ranks start when they did in the recording, whatever their rank does by then; that "
       "others wait for their end is computation, and so are barriers of threads, as long as recorded");

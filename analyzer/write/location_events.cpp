@@ -111,6 +111,12 @@ class EventsOf {
     return attributes_.get();
   }
 
+  OTF2_AttributeList* asked_for(std::uint32_t receive) {
+    if (timeline_.receives()[receive].any_source)
+      ids_.check(OTF2_AttributeList_AddUint8(attributes_.get(), ArchiveIds::kAnySource, 1));
+    return attributes_.get();
+  }
+
   void number(OTF2_AttributeRef attribute, std::uint64_t value) {
     ids_.check(OTF2_AttributeList_AddUint64(attributes_.get(), attribute, value));
   }
@@ -206,7 +212,7 @@ class EventsOf {
         send(now, record.i);
         break;
       case Kind::PostReceive:
-        ids_.check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, now, request(record.i, 1)));
+        ids_.check(OTF2_EvtWriter_MpiIrecvRequest(writer_, asked_for(record.i), now, request(record.i, 1)));
         break;
       case Kind::Receive:
         receive(now, record.i);
@@ -260,7 +266,7 @@ class EventsOf {
     const auto tag = static_cast<std::uint32_t>(end.tag);
     ids_.check(
         end.completed == end.posted
-            ? OTF2_EvtWriter_MpiRecv(writer_, nullptr, now, peer, comm, tag, end.bytes)
+            ? OTF2_EvtWriter_MpiRecv(writer_, asked_for(i), now, peer, comm, tag, end.bytes)
             : OTF2_EvtWriter_MpiIrecv(writer_, nullptr, now, peer, comm, tag, end.bytes, request(i, 1)));
   }
 

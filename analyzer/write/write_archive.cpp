@@ -97,6 +97,7 @@ class ArchiveOfTrace {
     attribute(ArchiveIds::kPeers, schema::kPeersAttribute, OTF2_TYPE_STRING);
     attribute(ArchiveIds::kFileBytes, schema::kFileBytesAttribute, OTF2_TYPE_UINT64);
     attribute(ArchiveIds::kPolls, schema::kPollsAttribute, OTF2_TYPE_UINT64);
+    attribute(ArchiveIds::kAnySource, schema::kAnySourceAttribute, OTF2_TYPE_UINT8);
     const auto parameter = [this](OTF2_ParameterRef id, const char* name) {
       ids_.check(OTF2_GlobalDefWriter_WriteParameter(ids_.definitions, id, ids_.string(name),
                                                      OTF2_PARAMETER_TYPE_UINT64));

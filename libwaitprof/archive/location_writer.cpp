@@ -57,6 +57,11 @@ void add_with_call_path(EventFile& file, std::uint32_t call_path, std::uint64_t 
   file.add_with(std::span(about.data(), count), type, time, fields...);
 }
 
+std::span<const EventAttribute> asked_for(bool any_source) noexcept {
+  static constexpr std::array<EventAttribute, 1> kAnySource{{{kAnySourceAttributeRef, OTF2_TYPE_UINT8, 1}}};
+  return std::span(kAnySource).first(any_source ? 1 : 0);
+}
+
 }  // namespace
 
 LocationWriter* LocationWriter::open(const std::string& directory, std::uint32_t rank, std::uint32_t thread,
@@ -210,7 +215,8 @@ void LocationWriter::write_message(const Event& event) {
     case EventType::Send:
       return file_.add(EventRecord::MpiSend, time, peer, comm, tag, bytes);
     case EventType::Recv:
-      return file_.add(EventRecord::MpiRecv, time, peer, comm, tag, bytes);
+      return file_.add_with(asked_for(m.request == kFromAnySource), EventRecord::MpiRecv, time, peer, comm,
+                            tag, bytes);
     case EventType::Isend:
       return file_.add(EventRecord::MpiIsend, time, peer, comm, tag, bytes, request);
     default:
@@ -225,7 +231,8 @@ void LocationWriter::write_request(const Event& event) {
     case EventType::IsendComplete:
       return file_.add(EventRecord::MpiIsendComplete, time, request);
     case EventType::IrecvRequest:
-      return file_.add(EventRecord::MpiIrecvRequest, time, request);
+      return file_.add_with(asked_for(event.u.message.peer == kAnySource), EventRecord::MpiIrecvRequest, time,
+                            request);
     case EventType::CollectiveRequest:
       return file_.add(EventRecord::NonBlockingCollectiveRequest, time, request);
     default:

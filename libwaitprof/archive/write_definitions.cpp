@@ -87,6 +87,9 @@ void write_fixed_definitions(GlobalWriter& writer, const Definitions& definition
   writer.check(OTF2_GlobalDefWriter_WriteAttribute(
       writer.otf2, kPollsAttributeRef, writer.string(schema::kPollsAttribute),
       writer.string("polls before it that found nothing"), OTF2_TYPE_UINT64));
+  writer.check(OTF2_GlobalDefWriter_WriteAttribute(
+      writer.otf2, kAnySourceAttributeRef, writer.string(schema::kAnySourceAttribute),
+      writer.string("asked for from MPI_ANY_SOURCE"), OTF2_TYPE_UINT8));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
       writer.otf2, kSampleParameterRef, writer.string(schema::kSampleParameter), OTF2_PARAMETER_TYPE_UINT64));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(

@@ -47,6 +47,7 @@ std::uint64_t measure_call_cost(Call region, const Caller& caller) noexcept {
                                   .dest = 0,
                                   .tag = 0,
                                   .comm = MPI_COMM_WORLD,
+                                  .source = 0,
                                   .status = &status},
                   [](auto&) { return MPI_SUCCESS; });
       finish_instructions();

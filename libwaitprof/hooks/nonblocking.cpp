@@ -58,7 +58,7 @@ void describe_send(PendingRequest& request, const Isend& send, std::uint32_t com
 void describe_receive(PendingRequest& request, std::uint32_t comm, int source,
                       const MPI_Request* address) noexcept {
   request.address = address;
-  request.peer = source;
+  request.peer = source == MPI_ANY_SOURCE ? kAnySource : source;
   request.tag = MPI_ANY_TAG;
   request.comm = comm;
 }
@@ -118,7 +118,7 @@ void MatchedIrecv::before(const RecordedCall&) noexcept {
 }
 
 void MatchedIrecv::after(RecordedCall& call) const noexcept {
-  const int source = handle == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : MPI_ANY_SOURCE;
+  const int source = handle == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : kChosenByProbe;
   const std::uint32_t comm = take_message(handle);
   start_and_remember(call, *request,
                      [&](PendingRequest& receive) { describe_receive(receive, comm, source, request); });

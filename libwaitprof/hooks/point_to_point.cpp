@@ -37,16 +37,16 @@ WAITPROF_HOT void Send::after(RecordedCall& call) const noexcept {
   }
 }
 
-void add_received(RecordedCall& call, std::uint32_t comm, const MPI_Status* status) noexcept {
+void add_received(RecordedCall& call, std::uint32_t comm, int source, const MPI_Status* status) noexcept {
   if (!is_filled(status) || status->MPI_SOURCE == MPI_PROC_NULL) {
     return;
   }
   if (comm == kUnknownComm) {
     call.count_untracked();
   } else {
-    call.add_message(
-        EventType::Recv, call.left(),
-        {received_bytes(*status), status->MPI_SOURCE, status->MPI_TAG, comm, kUnrecordedRequest});
+    const std::uint32_t asked = source == MPI_ANY_SOURCE ? kFromAnySource : kUnrecordedRequest;
+    call.add_message(EventType::Recv, call.left(),
+                     {received_bytes(*status), status->MPI_SOURCE, status->MPI_TAG, comm, asked});
   }
 }
 
@@ -58,7 +58,7 @@ WAITPROF_HOT void Receive::after(RecordedCall& call) const noexcept {
   if (call.result != MPI_SUCCESS) [[unlikely]] {
     return note_failed_receive(call.result);
   }
-  add_received(call, communicator_of(comm), status);
+  add_received(call, communicator_of(comm), source, status);
 }
 
 WAITPROF_HOT void Sendrecv::before(const RecordedCall& call) noexcept {
@@ -70,7 +70,7 @@ WAITPROF_HOT void Sendrecv::after(RecordedCall& call) const noexcept {
     return note_failed_receive(call.result);
   }
   Send{count, datatype, dest, tag, comm}.after(call);
-  add_received(call, communicator_of(comm), status);
+  add_received(call, communicator_of(comm), source, status);
 }
 
 void MatchedProbe::after(const RecordedCall&) const noexcept {
@@ -88,7 +88,7 @@ void MatchedReceive::after(RecordedCall& call) const noexcept {
   if (call.result != MPI_SUCCESS) [[unlikely]] {
     return note_failed_receive(call.result);
   }
-  add_received(call, take_message(handle), status);
+  add_received(call, take_message(handle), kChosenByProbe, status);
 }
 
 }  // namespace waitprof::hooks

@@ -21,6 +21,7 @@ struct Send {
 struct Receive {
   static constexpr bool kSeesFailures = true;
   MPI_Comm comm;
+  int source;
   MPI_Status* status;
 
   void before(const RecordedCall& call) noexcept;
@@ -34,6 +35,7 @@ struct Sendrecv {
   int dest;
   int tag;
   MPI_Comm comm;
+  int source;
   MPI_Status* status;
 
   void before(const RecordedCall& call) noexcept;
@@ -61,7 +63,7 @@ struct MatchedReceive {
   void after(RecordedCall& call) const noexcept;
 };
 
-// The Recv event of a message that `status` describes.
-void add_received(RecordedCall& call, std::uint32_t comm, const MPI_Status* status) noexcept;
+// The Recv event of a message that `status` describes, which was asked for from `source`.
+void add_received(RecordedCall& call, std::uint32_t comm, int source, const MPI_Status* status) noexcept;
 
 }  // namespace waitprof::hooks

@@ -11,10 +11,10 @@ enum class EventType : std::uint8_t {
   Enter,              // u.region
   Leave,              // u.region (call_path unused)
   Send,               // u.message: blocking send, stamped with the call's enter time
-  Recv,               // u.message: blocking receive, stamped with the call's leave time
+  Recv,               // u.message: blocking receive, stamped with the call's leave time; see kFromAnySource
   Isend,              // u.message with request
   IsendComplete,      // u.message.request
-  IrecvRequest,       // u.message.request
+  IrecvRequest,       // u.message.request, .peer: as posted, kAnySource
   Irecv,              // u.message with request
   RequestCancelled,   // u.message.request
   CollectiveBegin,    // -
@@ -107,6 +107,11 @@ struct RegionData {
   std::uint32_t region;     // see record/regions.hpp
   std::uint32_t call_path;  // see callpath/call_paths.hpp; kNoCallPathId: none
 };
+// A receive that asks for MPI_ANY_SOURCE: MessageData::peer of an IrecvRequest, MessageData::request of a
+// Recv.
+inline constexpr std::int32_t kAnySource = -1001;
+inline constexpr std::uint32_t kFromAnySource = 1;
+
 struct MessageData {
   std::uint64_t bytes;
   std::int32_t peer;  // rank in the communicator

@@ -24,7 +24,7 @@ struct PendingRequest {
   const MPI_Request* address = nullptr;  // where the application keeps the handle
   std::uint64_t bytes = 0;               // collectives: sent
   std::uint64_t received = 0;            // collectives only
-  std::int32_t peer = MPI_PROC_NULL;     // of a receive as posted; of a collective its root
+  std::int32_t peer = MPI_PROC_NULL;     // of a receive as posted, kAnySource; of a collective its root
   std::int32_t tag = 0;
   std::uint32_t comm = 0;
   std::uint32_t id = kUnrecordedRequest;
@@ -89,6 +89,10 @@ std::optional<PendingRequest> mark_ready(MPI_Request handle, int partitions) noe
 void mark_cancel_asked(MPI_Request handle, const MPI_Request* address) noexcept;
 
 // Messages between MPI_Mprobe and MPI_Mrecv.
+//
+// The source of a matched receive: not MPI_ANY_SOURCE, whatever its probe asked for.
+inline constexpr int kChosenByProbe = 0;
+
 void remember_message(MPI_Message handle, std::uint32_t comm) noexcept;
 std::uint32_t take_message(MPI_Message handle) noexcept;  // its communicator; kUnknownComm if unknown
 

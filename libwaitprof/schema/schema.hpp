@@ -21,6 +21,9 @@ inline constexpr char kFileBytesAttribute[] = "waitprof file bytes";
 // first of them. Of a row after which something else came, without success, all calls are counted.
 inline constexpr char kPollsAttribute[] = "waitprof polls";
 
+// UINT8 attribute, 1, of the MPI_RECV or MPI_IRECV_REQUEST of a receive that asked for MPI_ANY_SOURCE.
+inline constexpr char kAnySourceAttribute[] = "waitprof any source";
+
 // Attributes of MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE. Neighbourhood collectives, for which
 // OTF2 has no operation, are written as their all-to-all siblings with a UINT8 attribute.
 inline constexpr char kNeighbourhoodAttribute[] = "waitprof neighbourhood";

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import json
 import os
 import re
 import shutil
@@ -92,6 +93,9 @@ class RecordedPrograms(RecordedTestCase):
                 serious = {entry["id"]: entry["count"] for entry in self.report(archive)["data_quality"]
                            if entry["severity"] == "serious"}
                 self.assertEqual(serious, {})
+                predicted = json.loads(run([WAITDIAG, "predict", archive, "--machine", "ideal", "--json", "-"]).stdout)
+                counted = {entry["id"]: entry["count"] for entry in predicted["approximations"]}
+                self.assertEqual(counted["any_source"], 24 * ranks)
                 shutil.rmtree(archive)
 
     def test_forms_that_are_seldom_used(self):

@@ -149,6 +149,22 @@ TEST(WrittenFileBytes, AreReadBack) {
   EXPECT_TRUE(same_run(trace, again));
 }
 
+TEST(WrittenReceivesFromAnySource, AreReadBack) {
+  const Trace trace = parse_text(
+      "rank 0\n 0..5 MPI_Recv from 1 any\n 5..6 MPI_Irecv request 1 any\n 6..7 MPI_Irecv request 2\n"
+      " 7..9 MPI_Waitall completes 1 from 1 completes 2 from 1\n 9..10 MPI_Recv from 1\n"
+      "rank 1\n 0..1 MPI_Send to 0\n 1..2 MPI_Send to 0\n 2..3 MPI_Send to 0\n 3..4 MPI_Send to 0\n");
+  const TemporaryDirectory directory;
+  const std::string archive = (directory.path() / "archive").string();
+  EXPECT_EQ(write_archive(trace, archive, "test"), 0u);
+  std::vector<bool> from_any;
+  const Trace again = read_archive(archive);
+  for (const MessageEnd& receive : again.timelines().front().receives())
+    from_any.push_back(receive.any_source);
+  EXPECT_EQ(from_any, (std::vector<bool>{true, true, false, false}));
+  EXPECT_TRUE(same_run(trace, again));
+}
+
 // Two ranks whose event files have as many events and bytes each.
 class ChangedArchive : public ::testing::Test {
  protected:

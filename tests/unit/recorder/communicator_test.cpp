@@ -193,7 +193,7 @@ TEST_F(OtherJobTest, CommunicationWithThemIsCountedOnly) {
   call(hooks::Isend{.count = 1, .datatype = MPI_INT, .dest = 1, .tag = 0, .comm = kNew, .request = &request});
   call(hooks::Send{.count = 1, .datatype = MPI_INT, .dest = MPI_PROC_NULL, .tag = 0, .comm = kNew});
   MPI_Status status = received(1, 0, 4);
-  call(hooks::Receive{.comm = kNew, .status = &status});
+  call(hooks::Receive{.comm = kNew, .source = 0, .status = &status});
   call(hooks::Collective{.comm = kNew, .op = CollectiveOp::Barrier});
   free();
   EXPECT_EQ(this_thread.left_out.untracked, 4u);

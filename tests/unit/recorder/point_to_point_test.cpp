@@ -29,7 +29,7 @@ TEST_F(PointToPointTest, DerivedTypesAskMpiForTheirSize) {
 
 TEST_F(PointToPointTest, ProcNullIsNoMessage) {
   call(hooks::Send{.count = 1, .datatype = MPI_INT, .dest = MPI_PROC_NULL, .tag = 0, .comm = MPI_COMM_WORLD});
-  call(hooks::Receive{.comm = MPI_COMM_WORLD, .status = MPI_STATUS_IGNORE}, [](auto& hook) {
+  call(hooks::Receive{.comm = MPI_COMM_WORLD, .source = 1, .status = MPI_STATUS_IGNORE}, [](auto& hook) {
     *hook.status = received(MPI_PROC_NULL, MPI_ANY_TAG, 0);
     return MPI_SUCCESS;
   });
@@ -42,7 +42,7 @@ TEST_F(PointToPointTest, UnknownCommunicatorIsNoMessage) {
 }
 
 TEST_F(PointToPointTest, IgnoredStatusIsReplaced) {
-  call(hooks::Receive{.comm = kRowComm, .status = MPI_STATUS_IGNORE}, [](auto& hook) {
+  call(hooks::Receive{.comm = kRowComm, .source = 1, .status = MPI_STATUS_IGNORE}, [](auto& hook) {
     EXPECT_NE(hook.status, MPI_STATUS_IGNORE);
     *hook.status = received(1, 5, (std::uint64_t{3} << 32) + 9);
     return MPI_SUCCESS;
@@ -56,9 +56,22 @@ TEST_F(PointToPointTest, IgnoredStatusIsReplaced) {
   EXPECT_EQ(recv.u.message.comm, communicator_of(kRowComm));
 }
 
+TEST_F(PointToPointTest, ReceivesFromAnySourceAreMarked) {
+  for (const int source : {3, MPI_ANY_SOURCE}) {
+    MPI_Status own{};
+    call(hooks::Receive{.comm = MPI_COMM_WORLD, .source = source, .status = &own}, [](auto& hook) {
+      *hook.status = received(3, 5, 8);
+      return MPI_SUCCESS;
+    });
+  }
+  EXPECT_EQ(events()[1].u.message.request, kUnrecordedRequest);
+  EXPECT_EQ(events()[4].u.message.request, kFromAnySource);
+  EXPECT_EQ(events()[4].u.message.peer, 3);
+}
+
 TEST_F(PointToPointTest, OwnStatusIsUsed) {
   MPI_Status own{};
-  call(hooks::Receive{.comm = MPI_COMM_WORLD, .status = &own}, [&own](auto& hook) {
+  call(hooks::Receive{.comm = MPI_COMM_WORLD, .source = 3, .status = &own}, [&own](auto& hook) {
     EXPECT_EQ(hook.status, &own);
     own = received(3, 5, 8);
     return MPI_SUCCESS;
@@ -72,6 +85,7 @@ TEST_F(PointToPointTest, SendrecvSendsFirst) {
                              .dest = 1,
                              .tag = 2,
                              .comm = MPI_COMM_WORLD,
+                             .source = 4,
                              .status = MPI_STATUS_IGNORE};
   call(both, [](auto& hook) {
     *hook.status = received(4, 3, 4);
