@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <nlohmann/json.hpp>
 
+#include "analyzer/machine/placed_json.hpp"
 #include "analyzer/machine/text_file.hpp"
 #include "analyzer/model/trace_error.hpp"
 
@@ -85,31 +85,42 @@ bool fits(CollectiveOperation operation, CollectiveAlgorithm algorithm) {
   return false;
 }
 
-AlgorithmRule rule_of(const Json& entry, const OperationName& operation, const std::string& place) {
+// The one of `all` that is called so; null: none.
+template <typename Named, std::size_t kCount>
+const Named* find_named(const Named (&all)[kCount], const Json& name) {
+  const auto* const text = name.get_ptr<const std::string*>();
+  const auto found =
+      std::ranges::find_if(all, [&](const Named& known) { return text != nullptr && *text == known.name; });
+  return found != std::end(all) ? found : nullptr;
+}
+
+constexpr char kWhole[] = "a whole number, 0 or more";
+constexpr char kYesOrNo[] = "true or false";
+
+AlgorithmRule rule_of(const PlacedJson& json, const Json& entry, const OperationName& operation) {
   AlgorithmRule rule;
   bool found = false;
-  for (const auto& [key, value] : entry.items()) {
+  PlacedJson::for_each_member(entry, [&](const std::string& key, const Json& value) {
     if (key == "algorithm") {
-      for (const AlgorithmName& known : kAlgorithms) {
-        if (value != known.name) continue;
-        rule.algorithm = known.algorithm;
-        found = fits(operation.operation, known.algorithm);
+      if (const AlgorithmName* const known = find_named(kAlgorithms, value); known != nullptr) {
+        rule.algorithm = known->algorithm;
+        found = fits(operation.operation, known->algorithm);
       }
     } else if (key == "min_ranks") {
-      rule.min_ranks = value.get<std::uint64_t>();
+      rule.min_ranks = json.get<std::uint64_t>(entry, key, kWhole);
     } else if (key == "max_ranks") {
-      rule.max_ranks = value.get<std::uint64_t>();
+      rule.max_ranks = json.get<std::uint64_t>(entry, key, kWhole);
     } else if (key == "max_bytes") {
-      rule.max_bytes = value.get<std::uint64_t>();
+      rule.max_bytes = json.get<std::uint64_t>(entry, key, kWhole);
     } else if (key == "power_of_two") {
-      rule.power_of_two = value.get<bool>();
+      rule.power_of_two = json.get<bool>(entry, key, kYesOrNo);
     } else if (key == "several_nodes") {
-      rule.several_nodes = value.get<bool>();
+      rule.several_nodes = json.get<bool>(entry, key, kYesOrNo);
     } else {
-      throw TraceError(place + ": nothing is called " + key);
+      json.fail(entry, "nothing is called " + key);
     }
-  }
-  if (!found) throw TraceError(place + ": needs an algorithm that can do " + operation.name);
+  });
+  if (!found) json.fail(entry, std::string("needs an algorithm that can do ") + operation.name);
   return rule;
 }
 
@@ -119,38 +130,32 @@ bool can_be_stage(CollectiveOperation operation) {
          operation == CollectiveOperation::Allreduce;
 }
 
-std::vector<ConstructorStage> stages_of(const Json& entries, const std::string& place) {
-  std::vector<ConstructorStage> stages;
-  for (const Json& entry : entries) {
-    ConstructorStage stage;
-    bool found = false;
-    for (const auto& [key, value] : entry.items()) {
-      if (key == "operation") {
-        for (const OperationName& known : kOperations) {
-          if (value != known.name) continue;
-          stage.operation = known.operation;
-          found = can_be_stage(known.operation);
-        }
-      } else if (key == "algorithm") {
-        for (const AlgorithmName& known : kAlgorithms)
-          if (value == known.name) stage.algorithm = known.algorithm;
-        if (!stage.algorithm) throw TraceError(place + ": no algorithm is called " + value.dump());
-      } else if (key == "bytes") {
-        stage.bytes = value.get<std::uint64_t>();
-      } else {
-        throw TraceError(place + ": nothing is called " + key);
+ConstructorStage stage_of(const PlacedJson& json, const Json& entry) {
+  ConstructorStage stage;
+  bool found = false;
+  PlacedJson::for_each_member(entry, [&](const std::string& key, const Json& value) {
+    if (key == "operation") {
+      if (const OperationName* const known = find_named(kOperations, value); known != nullptr) {
+        stage.operation = known->operation;
+        found = can_be_stage(known->operation);
       }
+    } else if (key == "algorithm") {
+      if (const AlgorithmName* const known = find_named(kAlgorithms, value); known != nullptr)
+        stage.algorithm = known->algorithm;
+      else
+        json.fail(entry, "no algorithm is called " + value.dump());
+    } else if (key == "bytes") {
+      stage.bytes = json.get<std::uint64_t>(entry, key, kWhole);
+    } else {
+      json.fail(entry, "nothing is called " + key);
     }
-    if (!found)
-      throw TraceError(place +
-                       ": needs an operation: barrier, bcast, reduce, allreduce, gather, scatter, allgather");
-    const bool by_rules = !CollectiveTable::is_by_blocks(stage.operation);
-    if (stage.algorithm && (by_rules || !fits(stage.operation, *stage.algorithm)))
-      throw TraceError(place +
-                       ": only gather, scatter and allgather take an algorithm, and one that can do it");
-    stages.push_back(stage);
-  }
-  return stages;
+  });
+  if (!found)
+    json.fail(entry, "needs an operation: barrier, bcast, reduce, allreduce, gather, scatter, allgather");
+  const bool by_rules = !CollectiveTable::is_by_blocks(stage.operation);
+  if (stage.algorithm && (by_rules || !fits(stage.operation, *stage.algorithm)))
+    json.fail(entry, "only gather, scatter and allgather take an algorithm, and one that can do it");
+  return stage;
 }
 
 bool is_unconditional(const AlgorithmRule& rule) {
@@ -177,40 +182,48 @@ const std::vector<ConstructorStage>& CollectiveTable::constructor(std::string_vi
   return found != constructors_.end() ? found->second : constructors_.at("other");
 }
 
-CollectiveTable parse_collectives(std::string_view json, const std::string& source) try {
-  const Json document = Json::parse(json);
-  if (document.value("schema", "") != "waitdiag.collectives/1")
-    throw TraceError(source + ": is no table of collectives: schema is not waitdiag.collectives/1");
+CollectiveTable parse_collectives(std::string_view text, const std::string& source) {
+  const PlacedJson json(text, source);
+  const Json& document = json.document();
+  constexpr char kSchema[] = "waitdiag.collectives/1";
+  if (json.get<std::string>(document, "schema", "waitdiag.collectives/1 in a table of collectives") !=
+      kSchema)
+    json.fail(document, std::string("is no table of collectives: schema is not ") + kSchema);
   CollectiveTable table;
-  table.throttle = std::max(1u, document.value("throttle", table.throttle));
-  const Json& operations = document.at("operations");
+  if (document.contains("throttle"))
+    table.throttle = std::max(1u, json.get<std::uint32_t>(document, "throttle", kWhole));
+  const Json operations = json.get<Json::object_t>(document, "operations", "an object of lists of rules");
+  PlacedJson::for_each_member(operations, [&](const std::string& key, const Json&) {
+    if (find_named(kOperations, key) == nullptr) json.fail(operations, "no operation is called " + key);
+  });
   for (const OperationName& operation : kOperations) {
     auto& rules = table.rules_[static_cast<std::size_t>(operation.operation)];
-    const std::string place = source + ": " + operation.name;
     const bool as_allgather =
         operation.operation == CollectiveOperation::Allgatherv && !operations.contains(operation.name);
-    for (const Json& entry : operations.at(as_allgather ? "allgather" : operation.name))
-      rules.push_back(rule_of(entry, operation, place + " rule " + std::to_string(rules.size() + 1)));
+    const Json entries = json.get<Json::array_t>(operations, as_allgather ? "allgather" : operation.name,
+                                                 "a list of rules, also where there is one only");
+    for (const Json& entry : entries) rules.push_back(rule_of(json, entry, operation));
+    const Json& last = entries.empty() ? operations : entries.back();
+    const std::string name = operation.name;
     if (rules.empty() || !is_unconditional(rules.back()))
-      throw TraceError(place + ": the last rule must apply always, so it has an algorithm and nothing else");
+      json.fail(last,
+                "the last rule of " + name + " must apply always, so it has an algorithm and nothing else");
     if (rules.back().algorithm == TwoLevel)
-      throw TraceError(place + ": two_level needs other rules for inside and between nodes");
+      json.fail(last, "two_level needs other rules of " + name + " for inside and between nodes");
   }
   table.constructors_["other"] = {{}};
-  if (const auto entries = document.find("constructors"); entries != document.end()) {
-    for (const auto& [function, stages] : entries->items())
-      table.constructors_[function] = stages_of(stages, source + ": constructor " + function);
-    if (!entries->contains("other"))
-      throw TraceError(source + ": constructors: needs other, for the functions that are not named");
+  if (document.contains("constructors")) {
+    const Json constructors = json.get<Json::object_t>(document, "constructors", "an object of lists");
+    PlacedJson::for_each_member(constructors, [&](const std::string& function, const Json&) {
+      std::vector<ConstructorStage>& stages = table.constructors_[function];
+      stages.clear();
+      for (const Json& entry : json.get<Json::array_t>(constructors, function, "a list of operations"))
+        stages.push_back(stage_of(json, entry));
+    });
+    if (!constructors.contains("other"))
+      json.fail(constructors, "constructors need \"other\", for the functions that are not named");
   }
   return table;
-} catch (const Json::parse_error& error) {
-  const std::string_view before = json.substr(0, error.byte > 0 ? error.byte - 1 : 0);
-  const std::size_t column = before.size() - (before.rfind('\n') + 1);  // npos + 1 is 0
-  throw TraceError(source + ":" + std::to_string(1 + std::ranges::count(before, '\n')) + ":" +
-                   std::to_string(column + 1) + ": no JSON goes on like this");
-} catch (const Json::exception& error) {
-  throw TraceError(source + ": " + error.what());
 }
 
 CollectiveTable find_collectives(const std::string& name_or_file) {

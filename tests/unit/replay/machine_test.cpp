@@ -281,9 +281,9 @@ TEST(CollectiveTable, BadConstructorsAreRefused) {
   const auto said = [](const std::string& constructors) {
     return complaint([&] { table_with(constructors); });
   };
-  EXPECT_THAT(said("{}"), HasSubstr("constructors: needs other"));
+  EXPECT_THAT(said("{}"), HasSubstr("constructors need \"other\""));
   EXPECT_THAT(said(R"({"other":[{"operation":"alltoall","bytes":8}]})"),
-              HasSubstr("constructor other: needs an operation: barrier, bcast"));
+              HasSubstr("needs an operation: barrier, bcast"));
   EXPECT_THAT(said(R"({"other":[{"operation":"bcast","size":8}]})"), HasSubstr("nothing is called size"));
   EXPECT_THAT(said(R"({"other":[{"operation":"bcast","algorithm":"ring"}]})"),
               HasSubstr("only gather, scatter and allgather take an algorithm"));
@@ -294,12 +294,21 @@ TEST(CollectiveTable, BadOnesAreRefused) {
     return complaint([&] { parse_collectives(json, "t.json"); });
   };
   EXPECT_EQ(said("{\n\"schema\": x}"), "t.json:2:11: no JSON goes on like this");
-  EXPECT_THAT(said("{}"), HasSubstr("schema is not waitdiag.collectives/1"));
+  EXPECT_THAT(said("{}"), HasSubstr("schema must be waitdiag.collectives/1"));
   EXPECT_THAT(said(R"({"schema":"waitdiag.collectives/1","operations":{"barrier":[{"algorithm":"ring"}]}})"),
-              HasSubstr("barrier rule 1: needs an algorithm that can do barrier"));
+              HasSubstr("t.json:1:61: needs an algorithm that can do barrier"));
   EXPECT_THAT(
       said(R"({"schema":"waitdiag.collectives/1","operations":{"barrier":[{"algorithm":"two_level"}]}})"),
       HasSubstr("two_level needs other rules"));
+  const std::string begin = "{\"schema\":\"waitdiag.collectives/1\",\n \"operations\":";
+  EXPECT_EQ(said(begin + "{\"bcst\":[]}}"), "t.json:2:15: no operation is called bcst");
+  EXPECT_EQ(said(begin + "{}}"),
+            "t.json:2:15: barrier must be a list of rules, also where there is one only");
+  EXPECT_EQ(said(begin + "{\"barrier\":[\n  {\"min_ranks\":-1, \"algorithm\":\"dissemination\"}]}}"),
+            "t.json:3:3: min_ranks must be a whole number, 0 or more");
+  EXPECT_EQ(said(begin + "{\"barrier\":[7]}}"), "t.json: needs an algorithm that can do barrier");
+  EXPECT_THAT(said("[1]"), HasSubstr("t.json: schema must be waitdiag.collectives/1"));
+  EXPECT_THAT(said("{\"schema\":\"x\"}"), HasSubstr("t.json:1:1: is no table of collectives"));
 }
 
 }  // namespace
