@@ -28,7 +28,7 @@ class GapScaling {
         factor_[rank][slot] *= given.of_slot[slot];
     }
     for (const ScaleOfRanks& ranks : scenario.machine.rank_scales)
-      scales_without_ += ranks.first >= factor_.size() ? 1 : 0;
+      scales_without_ += ranks.last >= factor_.size() ? 1 : 0;
     for (const ScaleOfCallPath& path : scenario.machine.call_path_scales) {
       scales_without_ += std::ranges::count(call_paths_named(trace, path.call_path), true) == 0 ? 1 : 0;
       multiply(path.call_path, [&](std::size_t) { return path.scale; });
@@ -65,8 +65,7 @@ class GapScaling {
     if (ns > kMost)
       throw TraceError(
           "the computation between two MPI calls would take more than 11 days; check the compute scales of "
-          "the "
-          "machine file and of --compute-scale");
+          "the machine file and of --compute-scale");
     return Duration(std::llround(ns));
   }
 
@@ -186,7 +185,8 @@ ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Appro
   approximations.add("measurement", "time of the measurement itself is left out",
                      left_out.count() > 0 ? 1 : 0, left_out);
   approximations.add("scales",
-                     "what the machine file scales by [[compute]] is in no rank or call path of this run",
+                     "a [[compute]] of the machine file is, in part at least, for ranks or a call path that "
+                     "this run does not have",
                      scaling.scales_without(), {});
   approximations.add("balance",
                      "ranks without any of a balanced call path get none of it either: the others share it",
