@@ -12,11 +12,12 @@ namespace waitdiag {
 namespace {
 
 constexpr std::uint64_t kFirstGridSize = 64;
-constexpr double kGridStep = 1.189207115;                  // four sizes for each doubling
-constexpr int kRefinements = 7;                            // from a step of the grid to less than 1 %
-constexpr int kTests = 8;                                  // of the machine with sizes that were not fitted
-constexpr double kGoodEnough = 0.1;                        // error of all sizes, with which the tests end
-constexpr double kMissed = 0.05;                           // error of a size, at which a closer look is taken
+constexpr double kGridStep = 1.189207115;  // four sizes for each doubling
+constexpr int kRefinements = 7;            // from a step of the grid to less than 1 %
+constexpr int kTests = 8;                  // of the machine with sizes that were not fitted
+constexpr double kGoodEnough = 0.07;       // error of all sizes, with which the tests end early
+constexpr double kTolerated = 0.1;         // ... with which they may end
+constexpr double kMissed = 0.05;           // error of a size, at which a closer look is taken
 constexpr double kApart = 1.08, kApartWhereMissed = 1.01;  // factors between sizes that leave room for a test
 constexpr double kLateBase = 100e3;                        // ns
 constexpr double kLateFactor = 5;                          // times as late as a message takes
@@ -250,9 +251,10 @@ class Calibrator {
       const double worst = std::max(std::abs(level.error.worst), std::abs(level.other_error.worst));
       if (worst <= kGoodEnough) return;
       if (test == kTests || laboratory_.time_is_over()) {
-        result_.assumed.push_back("level " + level.name +
-                                  ": times for some sizes do not repeat, see the errors; is the machine "
-                                  "idle, and are ranks bound to cores?");
+        if (worst > kTolerated)
+          result_.assumed.push_back("level " + level.name +
+                                    ": times for some sizes do not repeat, see the errors; is the machine "
+                                    "idle, and are ranks bound to cores?");
         return;
       }
       const std::vector<TimedSize> fitted = level.samples;

@@ -233,8 +233,8 @@ void TraceBuilder::State::index_ranks() {
     const bool better = main == kNowhere || trace.locations_[i].thread < trace.locations_[index(main)].thread;
     if (better) main = Location(i);
   }
-  // A few ranks may be missing, or most of a small run; a number in damaged definitions leaves out many, each of
-  // which takes some kilobytes.
+  // A few ranks may be missing, or most of a small run; a number in damaged definitions leaves out many, each
+  // of which takes some kilobytes.
   constexpr std::size_t kMostMissing = std::size_t{1} << 16;
   const auto missing = static_cast<std::size_t>(
       std::count(trace.main_location_.begin(), trace.main_location_.end(), kNowhere));
