@@ -26,6 +26,15 @@ static_assert(CommunicatorTable::kNone == kUnknownComm);
 constinit CommunicatorTable communicators;
 constinit HandleMap<std::uint32_t> siblings;  // hash of parent and members -> how many there are
 
+// Files are numbered apart from communicators: of one that only some processes could open, others do not
+// know.
+constexpr int kFileSalt = 0x46696c65;
+
+// In the table of communicators; never the handle of one, which are addresses or numbers of 32 bits.
+std::uint64_t key_of_file(MPI_File file) noexcept {
+  return ~key_of(file);
+}
+
 // The constant is added too: one member and its rank 1, or two and rank 2, would otherwise cancel to the same
 // zero.
 // Numbers equal keys; under the table lock.
@@ -37,9 +46,9 @@ std::uint64_t unique_key(std::uint64_t base) noexcept {
   return number != nullptr ? numbered_key(base, ++*number) : base;
 }
 
-std::uint32_t insert(MPI_Comm handle, const Communicator& entry, int salt) noexcept {
+std::uint32_t insert(std::uint64_t handle, const Communicator& entry, int salt) noexcept {
   const TableLock lock;
-  return communicators.add(key_of(handle), [&](std::uint32_t id, Communicator& made) {
+  return communicators.add(handle, [&](std::uint32_t id, Communicator& made) {
     made = entry;
     if (made.key == 0) made.key = unique_key(common_key(entry, salt));
     journal_communicator(id, made);
@@ -75,8 +84,9 @@ bool start_communicators() noexcept {
   Communicator self_comm;
   world_comm.key = 1;
   self_comm.key = 2;
-  return describe_predefined(world_comm, self_comm) && insert(MPI_COMM_WORLD, world_comm, 0) == kWorldComm &&
-         insert(MPI_COMM_SELF, self_comm, 0) == kSelfComm;
+  return describe_predefined(world_comm, self_comm) &&
+         insert(key_of(MPI_COMM_WORLD), world_comm, 0) == kWorldComm &&
+         insert(key_of(MPI_COMM_SELF), self_comm, 0) == kSelfComm;
 }
 
 std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt, bool topology) noexcept {
@@ -88,7 +98,7 @@ std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt, 
   // The two sides of an inter-communicator come from different parents: it has none that all members know.
   const bool made_alike = parent_entry != nullptr && entry.remote_members.empty();
   entry.parent_key = made_alike ? parent_entry->key : 0;
-  return insert(handle, entry, salt);
+  return insert(key_of(handle), entry, salt);
 }
 
 std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept {
@@ -99,7 +109,29 @@ std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept {
   entry.parent_key = entry.key;
   entry.key = 0;
   entry.name = nullptr;  // MPI does not copy names
-  return insert(handle, entry, 0);
+  return insert(key_of(handle), entry, 0);
+}
+
+std::uint32_t add_file(MPI_File file, std::uint32_t parent) noexcept {
+  if (parent == kUnknownComm || communicator(parent).members.size() < 2) {
+    return kUnknownComm;
+  }
+  const Communicator& opened_with = communicator(parent);
+  Communicator entry;
+  entry.parent_key = opened_with.key;
+  entry.members = opened_with.members;
+  entry.rank = opened_with.rank;
+  return insert(key_of_file(file), entry, kFileSalt);
+}
+
+std::uint32_t communicator_of(MPI_File file) noexcept {
+  const TableLock lock;
+  return communicators.find(key_of_file(file));
+}
+
+void forget_file(MPI_File file) noexcept {
+  const TableLock lock;
+  communicators.forget(key_of_file(file));
 }
 
 void journal_communicators() noexcept {

@@ -52,6 +52,12 @@ std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt,
 // The same for a duplicate, without asking MPI about it: it may still be in the making (MPI_Comm_idup).
 std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept;
 
+// MPI gives every open file a communicator of its own, a duplicate of the one that it was opened with, and
+// so do we: calls on a file are a sequence for themselves. kUnknownComm also if `parent` is one process.
+std::uint32_t add_file(MPI_File file, std::uint32_t parent) noexcept;
+std::uint32_t communicator_of(MPI_File file) noexcept;
+void forget_file(MPI_File file) noexcept;
+
 // Writes down the communicators that were there before the journal.
 void journal_communicators() noexcept;
 
