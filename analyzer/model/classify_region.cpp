@@ -15,7 +15,7 @@ struct Meaning {
 };
 
 // Names without "MPI_". Every other MPI function is OtherMpi, on purpose: what starts a nonblocking
-// collective waits for nobody, and I/O is MPI time without a wait pattern.
+// collective waits for nobody, and I/O of one process is MPI time without a wait pattern.
 const auto kMeanings = [] {
   using enum CallKind;
   return std::unordered_map<std::string_view, Meaning>{
@@ -105,6 +105,33 @@ const auto kMeanings = [] {
       {"Dist_graph_create_adjacent", {CommConstruct}},
       {"Intercomm_create", {CommConstruct}},
       {"Intercomm_merge", {CommConstruct}},
+      {"File_open", {FileCall}},
+      {"File_close", {FileCall}},
+      {"File_preallocate", {FileCall}},
+      {"File_seek_shared", {FileCall}},
+      {"File_set_atomicity", {FileCall}},
+      {"File_set_info", {FileCall}},
+      {"File_set_size", {FileCall}},
+      {"File_set_view", {FileCall}},
+      {"File_sync", {FileCall}},
+      {"File_read_all", {FileCall}},
+      {"File_read_all_begin", {FileCall}},
+      {"File_read_all_end", {FileCall}},
+      {"File_read_at_all", {FileCall}},
+      {"File_read_at_all_begin", {FileCall}},
+      {"File_read_at_all_end", {FileCall}},
+      {"File_read_ordered", {FileCall}},
+      {"File_read_ordered_begin", {FileCall}},
+      {"File_read_ordered_end", {FileCall}},
+      {"File_write_all", {FileCall}},
+      {"File_write_all_begin", {FileCall}},
+      {"File_write_all_end", {FileCall}},
+      {"File_write_at_all", {FileCall}},
+      {"File_write_at_all_begin", {FileCall}},
+      {"File_write_at_all_end", {FileCall}},
+      {"File_write_ordered", {FileCall}},
+      {"File_write_ordered_begin", {FileCall}},
+      {"File_write_ordered_end", {FileCall}},
   };
 }();
 

@@ -47,7 +47,8 @@ enum class CallKind : std::uint8_t {
   WinWait,  // also Win_test
   Init,
   Finalize,
-  CommConstruct,  // Comm_dup, Comm_split, Cart_create, Comm_free ... collective, but not a wait pattern
+  CommConstruct,  // Comm_dup, Comm_split, Cart_create, Comm_free ...
+  FileCall,       // File_open, File_write_all ...: by all members of the file's communicator
   Artificial,     // MEASUREMENT OFF, TRACE BUFFER FLUSH: time that belongs to the tool
   OtherMpi,       // any other MPI call: its time is MPI time, it carries no meaning
   ThreadBarrier,  // of the threads of one process, explicit or implied by an OpenMP construct

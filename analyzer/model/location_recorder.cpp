@@ -227,11 +227,12 @@ void TraceBuilder::LocationRecorder::collective_end(Time time, CollectivePart pa
   }
   part.end = time;
   part.op = part.completed = current_op();
-  // OTF2 has no operations for these: they make and destroy MPI_COMM_WORLD.
+  // OTF2 has no operations for these: the first two make and destroy MPI_COMM_WORLD.
   const CallKind call = region(tree_.region(timeline_.call_path_.back())).kind;
   if (call == CallKind::Init && part.kind == CollectiveKind::CreateHandle) part.kind = CollectiveKind::Init;
   if (call == CallKind::Finalize && part.kind == CollectiveKind::DestroyHandle)
     part.kind = CollectiveKind::Finalize;
+  if (call == CallKind::FileCall) part.kind = CollectiveKind::FileCall;
   timeline_.collectives_.push_back(part);
 }
 

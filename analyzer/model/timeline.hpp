@@ -54,8 +54,9 @@ enum class CollectiveKind : std::uint8_t {
   Fence,          // the following three are over a window
   WinCreate,
   WinFree,
-  CreateHandle,
+  CreateHandle,  // of a communicator
   DestroyHandle,
+  FileCall,  // over a file, whatever it does
   Init,
   Finalize,
   ThreadBarrier,  // of the threads of one process

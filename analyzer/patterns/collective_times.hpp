@@ -54,6 +54,14 @@ void wait_for_last(const CollectiveView& view, Sends sends, Waits waits, std::ve
   }
 }
 
+// The rule of operations that need not synchronise, but usually do: nobody left before the last one came.
+inline void wait_where_all_met(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+  const auto everybody = [](std::uint32_t) { return true; };
+  const auto first = first_to_end(view, everybody), last = last_to_begin(view, everybody);
+  if (!first || view.participants[*first].end <= view.participants[*last].begin) return;
+  wait_for_last(view, everybody, everybody, found);
+}
+
 // Everybody waits for the last one among those it gets data from.
 inline void wait_for_last_source(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   for (std::uint32_t me = 0; me < view.participants.size(); ++me) {

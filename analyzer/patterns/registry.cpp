@@ -33,6 +33,8 @@ std::span<const WaitPattern* const> wait_patterns() {
       &late_complete,
       &lock_contention,
       &wait_for_progress,
+      &wait_at_communicator,
+      &wait_at_file,
       &wait_at_thread_barrier,
       &init_completion,
       &wait_at_finalize,

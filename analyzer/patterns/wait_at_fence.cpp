@@ -6,17 +6,6 @@
 #include "analyzer/patterns/registry.hpp"
 
 namespace waitdiag {
-namespace {
-
-void fence_wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
-  const auto everybody = [](std::uint32_t) { return true; };
-  const auto first = first_to_end(view, everybody), last = last_to_begin(view, everybody);
-  if (!first || view.participants[*first].end <= view.participants[*last].begin) return;
-  wait_for_last(view, everybody, everybody, found);
-}
-
-}  // namespace
-
 const WaitPattern wait_at_fence{
     .id = "wait_at_fence",
     .title = "Wait at Fence",
@@ -26,7 +15,7 @@ const WaitPattern wait_at_fence{
         "MPI_Win_start).",
     .rule = "last begin - own begin, if nobody left before the last begin",
     .at = CallKind::WinFence,
-    .on_collective = fence_wait,
+    .on_collective = wait_where_all_met,
 };
 
 const WaitPattern early_fence{
@@ -46,7 +35,7 @@ const WaitPattern wait_at_window{
     .advice = "Make windows once, before the work is spread; balance the work before they are freed.",
     .rule = "last begin - own begin, if nobody left before the last begin",
     .at = CallKind::WinCollective,
-    .on_collective = fence_wait,
+    .on_collective = wait_where_all_met,
 };
 
 }  // namespace waitdiag

@@ -24,7 +24,8 @@ class Doings {
     for (const MessageEnd& end : timeline.sends()) add_end(2, end);
     for (const MessageEnd& end : timeline.receives()) add_end(3, end);
     for (const CollectivePart& part : timeline.collectives())
-      add(part.op, 4, index(part.comm), static_cast<std::uint64_t>(part.root), part.sent, part.received,
+      add(part.op, 4, part.kind == CollectiveKind::FileCall ? kAnyFile : index(part.comm),
+          static_cast<std::uint64_t>(part.root), part.sent, part.received,
           static_cast<std::uint64_t>(part.kind), index(part.peers), span(part.op, part.completed));
     for (const RmaRecord& record : timeline.rma())
       add(record.op, 5, static_cast<std::uint64_t>(record.what), record.bytes, record.returned,
@@ -54,6 +55,7 @@ class Doings {
     add(end.posted, side, static_cast<std::uint64_t>(end.peer), end.tag, index(end.comm), end.bytes,
         span(end.posted, end.completed), end.cancelled ? 1 : 0);
   }
+  static constexpr std::uint32_t kAnyFile = 0;  // each time it is opened a file has another communicator
   // Calls from the one that starts to the one that completes.
   static std::uint64_t span(std::uint32_t started, std::uint32_t completed) {
     return completed == kNoOp ? kNoOp : completed - started;

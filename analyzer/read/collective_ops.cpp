@@ -42,8 +42,9 @@ CollectiveKind collective_kind(OTF2_CollectiveOp op) {
 }
 
 OTF2_CollectiveOp collective_op(CollectiveKind kind) {
-  const auto found =
-      std::ranges::find(kKinds, kind == CollectiveKind::Neighbourhood ? CollectiveKind::Alltoallw : kind);
+  if (kind == CollectiveKind::Neighbourhood) kind = CollectiveKind::Alltoallw;
+  if (kind == CollectiveKind::FileCall) kind = CollectiveKind::Barrier;
+  const auto found = std::ranges::find(kKinds, kind);
   const auto known = found != kKinds.end() ? found : std::ranges::find(kKinds, CollectiveKind::Other);
   return static_cast<OTF2_CollectiveOp>(known - kKinds.begin());
 }

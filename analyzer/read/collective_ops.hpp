@@ -12,7 +12,8 @@ namespace waitdiag {
 // Operations that OTF2 does not have in our sense are CollectiveKind::Other.
 CollectiveKind collective_kind(OTF2_CollectiveOp op);
 
-// An operation that is read as `kind`; Neighbourhood, which needs an attribute besides, goes as Alltoallw.
+// An operation that is read as `kind`; Neighbourhood, which needs an attribute besides, goes as Alltoallw,
+// and FileCall, for which the called function tells, as Barrier.
 OTF2_CollectiveOp collective_op(CollectiveKind kind);
 
 }  // namespace waitdiag

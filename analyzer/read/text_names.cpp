@@ -51,6 +51,7 @@ constexpr auto kCallKinds = [] {
       {Init, "init"},
       {Finalize, "finalize"},
       {CommConstruct, "comm_construct"},
+      {FileCall, "file_call"},
       {Artificial, "artificial"},
       {OtherMpi, "other_mpi"},
       {ThreadBarrier, "thread_barrier"},
@@ -84,6 +85,7 @@ constexpr auto kCollectiveKinds = [] {
       {WinFree, "Win_free"},
       {CreateHandle, "create_handle"},
       {DestroyHandle, "destroy_handle"},
+      {FileCall, "file_call"},
       {Init, "init"},
       {Finalize, "finalize"},
       {ThreadBarrier, "thread_barrier"},
@@ -170,6 +172,8 @@ std::optional<CollectiveKind> implied_collective(const Region& region) {
       break;
     case CallKind::Neighbourhood:
       return CollectiveKind::Neighbourhood;
+    case CallKind::FileCall:
+      return CollectiveKind::FileCall;
     case CallKind::WinFence:
       return CollectiveKind::Fence;
     case CallKind::WinCollective:

@@ -65,7 +65,7 @@ void TransportTimes::add_messages(const Trace& trace, const SyncPoints& sync, st
 }
 
 void TransportTimes::add_collectives(const Trace& trace, const SyncPoints& sync) {
-  for_each_collective(sync, match_constructors(trace), [&](const CollectiveInstance& instance, auto members) {
+  for_each_collective(sync, [&](const CollectiveInstance& instance, auto members) {
     if (members.size() < 2 || !is_modelled(instance.kind)) return;
     const CallKind of = class_of(instance.kind);
     Meeting meeting{.first = static_cast<std::uint32_t>(meeting_.size())};

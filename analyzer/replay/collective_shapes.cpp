@@ -134,13 +134,12 @@ Duration time_together(const Trace& trace, const SyncPoints& sync, const Collect
 
 }  // namespace
 
-void add_collectives(const Trace& trace, const SyncPoints& sync, const Constructors& constructors,
-                     Program& program) {
+void add_collectives(const Trace& trace, const SyncPoints& sync, Program& program) {
   std::map<CollectiveShape, std::uint32_t> known;
   std::uint64_t unknown_peers = 0, between_groups = 0;
   Duration unknown_time{}, kept{}, constructing{}, between{};
-  std::uint64_t gatherings = 0;
-  for_each_collective(sync, constructors, [&](const CollectiveInstance& instance, const auto members) {
+  std::uint64_t gatherings = 0, constructed = 0;
+  for_each_collective(sync, [&](const CollectiveInstance& instance, const auto members) {
     ShapeOf shape_of(trace, instance, members);
     CollectiveShape shape = shape_of.find();
     const auto [entry, is_new] =
@@ -160,6 +159,7 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, const Construct
     const bool two_groups =
         instance.comm != kNoComm && !trace.communicator(instance.comm).remote_members.empty();
     between_groups += two_groups ? 1 : 0;
+    constructed += instance.kind == CollectiveKind::CreateHandle ? 1 : 0;
     for (const CollectiveMember& member : members) {
       program.members.push_back({static_cast<std::uint32_t>(index(member.location)), number});
       const OpRef op{member.location, operation_of(trace, instance, member)};
@@ -174,7 +174,7 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, const Construct
   program.approximations.add("communicators",
                              "communicators are made by the messages that the table of collectives names for "
                              "them; what else the MPI library does for that is left out",
-                             constructors.instances.size(), constructing);
+                             constructed, constructing);
   program.approximations.add(
       "unknown_peers",
       "Alltoallv and neighbourhood operations whose peers were not recorded: the bytes are "

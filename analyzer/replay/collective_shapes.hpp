@@ -4,22 +4,20 @@
 #pragma once
 
 #include "analyzer/replay/program.hpp"
-#include "analyzer/sync/match_constructors.hpp"
+#include "analyzer/sync/sync_points.hpp"
 
 namespace waitdiag {
 
 // Calls visit(instance, its members) for all that ranks do together, in the order of the members of a
-// Program. What threads of a rank do together takes as long as it did.
+// Program. What threads of a rank do together takes as long as it did, and so do calls on files.
 template <typename Visit>
-void for_each_collective(const SyncPoints& sync, const Constructors& constructors, Visit visit) {
+void for_each_collective(const SyncPoints& sync, Visit visit) {
   for (const CollectiveInstance& instance : sync.collectives)
-    if (instance.kind != CollectiveKind::ThreadBarrier) visit(instance, sync.members_of(instance));
-  for (const CollectiveInstance& instance : constructors.instances)
-    visit(instance, constructors.members_of(instance));
+    if (instance.kind != CollectiveKind::ThreadBarrier && instance.kind != CollectiveKind::FileCall)
+      visit(instance, sync.members_of(instance));
 }
 
 // Adds all instances, with their members and shapes, and counts what is not known exactly.
-void add_collectives(const Trace& trace, const SyncPoints& sync, const Constructors& constructors,
-                     Program& program);
+void add_collectives(const Trace& trace, const SyncPoints& sync, Program& program);
 
 }  // namespace waitdiag

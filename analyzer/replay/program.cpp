@@ -33,8 +33,7 @@ struct Numbers {
   std::vector<std::uint32_t> by_call;  // operation and member, in pairs: MPI_Init, MPI_Finalize
 };
 
-std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync,
-                                    const Constructors& constructors, Program& program) {
+std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, Program& program) {
   std::vector<Numbers> numbers(trace.timelines().size());
   for (std::size_t l = 0; l < numbers.size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
@@ -53,7 +52,7 @@ std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync,
                                 static_cast<std::uint32_t>(index(message.receiver)), sent.bytes});
   }
   std::uint32_t member_number = 0;
-  for_each_collective(sync, constructors, [&](const CollectiveInstance& instance, const auto members) {
+  for_each_collective(sync, [&](const CollectiveInstance& instance, const auto members) {
     for (const CollectiveMember& member : members) {
       Numbers& mine = numbers[index(member.location)];
       if (by_call(instance.kind)) {
@@ -318,9 +317,8 @@ Program make_program(const Trace& trace, const SyncPoints& sync, const GapTimes&
     program.rank.push_back(static_cast<std::uint32_t>(index(trace.rank(Location(l)))));
     program.main.push_back(trace.main_location(trace.rank(Location(l))) == Location(l));
   }
-  const Constructors constructors = match_constructors(trace);
-  add_collectives(trace, sync, constructors, program);
-  const std::vector<Numbers> numbers = number_records(trace, sync, constructors, program);
+  add_collectives(trace, sync, program);
+  const std::vector<Numbers> numbers = number_records(trace, sync, program);
   const OneSidedSteps one_sided(trace, sync, program);
   Tallies tallies;
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {

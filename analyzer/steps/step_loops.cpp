@@ -27,6 +27,7 @@ bool communicates(CallKind kind) {
     case CallKind::Init:
     case CallKind::Finalize:
     case CallKind::CommConstruct:
+    case CallKind::FileCall:
     case CallKind::Artificial:
     case CallKind::OtherMpi:
       return false;

@@ -41,6 +41,10 @@ constexpr CallKind class_of(CollectiveKind kind) {
     case WinCreate:
     case WinFree:
       return CallKind::WinCollective;
+    case CreateHandle:
+      return CallKind::CommConstruct;
+    case FileCall:
+      return CallKind::FileCall;
     case Init:
       return CallKind::Init;
     case Finalize:
@@ -55,7 +59,8 @@ constexpr CallKind class_of(CollectiveKind kind) {
 // Everybody waits for everybody, data or not.
 constexpr bool moves_no_data(CallKind kind) {
   return kind == CallKind::Barrier || kind == CallKind::WinFence || kind == CallKind::WinCollective ||
-         kind == CallKind::Init || kind == CallKind::Finalize || kind == CallKind::ThreadBarrier;
+         kind == CallKind::CommConstruct || kind == CallKind::FileCall || kind == CallKind::Init ||
+         kind == CallKind::Finalize || kind == CallKind::ThreadBarrier;
 }
 
 // Who needs data of whom is known from lists of peers only.

@@ -21,6 +21,7 @@ struct CallList {
   std::vector<Rank> members;                             // local group, then the remote one
   std::vector<std::pair<Rank, std::uint32_t>> position;  // sorted by rank
   std::vector<std::vector<CollectiveMember>> calls;      // by position
+  std::vector<std::uint32_t> constructors;               // by position: calls that made communicators
 
   explicit CallList(const Communicator& communicator) : members(communicator.members) {
     members.insert(members.end(), communicator.remote_members.begin(), communicator.remote_members.end());
@@ -28,6 +29,7 @@ struct CallList {
     for (std::uint32_t i = 0; i < members.size(); ++i) position.emplace_back(members[i], i);
     std::sort(position.begin(), position.end());
     calls.resize(members.size());
+    constructors.resize(members.size());
   }
   std::uint32_t find(Rank rank) const {
     const auto found = std::lower_bound(position.begin(), position.end(), std::pair(rank, std::uint32_t{0}));
@@ -36,8 +38,8 @@ struct CallList {
 };
 
 constexpr bool takes_part(CollectiveKind kind) {
-  constexpr std::array kLeftOut = {CollectiveKind::CreateHandle, CollectiveKind::DestroyHandle,
-                                   CollectiveKind::Init, CollectiveKind::Finalize, CollectiveKind::Other};
+  constexpr std::array kLeftOut = {CollectiveKind::DestroyHandle, CollectiveKind::Init,
+                                   CollectiveKind::Finalize, CollectiveKind::Other};
   return std::find(kLeftOut.begin(), kLeftOut.end(), kind) == kLeftOut.end();
 }
 
@@ -54,10 +56,12 @@ std::vector<CallList> collect_calls(const Trace& trace, const RankLocations& loc
           CallList& list = lists[index(part.comm)];
           if (list.members.size() < 2 || !takes_part(part.kind)) return;
           const std::uint32_t position = list.find(Rank(rank));
-          if (position == kNoMember) {
-            ++strangers;
-          } else {
+          const bool constructs = part.kind == CollectiveKind::CreateHandle;
+          if (position != kNoMember) {
             list.calls[position].push_back({location, i});
+            list.constructors[position] += constructs;
+          } else {
+            strangers += !constructs;
           }
         });
   }
@@ -70,6 +74,17 @@ std::vector<CallList> collect_calls(const Trace& trace, const RankLocations& loc
 
 const CollectivePart& part_of(const Trace& trace, const CollectiveMember& member) {
   return trace.timeline(member.location).collectives()[member.part];
+}
+
+// Of a communicator whose members do not agree how many others were made of it, nothing tells which of these
+// calls belong together (MPI_Comm_create_group is for some of them only): none take part.
+void leave_out_constructors_of_some(const Trace& trace, CallList& list) {
+  if (std::ranges::adjacent_find(list.constructors, std::ranges::not_equal_to()) == list.constructors.end())
+    return;
+  for (auto& calls : list.calls)
+    std::erase_if(calls, [&](const CollectiveMember& member) {
+      return part_of(trace, member).kind == CollectiveKind::CreateHandle;
+    });
 }
 
 // Calls of each member, by position.
@@ -236,12 +251,13 @@ std::optional<Sources> sources_of(const Trace& trace, const CollectiveInstance& 
 void match_collectives(const Trace& trace, const RankLocations& locations, SyncPoints& sync) {
   match_by_call(trace, locations, CollectiveKind::Init, CallKind::Init, sync);
 
-  const std::vector<CallList> lists = collect_calls(trace, locations, sync.anomalies);
+  std::vector<CallList> lists = collect_calls(trace, locations, sync.anomalies);
   std::uint64_t mismatched = 0, incomplete = 0;
   CommId first_odd = kNoComm;
   for (std::size_t comm = 0; comm < lists.size(); ++comm) {
-    const CallList& list = lists[comm];
+    CallList& list = lists[comm];
     if (list.members.size() < 2) continue;
+    leave_out_constructors_of_some(trace, list);
     std::uint64_t odd = 0;
     for (const Calls& all : stretches_of(trace, list)) {
       const auto by_size = [](const auto& a, const auto& b) { return a.size() < b.size(); };

@@ -9,8 +9,8 @@
 namespace waitdiag {
 
 // The k-th collective of every member on one communicator is one instance; Init and Finalize are instances on
-// MPI_COMM_WORLD. Creating and freeing communicators is left out: some members may be absent there, and no
-// wait pattern looks at it. Adds collectives and anomalies to `sync`.
+// MPI_COMM_WORLD. Freeing communicators is left out, and so is creating some where not all members do it as
+// often. Adds collectives and anomalies to `sync`.
 void match_collectives(const Trace& trace, const RankLocations& locations, SyncPoints& sync);
 
 }  // namespace waitdiag

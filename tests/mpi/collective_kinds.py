@@ -1,4 +1,5 @@
-"""Nonblocking, persistent and neighbourhood collectives, and those whose blocks differ: recorded with meaning.
+"""Nonblocking, persistent and neighbourhood collectives, those whose blocks differ, and those that make communicators or
+use files: recorded with meaning.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -32,6 +33,20 @@ class CollectiveKinds(RecordedTestCase):
 
     def test_waits_of_every_kind(self):
         self.when_undisturbed(self.check)
+
+    def check_constructors(self, unit):
+        archive = self.record(RANKS, PROGRAMS / "constructors", unit=unit, SAMPLING="off")
+        counts = self.assert_readable_by_others(archive)
+        self.assertEqual(counts["COMM_CREATE"], (7 + 3 + 1) * RANKS + 2)
+        self.assertEqual(counts["COMM_DESTROY"], (7 + 3 + 1) * RANKS + 2)
+        report = self.report(archive)
+        serious = {entry["id"] for entry in report["data_quality"] if entry["severity"] == "serious"}
+        self.assertEqual(serious, set())
+        self.assert_waits(report, "wait_at_communicator", unit, {1: 20, 2: 18, 3: 18})
+        self.assert_waits(report, "wait_at_file", unit, {1: 8, 2: 8, 3: 8})
+
+    def test_waits_where_communicators_are_made_and_files_used(self):
+        self.when_undisturbed(self.check_constructors)
 
     def test_who_exchanged_how_much_is_written_once(self):
         archive = self.record(RANKS, PROGRAMS / "collective_kinds", SAMPLING="off")

@@ -16,6 +16,7 @@ TEST(CollectiveOps, AreReadAsTheyWereWritten) {
   for (const CollectiveKind kind :
        {CollectiveKind::CreateHandle, CollectiveKind::DestroyHandle, CollectiveKind::Other})
     EXPECT_EQ(collective_kind(collective_op(kind)), kind);
+  EXPECT_EQ(collective_op(CollectiveKind::FileCall), OTF2_COLLECTIVE_OP_BARRIER);
   EXPECT_EQ(collective_op(CollectiveKind::Neighbourhood), OTF2_COLLECTIVE_OP_ALLTOALLW);
 }
 
