@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "analyzer/steps/step_bursts.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -57,7 +59,16 @@ class LoopSearch {
   }
 
   Steps find() const {
-    std::map<std::uint32_t, Loop> loops;  // by number of iterations
+    const Steps once = best_of(executed_once());
+    return once.count() > 0 ? once : best_of(executed_in_bursts());
+  }
+
+ private:
+  using Loops = std::map<std::uint32_t, Loop>;  // by number of iterations
+
+  // On some rank at least once in an iteration, several times on others.
+  Loops executed_once() const {
+    Loops loops;
     for (std::size_t path = 0; path < executions_.size(); ++path) {
       const CountedExecutions& executions = executions_[path];
       if (executions.divisor != executions.fewest || executions.fewest < kFewestExecutions) continue;
@@ -70,7 +81,22 @@ class LoopSearch {
       if (executions.divisor == executions.fewest || loop == loops.end()) continue;
       if (executions.most <= kMostPerIteration * executions.divisor) loop->second.call_paths.push_back(path);
     }
-    const std::pair<const std::uint32_t, Loop>* best = nullptr;
+    return loops;
+  }
+
+  Loops executed_in_bursts() const {
+    std::vector<CommonExecutions> candidates;
+    for (std::size_t path = 0; path < executions_.size(); ++path)
+      if (executions_[path].divisor > 0)
+        candidates.push_back({path, executions_[path].divisor, executions_[path].most});
+    Loops loops;
+    for (auto& [iterations, call_paths] : bursts(trace_, candidates, kMostPerIteration))
+      loops[iterations].call_paths = std::move(call_paths);
+    return loops;
+  }
+
+  Steps best_of(Loops loops) const {
+    const Loops::value_type* best = nullptr;
     std::vector<std::vector<std::uint32_t>> best_ends;
     for (auto& loop : loops) {
       loop.second.depth = depth_of(loop.second);
@@ -84,7 +110,6 @@ class LoopSearch {
     return {StepSource::Communication, best->first, to_gaps(std::move(best_ends))};
   }
 
- private:
   // The smaller the better; of equal ones the first, with fewer iterations, stays.
   static std::pair<std::size_t, std::ptrdiff_t> rank_of(const Loop& loop) {
     return {loop.depth, -static_cast<std::ptrdiff_t>(loop.call_paths.size())};

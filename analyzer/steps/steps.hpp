@@ -56,13 +56,13 @@ class Steps {
 // Steps of the program's own marks where it has them; else the repeating communication pattern:
 //
 //   * Candidates are the call paths of communication that every rank which has them executes equally often,
-//   or
-//     a small multiple of that (at the edge of a domain once in an iteration, in its middle twice), at least
-//     three times, all through the run and at regular distances.
+//     or a small multiple of that (at the edge of a domain once in an iteration, in its middle twice), at
+//     least three times, all through the run and at regular distances.
 //   * Those with the same number of executions are one loop; it must be seen on every rank.
 //   * The loop that is called from the outermost function is the one of the time steps; if several are, the
-//   one
-//     with more different calls, then the one with fewer iterations.
+//     one with more different calls, then the one with fewer iterations.
+//   * If there is none, candidates are the call paths that are executed in bursts, equally many on every
+//   rank.
 //   * A step ends with the last call of the loop.
 //
 // Threads that do not communicate have no steps.

@@ -104,5 +104,39 @@ TEST(Steps, RanksAtTheEdgeHaveFewerNeighbours) {
   EXPECT_EQ(steps, (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, Steps::kOutside}));
 }
 
+// A solver between bursts of calls to so many neighbours, 10 bursts long.
+Calls bursts_of(int neighbours, int to) {
+  const std::string other = std::to_string(to);
+  Calls calls;
+  for (int step = 0; step < 10; ++step) {
+    for (int i = 0; i < 10; ++i) calls("work");
+    for (int i = 0; i < neighbours; ++i) calls("main/MPI_Sendrecv", "to " + other + " from " + other);
+  }
+  return calls;
+}
+
+TEST(Steps, RanksMayAllHaveSeveralNeighbours) {
+  EXPECT_EQ(steps_of(bursts_of(3, 1), bursts_of(3, 0)).count(), 10u);
+  EXPECT_EQ(steps_of(bursts_of(2, 1), bursts_of(3, 0)).count(), 10u);
+}
+
+TEST(Steps, BurstsMustBeOfEquallyManyCalls) {
+  Calls calls;
+  for (int step = 0; step < 30; ++step) {
+    for (int i = 0; i < 1 + step % 3; ++i) calls("main/MPI_Allreduce", "bytes 8");
+    for (int i = 0; i < 20; ++i) calls("work");
+  }
+  EXPECT_EQ(steps_of(calls, calls).count(), 0u);
+}
+
+TEST(Steps, OneRankInBurstsIsNoStep) {
+  Calls calls;
+  for (int i = 0; i < 30; ++i) {
+    calls("main/MPI_Sendrecv", "to 0 from 0");
+    for (int more = 0; more < i * i % 7; ++more) calls("work");
+  }
+  EXPECT_EQ(steps_of(bursts_of(3, 1), calls).count(), 0u);
+}
+
 }  // namespace
 }  // namespace waitdiag
