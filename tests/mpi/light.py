@@ -104,21 +104,28 @@ class Light(RecordedTestCase):
         self.assertNotIn("MEASUREMENT", report["ending"]["sentence"])
         self.assertEqual(report["whole_run"]["excerpts"], 17)  # the first, 15 of the 16 there were, and the newest
 
-    def night(self, time, how):
-        program = launch_line(RANKS, MANY_STEPS, 64, 500, how)
-        check = [WAITDIAG, "check", "--case", "steps", "--runs", 4, "--time", time, "--update-baseline", "--json", "result.json"]
+    def night(self, store, time, how, unit):
+        program = launch_line(RANKS, MANY_STEPS, 64, round(unit * 1e6), how)
+        check = [WAITDIAG, "check", "--baseline", store, "--case", "steps", "--runs", 4, "--time", time, "--update-baseline",
+                 "--json", "result.json"]
         done = run([*check, "--", *program], preload=[PROGRESS_NAP], directory=self.directory,
                    settings={"WAITPROF_LIBRARY": str(RECORDER), "WAITPROF_PROFILE": "light"} | SETTINGS)
         return done, json.loads((self.directory / "result.json").read_text())
 
     def test_check_finds_a_planted_regression_and_its_cause(self):
-        (self.directory / "waitdiag.toml").write_text('baseline = "store"\nknown_nights = 1\n')
-        done, _ = self.night("2026-11-10T02:00:00Z", "both")
-        self.assertEqual(done.status, 0, done.stdout + done.stderr)
-        done, result = self.night("2026-11-11T02:00:00Z", "slow")
-        self.assertEqual((done.status, result["verdict"]), (1, "REGRESSION"), done.stdout + done.stderr)
-        self.assertRegex(result["sentence"], r"assemble\(\) \(many_steps\.c:\d+\) on rank 1")
-        self.assertEqual(result["structure"]["changed"], [])
+        (self.directory / "waitdiag.toml").write_text("known_nights = 1\n")
+
+        def check(unit):
+            store = f"store-{unit}"
+            done, _ = self.night(store, "2026-11-10T02:00:00Z", "both", unit)
+            self.assertEqual(done.status, 0, done.stdout + done.stderr)
+            done, result = self.night(store, "2026-11-11T02:00:00Z", "slow", unit)
+            self.assertEqual(result["structure"]["changed"], [])
+            self.assert_time(result["verdict"] == "REGRESSION", done.stdout + done.stderr)
+            self.assertEqual(done.status, 1, done.stdout + done.stderr)
+            self.assertRegex(result["sentence"], r"assemble\(\) \(many_steps\.c:\d+\) on rank 1")
+
+        self.when_undisturbed(lambda unit: check(unit / 20))
 
     def test_check_never_compares_it_with_full_recordings(self):
         light = self.archive_of("light", 64, 100, "both")
