@@ -327,6 +327,12 @@ void TraceBuilder::LocationRecorder::finish() {
   trim(timeline_.polls_);
 }
 
+bool TraceBuilder::LocationRecorder::was_only_sampled() const {
+  return has_samples_ && timeline_.size() == 0 &&
+         std::all_of(timeline_.pieces_.begin(), timeline_.pieces_.end(),
+                     [](const ComputationPiece& piece) { return piece.call_path == kNoCallPath; });
+}
+
 void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
   if (!tree_.has_own()) return;
   tree_.join(common);

@@ -60,6 +60,8 @@ class TraceBuilder::LocationRecorder {
 
   bool was_seen() const { return seen_; }
   bool was_paused() const { return paused_; }
+  // No operation, and no time of which more is known than what samples tell.
+  bool was_only_sampled() const;
   Timeline& timeline() { return timeline_; }
   const Oddities& oddities() const { return oddities_; }
   const std::map<RegionId, Duration>& artificial_time() const { return artificial_time_; }

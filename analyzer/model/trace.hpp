@@ -28,6 +28,11 @@ struct RunFacts {
   std::uint64_t steps_passed = 0;  // of the whole run, if the program marked any
 };
 
+struct WorkerThread {
+  LocationInfo info{};
+  Timeline timeline{};
+};
+
 class Trace {
  public:
   Trace() = default;
@@ -43,6 +48,8 @@ class Trace {
   const std::vector<PeerList>& peer_lists() const { return peer_lists_; }
   const std::vector<LocationInfo>& locations() const { return locations_; }
   const std::vector<Timeline>& timelines() const { return timelines_; }
+  // Threads that never called MPI: they are no locations, and their one gap has nothing but samples.
+  const std::vector<WorkerThread>& workers() const { return workers_; }
   const RunFacts& facts() const { return facts_; }
   const Anomalies& anomalies() const { return anomalies_; }
   CommId world() const { return world_; }
@@ -78,6 +85,7 @@ class Trace {
   std::vector<PeerList> peer_lists_;
   std::vector<LocationInfo> locations_;
   std::vector<Timeline> timelines_;
+  std::vector<WorkerThread> workers_;
   std::vector<Location> main_location_;
   RunFacts facts_;
   Anomalies anomalies_;

@@ -23,7 +23,10 @@ struct TraceBuilder::State {
   std::set<std::string> communicator_names;
   RegionId measurement_off = kNoRegion;
 
+  std::vector<LocationRecorder*> kept;  // of trace.locations_, once workers are set aside
+
   LocationRecorder& at(Location location) { return recorders[index(location)]; }
+  void set_workers_aside();
   void index_ranks();
   void define_world();
   void check_communicators() const;
@@ -216,6 +219,23 @@ void TraceBuilder::finish(Location location) {
   state_->at(location).finish();
 }
 
+// They take part in nothing that ranks do with one another.
+void TraceBuilder::State::set_workers_aside() {
+  std::vector<LocationInfo> locations;
+  for (std::size_t i = 0; i < recorders.size(); ++i) {
+    recorders[i].finish();
+    LocationInfo& info = trace.locations_[i];
+    if (info.thread != 0 && recorders[i].was_only_sampled()) {
+      recorders[i].join_call_paths(tree);
+      trace.workers_.push_back({std::move(info), std::move(recorders[i].timeline())});
+    } else {
+      locations.push_back(std::move(info));
+      kept.push_back(&recorders[i]);
+    }
+  }
+  trace.locations_ = std::move(locations);
+}
+
 // Every rank gets a location, so that looking one up never fails.
 void TraceBuilder::State::index_ranks() {
   constexpr Rank kMostRanks{1 << 24};
@@ -245,10 +265,11 @@ void TraceBuilder::State::index_ranks() {
   }
   for (std::size_t rank = 0; rank < trace.main_location_.size(); ++rank) {
     if (trace.main_location_[rank] != kNowhere) continue;
-    trace.main_location_[rank] = Location(recorders.size());
+    trace.main_location_[rank] = Location(trace.locations_.size());
     trace.locations_.push_back({.rank = Rank(rank), .name = "not recorded"});
     recorders.emplace_back(trace.regions_, tree);
     recorders.back().finish();
+    kept.push_back(&recorders.back());
     trace.anomalies_.add("ranks_without_records", Gravity::Serious,
                          "ranks have no location in the trace; first: rank " + std::to_string(rank));
   }
@@ -282,31 +303,29 @@ void TraceBuilder::State::check_communicators() const {
 
 void TraceBuilder::State::settle_requests() {
   std::vector<std::vector<LocationRecorder*>> processes(trace.main_location_.size());
-  for (std::size_t i = 0; i < recorders.size(); ++i)
-    processes[index(trace.locations_[i].rank)].push_back(&recorders[i]);
+  for (std::size_t i = 0; i < kept.size(); ++i) processes[index(trace.locations_[i].rank)].push_back(kept[i]);
   for (const auto& process : processes) LocationRecorder::settle_requests(process);
 }
 
 void TraceBuilder::State::collect_columns() {
   bool any = false;
-  for (LocationRecorder& recorder : recorders) {
-    recorder.finish();
-    recorder.join_call_paths(tree);
-    trace.facts_.communication_complete &= !recorder.was_paused();
-    if (recorder.was_seen()) {
-      const Timeline& timeline = recorder.timeline();
+  for (LocationRecorder* const recorder : kept) {
+    recorder->join_call_paths(tree);
+    trace.facts_.communication_complete &= !recorder->was_paused();
+    if (recorder->was_seen()) {
+      const Timeline& timeline = recorder->timeline();
       trace.begin_ = any ? std::min(trace.begin_, timeline.begin()) : timeline.begin();
       trace.end_ = any ? std::max(trace.end_, timeline.end()) : timeline.end();
       any = true;
     }
   }
   settle_requests();
-  for_each_index(recorders.size(), [&](std::size_t i) {
-    recorders[i].drop_unknown_peers(trace.main_location_.size(), trace.communicators_.size());
+  for_each_index(kept.size(), [&](std::size_t i) {
+    kept[i]->drop_unknown_peers(trace.main_location_.size(), trace.communicators_.size());
   });
-  for (std::size_t i = 0; i < recorders.size(); ++i) {
-    recorders[i].oddities().report(trace.locations_[i], trace.begin_, trace.anomalies_);
-    trace.timelines_.push_back(std::move(recorders[i].timeline()));
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    kept[i]->oddities().report(trace.locations_[i], trace.begin_, trace.anomalies_);
+    trace.timelines_.push_back(std::move(kept[i]->timeline()));
   }
 }
 
@@ -342,6 +361,7 @@ void TraceBuilder::State::report_artificial() {
 }
 
 Trace TraceBuilder::build() {
+  state_->set_workers_aside();
   state_->index_ranks();
   state_->define_world();
   state_->check_communicators();

@@ -24,7 +24,9 @@ class TextWriter {
     write_facts();
     write_regions();
     write_communicators();
-    for (std::size_t i = 0; i < trace_.timelines().size(); ++i) write_location(Location(i));
+    for (std::size_t i = 0; i < trace_.timelines().size(); ++i)
+      write_location(trace_.locations()[i], trace_.timelines()[i]);
+    for (const WorkerThread& worker : trace_.workers()) write_location(worker.info, worker.timeline);
   }
 
  private:
@@ -35,6 +37,8 @@ class TextWriter {
       for (; id != kNoCallPath && !used[index(id)]; id = trace_.call_paths()[index(id)].parent)
         used[index(id)] = true;
     };
+    for (const WorkerThread& worker : trace_.workers())
+      for (const ComputationSample& sample : worker.timeline.samples(0)) use(sample.call_path);
     for (const Timeline& timeline : trace_.timelines()) {
       for (std::uint32_t op = 0; op < timeline.size(); ++op) use(timeline.call_path(op));
       for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
@@ -106,8 +110,7 @@ class TextWriter {
     }
   }
 
-  void write_location(Location location) {
-    const LocationInfo& info = trace_.locations()[index(location)];
+  void write_location(const LocationInfo& info, const Timeline& timeline) {
     out_ << "\nrank " << index(info.rank);
     if (info.thread != 0) out_ << " thread " << info.thread;
     if (!info.name.empty()) out_ << " name " << in_quotes(info.name);
@@ -119,7 +122,7 @@ class TextWriter {
       out_ << " id " << info.trace_id;
     if (info.failed_polls != 0) out_ << " failed_polls " << info.failed_polls;
     out_ << '\n';
-    timeline_ = &trace_.timeline(location);
+    timeline_ = &timeline;
     usage_written_ = 0;
     sort_ends();
     for (std::uint32_t gap = 0; gap < timeline_->gaps(); ++gap) {

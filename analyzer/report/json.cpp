@@ -11,6 +11,7 @@
 #include "analyzer/report/text_ending.hpp"
 #include "analyzer/report/wait_detail_json.hpp"
 #include "analyzer/report/whole_run_json.hpp"
+#include "analyzer/report/worker_threads.hpp"
 
 namespace waitdiag {
 namespace {
@@ -381,6 +382,8 @@ void write_json(const Report& report, std::ostream& out) {
   }
   if (!report.rank_resources.empty()) document["resources"] = resources(report);
   if (report.files) document["files"] = files(*report.files);
+  if (!report.worker_threads.empty())
+    document["worker_threads"] = list_of(report.worker_threads, worker_threads_entry);
   if (report.recording) document["recording"] = recording_entry(*report.recording);
   document["explained_s"] = tidy(report.explained_s);
   document["unexplained_s"] = tidy(report.unexplained_s);

@@ -18,6 +18,7 @@
 #include "analyzer/report/text_sections.hpp"
 #include "analyzer/report/verdict.hpp"
 #include "analyzer/report/whole_run.hpp"
+#include "analyzer/report/worker_threads.hpp"
 
 namespace waitdiag {
 namespace {
@@ -291,6 +292,8 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_critical_path(report, options, out);
   print_resources(report, options, out);
   print_files(report, options, out);
+  if (!report.worker_threads.empty())
+    print_labelled("Threads", kWideLabel, worker_threads_sentence(report), options, out);
   print_recording(report, options, out);
   print_open_calls(report, options, out);
   print_waits(report, options, out);

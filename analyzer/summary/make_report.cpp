@@ -20,6 +20,7 @@
 #include "analyzer/summary/table_size.hpp"
 #include "analyzer/summary/wait_detail.hpp"
 #include "analyzer/summary/whole_run.hpp"
+#include "analyzer/summary/worker_threads.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -318,6 +319,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   const ResourceUse use = resource_use(trace, columns_over_time(trace));
   add_resources(use, report);
   add_files(trace, report);
+  report.worker_threads = worker_threads(trace);
   report.recording = recording_cost(trace);
   if (options.messages) add_messages(trace, results.sync, results.states, report);
   if (options.characteristics)

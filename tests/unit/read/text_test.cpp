@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "analyzer/read/read.hpp"
 
 namespace waitdiag {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -159,6 +162,33 @@ rank 0
   ASSERT_THAT(timeline.pieces(0), SizeIs(1));
   EXPECT_EQ(timeline.pieces(0)[0].call_path, kNoCallPath);
   EXPECT_EQ(timeline.end(), at(60));
+}
+
+TEST(Text, ThreadsThatNeverCallMpiAreNoLocations) {
+  const Trace trace = parse_text(R"(
+rank 0 thread 1
+   5..90  samples main/heavy:8 -:1
+rank 0
+   0..40  -
+  40..50  MPI_Barrier
+rank 0 thread 2
+  60..70  -
+rank 1
+   0..50  MPI_Barrier
+)");
+  EXPECT_THAT(trace.locations(), SizeIs(3));
+  EXPECT_EQ(trace.end(), at(70)) << "the time of threads that are no locations does not count";
+  ASSERT_THAT(trace.workers(), SizeIs(1));
+  const WorkerThread& worker = trace.workers()[0];
+  EXPECT_EQ(worker.info.thread, 1u);
+  ASSERT_THAT(worker.timeline.samples(0), SizeIs(2));
+  EXPECT_EQ(trace.call_path_name(worker.timeline.samples(0)[0].call_path), "main/heavy");
+  EXPECT_EQ(worker.timeline.samples(0)[0].weight, 8u);
+  std::ostringstream text, again;
+  write_text(trace, text);
+  write_text(parse_text(text.str()), again);
+  EXPECT_EQ(text.str(), again.str());
+  EXPECT_THAT(text.str(), HasSubstr("rank 0 thread 1\n  5..90  samples main/heavy:8 -:1\n"));
 }
 
 TEST(Text, ThreadsAndCommunicators) {

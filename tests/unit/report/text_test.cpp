@@ -175,5 +175,24 @@ TEST(TextReport, SaysWhatFilesCost) {
                         "longest in\n               main/dump/MPI_File_write_all (1.00 s)\n"));
 }
 
+TEST(TextReport, SaysWhatThreadsDoThatNeverCallMpi) {
+  Report report = test::imbalanced_solver();
+  EXPECT_THAT(text_of(report), Not(HasSubstr("\nThreads ")));
+  report.worker_threads = {
+      {.rank = 0, .threads = 2, .samples = 100, .cpu_s = 1.0, .functions = {{"wait", "", 0, 1.0}}},
+      {.rank = 1,
+       .threads = 3,
+       .samples = 310,
+       .cpu_s = 3.1,
+       .functions = {{"kernel", "k.c", 3, 0.96}, {"sum", "k.c", 9, 0.035}, {"a", "", 0, 0.005}}},
+      {.rank = 2, .threads = 2, .samples = 50, .functions = {{"wait", "", 0, 1.0}}},
+      {.rank = 3, .threads = 2, .samples = 40, .functions = {{"wait", "", 0, 1.0}}}};
+  EXPECT_THAT(
+      text_of(report),
+      HasSubstr("\nThreads        that never call MPI: 3 of rank 1, 3.10 s of processor time: kernel() "
+                "96 %, sum()\n               3.5 %; 2 of rank 0, 1.00 s of processor time: wait() 100 "
+                "%; 2 of rank 2, 50 samples:\n               wait() 100 %; 1 rank more\n"));
+}
+
 }  // namespace
 }  // namespace waitdiag

@@ -1,0 +1,19 @@
+// How a report tells of threads that never call MPI.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analyzer/report/report.hpp"
+
+namespace waitdiag {
+
+// "that never call MPI: 2 of rank 1, 3.1 s of processor time: heavy_kernel() 96 %"; of the busiest ranks, the
+// others are counted. Empty where there are no such threads.
+std::string worker_threads_sentence(const Report& report);
+
+nlohmann::ordered_json worker_threads_entry(const Report::WorkerThreads& row);
+
+}  // namespace waitdiag

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/summary/worker_threads.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/summary/number_property.hpp"
+#include "libwaitprof/schema/schema.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr char kNoFunction[] = "not known";
+
+struct Source {
+  std::string function{}, file{};
+  std::uint32_t line = 0;
+  friend auto operator<=>(const Source&, const Source&) = default;
+};
+
+Source source_of(const Trace& trace, CallPathId path) {
+  if (path == kNoCallPath) return {.function = kNoFunction};
+  const CallPathLabel label = label_of(trace, path);
+  return {.function = label.function, .file = label.file, .line = label.line};
+}
+
+struct WorkOfRank {
+  std::uint64_t threads = 0, samples = 0;
+  std::map<CallPathId, std::uint64_t> by_path{};
+};
+
+Report::WorkerThreads row_of(const Trace& trace, Rank rank, const WorkOfRank& work) {
+  Report::WorkerThreads row{
+      .rank = static_cast<std::int64_t>(rank), .threads = work.threads, .samples = work.samples};
+  if (const auto hz = number_property(trace, waitprof::schema::kSamplingHz); hz && *hz > 0)
+    row.cpu_s = static_cast<double>(work.samples) / static_cast<double>(*hz);
+  std::map<Source, std::uint64_t> by_source;
+  for (const auto& [path, samples] : work.by_path) by_source[source_of(trace, path)] += samples;
+  for (const auto& [source, samples] : by_source)
+    row.functions.push_back({.function = source.function,
+                             .file = source.file,
+                             .line = source.line,
+                             .share = static_cast<double>(samples) / static_cast<double>(work.samples)});
+  std::stable_sort(row.functions.begin(), row.functions.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  return row;
+}
+
+}  // namespace
+
+std::vector<Report::WorkerThreads> worker_threads(const Trace& trace) {
+  std::map<Rank, WorkOfRank> by_rank;
+  for (const WorkerThread& worker : trace.workers()) {
+    WorkOfRank& work = by_rank[worker.info.rank];
+    ++work.threads;
+    for (const ComputationSample& sample : worker.timeline.samples(0)) {
+      work.samples += sample.weight;
+      work.by_path[sample.call_path] += sample.weight;
+    }
+  }
+  std::vector<Report::WorkerThreads> rows;
+  for (const auto& [rank, work] : by_rank)
+    if (work.samples > 0) rows.push_back(row_of(trace, rank, work));
+  return rows;
+}
+
+}  // namespace waitdiag

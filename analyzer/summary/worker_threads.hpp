@@ -1,0 +1,16 @@
+// What threads did that never called MPI: OpenMP's where only the main thread does, and the like.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "analyzer/model/trace.hpp"
+#include "analyzer/report/report.hpp"
+
+namespace waitdiag {
+
+// By rank; ranks without such threads are left out.
+std::vector<Report::WorkerThreads> worker_threads(const Trace& trace);
+
+}  // namespace waitdiag
