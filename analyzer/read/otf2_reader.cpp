@@ -139,6 +139,8 @@ class ArchiveReader {
         {schema::kDroppedEvents, "dropped_events", Gravity::Serious, "events were dropped while recording"},
         {schema::kDroppedSamples, "dropped_samples", Gravity::Warning,
          "samples were dropped while recording"},
+        {schema::kUnsampledThreads, "unsampled_threads", Gravity::Info,
+         "threads that never call MPI were not sampled: a rank had more of them than the recorder samples"},
         {schema::kClampedTimes, "clamped_times", Gravity::Info,
          "events were moved to keep the order of time"},
         {schema::kUnknownFrames, "unknown_frames", Gravity::Info, "call path nodes lie in no loaded module"},

@@ -170,6 +170,10 @@ bool flush(ThreadState& thread) noexcept {
   return usable() && guarded("writing events", [&thread] { return flush_events(thread); });
 }
 
+bool flush_samples(ThreadState& thread) noexcept {
+  return usable() && guarded("writing samples", [&thread] { return write_events(thread); });
+}
+
 void close() noexcept {
   if (usable()) {
     guarded("completing the archive", [] {

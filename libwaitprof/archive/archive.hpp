@@ -32,6 +32,9 @@ void apply_function_filter() noexcept;
 // pause. Called by the owning thread at an MPI call boundary. False: the archive gave up.
 bool flush(ThreadState& thread) noexcept;
 
+// The same for a buffer of another thread's samples, which it does not touch itself: no pause of its own.
+bool flush_samples(ThreadState& thread) noexcept;
+
 // Writes what is still buffered on every rank, unifies definitions over all ranks, writes the anchor last.
 void close() noexcept;
 

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <span>
 
+#include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/callpath/path_memo.hpp"
 #include "libwaitprof/callpath/path_tree.hpp"
 #include "libwaitprof/callpath/start_code.hpp"
@@ -116,6 +117,16 @@ std::uint32_t call_path_of_sample(const void* context) noexcept {
   FrameBuffer buffer;
   const Walked walked = walk_from(static_cast<std::uintptr_t>(registers[REG_RIP]), limit, buffer);
   return path_of(walked, limit, true).id;
+}
+
+std::uint32_t call_path_of_walk(std::span<void* const> frames, bool complete) noexcept {
+  const int limit = frame_limit.load(std::memory_order_acquire);
+  return limit == 0 ? 0 : path_of({frames, complete}, limit, true).id;
+}
+
+std::uintptr_t thread_function_of_walk(std::span<void* const> frames) noexcept {
+  const std::span<void* const> of_program = without_start_code(frames);
+  return of_program.empty() ? 0 : address_of(of_program.back());
 }
 
 std::uint64_t truncated_call_paths() noexcept {

@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "libwaitprof/callpath/frame_rules.hpp"
+#include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/callpath/loaded_code.hpp"
 
 namespace waitprof {
@@ -27,11 +28,12 @@ bool can_be_read(std::uintptr_t place) noexcept {
 
 class Walk {
  public:
-  Walk(const Caller& caller, const std::uintptr_t* frame_pointer, StackWords& words) noexcept
-      : frame_(address(caller.frame)),
-        return_address_(caller.return_address()),
-        frame_pointer_place_(address(frame_pointer)),
-        frame_pointer_(caller.frame_pointer),
+  // From a call on that returns to `return_address`; what is above it begins at `frame`.
+  Walk(std::uintptr_t frame, std::uintptr_t return_address, const std::uintptr_t* frame_pointer,
+       StackWords& words) noexcept
+      : frame_(frame),
+        return_address_(return_address),
+        frame_pointer_place_(reinterpret_cast<std::uintptr_t>(frame_pointer)),
         words_(words) {
     words_.count = 0;
     words_.unloadable = false;
@@ -57,10 +59,6 @@ class Walk {
   std::uintptr_t return_address() const noexcept { return return_address_; }
 
  private:
-  static std::uintptr_t address(const std::uintptr_t* place) noexcept {
-    return reinterpret_cast<std::uintptr_t>(place);
-  }
-
   bool find_cfa(const FrameRule& rule, std::uintptr_t& cfa) noexcept {
     const auto offset = static_cast<std::uintptr_t>(rule.cfa_offset);
     if (rule.cfa == FrameRule::Cfa::StackPointer) {
@@ -104,7 +102,7 @@ class Walk {
   std::uintptr_t frame_;
   std::uintptr_t return_address_;
   std::uintptr_t frame_pointer_place_;  // the frame pointer register of the function's caller is kept there
-  std::uintptr_t frame_pointer_;
+  std::uintptr_t frame_pointer_ = 0;
   bool frame_pointer_used_ = false;
   std::uintptr_t readable_page_ = UINTPTR_MAX;
   StackWords& words_;
@@ -114,7 +112,7 @@ class Walk {
 
 bool explain_walk(const Caller& caller, const std::uintptr_t* frame_pointer, std::span<void* const> stack,
                   bool complete, StackWords& words) noexcept {
-  Walk walk(caller, frame_pointer, words);
+  Walk walk(reinterpret_cast<std::uintptr_t>(caller.frame), caller.return_address(), frame_pointer, words);
   for (std::size_t i = 0; i < stack.size(); ++i) {
     if (walk.return_address() != reinterpret_cast<std::uintptr_t>(stack[i])) return false;
     const bool last = i + 1 == stack.size();
@@ -123,6 +121,20 @@ bool explain_walk(const Caller& caller, const std::uintptr_t* frame_pointer, std
     if (step == Walk::Step::Failed || (step == Walk::Step::Outermost) != last) return false;
   }
   return words.count > 0;
+}
+
+void walk_interrupted(const ucontext_t& context, InterruptedStack& stack) noexcept {
+  const auto& registers = context.uc_mcontext.gregs;
+  const auto instruction = static_cast<std::uintptr_t>(registers[REG_RIP]);
+  // The rule for the instruction itself is the one of a call that ends right behind its first byte.
+  Walk walk(static_cast<std::uintptr_t>(registers[REG_RSP]), instruction + 1,
+            reinterpret_cast<const std::uintptr_t*>(&registers[REG_RBP]), stack.words);
+  stack.frames[0] = reinterpret_cast<void*>(instruction);
+  stack.count = 1;
+  Walk::Step step = Walk::Step::Up;
+  while (stack.count < stack.frames.size() && (step = walk.up()) == Walk::Step::Up)
+    stack.frames[stack.count++] = reinterpret_cast<void*>(walk.return_address());
+  stack.complete = step == Walk::Step::Outermost;
 }
 
 }  // namespace waitprof

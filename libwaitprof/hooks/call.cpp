@@ -5,6 +5,7 @@
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/metrics/metrics.hpp"
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/hot.hpp"
@@ -170,6 +171,7 @@ void RecordedCall::add_usage() noexcept {
   event.u.usage = current_usage();
   append(*thread_, event);
   tell_left_out(*thread_);
+  record_workers();
 }
 
 void RecordedCall::end_specially() noexcept {

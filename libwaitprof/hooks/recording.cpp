@@ -14,6 +14,7 @@
 #include "libwaitprof/hooks/call_cost.hpp"
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/communicator_facts.hpp"
 #include "libwaitprof/record/communicators.hpp"
@@ -145,6 +146,7 @@ void begin_with(Call init, const Caller& caller, const ClockReading& before, Thr
     call.end();
   }
   start_sampling(thread);
+  start_recording_workers();
   start_steps();
 }
 
@@ -153,6 +155,7 @@ void leave_everything() noexcept {
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     stop_sampling(*thread);
   }
+  finish_recording_workers();
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     end_poll_row(*thread);
     close_regions(*thread);
@@ -227,6 +230,7 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     stop_sampling(*thread);
   }
+  finish_recording_workers();
   wait_for_all_ranks();
   if (recorded) {
     if (settings.usage_hz > 0) {
@@ -262,6 +266,7 @@ void abandon_recording(Call abort, const Caller& caller, int code) noexcept {
     --this_thread.mpi_depth;
   }
   stop_sampling(this_thread);
+  finish_recording_workers();
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
   archive::abandon(code);
 }

@@ -20,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 7;
+inline constexpr std::uint32_t kVersion = 8;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -163,9 +163,10 @@ struct ExcerptSlots {
 // What a thread saw and left out of its events.
 struct LeftOut {
   std::uint64_t dropped_events = 0, dropped_samples = 0;  // no room
-  std::uint64_t filtered_regions = 0;  // enters of user regions that WAITPROF_FILTER_FUNCTIONS leaves out
-  std::uint64_t untracked = 0;         // messages and collectives over communicators that are not known
-  std::uint64_t failed_polls = 0;      // MPI_Test*, MPI_Iprobe ... that found nothing
+  std::uint64_t filtered_regions = 0;   // enters of user regions that WAITPROF_FILTER_FUNCTIONS leaves out
+  std::uint64_t untracked = 0;          // messages and collectives over communicators that are not known
+  std::uint64_t failed_polls = 0;       // MPI_Test*, MPI_Iprobe ... that found nothing
+  std::uint64_t unsampled_threads = 0;  // most at the same time that never call MPI and have no timer
 
   void operator+=(const LeftOut& more) noexcept {
     dropped_events += more.dropped_events;
@@ -173,6 +174,7 @@ struct LeftOut {
     filtered_regions += more.filtered_regions;
     untracked += more.untracked;
     failed_polls += more.failed_polls;
+    unsampled_threads += more.unsampled_threads;
   }
 };
 

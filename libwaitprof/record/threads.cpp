@@ -22,6 +22,7 @@
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
+#include "libwaitprof/sampling/worker_threads.hpp"
 
 namespace waitprof {
 
@@ -59,6 +60,7 @@ void keep_state_of_ended_thread(void* state) {
   auto* ended = static_cast<ThreadState*>(state);
   const bool between_calls = ended->mpi_depth == 0;
   stop_sampling(*ended);
+  forget_mpi_thread();
   close_regions(*ended);
   ended->ended = now();
   forget_call_paths_of_thread();
@@ -93,17 +95,34 @@ void mark_time_between(ThreadState& thread) noexcept {
   }
 }
 
+// Under the list's lock.
+void take_place_of(ThreadState& other, ThreadState& thread) noexcept {
+  const int mpi_depth = thread.mpi_depth;
+  thread = other;
+  thread.next_ended = nullptr;
+  thread.mpi_depth = mpi_depth;
+  replace(&other, &thread);
+}
+
+// Samples were taken of the thread when it had not called MPI yet. False: none.
+bool go_on_as_before(ThreadState& thread) noexcept {
+  ThreadState* const before = leave_workers();
+  if (before != nullptr) {
+    list_lock.lock();
+    take_place_of(*before, thread);
+    list_lock.unlock();
+    thread.next_usage = settings.usage_hz > 0 ? 0 : UINT64_MAX;
+  }
+  return before != nullptr;
+}
+
 // False: there is none.
 bool go_on_for_ended_thread(ThreadState& thread) noexcept {
   list_lock.lock();
   ThreadState* const ended = ended_threads;
   if (ended != nullptr) {
     ended_threads = ended->next_ended;
-    const int mpi_depth = thread.mpi_depth;
-    thread = *ended;
-    thread.next_ended = nullptr;
-    thread.mpi_depth = mpi_depth;
-    replace(ended, &thread);
+    take_place_of(*ended, thread);
   }
   list_lock.unlock();
   if (ended != nullptr) {
@@ -119,13 +138,18 @@ constexpr std::size_t kFlushedPart = 8;
 
 // Each further thread gets half the buffer of the one before, down to a MiB, and to an eighth of that once
 // the process has 32 MiB: many threads do not make a rank large.
-bool map_buffer(ThreadState& thread, std::uint32_t number) noexcept {
+std::size_t buffer_bytes_for(std::uint32_t number) noexcept {
   const bool light = settings.profile == RecordingProfile::Light;
   constexpr std::size_t kManyBytes = std::size_t{32} << 20;
   const std::size_t usual = std::size_t{light ? 4U : 1U} << 20;  // a slot for each excerpt
   const std::size_t least = number > 0 && buffer_bytes.load() >= kManyBytes ? usual / 8 : usual;
   const std::size_t first = static_cast<std::size_t>(settings.buffer_mib) << 20;
-  const std::size_t bytes = std::max(least, first >> std::min(number, 31U));
+  return std::max(least, first >> std::min(number, 31U));
+}
+
+constexpr std::size_t kBufferOfSamples = std::size_t{128} << 10;
+
+bool map_buffer(ThreadState& thread, std::size_t bytes) noexcept {
   auto* events = static_cast<Event*>(map_pages(bytes));
   if (events == nullptr) {
     return false;
@@ -146,10 +170,21 @@ void tell_if_only_in_memory(int trouble) noexcept {
   }
 }
 
+void put_into_list(ThreadState& thread) noexcept {
+  list_lock.lock();
+  if (!exit_key_made.load()) {
+    exit_key_made.store(pthread_key_create(&exit_key, keep_state_of_ended_thread) == 0);
+  }
+  thread.next = newest.load();
+  thread.registered = true;
+  newest.store(&thread);
+  list_lock.unlock();
+}
+
 // A buffer, its file, and a place in the list. False: recording is over.
 bool make_thread_known(ThreadState& thread, bool light) noexcept {
   const std::uint32_t number = thread_count.fetch_add(1);
-  if (!map_buffer(thread, number)) {
+  if (!map_buffer(thread, buffer_bytes_for(number))) {
     give_up("no memory for the event buffer of a thread (WAITPROF_BUFFER_MIB)");
     return false;
   }
@@ -165,14 +200,7 @@ bool make_thread_known(ThreadState& thread, bool light) noexcept {
     give_up("no memory for the totals of a thread");
     return false;
   }
-  list_lock.lock();
-  if (!exit_key_made.load()) {
-    exit_key_made.store(pthread_key_create(&exit_key, keep_state_of_ended_thread) == 0);
-  }
-  thread.next = newest.load();
-  thread.registered = true;
-  newest.store(&thread);
-  list_lock.unlock();
+  put_into_list(thread);
   return true;
 }
 
@@ -185,7 +213,7 @@ ThreadState* registered_thread() noexcept {
   }
   const bool light = settings.profile == RecordingProfile::Light &&
                      recorder_state.load(std::memory_order_relaxed) != RecorderState::Idle;
-  if (!go_on_for_ended_thread(thread) && !make_thread_known(thread, light)) {
+  if (!go_on_as_before(thread) && !go_on_for_ended_thread(thread) && !make_thread_known(thread, light)) {
     return nullptr;
   }
   // The thread that called MPI_Init lives as long as MPI does; the first one to open a session need not.
@@ -199,6 +227,21 @@ ThreadState* registered_thread() noexcept {
     start_sampling(thread);
   }
   return &thread;
+}
+
+ThreadState* place_for_samples() noexcept {
+  auto* const thread = static_cast<ThreadState*>(allocate_forever(sizeof(ThreadState)));
+  if (thread == nullptr) {
+    return nullptr;
+  }
+  *thread = ThreadState{};
+  if (!map_buffer(*thread, kBufferOfSamples)) {
+    return nullptr;
+  }
+  thread->thread = thread_count.fetch_add(1);
+  tell_if_only_in_memory(make_buffer_crash_safe(*thread));
+  put_into_list(*thread);
+  return thread;
 }
 
 ThreadState* thread_list() noexcept {

@@ -22,12 +22,13 @@
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/interrupted_call.hpp"
 #include "libwaitprof/sampling/system_call.hpp"
+#include "libwaitprof/sampling/thread_timer.hpp"
+#include "libwaitprof/sampling/worker_threads.hpp"
 
 namespace waitprof {
 namespace {
 
 constexpr std::size_t kKernelMaskBytes = 8;
-constexpr long kNanosecondsPerSecond = 1'000'000'000;
 constexpr int kNoSignal = 0;
 
 constinit std::atomic<int> tick_signal{kNoSignal};
@@ -39,14 +40,6 @@ bool has_timer(const ThreadState& thread) noexcept {
 }
 int timer_id(const ThreadState& thread) noexcept {
   return static_cast<int>(reinterpret_cast<std::intptr_t>(thread.sampler_timer)) - 1;
-}
-
-void arm(const ThreadState& thread) noexcept {
-  const __kernel_timespec period{
-      .tv_sec = settings.sampling_hz > 1 ? 0 : 1,
-      .tv_nsec = kNanosecondsPerSecond / settings.sampling_hz % kNanosecondsPerSecond};
-  const __kernel_itimerspec every{.it_interval = period, .it_value = period};
-  system_call(SYS_timer_settime, timer_id(thread), 0, &every, nullptr);
 }
 
 bool wants_samples(const ThreadState& thread) noexcept {
@@ -98,7 +91,13 @@ bool take_waiting_tick(int& overrun) noexcept {
 void keep_own_signals_result(ThreadState& thread, const ucontext_t& context) noexcept {
   int overrun = 0;
   if (take_waiting_tick(overrun)) record_sample(thread, context, overrun);
-  if (has_timer(thread)) arm(thread);
+  if (has_timer(thread)) arm_thread_timer(timer_id(thread));
+  take_waiting_tick(overrun);
+}
+
+void keep_own_signals_result(Worker& worker, const ucontext_t&) noexcept {
+  int overrun = 0;
+  delay_worker_tick(worker);
   take_waiting_tick(overrun);
 }
 
@@ -108,24 +107,44 @@ void stop_for_good(ThreadState& thread) noexcept {
   stop_sampling(thread);
 }
 
-void on_tick(int signal, siginfo_t* info, void* context_of_handler) noexcept {
-  ThreadState& thread = this_thread;
-  if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &thread) return;
-  const int saved_errno = errno;
-  auto& context = *static_cast<ucontext_t*>(context_of_handler);
-  if (thread.area != nullptr) thread.area->last_seen = now();
-  tell_left_out(thread);
-  record_sample(thread, context, info->si_overrun);
+void stop_for_good(Worker& worker) noexcept {
+  unrepaired.fetch_add(1, std::memory_order_relaxed);
+  never_tick_again(worker);
+}
+
+// Of a system call that the tick of `owner` has interrupted.
+template <class Owner>
+void repair_call(Owner& owner, ucontext_t& context, int signal) noexcept {
   switch (continue_interrupted_call(context, signal)) {
     case CallRepair::NotInterrupted:
     case CallRepair::Continued:
       break;
     case CallRepair::EndedBySignal:
-      keep_own_signals_result(thread, context);
+      keep_own_signals_result(owner, context);
       break;
     case CallRepair::Unknown:
-      stop_for_good(thread);
+      stop_for_good(owner);
       break;
+  }
+}
+
+void on_own_tick(ThreadState& thread, const ucontext_t& context, int overrun) noexcept {
+  if (thread.area != nullptr) thread.area->last_seen = now();
+  tell_left_out(thread);
+  record_sample(thread, context, overrun);
+}
+
+void on_tick(int signal, siginfo_t* info, void* context_of_handler) noexcept {
+  if (info->si_code != SI_TIMER) return;
+  const int saved_errno = errno;
+  void* const value = info->si_value.sival_ptr;
+  auto& context = *static_cast<ucontext_t*>(context_of_handler);
+  if (value == &this_thread) {
+    on_own_tick(this_thread, context, info->si_overrun);
+    repair_call(this_thread, context, signal);
+  } else if (Worker* const worker = worker_of_tick(value); worker != nullptr) {
+    on_worker_tick(*worker, context, info->si_overrun);
+    repair_call(*worker, context, signal);
   }
   errno = saved_errno;
 }
@@ -172,24 +191,22 @@ bool start_sampling(ThreadState& thread) noexcept {
   if (signal == kNoSignal) return no_samples("the program uses every real-time signal itself");
   prepare_call_paths_of_thread();
 
-  sigevent notification{};
-  notification.sigev_notify = SIGEV_THREAD_ID;
-  notification.sigev_signo = signal;
-  notification.sigev_value.sival_ptr = &thread;
-  notification._sigev_un._tid = gettid();
   const clockid_t clock = settings.sampling == SamplingMode::Wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
-  int id = 0;
-  const long result = system_call(SYS_timer_create, clock, &notification, &id);
-  if (result < 0) return no_samples(std::strerror(static_cast<int>(-result)));
+  const int id = make_thread_timer(clock, gettid(), signal, &thread);
+  if (id < 0) return no_samples(std::strerror(-id));
   thread.sampler_timer = reinterpret_cast<void*>(static_cast<std::intptr_t>(id) + 1);
-  arm(thread);
+  arm_thread_timer(id);
   return true;
 }
 
 void stop_sampling(ThreadState& thread) noexcept {
   if (!has_timer(thread)) return;
-  system_call(SYS_timer_delete, timer_id(thread));
+  delete_thread_timer(timer_id(thread));
   thread.sampler_timer = nullptr;
+}
+
+void start_sampling_workers(WriteWorkerSample write) noexcept {
+  if (has_timer(this_thread)) start_workers(tick_signal.load(), write);
 }
 
 std::uint64_t unrepaired_system_calls() noexcept {

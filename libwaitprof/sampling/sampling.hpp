@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/sampling/worker_threads.hpp"
 
 namespace waitprof {
 
@@ -18,6 +19,9 @@ bool start_sampling(ThreadState& thread) noexcept;
 
 // Deletes the timer; by any thread, harmless when there is none. A tick already on its way is ignored.
 void stop_sampling(ThreadState& thread) noexcept;
+
+// The calling thread is sampled: so are threads that never call MPI, from now on (worker_threads.hpp).
+void start_sampling_workers(WriteWorkerSample write) noexcept;
 
 // Interrupted system calls that could not be continued: each failed once with EINTR, and its thread is
 // sampled no more.

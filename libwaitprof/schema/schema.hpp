@@ -112,6 +112,9 @@ inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal
 // together, and as a property (UINT64) of the location group of each.
 inline constexpr char kFailedPolls[] = "WAITPROF::FAILED_POLLS";
 inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
+// Threads that never call MPI and were not sampled, being too many: of each rank the most at the same time.
+// Absent: none.
+inline constexpr char kUnsampledThreads[] = "WAITPROF::UNSAMPLED_THREADS";
 inline constexpr char kClampedTimes[] =
     "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order
 // Decimal, ns: no rank's corrected time is further from rank 0's than this, when the clocks were compared.

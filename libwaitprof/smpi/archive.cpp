@@ -183,6 +183,10 @@ bool flush(ThreadState& thread) noexcept {
   return is_open && guarded("writing events", [&thread] { return flush_events(thread); });
 }
 
+bool flush_samples(ThreadState& thread) noexcept {
+  return is_open && guarded("writing samples", [&thread] { return write_events(thread); });
+}
+
 void close() noexcept {
   if (is_open) {
     is_open = false;

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import os
 import re
 import unittest
 
@@ -61,6 +62,43 @@ class Threads(RecordedTestCase):
         if "without OpenMP" in done.stdout:
             self.skipTest("built without OpenMP")
         self.assert_threads("openmp", 0)
+
+    def assert_workers(self, how, **settings):
+        """Rank 1 is late because of threads that never call MPI: they are named, and disturb nothing."""
+        report = self.report(self.record(2, PROGRAMS / "workers", how, **settings))
+        by_rank = {row["rank"]: row for row in report["worker_threads"]}
+        self.assertEqual(by_rank[1]["threads"], 2)
+        self.assertEqual(by_rank[1]["functions"][0]["function"], "heavy_kernel")
+        self.assertGreater(by_rank[1]["functions"][0]["share"], 0.8)
+        # Of 1.6 s; the first step is over when they are found.
+        self.assertTrue(1.0 < by_rank[1]["cpu_s"] < 1.7, by_rank)
+        self.assertEqual((report["run"]["ranks"], report["run"]["threads"]), (2, 2))
+        self.assertGreater(sum(cause["waiting_s"] for cause in report["causes"] if cause["ranks"][0]["rank"] == 1), 0.3)
+        self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
+        return report
+
+    def test_workers_of_std_thread(self):
+        self.assert_workers("std")
+
+    def test_workers_in_wall_mode(self):
+        self.assert_workers("std", SAMPLING="wall")
+
+    def test_workers_of_openmp(self):
+        done = run([PROGRAMS / "workers", "openmp"])
+        if "without OpenMP" in done.stdout:
+            self.skipTest("built without OpenMP")
+        os.environ["OMP_WAIT_POLICY"] = "passive"
+        self.addCleanup(os.environ.pop, "OMP_WAIT_POLICY")
+        self.assert_workers("openmp")
+
+    def assert_no_workers(self, **setting):
+        self.assertNotIn("worker_threads", self.report(self.record(2, PROGRAMS / "workers", "std", **setting)))
+
+    def test_workers_without_sampling(self):
+        self.assert_no_workers(SAMPLING="off")
+
+    def test_workers_without_usage_readings(self):
+        self.assert_no_workers(USAGE_HZ="0")
 
 
 if __name__ == "__main__":

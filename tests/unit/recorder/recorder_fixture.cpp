@@ -7,6 +7,7 @@
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/record/lock.hpp"
 #include "libwaitprof/record/regions.hpp"
 #include "libwaitprof/record/settings.hpp"
@@ -42,6 +43,9 @@ bool archive::flush(ThreadState& thread) noexcept {
   thread.cursor = room_calls().flush_works ? thread.begin : thread.cursor;
   return note("flush", room_calls().flush_works);
 }
+bool archive::flush_samples(ThreadState&) noexcept {
+  return true;
+}
 void archive::close() noexcept {
   note("close archive");
 }
@@ -66,6 +70,23 @@ bool start_sampling(ThreadState&) noexcept {
 }
 void stop_sampling(ThreadState&) noexcept {
   note("stop sampling");
+}
+void start_sampling_workers(WriteWorkerSample) noexcept {}
+void look_for_workers() noexcept {}
+void take_worker_samples() noexcept {}
+void stop_workers() noexcept {}
+ThreadState* leave_workers() noexcept {
+  return nullptr;
+}
+void forget_mpi_thread() noexcept {}
+std::uint64_t unsampled_workers() noexcept {
+  return 0;
+}
+std::uint32_t call_path_of_walk(std::span<void* const>, bool) noexcept {
+  return 0;
+}
+std::uintptr_t thread_function_of_walk(std::span<void* const>) noexcept {
+  return 0;
 }
 std::uint32_t region_by_name(const char*) noexcept {
   return kFirstUserRegion;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/hooks/workers.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/callpath/interrupted_stack.hpp"
+#include "libwaitprof/record/loaded_library.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/sampling/sampling.hpp"
+#include "libwaitprof/sampling/worker_threads.hpp"
+
+namespace waitprof {
+
+namespace {
+
+// A thread that begins there serves MPI.
+bool is_library_of_mpi(const link_map* library) noexcept {
+  using std::string_view_literals::operator""sv;
+  constexpr std::string_view kBeginnings[] = {"libmpi"sv, "libfabric"sv, "libuc"sv, "libpmi"sv, "libpsm"sv};
+  if (library == nullptr || library->l_name == nullptr) {
+    return false;
+  }
+  const char* const slash = std::strrchr(library->l_name, '/');
+  const std::string_view name = slash != nullptr ? slash + 1 : library->l_name;
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [name](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+bool serves_mpi(const WorkerSample& sample) noexcept {
+  const std::uintptr_t function = sample.complete ? thread_function_of_walk(sample.frames) : 0;
+  return function != 0 && is_library_of_mpi(library_of(reinterpret_cast<void*>(function)));
+}
+
+void write_worker_sample(ThreadState*& location, const WorkerSample& sample) noexcept {
+  if (serves_mpi(sample)) {
+    return;
+  }
+  if (location == nullptr && (location = place_for_samples()) == nullptr) {
+    return;
+  }
+  if (location->cursor >= location->limit && !archive::flush_samples(*location)) {
+    return;
+  }
+  Event event = event_at(EventType::Sample, sample.time);
+  event.u.sample = {.call_path = call_path_of_walk(sample.frames, sample.complete), .weight = sample.weight};
+  append(*location, event);
+}
+
+}  // namespace
+
+void start_recording_workers() noexcept {
+  if (settings.profile == RecordingProfile::Full && settings.usage_hz > 0) {
+    start_sampling_workers(write_worker_sample);
+  }
+}
+
+void record_workers() noexcept {
+  look_for_workers();
+  take_worker_samples();
+}
+
+void finish_recording_workers() noexcept {
+  stop_workers();
+  take_worker_samples();
+  this_thread.left_out.unsampled_threads = unsampled_workers();
+}
+
+}  // namespace waitprof

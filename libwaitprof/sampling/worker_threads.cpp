@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/sampling/worker_threads.hpp"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <new>
+#include <utility>
+
+#include "libwaitprof/callpath/interrupted_stack.hpp"
+#include "libwaitprof/record/memory.hpp"
+#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/sampling/stack_ring.hpp"
+#include "libwaitprof/sampling/thread_list.hpp"
+#include "libwaitprof/sampling/thread_timer.hpp"
+
+namespace waitprof {
+
+namespace {
+
+constexpr std::size_t kRingWords = std::size_t{128} * 1024 / sizeof(std::uint64_t);
+using Ring = StackRing<kRingWords, kMostInterruptedFrames>;
+
+// What the handler works with.
+struct Workplace {
+  InterruptedStack walk;
+  Ring::Stack sample;
+  Ring ring;
+};
+
+}  // namespace
+
+struct Worker {
+  std::atomic<pid_t> tid{0};         // 0: free
+  std::atomic<int> timer{-1};        // -1: none; it may be that there shall be none
+  bool seen = false;                 // in the list that is being read
+  std::atomic<bool> sampled{false};  // the present thread was
+  Workplace* place = nullptr;
+  ThreadState* location = nullptr;
+  std::atomic<std::uint64_t> dropped{0};  // samples without room
+};
+
+namespace {
+
+constinit std::array<Worker, kMostWorkers> workers;
+constinit std::atomic<int> tick_of_workers{0};  // signal; 0: nobody is looked for
+WriteWorkerSample write_sample = nullptr;
+constinit std::atomic<std::uint64_t> most_without_place{0};
+std::uint64_t without_place = 0;  // in the list that is being read
+
+// Threads that call MPI, as many as there may be; the others are taken for workers until they tick.
+constinit std::array<std::atomic<pid_t>, 256> mpi_threads;
+
+constinit std::atomic_flag pool_in_use;
+
+// The pool of workers is one thread's at a time.
+class PoolTurn {
+ public:
+  enum class Wish { IfFree, Wait };
+  explicit PoolTurn(Wish wish) noexcept : mine_(!pool_in_use.test_and_set(std::memory_order_acquire)) {
+    while (!mine_ && wish == Wish::Wait) {
+      sched_yield();
+      mine_ = !pool_in_use.test_and_set(std::memory_order_acquire);
+    }
+  }
+  ~PoolTurn() {
+    if (mine_) pool_in_use.clear(std::memory_order_release);
+  }
+  PoolTurn(const PoolTurn&) = delete;
+  PoolTurn& operator=(const PoolTurn&) = delete;
+  explicit operator bool() const noexcept { return mine_; }
+
+ private:
+  bool mine_;
+};
+
+pid_t own_tid() noexcept {
+  return static_cast<pid_t>(system_call(SYS_gettid));
+}
+
+bool calls_mpi(pid_t tid) noexcept {
+  return std::any_of(mpi_threads.begin(), mpi_threads.end(),
+                     [tid](const auto& known) { return known.load(std::memory_order_relaxed) == tid; });
+}
+
+// Of whichever thread replaces `from`, the first one.
+void replace_mpi_thread(pid_t from, pid_t by) noexcept {
+  for (std::atomic<pid_t>& known : mpi_threads) {
+    pid_t expected = from;
+    if (known.compare_exchange_strong(expected, by)) return;
+  }
+}
+
+// The kernel's name for the processor time of one thread.
+clockid_t processor_time_of(pid_t tid) noexcept {
+  constexpr unsigned kOfThread = 4, kScheduled = 2;
+  return static_cast<clockid_t>(~static_cast<unsigned>(tid) << 3 | kOfThread | kScheduled);
+}
+
+void delete_timer_of(Worker& worker) noexcept {
+  if (const int timer = worker.timer.exchange(-1); timer >= 0) delete_thread_timer(timer);
+}
+
+void release(Worker& worker) noexcept {
+  delete_timer_of(worker);
+  worker.tid.store(0, std::memory_order_release);
+}
+
+void engage(Worker& worker, pid_t tid) noexcept {
+  if (worker.place == nullptr) {
+    void* const pages = map_pages(sizeof(Workplace));
+    if (pages == nullptr) return;
+    worker.place = new (pages) Workplace;
+  }
+  worker.tid.store(tid, std::memory_order_release);
+  worker.seen = true;
+  worker.sampled.store(false);
+  const int timer = make_thread_timer(processor_time_of(tid), tid, tick_of_workers.load(), &worker);
+  worker.timer.store(timer);
+  if (timer >= 0)
+    arm_thread_timer(timer);
+  else
+    release(worker);
+}
+
+void meet(pid_t tid) noexcept {
+  if (calls_mpi(tid)) return;
+  const auto with = [](pid_t wanted) {
+    return std::find_if(workers.begin(), workers.end(), [wanted](const Worker& worker) {
+      return worker.tid.load(std::memory_order_relaxed) == wanted;
+    });
+  };
+  const auto known = with(tid);
+  // A number may have gone to a new thread; the timer is still that of the old one.
+  if (known != workers.end()) {
+    const int timer = known->timer.load();
+    known->seen = timer < 0 || is_thread_timer_armed(timer);
+    if (known->seen) return;
+  }
+  if (blocks_signal(tid, tick_of_workers.load())) return;
+  if (known != workers.end()) release(*known);
+  const auto free = with(0);
+  if (free != workers.end())
+    engage(*free, tid);
+  else
+    ++without_place;
+}
+
+void write_samples_of(Worker& worker) noexcept {
+  if (worker.place == nullptr) return;
+  while (const Ring::Stack* const taken = worker.place->ring.take())
+    write_sample(worker.location, {taken->time, taken->weight, taken->stack(), taken->complete});
+  if (worker.location != nullptr)
+    worker.location->left_out.dropped_samples += worker.dropped.exchange(0, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void start_workers(int signal, WriteWorkerSample write) noexcept {
+  write_sample = write;
+  tick_of_workers.store(signal);
+}
+
+void look_for_workers() noexcept {
+  if (tick_of_workers.load() == 0 || !recording()) return;
+  const PoolTurn turn(PoolTurn::Wish::IfFree);
+  if (!turn) return;
+  for (Worker& worker : workers) worker.seen = false;
+  without_place = 0;
+  if (!for_each_thread([](pid_t tid) noexcept { meet(tid); })) return;
+  for (Worker& worker : workers) {
+    if (!worker.seen && worker.tid.load(std::memory_order_relaxed) != 0) release(worker);
+  }
+  if (without_place > most_without_place.load(std::memory_order_relaxed))
+    most_without_place.store(without_place, std::memory_order_relaxed);
+}
+
+void take_worker_samples() noexcept {
+  const PoolTurn turn(PoolTurn::Wish::IfFree);
+  if (!turn) return;
+  for (Worker& worker : workers) write_samples_of(worker);
+}
+
+void stop_workers() noexcept {
+  const PoolTurn turn(PoolTurn::Wish::Wait);
+  tick_of_workers.store(0);
+  for (Worker& worker : workers) {
+    if (worker.tid.load(std::memory_order_relaxed) != 0) release(worker);
+  }
+}
+
+ThreadState* leave_workers() noexcept {
+  const pid_t tid = own_tid();
+  const PoolTurn turn(PoolTurn::Wish::Wait);
+  replace_mpi_thread(0, tid);
+  for (Worker& worker : workers) {
+    if (worker.tid.load(std::memory_order_relaxed) != tid) continue;
+    release(worker);
+    write_samples_of(worker);
+    return worker.sampled.load() ? std::exchange(worker.location, nullptr) : nullptr;
+  }
+  return nullptr;
+}
+
+void forget_mpi_thread() noexcept {
+  replace_mpi_thread(own_tid(), 0);
+}
+
+std::uint64_t unsampled_workers() noexcept {
+  return most_without_place.load(std::memory_order_relaxed);
+}
+
+Worker* worker_of_tick(void* value) noexcept {
+  const bool one = value >= workers.data() && value < workers.data() + workers.size();
+  return one ? static_cast<Worker*>(value) : nullptr;
+}
+
+// A tick may have been on its way when its thread stopped to be this worker.
+void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun) noexcept {
+  if (!recording() || worker.tid.load(std::memory_order_acquire) != own_tid()) return;
+  InterruptedStack& walk = worker.place->walk;
+  Ring::Stack& sample = worker.place->sample;
+  walk_interrupted(context, walk);
+  sample.time = now();
+  sample.weight = 1 + static_cast<std::uint32_t>(overrun);
+  sample.complete = walk.complete;
+  sample.count = walk.count;
+  std::copy_n(walk.frames.begin(), walk.count, sample.frames.begin());
+  worker.sampled.store(true, std::memory_order_relaxed);
+  if (!worker.place->ring.put(sample)) worker.dropped.fetch_add(1, std::memory_order_relaxed);
+}
+
+void delay_worker_tick(Worker& worker) noexcept {
+  if (const int timer = worker.timer.load(); timer >= 0) arm_thread_timer(timer);
+}
+
+// Keeps its place, so that it gets no other timer.
+void never_tick_again(Worker& worker) noexcept {
+  delete_timer_of(worker);
+}
+
+}  // namespace waitprof
