@@ -68,7 +68,6 @@ class BlobReader {
 template <class Stream> void fields(Stream& s, Module& m) { s(m.path, m.build_id); }
 template <class Stream> void fields(Stream& s, CodePlace& p) { s(p.module, p.offset, p.function, p.function_start); }
 template <class Stream> void fields(Stream& s, Region& r) { s(r.kind, r.role, r.name, r.place); }
-template <class Stream> void fields(Stream& s, CallPath& p) { s(p.parent, p.place); }
 template <class Stream> void fields(Stream& s, Neighbours& n) { s(n.rank, n.sources, n.destinations); }
 template <class Stream> void fields(Stream& s, Communicator& c) {
   s(c.key, c.parent_key, c.has_create_event, c.members, c.remote_members, c.name, c.topology, c.dims, c.periods,
@@ -81,7 +80,7 @@ template <class Stream> void fields(Stream& s, Rank& r) {
     r.left_out.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.lost_call_paths, r.left_out.filtered_regions, r.left_out.untracked, r.left_out.failed_polls, r.left_out.unsampled_threads, r.other_jobs, r.limit_time, r.limit_mib, r.complete, r.ending);
 }
 template <class Stream> void fields(Stream& s, Definitions& d) {
-  s(d.modules, d.texts, d.regions, d.call_paths, d.communicators, d.windows, d.groups, d.ranks, d.world_size,
+  s(d.modules, d.texts, d.regions, d.places, d.call_paths, d.communicators, d.windows, d.groups, d.ranks, d.world_size,
     d.longest_table, d.mpi, d.sampling, d.mpi_filter, d.function_filter, d.sampling_ranks, d.problem, d.tool_in_front, d.tool_behind, d.sampling_hz, d.profile, d.realtime_offset, d.finished);
 }
 template <class Stream> void fields(Stream& s, IdMaps& m) {
@@ -99,8 +98,8 @@ inline constexpr bool kIsSequence<std::string> = true;
 // Copied as bytes: numbers, enums, and structs of numbers that need no description.
 template <typename T>
 inline constexpr bool kIsPlain =
-    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, MemberRun> ||
-    std::is_same_v<T, OtherJobs> || std::is_same_v<T, Thread>;
+    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, CallPath> ||
+    std::is_same_v<T, MemberRun> || std::is_same_v<T, OtherJobs> || std::is_same_v<T, Thread>;
 
 template <typename T>
 void BlobWriter::field(T& value) {

@@ -43,7 +43,7 @@ void complete_archive(Ranks& ranks, ClockOffsets& clock_offsets) {
   complete_event_files();
   const std::vector<ClockOffset> clocks = clock_offsets.finish();
   Definitions unified;
-  const IdMaps to_global = unify_over_ranks(ranks, own_definitions(ranks, clocks), [&](Definitions& all) {
+  const IdMaps to_global = unify_over_ranks(ranks, own_definitions(ranks, clocks), [&](Definitions&& all) {
     unified = std::move(all);
     return finish_definitions(unified);
   });

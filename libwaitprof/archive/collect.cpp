@@ -51,8 +51,10 @@ void add_regions(Definitions& definitions, const LoadedModules& loaded) {
 }
 
 void add_call_paths(Definitions& definitions, const LoadedModules& loaded) {
+  definitions.call_paths.reserve(call_path_count());
+  CallPathAdder call_paths(loaded, definitions);
   for (std::uint32_t id = 1; id <= call_path_count(); ++id) {
-    definitions.call_paths.push_back(loaded.call_path(call_path_node(id)));
+    call_paths.add(call_path_node(id));
   }
 }
 
@@ -146,9 +148,9 @@ Definitions collect_definitions(const LoadedModules& loaded, const std::vector<M
     }
   }
   Rank rank = rank_definition(clock_offset);
-  rank.unknown_frames = static_cast<std::uint64_t>(
-      std::count_if(definitions.call_paths.begin(), definitions.call_paths.end(),
-                    [&](const CallPath& path) { return path.place.module == loaded.unknown(); }));
+  rank.unknown_frames = static_cast<std::uint64_t>(std::count_if(
+      definitions.call_paths.begin(), definitions.call_paths.end(),
+      [&](const CallPath& path) { return definitions.places[path.place].module == loaded.unknown(); }));
   definitions.ranks.push_back(std::move(rank));
   definitions.world_size = static_cast<std::uint32_t>(world.size);
   describe_recording(definitions);

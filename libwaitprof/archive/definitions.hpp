@@ -44,9 +44,10 @@ struct Region {
   CodePlace place;                         // Function
 };
 
+// There may be hundreds of thousands: of the places that they share each is there once (Definitions::places).
 struct CallPath {
   std::uint32_t parent = kNoId;
-  CodePlace place;
+  std::uint32_t place = 0;
 };
 
 // World ranks as runs: 0, 1, ... n-1 is one run however large n is.
@@ -159,6 +160,7 @@ struct Definitions {
   std::vector<Module> modules;
   std::vector<std::string> texts;  // that event records refer to; a rank's first one is its program
   std::vector<Region> regions;
+  std::vector<CodePlace> places;  // of call_paths
   std::vector<CallPath> call_paths;
   std::vector<Communicator> communicators;  // 0: world, 1: self
   std::vector<Window> windows;

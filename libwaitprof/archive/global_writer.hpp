@@ -15,11 +15,14 @@ class GlobalWriter {
   explicit GlobalWriter(OTF2_GlobalDefWriter* writer) : otf2(writer) {}
 
   OTF2_StringRef string(const std::string& text) {
-    const auto [entry, is_new] = strings_.try_emplace(text, static_cast<OTF2_StringRef>(strings_.size()));
-    if (is_new) {
-      check(OTF2_GlobalDefWriter_WriteString(otf2, entry->second, text.c_str()));
-    }
-    return entry->second;
+    const auto [entry, is_new] = strings_.try_emplace(text, next_string_);
+    return is_new ? new_string(text) : entry->second;
+  }
+
+  // Of a text that comes but once: it need not be remembered.
+  OTF2_StringRef new_string(const std::string& text) {
+    check(OTF2_GlobalDefWriter_WriteString(otf2, next_string_, text.c_str()));
+    return next_string_++;
   }
 
   OTF2_AttributeValue string_value(const std::string& text) {
@@ -35,6 +38,7 @@ class GlobalWriter {
 
  private:
   std::unordered_map<std::string, OTF2_StringRef> strings_;
+  OTF2_StringRef next_string_ = 0;
   bool good_ = true;
 };
 

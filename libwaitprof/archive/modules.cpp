@@ -97,13 +97,15 @@ CodePlace LoadedModules::code_place(std::uintptr_t address) const {
   return place;
 }
 
-CallPath LoadedModules::call_path(const CallPathNode& node) const {
+void CallPathAdder::add(const CallPathNode& node) {
   // A return address is behind the call; the call itself is what executes, in the right function and line.
   const std::uintptr_t instruction = node.exact || node.address == 0 ? node.address : node.address - 1;
-  CallPath path;
-  path.parent = node.parent == 0 ? kNoId : node.parent - 1;
-  path.place = code_place(instruction);
-  return path;
+  auto& places = definitions_.places;
+  const auto [place, is_new] = places_.try_emplace(instruction, static_cast<std::uint32_t>(places.size()));
+  if (is_new) {
+    places.push_back(loaded_.code_place(instruction));
+  }
+  definitions_.call_paths.push_back({node.parent == 0 ? kNoId : node.parent - 1, place->second});
 }
 
 }  // namespace waitprof::archive

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "libwaitprof/archive/definitions.hpp"
@@ -38,7 +39,6 @@ class LoadedModules {
   Place find(std::uintptr_t address) const;
 
   CodePlace code_place(std::uintptr_t address) const;
-  CallPath call_path(const CallPathNode& node) const;
 
   // Address minus address as linked, in a module with code.
   std::uintptr_t bias_of(std::uint32_t module) const;
@@ -50,6 +50,19 @@ class LoadedModules {
  private:
   std::vector<Module> modules_;
   std::vector<Segment> segments_;  // by begin
+};
+
+// Adds call paths, parents before their children, to definitions that have none yet.
+class CallPathAdder {
+ public:
+  CallPathAdder(const LoadedModules& loaded, Definitions& definitions)
+      : loaded_(loaded), definitions_(definitions) {}
+  void add(const CallPathNode& node);
+
+ private:
+  const LoadedModules& loaded_;
+  Definitions& definitions_;
+  std::unordered_map<std::uintptr_t, std::uint32_t> places_;  // by address of the instruction
 };
 
 }  // namespace waitprof::archive

@@ -16,8 +16,8 @@ std::vector<CodePlace*> nameless_places(std::uint32_t module, Definitions& defin
       places.push_back(&place);
     }
   };
-  for (CallPath& path : definitions.call_paths) {
-    add(path.place);
+  for (CodePlace& place : definitions.places) {
+    add(place);
   }
   for (Region& region : definitions.regions) {
     if (region.kind == RegionKind::Function) {

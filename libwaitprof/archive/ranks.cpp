@@ -155,7 +155,7 @@ Blob Ranks::receive(int from) {
   return blob;
 }
 
-IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own, const std::function<IdMaps(Definitions&)>& finish) {
+IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own, const std::function<IdMaps(Definitions&&)>& finish) {
   Unifier unifier;
   const IdMaps own_maps = add(unifier, std::move(own));
   std::vector<Child> children;
@@ -168,10 +168,10 @@ IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own, const std::function<IdM
     }
   }
   if (ranks.rank() == 0) {
-    to_global = finish(unifier.unified());
+    to_global = finish(unifier.take());
   } else {
     const int parent = ranks.rank() - step;
-    ranks.send(blob_or_empty([&] { return std::move(unifier.unified()); }), parent);
+    ranks.send(blob_or_empty([&] { return unifier.take(); }), parent);
     const Blob answer = ranks.receive(parent);
     if (!from_blob(answer, to_global)) {
       to_global = {};

@@ -52,6 +52,6 @@ class Ranks {
 // Collective: merges the definitions of all ranks up a binomial tree, lets rank 0 finish them, and carries
 // the ids back down. O(log p) rounds. Returns this rank's ids -> global ids; no ids at all if a rank above
 // had no memory. `finish` runs on rank 0 and returns merged ids -> global ids.
-IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own, const std::function<IdMaps(Definitions&)>& finish);
+IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own, const std::function<IdMaps(Definitions&&)>& finish);
 
 }  // namespace waitprof::archive

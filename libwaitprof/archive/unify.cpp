@@ -41,8 +41,8 @@ std::string key_of(const Region& region) {
   return (key << region.place.module << region.place.offset).take();
 }
 
-std::string key_of(const CallPath& path) {
-  return (Key() << path.parent << path.place.module << path.place.offset).take();
+std::string key_of(const CodePlace& place) {
+  return (Key() << place.module << place.offset).take();
 }
 
 std::string key_of(const RankGroup& group) {
@@ -118,6 +118,33 @@ std::uint32_t Unifier::add_window(Window&& window) {
   return id;
 }
 
+void Unifier::add_call_paths(const Definitions& definitions, const std::vector<std::uint32_t>& modules,
+                             std::vector<std::uint32_t>& ids) {
+  std::vector<std::uint32_t> places;
+  for (CodePlace place : definitions.places) {
+    place.module = mapped(modules, place.module);
+    places.push_back(add_once(std::move(place), unified_.places, places_));
+  }
+  auto& all = unified_.call_paths;
+  ids.reserve(definitions.call_paths.size());
+  for (CallPath path : definitions.call_paths) {
+    path.parent = mapped(ids, path.parent);
+    path.place = mapped(places, path.place);
+    const std::uint64_t key = std::uint64_t{path.parent} << 32 | path.place;
+    const auto [entry, is_new] = call_paths_.try_emplace(key, static_cast<std::uint32_t>(all.size()));
+    if (is_new) {
+      all.push_back(path);
+    }
+    ids.push_back(entry->second);
+  }
+}
+
+Definitions Unifier::take() {
+  Definitions unified = std::move(unified_);
+  *this = {};
+  return unified;
+}
+
 IdMaps Unifier::add(Definitions&& definitions) {
   IdMaps maps;
   std::vector<std::uint32_t> modules;
@@ -131,11 +158,7 @@ IdMaps Unifier::add(Definitions&& definitions) {
     region.place.module = region.kind == RegionKind::Function ? mapped(modules, region.place.module) : 0;
     maps.regions.push_back(add_once(std::move(region), unified_.regions, regions_));
   }
-  for (CallPath& path : definitions.call_paths) {
-    path.parent = mapped(maps.call_paths, path.parent);
-    path.place.module = mapped(modules, path.place.module);
-    maps.call_paths.push_back(add_once(std::move(path), unified_.call_paths, call_paths_));
-  }
+  add_call_paths(definitions, modules, maps.call_paths);
   for (Communicator& communicator : definitions.communicators) {
     const auto local_id = static_cast<std::uint32_t>(maps.communicators.size());
     maps.communicators.push_back(add_communicator(std::move(communicator), local_id));
@@ -167,6 +190,7 @@ IdMaps Unifier::add(Definitions&& definitions) {
   unified_.finished = unified_.finished && definitions.finished;
   unified_.world_size = std::max(unified_.world_size, definitions.world_size);
   unified_.longest_table = std::max(unified_.longest_table, definitions.longest_table);
+  definitions = {};
   return maps;
 }
 
@@ -194,10 +218,11 @@ std::vector<std::uint64_t> stable_ids(const Definitions& definitions) {
   std::vector<std::uint64_t> ids;
   ids.reserve(definitions.call_paths.size());
   for (const CallPath& path : definitions.call_paths) {
-    const std::string_view file = definitions.modules[path.place.module].path;
+    const CodePlace& place = definitions.places[path.place];
+    const std::string_view file = definitions.modules[place.module].path;
     std::uint64_t hash = path.parent < ids.size() ? ids[path.parent] : kFnvBasis;
     hash = add(hash, file.substr(file.rfind('/') + 1));
-    ids.push_back(add_number(hash, path.place.offset));
+    ids.push_back(add_number(hash, place.offset));
   }
   return ids;
 }

@@ -14,20 +14,24 @@ namespace waitprof::archive {
 
 class Unifier {
  public:
-  // Adds one set of definitions; returns where its ids went.
+  // Adds one set of definitions, of which nothing remains; returns where its ids went.
   IdMaps add(Definitions&& definitions);
 
   Definitions& unified() { return unified_; }
+  // Gives the room of the tables back, too: nothing can be added any more.
+  Definitions take();
 
  private:
   using Ids = std::unordered_map<std::string, std::uint32_t>;  // content -> id
 
+  void add_call_paths(const Definitions& definitions, const std::vector<std::uint32_t>& modules,
+                      std::vector<std::uint32_t>& ids);
   std::uint32_t add_window(Window&& window);
   std::uint32_t add_communicator(Communicator&& communicator, std::uint32_t local_id);
 
   Definitions unified_;
-  Ids modules_, texts_, regions_, call_paths_;
-  Ids groups_;
+  Ids modules_, texts_, regions_, places_, groups_;
+  std::unordered_map<std::uint64_t, std::uint32_t> call_paths_;               // by parent and place
   std::unordered_map<std::uint64_t, std::uint32_t> communicators_, windows_;  // by key
 };
 

@@ -94,10 +94,17 @@ class CodeWriter {
 };
 
 void write_property(GlobalWriter& writer, OTF2_CallingContextRef context, const char* name,
+                    OTF2_StringRef text) {
+  OTF2_AttributeValue value;
+  value.stringRef = text;
+  writer.check(OTF2_GlobalDefWriter_WriteCallingContextProperty(writer.otf2, context, writer.string(name),
+                                                                OTF2_TYPE_STRING, value));
+}
+
+void write_property(GlobalWriter& writer, OTF2_CallingContextRef context, const char* name,
                     const std::string& value) {
   if (!value.empty()) {
-    writer.check(OTF2_GlobalDefWriter_WriteCallingContextProperty(
-        writer.otf2, context, writer.string(name), OTF2_TYPE_STRING, writer.string_value(value)));
+    write_property(writer, context, name, writer.string(value));
   }
 }
 
@@ -112,16 +119,16 @@ std::vector<std::uint32_t> write_code(GlobalWriter& writer, const Definitions& d
   const std::vector<std::uint64_t> stable = stable_ids(definitions);
   for (OTF2_CallingContextRef context = 0; context < definitions.call_paths.size(); ++context) {
     const CallPath& path = definitions.call_paths[context];
-    const Module& module = definitions.modules[path.place.module];
+    const CodePlace& place = definitions.places[path.place];
+    const Module& module = definitions.modules[place.module];
     writer.check(OTF2_GlobalDefWriter_WriteCallingContext(
-        writer.otf2, context, code.function(path.place, OTF2_PARADIGM_SAMPLING),
+        writer.otf2, context, code.function(place, OTF2_PARADIGM_SAMPLING),
         OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
         path.parent == kNoId ? OTF2_UNDEFINED_CALLING_CONTEXT : path.parent));
     write_property(writer, context, schema::kModule, module.path);
     write_property(writer, context, schema::kBuildId, module.build_id);
-    write_property(writer, context, schema::kInstructionOffset,
-                   module.path.empty() ? "" : hex(path.place.offset));
-    write_property(writer, context, schema::kStableId, hex(stable[context]).substr(2));
+    write_property(writer, context, schema::kInstructionOffset, module.path.empty() ? "" : hex(place.offset));
+    write_property(writer, context, schema::kStableId, writer.new_string(hex(stable[context]).substr(2)));
   }
   return region_ids;
 }

@@ -27,8 +27,9 @@ struct PathNode {
   bool exact;
 };
 
-// Half a million nodes: 24 MiB of address space, of which only what is used becomes memory.
-constinit IdTable<PathNode> nodes{1U << 19};
+// A quarter of a million nodes: 12 MiB of address space, of which only what is used becomes memory, and as
+// much again in MPI_Finalize on the rank that joins the trees of all.
+constinit IdTable<PathNode> nodes{1U << 18};
 constinit std::atomic<std::uint64_t> without_room{0};
 
 struct PlaceConstants {

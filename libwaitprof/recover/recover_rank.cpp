@@ -141,8 +141,9 @@ Definitions RankRecovery::definitions() const {
   for (std::uint32_t local = 0; local < local_region_count(); ++local) {
     definitions.regions.push_back(region(loaded, region_of_local(local)));
   }
+  CallPathAdder call_paths(loaded, definitions);
   for (const CallPathNode& node : tables_.call_paths) {
-    definitions.call_paths.push_back(loaded.call_path(node));
+    call_paths.add(node);
   }
   definitions.communicators = tables_.communicators;
   for (std::uint32_t id = 0; id < definitions.communicators.size(); ++id) {

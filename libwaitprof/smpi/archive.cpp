@@ -105,7 +105,7 @@ Definitions unify(std::vector<RankPart>& parts, std::vector<IdMaps>& maps) {
   for (RankPart& part : parts) {
     maps.push_back(unifier.add(std::move(part.definitions)));
   }
-  return std::move(unifier.unified());
+  return unifier.take();
 }
 
 bool write_local(const std::vector<RankPart>& parts, const std::vector<IdMaps>& maps,

@@ -51,6 +51,7 @@ Definitions one_rank(const LocationWriter& writer) {
   for (std::uint32_t local = 0; local < local_region_count(); ++local) {
     d.regions.push_back({RegionKind::Named, {}, "r" + std::to_string(region_of_local(local)), {}});
   }
+  d.places.resize(1);
   d.call_paths.resize(1);
   d.communicators.resize(2);
   d.communicators[kWorldComm].members = {{0, 1, 2}};

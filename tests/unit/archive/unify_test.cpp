@@ -16,12 +16,10 @@ Region mpi_region(std::uint32_t call) {
   return region;
 }
 
-CallPath call_path(std::uint32_t parent, std::uint32_t module, std::uint64_t offset) {
-  CallPath path;
-  path.parent = parent;
-  path.place.module = module;
-  path.place.offset = offset;
-  return path;
+void add_call_path(Definitions& definitions, std::uint32_t parent, std::uint32_t module,
+                   std::uint64_t offset) {
+  definitions.call_paths.push_back({parent, static_cast<std::uint32_t>(definitions.places.size())});
+  definitions.places.push_back({module, offset, "", 0});
 }
 
 Communicator communicator(std::uint64_t key, std::vector<MemberRun> members) {
@@ -41,7 +39,8 @@ Definitions rank_definitions(std::uint32_t rank, std::vector<Module> modules, st
   for (const std::uint32_t call : calls) {
     d.regions.push_back(mpi_region(call));
   }
-  d.call_paths = {call_path(kNoId, app, 0x10), call_path(0, app, 0x20)};
+  add_call_path(d, kNoId, app, 0x10);
+  add_call_path(d, 0, app, 0x20);
   d.communicators = {communicator(1, {{0, 1, 2}}), communicator(2 + rank, {{rank, 1, 1}}),
                      communicator(100 + rank, {{rank, 1, 1}}), communicator(50, {{0, 1, 2}})};
   d.ranks.resize(1);
@@ -75,8 +74,12 @@ TEST(Unify, KeepsDifferentPathsApart) {
   Unifier unifier;
   unifier.add(rank_definitions(0, {kApp, kLibrary}, 0, {}));
   Definitions other = rank_definitions(1, {kApp, kLibrary}, 0, {});
-  other.call_paths = {call_path(kNoId, 0, 0x11), call_path(0, 0, 0x20), call_path(0, 1, 0x20)};
+  other.call_paths.clear();
+  add_call_path(other, kNoId, 0, 0x11);
+  add_call_path(other, 0, 0, 0x20);
+  add_call_path(other, 0, 1, 0x20);
   EXPECT_THAT(unifier.add(std::move(other)).call_paths, ElementsAre(2, 3, 4));
+  EXPECT_EQ(unifier.unified().places.size(), 4U) << "one for each place, however many paths lead there";
 }
 
 TEST(Unify, ComposesTheWayUpAndDownTheTree) {
@@ -94,7 +97,7 @@ TEST(StableIds, DependOnFileNamesAndOffsetsOnly) {
   const std::vector<std::uint64_t> ids = stable_ids(here);
   EXPECT_EQ(ids, stable_ids(elsewhere));
   EXPECT_NE(ids[0], ids[1]);
-  elsewhere.call_paths[0].place.offset = 0x11;
+  elsewhere.places[0].offset = 0x11;
   EXPECT_NE(ids[1], stable_ids(elsewhere)[1]) << "the way to a place belongs to it";
 }
 
