@@ -20,19 +20,15 @@
 
 namespace waitprof {
 
-namespace {
-
-constexpr std::size_t kRingWords = std::size_t{128} * 1024 / sizeof(std::uint64_t);
-using Ring = StackRing<kRingWords, kMostInterruptedFrames>;
-
 // What the handler works with.
 struct Workplace {
+  static constexpr std::size_t kRingWords = std::size_t{128} * 1024 / sizeof(std::uint64_t);
+  using Ring = StackRing<kRingWords, kMostInterruptedFrames>;
+
   InterruptedStack walk;
   Ring::Stack sample;
   Ring ring;
 };
-
-}  // namespace
 
 struct Worker {
   std::atomic<pid_t> tid{0};         // 0: free
@@ -45,6 +41,8 @@ struct Worker {
 };
 
 namespace {
+
+using Stack = Workplace::Ring::Stack;
 
 constinit std::array<Worker, kMostWorkers> workers;
 constinit std::atomic<int> tick_of_workers{0};  // signal; 0: nobody is looked for
@@ -152,7 +150,7 @@ void meet(pid_t tid) noexcept {
 
 void write_samples_of(Worker& worker) noexcept {
   if (worker.place == nullptr) return;
-  while (const Ring::Stack* const taken = worker.place->ring.take())
+  while (const Stack* const taken = worker.place->ring.take())
     write_sample(worker.location, {taken->time, taken->weight, taken->stack(), taken->complete});
   if (worker.location != nullptr)
     worker.location->left_out.dropped_samples += worker.dropped.exchange(0, std::memory_order_relaxed);
@@ -223,7 +221,7 @@ Worker* worker_of_tick(void* value) noexcept {
 void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun) noexcept {
   if (!recording() || worker.tid.load(std::memory_order_acquire) != own_tid()) return;
   InterruptedStack& walk = worker.place->walk;
-  Ring::Stack& sample = worker.place->sample;
+  Stack& sample = worker.place->sample;
   walk_interrupted(context, walk);
   sample.time = now();
   sample.weight = 1 + static_cast<std::uint32_t>(overrun);
