@@ -1,9 +1,10 @@
 // The POP efficiency tree of each part of a run: the whole, the time before, in and behind the time steps,
-// and the steps one by one or several in a row.
+// the steps one by one or several in a row, and the outermost regions that the user marked.
 //
 // Every process takes its own time for a part, from its own begin to its own end; the longest of them stands
 // for the run time in the tree (as in TALP's regions: where ranks are at different steps at the same time,
-// none of them is charged for that). Computation, MPI time and waiting of the parts add up to the run's.
+// none of them is charged for that). Computation, MPI time and waiting of the parts of steps add up to the
+// run's; regions are what lies between entering and leaving them, all executions together.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,7 +24,8 @@ struct PartEfficiency {
   EfficiencyTree tree{};
 };
 
-// Parts in which nobody spent any time are left out. `most_groups`: see Parts.
+// Parts in which nobody spent any time are left out, and regions that not all processes were in; regions come
+// last, in the order of their first entering. `most_groups`: see Parts.
 std::vector<PartEfficiency> efficiency_by_part(const Trace& trace, const WaitStates& states,
                                                const Steps& steps, std::uint32_t most_groups);
 

@@ -74,6 +74,10 @@ class ExcerptJoin {
     }
     for (RmaRecord& record : timeline.rma_) record.time = joined(record.time);
     for (StepMark& mark : timeline.step_marks_) mark.time = joined(mark.time);
+    for (UserRegion& region : timeline.user_regions_) {
+      region.begin = joined(region.begin);
+      region.end = joined(region.end);
+    }
     for (ExcerptMark& mark : timeline.excerpts_) mark.begin = joined(mark.begin);
     join_usage(timeline.usage_);
     for (auto* column : {&timeline.enter_, &timeline.leave_})

@@ -132,8 +132,18 @@ void TraceBuilder::LocationRecorder::enter(Time time, RegionId entered, CallPath
     open_operation(time, path);
   } else {
     ++piece(path).visits;
+    if (nested_ && region(entered).divisible) open_user_region(time, entered);
   }
   stack_.push_back({entered, path, time});
+}
+
+void TraceBuilder::LocationRecorder::open_user_region(Time time, RegionId region) {
+  if (open_user_regions_++ == 0) timeline_.user_regions_.push_back({time, time, region});
+}
+
+void TraceBuilder::LocationRecorder::close_user_region(Time time, const Frame& frame) {
+  if (open_user_regions_ == 0 || frame.path == kNoCallPath || !region(frame.region).divisible) return;
+  if (--open_user_regions_ == 0) timeline_.user_regions_.back().end = time;
 }
 
 void TraceBuilder::LocationRecorder::visits(std::uint32_t count) {
@@ -183,6 +193,7 @@ void TraceBuilder::LocationRecorder::polls(Time time, std::uint64_t in_vain) {
 void TraceBuilder::LocationRecorder::pop(Time time) {
   const Frame frame = stack_.back();
   stack_.pop_back();
+  close_user_region(time, frame);
   if (region(frame.region).kind == CallKind::Artificial) artificial_time_[frame.region] += time - frame.enter;
   if (in_operation_ && stack_.size() > operation_depth_) return;
   if (in_operation_) close_operation(time);
@@ -322,6 +333,7 @@ void TraceBuilder::LocationRecorder::finish() {
   trim(timeline_.collectives_);
   trim(timeline_.rma_);
   trim(timeline_.step_marks_);
+  trim(timeline_.user_regions_);
   trim(timeline_.usage_);
   trim(timeline_.file_accesses_);
   trim(timeline_.polls_);

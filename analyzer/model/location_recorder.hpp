@@ -18,14 +18,16 @@ namespace waitdiag {
 
 class TraceBuilder::LocationRecorder {
  public:
-  LocationRecorder(const std::vector<Region>& regions, const CallTree& tree)
-      : regions_(regions), tree_(tree) {}
+  // `nested`: see TraceBuilder::regions_are_nested().
+  LocationRecorder(const std::vector<Region>& regions, const CallTree& tree, const bool& nested)
+      : regions_(regions), tree_(tree), nested_(nested) {}
 
   void expect(const RecordCounts& counts);
   void enter(Time time, RegionId region, CallPathId caller);
   void leave(Time time, RegionId region);
   void visits(std::uint32_t count);
   void step(Time time);
+  void user_region(const UserRegion& region) { timeline_.user_regions_.push_back(region); }
   void usage(UsageReading reading);
   void file_bytes(Time time, std::uint64_t bytes);
   void polls(Time time, std::uint64_t in_vain);
@@ -98,15 +100,19 @@ class TraceBuilder::LocationRecorder {
             const CollectivePart* part = nullptr);
   bool completes_here(const Stranger& completion);
   void divide_marks();
+  void open_user_region(Time time, RegionId region);
+  void close_user_region(Time time, const Frame& frame);
   void close_gap();
 
   const std::vector<Region>& regions_;
   LocalCallTree tree_;
+  const bool& nested_;
   Timeline timeline_;
   Oddities oddities_;
   std::vector<Frame> stack_;
   std::size_t operation_depth_ = 0;  // stack size around the open operation
   bool in_operation_ = false;
+  std::size_t open_user_regions_ = 0;   // on the stack, but those in operations
   std::size_t suspended_barriers_ = 0;  // of threads, on the stack, around a task
   bool seen_ = false;
   bool paused_ = false;

@@ -57,6 +57,10 @@ class Retiming::Times {
     }
     for (RmaRecord& record : timeline_.rma_) record.time = from_enter(record.op, record.time);
     for (StepMark& mark : timeline_.step_marks_) mark.time = near(mark.op, mark.time);
+    for (UserRegion& region : timeline_.user_regions_) {
+      region.begin = near(next_op(region.begin), region.begin);
+      region.end = near(next_op(region.end), region.end);
+    }
     for (UsageReading& reading : timeline_.usage_) reading.time = near(reading.op, reading.time);
     const bool given = times_.pieces.size() == timeline_.pieces_.size();
     for (std::size_t i = 0; given && i < timeline_.pieces_.size(); ++i)
@@ -68,6 +72,10 @@ class Retiming::Times {
     timeline_.end_ = end_;
   }
 
+  std::uint32_t next_op(Time time) const {
+    const auto next = std::lower_bound(timeline_.enter_.begin(), timeline_.enter_.end(), time);
+    return static_cast<std::uint32_t>(next - timeline_.enter_.begin());
+  }
   Time new_begin(std::size_t gap) const { return gap == 0 ? times_.begin : times_.leave[gap - 1]; }
   Time new_end(std::size_t gap) const { return gap == timeline_.size() ? end_ : times_.enter[gap]; }
 

@@ -71,6 +71,11 @@ class Retiming::Shortening {
     }
     result.rma_ = records(whole_.rma_);
     result.step_marks_ = records(whole_.step_marks_);
+    for (UserRegion region : whole_.user_regions_) {
+      region.begin = moved(region.begin);
+      region.end = moved(region.end);
+      if (region.begin < region.end) result.user_regions_.push_back(region);
+    }
     result.usage_ = records(whole_.usage_);
     for (const FileAccess& access : whole_.file_accesses_)
       if (!dropped(access.op)) result.file_accesses_.push_back({access.bytes, moved(access.op)});
@@ -84,6 +89,12 @@ class Retiming::Shortening {
   std::uint32_t calls() const { return range_.last - range_.first; }
   std::uint32_t moved(std::uint32_t op) const { return after(op) ? op - calls() : op; }
   Time moved(std::uint32_t op, Time time) const { return after(op) ? time - earlier_ : time; }
+
+  // What was left out is one moment.
+  Time moved(Time time) const {
+    if (range_.empty() || time < whole_.gap_begin(range_.first)) return time;
+    return std::max(time - earlier_, whole_.gap_begin(range_.first));
+  }
 
   // Started by a call that is kept, completed by one that may not be: by the one in its place, then, which
   // has the same number as it had.

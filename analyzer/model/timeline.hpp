@@ -111,6 +111,14 @@ struct StepMark {
   std::uint32_t op = 0;  // the next operation: the mark lies in the gap before it
 };
 
+// From entering an outermost region of the user's (Region::divisible) to leaving it, whatever lies in
+// between.
+struct UserRegion {
+  Time begin{}, end{};
+  RegionId region = kNoRegion;
+  friend bool operator==(const UserRegion&, const UserRegion&) = default;
+};
+
 // What the process had used and the node was doing at some time.
 struct UsageReading {
   Time time{};
@@ -181,6 +189,7 @@ class Timeline {
   const std::vector<RmaRecord>& rma() const { return rma_; }             // in time order
   const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
   const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
+  const std::vector<UserRegion>& user_regions() const { return user_regions_; }    // in time order
   const std::vector<UsageReading>& usage() const { return usage_; }                // in time order
   const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }  // in time order
   const std::vector<PollRecord>& polls() const { return polls_; }                  // in time order
@@ -203,6 +212,7 @@ class Timeline {
   std::vector<MessageEnd> sends_, receives_;
   std::vector<CollectivePart> collectives_;
   std::vector<StepMark> step_marks_;
+  std::vector<UserRegion> user_regions_;
   std::vector<UsageReading> usage_;
   std::vector<FileAccess> file_accesses_;
   std::vector<PollRecord> polls_;

@@ -22,6 +22,7 @@ struct TraceBuilder::State {
   std::map<std::string, std::uint64_t> skipped;
   std::set<std::string> communicator_names;
   RegionId measurement_off = kNoRegion;
+  bool nested = false;
 
   std::vector<LocationRecorder*> kept;  // of trace.locations_, once workers are set aside
 
@@ -68,7 +69,7 @@ PeerListId TraceBuilder::peer_list(PeerList list) {
 
 Location TraceBuilder::location(LocationInfo info) {
   state_->trace.locations_.push_back(std::move(info));
-  state_->recorders.emplace_back(state_->trace.regions_, state_->tree);
+  state_->recorders.emplace_back(state_->trace.regions_, state_->tree, state_->nested);
   return Location(state_->recorders.size() - 1);
 }
 
@@ -97,6 +98,14 @@ void TraceBuilder::visits(Location location, std::uint32_t count) {
 
 void TraceBuilder::step(Location location, Time time) {
   state_->at(location).step(time);
+}
+
+void TraceBuilder::user_region(Location location, const UserRegion& region) {
+  state_->at(location).user_region(region);
+}
+
+void TraceBuilder::regions_are_nested() {
+  state_->nested = true;
 }
 
 void TraceBuilder::polls(Location location, Time time, std::uint64_t in_vain) {
@@ -267,7 +276,7 @@ void TraceBuilder::State::index_ranks() {
     if (trace.main_location_[rank] != kNowhere) continue;
     trace.main_location_[rank] = Location(trace.locations_.size());
     trace.locations_.push_back({.rank = Rank(rank), .name = "not recorded"});
-    recorders.emplace_back(trace.regions_, tree);
+    recorders.emplace_back(trace.regions_, tree, nested);
     recorders.back().finish();
     kept.push_back(&recorders.back());
     trace.anomalies_.add("ranks_without_records", Gravity::Serious,

@@ -42,6 +42,9 @@ class TraceBuilder {
   RunFacts& facts();
   Anomalies& anomalies();
 
+  // Regions are entered and left as the program did, with the operations in between: the outermost ones of
+  // the user's are then known. Else they are what user_region() says.
+  void regions_are_nested();
   RegionId measurement_off();  // the region of pauses, defined at the first call
 
   // Records. Those of different locations may come from several threads at once, as long as nothing is
@@ -54,6 +57,7 @@ class TraceBuilder {
   void visits(Location location, std::uint32_t count);
   // A time step of the program begins.
   void step(Location location, Time time);
+  void user_region(Location location, const UserRegion& region);
   // Of the recorder's light profile. `total`: without its call path, which `caller` and `region` tell
   // (kNoRegion: not known).
   void excerpt(Location location, Time time, std::uint64_t number);

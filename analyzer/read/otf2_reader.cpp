@@ -66,6 +66,7 @@ class ArchiveReader {
     RunFacts& facts = builder_.facts();
     facts.creator = archive_creator(reader_.get());
     facts.properties = archive_properties(reader_.get());
+    if (!facts.creator.starts_with("waitdiag")) builder_.regions_are_nested();
     const auto property = [&](const char* name) {
       const auto found = facts.properties.find(name);
       return found == facts.properties.end() ? std::string() : found->second;

@@ -58,6 +58,7 @@ class TextParser {
         {"events", &TextParser::read_events},
         {"incomplete", &TextParser::read_incomplete},
         {"step", &TextParser::read_step},
+        {"user_region", &TextParser::read_user_region},
         {"usage", &TextParser::read_usage},
     };
     for (const Directive& directive : kDirectives) {
@@ -185,6 +186,19 @@ class TextParser {
   void read_step(TextLine& line) {
     if (here_ == nullptr) line.fail("say first whose step this is ('rank N')");
     builder_.step(here_->location, read_time(line, line.take("a time")));
+  }
+
+  // "user_region solve 0..40"
+  void read_user_region(TextLine& line) {
+    if (here_ == nullptr) line.fail("say first whose region this is ('rank N')");
+    const std::string name = line.name("the region's name");
+    const std::string_view times = line.take("its times");
+    const std::size_t dots = times.find("..");
+    if (dots == times.npos) line.fail("expected 'begin..end'");
+    const UserRegion read{read_time(line, times.substr(0, dots)), read_time(line, times.substr(dots + 2)),
+                          region(name).id};
+    if (read.end < read.begin) line.fail("ends before it begins");
+    builder_.user_region(here_->location, read);
   }
 
   // "usage 40 cpu 38 memory 1000000 load 3"

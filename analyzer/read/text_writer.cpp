@@ -50,6 +50,8 @@ class TextWriter {
     for (std::size_t i = 0; i < used.size(); ++i) {
       if (used[i]) regions.insert(trace_.call_paths()[i].region);
     }
+    for (const Timeline& timeline : trace_.timelines())
+      for (const UserRegion& region : timeline.user_regions()) regions.insert(region.region);
     return regions;
   }
 
@@ -125,6 +127,11 @@ class TextWriter {
     timeline_ = &timeline;
     usage_written_ = 0;
     sort_ends();
+    for (const UserRegion& region : timeline_->user_regions()) {
+      out_ << "  user_region " << label(region.region);
+      write_times(region.begin, region.end);
+      out_ << '\n';
+    }
     for (std::uint32_t gap = 0; gap < timeline_->gaps(); ++gap) {
       write_gap(gap);
       if (gap < timeline_->size()) write_operation(gap);

@@ -256,6 +256,7 @@ OrderedJson part_efficiency_entry(const Report::PartEfficiency& row) {
                 {"mpi_s", tidy(row.mpi_s)},
                 {"waiting_s", tidy(row.waiting_s)}});
   if (row.first_step) entry.update({{"first_step", *row.first_step}, {"last_step", *row.last_step}});
+  if (!row.region.empty()) entry["region"] = row.region;
   return entry;
 }
 

@@ -105,10 +105,12 @@ struct Report {
   std::optional<Efficiency> efficiency_by_replay;
 
   // The same for parts of the run: "run", "before the steps", "all steps", "after the steps", "step 3",
-  // "steps 4-7"; empty where no time steps were found.
+  // "steps 4-7", "in setup" (an outermost region of the user's that all ranks were in); empty where there are
+  // neither time steps nor such regions.
   struct PartEfficiency {
     std::string part;
     std::optional<std::uint64_t> first_step{}, last_step{};  // of single steps or groups of them
+    std::string region{};                                    // its name, if it is one
     double time_s = 0;                                       // the longest of all ranks
     double computation_s = 0, mpi_s = 0, waiting_s = 0;      // of the main threads of all ranks
     Efficiency tree{};

@@ -14,6 +14,7 @@ namespace waitdiag {
 namespace {
 
 constexpr std::size_t kColumnWidth = 10;
+constexpr double kNoticeable = 0.01;  // of the run: shorter regions are in JSON and CSV only
 
 bool is_worse(const Report::PartEfficiency& a, const Report::PartEfficiency& b) {
   return a.tree.parallel < b.tree.parallel;
@@ -40,13 +41,17 @@ void print_efficiency_by_part(const Report& report, const TextOptions& options, 
   out << '\n';
   table.heading("Efficiency by part");
   const auto is_step = [](const Report::PartEfficiency& row) { return row.first_step.has_value(); };
-  const auto first_step = std::find_if(rows.begin(), rows.end(), is_step);
+  const auto is_region = [](const Report::PartEfficiency& row) { return !row.region.empty(); };
+  const auto first_region = std::find_if(rows.begin(), rows.end(), is_region);
+  const auto first_step = std::find_if(rows.begin(), first_region, is_step);
   for (auto row = rows.begin(); row != first_step; ++row) print(row->part, *row);
-  if (rows.end() - first_step > 1) {
-    const auto [worst, best] = std::minmax_element(first_step, rows.end(), is_worse);
+  if (first_region - first_step > 1) {
+    const auto [worst, best] = std::minmax_element(first_step, first_region, is_worse);
     print("worst: " + worst->part, *worst);
     print("best: " + best->part, *best);
   }
+  for (auto row = first_region; row != rows.end(); ++row)
+    if (row->time_s >= kNoticeable * rows.front().time_s) print(row->part, *row);
   table.note("Parallel = load balance x serialisation x transfer; time: of the rank that took longest.", 2);
 }
 

@@ -1,5 +1,6 @@
 // The parts of a run that are looked at by themselves: the whole, what lies before, in and behind the time
-// steps, and the steps one by one, or several in a row where there are many.
+// steps, and the steps one by one, or several in a row where there are many. Outermost regions of the user's
+// are parts, too, but not of these.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,9 +14,10 @@
 namespace waitdiag {
 
 struct Part {
-  enum class Kind : std::uint8_t { Run, BeforeSteps, Steps, AfterSteps, SomeSteps };
+  enum class Kind : std::uint8_t { Run, BeforeSteps, Steps, AfterSteps, SomeSteps, Region };
   Kind kind = Kind::Run;
   std::uint32_t first_step = 0, last_step = 0;  // SomeSteps
+  RegionId region = kNoRegion;                  // Region
 };
 
 class Parts {

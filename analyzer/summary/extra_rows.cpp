@@ -23,7 +23,7 @@ Report::FileAccess file_row(const std::string& call_path, const FileUse::Sum& su
   return {call_path, sum.calls, seconds(sum.time), sum.read_bytes, sum.written_bytes};
 }
 
-std::string part_label(const Part& row) {
+std::string part_label(const Trace& trace, const Part& row) {
   switch (row.kind) {
     case Part::Kind::Run:
       return "run";
@@ -33,6 +33,8 @@ std::string part_label(const Part& row) {
       return "all steps";
     case Part::Kind::AfterSteps:
       return "after the steps";
+    case Part::Kind::Region:
+      return "in " + trace.region(row.region).name;
     default:
       return row.first_step == row.last_step
                  ? "step " + std::to_string(row.first_step)
@@ -87,10 +89,10 @@ void add_files(const Trace& trace, Report& report) {
 
 void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const Steps& steps,
                             Report& report) {
-  if (steps.count() == 0) return;
   const auto most = static_cast<std::uint32_t>(columns_over_time(trace));
   for (const PartEfficiency& row : efficiency_by_part(trace, states, steps, most)) {
-    Report::PartEfficiency entry{.part = part_label(row.part),
+    if (steps.count() == 0 && row.part.kind == Part::Kind::BeforeSteps) continue;  // it is the run
+    Report::PartEfficiency entry{.part = part_label(trace, row.part),
                                  .time_s = seconds(row.time),
                                  .computation_s = seconds(row.totals.computation()),
                                  .mpi_s = seconds(row.totals.mpi),
@@ -100,8 +102,10 @@ void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const 
       entry.first_step = row.part.first_step;
       entry.last_step = row.part.last_step;
     }
+    if (row.part.kind == Part::Kind::Region) entry.region = trace.region(row.part.region).name;
     report.efficiency_by_part.push_back(std::move(entry));
   }
+  if (report.efficiency_by_part.size() == 1) report.efficiency_by_part.clear();  // it is the run
 }
 
 void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
@@ -110,11 +114,11 @@ void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitS
   for (const Characteristics& row : characteristics(trace, sync, states, steps, kMostGroups)) {
     if (steps.count() == 0 && row.part.kind != Part::Kind::Run) continue;  // it is the same
     const double all = seconds(row.processor_time);
-    report.characteristics.push_back({part_label(row.part), seconds(row.time), seconds(row.productive) / all,
-                                      all, seconds(row.productive), seconds(row.lost()),
-                                      seconds(row.communication), seconds(row.insufficient_parallelism),
-                                      seconds(row.idle), seconds(row.desynchronised_before),
-                                      seconds(row.desynchronised_after), seconds(row.overlap)});
+    report.characteristics.push_back(
+        {part_label(trace, row.part), seconds(row.time), seconds(row.productive) / all, all,
+         seconds(row.productive), seconds(row.lost()), seconds(row.communication),
+         seconds(row.insufficient_parallelism), seconds(row.idle), seconds(row.desynchronised_before),
+         seconds(row.desynchronised_after), seconds(row.overlap)});
   }
   for (const OperationClass& entry : operation_classes(trace, sync, states))
     report.operation_classes.push_back({std::string(entry.id), entry.count, seconds(entry.time),

@@ -89,7 +89,7 @@ class Comparison {
       const Timeline &a = a_.timelines()[i], &b = b_.timelines()[i];
       same = check(a.size() == b.size(), "the number of operations" + place_) &&
              check(a.begin() == b.begin() && a.end() == b.end(), "begin and end" + place_) &&
-             same_operations(a, b) && same_steps(a, b) && same_gaps(a, b) &&
+             same_operations(a, b) && same_steps(a, b) && same_user_regions(a, b) && same_gaps(a, b) &&
              same_ends(a.sends(), b.sends(), "send") && same_ends(a.receives(), b.receives(), "receive") &&
              same_parts(a.collectives(), b.collectives()) && same_rma(a.rma(), b.rma()) &&
              same_file_accesses(a.file_accesses(), b.file_accesses()) && same_polls(a.polls(), b.polls());
@@ -111,6 +111,14 @@ class Comparison {
     const auto same = [](const StepMark& x, const StepMark& y) { return x.time == y.time && x.op == y.op; };
     const auto &m = a.step_marks(), &n = b.step_marks();
     return check(std::equal(m.begin(), m.end(), n.begin(), n.end(), same), "the steps" + place_);
+  }
+
+  bool same_user_regions(const Timeline& a, const Timeline& b) {
+    const auto same = [this](const UserRegion& x, const UserRegion& y) {
+      return x.begin == y.begin && x.end == y.end && a_.region(x.region).name == b_.region(y.region).name;
+    };
+    const auto &m = a.user_regions(), &n = b.user_regions();
+    return check(std::equal(m.begin(), m.end(), n.begin(), n.end(), same), "the user's regions" + place_);
   }
 
   bool same_gaps(const Timeline& a, const Timeline& b) {

@@ -58,6 +58,8 @@ comm MPI_COMM_SELF self
 comm MPI_COMM_WORLD = 0 1
 comm pair = 0 | 1 parent MPI_COMM_WORLD
 rank 0 name "Master thread" node host7
+  user_region second -10..20
+  user_region "a region" 30..70
   -20..-10  "-"/first@3
   -10..0    second
   0..9      main/MPI_Startall request 1 to 1 tag 5 bytes 3 at 4 request 2 from 1 tag -1 bytes 2 comm pair at 8 request 3

@@ -128,6 +128,41 @@ TEST(EfficiencyByPart, EveryStepHasItsTree) {
   EXPECT_EQ(report.efficiency_by_part[3].first_step, 1u);
 }
 
+// In "solve" ranks computed 30 + 10 and 20 + 5 of 50; what only one rank marks is no part of the run.
+TEST(EfficiencyByPart, RegionsOfTheUserThatAllRanksWereInArePartsToo) {
+  const Report report = report_of(parse_text(R"(
+    rank 0
+      user_region solve 5..35
+      user_region output 40..50
+      user_region solve 60..80
+      0..30 work
+      30..35 MPI_Barrier
+      60..65 work
+      70..75 work
+      75..80 MPI_Barrier
+      80..100 work
+    rank 1
+      user_region solve 5..35
+      user_region solve 60..80
+      0..25 work
+      25..35 MPI_Barrier
+      60..65 work
+      65..80 MPI_Barrier
+      80..100 work)"),
+                                  {});
+  ASSERT_EQ(report.efficiency_by_part.size(), 2u);
+  EXPECT_EQ(report.efficiency_by_part[0].part, "run");
+  const Report::PartEfficiency& solve = report.efficiency_by_part[1];
+  EXPECT_EQ(solve.part, "in solve");
+  EXPECT_EQ(solve.region, "solve");
+  EXPECT_NEAR(solve.time_s, 50e-9, 1e-15);
+  EXPECT_NEAR(solve.mpi_s, 35e-9, 1e-15);
+  EXPECT_NEAR(solve.computation_s, 65e-9, 1e-15);
+  EXPECT_NEAR(solve.waiting_s, 15e-9, 1e-15);
+  EXPECT_NEAR(solve.tree.parallel, 0.65, 1e-12);
+  EXPECT_NEAR(solve.tree.load_balance, 65.0 / 80, 1e-12);
+}
+
 // More processor time than 64 bits of nanoseconds hold: more than a year on 5001 ranks.
 TEST(Characteristics, StayFiniteWhereDamagedTimesAreYears) {
   const Report report = report_of("rank 5000\nrank 1\n 0..40 solve\n 40..36028797018963968 MPI_Barrier\n",

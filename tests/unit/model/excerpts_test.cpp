@@ -27,6 +27,7 @@ class ExcerptsTest : public TraceBuilderTest {
     pause(there, 25, 70);
     builder.enter(there, at(85), barrier);
     builder.leave(there, at(90), barrier);
+    builder.user_region(here, {at(15), at(65), barrier});
     builder.total(here, kNoCallPath, barrier, {.calls = 7, .time = Duration(40)});
     return join_excerpts(build());
   }
@@ -40,6 +41,9 @@ TEST_F(ExcerptsTest, WhatAllRanksLeftOutIsCutOut) {
   EXPECT_EQ(timeline(trace).leave(1), at(55));
   EXPECT_EQ(timeline(trace).left_out(), Duration(35));
   EXPECT_EQ(trace.timeline(there).enter(1), at(50));
+  ASSERT_EQ(timeline(trace).user_regions().size(), 1u);
+  EXPECT_EQ(timeline(trace).user_regions()[0].begin, at(15));
+  EXPECT_EQ(timeline(trace).user_regions()[0].end, at(30));
 }
 
 TEST_F(ExcerptsTest, GapsLoseThePauseFirst) {

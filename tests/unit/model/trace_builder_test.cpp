@@ -327,5 +327,26 @@ TEST_F(TraceBuilderTest, PiecesSumToTheGapWhateverTheOrder) {
   EXPECT_THAT(trace.anomalies().all(), IsEmpty());
 }
 
+// What is marked within another mark, or called by MPI, is no part of the run by itself.
+TEST_F(TraceBuilderTest, OutermostMarksOfTheUserAreKept) {
+  const RegionId main = region("main"), solve = region("solve", true), inner = region("inner", true);
+  const RegionId barrier = mpi("MPI_Barrier");
+  builder.regions_are_nested();
+  builder.enter(here, at(0), main);
+  builder.enter(here, at(10), solve);
+  call(12, 15, inner);
+  call(20, 30, barrier);
+  builder.leave(here, at(40), solve);
+  builder.enter(here, at(50), barrier);
+  call(52, 55, inner);
+  builder.leave(here, at(60), barrier);
+  call(70, 80, inner);
+  builder.enter(here, at(90), solve);
+  builder.seen(here, at(100));
+  EXPECT_THAT(timeline(build()).user_regions(),
+              testing::ElementsAre(UserRegion{at(10), at(40), solve}, UserRegion{at(70), at(80), inner},
+                                   UserRegion{at(90), at(100), solve}));
+}
+
 }  // namespace
 }  // namespace waitdiag
