@@ -40,8 +40,7 @@ struct CountedCharacter {
 
 }  // namespace
 
-PlacedJson::PlacedJson(std::string_view text, std::string source) try
-    : text_(text), source_(std::move(source)) {
+PlacedJson::PlacedJson(std::string_view text, std::string source) : text_(text), source_(std::move(source)) {
   const char* read = text.data();
   std::vector<std::size_t> open;
   const auto note = [&](int, Json::parse_event_t event, Json& parsed) {
@@ -53,10 +52,12 @@ PlacedJson::PlacedJson(std::string_view text, std::string source) try
     }
     return true;
   };
-  document_ = Json::parse(CountedCharacter{text.data(), &read},
-                          CountedCharacter{text.data() + text.size(), &read}, note);
-} catch (const Json::parse_error& error) {
-  throw TraceError(at(error.byte > 0 ? error.byte - 1 : 0) + "no JSON goes on like this");
+  try {
+    document_ = Json::parse(CountedCharacter{text.data(), &read},
+                            CountedCharacter{text.data() + text.size(), &read}, note);
+  } catch (const Json::parse_error& error) {
+    throw TraceError(at(error.byte > 0 ? error.byte - 1 : 0) + "no JSON goes on like this");
+  }
 }
 
 std::string PlacedJson::at(std::size_t offset) const {
