@@ -111,6 +111,8 @@ struct LocationInfo {
   std::uint64_t trace_id{};  // the archive's id of this location
   // MPI_Test, MPI_Iprobe and the like of the whole rank that found nothing and are not in the timeline.
   std::uint64_t failed_polls = 0;
+  // Time that the recorder spent on call paths of this rank that it did not recognise, in all.
+  std::uint64_t path_walks_ns = 0;
 };
 
 }  // namespace waitdiag

@@ -69,9 +69,9 @@ void set_place_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
         auto& groups = into(user).location_groups;
         const auto group =
             std::find_if(groups.rbegin(), groups.rend(), [id](const auto& g) { return g.id == id; });
-        if (group != groups.rend() && type == OTF2_TYPE_UINT64 &&
-            into(user).string(name) == schema::kFailedPolls)
-          group->failed_polls = value.uint64;
+        if (group == groups.rend() || type != OTF2_TYPE_UINT64) return OTF2_CALLBACK_SUCCESS;
+        if (into(user).string(name) == schema::kFailedPolls) group->failed_polls = value.uint64;
+        if (into(user).string(name) == schema::kPathWalks) group->path_walks_ns = value.uint64;
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(

@@ -55,7 +55,7 @@ struct NodePlace {
   std::string host;
   std::uint32_t processors = 0;
   std::int32_t package = LocationInfo::kAnyPlace, core = LocationInfo::kAnyPlace;
-  std::uint64_t failed_polls = 0;
+  std::uint64_t failed_polls = 0, path_walks_ns = 0;
 };
 
 // The host: the system tree's node of class "node" above a process; where nobody has one, the nearest node
@@ -69,6 +69,7 @@ NodePlace place_of(const Definitions& definitions, OTF2_LocationGroupRef group_i
   });
   NodePlace place;
   place.failed_polls = group->failed_polls;
+  place.path_walks_ns = group->path_walks_ns;
   OTF2_SystemTreeNodeRef id = group->node;
   // A damaged tree may be a ring: no path is longer than the number of nodes.
   for (std::size_t step = 0; step < definitions.nodes.size(); ++step) {
@@ -163,7 +164,8 @@ std::vector<RecordedLocation> add_locations(const Definitions& definitions, Trac
                                           .package = place.package,
                                           .core = place.core,
                                           .trace_id = location.id,
-                                          .failed_polls = place.failed_polls});
+                                          .failed_polls = place.failed_polls,
+                                          .path_walks_ns = place.path_walks_ns});
     recorded.push_back({location.id, id, threads[i].rank, location.events});
   }
   return recorded;

@@ -169,6 +169,7 @@ class TextParser {
     info.trace_id = index(info.rank) | std::uint64_t{info.thread} << 32;
     if (line.accept("id")) info.trace_id = line.number<std::uint64_t>("the location's id");
     if (line.accept("failed_polls")) info.failed_polls = line.number<std::uint64_t>("a number of polls");
+    if (line.accept("path_walks")) info.path_walks_ns = line.number<std::uint64_t>("a number of nanoseconds");
     const auto [place, is_new] = places_.try_emplace({info.rank, info.thread});
     if (is_new) place->second.location = builder_.location(info);
     here_ = &place->second;

@@ -123,6 +123,7 @@ class TextWriter {
     if (info.trace_id != (index(info.rank) | std::uint64_t{info.thread} << 32))
       out_ << " id " << info.trace_id;
     if (info.failed_polls != 0) out_ << " failed_polls " << info.failed_polls;
+    if (info.path_walks_ns != 0) out_ << " path_walks " << info.path_walks_ns;
     out_ << '\n';
     timeline_ = &timeline;
     usage_written_ = 0;

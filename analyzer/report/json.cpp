@@ -335,9 +335,10 @@ OrderedJson recording_entry(const Report::Recording& recording) {
     ranks.push_back({{"rank", row.rank},
                      {"calls", row.calls},
                      {"failed_polls", row.failed_polls},
+                     {"path_s", tidy(row.path_s)},
                      {"flush_s", tidy(row.flush_s)},
                      {"total_s", tidy(row.total_s)}});
-  return {{"call_s", tidy(recording.call_s)}, {"ranks", ranks}};
+  return {{"call_s", tidy(recording.call_s)}, {"poll_s", tidy(recording.poll_s)}, {"ranks", ranks}};
 }
 
 OrderedJson call_sites(const std::vector<Report::CallSite>& sites) {

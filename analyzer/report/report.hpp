@@ -309,14 +309,15 @@ struct Report {
   };
   std::optional<Files> files;  // absent: no MPI_File_ function was called
 
-  // What the recording itself cost at most: calls and polls in vain, which cost less, times the measured cost
-  // of a call, and flushes of buffers.
+  // What the recording itself cost: calls and polls in vain times what each was measured to cost, call paths
+  // that were not recognised, and flushes of buffers.
   struct Recording {
     double call_s = 0;
+    double poll_s = 0;  // that of a call where the archive does not say it
     struct OfRank {
       std::int64_t rank = 0;
       std::uint64_t calls = 0, failed_polls = 0;
-      double flush_s = 0, total_s = 0;
+      double path_s = 0, flush_s = 0, total_s = 0;
     };
     std::vector<OfRank> ranks;
   };

@@ -243,13 +243,14 @@ void print_recording(const Report& report, const TextOptions& options, std::ostr
   const auto& ranks = report.recording->ranks;
   const Report::Recording::OfRank& most = *std::max_element(
       ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.total_s < b.total_s; });
-  const std::string polls = most.failed_polls > 0
-                                ? fmt::format(" and {} that found nothing", plural(most.failed_polls, "poll"))
-                                : "";
-  std::string text =
-      fmt::format("cost about {} of {} per rank at most: {}{} at {} each", format_duration(most.total_s),
-                  format_duration(report.run.runtime_s), plural(most.calls, "MPI call"), polls,
-                  format_duration(report.recording->call_s));
+  std::string text = fmt::format("cost about {} of {} per rank at most: {} at {} each",
+                                 format_duration(most.total_s), format_duration(report.run.runtime_s),
+                                 plural(most.calls, "MPI call"), format_duration(report.recording->call_s));
+  if (most.failed_polls > 0)
+    text += fmt::format(", {} that found nothing at {} each", plural(most.failed_polls, "poll"),
+                        format_duration(report.recording->poll_s));
+  if (most.path_s > 0.01 * most.total_s)
+    text += fmt::format(", {} for call paths that were new", format_duration(most.path_s));
   if (most.flush_s > 0) text += fmt::format(", {} for flushes", format_duration(most.flush_s));
   print_labelled("Recording", kWideLabel, text, options, out);
 }

@@ -9,8 +9,8 @@
 namespace waitdiag {
 namespace {
 
-std::optional<double> cost_of_a_call(const Trace& trace) {
-  const auto nanoseconds = number_property(trace, waitprof::schema::kCallCost);
+std::optional<double> cost_of_one(const Trace& trace, const char* property) {
+  const auto nanoseconds = number_property(trace, property);
   if (!nanoseconds || *nanoseconds <= 0) return std::nullopt;
   return static_cast<double>(*nanoseconds) * 1e-9;
 }
@@ -36,9 +36,10 @@ Duration flush_time(const Timeline& timeline, const std::vector<bool>& is_flush)
 }  // namespace
 
 std::optional<Report::Recording> recording_cost(const Trace& trace) {
-  const std::optional<double> call = cost_of_a_call(trace);
+  const std::optional<double> call = cost_of_one(trace, waitprof::schema::kCallCost);
   if (!call) return std::nullopt;
-  Report::Recording recording{.call_s = *call, .ranks = {}};
+  const double poll = cost_of_one(trace, waitprof::schema::kPollCost).value_or(*call);
+  Report::Recording recording{.call_s = *call, .poll_s = poll, .ranks = {}};
   for (std::size_t rank = 0; rank < trace.ranks(); ++rank)
     recording.ranks.push_back({.rank = static_cast<std::int64_t>(rank)});
   const std::vector<bool> is_flush = flushes(trace);
@@ -49,8 +50,11 @@ std::optional<Report::Recording> recording_cost(const Trace& trace) {
     row.flush_s += seconds(flush_time(timeline, is_flush));
   }
   for (Report::Recording::OfRank& row : recording.ranks) {
-    row.failed_polls = trace.locations()[index(trace.main_location(Rank(row.rank)))].failed_polls;
-    row.total_s = static_cast<double>(row.calls + row.failed_polls) * *call + row.flush_s;
+    const LocationInfo& info = trace.locations()[index(trace.main_location(Rank(row.rank)))];
+    row.failed_polls = info.failed_polls;
+    row.path_s = static_cast<double>(info.path_walks_ns) * 1e-9;
+    row.total_s = static_cast<double>(row.calls) * *call + static_cast<double>(row.failed_polls) * poll +
+                  row.path_s + row.flush_s;
   }
   return recording;
 }

@@ -10,9 +10,8 @@
 
 namespace waitdiag {
 
-// Of every rank its calls, also those that polled in vain, times what a call was measured to cost, and the
-// flushes. Nothing if the
-// archive does not say what a call costs.
+// Of every rank its calls and its polls in vain times what one was measured to cost, the time for call paths
+// that were not recognised, and the flushes. Nothing if the archive does not say what a call costs.
 std::optional<Report::Recording> recording_cost(const Trace& trace);
 
 }  // namespace waitdiag

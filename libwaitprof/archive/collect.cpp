@@ -86,6 +86,7 @@ Rank rank_definition(std::int64_t clock_offset) {
   rank.boot = boot_identity();
   rank.processors = processors_online();
   rank.call_cost = world.call_cost;
+  rank.poll_cost = world.poll_cost;
   rank.binding = binding_of_thread();
   rank.truncated_call_paths = truncated_call_paths();
   rank.lost_call_paths = lost_call_paths();

@@ -86,10 +86,13 @@ void write_rank(GlobalWriter& writer, const Rank& rank, OTF2_SystemTreeNodeRef n
   writer.check(OTF2_GlobalDefWriter_WriteLocationGroup(
       writer.otf2, rank.rank, writer.string("MPI Rank " + std::to_string(rank.rank)),
       OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP));
-  if (rank.left_out.failed_polls > 0) {
-    writer.check(OTF2_GlobalDefWriter_WriteLocationGroupProperty(
-        writer.otf2, rank.rank, writer.string(schema::kFailedPolls), OTF2_TYPE_UINT64,
-        OTF2_AttributeValue{.uint64 = rank.left_out.failed_polls}));
+  for (const auto& [name, count] : {std::pair{schema::kFailedPolls, rank.left_out.failed_polls},
+                                    {schema::kPathWalks, rank.left_out.path_walks_ns}}) {
+    if (count > 0) {
+      writer.check(OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer.otf2, rank.rank,
+                                                                   writer.string(name), OTF2_TYPE_UINT64,
+                                                                   OTF2_AttributeValue{.uint64 = count}));
+    }
   }
   for (const Thread& thread : rank.threads) {
     writer.check(OTF2_GlobalDefWriter_WriteLocation(writer.otf2, location_of(rank.rank, thread.thread),

@@ -150,13 +150,19 @@ void write_other_jobs(PropertyWriter& properties, const std::vector<Rank>& ranks
 }
 
 // Of the ranks that measured it; 0: none did.
-std::uint64_t mean_call_cost(const std::vector<Rank>& ranks) {
-  std::uint64_t sum = 0, measured = 0;
-  for (const Rank& rank : ranks) {
-    sum += rank.call_cost;
-    measured += rank.call_cost != 0 ? 1 : 0;
+std::uint64_t mean_cost(const std::vector<Rank>& ranks, std::uint64_t Rank::*cost) {
+  const auto measured =
+      std::count_if(ranks.begin(), ranks.end(), [cost](const Rank& rank) { return rank.*cost != 0; });
+  return measured != 0 ? sum_over(ranks, cost) / static_cast<std::uint64_t>(measured) : 0;
+}
+
+void write_costs(PropertyWriter& properties, const std::vector<Rank>& ranks) {
+  for (const auto& [name, cost] :
+       {std::pair{schema::kCallCost, &Rank::call_cost}, {schema::kPollCost, &Rank::poll_cost}}) {
+    if (const std::uint64_t mean = mean_cost(ranks, cost); mean != 0) {
+      properties.text(name, std::to_string(mean));
+    }
   }
-  return measured != 0 ? sum / measured : 0;
 }
 
 // Of the first rank that stopped because its files were full.
@@ -219,9 +225,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
     clock_error = std::max(clock_error, rank.clock_error);
   }
   properties.text(schema::kClockError, std::to_string(clock_error));
-  if (const std::uint64_t cost = mean_call_cost(definitions.ranks); cost != 0) {
-    properties.text(schema::kCallCost, std::to_string(cost));
-  }
+  write_costs(properties, definitions.ranks);
   write_counts(properties, definitions.ranks);
   write_other_jobs(properties, definitions.ranks);
   write_limit(properties, definitions.ranks);

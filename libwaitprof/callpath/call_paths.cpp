@@ -19,8 +19,10 @@
 #include "libwaitprof/callpath/path_tree.hpp"
 #include "libwaitprof/callpath/start_code.hpp"
 #include "libwaitprof/callpath/unwinder.hpp"
+#include "libwaitprof/record/clock.hpp"
 #include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/say.hpp"
+#include "libwaitprof/record/thread_state.hpp"
 
 namespace waitprof {
 namespace {
@@ -72,10 +74,12 @@ RememberedPath path_of(const Walked& walked, int limit, bool exact_leaf) noexcep
 
 // The usual case is in path_memo; this is the rest.
 __attribute__((noinline)) std::uint32_t walked_path_of(const Caller& caller, int limit) noexcept {
+  const std::uint64_t begin = now();
   FrameBuffer buffer;
   const Walked walked = walk_from(caller.return_address(), limit, buffer);
   const RememberedPath path = path_of(walked, limit, false);
   remember_path(caller, walked.frames, walked.complete, path);
+  this_thread.left_out.path_walks_ns += now() - begin;
   return path.id;
 }
 

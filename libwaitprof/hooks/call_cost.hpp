@@ -14,4 +14,7 @@ namespace waitprof {
 // message sent and received in each, on the call path of the one that was made. Their events are taken back.
 std::uint64_t measure_call_cost(Call region, const Caller& caller) noexcept;
 
+// The same of a poll that finds nothing, one after the other.
+std::uint64_t measure_poll_cost(Call region, const Caller& caller) noexcept;
+
 }  // namespace waitprof

@@ -122,6 +122,11 @@ inline constexpr char kClockError[] = "WAITPROF::CLOCK_ERROR";
 // Decimal, ns: what a recorded call costs beyond MPI itself, as measured at the end of the run; mean of all
 // ranks.
 inline constexpr char kCallCost[] = "WAITPROF::CALL_COST";
+// The same of a poll that finds nothing (kFailedPolls).
+inline constexpr char kPollCost[] = "WAITPROF::POLL_COST";
+// ns that walks up the stack took, for calls whose path was not recognised; besides kCallCost. A property
+// (UINT64) of the location group of each rank. Absent: 0.
+inline constexpr char kPathWalks[] = "WAITPROF::PATH_WALKS";
 inline constexpr char kUnknownFrames[] = "WAITPROF::UNKNOWN_FRAMES";  // call path nodes in no loaded module
 inline constexpr char kTruncatedCallPaths[] =
     "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH

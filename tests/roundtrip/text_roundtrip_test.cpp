@@ -85,7 +85,7 @@ rank 0 name "Master thread" node host7
   step 62
   61..70    first visits 12
   70..80    -
-rank 1 thread 2
+rank 1 thread 2 failed_polls 7 path_walks 12
 rank 1
   5..5      -
 rank 0 thread 1 id 99 failed_polls 7

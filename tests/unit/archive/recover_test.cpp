@@ -242,8 +242,13 @@ TEST_F(Recover, AnEventThatIsInBothPartsCountsOnce) {
 TEST_F(Recover, WhatWasLeftOutIsCounted) {
   KilledProgram program(directory);
   program.record(1, 1001);
-  program.thread().left_out = {
-      .dropped_events = 1, .dropped_samples = 2, .filtered_regions = 3, .untracked = 4, .failed_polls = 5};
+  program.thread().left_out = {.dropped_events = 1,
+                               .dropped_samples = 2,
+                               .filtered_regions = 3,
+                               .untracked = 4,
+                               .failed_polls = 5,
+                               .path_walks_ns = 6,
+                               .unsampled_threads = 7};
   tell_left_out(program.thread());
   program.thread().left_out.failed_polls = 6;  // not told before the kill
   program.kill();
@@ -252,6 +257,7 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
   EXPECT_EQ(property(directory, schema::kDroppedSamples), "2");
   EXPECT_EQ(property(directory, schema::kUntracked), "4");
   EXPECT_EQ(property(directory, schema::kFailedPolls), "5");
+  EXPECT_EQ(property(directory, schema::kUnsampledThreads), "7");
 }
 
 TEST_F(Recover, IntoAnotherDirectoryAndAgain) {

@@ -86,6 +86,25 @@ rank 1
   EXPECT_NEAR(report.recording->ranks[1].total_s, 200e-9, 1e-15);
 }
 
+TEST(Recording, CostsPollsAndCallPathsByRank) {
+  const char* const run = R"(
+rank 0 failed_polls 30 path_walks 4000
+  0..10    MPI_Barrier
+rank 1 failed_polls 10
+  0..10    MPI_Barrier
+)";
+  const Report report = report_of(
+      std::string("property \"WAITPROF::CALL_COST\" 100\nproperty \"WAITPROF::POLL_COST\" 9\n") + run);
+  ASSERT_TRUE(report.recording.has_value());
+  EXPECT_NEAR(report.recording->poll_s, 9e-9, 1e-15);
+  EXPECT_NEAR(report.recording->ranks[0].path_s, 4000e-9, 1e-15);
+  EXPECT_NEAR(report.recording->ranks[0].total_s, (100 + 30 * 9 + 4000) * 1e-9, 1e-15);
+  EXPECT_NEAR(report.recording->ranks[1].total_s, (100 + 10 * 9) * 1e-9, 1e-15);
+  // Archives of older recorders say nothing of polls.
+  const Report older = report_of(std::string("property \"WAITPROF::CALL_COST\" 100\n") + run);
+  EXPECT_NEAR(older.recording->ranks[1].total_s, (100 + 10 * 100) * 1e-9, 1e-15);
+}
+
 TEST(Recording, CostIsNotKnownOfOtherRecorders) {
   EXPECT_FALSE(report_of("rank 0\n 0..10 MPI_Barrier\n").recording.has_value());
   EXPECT_FALSE(

@@ -48,6 +48,8 @@ TEST_F(RecordingTest, FromInitToFinalize) {
   EXPECT_EQ(static_cast<CollectiveOp>(the(CollectiveEnd).u.collective.op), CollectiveOp::Finalize);
   EXPECT_EQ(recorder_state, RecorderState::Stopped);
   EXPECT_GT(world.call_cost, 0u);
+  EXPECT_GT(world.poll_cost, 0u);
+  EXPECT_EQ(this_thread.left_out.failed_polls, 0u) << "nobody made those that were timed";
   std::vector<std::string> order = room_calls().order;
   std::erase(order, "stop sampling");  // once for each thread there ever was
   std::erase(order, "close regions");
