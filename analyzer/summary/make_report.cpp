@@ -320,6 +320,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   add_resources(use, report);
   add_files(trace, report);
   report.worker_threads = worker_threads(trace);
+  name_workers_at_cause(report);
   report.recording = recording_cost(trace);
   if (options.messages) add_messages(trace, results.sync, results.states, report);
   if (options.characteristics)

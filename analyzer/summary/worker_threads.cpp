@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/summary/worker_threads.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
 
+#include "analyzer/report/labels.hpp"
+#include "analyzer/report/numbers.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
@@ -64,6 +68,21 @@ std::vector<Report::WorkerThreads> worker_threads(const Trace& trace) {
   for (const auto& [rank, work] : by_rank)
     if (work.samples > 0) rows.push_back(row_of(trace, rank, work));
   return rows;
+}
+
+void name_workers_at_cause(Report& report) {
+  constexpr double kGoodPart = 0.25;  // of what the cause took longer
+  const auto cause = std::ranges::find(report.causes, "computation", &Report::Cause::kind);
+  if (cause == report.causes.end() || cause->why.text.empty()) return;
+  for (const std::int64_t rank : leading_ranks(cause->ranks)) {
+    const auto row = std::ranges::find(report.worker_threads, rank, &Report::WorkerThreads::rank);
+    if (row == report.worker_threads.end() || row->cpu_s.value_or(0) < kGoodPart * cause->excess_s) continue;
+    cause->why.text += fmt::format(
+        " Threads of rank {} that never call MPI computed for {} in the whole run, {} of it in {}.", rank,
+        format_duration(*row->cpu_s), format_share(row->functions.front().share),
+        function_label(row->functions.front().function));
+    return;
+  }
 }
 
 }  // namespace waitdiag

@@ -13,4 +13,8 @@ namespace waitdiag {
 // By rank; ranks without such threads are left out.
 std::vector<Report::WorkerThreads> worker_threads(const Trace& trace);
 
+// Says at the largest cause that is computation what the threads of its ranks did that never call MPI, where
+// that is a good part of it: the cause may have done nothing but wait for them.
+void name_workers_at_cause(Report& report);
+
 }  // namespace waitdiag

@@ -67,6 +67,7 @@ class Threads(RecordedTestCase):
         """Rank 1 is late because of threads that never call MPI: they are named, and disturb nothing."""
         report = self.report(self.record(2, PROGRAMS / "workers", how, **settings))
         by_rank = {row["rank"]: row for row in report["worker_threads"]}
+        self.assertRegex(report["causes"][0]["why"]["text"], r"Threads of rank 1 that never call MPI computed for .* in heavy_kernel\(\)")
         self.assertEqual(by_rank[1]["threads"], 2)
         self.assertEqual(by_rank[1]["functions"][0]["function"], "heavy_kernel")
         self.assertGreater(by_rank[1]["functions"][0]["share"], 0.8)
