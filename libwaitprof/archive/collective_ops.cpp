@@ -48,4 +48,17 @@ OTF2_CollectiveOp collective_op(std::uint32_t op) noexcept {
   return kCollectiveOps[op < std::size(kCollectiveOps) ? op : 0];
 }
 
+std::uint32_t root_ref(std::int32_t root) noexcept {
+  switch (root) {
+    case kNoRoot:
+      return OTF2_COLLECTIVE_ROOT_NONE;
+    case kSelfRoot:
+      return OTF2_COLLECTIVE_ROOT_SELF;
+    case kGroupRoot:
+      return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+    default:
+      return static_cast<std::uint32_t>(root);
+  }
+}
+
 }  // namespace waitprof::archive

@@ -10,4 +10,7 @@ namespace waitprof::archive {
 // What OTF2 calls a CollectiveOp. Of a buffer that was recovered anything can come: a barrier then.
 OTF2_CollectiveOp collective_op(std::uint32_t op) noexcept;
 
+// What OTF2 calls a root: a rank in the communicator, kNoRoot, kSelfRoot or kGroupRoot.
+std::uint32_t root_ref(std::int32_t root) noexcept;
+
 }  // namespace waitprof::archive

@@ -30,19 +30,6 @@ constexpr std::uint64_t number_of(std::uint32_t request) {
   return std::uint64_t{request} - 1;
 }
 
-std::uint32_t root_ref(std::int32_t root) {
-  switch (root) {
-    case kNoRoot:
-      return OTF2_COLLECTIVE_ROOT_NONE;
-    case kSelfRoot:
-      return OTF2_COLLECTIVE_ROOT_SELF;
-    case kGroupRoot:
-      return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
-    default:
-      return static_cast<std::uint32_t>(root);
-  }
-}
-
 template <class... Fields>
 void add_with_call_path(EventFile& file, std::uint32_t call_path, std::uint64_t polls, EventRecord type,
                         std::uint64_t time, Fields... fields) noexcept {
