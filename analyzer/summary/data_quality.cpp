@@ -8,6 +8,7 @@
 #include "analyzer/report/numbers.hpp"
 #include "analyzer/resources/crowded_nodes.hpp"
 #include "analyzer/summary/number_property.hpp"
+#include "analyzer/summary/unseen_threads.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -68,13 +69,15 @@ Duration uncertainty(const Trace& trace, const WaitState& wait, Duration clock_e
 
 std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& matching,
                                           const WaitStates& states, const Profile& profile,
-                                          const std::vector<ResourceUse::OfNode>& nodes) {
+                                          const ResourceUse& use,
+                                          std::span<const Report::WorkerThreads> workers) {
   Anomalies all = trace.anomalies();
   all.merge(matching);
   all.merge(states.anomalies);
   add_uncertain_waits(trace, states, all);
   add_unsampled(profile, all);
-  add_crowded_nodes(nodes, all);
+  add_crowded_nodes(use.nodes, all);
+  add_unseen_threads(trace, use, workers, all);
   if (all.count("clock_violations") == 0) {
     all.add("clock_violations", Gravity::Info, "no message was received before it was sent", 0);
   }

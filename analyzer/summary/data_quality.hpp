@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analyzer/delay/profile.hpp"
@@ -14,7 +15,8 @@ namespace waitdiag {
 
 std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& matching,
                                           const WaitStates& states, const Profile& profile,
-                                          const std::vector<ResourceUse::OfNode>& nodes);
+                                          const ResourceUse& use,
+                                          std::span<const Report::WorkerThreads> workers);
 
 // What the recorder knows of the clocks: no rank's times are further from rank 0's.
 Duration clock_error(const Trace& trace);

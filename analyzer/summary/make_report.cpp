@@ -325,8 +325,8 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   if (options.messages) add_messages(trace, results.sync, results.states, report);
   if (options.characteristics)
     add_characteristics(trace, results.sync, results.states, results.steps, report);
-  report.data_quality =
-      data_quality(trace, results.sync.anomalies, results.states, results.profile, use.nodes);
+  report.data_quality = data_quality(trace, results.sync.anomalies, results.states, results.profile, use,
+                                     report.worker_threads);
   if (report.whole_run)
     report.data_quality.push_back(
         {"excerpts", "info",

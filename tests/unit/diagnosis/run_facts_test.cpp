@@ -66,6 +66,29 @@ TEST(Resources, ACrowdedNodeIsSaid) {
   EXPECT_EQ(report.data_quality.front().severity, "warning");
 }
 
+TEST(Resources, ProcessorTimeThatNoRecordedThreadUsedIsSaid) {
+  const auto said = [](const std::string& sampling, const std::string& cpu) {
+    const Report report = report_of("unit ms\n" + sampling + R"(
+rank 0
+  0..10       MPI_Barrier
+  usage 10 cpu 0 memory 1 load 1
+  10..1000    samples main/solve:80
+  1000..1010  MPI_Barrier
+  usage 1010 cpu )" + cpu + R"( memory 1 load 1
+rank 0 thread 1
+  0..1000     samples main/heavy:50
+rank 1
+  0..1010     MPI_Barrier
+)");
+    return std::ranges::count(report.data_quality, "unseen_threads", &Report::Quality::id);
+  };
+  const std::string cpu = "property \"WAITPROF::SAMPLING\" cpu\nproperty \"WAITPROF::SAMPLING_HZ\" 100\n";
+  EXPECT_EQ(said(cpu, "1600"), 1);  // 0.8 and 0.5 s are sampled, 0.02 s in MPI
+  EXPECT_EQ(said(cpu, "1400"), 0);
+  EXPECT_EQ(said(cpu + "property \"WAITPROF::SAMPLING_RANKS\" 1\n", "1600"), 0);
+  EXPECT_EQ(said("property \"WAITPROF::SAMPLING\" off\nproperty \"WAITPROF::SAMPLING_HZ\" 100\n", "1600"), 0);
+}
+
 TEST(Recording, CostsCallsAndFlushes) {
   const Report report = report_of(R"(
 property "WAITPROF::CALL_COST" 100
