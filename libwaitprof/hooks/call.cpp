@@ -95,6 +95,7 @@ WAITPROF_HOT void RecordedCall::time_poll() noexcept {
   } else if (row.polls == PollRow::kFewest) {
     row.region = static_cast<std::uint32_t>(region_);
     row.call_path = call_path_of_caller(caller_);
+    tell_open_row(*thread_);
   } else if (row.wants_use(enter_, leave)) {
     row.has_used(leave, thread_use());
   }

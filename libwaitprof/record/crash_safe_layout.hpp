@@ -20,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 8;
+inline constexpr std::uint32_t kVersion = 9;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -180,6 +180,15 @@ struct LeftOut {
   }
 };
 
+// The row of polls in vain that the thread was in (record/poll_row.hpp), as it was told last; over if an
+// event of the thread is not before it.
+struct OpenRow {
+  std::uint64_t first = 0, judged = 0;  // ns
+  std::uint32_t polls = 0;              // 0: none
+  std::uint32_t region = 0, call_path = 0;
+  std::uint32_t unused = 0;
+};
+
 struct EventArea {
   std::uint64_t mark = kEventsMark;
   std::uint32_t version = kVersion;
@@ -191,6 +200,7 @@ struct EventArea {
   std::uint64_t first_time = 0, last_time = 0;  // of the events that have left the buffer
   std::uint64_t last_seen = 0;                  // the thread still ran then
   LeftOut left_out;                             // as it was told last
+  OpenRow open_row;
   ExcerptSlots excerpts;
 };
 

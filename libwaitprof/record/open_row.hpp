@@ -34,4 +34,13 @@ inline bool is_polling(const ThreadState& thread, std::uint64_t time) noexcept {
   return thread.row.counts() && thread.row.goes_on_at(time);
 }
 
+// So that it is known also if the process is killed in it: when it begins to count, and at the sampler's
+// ticks.
+inline void tell_open_row(ThreadState& thread) noexcept {
+  const PollRow& row = thread.row;
+  if (thread.area != nullptr && row.counts()) {
+    thread.area->open_row = {row.first, row.judged, row.judged_polls, row.region, row.call_path};
+  }
+}
+
 }  // namespace waitprof

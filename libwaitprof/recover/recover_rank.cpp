@@ -24,14 +24,38 @@ std::string sampling_name(std::uint32_t mode) {
   return mode < std::size(kNames) ? kNames[mode] : "";
 }
 
-std::uint64_t last_seen(const BufferedEvents& buffer, const RankTables& tables) {
-  std::uint64_t time = std::max(buffer.area.last_seen, buffer.area.progress != 0 ? buffer.area.last_time : 0);
+std::uint64_t last_event(const BufferedEvents& buffer) {
+  std::uint64_t time = buffer.area.progress != 0 ? buffer.area.last_time : 0;
   for (const auto events : {buffer.converted, buffer.rest}) {
     for (const Event& event : events) {
       time = std::max<std::uint64_t>(time, event.time);
     }
   }
+  return time;
+}
+
+std::uint64_t last_seen(const BufferedEvents& buffer, const RankTables& tables) {
+  const std::uint64_t time = std::max(buffer.area.last_seen, last_event(buffer));
   return tables.end && buffer.area.thread == 0 ? std::max(time, tables.end->time) : time;
+}
+
+// The thread was polling when it was killed: a call that it never left, or one until it did something else.
+std::vector<Event> open_row_of(const BufferedEvents& buffer, std::uint64_t end) {
+  constexpr std::uint64_t kStillPolling = 50'000'000;  // ns: some ticks of the sampler
+  const crash_safe::OpenRow& row = buffer.area.open_row;
+  std::vector<Event> events;
+  if (row.polls == 0 || buffer.area.excerpts.count != 0 || row.first <= last_event(buffer)) {
+    return events;
+  }
+  const auto add = [&](EventType type, std::uint64_t time) -> Event& {
+    return events.emplace_back(event_at(type, time));
+  };
+  add(EventType::Polls, row.first).u.step = row.polls;
+  add(EventType::Enter, row.first).u.region = {row.region, row.call_path};
+  if (end > row.judged + kStillPolling) {
+    add(EventType::Leave, row.judged).u.region = {row.region, kNoCallPathId};
+  }
+  return events;
 }
 
 }  // namespace
@@ -86,6 +110,9 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
   writer->continue_from(buffer->area, rank_.process);
   const std::uint64_t end = last_seen(*buffer, tables_);
   writer->write(buffer->rest);
+  if (!finished()) {
+    writer->write(open_row_of(*buffer, end));
+  }
   for (const CallTotals& totals : buffer->totals) {
     writer->write_totals(totals);
   }

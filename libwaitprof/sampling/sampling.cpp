@@ -131,6 +131,7 @@ void repair_call(Owner& owner, ucontext_t& context, int signal) noexcept {
 void on_own_tick(ThreadState& thread, const ucontext_t& context, int overrun) noexcept {
   if (thread.area != nullptr) thread.area->last_seen = now();
   tell_left_out(thread);
+  tell_open_row(thread);
   record_sample(thread, context, overrun);
 }
 

@@ -112,6 +112,12 @@ class Endings(FaultCase):
         self.assertTrue(self.calls(ending)[1].endswith("hang/MPI_Recv"), ending)
         self.assertGreater(min(call["open_s"] for call in ending["open_calls"]), 0.5)
 
+    def test_polls_are_open_calls(self):
+        self.assertEqual(self.fault("poll").status, 9)
+        ending = self.ending()
+        self.assertRegex(self.calls(ending)[0], "^main/.*poll_for_the_killed/MPI_Test$")  # GCC may split the function
+        self.assertIn(2, self.calls(ending))
+
     def test_windows_and_peers_of_a_killed_run(self):
         self.assertEqual(self.fault("windows").status, 9)
         report = self.report(self.archive)

@@ -69,6 +69,16 @@ static void hang(void) {
   if (rank == 1) MPI_Recv(&rank, 1, MPI_INT, 0, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void poll_for_the_killed(void) {
+  if (rank == 1) sleep_ms(300);
+  if (rank == 1) raise(SIGKILL);
+  if (rank != 0) return;
+  MPI_Request request;
+  int done = 0;
+  MPI_Irecv(&rank, 1, MPI_INT, 1, 77, MPI_COMM_WORLD, &request);
+  while (!done) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
+
 /* A window, an exposure epoch, and a collective in which everybody gets something else. For 3 ranks. */
 static void kill_among_windows(void) {
   enum { kRanks = 3 };
@@ -190,6 +200,7 @@ static const struct {
     {"_exit", call__exit},
     {"all-exit", all_exit},
     {"hang", hang},
+    {"poll", poll_for_the_killed},
     {"children", have_children},
     {"close", close_all},
     {"none", nothing},

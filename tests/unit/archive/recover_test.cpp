@@ -260,6 +260,27 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
   EXPECT_EQ(property(directory, schema::kUnsampledThreads), "7");
 }
 
+TEST_F(Recover, ARowOfPollsThatTheKillCameIntoIsACall) {
+  const auto times_with = [this](crash_safe::OpenRow row, std::uint64_t last_seen) {
+    std::filesystem::remove_all(directory);
+    KilledProgram program(directory);
+    program.record(1, 10);
+    program.thread().area->open_row = row;
+    program.thread().area->last_seen = last_seen;
+    program.kill();
+    recover_archive(directory);
+    std::vector<std::uint64_t> times = read(directory).times;
+    times.erase(times.begin(), std::find(times.begin(), times.end(), 9) + 1);
+    return times;
+  };
+  using Times = std::vector<std::uint64_t>;
+  constexpr std::uint64_t kLate = 100'000'000;
+  EXPECT_EQ(times_with({.first = 20, .judged = 900'000, .polls = 5}, 950'000), (Times{20})) << "never left";
+  EXPECT_EQ(times_with({.first = 20, .judged = 900'000, .polls = 5}, kLate), (Times{20, 900'000}));
+  EXPECT_EQ(times_with({.first = 9, .judged = 900'000, .polls = 5}, kLate), Times{}) << "it was over";
+  EXPECT_EQ(times_with({.first = 20, .judged = 900'000}, kLate), Times{}) << "there was none";
+}
+
 TEST_F(Recover, IntoAnotherDirectoryAndAgain) {
   KilledProgram program(directory);
   program.record(1, 100);
