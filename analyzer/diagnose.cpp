@@ -49,9 +49,7 @@ Report::ReplayedGains facts_of(const ReplayedGains& gains) {
 
 bool wants_replays(const Trace& trace, Replays replays) {
   if (replays != Replays::Small) return replays == Replays::Always;
-  std::uint64_t calls = 0;
-  for (const Timeline& timeline : trace.timelines()) calls += timeline.size();
-  return calls <= kMostCallsOfASmallRun;
+  return replay_work(trace) <= kMostWorkOfASmallRun;
 }
 
 SpreadLimits spread_limits(const Trace& trace) {

@@ -20,7 +20,7 @@ enum class IntervalStart : std::uint8_t {
 // Whether the run is replayed: without each leading cause on the machine found in it, and on an ideal
 // network.
 enum class Replays : std::uint8_t { Small, Always, Never };
-constexpr std::uint64_t kMostCallsOfASmallRun = 300'000;  // a second at most
+constexpr std::uint64_t kMostWorkOfASmallRun = 300'000;  // replay_work(): about a second
 
 struct DiagnosisOptions {
   Rules rules = Rules::Waitprof;
@@ -29,7 +29,7 @@ struct DiagnosisOptions {
   double hotspot_threshold = 0.01;          // share of the total execution time
   bool messages = false;                    // also count messages by size, layer, pair and communicator
   bool characteristics = false;             // also say where the processor time of each part of the run went
-  Replays replays = Replays::Small;         // of runs with at most kMostCallsOfASmallRun
+  Replays replays = Replays::Small;         // of runs with at most kMostWorkOfASmallRun
   std::uint64_t eager_threshold_bytes = 0;  // 0: not known; a Late Receiver above it is certain
   bool correct_clocks = false;              // first move what ended before its cause
 };

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "analyzer/recorded_machine/recorded_machine.hpp"
 #include "analyzer/replay/replay.hpp"
@@ -29,7 +32,42 @@ double kept_waiting(const Program& program, const WaitStates& states) {
   return all > 0 ? kept / all : 0;
 }
 
+// What one member sends: to each of the others, or along a tree.
+std::uint64_t messages_of_member(CollectiveKind kind, std::uint64_t members) {
+  using enum CollectiveKind;
+  switch (kind) {
+    case Allgather:
+    case Allgatherv:
+    case Alltoall:
+    case Alltoallv:
+    case Alltoallw:
+    case ReduceScatter:
+    case ReduceScatterBlock:
+    case CreateHandle:
+      return members;
+    default:
+      return static_cast<std::uint64_t>(std::bit_width(members));
+  }
+}
+
+bool one_rank_per_node(const Trace& trace) {
+  std::set<std::string> nodes;
+  for (const LocationInfo& location : trace.locations()) nodes.insert(location.node);
+  return trace.ranks() > 2 && nodes.size() == trace.ranks();
+}
+
 }  // namespace
+
+std::uint64_t replay_work(const Trace& trace) {
+  constexpr std::uint64_t kOftenForBlocks = 20;
+  std::uint64_t work = 0;
+  for (const Timeline& timeline : trace.timelines()) {
+    work += timeline.size();
+    for (const CollectivePart& part : timeline.collectives())
+      work += messages_of_member(part.kind, trace.communicator(part.comm).members.size());
+  }
+  return one_rank_per_node(trace) ? kOftenForBlocks * work : work;
+}
 
 bool of_computation_only(const Change& change) {
   return std::ranges::all_of(change.savings, [](const std::vector<Saving>& savings) {

@@ -30,7 +30,7 @@ class Gains(ClusterTest):
                   options=ALLREDUCE, WAITPROF_DIR=str(archive))
         fixed = self.ends(A, RANKS, compile_program(self.directory, PROGRAM), pattern, size, 1, STEPS, options=ALLREDUCE)
         truth = max(fixed.values())
-        (retimed, by_timing), (replayed, by_default) = self.stated(archive, "--replay=never"), self.stated(archive)
+        (retimed, by_timing), (replayed, by_default) = self.stated(archive, "--replay=never"), self.stated(archive, "--replay=always")
         shutil.rmtree(archive)
         self.assertEqual((by_timing, by_default), ("retiming", "replay"))
         print(f"{pattern}, {size} bytes: fixed {1e3 * truth:.3f} ms, re-timed {100 * (retimed / truth - 1):+.2f} %, "

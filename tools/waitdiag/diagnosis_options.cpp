@@ -34,8 +34,7 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
   add_choice<Replays>(command, "--replay", options.replays,
                       {{"small", Replays::Small}, {"always", Replays::Always}, {"never", Replays::Never}},
                       "Replay the run to say what fixing a cause would save and what an ideal network would "
-                      "[small: if it has "
-                      "at most 300 000 MPI calls]");
+                      "[small: if that takes about a second]");
   command.add_flag(
       "--correct-clocks", options.correct_clocks,
       "Where a receive lies before its send, move it and what follows (controlled logical clock)");

@@ -102,5 +102,21 @@ rank 1
   EXPECT_TRUE(gains.runtime.empty());
 }
 
+// A report of 512 ranks took 100 s: MPI_Cart_create alone is a message from everybody to everybody.
+TEST(ReplayWork, CountsTheMessagesOfCollectiveOperations) {
+  const auto work = [](const std::string& call, bool own_nodes) {
+    std::string text;
+    for (const char* const rank : {"0", "1", "2", "3", "4", "5", "6", "7"}) {
+      text += std::string("rank ") + rank + (own_nodes ? std::string(" node n") + rank : "") +
+              "\n 0..9 solve\n" + " 9..10 " + call + "\n";
+    }
+    return replay_work(parse_text(text));
+  };
+  EXPECT_EQ(work("MPI_Allreduce", false), 8u * (1 + 4));
+  EXPECT_EQ(work("MPI_Alltoall", false), 8u * (1 + 8));
+  EXPECT_EQ(work("MPI_Comm_dup collective create_handle", false), 8u * (1 + 8));
+  EXPECT_EQ(work("MPI_Allreduce", true), 20 * 8u * (1 + 4));
+}
+
 }  // namespace
 }  // namespace waitdiag
