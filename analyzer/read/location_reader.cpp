@@ -50,7 +50,7 @@ LocationReader::LocationReader(const std::filesystem::path& anchor, Otf2Complain
 
 void LocationReader::read_definitions(const RecordedLocation& location, LocationRead& result) {
   const RecordScan scan =
-      scan_records(local_file(anchor_, location.id, ".def"), RecordFile::Definitions, definition_chunk_);
+      scan_records(local_file(anchor_, location.id, ".def"), RecordFile::LocalDefinitions, definition_chunk_);
   result.definitions_missing = !scan.exists;
   if (!scan.exists) return;
   std::uint64_t read = 0;

@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint8_t kEndOfChunk = 0, kEndOfFile = 2, kChunkHeader = 3, kTimestamp = 5, kAttributeList = 6;
 constexpr std::size_t kHeader = 18;  // mark, byte order, numbers of the first and last event
 constexpr std::uint8_t kFirstEventType = 10, kFirstDefinitionType = 5;
+constexpr std::uint8_t kMappingTable = 5;  // of local definitions
 
 // Event types whose data is a single compressed number without a length before it.
 constexpr bool has_no_length(std::uint8_t type) {
@@ -128,11 +129,30 @@ class Scanner {
       position_ = start;
       return stop("ends in the middle of a record");
     }
+    if (kind_ == RecordFile::LocalDefinitions && type == kMappingTable && !has_room_for_table(start)) {
+      position_ = start;
+      return stop("has an impossible table of ids");
+    }
     if (!(events && type == kAttributeList)) {
       ++scan_.records;
       ++scan_.by_type[type];
     }
     return true;
+  }
+
+  // type | length | what is mapped | a compressed number of ids | dense or sparse | ids, a byte each at
+  // least. OTF2 asks for as much memory as that number says.
+  bool has_room_for_table(std::size_t start) const {
+    constexpr std::size_t kNumber = 3;
+    const std::size_t size = position_ - start;
+    if (bytes_[start + 1] == 0xff || size <= kNumber) return size > kNumber;
+    const std::uint8_t* const number = &bytes_[start + kNumber];
+    const std::size_t width = *number == 0xff ? 0 : *number;
+    if (width > 8 || kNumber + 1 + width > size) return false;
+    std::uint64_t ids = *number == 0xff ? UINT64_MAX : 0;
+    for (std::size_t i = 0; i < width; ++i)
+      ids |= std::uint64_t{number[1 + i]} << (8 * (big_endian_ ? width - 1 - i : i));
+    return ids <= size - kNumber - 1 - width;
   }
 
   // One byte must be left after every record: the next one's type.

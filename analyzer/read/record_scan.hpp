@@ -17,7 +17,7 @@
 
 namespace waitdiag {
 
-enum class RecordFile : std::uint8_t { Events, Definitions };
+enum class RecordFile : std::uint8_t { Events, Definitions, LocalDefinitions };
 
 struct RecordScan {
   std::uint64_t records = 0;  // whole records, without time stamps and attribute lists

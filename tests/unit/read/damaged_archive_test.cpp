@@ -181,6 +181,15 @@ TEST_F(DamagedArchiveTest, LocalDefinitionsThatAreMissing) {
   EXPECT_THAT(serious(read_archive(directory)), HasSubstr("some local definition files are missing"));
 }
 
+// A table that claims more ids than it has bytes, found by the fuzzer: OTF2 asked for 90 petabytes.
+TEST_F(DamagedArchiveTest, ATableOfIdsThatCannotBe) {
+  constexpr std::size_t kHeader = 18;
+  std::string bytes = slurp(directory / "traces/1.def");
+  bytes.insert(kHeader, std::string("\x05\x0d\x01\x07\x0c\x01\x01\x05\x11\xe8\x27\0\0\0\0", 15));
+  write(directory / "traces/1.def", bytes);
+  EXPECT_EQ(read_archive(directory.string()).anomalies().count("damaged_local_definitions"), 1u);
+}
+
 TEST_F(DamagedArchiveTest, AnArchiveWithoutEvents) {
   const fs::path empty = directory / "empty";
   ArchiveWriter(empty, 1).close();
