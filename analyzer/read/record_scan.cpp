@@ -146,13 +146,16 @@ class Scanner {
     constexpr std::size_t kNumber = 3;
     const std::size_t size = position_ - start;
     if (bytes_[start + 1] == 0xff || size <= kNumber) return size > kNumber;
-    const std::uint8_t* const number = &bytes_[start + kNumber];
-    const std::size_t width = *number == 0xff ? 0 : *number;
+    const std::size_t width = bytes_[start + kNumber];  // 255: all ones, so never an amount of ids
     if (width > 8 || kNumber + 1 + width > size) return false;
-    std::uint64_t ids = *number == 0xff ? UINT64_MAX : 0;
+    return number_at(start + kNumber + 1, width) <= size - kNumber - 1 - width;
+  }
+
+  std::uint64_t number_at(std::size_t place, std::size_t width) const {
+    std::uint64_t number = 0;
     for (std::size_t i = 0; i < width; ++i)
-      ids |= std::uint64_t{number[1 + i]} << (8 * (big_endian_ ? width - 1 - i : i));
-    return ids <= size - kNumber - 1 - width;
+      number |= std::uint64_t{bytes_[place + (big_endian_ ? width - 1 - i : i)]} << (8 * i);
+    return number;
   }
 
   // One byte must be left after every record: the next one's type.
@@ -173,10 +176,7 @@ class Scanner {
     const std::uint8_t small = bytes_[position_ + 1];
     if (small != 0xff) return skip(2u + small);
     if (chunk_end_ - position_ < 10) return false;
-    std::uint64_t large = 0;
-    for (std::size_t i = 0; i < 8; ++i) {
-      large |= std::uint64_t{bytes_[position_ + 2 + (big_endian_ ? 7 - i : i)]} << (8 * i);
-    }
+    const std::uint64_t large = number_at(position_ + 2, 8);
     return large < bytes_.size() && skip(10 + large);
   }
 

@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <set>
-#include <string>
 
+#include "analyzer/recorded_machine/places.hpp"
 #include "analyzer/recorded_machine/recorded_machine.hpp"
 #include "analyzer/replay/replay.hpp"
 
@@ -50,12 +49,6 @@ std::uint64_t messages_of_member(CollectiveKind kind, std::uint64_t members) {
   }
 }
 
-bool one_rank_per_node(const Trace& trace) {
-  std::set<std::string> nodes;
-  for (const LocationInfo& location : trace.locations()) nodes.insert(location.node);
-  return trace.ranks() > 2 && nodes.size() == trace.ranks();
-}
-
 }  // namespace
 
 std::uint64_t replay_work(const Trace& trace) {
@@ -66,7 +59,9 @@ std::uint64_t replay_work(const Trace& trace) {
     for (const CollectivePart& part : timeline.collectives())
       work += messages_of_member(part.kind, trace.communicator(part.comm).members.size());
   }
-  return one_rank_per_node(trace) ? kOftenForBlocks * work : work;
+  const Trace* const run = &trace;
+  const bool in_blocks = trace.ranks() > 2 && places_of(std::span(&run, 1)).one_rank_per_node;
+  return in_blocks ? kOftenForBlocks * work : work;
 }
 
 bool of_computation_only(const Change& change) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/file_io.hpp"
 
-#include <cstring>
-
 #include "libwaitprof/hooks/own_status.hpp"
 #include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/record/file_name.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof::hooks {
@@ -24,17 +23,12 @@ void add_file_collective(RecordedCall& call, MPI_File file) noexcept {
   }
 }
 
-const char* without_directories(const char* path) noexcept {
-  const char* const slash = path != nullptr ? std::strrchr(path, '/') : nullptr;
-  return slash != nullptr ? slash + 1 : path;
-}
-
 }  // namespace
 
 void FileOpen::after(RecordedCall& call) const noexcept {
   const std::uint32_t id = add_file(*fh, communicator_of(comm));
   if (id != kUnknownComm) {
-    name_communicator(id, without_directories(filename));
+    name_communicator(id, filename != nullptr ? file_name(filename) : nullptr);
     call.add_collective_begin();
     call.add_communicator(EventType::CommCreate, id);
     call.add_collective_end(CollectiveOp::CreateHandle, id);

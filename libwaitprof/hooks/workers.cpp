@@ -2,11 +2,11 @@
 #include "libwaitprof/hooks/workers.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
+#include "libwaitprof/record/file_name.hpp"
 #include "libwaitprof/record/loaded_library.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/settings.hpp"
@@ -24,8 +24,7 @@ bool is_library_of_mpi(const link_map* library) noexcept {
   if (library == nullptr || library->l_name == nullptr) {
     return false;
   }
-  const char* const slash = std::strrchr(library->l_name, '/');
-  const std::string_view name = slash != nullptr ? slash + 1 : library->l_name;
+  const std::string_view name = file_name(library->l_name);
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
                      [name](std::string_view beginning) { return name.starts_with(beginning); });
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "libwaitprof/record/file_name.hpp"
 #include "libwaitprof/record/thread_state.hpp"
 
 namespace waitprof {
@@ -18,8 +19,7 @@ constinit std::atomic<std::uintptr_t> code_begin{0}, code_end{0};
 
 // libmpichfort.so.12, libmpifort.so.12
 bool is_fortran_library(const char* path) noexcept {
-  const char* slash = std::strrchr(path, '/');
-  const char* name = slash != nullptr ? slash + 1 : path;
+  const char* const name = file_name(path);
   return std::strncmp(name, "libmpi", 6) == 0 && std::strstr(name, "fort") != nullptr;
 }
 

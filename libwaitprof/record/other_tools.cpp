@@ -11,6 +11,7 @@
 
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/record/file_name.hpp"
 #include "libwaitprof/record/loaded_library.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -24,11 +25,6 @@ constinit OtherTools other_tools;
 namespace {
 
 constexpr int kMostNames = 6;  // of functions that are named
-
-const char* file_name(const char* path) noexcept {
-  const char* slash = std::strrchr(path, '/');
-  return slash != nullptr ? slash + 1 : path;
-}
 
 // The loader has no name for the program itself.
 const char* name_of(const link_map* library) noexcept {

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "libwaitprof/record/file_name.hpp"
 #include "libwaitprof/record/loaded_library.hpp"
 #include "libwaitprof/record/say.hpp"
 
@@ -25,9 +26,8 @@ namespace {
 // dl_iterate_phdr callback: copies the path of the first library named libmpi* (libmpich, libmpi, libmpi_cray
 // ...).
 int find_mpi_library(dl_phdr_info* info, std::size_t, void* data) {
-  const char* slash = std::strrchr(info->dlpi_name, '/');
-  const char* name = slash != nullptr ? slash + 1 : info->dlpi_name;
-  if (std::strncmp(name, "libmpi", 6) != 0 || std::strlen(info->dlpi_name) >= PATH_MAX) {
+  if (std::strncmp(file_name(info->dlpi_name), "libmpi", 6) != 0 ||
+      std::strlen(info->dlpi_name) >= PATH_MAX) {
     return 0;
   }
   std::strcpy(static_cast<char*>(data), info->dlpi_name);
