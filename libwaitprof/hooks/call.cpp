@@ -42,14 +42,12 @@ bool RecordedCall::begin_unready(std::size_t most_events) noexcept {
   if (!thread.registered && registered_thread() == nullptr) {
     return false;
   }
-  ++thread.mpi_depth;
-  thread.call_frame = reinterpret_cast<std::uintptr_t>(caller_.frame);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);  // from here on the sampler keeps out
+  step_in(thread, caller_);
   if (thread.excerpt != current_excerpt.load(std::memory_order_relaxed)) {
     change_excerpt(thread, current_excerpt.load(std::memory_order_relaxed));
   }
   if (!make_room(thread, most_events) && !thread.outside) {
-    --thread.mpi_depth;
+    step_out(thread);
     return false;
   }
   set_out(thread, state == RecorderState::Paused || thread.outside);
@@ -70,35 +68,6 @@ void RecordedCall::enter_late() noexcept {
   end_poll_row(*thread_);
   call_path_ = call_path_of_caller(caller_);
   add_region(EventType::Enter, enter_, call_path_);
-}
-
-// Its last poll was long ago. What the thread used is asked for only where a row lasts, which harms no
-// waiter.
-WAITPROF_HOT void RecordedCall::resume_row() noexcept {
-  PollRow& row = thread_->row;
-  if (row.used_at != 0 && row.was_preempted_until(enter_, thread_use())) {
-    return;
-  }
-  const bool broken = row.counts();
-  end_poll_row(*thread_);
-  row = PollRow::beginning(enter_, broken);
-}
-
-WAITPROF_HOT void RecordedCall::time_poll() noexcept {
-  PollRow& row = thread_->row;
-  const std::uint64_t leave = now();
-  if (!row.judge(enter_, leave)) {
-    end_poll_row(*thread_);
-    row = PollRow::beginning(enter_, false);
-    row.add(enter_);
-    row.judge(enter_, leave);
-  } else if (row.polls == PollRow::kFewest) {
-    row.region = static_cast<std::uint32_t>(region_);
-    row.call_path = call_path_of_caller(caller_);
-    tell_open_row(*thread_);
-  } else if (row.wants_use(enter_, leave)) {
-    row.has_used(leave, thread_use());
-  }
 }
 
 // What it completes may have arrived while the thread did not run.
@@ -189,7 +158,7 @@ void RecordedCall::end_specially() noexcept {
     }
     add_region(EventType::Leave, leave_, kNoCallPathId);
   }
-  step_out();
+  step_out(*thread_);
 }
 
 void RecordedCall::add_rma(EventType type, std::uint64_t time, const RmaData& data) noexcept {

@@ -25,6 +25,7 @@
 
 #include "libwaitprof/callpath/caller.hpp"  // IWYU pragma: export
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/hooks/polling.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/record/call_filter.hpp"
 #include "libwaitprof/record/call_totals.hpp"
@@ -43,6 +44,24 @@
 
 namespace waitprof {
 
+// Nothing has to be done before the call.
+inline bool is_ready(const ThreadState& thread, std::size_t events) noexcept {
+  return thread.mpi_depth == 0 && recording() && thread.registered && !thread.outside &&
+         thread.excerpt == current_excerpt.load(std::memory_order_relaxed) &&
+         thread.limit - thread.cursor >= static_cast<std::ptrdiff_t>(events);
+}
+
+// In between, the sampler keeps out.
+inline void step_in(ThreadState& thread, const Caller& caller) noexcept {
+  ++thread.mpi_depth;
+  thread.call_frame = reinterpret_cast<std::uintptr_t>(caller.frame);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+inline void step_out(ThreadState& thread) noexcept {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  --thread.mpi_depth;
+}
+
 class RecordedCall {
  public:
   RecordedCall(Call region, const Caller& caller) noexcept : region_(region), caller_(caller) {}
@@ -53,11 +72,14 @@ class RecordedCall {
     if (!is_ready(thread, most_events)) [[unlikely]] {
       return begin_unready(most_events);
     }
-    ++thread.mpi_depth;
-    thread.call_frame = reinterpret_cast<std::uintptr_t>(caller_.frame);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);  // from here on the sampler keeps out
+    step_in(thread, caller_);
     set_out(thread, false);
     return true;
+  }
+  // The same of a poll that has found something.
+  void begin_late(ThreadState& thread, std::uint64_t enter) noexcept {
+    set_out(thread, false);
+    enter_ = enter;
   }
   void enter() noexcept;  // stamps and records the Enter, unless paused() and not counted()
   void stamp_enter(std::uint64_t time = now()) noexcept {
@@ -70,20 +92,16 @@ class RecordedCall {
       return end_specially();
     }
     add_region(EventType::Leave, leave_, kNoCallPathId);
-    step_out();
+    step_out(*thread_);
   }
   // Of a poll that found nothing.
   void end_unrecorded() noexcept {
-    ++thread_->left_out.failed_polls;
-    if (!paused() || counted_) {
-      if (!thread_->row.goes_on_at(enter_)) [[unlikely]] {
-        resume_row();
-      }
-      if (thread_->row.add(enter_)) [[unlikely]] {
-        time_poll();
-      }
+    if (paused() && !counted_) {
+      ++thread_->left_out.failed_polls;
+    } else {
+      add_failed_poll(*thread_, region_, caller_, enter_);
     }
-    step_out();
+    step_out(*thread_);
   }
   void join_row() noexcept;  // of a poll that found something: the row of polls before it is its waiting
 
@@ -123,12 +141,6 @@ class RecordedCall {
  private:
   static constexpr std::uint32_t kNotAsked = UINT32_MAX;
 
-  // Nothing has to be done before the call.
-  static bool is_ready(const ThreadState& thread, std::size_t events) noexcept {
-    return thread.mpi_depth == 0 && recording() && thread.registered && !thread.outside &&
-           thread.excerpt == current_excerpt.load(std::memory_order_relaxed) &&
-           thread.limit - thread.cursor >= static_cast<std::ptrdiff_t>(events);
-  }
   bool begin_unready(std::size_t most_events) noexcept;
   void set_out(ThreadState& thread, bool paused) noexcept {
     thread_ = &thread;
@@ -138,12 +150,6 @@ class RecordedCall {
     counted_ = thread.totals != nullptr && !filtered_ && pauses_are_counted();
   }
   void end_specially() noexcept;
-  void resume_row() noexcept;
-  void time_poll() noexcept;
-  void step_out() noexcept {
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    --thread_->mpi_depth;
-  }
   void add_collective(EventType type, CollectiveOp op, std::uint32_t comm, std::int32_t root,
                       std::uint64_t sent, std::uint64_t received) noexcept;
   void add_usage() noexcept;
@@ -167,37 +173,14 @@ class RecordedCall {
 
 inline constexpr std::size_t kUsualEvents = 16;  // at most, of a call without arrays of requests
 
-// `hook`: a temporary, used where it was made, since a copy would have to wait for its stores.
-template <class Hook, class Real>
-requires(!std::is_reference_v<Hook>) inline int record_call(Call region, const Caller& caller, Hook&& hook,
-                                                            Real real) {
-  RecordedCall call(region, caller);
-  std::size_t most_events = kUsualEvents;
-  if constexpr (requires { hook.most_events(); }) {
-    most_events = hook.most_events();
-  }
-  if (!call.begin(most_events)) {
-    return real(hook);
-  }
-  if constexpr (requires { hook.before(call); }) {
-    hook.before(call);
-  }
-  bool polls = false;
-  if constexpr (requires { hook.polls(); }) {
-    polls = hook.polls();
-  }
-  if (polls || (call.paused() && !call.counted() && requires { Hook::kMayBeKept; })) {
-    call.stamp_enter();
-  } else {
-    call.enter();
-  }
-  call.result = real(hook);
-  if constexpr (requires { hook.found_nothing(); }) {
-    if (polls && call.result == MPI_SUCCESS && hook.found_nothing()) {
-      call.end_unrecorded();
-      return call.result;
-    }
-  }
+// Polls that begin now leave nothing behind if they find nothing.
+inline bool may_be_polled(const ThreadState& thread, Call region, std::size_t most_events) noexcept {
+  return is_ready(thread, most_events) && !is_filtered(region) && thread.totals == nullptr;
+}
+
+// From where MPI has returned on.
+template <class Hook>
+inline int finish_call(RecordedCall& call, Hook& hook, bool polls) {
   call.stamp_leave();
   if (polls) {
     call.join_row();
@@ -217,6 +200,68 @@ requires(!std::is_reference_v<Hook>) inline int record_call(Call region, const C
     }
   }
   return call.result;
+}
+
+// A poll that may_be_polled(): a call is made of it only when it has found something.
+template <class Hook, class Real>
+[[gnu::always_inline]] inline int record_poll(ThreadState& thread, Call region, const Caller& caller,
+                                              Hook& hook, Real& real) {
+  step_in(thread, caller);
+  if constexpr (requires { hook.before(thread); }) {
+    hook.before(thread);
+  }
+  const std::uint64_t enter = now();
+  const int result = real(hook);
+  if (result == MPI_SUCCESS && hook.found_nothing()) {
+    add_failed_poll(thread, region, caller, enter);
+    step_out(thread);
+    return result;
+  }
+  RecordedCall call(region, caller);
+  call.begin_late(thread, enter);
+  call.result = result;
+  return finish_call(call, hook, true);
+}
+
+// `hook`: a temporary, used where it was made, since a copy would have to wait for its stores.
+template <class Hook, class Real>
+requires(!std::is_reference_v<Hook>)
+    [[gnu::always_inline]] inline int record_call(Call region, const Caller& caller, Hook&& hook, Real real) {
+  std::size_t most_events = kUsualEvents;
+  if constexpr (requires { hook.most_events(); }) {
+    most_events = hook.most_events();
+  }
+  if constexpr (requires { hook.polls(); }) {
+    if (hook.polls() && may_be_polled(this_thread, region, most_events)) {
+      return record_poll(this_thread, region, caller, hook, real);
+    }
+  }
+  RecordedCall call(region, caller);
+  if (!call.begin(most_events)) {
+    return real(hook);
+  }
+  if constexpr (requires { hook.before(call); }) {
+    hook.before(call);
+  } else if constexpr (requires { hook.before(call.thread()); }) {
+    hook.before(call.thread());
+  }
+  bool polls = false;
+  if constexpr (requires { hook.polls(); }) {
+    polls = hook.polls();
+  }
+  if (polls || (call.paused() && !call.counted() && requires { Hook::kMayBeKept; })) {
+    call.stamp_enter();
+  } else {
+    call.enter();
+  }
+  call.result = real(hook);
+  if constexpr (requires { hook.found_nothing(); }) {
+    if (polls && call.result == MPI_SUCCESS && hook.found_nothing()) {
+      call.end_unrecorded();
+      return call.result;
+    }
+  }
+  return finish_call(call, hook, polls);
 }
 
 }  // namespace waitprof

@@ -56,13 +56,13 @@ void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_
 
 }  // namespace
 
-WAITPROF_HOT void Completion::copy_handles(const RecordedCall& call) noexcept {
+WAITPROF_HOT void Completion::copy_handles(ThreadState& thread) noexcept {
   const auto many = static_cast<std::size_t>(count);
   const std::size_t bytes = many * sizeof(MPI_Request);
-  handles = static_cast<MPI_Request*>(scratch_memory(call.thread(), bytes + many * sizeof(MPI_Status)));
+  handles = static_cast<MPI_Request*>(scratch_memory(thread, bytes + many * sizeof(MPI_Status)));
   if (handles != nullptr) {
     std::copy_n(requests, many, handles);
-    statuses = statuses_to_fill(call, statuses, which == Any ? 1 : many, bytes);
+    statuses = statuses_to_fill(thread, statuses, which == Any ? 1 : many, bytes);
   }
 }
 

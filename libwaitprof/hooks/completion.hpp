@@ -38,18 +38,18 @@ struct Completion {
   }
   bool polls() const noexcept { return poll; }
   bool found_nothing() const noexcept { return which == Some ? *outcount == 0 : *flag == 0; }
-  void before(const RecordedCall& call) noexcept {
+  void before(ThreadState& thread) noexcept {
     if (count == 1 && requests != nullptr) {
       of_one.handle = *requests;
       handles = &of_one.handle;
       statuses = is_filled(statuses) ? statuses : &of_one.status;
     } else if (count > 1 && requests != nullptr) {
-      copy_handles(call);
+      copy_handles(thread);
     }
   }
   void after(RecordedCall& call) const noexcept;
 
-  void copy_handles(const RecordedCall& call) noexcept;
+  void copy_handles(ThreadState& thread) noexcept;
   void complete(RecordedCall& call, int request, const MPI_Status* status) const noexcept;
   void complete_after_failure(RecordedCall& call) const noexcept;
 };

@@ -54,7 +54,7 @@ void FileCollective::after(RecordedCall& call) const noexcept {
 }
 
 void FileAccess::before(const RecordedCall& call) noexcept {
-  MPI_Status* const filled = statuses_to_fill(call, status, 1);
+  MPI_Status* const filled = statuses_to_fill(call.thread(), status, 1);
   if (filled != status && filled != nullptr) {
     *filled = {};
   }

@@ -3,18 +3,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "libwaitprof/hooks/call.hpp"
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "libwaitprof/record/recorder.hpp"
 
 namespace waitprof::hooks {
 
 // The application's own statuses, or scratch for `count` of them (behind the first `offset` bytes of the
 // scratch); the application's argument if there is no memory.
-inline MPI_Status* statuses_to_fill(const RecordedCall& call, MPI_Status* given, std::size_t count,
+inline MPI_Status* statuses_to_fill(ThreadState& thread, MPI_Status* given, std::size_t count,
                                     std::size_t offset = 0) noexcept {
   if (given != MPI_STATUSES_IGNORE && given != nullptr) {
     return given;
   }
-  auto* scratch = static_cast<char*>(scratch_memory(call.thread(), offset + count * sizeof(MPI_Status)));
+  auto* scratch = static_cast<char*>(scratch_memory(thread, offset + count * sizeof(MPI_Status)));
   return scratch != nullptr ? reinterpret_cast<MPI_Status*>(scratch + offset) : given;
 }
 

@@ -51,7 +51,7 @@ void add_received(RecordedCall& call, std::uint32_t comm, int source, const MPI_
 }
 
 WAITPROF_HOT void Receive::before(const RecordedCall& call) noexcept {
-  status = statuses_to_fill(call, status, 1);
+  status = statuses_to_fill(call.thread(), status, 1);
 }
 
 WAITPROF_HOT void Receive::after(RecordedCall& call) const noexcept {
@@ -62,7 +62,7 @@ WAITPROF_HOT void Receive::after(RecordedCall& call) const noexcept {
 }
 
 WAITPROF_HOT void Sendrecv::before(const RecordedCall& call) noexcept {
-  status = statuses_to_fill(call, status, 1);
+  status = statuses_to_fill(call.thread(), status, 1);
 }
 
 WAITPROF_HOT void Sendrecv::after(RecordedCall& call) const noexcept {
@@ -80,7 +80,7 @@ void MatchedProbe::after(const RecordedCall&) const noexcept {
 }
 
 void MatchedReceive::before(const RecordedCall& call) noexcept {
-  status = statuses_to_fill(call, status, 1);
+  status = statuses_to_fill(call.thread(), status, 1);
   handle = message != nullptr ? *message : MPI_MESSAGE_NULL;
 }
 

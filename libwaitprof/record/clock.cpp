@@ -8,12 +8,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/small_file.hpp"
-
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 namespace waitprof {
 
@@ -21,7 +16,6 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constinit TickScale scale_in_use;
 constinit ClockDistortion distortion;
 
 std::uint64_t kernel_time() noexcept {
@@ -39,14 +33,6 @@ std::uint64_t distorted(std::uint64_t time) noexcept {
   return time + static_cast<std::uint64_t>(distortion.ahead + since / 1'000'000 * distortion.fast_ppm);
 }
 
-std::uint64_t ticks_now() noexcept {
-#if defined(__x86_64__)
-  return __rdtsc();
-#else
-  return 0;
-#endif
-}
-
 // The kernel has checked at boot, and goes on checking, that the counters of all processors run steadily and
 // together: only then it uses them itself.
 bool kernel_trusts_ticks() noexcept {
@@ -57,11 +43,10 @@ bool kernel_trusts_ticks() noexcept {
 
 }  // namespace
 
-WAITPROF_HOT std::uint64_t now() noexcept {
-  if (__builtin_expect(scale_in_use.nanoseconds_per_tick == 0, 0)) {
-    return distorted(kernel_time());
-  }
-  return scaled(scale_in_use, ticks_now());
+constinit TickScale scale_in_use;
+
+std::uint64_t now_without_ticks() noexcept {
+  return distorted(kernel_time());
 }
 
 ThreadUse thread_use() noexcept {
@@ -98,11 +83,6 @@ TickScale tick_scale(const ClockReading& first, const ClockReading& second) noex
     return {};
   }
   return {second, static_cast<std::uint64_t>((Wide{nanoseconds} << 32) / ticks)};
-}
-
-std::uint64_t scaled(const TickScale& scale, std::uint64_t ticks) noexcept {
-  const Wide product = Wide{ticks - scale.start.ticks} * scale.nanoseconds_per_tick;
-  return scale.start.nanoseconds + static_cast<std::uint64_t>(product >> 32);
 }
 
 void use_ticks(const TickScale& scale) noexcept {

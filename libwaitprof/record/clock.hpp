@@ -12,8 +12,14 @@
 
 namespace waitprof {
 
-// Nanoseconds since some time before the program.
-std::uint64_t now() noexcept;
+// Of the processor; 0 where there is no such counter.
+inline std::uint64_t ticks_now() noexcept {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return 0;
+#endif
+}
 
 // What the calling thread has used so far; a system call. `sleeps`: how often it gave up its processor to
 // wait.
@@ -37,7 +43,12 @@ struct TickScale {
 
 // From two readings, a millisecond apart at least; useless if the kernel does not trust the counter either.
 TickScale tick_scale(const ClockReading& first, const ClockReading& second) noexcept;
-std::uint64_t scaled(const TickScale& scale, std::uint64_t ticks) noexcept;
+
+inline std::uint64_t scaled(const TickScale& scale, std::uint64_t ticks) noexcept {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = Wide{ticks - scale.start.ticks} * scale.nanoseconds_per_tick;
+  return scale.start.nanoseconds + static_cast<std::uint64_t>(product >> 32);
+}
 
 // For tests: a clock that is so many ns ahead, and goes fast by so many millionths from now on; slow by as
 // many after `turn` ns if that is not 0, then fast again, and so on.
@@ -49,6 +60,16 @@ void distort_clock(std::int64_t ahead, std::int64_t fast_ppm, std::int64_t turn)
 
 // What now() said, or would have said.
 std::uint64_t time_of(const ClockReading& reading) noexcept;
+
+// What now() counts by; as long as it is empty, ticks are not used.
+extern constinit TickScale scale_in_use __attribute__((visibility("hidden")));
+std::uint64_t now_without_ticks() noexcept;
+
+// Nanoseconds since some time before the program. Not a call of its own: of what recording a failed poll
+// costs, it is nearly all.
+inline std::uint64_t now() noexcept {
+  return scale_in_use.nanoseconds_per_tick != 0 ? scaled(scale_in_use, ticks_now()) : now_without_ticks();
+}
 
 // From now on now() counts ticks. Before any other thread or signal handler asks for the time.
 void use_ticks(const TickScale& scale) noexcept;

@@ -9,7 +9,9 @@
 
 namespace waitprof {
 
-std::uint64_t now() noexcept {
+constinit TickScale scale_in_use;
+
+std::uint64_t now_without_ticks() noexcept {
   constexpr double kNanoseconds = 1e9;
   return static_cast<std::uint64_t>(std::llround(simgrid_get_clock() * kNanoseconds));
 }

@@ -18,7 +18,9 @@ constinit thread_local ThreadState this_thread;
 constinit Settings settings;
 constinit World world;
 
-std::uint64_t now() noexcept {
+constinit TickScale scale_in_use;
+
+std::uint64_t now_without_ticks() noexcept {
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);

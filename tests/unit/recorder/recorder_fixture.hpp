@@ -47,6 +47,7 @@ class RecorderTest : public testing::Test {
   void clear() const {
     this_thread.cursor = this_thread.begin;
     this_thread.row = {};
+    this_thread.left_out = {};
   }
 };
 
