@@ -133,6 +133,7 @@ void on_own_tick(ThreadState& thread, const ucontext_t& context, int overrun) no
   tell_left_out(thread);
   tell_open_row(thread);
   record_sample(thread, context, overrun);
+  if (wants_samples(thread) && has_room_to_unwind(context)) tend_workers(now());
 }
 
 void on_tick(int signal, siginfo_t* info, void* context_of_handler) noexcept {

@@ -14,6 +14,7 @@
 #include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/sampling/stack_ring.hpp"
 #include "libwaitprof/sampling/thread_list.hpp"
 #include "libwaitprof/sampling/thread_timer.hpp"
@@ -148,10 +149,19 @@ void meet(pid_t tid) noexcept {
     ++without_place;
 }
 
-void write_samples_of(Worker& worker) noexcept {
+bool has_room(const ThreadState* location) noexcept {
+  return location != nullptr && location->cursor < location->limit;
+}
+
+enum class Written { All, AsFarAsThereIsRoom };
+
+void write_samples_of(Worker& worker, Written wish) noexcept {
   if (worker.place == nullptr) return;
-  while (const Stack* const taken = worker.place->ring.take())
+  while (wish == Written::All || has_room(worker.location)) {
+    const Stack* const taken = worker.place->ring.take();
+    if (taken == nullptr) break;
     write_sample(worker.location, {taken->time, taken->weight, taken->stack(), taken->complete});
+  }
   if (worker.location != nullptr)
     worker.location->left_out.dropped_samples += worker.dropped.exchange(0, std::memory_order_relaxed);
 }
@@ -180,7 +190,20 @@ void look_for_workers() noexcept {
 void take_worker_samples() noexcept {
   const PoolTurn turn(PoolTurn::Wish::IfFree);
   if (!turn) return;
-  for (Worker& worker : workers) write_samples_of(worker);
+  for (Worker& worker : workers) write_samples_of(worker, Written::All);
+}
+
+void tend_workers(std::uint64_t time) noexcept {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  static constinit std::atomic<std::uint64_t> last{0};
+  if (tick_of_workers.load() == 0 ||
+      time - last.load() < kSecond / static_cast<std::uint64_t>(settings.usage_hz))
+    return;
+  last.store(time);
+  look_for_workers();
+  const PoolTurn turn(PoolTurn::Wish::IfFree);
+  if (!turn) return;
+  for (Worker& worker : workers) write_samples_of(worker, Written::AsFarAsThereIsRoom);
 }
 
 void stop_workers() noexcept {
@@ -198,7 +221,7 @@ ThreadState* leave_workers() noexcept {
   for (Worker& worker : workers) {
     if (worker.tid.load(std::memory_order_relaxed) != tid) continue;
     release(worker);
-    write_samples_of(worker);
+    write_samples_of(worker, Written::All);
     return worker.sampled.load() ? std::exchange(worker.location, nullptr) : nullptr;
   }
   return nullptr;

@@ -4,6 +4,7 @@
 //   a thread that calls MPI      now and then      look_for_workers()      a timer for every new thread
 //   worker                       tick              on_worker_tick()        its stack, into its ring
 //   a thread that calls MPI      now and then      take_worker_samples()   rings -> events of locations
+//   the same, while it computes  its own tick      tend_workers()          both, as far as a handler may
 //
 // A worker's handler does no more than walk its stack by the unwind tables, into memory of ours: it may run
 // on a small stack, and without any lock, since MPI_THREAD_FUNNELED has none.
@@ -31,8 +32,8 @@ struct WorkerSample {
   bool complete = false;  // to the outermost frame
 };
 
-// Writes one down, never in a handler. `location` is its to set: the same for as long as a thread lives, and
-// for those that come after it in its place.
+// Writes one down; in a handler only where `location` is set and has room. It is its to set: the same for as
+// long as a thread lives, and for those that come after it in its place.
 using WriteWorkerSample = void (*)(ThreadState*& location, const WorkerSample& sample) noexcept;
 
 // Workers are looked for from now on; ticks come as `signal`.
@@ -43,6 +44,11 @@ void look_for_workers() noexcept;
 
 // Writes down what was sampled so far, one thread's samples in time order. Not in a handler.
 void take_worker_samples() noexcept;
+
+// For the handler of a thread that calls MPI and is computing, at `time`: looks for workers if it was long
+// ago, and writes down what has a place. So long computations neither fill the rings nor lose what is in them
+// when the process is killed.
+void tend_workers(std::uint64_t time) noexcept;
 
 // No more ticks; what was sampled can still be taken.
 void stop_workers() noexcept;

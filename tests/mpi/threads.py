@@ -6,7 +6,7 @@ import os
 import re
 import unittest
 
-from recorded_runs import PROGRAMS, RecordedTestCase, causes_of, run
+from recorded_runs import PROGRAMS, RecordedTestCase, causes_of, launch_line, run
 
 RANKS, THREADS, STEPS = 2, 3, 5
 EVENT = re.compile(r"^(MPI_[A-Z_]+|PARAMETER_UINT64) +(\d+) +\d+", re.MULTILINE)
@@ -91,6 +91,15 @@ class Threads(RecordedTestCase):
         os.environ["OMP_WAIT_POLICY"] = "passive"
         self.addCleanup(os.environ.pop, "OMP_WAIT_POLICY")
         self.assert_workers("openmp")
+
+    def test_workers_of_a_run_that_is_killed(self):
+        """Of a long computation, what the others did meanwhile is not lost."""
+        archive = self.directory / "archive"
+        self.run_recorded(launch_line(2, PROGRAMS / "workers", "killed"), settings={"WAITPROF_DIR": str(archive)})
+        report = self.report(archive)
+        self.assertEqual(report["ending"]["how"], "killed")
+        by_rank = {row["rank"]: row for row in report["worker_threads"]}
+        self.assertGreater(by_rank[0]["cpu_s"], 1.2)  # of 2.3 s, if they get as much as the main thread
 
     def assert_no_workers(self, **setting):
         self.assertNotIn("worker_threads", self.report(self.record(2, PROGRAMS / "workers", "std", **setting)))

@@ -1,12 +1,14 @@
 // Threads that never call MPI (MPI_THREAD_FUNNELED): two on every rank compute, the main thread waits for
 // them and then calls MPI, 10 times. On rank 1 they have four times as much to do. The argument says how
-// threads are made: std or openmp.
+// threads are made: std or openmp; killed: one computes as long as the main thread, two seconds without a
+// call of MPI, then rank 0 is killed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #define MPICH_SKIP_MPICXX
 #include <mpi.h>
 
 #include <barrier>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -64,6 +66,26 @@ void with_openmp() {
 #endif
 }
 
+__attribute__((noinline)) void compute(double seconds) {
+  const double end = processor_time() + seconds;
+  volatile double x = 1;
+  while (processor_time() < end)
+    for (int i = 0; i < 2000; ++i) x = x * 1.0000001;
+}
+
+void until_killed() {
+  constexpr double kSeconds = 2.0;
+  std::thread first(compute, 0.3);  // so that there is a place for what is sampled
+  compute(0.3);
+  first.join();
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::thread helper(compute, kSeconds + 1);
+  compute(kSeconds);
+  if (rank == 0) raise(SIGKILL);
+  helper.join();
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,7 +93,10 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::strcmp(how, "openmp") == 0 ? with_openmp() : with_std_threads();
+  if (std::strcmp(how, "killed") == 0)
+    until_killed();
+  else
+    std::strcmp(how, "openmp") == 0 ? with_openmp() : with_std_threads();
   MPI_Finalize();
   return 0;
 }

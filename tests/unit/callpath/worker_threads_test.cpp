@@ -12,6 +12,7 @@
 #include <csignal>
 #include <ctime>
 #include <map>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -101,6 +102,43 @@ TEST_F(WorkerThreads, SeesWhatAThreadComputes) {
     EXPECT_GE(sample.weight, 1U);
     EXPECT_EQ(sample.location, written.front().location);
   }
+}
+
+void compute_until(std::size_t samples) {
+  constexpr std::time_t kLongest = 20;
+  timespec now{};
+  volatile double x = 1;
+  do {
+    for (int i = 0; i < 100'000; ++i) x = x * 1.0000001;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  } while (written.size() < samples && now.tv_sec < kLongest);
+}
+
+// The thread that calls MPI does not call it for long: its own ticks look after the others.
+TEST_F(WorkerThreads, AreLookedAfterWhileTheThreadThatCallsMpiComputes) {
+  written.reserve(100'000);  // written in a handler
+  places_used = 2;           // a worker of an earlier test may still have one of the first
+  static Event room[2];
+  for (ThreadState& place : places) {
+    place.cursor = &room[0];
+    place.limit = &room[1];
+  }
+  std::atomic<bool> ended{false};
+  std::thread found_before(start_work, std::cref(ended));
+  sample_until(1);
+  const std::size_t before = written.size();
+  compute_until(before + 20);
+  EXPECT_THAT(written, SizeIs(Ge(before + 20)));
+  std::thread begun_now(start_work, std::cref(ended));
+  compute_until(written.size() + 400);
+  ended = true;
+  begun_now.join();
+  found_before.join();
+  take_worker_samples();
+  std::set<ThreadState*> locations;
+  for (const Written& sample : written) locations.insert(sample.location);
+  EXPECT_THAT(locations, SizeIs(2)) << "also of the one that only ticks have met";
+  for (ThreadState& place : places) place = {};
 }
 
 // The smallest stack that a thread may have, and a frame of its own on it.
