@@ -34,7 +34,7 @@ struct CheckSettings {
 CheckSettings default_check_settings();
 
 // The file's settings, those of [case.NAME] over those of all cases. `source` names the text in complaints.
-// Throws std::runtime_error with file, line and column for whatever it does not know or cannot use.
+// Throws TraceError with file, line and column for whatever it does not know or cannot use.
 CheckSettings read_check_settings(const std::string& text, const std::string& source,
                                   const std::string& case_name);
 

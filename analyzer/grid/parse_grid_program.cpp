@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/grid/grid_program.hpp"
 #include "analyzer/grid/process_grid.hpp"
-#include "analyzer/machine/toml_section.hpp"
+#include "analyzer/toml/toml_section.hpp"
 
 namespace waitdiag {
 

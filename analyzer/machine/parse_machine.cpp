@@ -6,7 +6,7 @@
 
 #include "analyzer/machine/collective_table.hpp"
 #include "analyzer/machine/machine.hpp"
-#include "analyzer/machine/toml_section.hpp"
+#include "analyzer/toml/toml_section.hpp"
 
 namespace waitdiag {
 namespace {

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <set>
 
-#include "analyzer/machine/toml_section.hpp"
 #include "analyzer/machine/unit_times.hpp"
+#include "analyzer/toml/toml_section.hpp"
 
 namespace waitdiag {
 namespace {

@@ -21,7 +21,7 @@ FOREIGN_HEADERS = {
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
     r"mpi\.h": ["libwaitprof", "examples", "tests", "tools/calibrate"],
     r"boost/graph": ["analyzer/logic_tree"],
-    r"toml\+\+/": ["analyzer/check", "analyzer/machine"],
+    r"toml\+\+/": ["analyzer/toml"],
     r"elfutils/|dwarf\.h": ["analyzer/read"],
     r"protozero/": ["analyzer/exports", "tests"],
     r"CLI/": ["tools/waitdiag", "tools/calibrate", "tests"],

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "analyzer/machine/units_of_measure.hpp"
 #include "analyzer/report/numbers.hpp"
+#include "analyzer/toml/units_of_measure.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/number_of.hpp"
 

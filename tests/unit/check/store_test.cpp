@@ -111,6 +111,8 @@ TEST(Settings, OfACaseGoOverThoseOfAll) {
 
 TEST(Settings, ComplainWithPlaceAndAdvice) {
   EXPECT_THAT(complaint("runs = 'many'"), HasSubstr("waitdiag.toml:1:8: runs is a number from 1 to 1000"));
+  EXPECT_THAT(complaint("runs = 2.5"), HasSubstr("waitdiag.toml:1:8: runs is a whole number"));
+  EXPECT_THAT(complaint("alpha = 2"), HasSubstr("waitdiag.toml:1:9: alpha is a number from 1e-09 to 0.5"));
   EXPECT_THAT(complaint("[metrics.speed]\n"), HasSubstr("no figure is called speed; known are runtime_s"));
   EXPECT_THAT(complaint("[case.other]\nrun = 3"), HasSubstr("waitdiag.toml:2:7: nothing here is called run"));
   EXPECT_THAT(complaint("[metrics.runtime_s]\ndirection = 'down'"),

@@ -4,15 +4,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
+#include <concepts>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analyzer/machine/units_of_measure.hpp"
 #include "analyzer/model/trace_error.hpp"
+#include "analyzer/toml/units_of_measure.hpp"
 
 namespace waitdiag {
 
@@ -52,10 +55,22 @@ class TomlSection {
     return node != nullptr && node->is_string() && node->ref<std::string>() == word;
   }
   void text(std::string_view name, std::string& value) const {
+    if (const toml::node* const node = table_.get(name)) value = text_of(*node, name);
+  }
+  void texts(std::string_view name, std::vector<std::string>& values) const {
     const toml::node* const node = table_.get(name);
     if (node == nullptr) return;
-    if (!node->is_string()) fail(*node, std::string(name) + " is a text in quotes");
-    value = node->ref<std::string>();
+    if (!node->is_array()) fail(*node, std::string(name) + " is a list of texts in quotes");
+    values.clear();
+    for (const toml::node& entry : *node->as_array()) values.push_back(text_of(entry, name));
+  }
+  // A table of texts; those that are there already stay where it does not name them.
+  void texts(std::string_view name, std::map<std::string, std::string>& values) const {
+    const toml::node* const node = table_.get(name);
+    if (node == nullptr) return;
+    if (!node->is_table()) fail(*node, std::string(name) + " is a table of texts");
+    for (const auto& [key, value] : *node->as_table())
+      values[std::string(key.str())] = text_of(value, key.str());
   }
   void number(std::string_view name, double& value, double least, double most) const {
     const toml::node* const node = table_.get(name);
@@ -65,12 +80,13 @@ class TomlSection {
       fail(*node, std::string(name) + " is a number from " + shown(least) + " to " + shown(most));
     value = *found;
   }
-  void whole(std::string_view name, std::uint32_t& value, double least) const {
-    double number_value = value;
-    number(name, number_value, least, kMostOfAWholeNumber);
+  template <std::unsigned_integral Whole>
+  void whole(std::string_view name, Whole& value, double least, double most = kMostOfAWholeNumber) const {
+    auto number_value = static_cast<double>(value);
+    number(name, number_value, least, most);
     const toml::node* const node = table_.get(name);
     if (node != nullptr && !node->is_integer()) fail(*node, std::string(name) + " is a whole number");
-    value = static_cast<std::uint32_t>(number_value);
+    value = static_cast<Whole>(number_value);
   }
   // One whole number for all, or a list of so many as `values` has; an empty `values` takes any list.
   void whole_numbers(std::string_view name, std::vector<std::uint64_t>& values, double least,
@@ -159,6 +175,17 @@ class TomlSection {
       fail(*node, std::string(name) + " is a list of tables: write [[" + std::string(name) + "]]");
     for (const toml::node& entry : *array) visit(TomlSection(*entry.as_table(), source_));
   }
+  // Calls visit(its name, section) for every table in the table `name`.
+  template <typename Visit>
+  void each_named(std::string_view name, Visit visit) const {
+    const toml::node* const node = table_.get(name);
+    if (node == nullptr) return;
+    if (!node->is_table()) fail(*node, std::string(name) + " is a table");
+    for (const auto& [key, value] : *node->as_table()) {
+      if (!value.is_table()) fail(value, std::string(name) + "." + std::string(key.str()) + " is a table");
+      visit(std::string(key.str()), TomlSection(*value.as_table(), source_));
+    }
+  }
 
  private:
   static constexpr double kMostOfAWholeNumber = 1 << 24;
@@ -167,7 +194,11 @@ class TomlSection {
   static std::string shown(double number) {
     return number == static_cast<double>(static_cast<long long>(number))
                ? std::to_string(static_cast<long long>(number))
-               : std::to_string(number);
+               : fmt::format("{:g}", number);
+  }
+  std::string text_of(const toml::node& node, std::string_view name) const {
+    if (!node.is_string()) fail(node, std::string(name) + " is a text in quotes");
+    return node.ref<std::string>();
   }
   void measure(std::string_view name, double& value, std::optional<double> (*parse)(std::string_view),
                const char* what) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/machine/units_of_measure.hpp"
+#include "analyzer/toml/units_of_measure.hpp"
 
 #include <charconv>
 #include <cmath>
