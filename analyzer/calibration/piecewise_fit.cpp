@@ -123,10 +123,6 @@ std::vector<std::uint64_t> too_long(std::span<const TimedSize> samples) {
   return sizes;
 }
 
-double time_of(std::span<const LinearPiece> pieces, std::uint64_t bytes) {
-  return pieces.empty() ? 0 : pieces[piece_of(pieces, bytes)].at(bytes);
-}
-
 std::vector<std::uint64_t> sizes_between(std::span<const LinearPiece> pieces,
                                          std::span<const TimedSize> samples) {
   std::vector<std::uint64_t> sizes;

@@ -36,8 +36,6 @@ LinearPiece fit_line(std::span<const TimedSize> samples);
 // Sizes that took clearly longer than a larger one: somebody else used the processor.
 std::vector<std::uint64_t> too_long(std::span<const TimedSize> samples);
 
-double time_of(std::span<const LinearPiece> pieces, std::uint64_t bytes);
-
 // Sizes to measure next, so that it becomes known where a piece ends: the middle between its last size and
 // the first one of the next piece, as long as these are more than 1 % apart and the lines differ there.
 std::vector<std::uint64_t> sizes_between(std::span<const LinearPiece> pieces,

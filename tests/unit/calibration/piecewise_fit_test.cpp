@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <random>
 
 #include "analyzer/calibration/piecewise_fit.hpp"
@@ -24,6 +26,11 @@ const Published kInsideANode = {
 const Published kBetweenNodes = {
     {{500, 7000}, {1500, 7500}, {5000, 20500}, {30000, 122000}, {40000, 208000}, {100000, 458000}},
     {0, 7000, 4}};
+
+double time_of(const std::vector<LinearPiece>& pieces, std::uint64_t bytes) {
+  const auto behind = std::ranges::upper_bound(pieces, bytes, {}, &LinearPiece::from);
+  return std::prev(behind)->at(bytes);
+}
 
 double error(const Published& table, std::size_t i) {
   return table.model.at(table.measured[i].bytes) / table.measured[i].ns - 1;
