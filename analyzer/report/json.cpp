@@ -153,8 +153,10 @@ void add_closer_look(const Report::Cause& cause, OrderedJson& entry) {
       {"text", cause.why.text},
       {"late_ranks", cause.why.late_ranks},
       {"correlation", cause.why.correlation ? OrderedJson(tidy(*cause.why.correlation)) : OrderedJson()},
-      {"growth", tidy(cause.why.growth)},
+      {"growth", std::isfinite(cause.why.growth) ? OrderedJson(tidy(cause.why.growth)) : OrderedJson()},
       {"grows", cause.why.grows}};
+  if (const auto& late = cause.why.late_steps)
+    entry["why"]["late_steps"] = {{"first", late->first}, {"last", late->last}, {"every", late->every}};
   if (cause.gain)
     entry["gain"] = {{"runtime_s", tidy(cause.gain->runtime_s)},
                      {"speedup", tidy(cause.gain->speedup)},

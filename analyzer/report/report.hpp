@@ -171,8 +171,14 @@ struct Report {
       std::string kind, text;  // "uneven_executions", "slower_each", "slow_node", "noise" ...; a sentence
       std::string late_ranks;  // over the steps: "same", "moving", "take_turns", "no_pattern", "unknown"
       std::optional<double> correlation{};  // of time and executions over ranks and steps
-      double growth = 1;                    // excess in the last third of the steps : first third
+      double growth = 1;  // excess in the last third of the steps : first third; infinite: none in that
       bool grows = false;
+      // Where the late ranks are so in some of the steps only: in all of first .. last, in one of `every`,
+      // or, where that is 0, in some of them.
+      struct LateSteps {
+        std::uint32_t first = 0, last = 0, every = 1;
+      };
+      std::optional<LateSteps> late_steps{};
     } why{};
     // The run again without this excess.
     struct Gain {

@@ -16,38 +16,56 @@ constexpr double kMostOfIt = 0.9;
 constexpr double kMostlyRanks = 0.5;    // of the variance between ranks stays over the steps: same ranks
 constexpr double kSlowlyMoving = 0.25;  // changes of the late rank, by step
 constexpr double kWorthAWord = 1.05;    // times longer
-constexpr double kMostly = 2.0 / 3.0;
-constexpr double kSteadily = 0.8;  // correlation with time
+constexpr double kAboutAsMuch = 1.1;
+constexpr double kLittle = 1.0 / 3.0;  // of a difference
+constexpr double kSteadily = 0.8;      // correlation with time
 constexpr double kGrowthMatters = 1.5;
 constexpr double kRounding = 1e-20;
-constexpr double kBusy = 0.1;         // of the usual largest time in a step: less is none worth comparing
+constexpr double kNoticeable = 0.5;   // of the mean excess: less in a step is what ranks always differ
+constexpr double kQuiet = 0.2;        // of the mean excess: less in a step is nothing beside the others
+constexpr double kSomeSteps = 0.75;   // at most, to be worth telling them from the others
 constexpr double kMainlySteps = 0.5;  // of a call path's time lies in steps
 constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 
-// Those columns in which some rank spent time worth comparing; the others would name a rank at random.
-struct BusyColumns {
+double mean_of(const std::vector<double>& values) {
+  return values.empty()
+             ? 0
+             : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// By column, how much longer the slowest rank takes than ranks do on average.
+std::vector<double> excess_by_column(const StepMatrix& matrix) {
+  std::vector<double> excess(matrix.columns, 0.0);
+  for (std::size_t column = 0; column < matrix.columns; ++column) {
+    double most = 0, sum = 0;
+    for (std::size_t r = 0; r < matrix.ranks(); ++r) {
+      most = std::max(most, matrix.time[r * matrix.columns + column]);
+      sum += matrix.time[r * matrix.columns + column];
+    }
+    excess[column] = most - sum / static_cast<double>(matrix.ranks());
+  }
+  return excess;
+}
+
+// Those columns in which somebody is late, by more than what ranks always differ; the others would name a
+// rank at random.
+struct LateColumns {
   StepMatrix matrix;
   std::vector<std::size_t> column;  // in the matrix they were taken from
 };
 
-BusyColumns busy_columns(const StepMatrix& all) {
-  std::vector<double> largest(all.columns, 0.0);
-  double sum = 0, active = 0;
-  for (std::size_t column = 0; column < all.columns; ++column) {
-    for (std::size_t r = 0; r < all.ranks(); ++r)
-      largest[column] = std::max(largest[column], all.time[r * all.columns + column]);
-    sum += largest[column];
-    active += largest[column] > 0 ? 1 : 0;
-  }
-  BusyColumns busy{StepMatrix(0, 0, 0, 0), {}};
+LateColumns late_columns(const StepMatrix& all) {
+  const std::vector<double> excess = excess_by_column(all);
+  const double least = kNoticeable * mean_of(excess);
+  LateColumns late{StepMatrix(0, 0, 0, 0), {}};
   for (std::size_t column = 0; column < all.columns; ++column)
-    if (largest[column] > 0 && largest[column] * active >= kBusy * sum) busy.column.push_back(column);
-  busy.matrix = StepMatrix(all.ranks(), 0, static_cast<std::uint32_t>(busy.column.size()), all.steps);
+    if (excess[column] > 0 && excess[column] >= least) late.column.push_back(column);
+  late.matrix = StepMatrix(all.ranks(), 0, static_cast<std::uint32_t>(late.column.size()), all.steps);
   for (std::size_t r = 0; r < all.ranks(); ++r)
-    for (std::size_t i = 0; i < busy.column.size(); ++i)
-      busy.matrix.add(r, static_cast<std::uint32_t>(i), all.time[r * all.columns + busy.column[i]],
-                      all.visits[r * all.columns + busy.column[i]]);
-  return busy;
+    for (std::size_t i = 0; i < late.column.size(); ++i)
+      late.matrix.add(r, static_cast<std::uint32_t>(i), all.time[r * all.columns + late.column[i]],
+                      all.visits[r * all.columns + late.column[i]]);
+  return late;
 }
 
 std::optional<double> correlation(const std::vector<double>& x, const std::vector<double>& y) {
@@ -102,6 +120,16 @@ std::vector<std::size_t> latest_by_step(const StepMatrix& matrix) {
   return latest;
 }
 
+// The largest part of all excess that one rank has by itself (0..1).
+double share_of_one_rank(const StepMatrix& matrix) {
+  const std::vector<double> excess = excess_by_column(matrix);
+  const std::vector<std::size_t> latest = latest_by_step(matrix);
+  std::vector<double> of_rank(matrix.ranks(), 0.0);
+  for (std::size_t column = 0; column < matrix.columns; ++column) of_rank[latest[column]] += excess[column];
+  const double all = std::accumulate(of_rank.begin(), of_rank.end(), 0.0);
+  return all > 0 ? *std::max_element(of_rank.begin(), of_rank.end()) / all : 0;
+}
+
 bool is_nearly_all(std::size_t hits, std::size_t of) {
   return of >= kFewestRepeats && static_cast<double>(hits) >= kMostOfIt * static_cast<double>(of);
 }
@@ -115,10 +143,10 @@ bool is_round_robin(const std::vector<std::size_t>& latest, std::size_t ranks) {
   return stride != 0 && is_nearly_all(hits, latest.size() - 1);
 }
 
-// The distance in steps at which the latest ranks of the busy columns repeat themselves; 0: at none.
-std::uint32_t period_of(const std::vector<std::size_t>& latest, const BusyColumns& busy, std::size_t steps) {
+// The distance in steps at which the ranks of the late columns repeat themselves; 0: at none.
+std::uint32_t period_of(const std::vector<std::size_t>& latest, const LateColumns& late, std::size_t steps) {
   std::vector<std::size_t> by_step(steps, kNobody);
-  for (std::size_t i = 0; i < latest.size(); ++i) by_step[busy.column[i]] = latest[i];
+  for (std::size_t i = 0; i < latest.size(); ++i) by_step[late.column[i]] = latest[i];
   for (std::size_t period = 2; 2 * period <= steps; ++period) {
     std::size_t hits = 0, of = 0;
     for (std::size_t s = 0; s + period < steps; ++s) {
@@ -128,13 +156,18 @@ std::uint32_t period_of(const std::vector<std::size_t>& latest, const BusyColumn
     }
     if (is_nearly_all(hits, of)) return static_cast<std::uint32_t>(period);
   }
-  const std::size_t ranks = busy.matrix.ranks();
+  const std::size_t ranks = late.matrix.ranks();
   return latest.size() == steps && is_round_robin(latest, ranks) ? static_cast<std::uint32_t>(ranks) : 0;
 }
 
-void find_late_ranks(const BusyColumns& busy, std::size_t steps, Explanation& result) {
-  const StepMatrix& matrix = busy.matrix;
-  if (matrix.columns < kFewestSteps || matrix.ranks() < 2) return;
+void find_late_ranks(const StepMatrix& all, const LateColumns& late, Explanation& result) {
+  const StepMatrix& matrix = late.matrix;
+  if (all.columns < kFewestSteps || all.ranks() < 2) return;
+  if (share_of_one_rank(all) >= kMostOfIt) {
+    result.late_ranks = LateRanks::Same;
+    return;
+  }
+  if (matrix.columns < kFewestSteps) return;
   if (persistent_share(matrix) >= kMostlyRanks) {
     result.late_ranks = LateRanks::Same;
     return;
@@ -146,7 +179,7 @@ void find_late_ranks(const BusyColumns& busy, std::size_t steps, Explanation& re
     result.late_ranks = LateRanks::Moving;
     return;
   }
-  result.period = period_of(latest, busy, steps);
+  result.period = period_of(latest, late, all.columns);
   result.late_ranks = result.period > 0 ? LateRanks::TakeTurns : LateRanks::NoPattern;
 }
 
@@ -198,24 +231,19 @@ Executions compare_executions(const Explanation& means, bool visits_known) {
   if (means.late_visits <= 0) return Executions::Alike;
   const double longer = std::log(means.late_time / means.other_time);
   const double more_often = std::log(means.late_visits / means.other_visits);
-  if (more_often >= kMostly * longer) return Executions::MoreOften;
-  return more_often <= (1 - kMostly) * longer ? Executions::SlowerEach : Executions::Both;
+  const double about_one = std::min(std::log(kAboutAsMuch), kLittle * longer);
+  if (std::abs(longer - more_often) <= about_one) return Executions::MoreOften;
+  return std::abs(more_often) <= about_one ? Executions::SlowerEach : Executions::Both;
 }
 
-// The excess of the slowest rank over the mean, by step, in the first and in the last third of the run.
+// The excess by step, in the first and in the last third of the run.
 void find_growth(const StepMatrix& matrix, Explanation& result) {
   if (matrix.columns < 2 * kFewestSteps || matrix.ranks() < 2) return;
-  std::vector<double> excess, when;
+  std::vector<double> excess = excess_by_column(matrix), when(matrix.columns);
   for (std::size_t column = 0; column < matrix.columns; ++column) {
-    double most = 0, sum = 0;
-    for (std::size_t r = 0; r < matrix.ranks(); ++r) {
-      most = std::max(most, matrix.time[r * matrix.columns + column]);
-      sum += matrix.time[r * matrix.columns + column];
-    }
     const auto first = static_cast<std::uint32_t>(column) * matrix.per_column;
-    const double steps = std::min(matrix.per_column, matrix.steps - first);
-    excess.push_back((most - sum / static_cast<double>(matrix.ranks())) / steps);
-    when.push_back(static_cast<double>(column));
+    excess[column] /= std::min(matrix.per_column, matrix.steps - first);
+    when[column] = static_cast<double>(column);
   }
   const std::size_t third = matrix.columns / 3;
   double early = 0, late = 0;
@@ -223,9 +251,51 @@ void find_growth(const StepMatrix& matrix, Explanation& result) {
     early += excess[i];
     late += excess[matrix.columns - 1 - i];
   }
-  if (early <= 0) return;
-  result.growth = late / early;
+  if (early > 0) {
+    result.growth = late / early;
+  } else if (late > 0) {
+    result.growth = std::numeric_limits<double>::infinity();
+  }
   result.grows = result.growth >= kGrowthMatters && correlation(when, excess).value_or(0) >= kSteadily;
+}
+
+// Columns in which somebody is late, if that is so in some of them only, and then nobody is in the others.
+std::vector<std::uint32_t> some_late_columns(const StepMatrix& matrix) {
+  const std::vector<double> excess = excess_by_column(matrix);
+  const double least = kQuiet * mean_of(excess);
+  std::vector<std::uint32_t> late;
+  double late_excess = 0, all_excess = 0;
+  for (std::size_t column = 0; column < matrix.columns; ++column) {
+    all_excess += excess[column];
+    if (excess[column] <= least) continue;
+    late.push_back(static_cast<std::uint32_t>(column));
+    late_excess += excess[column];
+  }
+  const bool some = static_cast<double>(late.size()) <= kSomeSteps * static_cast<double>(matrix.columns) &&
+                    late_excess >= kMostOfIt * all_excess;
+  return some ? late : std::vector<std::uint32_t>();
+}
+
+// The distance between all of them; 0: it differs.
+std::uint32_t distance_of(const std::vector<std::uint32_t>& ascending) {
+  const std::uint32_t distance = ascending.size() > 1 ? ascending[1] - ascending[0] : 1;
+  for (std::size_t i = 1; i < ascending.size(); ++i)
+    if (ascending[i] - ascending[i - 1] != distance) return 0;
+  return distance;
+}
+
+void find_late_steps(const CallPathSpread& spread, Explanation& result) {
+  const std::vector<std::uint32_t> columns = some_late_columns(spread.overview),
+                                   single = some_late_columns(spread.close_up);
+  const StepMatrix& all = spread.overview;
+  if (single.size() >= kFewestSteps && distance_of(single) > 1) {
+    result.late_steps = {spread.close_up.first_step + single.front(),
+                         spread.close_up.first_step + single.back(), distance_of(single), all.steps};
+  } else if (!columns.empty()) {
+    const std::uint32_t behind = std::min((columns.back() + 1) * all.per_column, all.steps);
+    result.late_steps = {columns.front() * all.per_column, behind - 1, distance_of(columns) == 1 ? 1u : 0u,
+                         all.steps};
+  }
 }
 
 bool lies_in_steps(const CallPathSpread& spread) {
@@ -240,12 +310,12 @@ bool lies_in_steps(const CallPathSpread& spread) {
 Explanation explain(const CallPathSpread& spread, const std::vector<std::size_t>& late_ranks) {
   Explanation result;
   const bool in_steps = lies_in_steps(spread);
-  const BusyColumns busy = busy_columns(spread.close_up);
-  if (in_steps) find_late_ranks(busy, spread.close_up.columns, result);
+  const LateColumns late = late_columns(spread.close_up);
+  if (in_steps) find_late_ranks(spread.close_up, late, result);
   const bool change = result.late_ranks == LateRanks::Moving || result.late_ranks == LateRanks::TakeTurns ||
                       result.late_ranks == LateRanks::NoPattern;
   if (change) {
-    compare_steps(busy.matrix, result);
+    compare_steps(late.matrix, result);
   } else {
     compare_totals(spread, late_ranks, result);
   }
@@ -257,6 +327,7 @@ Explanation explain(const CallPathSpread& spread, const std::vector<std::size_t>
                              : correlation(spread.rank_time, spread.rank_visits);
   }
   if (in_steps) find_growth(spread.overview, result);
+  if (result.late_ranks == LateRanks::Same && !result.grows) find_late_steps(spread, result);
   return result;
 }
 

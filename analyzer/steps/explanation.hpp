@@ -29,12 +29,20 @@ enum class LateRanks : std::uint8_t {
   NoPattern,  // another one in each step, at random
 };
 
+// Steps first .. last of `of`: all of these, one in `every` of them, or, where that is 0, some of them. `of`
+// 0: all steps, or it is not told.
+struct LateSteps {
+  std::uint32_t first = 0, last = 0, every = 1, of = 0;
+};
+
 struct Explanation {
   Executions executions = Executions::Unknown;
   LateRanks late_ranks = LateRanks::Unknown;
   std::uint32_t period = 0;  // TakeTurns: steps
-  double growth = 1;         // excess over the mean of all ranks, last third of the steps : first third
-  bool grows = false;        // steadily, and enough to matter
+  LateSteps late_steps;      // Same: where the late ranks are so in some of the steps only
+  // Excess over the mean of all ranks, last third of the steps : first third; infinite where that has none.
+  double growth = 1;
+  bool grows = false;  // steadily, and enough to matter
   // Of time and executions, over ranks and steps; none where executions are unknown or the same everywhere.
   std::optional<double> correlation;
   // Means of a late rank and of the others: nanoseconds and executions (in a step, if steps are known and the

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -68,7 +69,9 @@ KindWords unknown_executions(const Explanation& what) {
   switch (what.late_ranks) {
     case LateRanks::Same:
       return {kKind, fmt::format("Late {}; samples do not tell whether it runs more often there or slower.",
-                                 what.grows ? "on the same ranks in all steps" : "in all steps alike")};
+                                 what.grows                ? "on the same ranks in all steps"
+                                 : what.late_steps.of == 0 ? "in all steps alike"
+                                                           : "on the same ranks")};
     case LateRanks::NoPattern:
       return {"no_pattern",
               "Another rank in each step, without a pattern: system noise, or irregular work (samples do not "
@@ -96,12 +99,24 @@ KindWords by_executions(const Explanation& what, const std::string& late) {
   }
 }
 
+std::string in_some_steps(const LateSteps& steps) {
+  if (steps.of == 0) return "";
+  if (steps.every > 1)
+    return fmt::format(" Only once in {} steps, such as step {}.", steps.every, steps.first);
+  if (steps.first == steps.last) return fmt::format(" Only in step {} of {}.", steps.first, steps.of);
+  const std::string stretch = fmt::format("steps {} to {} of {}", steps.first, steps.last, steps.of);
+  return steps.every == 1 ? " Only in " + stretch + "." : " Only in some of " + stretch + ".";
+}
+
 std::string over_time(const Explanation& what) {
   std::string text;
   if (what.late_ranks == LateRanks::TakeTurns)
     text += fmt::format(" The ranks take turns, every {} steps.", what.period);
   if (what.late_ranks == LateRanks::Moving) text += " The late rank changes slowly over the steps.";
-  if (what.grows)
+  text += in_some_steps(what.late_steps);
+  if (what.grows && std::isinf(what.growth))
+    text += " It grows over time: there is none in the first third of the steps.";
+  else if (what.grows)
     text += fmt::format(" It grows over time: {:.2g}x from the first to the last third of the steps.",
                         what.growth);
   return text;
@@ -205,6 +220,8 @@ void add_spread(const Trace& trace, const CallPathSpread& spread, const std::vec
                .correlation = what.correlation,
                .growth = what.growth,
                .grows = what.grows};
+  if (what.late_steps.of > 0)
+    cause.why.late_steps = {what.late_steps.first, what.late_steps.last, what.late_steps.every};
   for (std::size_t rank = 0; rank < spread.rank_time.size(); ++rank) {
     if (spread.rank_time[rank] <= 0 && spread.rank_visits[rank] <= 0) continue;
     cause.executions.push_back({static_cast<std::int64_t>(rank), spread.rank_time[rank] / kSecond,
