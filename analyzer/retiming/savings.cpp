@@ -176,7 +176,7 @@ class Repairs {
     const WaitState& wait = states_.waits[longest];
     const double saved = shorten(wait, intervals_[longest], wait.wait, comparison, losses);
     if (saved <= 0) return;
-    const Duration earlier(std::llround(saved));
+    const Duration earlier = std::min(Duration(std::llround(saved)), wait.wait);
     const Time begin = begin_of(trace_.timeline(wait.cause.location), intervals_[longest].cause);
     // Who comes before `from` anyhow is not the next to be waited for.
     const auto repair_next = [&](OpRef call, Time from) {
@@ -240,34 +240,19 @@ class Repairs {
     return {.start = over == 0 ? kNoOp : over - 1, .from = begin};
   }
 
-  // `wait.cause` loses what made it come later than `wait.victim`; the most that any of the causes loses.
+  // `wait.cause` no longer takes longer than `wait.victim`; the most that any of the causes loses.
   double shorten(const WaitState& wait, const SyncInterval& interval, Duration later,
                  WaitComparison& comparison, Losses& losses) const {
     if (later <= Duration::zero() || !concerns(wait.cause, interval.cause)) return 0;
-    const std::vector<ExcessTime>& excess = comparison.compare(wait, interval);
-    double explaining = waited_inside(wait.cause.location, comparison.cause());
-    for (const ExcessTime& part : excess) explaining += part.nanoseconds;
-    if (explaining <= 0) return 0;
-    const double scale = std::min(static_cast<double>(later.count()) / explaining, 1.0);
     double most = 0;
-    for (const ExcessTime& part : excess) {
+    for (const ExcessTime& part : comparison.compare(wait, interval)) {
       const std::uint32_t i = place_[activities_.slot(part.call_path)];
       if (i == kNoOp) continue;
       losses.push_back({i, wait.cause.location, first_place(wait.cause.location, interval.cause),
-                        place_of_gap(wait.cause.op), scale * part.nanoseconds});
-      most = std::max(most, scale * part.nanoseconds);
+                        place_of_gap(wait.cause.op), part.nanoseconds});
+      most = std::max(most, part.nanoseconds);
     }
     return most;
-  }
-
-  double waited_inside(Location location, const IntervalTimes& late) const {
-    const auto waits = states_.waits_of(location);
-    double sum = 0;
-    for (std::size_t i = late.first_wait(); i < late.last_wait(); ++i) {
-      const bool cut = i < late.first_wait() + late.cut_waits();
-      sum += static_cast<double>(waits[i].wait.count()) * (cut ? late.cut_share() : 1);
-    }
-    return sum;
   }
 
   const Trace& trace_;

@@ -1,11 +1,12 @@
 // What it means to repair a cause: which parts of the run get shorter when a call path no longer takes longer
 // on the late ranks than on those that came first.
 //
-// For every wait that the call path had a part in, its scaled excess (delay_costs.hpp) is taken away from
-// what lies between the last synchronisation and the wait. Others that the victim would have to wait for
-// next, in the same call or in those that follow it, are treated alike: each loses its own excess over the
-// victim. Otherwise the last but one would only take the last one's place. An excess that several waits have
-// in common is taken away once; nothing becomes negative.
+// For every wait that the call path had a part in, its excess over the victim (excess.hpp) is taken away from
+// what lies between the last synchronisation and the wait. All of it, even where it is more than the wait
+// because the victim did something else in the meantime: then the victim is the one to be waited for. Others
+// that the victim would have to wait for next, in the same call or in those that follow it, are treated
+// alike: each loses its own excess over the victim. Otherwise the last but one would only take the last one's
+// place. An excess that several waits have in common is taken away once; nothing becomes negative.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,9 +1,14 @@
 // What must hold when a run is timed again.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "analyzer/diagnose.hpp"
+#include "analyzer/read/read.hpp"
 #include "analyzer/retiming/what_if.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run_laws.hpp"
@@ -80,6 +85,81 @@ TEST_P(RetimingLaws, ARepairSavesNoMoreThanLiesOnTheCriticalPath) {
       // What the critical path does not contain cannot be saved.
       EXPECT_LE(report.run.runtime_s - cause.gain->runtime_s, on_path(report, cause.call_path) + 1e-9);
     }
+  }
+}
+
+// Three functions by turns on every rank, and everybody waits for everybody after each round.
+class Rounds {
+ public:
+  explicit Rounds(std::uint64_t seed) {
+    Dice dice(seed);
+    const std::size_t ranks = 3 + dice.roll(5);
+    rounds_.assign(kRounds, std::vector<Times>(ranks));
+    for (auto& ranks_of_round : rounds_)
+      for (Times& times : ranks_of_round)
+        for (std::int64_t& time : times) time = dice.between(1, 100'000);
+  }
+
+  // `function` takes no longer on any rank than on the one that comes first.
+  Rounds without_excess_of(std::size_t function) const {
+    Rounds repaired = *this;
+    for (auto& ranks : repaired.rounds_) {
+      const auto first = std::ranges::min_element(ranks, {}, sum);
+      const std::int64_t enough = (*first)[function];
+      for (Times& times : ranks) times[function] = std::min(times[function], enough);
+    }
+    return repaired;
+  }
+
+  Trace trace() const {
+    std::string text;
+    for (std::size_t rank = 0; rank < rounds_[0].size(); ++rank) {
+      text += fmt::format("rank {}\n", rank);
+      std::int64_t now = 0, begin = 0;
+      for (std::size_t round = 0; round < rounds_.size(); ++round) {
+        for (std::size_t i = 0; i < kFunctions.size(); ++i) {
+          const std::int64_t end = now + rounds_[round][rank][i];
+          text += fmt::format("{}..{} {}\n", now, end, kFunctions[i]);
+          now = end;
+        }
+        const std::int64_t end = begin + sum(*std::ranges::max_element(rounds_[round], {}, sum)) + kOwn;
+        text +=
+            fmt::format("{}..{} {}\n", now, end, round % 2 == 0 ? "MPI_Barrier" : "MPI_Allreduce bytes 8");
+        now = begin = end;
+      }
+    }
+    return parse_text(text);
+  }
+
+  static constexpr std::array kFunctions{"assemble", "solve", "output"};
+
+ private:
+  using Times = std::array<std::int64_t, 3>;
+  static constexpr std::size_t kRounds = 40;
+  static constexpr std::int64_t kOwn = 500;  // of a call, when everybody is there
+  static std::int64_t sum(const Times& times) { return times[0] + times[1] + times[2]; }
+
+  std::vector<std::vector<Times>> rounds_;  // by round, then rank
+};
+
+TEST_P(RetimingLaws, AGainIsTheRunInWhichTheCauseIsRemoved) {
+  constexpr double kReplayed = 1e-3;  // the machine is fitted to the run
+  const Rounds rounds(GetParam());
+  Stages stages;
+  const Report report = diagnose(rounds.trace(), {.model = Model::CwpDm, .replays = Replays::Never}, stages);
+  const Report replay = diagnose(rounds.trace(), {.model = Model::CwpDm, .replays = Replays::Always}, stages);
+  for (std::size_t i = 0; i < Rounds::kFunctions.size(); ++i) {
+    const auto cause = std::ranges::find(report.causes, Rounds::kFunctions[i], &Report::Cause::call_path);
+    ASSERT_NE(cause, report.causes.end());
+    ASSERT_TRUE(cause->gain);
+    const Trace repaired = rounds.without_excess_of(i).trace();
+    const auto runtime = static_cast<double>((repaired.end() - repaired.begin()).count());
+    EXPECT_NEAR(cause->gain->runtime_s * 1e9, runtime, 0.5) << cause->call_path;
+    const auto same = std::ranges::find(replay.causes, cause->call_path, &Report::Cause::call_path);
+    ASSERT_NE(same, replay.causes.end());
+    EXPECT_EQ(same->gain->method, "replay");
+    EXPECT_NEAR(same->gain->runtime_s * 1e9, runtime, kReplayed * runtime) << cause->call_path;
+    EXPECT_LT(runtime, 0.97e9 * report.run.runtime_s) << cause->call_path << ": nothing to gain";
   }
 }
 
