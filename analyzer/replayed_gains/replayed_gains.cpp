@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "analyzer/recorded_machine/places.hpp"
 #include "analyzer/recorded_machine/recorded_machine.hpp"
@@ -14,9 +16,28 @@
 namespace waitdiag {
 namespace {
 
-// Share of the waiting that lies in calls whose time a replay takes from the recording.
-double kept_waiting(const Program& program, const WaitStates& states) {
-  double kept = 0, all = 0;
+// Waiting in calls whose time a replay takes from the recording.
+struct KeptWaiting {
+  double all = 0, kept = 0;  // nanoseconds, all waits and these
+  std::vector<double> by_pattern = std::vector<double>(wait_patterns().size());  // of `kept`
+
+  double share() const { return all > 0 ? kept / all : 0; }
+  std::string largest_patterns() const;
+};
+
+std::string KeptWaiting::largest_patterns() const {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::size_t> order(by_pattern.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t id) { return by_pattern[id]; });
+  std::string names;
+  for (const std::size_t id : std::span(order).first(kMost))
+    if (by_pattern[id] > 0) names += (names.empty() ? "" : ", ") + std::string(pattern(PatternId(id)).title);
+  return names;
+}
+
+KeptWaiting kept_waiting(const Program& program, const WaitStates& states) {
+  KeptWaiting result;
   for (std::uint32_t l = 0; l < program.steps.size(); ++l) {
     auto step = program.steps[l].begin();
     const auto end = program.steps[l].end();
@@ -24,11 +45,13 @@ double kept_waiting(const Program& program, const WaitStates& states) {
     for (const WaitState& state : states.waits_of(Location(l))) {  // by operation
       for (; step != end && calls <= state.victim.op; ++step) calls += step->what() == Step::Do::Call;
       const auto wait = static_cast<double>(state.wait.count());
-      all += wait;
-      if (step != end && step->what() == Step::Do::Keep) kept += wait;
+      result.all += wait;
+      if (step == end || step->what() != Step::Do::Keep) continue;
+      result.kept += wait;
+      result.by_pattern[static_cast<std::size_t>(state.pattern)] += wait;
     }
   }
-  return all > 0 ? kept / all : 0;
+  return result;
 }
 
 // What one member sends: to each of the others, or along a tree.
@@ -82,10 +105,10 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
                              std::span<const Change> changes) {
   ReplayedGains gains;
   Program program = make_program(trace, sync, recorded_gaps(trace));
-  if (const double kept = kept_waiting(program, states); kept > ReplayedGains::kMostKeptWaiting) {
-    gains.refused = fmt::format(
-        "a replay would leave {:.0f} % of the waiting as long as it was (polling, thread barriers)",
-        100 * kept);
+  if (const KeptWaiting kept = kept_waiting(program, states);
+      kept.share() > ReplayedGains::kMostKeptWaiting) {
+    gains.refused = fmt::format("a replay would leave {:.0f} % of the waiting as long as it was ({})",
+                                100 * kept.share(), kept.largest_patterns());
     return gains;
   }
   const RunOfMachine run{.trace = &trace, .name = "run", .sync = &sync};

@@ -22,8 +22,8 @@ struct ReplayedGains {
   static constexpr double kClose = 0.02;
   // So many calls at least have to tell about the machine.
   static constexpr std::uint64_t kFewestCalls = 100;
-  // Most of the waiting, as a share, that a replay may leave as long as it was: in polling, at thread
-  // barriers.
+  // Most of the waiting, as a share, that a replay may leave as long as it was: in calls that it does
+  // not model.
   static constexpr double kMostKeptWaiting = 0.01;
 
   // Run time without each of the causes, in their order; none: the cause lies inside of calls, whose time the

@@ -98,8 +98,22 @@ rank 1
   40..52  MPI_Test   completes 1 from 0 bytes 64
 )");
   const ReplayedGains gains = gains_of(trace, {.savings = std::vector<std::vector<Saving>>(2)});
-  EXPECT_THAT(gains.refused, testing::HasSubstr("100 % of the waiting"));
+  EXPECT_THAT(gains.refused,
+              testing::HasSubstr("100 % of the waiting as long as it was (Late Sender, polling)"));
   EXPECT_TRUE(gains.runtime.empty());
+}
+
+TEST(ReplayedGains, AreRefusedWithTheNameOfTheWaitsThatWouldStay) {
+  const Trace trace = parse_text(R"(
+rank 0
+   0..40  solve
+  40..50  MPI_File_write_all  moves 1000
+rank 1
+   0..10  solve
+  10..50  MPI_File_write_all  moves 1000
+)");
+  const ReplayedGains gains = gains_of(trace, {.savings = std::vector<std::vector<Saving>>(2)});
+  EXPECT_THAT(gains.refused, testing::HasSubstr("100 % of the waiting as long as it was (Wait at File"));
 }
 
 // A report of 512 ranks took 100 s: MPI_Cart_create alone is a message from everybody to everybody.
