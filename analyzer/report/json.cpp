@@ -313,6 +313,8 @@ void write_json(const Report& report, std::ostream& out) {
                                             efficiency_tree(report.whole_run->efficiency));
   if (report.efficiency_by_replay)
     document["efficiency_by_replay"] = efficiency_tree(*report.efficiency_by_replay);
+  if (!report.no_efficiency_by_replay.empty())
+    document["no_efficiency_by_replay"] = report.no_efficiency_by_replay;
   if (report.replayed_gains) document["replayed_gains"] = replayed_gains_entry(*report.replayed_gains);
   if (!report.efficiency_by_part.empty())
     document["efficiency_by_part"] = list_of(report.efficiency_by_part, part_efficiency_entry);

@@ -101,8 +101,10 @@ struct Report {
   // The same from the critical path: serialisation by the run again on an ideal network.
   Efficiency efficiency_on_critical_path;
   // The same again: every message and collective operation replayed on an ideal network. Not there
-  // in reports on long runs, unless asked for, and when the replay cannot finish.
+  // in reports on long runs, unless asked for, when the replay cannot finish, and when it takes longer than
+  // the run did: then `no_efficiency_by_replay` says so, as part of a sentence.
   std::optional<Efficiency> efficiency_by_replay;
+  std::string no_efficiency_by_replay{};
 
   // The same for parts of the run: "run", "before the steps", "all steps", "after the steps", "step 3",
   // "steps 4-7", "in setup" (an outermost region of the user's that all ranks were in); empty where there are

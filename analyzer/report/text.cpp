@@ -149,6 +149,8 @@ std::string on_ideal_network(const Report& report) {
   if (differs(report.efficiency_on_critical_path)) add("run again", report.efficiency_on_critical_path);
   if (report.efficiency_by_replay && differs(*report.efficiency_by_replay))
     add("replayed", *report.efficiency_by_replay);
+  if (!report.no_efficiency_by_replay.empty())
+    text += "; no efficiency by replay: " + report.no_efficiency_by_replay;
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analyzer/model/mpi_calls.hpp"
+#include "analyzer/report/numbers.hpp"
 #include "analyzer/report/whole_run.hpp"
 #include "analyzer/steps/slow_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
@@ -286,6 +287,20 @@ void fill_remainders(const DelayCosts& costs, Report& report) {
   largest_first(report.remainders, [](const Report::Remainder& row) { return row.seconds; });
 }
 
+// An ideal network is no reason to take longer: then the recorded MPI did less than the replayed one, which
+// says nothing about transfer.
+void add_efficiency_by_replay(const EfficiencyTree& tree, Duration run_time, Duration ideal_run_time,
+                              Report& report) {
+  if (ideal_run_time > run_time) {
+    report.no_efficiency_by_replay =
+        "the replay on an ideal network takes " + format_duration(seconds(ideal_run_time - run_time)) +
+        " longer than the run did, so ranks did not wait for each other as in the model";
+    return;
+  }
+  report.efficiency_by_replay =
+      efficiency_row(efficiency_on_ideal_network(tree, run_time, ideal_run_time), "replay");
+}
+
 }  // namespace
 
 Report make_report(const Trace& trace, const DiagnosisOptions& options, const Results& results) {
@@ -301,8 +316,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
       efficiency_on_ideal_network(tree, trace.end() - trace.begin(), results.what_if.ideal_runtime);
   report.efficiency_on_critical_path = efficiency_row(ideal, "critical_path");
   if (results.ideal_replay)
-    report.efficiency_by_replay = efficiency_row(
-        efficiency_on_ideal_network(tree, trace.end() - trace.begin(), *results.ideal_replay), "replay");
+    add_efficiency_by_replay(tree, trace.end() - trace.begin(), *results.ideal_replay, report);
   add_efficiency_by_part(trace, results.states, results.steps, report);
   report.critical_path = critical_path_rows(trace, results);
   report.waits = wait_rows(trace, results.sync, results.states);

@@ -78,6 +78,10 @@ TEST_P(RetimingLaws, ARepairSavesNoMoreThanLiesOnTheCriticalPath) {
     const double ideal = report.efficiency_on_critical_path.transfer * report.run.runtime_s;
     EXPECT_LE(ideal, report.run.runtime_s * (1 + 1e-12));
     EXPECT_LE(report.efficiency_on_critical_path.serialisation, 1 + 1e-12);
+    EXPECT_NE(report.efficiency_by_replay.has_value(), !report.no_efficiency_by_replay.empty());
+    if (report.efficiency_by_replay) {
+      EXPECT_LE(report.efficiency_by_replay->transfer, 1 + 1e-12);
+    }
     for (const Report::Cause& cause : report.causes) {
       if (!cause.gain) continue;
       EXPECT_LE(cause.gain->runtime_s, report.run.runtime_s * (1 + 1e-12)) << cause.call_path;

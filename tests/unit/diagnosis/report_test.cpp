@@ -186,6 +186,29 @@ TEST(MakeReport, TheCriticalPathAndItsLateStartAreTheRunTime) {
   EXPECT_NEAR(report.critical_path.late_start_s, 6e-9, 1e-15);
 }
 
+// The model hands the broadcast on along a tree, in which rank 3 gets it from rank 2; in the run it did not.
+TEST(MakeReport, AReplayThatTakesLongerThanTheRunSaysNothingAboutTransfer) {
+  const Report report = report_of(R"(
+  rank 0
+    0..10   solve
+    10..11  MPI_Bcast root 0 bytes 8
+    11..100 solve
+  rank 1
+    0..10   solve
+    10..12  MPI_Bcast root 0 bytes 8
+    12..100 solve
+  rank 2
+    0..50   solve
+    50..51  MPI_Bcast root 0 bytes 8
+    51..100 solve
+  rank 3
+    0..10   solve
+    10..11  MPI_Bcast root 0 bytes 8
+    11..100 solve)");
+  EXPECT_FALSE(report.efficiency_by_replay);
+  EXPECT_THAT(report.no_efficiency_by_replay, testing::HasSubstr("39.0 ns longer than the run"));
+}
+
 TEST(MakeReport, ARankOfWhichNothingIsKnownIsNotLost) {
   const std::string two =
       "rank 0\n 0..40 solve\n 40..50 MPI_Send to 1 bytes 8\nrank 1\n 0..50 MPI_Recv from 0 bytes 8\n";

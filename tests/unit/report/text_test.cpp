@@ -157,6 +157,14 @@ TEST(TextReport, TellsEqualNamesOnTheCriticalPathApart) {
   EXPECT_THAT(text_of(report), HasSubstr("on rank 3: a/foo() 56 %, b/foo() 44 %; begins 1.00 s after"));
 }
 
+TEST(TextReport, SaysWhyThereIsNoEfficiencyByReplay) {
+  Report report = test::imbalanced_solver();
+  report.critical_path = {.total_s = 9, .by_call_path = {{"main/foo", "foo", 9, 0}}, .by_rank = {{3, 9}}};
+  EXPECT_THAT(text_of(report), Not(HasSubstr("by replay")));
+  report.no_efficiency_by_replay = "it takes longer";
+  EXPECT_THAT(text_of(report), HasSubstr("; no efficiency by replay: it takes longer"));
+}
+
 TEST(TextReport, NamesUnusualRules) {
   Report report = test::imbalanced_solver();
   report.run.rules = "scalasca";
