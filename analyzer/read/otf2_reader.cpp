@@ -164,8 +164,8 @@ class ArchiveReader {
          "polls (MPI_Test, MPI_Iprobe and the like) found nothing: they are counted, but not among the "
          "calls, where a row of them is one"},
         {schema::kUntracked, "untracked_communication", Gravity::Warning,
-         "messages and collectives with processes of other jobs were timed, but not recorded: nobody knows "
-         "who waited for whom in them"},
+         "messages and collectives were not recorded: with processes of other jobs, or in callbacks of MPI "
+         "(error handlers, reductions, attributes); nobody knows who waited for whom in them"},
     };
     for (const auto& counted : kCounts) {
       const std::uint64_t count = std::strtoull(property(counted.property).c_str(), nullptr, 10);

@@ -10,6 +10,7 @@
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/left_call.hpp"
+#include "libwaitprof/record/loaded_library.hpp"
 #include "libwaitprof/record/open_row.hpp"
 #include "libwaitprof/record/peer_lists.hpp"
 #include "libwaitprof/record/settings.hpp"
@@ -28,11 +29,25 @@ bool make_room(ThreadState& thread, std::size_t events) noexcept {
   return thread.cursor == thread.begin || archive::flush(thread);
 }
 
+bool moves_data(Call call) noexcept {
+  const RegionRole role = kCalls[static_cast<std::uint32_t>(call)].role;
+  return role <= RegionRole::PointToPoint || role == RegionRole::Rma || role == RegionRole::Atomic;
+}
+
+// A call inside of another one is MPI's own business, unless the application makes it, in a callback.
+bool is_of_a_callback(const ThreadState& thread, const Caller& caller) noexcept {
+  return thread.call_frame != kNoCallFrame &&
+         !is_library_of_mpi(library_of(reinterpret_cast<void*>(caller.return_address())));
+}
+
 }  // namespace
 
 bool RecordedCall::begin_unready(std::size_t most_events) noexcept {
   ThreadState& thread = this_thread;
   if (is_nested_call(thread, caller_.frame)) {
+    if (recording() && !thread.outside && moves_data(region_) && is_of_a_callback(thread, caller_)) {
+      ++thread.left_out.untracked;
+    }
     return false;
   }
   const RecorderState state = recorder_state.load(std::memory_order_relaxed);

@@ -42,7 +42,7 @@ struct Completion {
     if (count == 1 && requests != nullptr) {
       of_one.handle = *requests;
       handles = &of_one.handle;
-      statuses = is_filled(statuses) ? statuses : &of_one.status;
+      statuses = statuses == MPI_STATUS_IGNORE ? &of_one.status : statuses;
     } else if (count > 1 && requests != nullptr) {
       copy_handles(thread);
     }

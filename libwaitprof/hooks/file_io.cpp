@@ -5,6 +5,7 @@
 #include "libwaitprof/record/communicators.hpp"
 #include "libwaitprof/record/file_name.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
+#include "libwaitprof/record/requests.hpp"
 
 namespace waitprof::hooks {
 
@@ -69,6 +70,7 @@ void FileAccess::after(RecordedCall& call) const noexcept {
 }
 
 void FileRequest::after(RecordedCall& call) const noexcept {
+  forget_request(*request, request);
   add_file_bytes(call, bytes_of(count, datatype));
 }
 

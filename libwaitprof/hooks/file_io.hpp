@@ -46,6 +46,7 @@ struct FileAccess {
 struct FileRequest {
   MPI_Count count;
   MPI_Datatype datatype;
+  const MPI_Request* request;
 
   void after(RecordedCall& call) const noexcept;
 };

@@ -162,6 +162,10 @@ void RequestFree::after(const RecordedCall&) const noexcept {
   forget_request(handle, request);
 }
 
+void ForeignRequest::after(const RecordedCall&) const noexcept {
+  forget_request(*request, request);
+}
+
 void Cancel::after(const RecordedCall&) const noexcept {
   mark_cancel_asked(*request, request);
 }

@@ -107,6 +107,13 @@ struct RequestFree {
   void after(const RecordedCall& call) const noexcept;
 };
 
+// One that is no message: its handle may have been that of a request whose end was not seen.
+struct ForeignRequest {
+  const MPI_Request* request;
+
+  void after(const RecordedCall& call) const noexcept;
+};
+
 struct Cancel {
   const MPI_Request* request;
 

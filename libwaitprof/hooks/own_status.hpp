@@ -11,11 +11,12 @@
 
 namespace waitprof::hooks {
 
-// The application's own statuses, or scratch for `count` of them (behind the first `offset` bytes of the
-// scratch); the application's argument if there is no memory.
+// The application's own statuses (also where that is NULL, which is for MPI to refuse), or scratch for
+// `count` of them (behind the first `offset` bytes of the scratch); the application's argument if there is no
+// memory.
 inline MPI_Status* statuses_to_fill(ThreadState& thread, MPI_Status* given, std::size_t count,
                                     std::size_t offset = 0) noexcept {
-  if (given != MPI_STATUSES_IGNORE && given != nullptr) {
+  if (given != MPI_STATUSES_IGNORE) {
     return given;
   }
   auto* scratch = static_cast<char*>(scratch_memory(thread, offset + count * sizeof(MPI_Status)));

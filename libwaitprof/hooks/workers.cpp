@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/workers.hpp"
 
-#include <algorithm>
-#include <string_view>
-
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
-#include "libwaitprof/record/file_name.hpp"
 #include "libwaitprof/record/loaded_library.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/settings.hpp"
@@ -17,18 +13,7 @@ namespace waitprof {
 
 namespace {
 
-// A thread that begins there serves MPI.
-bool is_library_of_mpi(const link_map* library) noexcept {
-  using std::string_view_literals::operator""sv;
-  constexpr std::string_view kBeginnings[] = {"libmpi"sv, "libfabric"sv, "libuc"sv, "libpmi"sv, "libpsm"sv};
-  if (library == nullptr || library->l_name == nullptr) {
-    return false;
-  }
-  const std::string_view name = file_name(library->l_name);
-  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
-                     [name](std::string_view beginning) { return name.starts_with(beginning); });
-}
-
+// It began in one of MPI's libraries.
 bool serves_mpi(const WorkerSample& sample) noexcept {
   const std::uintptr_t function = sample.complete ? thread_function_of_walk(sample.frames) : 0;
   return function != 0 && is_library_of_mpi(library_of(reinterpret_cast<void*>(function)));
@@ -64,7 +49,6 @@ void record_workers() noexcept {
 
 void finish_recording_workers() noexcept {
   stop_workers();
-  take_worker_samples();
   this_thread.left_out.unsampled_threads = unsampled_workers();
 }
 

@@ -2,6 +2,7 @@
 #include "libwaitprof/sampling/thread_list.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <cstddef>
@@ -66,6 +67,18 @@ std::uint64_t hexadecimal_in(const char* text) noexcept {
 }
 
 }  // namespace
+
+// The directory has one entry for each of them, and two of its own.
+std::uint64_t number_of_threads() noexcept {
+  struct stat directory {};
+  const bool known = system_call(SYS_stat, kThreads, &directory) == 0 && directory.st_nlink > 2;
+  return known ? directory.st_nlink - 2 : 0;
+}
+
+bool is_there(pid_t tid) noexcept {
+  constexpr int kNoSignal = 0;
+  return system_call(SYS_tgkill, system_call(SYS_getpid), tid, kNoSignal) == 0;
+}
 
 bool for_each_thread(void (*visit)(pid_t tid) noexcept) noexcept {
   const int directory = open_to_read(kThreads);

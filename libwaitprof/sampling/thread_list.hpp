@@ -6,7 +6,15 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+
 namespace waitprof {
+
+// How many there are; 0: it cannot be known. Takes no file descriptor, which the program's other threads
+// could notice, as the following two do for a moment.
+std::uint64_t number_of_threads() noexcept;
+// That thread is there. No descriptor either.
+bool is_there(pid_t tid) noexcept;
 
 // Calls visit(tid) for each. False: the list could not be read.
 bool for_each_thread(void (*visit)(pid_t tid) noexcept) noexcept;

@@ -14,7 +14,6 @@
 #include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/sampling/stack_ring.hpp"
 #include "libwaitprof/sampling/thread_list.hpp"
 #include "libwaitprof/sampling/thread_timer.hpp"
@@ -140,13 +139,28 @@ void meet(pid_t tid) noexcept {
     known->seen = timer < 0 || is_thread_timer_armed(timer);
     if (known->seen) return;
   }
-  if (blocks_signal(tid, tick_of_workers.load())) return;
   if (known != workers.end()) release(*known);
   const auto free = with(0);
-  if (free != workers.end())
-    engage(*free, tid);
-  else
+  if (free == workers.end())
     ++without_place;
+  else if (!blocks_signal(tid, tick_of_workers.load()))
+    engage(*free, tid);
+}
+
+// Since the threads were listed last, some have come or gone; or it was long ago.
+bool threads_may_have_changed() noexcept {
+  constexpr std::uint32_t kAfterAChange = 3;  // looks: who has just begun still blocks signals
+  constexpr std::uint32_t kAnyway = 64;
+  static std::uint64_t threads = 0;
+  static std::uint32_t looks = 0;
+  const std::uint64_t now_there = number_of_threads();
+  const bool gone = std::any_of(workers.begin(), workers.end(), [](const Worker& worker) {
+    const pid_t tid = worker.tid.load(std::memory_order_relaxed);
+    return tid != 0 && !is_there(tid);
+  });
+  if (now_there == 0 || now_there != threads || gone) looks = 0;
+  threads = now_there;
+  return looks++ % kAnyway < kAfterAChange;
 }
 
 bool has_room(const ThreadState* location) noexcept {
@@ -176,7 +190,7 @@ void start_workers(int signal, WriteWorkerSample write) noexcept {
 void look_for_workers() noexcept {
   if (tick_of_workers.load() == 0 || !recording()) return;
   const PoolTurn turn(PoolTurn::Wish::IfFree);
-  if (!turn) return;
+  if (!turn || !threads_may_have_changed()) return;
   for (Worker& worker : workers) worker.seen = false;
   without_place = 0;
   if (!for_each_thread([](pid_t tid) noexcept { meet(tid); })) return;
@@ -194,15 +208,12 @@ void take_worker_samples() noexcept {
 }
 
 void tend_workers(std::uint64_t time) noexcept {
-  constexpr std::uint64_t kSecond = 1'000'000'000;
+  constexpr std::uint64_t kSecond = 1'000'000'000, kTimesASecond = 10;
   static constinit std::atomic<std::uint64_t> last{0};
-  if (tick_of_workers.load() == 0 ||
-      time - last.load() < kSecond / static_cast<std::uint64_t>(settings.usage_hz))
-    return;
+  if (time - last.load() < kSecond / kTimesASecond) return;
   last.store(time);
-  look_for_workers();
   const PoolTurn turn(PoolTurn::Wish::IfFree);
-  if (!turn) return;
+  if (!turn || tick_of_workers.load() == 0) return;
   for (Worker& worker : workers) write_samples_of(worker, Written::AsFarAsThereIsRoom);
 }
 
@@ -211,6 +222,7 @@ void stop_workers() noexcept {
   tick_of_workers.store(0);
   for (Worker& worker : workers) {
     if (worker.tid.load(std::memory_order_relaxed) != 0) release(worker);
+    write_samples_of(worker, Written::All);
   }
 }
 

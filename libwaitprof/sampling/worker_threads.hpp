@@ -4,7 +4,7 @@
 //   a thread that calls MPI      now and then      look_for_workers()      a timer for every new thread
 //   worker                       tick              on_worker_tick()        its stack, into its ring
 //   a thread that calls MPI      now and then      take_worker_samples()   rings -> events of locations
-//   the same, while it computes  its own tick      tend_workers()          both, as far as a handler may
+//   the same, while it computes  its own tick      tend_workers()          the same, as far as there is room
 //
 // A worker's handler does no more than walk its stack by the unwind tables, into memory of ours: it may run
 // on a small stack, and without any lock, since MPI_THREAD_FUNNELED has none.
@@ -39,18 +39,18 @@ using WriteWorkerSample = void (*)(ThreadState*& location, const WorkerSample& s
 // Workers are looked for from now on; ticks come as `signal`.
 void start_workers(int signal, WriteWorkerSample write) noexcept;
 
-// Gives timers to threads that have none, takes back those of threads that have ended. Async-signal-safe.
+// Gives timers to threads that have none, takes back those of threads that have ended. Not in a handler.
 void look_for_workers() noexcept;
 
 // Writes down what was sampled so far, one thread's samples in time order. Not in a handler.
 void take_worker_samples() noexcept;
 
-// For the handler of a thread that calls MPI and is computing, at `time`: looks for workers if it was long
-// ago, and writes down what has a place. So long computations neither fill the rings nor lose what is in them
-// when the process is killed.
+// For the handler of a thread that calls MPI and is computing, at `time`: if it was long ago, writes down
+// what has a place. So long computations neither fill the rings nor lose what is in them when the process is
+// killed. It does not look for workers: the descriptors of that would come at any time.
 void tend_workers(std::uint64_t time) noexcept;
 
-// No more ticks; what was sampled can still be taken.
+// No more ticks; what was sampled is written down.
 void stop_workers() noexcept;
 
 // The calling thread calls MPI from now on, until forget_mpi_thread(): it is no worker. What was sampled of

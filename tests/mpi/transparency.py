@@ -36,6 +36,18 @@ class Transparency(RecordedTestCase):
                 archive = {"WAITPROF_DIR": str(self.directory / f"{program.name}-{''.join(arguments)}")}
                 self.assertEqual(self.run_recorded(command, settings=archive), self.run_plain(command))
 
+    def test_what_mpi_refuses_and_what_its_callbacks_do(self):
+        """NULL is no status that MPI may ignore, with us as without; messages of callbacks are missing, and said to be."""
+        command = launch_line(2, PROGRAMS / "callbacks")
+        plain, recorded = self.run_plain(command), self.run_recorded(command)
+        self.assertEqual((recorded.status, recorded.stderr), (plain.status, plain.stderr))
+        self.assertEqual(sorted(recorded.stdout.splitlines()), sorted(plain.stdout.splitlines()))
+        exchanged = sum(int(line.split()[-1]) for line in plain.stdout.splitlines() if "exchanged" in line)
+        self.assertGreater(exchanged, 0)
+        [archive] = self.archives()
+        quality = {entry["id"]: entry["count"] for entry in self.report(archive)["data_quality"]}
+        self.assertEqual(quality.get("untracked_communication"), exchanged)
+
     def test_a_single_process_without_a_launcher(self):
         command = [PROGRAMS / "mixture"]
         self.assertEqual(self.run_recorded(command), self.run_plain(command))

@@ -1,7 +1,7 @@
 // Threads that never call MPI (MPI_THREAD_FUNNELED): two on every rank compute, the main thread waits for
 // them and then calls MPI, 10 times. On rank 1 they have four times as much to do. The argument says how
-// threads are made: std or openmp; killed: one computes as long as the main thread, two seconds without a
-// call of MPI, then rank 0 is killed.
+// threads are made: std or openmp; killed: one computes as long as the main thread, which makes no call of
+// MPI for two seconds, then rank 0 is killed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #define MPICH_SKIP_MPICXX
@@ -74,13 +74,14 @@ __attribute__((noinline)) void compute(double seconds) {
 }
 
 void until_killed() {
-  constexpr double kSeconds = 2.0;
-  std::thread first(compute, 0.3);  // so that there is a place for what is sampled
-  compute(0.3);
-  first.join();
-  MPI_Barrier(MPI_COMM_WORLD);
-  std::thread helper(compute, kSeconds + 1);
-  compute(kSeconds);
+  constexpr double kWithCalls = 0.4, kWithout = 2.0;
+  constexpr int kCalls = 20;
+  std::thread helper(compute, kWithCalls + kWithout + 1);
+  for (int i = 0; i < kCalls; ++i) {
+    compute(kWithCalls / kCalls);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  compute(kWithout);
   if (rank == 0) raise(SIGKILL);
   helper.join();
   MPI_Barrier(MPI_COMM_WORLD);

@@ -114,7 +114,8 @@ TEST_F(FileIoTest, FilesDoNotNumberCommunicators) {
 }
 
 TEST_F(FileIoTest, NonblockingIsWhatWasAskedFor) {
-  call(hooks::FileRequest{.count = 10, .datatype = kDerivedType});
+  const MPI_Request request = 4712;
+  call(hooks::FileRequest{.count = 10, .datatype = kDerivedType, .request = &request});
   ASSERT_THAT(types(), ElementsAre(Enter, FileBytes, Leave));
   EXPECT_EQ(the(FileBytes).u.message.bytes, 240U);
 }
