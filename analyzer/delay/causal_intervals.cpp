@@ -41,16 +41,7 @@ class Choice {
     Time idle_until = timeline.enter(call.op);
     for (const WaitState& wait : waits_in(call)) idle_until += wait.wait;
     if (!waited(event) && idle_until <= instant(event)) return {call.op};  // it sat waiting for just that
-    std::uint32_t over = 0;  // so many calls were over at that instant
-    for (std::uint32_t beyond = call.op; over < beyond;) {
-      const std::uint32_t middle = over + (beyond - over) / 2;
-      if (timeline.leave(middle) <= instant(event)) {
-        over = middle + 1;
-      } else {
-        beyond = middle;
-      }
-    }
-    return {over == 0 ? kNoOp : over - 1, instant(event)};
+    return side_behind(timeline, instant(event), call.op);
   }
 
   std::span<const WaitState> waits_in(OpRef call) const {

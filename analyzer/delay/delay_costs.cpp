@@ -45,6 +45,10 @@ struct Compared {
     std::uint32_t excess_end = 0;                               // behind the last excess time of this wait
     std::size_t first_wait = 0, whole_from = 0, last_wait = 0;  // of the causing process, in the interval
     double cut_share = 1;
+    bool is_cut = false;   // the part of a wait that the interval of the one before cuts
+    bool goes_on = false;  // the next one is such a part of this one's interval
+
+    bool cuts_one() const { return whole_from == first_wait + 1 && cut_share > 0; }
   };
   std::vector<Wait> waits;
   std::vector<ExcessTime> excess;
@@ -109,26 +113,67 @@ class Attribution {
     comparisons_.with([&](WaitComparison& comparison) {
       comparison.forget();
       for (const std::uint32_t i : waits) {
-        Compared::Wait& wait = compared.waits.emplace_back();
-        wait.index = i;
-        if (looks_for_causes(states_.waits[i])) {
-          const auto& excess = comparison.compare(states_.waits[i], intervals_[i]);
-          compared.excess.insert(compared.excess.end(), excess.begin(), excess.end());
-          const IntervalTimes& cause = comparison.cause();
-          wait.first_wait = cause.first_wait();
-          wait.whole_from = cause.first_wait() + cause.cut_waits();
-          wait.last_wait = cause.last_wait();
-          wait.cut_share = cause.cut_share();
+        const WaitState& wait = states_.waits[i];
+        if (!looks_for_causes(wait)) {
+          compared.waits.push_back(
+              {.index = i, .excess_end = static_cast<std::uint32_t>(compared.excess.size())});
+          continue;
         }
-        wait.excess_end = static_cast<std::uint32_t>(compared.excess.size());
+        compare_one(i, intervals_[i], comparison, compared);
+        if (compared.waits.back().cuts_one()) follow_cut(intervals_[i].cause.from, compared);
       }
     });
+  }
+
+  void compare_one(std::uint32_t i, const SyncInterval& interval, WaitComparison& comparison,
+                   Compared& compared) const {
+    const auto& excess = comparison.compare(states_.waits[i], interval);
+    compared.excess.insert(compared.excess.end(), excess.begin(), excess.end());
+    const IntervalTimes& cause = comparison.cause();
+    compared.waits.push_back({.index = i,
+                              .excess_end = static_cast<std::uint32_t>(compared.excess.size()),
+                              .first_wait = cause.first_wait(),
+                              .whole_from = cause.first_wait() + cause.cut_waits(),
+                              .last_wait = cause.last_wait(),
+                              .cut_share = cause.cut_share()});
+  }
+
+  // An interval may begin in the middle of a wait. What made that longer from then on lies in an interval
+  // that begins at the same instant, maybe in the middle of a wait again.
+  void follow_cut(Time cut, Compared& compared) {
+    constexpr int kLongestChain = 16;
+    comparisons_.with([&](WaitComparison& comparison) {
+      comparison.forget();
+      for (int link = 0; link < kLongestChain && compared.waits.back().cuts_one(); ++link) {
+        const Compared::Wait& late = compared.waits.back();
+        const Location location = states_.waits[late.index].cause.location;
+        const auto i = static_cast<std::uint32_t>(states_.first_wait[index(location)] + late.first_wait);
+        const WaitState& wait = states_.waits[i];
+        if (!looks_for_causes(wait) || trace_.enter(wait.cause) <= cut) return;
+        compared.waits.back().goes_on = true;
+        compare_one(i,
+                    {side_from(wait.cause, intervals_[i].cause, cut),
+                     side_from(wait.victim, intervals_[i].victim, cut)},
+                    comparison, compared);
+        compared.waits.back().is_cut = true;
+      }
+    });
+  }
+
+  IntervalSide side_from(OpRef end, const IntervalSide& side, Time cut) const {
+    const Timeline& timeline = trace_.timeline(end.location);
+    return begin_of(timeline, side) < cut ? side_behind(timeline, cut, end.op) : side;
   }
 
   void settle(const Compared& block) {
     std::uint32_t first = 0;
     for (const Compared::Wait& wait : block.waits) {
-      settle(wait, std::span(block.excess).subspan(first, wait.excess_end - first));
+      const auto excess = std::span(block.excess).subspan(first, wait.excess_end - first);
+      if (wait.is_cut) {
+        settle_cut(wait, excess);
+      } else {
+        settle(wait, excess);
+      }
       first = wait.excess_end;
     }
   }
@@ -143,25 +188,65 @@ class Attribution {
       if (rules_.wait_parts) add_parts(wait, 0);
       return;
     }
-    double delay = 0;
-    for (const ExcessTime& part : excess) delay += part.nanoseconds;
-    const Location location = wait.cause.location;
-    const auto cut =
-        passed_on_.open_waits(location, compared.first_wait, compared.whole_from, compared.cut_share);
-    const auto whole = passed_on_.open_waits(location, compared.whole_from, compared.last_wait, 1);
-    split(wait, later, delay + cut.nanoseconds + whole.nanoseconds);
-    const Time begin = begin_of(trace_.timeline(location), intervals_[compared.index].cause);
-    for (const ExcessTime& part : excess) charge(wait, begin, part);
-    if (culprits_) {
-      culprits_->excess(compared.index, location, excess);
-      culprits_->passed_on(compared.index, cut, whole, excess);
+    const Explaining by = explaining(compared, excess);
+    split(wait, later, by.nanoseconds);
+    const Time begin = begin_of(trace_.timeline(wait.cause.location), intervals_[compared.index].cause);
+    for (const ExcessTime& part : excess) {
+      charge(wait, part);
+      add_excess(wait, begin, part);
     }
-    passed_on_.add(cut, factor_);
-    passed_on_.add(whole, factor_);
+    blamed_ = compared.index;
+    pass_on(compared, by, excess);
     if (!rules_.wait_parts) return;
-    propagation_.add(cut, direct_);
-    propagation_.add(whole, direct_);
-    add_parts(wait, direct_ * (cut.nanoseconds + whole.nanoseconds));
+    propagation_.add(by.cut, direct_);
+    propagation_.add(by.whole, direct_);
+    add_parts(wait, direct_ * (by.cut.nanoseconds + by.whole.nanoseconds));
+  }
+
+  // What made the causing process late: its excess, and its own waits in the interval.
+  struct Explaining {
+    PassedOn::Waits cut, whole;
+    double nanoseconds = 0;
+  };
+  Explaining explaining(const Compared::Wait& compared, std::span<const ExcessTime> excess) const {
+    const Location location = states_.waits[compared.index].cause.location;
+    Explaining by;
+    by.cut = passed_on_.open_waits(location, compared.first_wait, compared.whole_from, compared.cut_share);
+    by.whole = passed_on_.open_waits(location, compared.whole_from, compared.last_wait, 1);
+    for (const ExcessTime& part : excess) by.nanoseconds += part.nanoseconds;
+    by.nanoseconds += by.cut.nanoseconds + by.whole.nanoseconds;
+    return by;
+  }
+
+  // To earlier waits of the causing process; of one that is cut, to what made it longer since.
+  void pass_on(const Compared::Wait& compared, const Explaining& by, std::span<const ExcessTime> excess) {
+    if (culprits_ && blamed_ != kNoOp) {
+      culprits_->excess(blamed_, states_.waits[compared.index].cause.location, excess);
+      if (!culprits_->is_passed_on(by.cut, by.whole, excess)) {
+        blamed_ = kNoOp;
+      } else if (!compared.goes_on || by.whole.nanoseconds >= by.cut.nanoseconds) {
+        culprits_->passed_on(blamed_, by.cut, by.whole);
+        blamed_ = kNoOp;
+      }
+    }
+    passed_on_.add(by.whole, factor_);
+    cut_ = by.cut;
+    if (!compared.goes_on) passed_on_.add(by.cut, factor_);
+  }
+
+  // The part of a wait since it was cut, at the cost that factor_ says.
+  void settle_cut(const Compared::Wait& compared, std::span<const ExcessTime> excess) {
+    if (cut_.first == cut_.last) return;  // clocks that disagree
+    const Explaining by = explaining(compared, excess);
+    const double scale = by.nanoseconds > 0 ? std::min(cut_.nanoseconds / by.nanoseconds, 1.0) : 0;
+    for (double& factor : factor_) {
+      remainder(Remainder::NoExcess) += factor * (cut_.nanoseconds - scale * by.nanoseconds);
+      factor *= scale;
+    }
+    indirect_ = factor_;
+    direct_ = 0;
+    for (const ExcessTime& part : excess) charge(states_.waits[compared.index], part);
+    pass_on(compared, by, excess);
   }
 
   void add_parts(const WaitState& wait, double indirect) {
@@ -193,23 +278,25 @@ class Attribution {
     factor_[passed_on_.place(wait.pattern)] += scale;
   }
 
-  // `begin`: of the interval in which the excess arose.
-  void charge(const WaitState& wait, Time begin, const ExcessTime& part) {
+  void charge(const WaitState& wait, const ExcessTime& part) {
     if (!candidates_[activities_.slot(part.call_path)]) {
       for (const double factor : factor_) remainder(Remainder::NotHotspot) += factor * part.nanoseconds;
       return;
     }
-    const std::size_t place = place_of(part.call_path, wait.cause.location);
-    DelayCost& cost = result_.costs[place];
-    const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
-    if (message || first_arrival_[wait.sync] == wait.victim) {
-      const Time end = trace_.enter(wait.cause);
-      excess_[place].add(std::min(begin, end), end, part.nanoseconds);
-    }
+    DelayCost& cost = result_.costs[place_of(part.call_path, wait.cause.location)];
     cost.direct[static_cast<std::size_t>(wait.pattern)] += direct_ * part.nanoseconds;
     for (std::size_t p = 0; p < indirect_.size(); ++p) {
       cost.indirect[static_cast<std::size_t>(passed_on_.pattern_at(p))] += indirect_[p] * part.nanoseconds;
     }
+  }
+
+  // `begin`: of the interval in which the excess arose.
+  void add_excess(const WaitState& wait, Time begin, const ExcessTime& part) {
+    if (!candidates_[activities_.slot(part.call_path)]) return;
+    const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
+    if (!message && first_arrival_[wait.sync] != wait.victim) return;
+    const Time end = trace_.enter(wait.cause);
+    excess_[place_of(part.call_path, wait.cause.location)].add(std::min(begin, end), end, part.nanoseconds);
   }
 
   std::size_t place_of(CallPathId path, Location location) {
@@ -235,6 +322,8 @@ class Attribution {
   std::optional<WaitCulprits> culprits_;
   std::vector<OpRef> first_arrival_;  // by collective instance
   Pool<WaitComparison> comparisons_;
+  PassedOn::Waits cut_;           // what the next part of a cut wait is about
+  std::uint32_t blamed_ = kNoOp;  // the wait whose culprit the next part still may change
   double direct_ = 0;
   std::vector<double> indirect_, factor_;                 // by place of the pattern in passed_on_
   std::unordered_map<std::uint64_t, std::size_t> costs_;  // by call path and location: place in the result

@@ -30,6 +30,20 @@ inline Time begin_of(const Timeline& timeline, const IntervalSide& side) {
   return std::max(side.from, side.start == kNoOp ? timeline.begin() : timeline.leave(side.start));
 }
 
+// Begins at `from`, but not behind call `end`.
+inline IntervalSide side_behind(const Timeline& timeline, Time from, std::uint32_t end) {
+  std::uint32_t over = 0;  // so many calls were over at that instant
+  for (std::uint32_t beyond = end; over < beyond;) {
+    const std::uint32_t middle = over + (beyond - over) / 2;
+    if (timeline.leave(middle) <= from) {
+      over = middle + 1;
+    } else {
+      beyond = middle;
+    }
+  }
+  return {.start = over == 0 ? kNoOp : over - 1, .from = from};
+}
+
 struct SyncInterval {
   IntervalSide cause, victim;
 };

@@ -13,11 +13,14 @@ void WaitCulprits::excess(std::uint32_t index, Location location, std::span<cons
   if (most != excess.end() && most->nanoseconds > 0) culprits_[index] = {most->call_path, location};
 }
 
-void WaitCulprits::passed_on(std::uint32_t index, const PassedOn::Waits& cut, const PassedOn::Waits& whole,
-                             std::span<const ExcessTime> excess) {
+bool WaitCulprits::is_passed_on(const PassedOn::Waits& cut, const PassedOn::Waits& whole,
+                                std::span<const ExcessTime> excess) {
   double own = 0;
   for (const ExcessTime& part : excess) own += part.nanoseconds;
-  if (cut.nanoseconds + whole.nanoseconds <= own) return;
+  return cut.nanoseconds + whole.nanoseconds > own;
+}
+
+void WaitCulprits::passed_on(std::uint32_t index, const PassedOn::Waits& cut, const PassedOn::Waits& whole) {
   passed_by_[index] = longest_of(cut.nanoseconds > whole.nanoseconds ? cut : whole);
 }
 

@@ -23,10 +23,12 @@ class WaitCulprits {
   explicit WaitCulprits(const WaitStates& states)
       : states_(states), culprits_(states.waits.size()), passed_by_(states.waits.size(), kNobody) {}
 
-  // Wait `index`, caused at `location` by `excess` there and by what passed_on() says.
+  // Do earlier waits explain more than the excess?
+  static bool is_passed_on(const PassedOn::Waits& cut, const PassedOn::Waits& whole,
+                           std::span<const ExcessTime> excess);
+  // Wait `index` was caused at `location` by `excess` there, or by the longest of earlier waits.
   void excess(std::uint32_t index, Location location, std::span<const ExcessTime> excess);
-  void passed_on(std::uint32_t index, const PassedOn::Waits& cut, const PassedOn::Waits& whole,
-                 std::span<const ExcessTime> excess);
+  void passed_on(std::uint32_t index, const PassedOn::Waits& cut, const PassedOn::Waits& whole);
 
   // `latest_first`: the order in which waits were settled; an earlier one is settled later.
   std::vector<WaitCulprit> resolve(std::span<const std::uint32_t> latest_first);

@@ -223,21 +223,9 @@ class Repairs {
       return states_.waits[member.wait].victim < call;
     });
     const bool waited = own != group.end() && states_.waits[own->wait].victim == call;
-    return waited ? intervals_[own->wait].victim : side_from(call.location, begin);
-  }
-
-  IntervalSide side_from(Location location, Time begin) const {
-    const Timeline& timeline = trace_.timeline(location);
-    std::uint32_t over = 0, beyond = static_cast<std::uint32_t>(timeline.size());
-    while (over < beyond) {
-      const std::uint32_t middle = over + (beyond - over) / 2;
-      if (timeline.leave(middle) <= begin) {
-        over = middle + 1;
-      } else {
-        beyond = middle;
-      }
-    }
-    return {.start = over == 0 ? kNoOp : over - 1, .from = begin};
+    if (waited) return intervals_[own->wait].victim;
+    const Timeline& timeline = trace_.timeline(call.location);
+    return side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()));
   }
 
   // `wait.cause` no longer takes longer than `wait.victim`; the most that any of the causes loses.
