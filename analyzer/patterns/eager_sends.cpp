@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/model/clock_error.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/patterns/message_view.hpp"
 
@@ -24,14 +25,17 @@ bool is_eager_mode(SendMode mode) {
   return mode == SendMode::Standard || mode == SendMode::Ready;
 }
 
+// A send that was complete before its receive was posted, and not by less than the clocks agree.
 std::uint64_t learn_limit(const Trace& trace, const SyncPoints& sync) {
   std::vector<std::uint64_t> limits(trace.timelines().size(), kAlwaysEagerBytes);  // by receiver
+  const Duration error = clock_error(trace);
   for_each_index(limits.size(), [&](std::size_t l) {
     for (const Message& message : sync.received_by(Location(l))) {
       const MessageEnd& sent = send_end(trace, message);
       if (sent.bytes <= limits[l] || sent.completed == kNoOp) continue;
       const MessageView view = view_of(trace, message);
-      if (is_eager_mode(view.mode) && view.send_completion.leave <= view.receive_request.enter)
+      const Duration unsure = uncertainty_between(trace, message.sender, Location(l), error);
+      if (is_eager_mode(view.mode) && view.send_completion.leave + unsure <= view.receive_request.enter)
         limits[l] = sent.bytes;
     }
   });

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdio>
 
+#include "analyzer/model/number_property.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "analyzer/resources/crowded_nodes.hpp"
-#include "analyzer/summary/number_property.hpp"
 #include "analyzer/summary/unseen_threads.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
@@ -54,17 +54,9 @@ void add_uncertain_waits(const Trace& trace, const WaitStates& states, Anomalies
 
 }  // namespace
 
-Duration clock_error(const Trace& trace) {
-  const std::int64_t nanoseconds = number_property(trace, waitprof::schema::kClockError).value_or(0);
-  constexpr std::int64_t kAnHour = 3'600'000'000'000;
-  return Duration(std::clamp<std::int64_t>(nanoseconds, 0, kAnHour));
-}
-
 Duration uncertainty(const Trace& trace, const WaitState& wait, Duration clock_error) {
   if (!wait.cause.valid()) return 2 * clock_error;
-  const std::string& victim = trace.locations()[index(wait.victim.location)].node;
-  const std::string& cause = trace.locations()[index(wait.cause.location)].node;
-  return !victim.empty() && victim == cause ? Duration::zero() : 2 * clock_error;
+  return uncertainty_between(trace, wait.victim.location, wait.cause.location, clock_error);
 }
 
 std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& matching,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/delay/profile.hpp"
+#include "analyzer/model/clock_error.hpp"
 #include "analyzer/patterns/wait_states.hpp"
 #include "analyzer/report/report.hpp"
 #include "analyzer/resources/resource_use.hpp"
@@ -17,9 +18,6 @@ std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& m
                                           const WaitStates& states, const Profile& profile,
                                           const ResourceUse& use,
                                           std::span<const Report::WorkerThreads> workers);
-
-// What the recorder knows of the clocks: no rank's times are further from rank 0's.
-Duration clock_error(const Trace& trace);
 
 // A wait may be longer or shorter by so much: it is the difference of two ranks' times, each of which may be
 // off by the clocks' error. None on one node, which has one clock.

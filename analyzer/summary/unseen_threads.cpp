@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "analyzer/model/number_property.hpp"
 #include "analyzer/report/numbers.hpp"
-#include "analyzer/summary/number_property.hpp"
 #include "analyzer/summary/seconds.hpp"
 #include "libwaitprof/schema/schema.hpp"
 

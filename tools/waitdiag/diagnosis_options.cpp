@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/diagnosis_options.hpp"
 
+#include <string>
+
 #include "tools/waitdiag/choice.hpp"
+#include "tools/waitdiag/errors.hpp"
 
 namespace waitdiag::tool {
 void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
@@ -38,6 +41,13 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
   command.add_flag(
       "--correct-clocks", options.correct_clocks,
       "Where a receive lies before its send, move it and what follows (controlled logical clock)");
+  command.parse_complete_callback([&command, &options] {
+    for (const char* const other : {"--model", "--interval", "--threshold"})
+      if (options.rules == Rules::Scalasca && command.count(other) > 0)
+        throw UsageError(
+            std::string("--rules scalasca has a model, intervals and hotspots of its own: leave ") + other +
+            " out");
+  });
 }
 
 }  // namespace waitdiag::tool

@@ -13,6 +13,7 @@
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/compare_models.hpp"
 #include "tools/waitdiag/diagnosis_options.hpp"
+#include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/page_output.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
@@ -32,6 +33,8 @@ struct ReportCommand {
 int print_report(const ReportCommand& command) {
   page_limits(command.page);
   if (command.compare_models) {
+    if (command.diagnosis.rules == Rules::Scalasca)
+      throw UsageError("--compare-models goes by our rules: leave --rules scalasca out");
     compare_models(command.source, command.diagnosis, command.text, std::cout);
     return kSuccess;
   }
@@ -78,11 +81,14 @@ void add_report_command(CLI::App& app, Action& action) {
       ->add_option("--threads", options->threads,
                    "Analyse with so many threads; 0: one per core. The result does not depend on it [0]")
       ->type_name("N");
-  command->add_flag("--compare-models", options->compare_models,
-                    "Print only what both models cost and whom they blame, side by side");
+  CLI::Option* const compares =
+      command->add_flag("--compare-models", options->compare_models,
+                        "Print only what both models cost and whom they blame, side by side");
   add_diagnosis_options(*command, options->diagnosis);
   add_text_options(*command, options->text,
                    "Print no text report and no progress; write only the files asked for");
+  for (const char* const other : {"--json", "--csv", "--html", "--quiet", "--model"})
+    compares->excludes(command->get_option(other));
   command->callback([options, &action] { action = [options] { return print_report(*options); }; });
 }
 
