@@ -148,6 +148,7 @@ class Recoverer {
                                  ": the disk was full, so the last call paths have no names");
     }
     if (tables->process.alone != 0) {
+      result_.sessions = true;
       compare_wall_clocks(tables->process);
     }
     share_clock(*tables);

@@ -15,7 +15,8 @@ bool is_unfinished(const std::string& directory);
 
 struct Recovery {
   std::uint32_t ranks = 0, world_size = 0;  // ranks whose events were found, and all there were
-  bool finished = false;                    // the program came to its end, and left it at that: sessions
+  bool finished = false;                    // the program came to its end, and left it at that
+  bool sessions = false;                    // as programs do that use only those
   std::uint64_t events = 0;                 // OTF2 records
   std::vector<std::string> troubles;        // what could not be read, one sentence each
 };

@@ -24,8 +24,10 @@ std::string recover_and_say(const std::string& directory, const std::string& out
     const std::string ranks = done.ranks == done.world_size
                                   ? fmt::format("all {} ranks", done.world_size)
                                   : fmt::format("{} of {} ranks", done.ranks, done.world_size);
-    const char* const what = done.finished ? "the program used sessions: made an archive of"
-                                           : "the program ended without MPI_Finalize; recovered";
+    const char* const what = !done.finished ? "the program ended without MPI_Finalize; recovered"
+                             : done.sessions
+                                 ? "the program used sessions: made an archive of"
+                                 : "the archive was not completed at MPI_Finalize: made it now, with";
     std::string text = fmt::format("{} {} events of {} in {}", what, format_count(done.events), ranks,
                                    output.empty() ? directory : output);
     for (const std::string& trouble : done.troubles) text += "; " + trouble;
