@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdio>
 #include <exception>
-#include <string>
 
 #include "libwaitprof/record/recorder.hpp"
 
 namespace waitprof::archive {
 
-// Nothing thrown gets out. Not catch (...): that would stop a thread's cancellation.
+// Nothing thrown gets out, and without memory nothing more is thrown here. Not catch (...): that would stop a
+// thread's cancellation.
 template <typename Action>
 bool guarded(const char* what, const Action& action) noexcept {
   try {
     return action();
   } catch (const std::exception& error) {
-    give_up((std::string(what) + " failed (" + error.what() + ")").c_str());
+    char text[256];
+    std::snprintf(text, sizeof text, "%s failed (%s)", what, error.what());
+    give_up(text);
     return false;
   }
 }
