@@ -12,6 +12,7 @@
 #include "libwaitprof/archive/directory.hpp"
 #include "libwaitprof/archive/guarded.hpp"
 #include "libwaitprof/archive/job.hpp"
+#include "libwaitprof/archive/local_ids.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/program_name.hpp"
 #include "libwaitprof/archive/ranks.hpp"
@@ -38,7 +39,9 @@ bool usable() noexcept {
   return is_open && ::getpid() == owner;
 }
 
+// The program may leave no memory for them at the end.
 void become_open() noexcept {
+  map_local_ids();
   owner = ::getpid();
   is_open = true;
 }

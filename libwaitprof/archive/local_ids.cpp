@@ -26,6 +26,10 @@ void use_local_ids(LocalIds& others) noexcept {
   ids = &others;
 }
 
+bool map_local_ids() noexcept {
+  return ids->regions.ready() && ids->created_communicators.ready();
+}
+
 void number_by_frequency(std::span<const Event> events) {
   if (local_region_count() != 0) {
     return;

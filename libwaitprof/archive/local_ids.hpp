@@ -23,10 +23,14 @@ struct LocalIds {
 // Whose ids the functions below give out: this process's, unless another one's archive is recovered.
 void use_local_ids(LocalIds& ids) noexcept;
 
+// Maps the tables, unless that has been done; false: there is no memory for them.
+bool map_local_ids() noexcept;
+
 // Gives ids to the regions that these events enter, the most frequent one first, if there are no ids yet.
 void number_by_frequency(std::span<const Event> events);
 
-// Region of record/regions.hpp -> id in the event files; kNoRegion when there is no memory for more.
+// Region of record/regions.hpp -> id in the event files; kNoRegion when the table is full. Needs
+// map_local_ids().
 std::uint32_t local_region(std::uint32_t region) noexcept;
 
 std::uint32_t local_region_count() noexcept;

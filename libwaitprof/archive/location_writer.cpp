@@ -53,6 +53,9 @@ std::span<const EventAttribute> asked_for(bool any_source) noexcept {
 
 LocationWriter* LocationWriter::open(const std::string& directory, std::uint32_t rank, std::uint32_t thread,
                                      crash_safe::EventArea* area) {
+  if (!map_local_ids()) {
+    return nullptr;
+  }
   const OTF2_LocationRef name = location_of(rank, thread);
   std::byte* const room =
       area != nullptr ? reinterpret_cast<std::byte*>(area) + crash_safe::kChunkOffset : nullptr;
