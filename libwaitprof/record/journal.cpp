@@ -21,6 +21,7 @@
 #include "libwaitprof/record/complaint.hpp"
 #include "libwaitprof/record/disk_room.hpp"
 #include "libwaitprof/record/id_table.hpp"
+#include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/quiet_section.hpp"
 #include "libwaitprof/record/say.hpp"
 
@@ -32,7 +33,7 @@ using crash_safe::RecordHeader;
 
 constinit std::atomic<std::byte*> mapping{nullptr};
 constinit std::atomic<std::size_t> allocated{0};
-std::size_t most_bytes = 0;
+constinit std::atomic<std::size_t> most_bytes{0};
 char file_path[4300] = "";
 
 JournalHeader& header_of(std::byte* journal) noexcept {
@@ -51,13 +52,14 @@ void no_room(std::byte* journal, int reason) noexcept {
 // Two threads may allocate the same bytes: no harm.
 bool allocate_until(std::byte* journal, std::size_t wanted) noexcept {
   constexpr std::size_t kLeast = std::size_t{128} << 10;
-  if (wanted > most_bytes) {
+  const std::size_t most = most_bytes.load(std::memory_order_acquire);
+  if (wanted > most) {
     no_room(journal, EFBIG);
     return false;
   }
   const QuietSection quiet;
   std::size_t present = allocated.load(std::memory_order_acquire);
-  const std::size_t goal = std::min(most_bytes, std::max({wanted, 2 * present, present + kLeast}));
+  const std::size_t goal = std::min(most, std::max({wanted, 2 * present, present + kLeast}));
   const int file = ::open(file_path, O_RDWR | O_CLOEXEC);
   const int trouble = file < 0 ? errno : allocate_on_disk(file, present, goal - present);
   if (file >= 0) {
@@ -188,8 +190,19 @@ void journal_module_of(std::uintptr_t address) noexcept {
 void start_journal(std::byte* journal, std::size_t present, std::size_t most, const char* path) noexcept {
   std::snprintf(file_path, sizeof file_path, "%s", path);
   allocated.store(present);
-  most_bytes = most;
+  most_bytes.store(most);
   mapping.store(journal, std::memory_order_release);
+}
+
+// A thread may be making room at this moment, by what it knew before: it at most doubles what there is.
+void give_back_journal_room() noexcept {
+  constexpr std::size_t kGrowth = 8, kLeast = std::size_t{16} << 20;
+  std::byte* const journal = mapping.load(std::memory_order_acquire);
+  const std::size_t most = most_bytes.load(), kept = kGrowth * allocated.load() + kLeast;
+  if (journal != nullptr && kept < most) {
+    most_bytes.store(kept);
+    unmap_pages(journal + kept, most - kept);
+  }
 }
 
 void stop_journal() noexcept {

@@ -36,6 +36,9 @@ bool has_journal() noexcept;
 // The module that this code is in, once.
 void journal_module_of(std::uintptr_t address) noexcept;
 
+// Gives back the address space that it will not need before the end: most of what was reserved.
+void give_back_journal_room() noexcept;
+
 // Used by crash_safe.cpp.
 void start_journal(std::byte* mapping, std::size_t allocated, std::size_t most, const char* path) noexcept;
 void stop_journal() noexcept;
