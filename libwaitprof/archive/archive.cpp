@@ -125,6 +125,7 @@ void note_regular_end() noexcept {
   std::uint64_t missing = 0;
   for (const ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     missing += thread->left_out.dropped_events;
+    missing += thread->area == nullptr ? thread->written_events + unwritten_events(*thread) : 0;
   }
   journal_end(crash_safe::EndKind::LastSession, static_cast<int>(std::min<std::uint64_t>(missing, INT_MAX)));
 }
@@ -179,10 +180,8 @@ bool flush_samples(ThreadState& thread) noexcept {
 
 void close() noexcept {
   if (usable()) {
-    guarded("completing the archive", [] {
-      complete_archive(ranks, clocks);
-      return true;
-    });
+    give_back_journal_room();
+    complete_archive(ranks, clocks);
     remove_files_for_a_crash();
     clocks.disconnect();
     ranks.disconnect();

@@ -36,6 +36,14 @@ void ArchiveFile::write(const void* data, std::size_t bytes) noexcept {
   }
 }
 
+bool ArchiveFile::append(const void* data, std::size_t bytes) noexcept {
+  const bool whole = file_.append(static_cast<const char*>(data), bytes) == bytes;
+  if (!whole) {
+    note_failure();
+  }
+  return whole;
+}
+
 void ArchiveFile::keep(const char* data, std::size_t bytes) noexcept {
   try {
     lost_ = lost_ || pending_.size() + bytes > kMostPending;
@@ -56,10 +64,6 @@ bool ArchiveFile::close() noexcept {
     ++incomplete;
   }
   return whole;
-}
-
-bool any_write_failed() noexcept {
-  return failure_noted;
 }
 
 std::string first_write_failure() {

@@ -18,7 +18,10 @@ class ArchiveFile {
   ArchiveFile(std::string path, std::uint64_t chunk) : file_(std::move(path), chunk) {}
 
   bool create() noexcept { return file_.create(); }  // a new file; false: see errno
+  // What does not fit now is tried again at the end.
   void write(const void* data, std::size_t bytes) noexcept;
+  // All or, for the reason in errno, nothing of one chunk.
+  bool append(const void* data, std::size_t bytes) noexcept;
   // False: the file stayed shorter than it should be, and incomplete_files() has counted it.
   bool close() noexcept;
   // Like a write that failed, for the reason in errno.
@@ -32,8 +35,7 @@ class ArchiveFile {
   bool lost_ = false;  // part of what is behind `pending_`
 };
 
-bool any_write_failed() noexcept;
-// The first one: "No space left on device: /.../traces/0.evt"; "" if there is none.
+// The first failure: "No space left on device: /.../traces/0.evt"; "" if there is none.
 std::string first_write_failure();
 
 // Files that stayed shorter than they should be.

@@ -171,7 +171,7 @@ void ClockOffsets::disconnect() noexcept {
   }
 }
 
-ClockOffset ClockOffsets::measure() {
+ClockOffset ClockOffsets::measure() noexcept {
   ClockOffset clock{now(), 0, 0};
   if (leaders_ != MPI_COMM_NULL) {
     clock = measure_between(leaders_, 0, kForever).value_or(clock);
@@ -179,32 +179,32 @@ ClockOffset ClockOffsets::measure() {
   if (same_ != MPI_COMM_NULL) {
     pmpi::Bcast(&clock, sizeof clock, MPI_BYTE, 0, same_);
   }
-  measured_.push_back(clock);
+  add(clock);
   return clock;
 }
 
-bool ClockOffsets::measure_again() {
+bool ClockOffsets::measure_again() noexcept {
   const auto clock = measure_between(leaders_, 1 + comparisons_++ % kTags, now() + kPatience);
   gave_up_ = !clock;
   // One that was disturbed tells less than a straight line between those around it, unless the clock is even
   // further from where it was.
   if (clock && (clock->error <= 2 * measured_.front().error ||
-                clock->error < distance(clock->offset, measured_.back().offset))) {
-    measured_.push_back(*clock);
+                clock->error < distance(clock->offset, measured_[count_ - 1].offset))) {
+    add(*clock);
     journal(RecordKind::ClockCompared, crash_safe::ClockRecord{clock->time, clock->offset, clock->error});
   }
   return !gave_up_;
 }
 
-std::vector<ClockOffset> ClockOffsets::finish() {
+std::span<const ClockOffset> ClockOffsets::finish() noexcept {
   measure();
   if (same_ != MPI_COMM_NULL) {
-    auto count = static_cast<int>(measured_.size());
+    auto count = static_cast<int>(count_);
     pmpi::Bcast(&count, 1, MPI_INT, 0, same_);
-    measured_.resize(static_cast<std::size_t>(count));
+    count_ = static_cast<std::size_t>(count);
     pmpi::Bcast(measured_.data(), count * static_cast<int>(sizeof(ClockOffset)), MPI_BYTE, 0, same_);
   }
-  return measured_;
+  return std::span(measured_).first(count_);
 }
 
 }  // namespace waitprof::archive

@@ -5,9 +5,10 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "libwaitprof/archive/clock_offset.hpp"
 #include "libwaitprof/archive/ranks.hpp"
@@ -21,29 +22,33 @@ class ClockOffsets {
   void disconnect() noexcept;
 
   // Collective. One rank of each machine measures and tells the others there.
-  ClockOffset measure();
+  ClockOffset measure() noexcept;
 
   // In between, called by all ranks at about the same time; but nobody relies on that. Those that measure
   // give it up for the rest of the run when another one does not answer within a second. False: just given
   // up.
-  bool measure_again();
+  bool measure_again() noexcept;
 
   // Whether measure_again() is this rank's to call: it measures, there is another clock, and nobody gave up.
   bool can_measure_again() const noexcept {
-    constexpr std::size_t kMostOffsets = 4096;
-    return clocks_ > 1 && !gave_up_ && measured_.size() < kMostOffsets;
+    return clocks_ > 1 && !gave_up_ && count_ + kAtTheEnds < measured_.size();
   }
 
   // Collective, at the end: all that was measured, the last time now.
-  std::vector<ClockOffset> finish();
+  std::span<const ClockOffset> finish() noexcept;
 
  private:
+  static constexpr std::size_t kMostOffsets = 4096, kAtTheEnds = 2;
+
+  void add(const ClockOffset& clock) noexcept { measured_[count_++] = clock; }
+
   MPI_Comm same_ = MPI_COMM_NULL;     // the ranks of this clock
   MPI_Comm leaders_ = MPI_COMM_NULL;  // one rank for each clock, on those
   int clocks_ = 1;                    // known to those
   int comparisons_ = 0;
   bool gave_up_ = false;
-  std::vector<ClockOffset> measured_;
+  std::array<ClockOffset, kMostOffsets> measured_{};  // memory for more may be missing at the end
+  std::size_t count_ = 0;
 };
 
 }  // namespace waitprof::archive

@@ -9,6 +9,6 @@
 namespace waitprof::archive {
 
 // Collective: one archive of all ranks.
-void complete_archive(Ranks& ranks, ClockOffsets& clocks);
+void complete_archive(Ranks& ranks, ClockOffsets& clocks) noexcept;
 
 }  // namespace waitprof::archive

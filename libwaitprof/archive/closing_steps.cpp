@@ -20,13 +20,28 @@
 
 namespace waitprof::archive {
 
-void complete_event_files() {
+bool complete_event_files() {
+  bool good = true;
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
-    thread->excerpts != nullptr ? write_excerpts(*thread) : static_cast<void>(write_events(*thread));
+    good = (thread->excerpts != nullptr ? write_excerpts(*thread) : write_events(*thread)) && good;
   }
   const QuietSection quiet;
   for (LocationWriter* location = LocationWriter::all(); location != nullptr; location = location->next()) {
     location->finish();
+    good = location->whole() && good;
+  }
+  return good;
+}
+
+void cut_event_files() noexcept {
+  for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
+    thread->left_out.dropped_events += unwritten_events(*thread);
+  }
+  const QuietSection quiet;
+  for (LocationWriter* location = LocationWriter::all(); location != nullptr; location = location->next()) {
+    if (!location->whole()) {
+      location->cut();
+    }
   }
 }
 

@@ -13,8 +13,13 @@
 
 namespace waitprof::archive {
 
-// Writes what is still buffered on this rank, and completes its event files.
-void complete_event_files();
+// Writes what is still buffered on this rank, and completes its event files. False: not all could be written;
+// what lies in DIR/unfinished, if anything does, can still be recovered.
+bool complete_event_files();
+
+// Then, if an archive is to be made of what could be written: makes the files readable and counts what is
+// missing. DIR/unfinished has no more than they have afterwards.
+void cut_event_files() noexcept;
 
 // That have an event file.
 std::vector<OTF2_LocationRef> own_locations();

@@ -42,25 +42,28 @@ void EventFile::begin_chunk() noexcept {
   time_ = kNoTime;
 }
 
-void EventFile::next_chunk() noexcept {
-  write(kEventChunk);
+bool EventFile::next_chunk() noexcept {
+  end_chunk();
+  if (!file_.append(room_, kEventChunk)) {
+    return false;
+  }
   begin_chunk();
+  return true;
 }
 
-void EventFile::write(std::size_t bytes) noexcept {
+void EventFile::end_chunk() noexcept {
   event_record::put_fixed(room_ + event_chunk::kLastAt, records_);
-  if (!created_ && !file_.create()) {
-    file_.note_failure();
+  if (!created_) {
+    created_ = file_.create();
   }
-  created_ = true;
-  file_.write(room_, bytes);
 }
 
 bool EventFile::close() noexcept {
   *cursor_++ = event_chunk::kEndOfFile;
   *cursor_++ = event_chunk::kEndOfBuffer;
-  write(static_cast<std::size_t>(cursor_ - room_));
-  return file_.close();
+  end_chunk();
+  file_.write(room_, static_cast<std::size_t>(cursor_ - room_));
+  return file_.close() && !lost_;
 }
 
 }  // namespace waitprof::archive

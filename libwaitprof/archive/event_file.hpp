@@ -56,7 +56,9 @@ class EventFile {
   void add_with(std::span<const EventAttribute> attributes, EventRecord type, std::uint64_t time,
                 Fields... fields) noexcept {
     static_assert((event_record::kMostBytes<Fields> + ... + 2U) <= kMostRecord);
-    begin_record(time);
+    if (!begin_record(time)) [[unlikely]] {
+      return;
+    }
     cursor_ = event_record::put_record(put_attributes(cursor_, attributes), type, fields...);
     ++records_;
   }
@@ -64,6 +66,11 @@ class EventFile {
   void add(EventRecord type, std::uint64_t time, Fields... fields) noexcept {
     add_with({}, type, time, fields...);
   }
+
+  // Room for one more record. False: the chunk is full and cannot be written; it stays where it is, and what
+  // is added now is lost.
+  bool make_room() noexcept { return static_cast<std::size_t>(end_ - cursor_) >= kMostBytes || next_chunk(); }
+  bool lost() const noexcept { return lost_; }
 
   std::uint64_t records() const noexcept { return records_; }
 
@@ -77,15 +84,17 @@ class EventFile {
   static constexpr std::size_t kMostAttributeBytes = 4 + kMostAttributes * (5 + 1 + 9);
   static constexpr std::size_t kMostBytes = kTimestampBytes + kMostAttributeBytes + kMostRecord + 8;
 
-  void begin_record(std::uint64_t time) noexcept {
-    if (static_cast<std::size_t>(end_ - cursor_) < kMostBytes) [[unlikely]] {
-      next_chunk();
+  bool begin_record(std::uint64_t time) noexcept {
+    if (!make_room()) [[unlikely]] {
+      lost_ = true;
+      return false;
     }
     if (time != time_) {
       using event_record::kTimestamp;
       cursor_ = event_record::put_fixed(event_record::put_byte(cursor_, kTimestamp), time);
       time_ = time;
     }
+    return true;
   }
 
   static std::byte* put_attributes(std::byte* at, std::span<const EventAttribute> attributes) noexcept {
@@ -107,8 +116,8 @@ class EventFile {
   }
 
   void begin_chunk() noexcept;
-  void next_chunk() noexcept;
-  void write(std::size_t bytes) noexcept;
+  bool next_chunk() noexcept;
+  void end_chunk() noexcept;
 
   ArchiveFile file_;
   std::byte *cursor_ = nullptr, *end_ = nullptr;
@@ -117,6 +126,7 @@ class EventFile {
   std::byte* room_ = nullptr;
   bool own_room_ = false;
   bool created_ = false;
+  bool lost_ = false;  // a record
 
   static constexpr std::uint64_t kNoTime = UINT64_MAX;
 };

@@ -288,35 +288,6 @@ void LocationWriter::write_step(const Event& event) {
   file_.add(EventRecord::ParameterUnsignedInt, in_order(event.time), what, step);
 }
 
-void LocationWriter::write_total(const CallTotal& total) {
-  std::array<EventAttribute, EventFile::kMostAttributes> about;
-  std::size_t count = 0;
-  if (total.region_plus_1 != 0) {
-    about[count++] = {kFirstTotalAttributeRef, OTF2_TYPE_REGION, local_id(total.region_plus_1 - 1)};
-  }
-  if (total.call_path != kNoCallPathId) {
-    about[count++] = {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, total.call_path - 1};
-  }
-  OTF2_AttributeRef attribute = kFirstTotalAttributeRef;
-  for (const std::uint64_t value : {total.time, total.shortest, total.longest, total.messages,
-                                    total.message_bytes, total.collective_bytes}) {
-    about[count++] = {++attribute, OTF2_TYPE_UINT64, value};
-  }
-  file_.add_with(std::span(about.data(), count), EventRecord::ParameterUnsignedInt, last_time_,
-                 kTotalParameterRef, total.calls);
-}
-
-void LocationWriter::write_totals(const CallTotals& totals) {
-  for (const CallTotal& total : totals.rows) {
-    if (total.calls != 0) {
-      write_total(total);
-    }
-  }
-  if (totals.steps != 0) {
-    file_.add(EventRecord::ParameterUnsignedInt, last_time_, kStepsPassedParameterRef, totals.steps);
-  }
-}
-
 void LocationWriter::write_usage(const Event& event) {
   const UsageData& usage = event.u.usage;
   constexpr std::uint8_t kNumber = OTF2_TYPE_UINT64;
@@ -342,15 +313,24 @@ void LocationWriter::write_mark(const Event& event) {
   }
 }
 
-void LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
+bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
   number_by_frequency(events);
-  for (std::size_t i = 0; i < events.size() && events[i].time <= time_of_limit(); ++i) {
-    write_one(events[i]);
-    tell_progress(i + 1);
-    if (events[i].type == EventType::Leave && bytes_written() >= most_bytes) {
-      set_time_of_limit(std::min<std::uint64_t>(events[i].time, time_of_limit()));
+  for (; converted_ < events.size() && events[converted_].time <= time_of_limit(); ++converted_) {
+    const Event& event = events[converted_];
+    if (!file_.make_room()) {
+      return false;
+    }
+    write_one(event);
+    if (file_.lost()) {
+      return false;
+    }
+    tell_progress(converted_ + 1);
+    if (event.type == EventType::Leave && bytes_written() >= most_bytes) {
+      set_time_of_limit(std::min<std::uint64_t>(event.time, time_of_limit()));
     }
   }
+  converted_ = 0;
+  return true;
 }
 
 void LocationWriter::tell_progress(std::size_t converted) noexcept {
@@ -387,10 +367,11 @@ void LocationWriter::finish() noexcept {
   }
   events_in_file_ = file_.records();
   whole_ = file_.close();
-  if (!whole_) {
-    events_in_file_ = end_cut_event_file(path_);
-    lost_events_ = file_.records() - events_in_file_;
-  }
+}
+
+void LocationWriter::cut() noexcept {
+  events_in_file_ = end_cut_event_file(path_);
+  lost_events_ = file_.records() - events_in_file_;
 }
 
 }  // namespace waitprof::archive

@@ -64,8 +64,11 @@ class LocationWriter {
   LocationWriter* next() const noexcept { return next_; }
 
   // What is later than time_of_limit() is left out; that is set when the first call or region ends by which
-  // `most_bytes` are in the files of this process.
-  void write(std::span<const Event> events, std::uint64_t most_bytes = UINT64_MAX);
+  // `most_bytes` are in the files of this process. False: the file can take no more now. Called with the same
+  // events again, it goes on behind those it has converted.
+  bool write(std::span<const Event> events, std::uint64_t most_bytes = UINT64_MAX);
+  // Of events that could not be written.
+  std::size_t converted() const noexcept { return converted_; }
   // The written events have left the buffer.
   void forget_written() noexcept { tell_progress(0); }
 
@@ -78,8 +81,10 @@ class LocationWriter {
   // Of a process that was killed: it was seen last at this time, and what is open stays open.
   void leave_open(std::uint64_t last_seen);
 
-  // Closes what is still open and completes the file. events() is what really is in it.
+  // Closes what is still open and completes the file, if it can; see whole().
   void finish() noexcept;
+  // Ends a file that is not whole behind what can be read of it. events() is what really is in it.
+  void cut() noexcept;
 
   std::uint32_t thread() const noexcept { return thread_; }
   OTF2_LocationRef location() const noexcept { return location_; }
@@ -131,6 +136,7 @@ class LocationWriter {
   std::uint64_t first_time_ = UINT64_MAX, last_time_ = 0;
   std::uint64_t clamped_times_ = 0;
   std::uint64_t events_in_file_ = 0, lost_events_ = 0;
+  std::size_t converted_ = 0;
   crash_safe::EventArea* area_ = nullptr;
   std::uint64_t process_ = world.process;
   bool left_open_ = false;

@@ -209,7 +209,7 @@ std::string last_error() {
     text = error_text;
     pthread_mutex_unlock(&error_mutex);
   }
-  return text;
+  return text.empty() ? "no memory" : text;
 }
 
 }  // namespace waitprof::archive

@@ -2,6 +2,7 @@
 #include "libwaitprof/archive/ranks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
 #include <utility>
@@ -45,10 +46,23 @@ void append_if_possible(std::string& text, const Blob& blob) noexcept {
   }
 }
 
+// Without memory: no ids at all.
+template <typename Make>
+IdMaps maps_or_none(const Make& make) noexcept {
+  try {
+    return make();
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+}
+
+// `known`: this rank has its definitions; else it gets no ids.
 struct Child {
   int rank = 0;
+  bool known = false;
   IdMaps maps;
 };
+constexpr std::size_t kMostChildren = 32;
 
 // An empty blob says "no memory here": the partner is waiting and must get an answer.
 template <typename Make>
@@ -60,21 +74,26 @@ Blob blob_or_empty(const Make& make) noexcept {
   }
 }
 
-IdMaps add(Unifier& unifier, Definitions&& definitions) noexcept {
+void add(Unifier& unifier, Definitions&& definitions, Child& child) noexcept {
+  child.maps = maps_or_none([&] {
+    IdMaps maps = unifier.add(std::move(definitions));
+    child.known = true;
+    return maps;
+  });
+}
+
+void add_child(Unifier& unifier, const Blob& blob, Child& child) noexcept {
   try {
-    return unifier.add(std::move(definitions));
-  } catch (const std::bad_alloc&) {
-    return {};
+    Definitions definitions;
+    if (from_blob(blob, definitions)) {
+      add(unifier, std::move(definitions), child);
+    }
+  } catch (const std::bad_alloc&) {  // then it gets no ids
   }
 }
 
-IdMaps add_child(Unifier& unifier, const Blob& blob) noexcept {
-  try {
-    Definitions definitions;
-    return from_blob(blob, definitions) ? unifier.add(std::move(definitions)) : IdMaps{};
-  } catch (const std::bad_alloc&) {
-    return {};
-  }
+IdMaps ids_of(const Child& child, const IdMaps& to_global) {
+  return child.known && to_global.definition_chunk > 0 ? compose(child.maps, to_global) : IdMaps{};
 }
 
 }  // namespace
@@ -107,7 +126,7 @@ int Ranks::largest(int number) noexcept {
 }
 
 // In small pieces, which a rank without memory can throw away.
-void Ranks::broadcast(Blob& blob) {
+void Ranks::broadcast(Blob& blob) noexcept {
   std::uint64_t size = blob.size();
   pmpi::Bcast(&size, sizeof size, MPI_BYTE, 0, communicator_);
   const bool room = rank_ == 0 || resize_if_possible(blob, size);
@@ -130,7 +149,7 @@ std::string Ranks::gather(std::string own) noexcept {
   return own;
 }
 
-void Ranks::send(const Blob& blob, int to) {
+void Ranks::send(const Blob& blob, int to) noexcept {
   const std::uint64_t size = blob.size();
   pmpi::Send(&size, sizeof size, MPI_BYTE, to, kTag, communicator_);
   in_pieces(const_cast<Blob&>(blob), [this, to](const std::byte* data, int bytes) {
@@ -139,7 +158,7 @@ void Ranks::send(const Blob& blob, int to) {
 }
 
 // The sender is waiting: what there is no memory for is received all the same, and cut off.
-Blob Ranks::receive(int from) {
+Blob Ranks::receive(int from) noexcept {
   std::uint64_t size = 0;
   pmpi::Recv(&size, sizeof size, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
   Blob blob;
@@ -155,32 +174,37 @@ Blob Ranks::receive(int from) {
   return blob;
 }
 
-IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own, const std::function<IdMaps(Definitions&&)>& finish) {
+IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own,
+                        const std::function<IdMaps(Definitions&&)>& finish) noexcept {
   Unifier unifier;
-  const IdMaps own_maps = add(unifier, std::move(own));
-  std::vector<Child> children;
+  Child self;
+  add(unifier, std::move(own), self);
+  std::array<Child, kMostChildren> children;
+  std::size_t count = 0;
   IdMaps to_global;
   int step = 1;
   for (; step < ranks.size() && (ranks.rank() & step) == 0; step *= 2) {
     const int child = ranks.rank() + step;
     if (child < ranks.size()) {
-      children.push_back({child, add_child(unifier, ranks.receive(child))});
+      children[count].rank = child;
+      add_child(unifier, ranks.receive(child), children[count++]);
     }
   }
   if (ranks.rank() == 0) {
-    to_global = finish(unifier.take());
+    to_global = maps_or_none([&] { return finish(unifier.take()); });
   } else {
     const int parent = ranks.rank() - step;
     ranks.send(blob_or_empty([&] { return unifier.take(); }), parent);
     const Blob answer = ranks.receive(parent);
-    if (!from_blob(answer, to_global)) {
-      to_global = {};
-    }
+    to_global = maps_or_none([&] {
+      IdMaps maps;
+      return from_blob(answer, maps) ? maps : IdMaps{};
+    });
   }
-  for (const Child& child : children) {
-    ranks.send(blob_or_empty([&] { return compose(child.maps, to_global); }), child.rank);
+  for (std::size_t i = 0; i < count; ++i) {
+    ranks.send(blob_or_empty([&] { return ids_of(children[i], to_global); }), children[i].rank);
   }
-  return compose(own_maps, to_global);
+  return maps_or_none([&] { return ids_of(self, to_global); });
 }
 
 }  // namespace waitprof::archive

@@ -34,14 +34,14 @@ class Ranks {
   int largest(int number) noexcept;
 
   // Collective: rank 0's bytes, on every rank; empty where there is no memory for them.
-  void broadcast(Blob& blob);
+  void broadcast(Blob& blob) noexcept;
 
   // Collective: the texts of all ranks behind each other, on rank 0. Up a binomial tree; a rank without
   // memory leaves out what it should have passed on.
   std::string gather(std::string own) noexcept;
 
-  void send(const Blob& blob, int to);
-  Blob receive(int from);  // empty if there is no memory for it
+  void send(const Blob& blob, int to) noexcept;
+  Blob receive(int from) noexcept;  // empty if there is no memory for it
 
  private:
   MPI_Comm communicator_ = MPI_COMM_NULL;
@@ -50,8 +50,10 @@ class Ranks {
 };
 
 // Collective: merges the definitions of all ranks up a binomial tree, lets rank 0 finish them, and carries
-// the ids back down. O(log p) rounds. Returns this rank's ids -> global ids; no ids at all if a rank above
-// had no memory. `finish` runs on rank 0 and returns merged ids -> global ids.
-IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own, const std::function<IdMaps(Definitions&&)>& finish);
+// the ids back down. O(log p) rounds. Returns this rank's ids -> global ids; no ids at all (definition_chunk
+// is 0) if this rank or one above had no memory. `finish` runs on rank 0 and returns merged ids -> global
+// ids.
+IdMaps unify_over_ranks(Ranks& ranks, Definitions&& own,
+                        const std::function<IdMaps(Definitions&&)>& finish) noexcept;
 
 }  // namespace waitprof::archive

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "libwaitprof/archive/archive_file.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
@@ -41,33 +40,53 @@ void stop_at_limit() {
   give_up(("WAITPROF_LIMIT_MIB=" + std::to_string(settings.limit_mib) + " is reached").c_str());
 }
 
+// Slots stay as they are for whoever recovers them: their file is none that could be gone on with.
+void forget_events(ThreadState& thread, LocationWriter& writer) noexcept {
+  if (thread.excerpts != nullptr) {
+    thread.cursor = thread.begin;
+    return;
+  }
+  cut_events(thread, thread.begin);
+  writer.forget_written();
+}
+
+// Nothing comes behind what could not be written; that something would have is one event that is missing.
+void end_buffer_here(ThreadState& thread) noexcept {
+  thread.end = thread.cursor;
+  ++thread.left_out.dropped_events;
+}
+
 }  // namespace
 
 bool write_events(ThreadState& thread) {
   const QuietSection quiet;
   const bool had_room = time_of_limit() == UINT64_MAX;
-  LocationWriter* writer = session.failed ? nullptr : writer_of(thread);
+  LocationWriter* const writer = writer_of(thread);
   const std::span<const Event> events(thread.begin, thread.cursor);
-  if (writer != nullptr) {
-    writer->write(events, most_bytes());
+  const bool written = writer != nullptr && writer->write(events, most_bytes());
+  if (written) {
+    thread.written_events += events.size();
+    forget_events(thread, *writer);
+  } else if (recording()) {
+    end_buffer_here(thread);
   }
-  const bool written = writer != nullptr && !any_write_failed();
-  (written ? thread.written_events : thread.left_out.dropped_events) += events.size();
-  cut_events(thread, thread.begin);
   tell_left_out(thread);
-  if (writer != nullptr) {
-    writer->forget_written();
-  }
   if (had_room && time_of_limit() != UINT64_MAX) {
     stop_at_limit();
   }
-  if (!written && !session.failed.exchange(true)) {
+  if (!written && recording() && !session.failed.exchange(true)) {
     give_up(("cannot write to " + session.directory + " (" + last_error() + ")").c_str());
   }
   return written;
 }
 
-void write_excerpts(ThreadState& thread) {
+std::uint64_t unwritten_events(const ThreadState& thread) noexcept {
+  const auto* const writer = static_cast<const LocationWriter*>(thread.writer);
+  return static_cast<std::uint64_t>(thread.cursor - thread.begin) -
+         (writer != nullptr ? writer->converted() : 0);
+}
+
+bool write_excerpts(ThreadState& thread) {
   std::vector<std::pair<std::uint64_t, std::span<Event>>> excerpts;
   for (std::uint32_t slot = 0; slot < thread.excerpts->count; ++slot) {
     excerpts.emplace_back(thread.excerpts->slot[slot].number, events_of_slot(thread, slot));
@@ -78,19 +97,22 @@ void write_excerpts(ThreadState& thread) {
     thread.begin = events.data();
     thread.cursor = thread.begin + events.size();
     if (!events.empty() && !write_events(thread)) {
-      return;
+      return false;
     }
   }
   if (auto* const writer = static_cast<LocationWriter*>(thread.writer); writer != nullptr) {
     const QuietSection quiet;
     writer->write_totals(*thread.totals);
   }
+  return true;
 }
 
 bool flush_events(ThreadState& thread) {
   const std::uint64_t begin = now();
   const bool written = write_events(thread);
-  mark_pause(thread, begin);
+  if (written) {
+    mark_pause(thread, begin);
+  }
   return written;
 }
 

@@ -9,12 +9,16 @@
 
 namespace waitprof::archive {
 
-// Empties the buffer. False: nothing can be written any more; the events are counted as dropped.
+// Empties the buffer. False: nothing can be written now; the events stay where they are; a recording
+// that is not over by itself is over then.
 bool write_events(ThreadState& thread);
+
+// In the buffer, since they could not be written.
+std::uint64_t unwritten_events(const ThreadState& thread) noexcept;
 
 // The same of a thread whose buffer is divided (record/excerpts.hpp), at the end: every slot, then the
 // totals.
-void write_excerpts(ThreadState& thread);
+bool write_excerpts(ThreadState& thread);
 
 // write_events() in the middle of a recording, which shows in it as a pause.
 bool flush_events(ThreadState& thread);

@@ -145,10 +145,13 @@ void complete_archive(Job& job) {
 }
 
 void close_for_this_rank() {
-  complete_event_files();
+  const bool whole = complete_event_files();
+  if (!whole) {
+    cut_event_files();
+  }
   Job& job = this_job();
   RankPart& part = job.parts[static_cast<std::size_t>(world.rank)];
-  part = {true, !session.failed, own_definitions(), own_locations()};
+  part = {true, whole && !session.failed, own_definitions(), own_locations()};
   if (--job.waiting_for == 0) {
     complete_archive(job);
   } else if (!close_session()) {

@@ -218,11 +218,62 @@ class Guest(FaultCase):
     def test_disk_that_fills_up(self):
         self.small_disk(5)
         (self.directory / "disk" / "filler").write_bytes(b"x" * 600_000)
-        done = self.fault("none", 6000, BUFFER_MIB="1")
+        steps = 20000  # events for more than one chunk of each rank, for which there is no room
+        done = self.fault("none", steps, BUFFER_MIB="1")
         self.assert_unaffected(done)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("No space left on device", done.stderr)
-        self.assertIn("recording stopped on rank", done.stderr)
+        self.assertRegex(done.stderr, r"\Alibwaitprof: .*No space left on device.*: recording stopped on rank .*\n"
+                                      r"libwaitprof: what was recorded is in .*/unfinished: .*\n\Z")
+        self.assert_unfinished()
+        (self.directory / "disk" / "filler").unlink()
+        run(["mount", "-o", "remount,size=64m", self.directory / "disk"])
+        quality = {entry["id"]: entry["severity"] for entry in self.report(self.archive)["data_quality"]}
+        self.assertEqual(quality.get("dropped_events"), "serious", quality)
+        ends = self.events(self.archive)["MPI_COLLECTIVE_END"]
+        self.assertTrue(3 * 1000 < ends < 3 * steps, ends)
+
+    def assert_whole_from_unfinished(self, steps):
+        self.assert_unfinished()
+        done = run([WAITDIAG, "recover", self.archive])
+        self.assertIn("the archive was not completed at MPI_Finalize", done.stderr)
+        self.assert_whole(steps)
+
+    def assert_whole(self, steps):
+        report = self.report(self.archive)
+        self.assertFalse((self.archive / "unfinished").exists())
+        self.assertNotIn("ending", report)
+        self.assertEqual(self.events(self.archive)["MPI_COLLECTIVE_END"], 3 * (steps + 3))
+        self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
+
+    def test_disk_that_is_full_at_the_end(self):
+        for steps in (STEPS, 6000):  # events of less and of more than a chunk
+            with self.subTest(steps=steps):
+                if steps == STEPS:
+                    self.small_disk(64)
+                done = self.fault("full", steps)
+                self.assert_unaffected(done)
+                self.assertRegex(done.stderr, r"\A(libwaitprof: .*No space left on device.*\n)"
+                                              r"libwaitprof: what was recorded is in .*/unfinished: .*\n\Z")
+                self.archive.with_name("archive-filler").unlink()
+                self.assert_whole_from_unfinished(steps)
+                shutil.rmtree(self.archive)
+
+    def test_no_descriptors_left(self):
+        for steps in (STEPS, 6000):
+            with self.subTest(steps=steps):
+                done = self.fault("descriptors", steps)
+                self.assertEqual((done.status, done.stdout[:13]), (0, "faults: done\n"))  # UCX has more to say
+                self.assertRegex(done.stderr, r"\Alibwaitprof: .*Too many open files.*\nlibwaitprof: what was .*\n\Z")
+                self.assert_whole_from_unfinished(steps)
+                shutil.rmtree(self.archive)
+
+    def test_no_memory_left(self):
+        for how in ("memory", "memory-one"):
+            with self.subTest(how=how):
+                done = self.fault(how)
+                self.assert_unaffected(done)
+                self.assertEqual(done.stderr, "")  # the recorder gives back what it had reserved
+                self.assert_whole(STEPS)
+                shutil.rmtree(self.archive)
 
     def test_what_was_recorded_stays_if_the_archive_cannot_be_completed(self):
         done = self.fault("in-the-way")

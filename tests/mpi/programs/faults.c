@@ -4,12 +4,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <mpi.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -183,6 +185,45 @@ static void stand_in_the_way(void) {
   if (rank == 0 && mkdir(name, 0777) != 0) exit(9);
 }
 
+/* As a program does that forgets to close them. */
+static void use_up_descriptors(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = 256;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  while (open("/dev/null", O_RDONLY) >= 0) continue;
+}
+
+/* So much address space is left. */
+static void leave_memory(long bytes) {
+  FILE* file = fopen("/proc/self/statm", "r");
+  long pages = 0;
+  if (file == NULL || fscanf(file, "%ld", &pages) != 1) exit(9);
+  fclose(file);
+  struct rlimit limit;
+  getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + bytes);
+  setrlimit(RLIMIT_AS, &limit);
+}
+static void use_up_memory(void) {
+  leave_memory(0);
+}
+static void use_up_memory_of_rank_0(void) {
+  if (rank == 0) leave_memory(0);
+}
+
+/* Where the archive is. */
+static void fill_disk(void) {
+  if (rank != 0) return;
+  char name[4096];
+  static const char kBytes[4096];
+  snprintf(name, sizeof name, "%s-filler", getenv("WAITPROF_DIR"));
+  const int file = open(name, O_CREAT | O_WRONLY, 0600);
+  if (file < 0) exit(9);
+  while (write(file, kBytes, sizeof kBytes) > 0) continue;
+  close(file);
+}
+
 static void nothing(void) {}
 
 static const struct {
@@ -209,6 +250,10 @@ static const struct {
     {"jump", leave_call},
     {"free", free_receive},
     {"cut", cut_message},
+    {"descriptors", use_up_descriptors},
+    {"memory", use_up_memory},
+    {"memory-one", use_up_memory_of_rank_0},
+    {"full", fill_disk},
 };
 
 static void solve(int steps) {

@@ -1,0 +1,41 @@
+// What all calls of a thread amount to, as records at the end of its event file.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+#include <span>
+
+#include "libwaitprof/archive/local_ids.hpp"
+#include "libwaitprof/archive/location_writer.hpp"
+
+namespace waitprof::archive {
+
+void LocationWriter::write_total(const CallTotal& total) {
+  std::array<EventAttribute, EventFile::kMostAttributes> about;
+  std::size_t count = 0;
+  if (total.region_plus_1 != 0) {
+    about[count++] = {kFirstTotalAttributeRef, OTF2_TYPE_REGION, local_region(total.region_plus_1 - 1)};
+  }
+  if (total.call_path != kNoCallPathId) {
+    about[count++] = {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, total.call_path - 1};
+  }
+  OTF2_AttributeRef attribute = kFirstTotalAttributeRef;
+  for (const std::uint64_t value : {total.time, total.shortest, total.longest, total.messages,
+                                    total.message_bytes, total.collective_bytes}) {
+    about[count++] = {++attribute, OTF2_TYPE_UINT64, value};
+  }
+  file_.add_with(std::span(about.data(), count), EventRecord::ParameterUnsignedInt, last_time_,
+                 kTotalParameterRef, total.calls);
+}
+
+void LocationWriter::write_totals(const CallTotals& totals) {
+  for (const CallTotal& total : totals.rows) {
+    if (total.calls != 0) {
+      write_total(total);
+    }
+  }
+  if (totals.steps != 0) {
+    file_.add(EventRecord::ParameterUnsignedInt, last_time_, kStepsPassedParameterRef, totals.steps);
+  }
+}
+
+}  // namespace waitprof::archive
