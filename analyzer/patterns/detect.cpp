@@ -84,6 +84,8 @@ WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOption
   result.candidates = candidates.take();
   result.clock_pairs = clocks.rows();
   clocks.report(result.anomalies, "clock_violation_pairs_collective", "collectives");
+  result.window_clock_pairs = one_sided.clocks.rows();
+  one_sided.clocks.report(result.anomalies, "clock_violation_pairs_window", "epochs of windows");
   return result;
 }
 

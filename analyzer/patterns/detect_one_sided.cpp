@@ -37,6 +37,17 @@ class OneSidedDetection {
     if (late > Duration::zero()) found_.listed.add(id_of(late_complete), victim, late);
   }
 
+  // A target that left MPI_Win_wait before an origin came to its MPI_Win_complete, an origin that was through
+  // before a target came to its MPI_Win_post.
+  void check_clocks(const ExposureEpoch& epoch) {
+    if (epoch.wait == kNoOp) return;
+    for (const OpRef complete : epoch.completes) check_clocks(complete, {epoch.location, epoch.wait});
+  }
+  void check_clocks(const AccessEpoch& epoch) {
+    if (epoch.complete == kNoOp) return;
+    for (const OpRef post : epoch.posts) check_clocks(post, {epoch.location, epoch.complete});
+  }
+
   // The lock itself is granted late, or the first call that needs it blocks: where it took longest.
   void contention(const LockEpoch& epoch) {
     if (!epoch.previous.valid()) return;
@@ -111,6 +122,12 @@ class OneSidedDetection {
     return true;
   }
 
+  void check_clocks(OpRef needed, OpRef end) {
+    const Duration early = trace_.enter(needed) - trace_.leave(end);
+    if (early > Duration::zero())
+      found_.clocks.add(trace_.rank(needed.location), trace_.rank(end.location), early);
+  }
+
   const Trace& trace_;
   DetectedWaits& found_;
   std::set<OpRef> contended_;
@@ -122,8 +139,14 @@ DetectedWaits detect_one_sided(const Trace& trace, const SyncPoints& sync, const
   DetectedWaits found(trace);
   if (options.scalasca) return found;  // it has them for another kind of records only
   OneSidedDetection detection(trace, found);
-  for (const AccessEpoch& epoch : sync.access_epochs) detection.late_posts(epoch);
-  for (const ExposureEpoch& epoch : sync.exposure_epochs) detection.early_waits(epoch);
+  for (const AccessEpoch& epoch : sync.access_epochs) {
+    detection.check_clocks(epoch);
+    detection.late_posts(epoch);
+  }
+  for (const ExposureEpoch& epoch : sync.exposure_epochs) {
+    detection.check_clocks(epoch);
+    detection.early_waits(epoch);
+  }
   for (const LockEpoch& epoch : sync.lock_epochs) detection.contention(epoch);
   const auto& passive = sync.passive_calls;
   for (auto first = passive.begin(), last = first; first != passive.end(); first = last) {

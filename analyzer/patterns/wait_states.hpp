@@ -43,7 +43,8 @@ struct WaitStates {
   EagerLimit eager_limit_from = EagerLimit::Assumed;
   // Calls that complete many requests are charged their longest wait; here are all, by who was late as well.
   std::vector<ListedTime> candidates;
-  std::vector<ClockPair> clock_pairs;  // collectives that somebody left before all it needed had come
+  std::vector<ClockPair> clock_pairs;         // collectives that somebody left before all it needed had come
+  std::vector<ClockPair> window_clock_pairs;  // epochs of windows that ended before those of their partners
   Anomalies anomalies;
 
   std::span<const WaitState> waits_of(Location location) const {

@@ -81,6 +81,7 @@ void add_clock_violations(const SyncPoints& sync, const WaitStates& states, Repo
   };
   add(sync.clock_pairs, "messages");
   add(states.clock_pairs, "collectives");
+  add(states.window_clock_pairs, "windows");
 }
 
 }  // namespace waitdiag
