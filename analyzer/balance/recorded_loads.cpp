@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-// The load in one gap between two MPI calls.
+// The load in one gap between two MPI calls, or a part of it.
 class GapLoad {
  public:
   GapLoad(const Trace& trace, LoadKind kind, const std::string& call_path)
@@ -20,14 +20,14 @@ class GapLoad {
         call_path.empty() ? std::vector<bool>(activities_.slots(), true) : call_paths_named(trace, call_path);
   }
 
-  double operator()(Location location, std::size_t gap) const {
+  double operator()(Location location, const GapPart& part) const {
     double load = 0;
     if (kind_ == LoadKind::Visits) {
-      for (const ComputationPiece& piece : trace_.timeline(location).pieces(gap))
+      for (const ComputationPiece& piece : trace_.timeline(location).pieces(part))
         if (piece.call_path != kNoCallPath && meant_[index(piece.call_path)]) load += piece.visits;
       return load;
     }
-    activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
+    activities_.for_each_in(location, part, [&](ActivityId activity, Duration time) {
       if (activities_.is_exact(activity)) {
         load += meant_[index(activity)] ? seconds(time) : 0;
         return;
@@ -74,9 +74,9 @@ RecordedLoads recorded_loads(const Trace& trace, const WaitStates& states, const
   for (std::size_t rank = 0; rank < trace.ranks(); ++rank) {
     std::vector<double> by_step(steps.count(), 0);
     const Location location = trace.main_location(Rank(rank));
-    steps.for_each_gap(trace, location, [&](std::size_t gap, std::uint32_t step) {
+    steps.for_each_part(trace, location, [&](const GapPart& part, std::uint32_t step) {
       if (result.steps > 0 && step == Steps::kOutside) return;
-      const double here = load(location, gap);
+      const double here = load(location, part);
       result.loads[rank] += here;
       if (result.steps > 0) by_step[step] += here;
     });

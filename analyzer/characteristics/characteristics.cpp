@@ -31,16 +31,15 @@ class Summing {
 
   void add_rank(Location location) {
     const Timeline& timeline = trace_.timeline(location);
-    const std::vector<Duration> overlap = overlap_by_gap(timeline);
+    const std::vector<bool> overlaps = gaps_with_overlap(timeline);
     const auto waits = states_.waits_of(location);
     auto wait = waits.begin();
-    parts_.for_each_gap(trace_, location, [&](std::size_t gap, std::size_t group) {
-      group_of_gap_[index(location)].push_back(group);
-      Sum here{.begin = timeline.gap_begin(gap), .end = timeline.gap_end(gap)};
-      here.row.productive = here.end - here.begin;
-      here.row.overlap = overlap[gap];
-      if (gap < timeline.size()) {
-        const auto op = static_cast<std::uint32_t>(gap);
+    parts_.for_each_part(trace_, location, [&](const GapPart& part, std::size_t group) {
+      Sum here{.begin = part.begin, .end = part.end};
+      here.row.productive = part.length();
+      if (overlaps[part.gap]) here.row.overlap = part.length();
+      if (part.last) group_of_gap_[index(location)].push_back(group);
+      if (const std::uint32_t op = part.gap; part.last && op < timeline.size()) {
         const bool counts = mpi_.contains({location, op});
         here.end = timeline.leave(op);
         (counts ? here.row.communication : here.row.productive) += timeline.length(op);

@@ -80,7 +80,7 @@ Class class_of_region(const Region& region) {
 
 }  // namespace
 
-std::vector<Duration> overlap_by_gap(const Timeline& timeline) {
+std::vector<bool> gaps_with_overlap(const Timeline& timeline) {
   std::vector<std::int32_t> change(timeline.gaps() + 1, 0);
   const auto under_way = [&](const MessageEnd& end) {
     if (end.posted == kNoOp || end.completed == kNoOp || end.posted >= end.completed) return;
@@ -89,11 +89,11 @@ std::vector<Duration> overlap_by_gap(const Timeline& timeline) {
   };
   for (const MessageEnd& end : timeline.sends()) under_way(end);
   for (const MessageEnd& end : timeline.receives()) under_way(end);
-  std::vector<Duration> overlap(timeline.gaps());
+  std::vector<bool> overlap(timeline.gaps());
   std::int32_t open = 0;
   for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
     open += change[gap];
-    if (open > 0) overlap[gap] = timeline.gap_end(gap) - timeline.gap_begin(gap);
+    overlap[gap] = open > 0;
   }
   return overlap;
 }
@@ -115,7 +115,9 @@ std::vector<OperationClass> operation_classes(const Trace& trace, const SyncPoin
       ++mine.count;
       mine.time += timeline.length(op);
     }
-    for (const Duration overlap : overlap_by_gap(timeline)) classes[Messages].overlap += overlap;
+    const std::vector<bool> overlaps = gaps_with_overlap(timeline);
+    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+      if (overlaps[gap]) classes[Messages].overlap += timeline.gap_end(gap) - timeline.gap_begin(gap);
   }
   for (const WaitState& wait : states.waits)
     if (mpi.contains(wait.victim)) at(trace.call_path(wait.victim)).waiting += wait.wait;

@@ -21,7 +21,7 @@ struct OperationClass {
 std::vector<OperationClass> operation_classes(const Trace& trace, const SyncPoints& sync,
                                               const WaitStates& states);
 
-// Computation in each gap of a location while a nonblocking operation of it was under way.
-std::vector<Duration> overlap_by_gap(const Timeline& timeline);
+// By gap: a nonblocking operation of the location was under way, all of it.
+std::vector<bool> gaps_with_overlap(const Timeline& timeline);
 
 }  // namespace waitdiag

@@ -2,8 +2,8 @@
 #include "analyzer/delay/activities.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
+#include <array>
+#include <optional>
 #include <unordered_map>
 
 #include "analyzer/delay/call_tree_paths.hpp"
@@ -14,35 +14,40 @@ namespace {
 // One occurrence of a segment with so many sampling periods speaks for itself (relative error about 1/5).
 constexpr std::uint64_t kEnoughSamples = 20;
 
-bool has_segment(const Timeline& timeline, std::size_t gap) {
-  const auto pieces = timeline.pieces(gap);
-  return std::any_of(pieces.begin(), pieces.end(),
-                     [](const ComputationPiece& piece) { return piece.call_path == kNoCallPath; });
+// The un-instrumented piece of a part of a gap, among all of the timeline.
+std::optional<std::uint32_t> segment_in(const Timeline& timeline, const GapPart& part) {
+  const auto pieces = timeline.pieces(part);
+  const auto found = std::ranges::find(pieces, kNoCallPath, &ComputationPiece::call_path);
+  if (found == pieces.end()) return std::nullopt;
+  return part.first_piece + static_cast<std::uint32_t>(found - pieces.begin());
 }
 
 }  // namespace
 
-// Builds the segments of one location: first pools by (opening, closing) call path, then the single
-// occurrences with enough samples of their own.
+// Builds the segments of one location: first pools by (opening, closing) call path, of whole gaps and of the
+// parts that marks divide others into, then the single occurrences with enough samples of their own.
 class Activities::LocationSegments {
  public:
   LocationSegments(Activities& all, Location location)
-      : all_(all), timeline_(all.trace_.timeline(location)) {}
+      : all_(all),
+        timeline_(all.trace_.timeline(location)),
+        of_gap_(all.segment_of_gap_[index(location)]),
+        of_divided_(all.segments_of_divided_[index(location)]),
+        first_pool_(static_cast<std::uint32_t>(all.segments_.size())) {}
 
-  std::vector<std::uint32_t> build() {
-    std::vector<std::uint32_t> segment_of_gap;
-    for (std::size_t gap = 0; gap < timeline_.gaps(); ++gap) {
-      if (!has_segment(timeline_, gap)) continue;
-      segment_of_gap.resize(timeline_.gaps(), 0);
-      segment_of_gap[gap] = pool_of(gap);
-    }
+  void build() {
+    timeline_.for_each_part([&](const GapPart& part) {
+      if (const auto piece = segment_in(timeline_, part)) set(part, *piece, first_pool_ + pool_of(part));
+    });
     share_pools();
-    for (std::size_t gap = 0; gap < segment_of_gap.size(); ++gap) {
-      if (samples_in(gap) < kEnoughSamples || !has_segment(timeline_, gap)) continue;
-      segment_of_gap[gap] = static_cast<std::uint32_t>(all_.segments_.size());
-      add_segment(timeline_.samples(gap));
-    }
-    return segment_of_gap;
+    if (of_gap_.empty()) return;
+    timeline_.for_each_part([&](const GapPart& part) {
+      if (samples_in(part) < kEnoughSamples) return;
+      const auto piece = segment_in(timeline_, part);
+      if (!piece) return;
+      set(part, *piece, static_cast<std::uint32_t>(all_.segments_.size()));
+      add_segment(timeline_.samples(part));
+    });
   }
 
  private:
@@ -52,6 +57,7 @@ class Activities::LocationSegments {
   };
   struct Pool {
     CallPathId opening, closing;
+    std::uint32_t of_whole;  // the pool that lends its samples where this one has none
   };
 
   CallPathId opening(std::size_t gap) const {
@@ -60,20 +66,36 @@ class Activities::LocationSegments {
   CallPathId closing(std::size_t gap) const {
     return gap == timeline_.size() ? kNoCallPath : timeline_.call_path(static_cast<std::uint32_t>(gap));
   }
-  std::uint64_t samples_in(std::size_t gap) const {
+  std::uint64_t samples_in(const GapPart& part) const {
     std::uint64_t sum = 0;
-    for (const ComputationSample& sample : timeline_.samples(gap)) sum += sample.weight;
+    for (const ComputationSample& sample : timeline_.samples(part)) sum += sample.weight;
     return sum;
   }
 
-  std::uint32_t pool_of(std::size_t gap) {
-    const std::uint64_t key = std::uint64_t{index(opening(gap))} << 32 | index(closing(gap));
-    const auto first = static_cast<std::uint32_t>(all_.segments_.size());
-    const auto [entry, is_new] = pool_ids_.try_emplace(key, static_cast<std::uint32_t>(pools_.size()));
-    if (is_new) pools_.push_back({opening(gap), closing(gap)});
-    for (const ComputationSample& sample : timeline_.samples(gap))
+  void set(const GapPart& part, std::uint32_t piece, std::uint32_t segment) {
+    of_gap_.resize(timeline_.gaps(), 0);
+    of_gap_[part.gap] = part.first && part.last ? segment : kDivided;
+    if (part.first && part.last) return;
+    const auto known = std::ranges::lower_bound(of_divided_, piece, {}, &PieceSegment::piece);
+    if (known == of_divided_.end()) {
+      of_divided_.push_back({piece, segment});
+    } else {
+      known->segment = segment;
+    }
+  }
+
+  std::uint32_t pool_of(const GapPart& part) {
+    const std::uint32_t whole = add_to_pool(part, kWholeGaps, kNoPool);
+    return part.first && part.last ? whole : add_to_pool(part, part.first + 2 * part.last, whole);
+  }
+
+  std::uint32_t add_to_pool(const GapPart& part, std::size_t kind, std::uint32_t of_whole) {
+    const std::uint64_t key = std::uint64_t{index(opening(part.gap))} << 32 | index(closing(part.gap));
+    const auto [entry, is_new] = pool_ids_[kind].try_emplace(key, static_cast<std::uint32_t>(pools_.size()));
+    if (is_new) pools_.push_back({opening(part.gap), closing(part.gap), of_whole});
+    for (const ComputationSample& sample : timeline_.samples(part))
       samples_.push_back({entry->second, sample});
-    return first + entry->second;
+    return entry->second;
   }
 
   void share_pools() {
@@ -84,10 +106,12 @@ class Activities::LocationSegments {
     for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
       samples.clear();
       for (; next != samples_.end() && next->pool == pool; ++next) samples.push_back(next->sample);
-      if (samples.empty()) {
-        add_unsampled(pools_[pool]);
-      } else {
+      if (!samples.empty()) {
         add_segment(samples);
+      } else if (pools_[pool].of_whole != kNoPool) {
+        all_.segments_.push_back(all_.segments_[first_pool_ + pools_[pool].of_whole]);
+      } else {
+        add_unsampled(pools_[pool]);
       }
     }
   }
@@ -117,9 +141,16 @@ class Activities::LocationSegments {
     all_.shares_.push_back({around, 1.0});
   }
 
+  static constexpr std::uint32_t kNoPool = ~std::uint32_t{0};
+  static constexpr std::size_t kWholeGaps =
+      3;  // a kind of pool; others are of parts: 1 first, 2 last, else 0
+
   Activities& all_;
   const Timeline& timeline_;
-  std::unordered_map<std::uint64_t, std::uint32_t> pool_ids_;
+  std::vector<std::uint32_t>& of_gap_;
+  std::vector<PieceSegment>& of_divided_;
+  std::uint32_t first_pool_;
+  std::array<std::unordered_map<std::uint64_t, std::uint32_t>, 4> pool_ids_;  // by kind
   std::vector<Pool> pools_;
   std::vector<PooledSample> samples_;
 };
@@ -129,9 +160,14 @@ Activities::Activities(const Trace& trace) : trace_(trace), call_paths_(trace.ca
   for (std::size_t path = 0; path < call_paths_; ++path) {
     artificial_[path] = trace.region(CallPathId(path)).kind == CallKind::Artificial;
   }
-  for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
-    segment_of_gap_.push_back(LocationSegments(*this, Location(l)).build());
-  }
+  segment_of_gap_.resize(trace.timelines().size());
+  segments_of_divided_.resize(trace.timelines().size());
+  for (std::size_t l = 0; l < trace.timelines().size(); ++l) LocationSegments(*this, Location(l)).build();
+}
+
+std::uint32_t Activities::segment_of_piece(Location location, std::uint32_t piece) const {
+  return std::ranges::lower_bound(segments_of_divided_[index(location)], piece, {}, &PieceSegment::piece)
+      ->segment;
 }
 
 }  // namespace waitdiag

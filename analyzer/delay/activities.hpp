@@ -3,8 +3,9 @@
 // length is exact and whose call paths are known through samples only.
 //
 // Segments of one location with the same opening and closing call path share their samples, unless one
-// occurrence has enough of its own. A segment without any sample belongs to the innermost function around
-// both calls.
+// occurrence has enough of its own. Where step marks divide a segment, its parts share theirs with the same
+// parts of others, but with whole segments where no sample lies in them. A segment without any sample belongs
+// to the innermost function around both calls.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -48,9 +49,19 @@ class Activities {
   // Calls visit(activity, time) for everything that ran in a gap, except what the measurement itself did.
   template <typename Visit>
   void for_each_in_gap(Location location, std::size_t gap, Visit visit) const {
-    for (const ComputationPiece& piece : trace_.timeline(location).pieces(gap)) {
+    for_each_in(location, trace_.timeline(location).whole_gap(gap), visit);
+  }
+
+  // The same of a part of a gap.
+  template <typename Visit>
+  void for_each_in(Location location, const GapPart& part, Visit visit) const {
+    std::uint32_t place = part.first_piece;
+    for (const ComputationPiece& piece : trace_.timeline(location).pieces(part)) {
+      const std::uint32_t here = place++;
       if (piece.call_path == kNoCallPath) {
-        visit(ActivityId(slots() + segment_of_gap_[index(location)][gap]), piece.time);
+        const std::uint32_t segment = segment_of_gap_[index(location)][part.gap];
+        visit(ActivityId(slots() + (segment == kDivided ? segment_of_piece(location, here) : segment)),
+              piece.time);
       } else if (!artificial_[index(piece.call_path)]) {
         visit(exact(piece.call_path), piece.time);
       }
@@ -63,11 +74,18 @@ class Activities {
     bool sampled = false;
   };
   class LocationSegments;
+  // A gap that step marks divide: each un-instrumented piece has its own segment.
+  static constexpr std::uint32_t kDivided = ~std::uint32_t{0};
+  struct PieceSegment {
+    std::uint32_t piece = 0, segment = 0;
+  };
+  std::uint32_t segment_of_piece(Location location, std::uint32_t piece) const;
 
   const Trace& trace_;
   std::size_t call_paths_;
   std::vector<bool> artificial_;                            // by call path
   std::vector<std::vector<std::uint32_t>> segment_of_gap_;  // by location; empty where everything is exact
+  std::vector<std::vector<PieceSegment>> segments_of_divided_;  // by location; by piece
   std::vector<Segment> segments_;
   std::vector<Share> shares_;
 };

@@ -17,10 +17,9 @@ std::vector<TimeTotals> totals_by_part(const Trace& trace, const WaitStates& sta
   const Timeline& timeline = trace.timeline(location);
   const auto waits = states.waits_of(location);
   auto wait = waits.begin();
-  parts.for_each_gap(trace, location, [&](std::size_t gap, std::size_t smallest) {
-    TimeTotals here{.total = timeline.gap_end(gap) - timeline.gap_begin(gap)};
-    if (gap < timeline.size()) {
-      const auto op = static_cast<std::uint32_t>(gap);
+  parts.for_each_part(trace, location, [&](const GapPart& part, std::size_t smallest) {
+    TimeTotals here{.total = part.length()};
+    if (const std::uint32_t op = part.gap; part.last && op < timeline.size()) {
       const bool counts = mpi.contains({location, op});
       here.total += timeline.length(op);
       if (counts) here.mpi = timeline.length(op);

@@ -24,8 +24,8 @@ std::vector<std::vector<bool>> calls_in_steps(const Trace& trace, const Steps& s
   std::vector<std::vector<bool>> inside(trace.timelines().size());
   for (std::uint32_t l = 0; l < inside.size(); ++l) {
     inside[l].assign(trace.timelines()[l].size() + 1, false);
-    steps.for_each_gap(trace, Location(l), [&](std::size_t gap, std::uint32_t step) {
-      inside[l][gap] = step != Steps::kOutside;
+    steps.for_each_part(trace, Location(l), [&](const GapPart& part, std::uint32_t step) {
+      inside[l][part.gap] = step != Steps::kOutside;
     });
   }
   return inside;

@@ -27,14 +27,16 @@ Time TraceBuilder::LocationRecorder::advance(Time time) {
   if (!seen_) {
     seen_ = true;
     timeline_.begin_ = timeline_.end_ = time;
+    if (next_mark_time_ <= time) pass_marks(time, time);
     return time;
   }
   if (time < timeline_.end_) {
     oddities_.add(Oddity::TimeBackwards, timeline_.end_);
     return timeline_.end_;
   }
-  if (!in_operation_ && time > timeline_.end_) {
-    piece(stack_.empty() ? kNoCallPath : stack_.back().path).time += time - timeline_.end_;
+  if (!in_operation_) {
+    if (next_mark_time_ <= time) pass_marks(time, time);
+    measure_until(time);
   }
   timeline_.end_ = time;
   return time;
@@ -56,7 +58,7 @@ bool TraceBuilder::LocationRecorder::inside_mpi(Time time) {
   return in_operation_;
 }
 
-// A slot may hold a stale index from an earlier gap: the caller checks that it points into the current gap
+// A slot may hold a stale index from an earlier part: the caller checks that it points into the current one
 // and back to the same call path, so nothing has to be cleared between gaps.
 std::uint32_t& TraceBuilder::LocationRecorder::slot(std::vector<std::uint32_t>& slots, CallPathId path) {
   const std::size_t place = LocalCallTree::slot(path);
@@ -64,11 +66,11 @@ std::uint32_t& TraceBuilder::LocationRecorder::slot(std::vector<std::uint32_t>& 
   return slots[place];
 }
 
-// The current gap's piece of a call path, made where it is missing.
+// The current part's piece of a call path, made where it is missing.
 ComputationPiece& TraceBuilder::LocationRecorder::piece(CallPathId path) {
   auto& pieces = timeline_.pieces_;
   std::uint32_t& entry = slot(piece_slots_, path);
-  if (entry < timeline_.piece_offset_.back() || entry >= pieces.size() || pieces[entry].call_path != path) {
+  if (entry < first_piece_ || entry >= pieces.size() || pieces[entry].call_path != path) {
     entry = static_cast<std::uint32_t>(pieces.size());
     pieces.push_back({.call_path = path});
   }
@@ -78,8 +80,7 @@ ComputationPiece& TraceBuilder::LocationRecorder::piece(CallPathId path) {
 void TraceBuilder::LocationRecorder::add_sample(CallPathId path, std::uint32_t weight) {
   auto& samples = timeline_.samples_;
   std::uint32_t& entry = slot(sample_slots_, path);
-  if (entry >= timeline_.sample_offset_.back() && entry < samples.size() &&
-      samples[entry].call_path == path) {
+  if (entry >= first_sample_ && entry < samples.size() && samples[entry].call_path == path) {
     samples[entry].weight += weight;
     return;
   }
@@ -88,8 +89,10 @@ void TraceBuilder::LocationRecorder::add_sample(CallPathId path, std::uint32_t w
 }
 
 void TraceBuilder::LocationRecorder::close_gap() {
+  if (next_mark_ < timeline_.step_marks_.size()) pass_marks(Time::max(), timeline_.end_);
   timeline_.piece_offset_.push_back(static_cast<std::uint32_t>(timeline_.pieces_.size()));
   timeline_.sample_offset_.push_back(static_cast<std::uint32_t>(timeline_.samples_.size()));
+  begin_part();
 }
 
 void TraceBuilder::LocationRecorder::open_operation(Time time, CallPathId path) {
@@ -152,6 +155,7 @@ void TraceBuilder::LocationRecorder::visits(std::uint32_t count) {
 
 // Does not move the location's time on: the mark lies somewhere in the gap that is being measured.
 void TraceBuilder::LocationRecorder::step(Time time) {
+  next_mark_time_ = std::min(next_mark_time_, time);
   timeline_.step_marks_.push_back({time, static_cast<std::uint32_t>(timeline_.size())});
 }
 
@@ -352,25 +356,6 @@ void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
   for (ComputationPiece& piece : timeline_.pieces_) piece.call_path = tree_.joined(piece.call_path);
   for (CallTotal& total : timeline_.totals_) total.call_path = tree_.joined(total.call_path);
   for (ComputationSample& sample : timeline_.samples_) sample.call_path = tree_.joined(sample.call_path);
-}
-
-// Samples tell more than a user's mark: the mark's own time becomes un-instrumented, to be divided by them.
-void TraceBuilder::LocationRecorder::divide_marks() {
-  const std::vector<ComputationPiece> marked = std::move(timeline_.pieces_);
-  const std::vector<std::uint32_t> offsets = std::move(timeline_.piece_offset_);
-  timeline_.pieces_.clear();
-  timeline_.piece_offset_.assign(1, 0);
-  for (std::size_t gap = 0; gap + 1 < offsets.size(); ++gap) {
-    for (std::uint32_t i = offsets[gap]; i < offsets[gap + 1]; ++i) {
-      const CallPathId path = marked[i].call_path;
-      const bool divisible = path != kNoCallPath && region(tree_.region(path)).divisible;
-      if (divisible && marked[i].time == Duration::zero()) continue;
-      ComputationPiece& divided = piece(divisible ? kNoCallPath : path);
-      divided.time += marked[i].time;
-      if (!divisible) divided.visits += marked[i].visits;
-    }
-    timeline_.piece_offset_.push_back(static_cast<std::uint32_t>(timeline_.pieces_.size()));
-  }
 }
 
 }  // namespace waitdiag

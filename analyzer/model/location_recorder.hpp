@@ -103,6 +103,9 @@ class TraceBuilder::LocationRecorder {
   void open_user_region(Time time, RegionId region);
   void close_user_region(Time time, const Frame& frame);
   void close_gap();
+  void pass_marks(Time due, Time now);
+  void begin_part();
+  void measure_until(Time time);
 
   const std::vector<Region>& regions_;
   LocalCallTree tree_;
@@ -120,7 +123,10 @@ class TraceBuilder::LocationRecorder {
   bool finished_ = false;
   std::vector<Time> collective_begins_;
   std::vector<std::uint32_t> piece_slots_,
-      sample_slots_;  // call path -> its entry in the current gap, if still valid
+      sample_slots_;  // call path -> its entry in the current part of a gap, if still valid
+  std::uint32_t first_piece_ = 0, first_sample_ = 0;  // of that part
+  std::size_t next_mark_ = 0;                         // the first one that does not divide its gap yet
+  Time next_mark_time_ = Time::max();
   RequestTable in_flight_;
   std::vector<Stranger> strangers_;
   std::map<RegionId, Duration> artificial_time_;

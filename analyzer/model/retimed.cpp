@@ -56,7 +56,6 @@ class Retiming::Times {
       part.end = from_leave(part.completed == kNoOp ? part.op : part.completed, part.end);
     }
     for (RmaRecord& record : timeline_.rma_) record.time = from_enter(record.op, record.time);
-    for (StepMark& mark : timeline_.step_marks_) mark.time = near(mark.op, mark.time);
     for (UserRegion& region : timeline_.user_regions_) {
       region.begin = near(next_op(region.begin), region.begin);
       region.end = near(next_op(region.end), region.end);
@@ -66,6 +65,7 @@ class Retiming::Times {
     for (std::size_t i = 0; given && i < timeline_.pieces_.size(); ++i)
       timeline_.pieces_[i].time = times_.pieces[i];
     for (std::size_t gap = 0; !given && gap < timeline_.gaps(); ++gap) scale_gap(gap);
+    for (StepMark& mark : timeline_.step_marks_) mark.time = behind_pieces(mark);
     timeline_.enter_ = std::move(times_.enter);
     timeline_.leave_ = std::move(times_.leave);
     timeline_.begin_ = times_.begin;
@@ -94,6 +94,14 @@ class Retiming::Times {
     if (before == Duration::zero()) return new_begin(op);
     const Duration into = std::clamp(time - timeline_.gap_begin(op), Duration::zero(), before);
     return new_begin(op) + scaled(into, before, new_end(op) - new_begin(op));
+  }
+
+  // A mark lies behind what was computed before it.
+  Time behind_pieces(const StepMark& mark) const {
+    Time time = new_begin(mark.op);
+    for (std::uint32_t i = timeline_.piece_offset_[mark.op]; i < mark.piece; ++i)
+      time += timeline_.pieces_[i].time;
+    return time;
   }
 
   static Duration scaled(Duration part, Duration before, Duration after) {

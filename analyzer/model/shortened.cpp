@@ -71,6 +71,11 @@ class Retiming::Shortening {
     }
     result.rma_ = records(whole_.rma_);
     result.step_marks_ = records(whole_.step_marks_);
+    for (StepMark& mark : result.step_marks_) {
+      if (mark.op < range_.first) continue;
+      mark.piece -= whole_.piece_offset_[range_.last] - whole_.piece_offset_[range_.first];
+      mark.sample -= whole_.sample_offset_[range_.last] - whole_.sample_offset_[range_.first];
+    }
     for (UserRegion region : whole_.user_regions_) {
       region.begin = moved(region.begin);
       region.end = moved(region.end);

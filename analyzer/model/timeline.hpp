@@ -105,10 +105,23 @@ struct ComputationSample {
   std::uint32_t weight = 1;  // sampling periods it stands for
 };
 
-// The user said that a time step begins here.
+// The user said that a time step begins here. Pieces and samples of the gap are divided there: which come
+// first behind the mark, among all of the timeline.
 struct StepMark {
   Time time{};
   std::uint32_t op = 0;  // the next operation: the mark lies in the gap before it
+  std::uint32_t piece = 0, sample = 0;
+  friend bool operator==(const StepMark&, const StepMark&) = default;
+};
+
+// A gap, or what of it lies between two step marks.
+struct GapPart {
+  std::uint32_t gap = 0;
+  bool first = true, last = true;  // lies behind the operation before the gap, before the one behind it
+  Time begin{}, end{};
+  std::uint32_t first_piece = 0, last_piece = 0, first_sample = 0, last_sample = 0;  // [first, last)
+  Duration length() const { return end - begin; }
+  bool empty() const { return begin == end && first_piece == last_piece && first_sample == last_sample; }
 };
 
 // From entering an outermost region of the user's (Region::divisible) to leaving it, whatever lies in
@@ -182,6 +195,34 @@ class Timeline {
   }
   std::span<const ComputationSample> samples(std::size_t gap) const {
     return std::span(samples_).subspan(sample_offset_[gap], sample_offset_[gap + 1] - sample_offset_[gap]);
+  }
+
+  GapPart whole_gap(std::size_t gap) const {
+    return {.gap = static_cast<std::uint32_t>(gap),
+            .begin = gap_begin(gap),
+            .end = gap_end(gap),
+            .first_piece = piece_offset_[gap],
+            .last_piece = piece_offset_[gap + 1],
+            .first_sample = sample_offset_[gap],
+            .last_sample = sample_offset_[gap + 1]};
+  }
+  // Takes from a part what lies before a mark in its gap, and returns it.
+  static GapPart cut_off(GapPart& rest, const StepMark& mark);
+  std::span<const ComputationPiece> pieces(const GapPart& part) const {
+    return std::span(pieces_).subspan(part.first_piece, part.last_piece - part.first_piece);
+  }
+  std::span<const ComputationSample> samples(const GapPart& part) const {
+    return std::span(samples_).subspan(part.first_sample, part.last_sample - part.first_sample);
+  }
+  // Calls visit(part) for all gaps in order, divided at the marks.
+  template <typename Visit>
+  void for_each_part(Visit visit) const {
+    auto mark = step_marks_.begin();
+    for (std::size_t gap = 0; gap < gaps(); ++gap) {
+      GapPart rest = whole_gap(gap);
+      for (; mark != step_marks_.end() && mark->op <= gap; ++mark) visit(cut_off(rest, *mark));
+      visit(rest);
+    }
   }
 
   const std::vector<MessageEnd>& sends() const { return sends_; }        // in the order of the send records

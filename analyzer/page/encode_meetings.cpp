@@ -96,12 +96,11 @@ void encode_steps(const PageView& view, Columns& columns) {
   Column numbers, begins;
   std::vector<std::pair<std::uint32_t, Time>> steps;
   for (const PageSelection::Lane& lane : view.selection.lanes) {
-    const Timeline& timeline = view.trace.timeline(lane.location);
     std::uint32_t last = Steps::kOutside;
-    view.results.steps.for_each_gap(view.trace, lane.location, [&](std::size_t gap, std::uint32_t step) {
+    view.results.steps.for_each_part(view.trace, lane.location, [&](const GapPart& part, std::uint32_t step) {
       if (step == last) return;
       last = step;
-      const Time begin = timeline.gap_begin(gap);
+      const Time begin = part.begin;
       if (begin > view.selection.end) return;
       if (begin <= view.selection.begin) steps.clear();
       steps.emplace_back(step, begin);

@@ -127,6 +127,7 @@ class TextWriter {
     out_ << '\n';
     timeline_ = &timeline;
     usage_written_ = 0;
+    mark_ = timeline.step_marks().begin();
     sort_ends();
     for (const UserRegion& region : timeline_->user_regions()) {
       out_ << "  user_region " << label(region.region);
@@ -145,9 +146,6 @@ class TextWriter {
   }
 
   void write_gap(std::size_t gap) {
-    for (const StepMark& mark : timeline_->step_marks()) {
-      if (mark.op == gap) out_ << "  step " << mark.time.time_since_epoch().count() << '\n';
-    }
     for (; usage_written_ < timeline_->usage().size() && timeline_->usage()[usage_written_].op == gap;
          ++usage_written_) {
       const UsageReading& reading = timeline_->usage()[usage_written_];
@@ -155,9 +153,18 @@ class TextWriter {
            << reading.processor_time.count() << " memory " << reading.resident << " load " << reading.runnable
            << '\n';
     }
-    Time now = timeline_->gap_begin(gap);
-    bool samples_due = !timeline_->samples(gap).empty();
-    for (const ComputationPiece& piece : timeline_->pieces(gap)) {
+    GapPart rest = timeline_->whole_gap(gap);
+    for (; mark_ != timeline_->step_marks().end() && mark_->op == gap; ++mark_) {
+      write_part(Timeline::cut_off(rest, *mark_));
+      out_ << "  step " << mark_->time.time_since_epoch().count() << '\n';
+    }
+    write_part(rest);
+  }
+
+  void write_part(const GapPart& part) {
+    Time now = part.begin;
+    bool samples_due = part.first_sample < part.last_sample;
+    for (const ComputationPiece& piece : timeline_->pieces(part)) {
       write_times(now, now + piece.time);
       now += piece.time;
       if (piece.call_path != kNoCallPath) {
@@ -165,7 +172,7 @@ class TextWriter {
         if (piece.visits != 1) out_ << " visits " << piece.visits;
         out_ << '\n';
       } else if (samples_due) {
-        write_samples(gap);
+        write_samples(part);
         samples_due = false;
       } else {
         out_ << "-\n";
@@ -173,12 +180,12 @@ class TextWriter {
     }
     if (!samples_due) return;
     write_times(now, now);
-    write_samples(gap);
+    write_samples(part);
   }
 
-  void write_samples(std::size_t gap) {
+  void write_samples(const GapPart& part) {
     out_ << "samples";
-    for (const ComputationSample& sample : timeline_->samples(gap)) {
+    for (const ComputationSample& sample : timeline_->samples(part)) {
       out_ << ' ' << (sample.call_path == kNoCallPath ? "-" : path(sample.call_path)) << ':' << sample.weight;
     }
     out_ << '\n';
@@ -364,7 +371,8 @@ class TextWriter {
   std::set<std::string> shared_names_;
   std::map<RegionId, std::string> labels_;  // of the regions that are used
   const Timeline* timeline_ = nullptr;
-  std::size_t usage_written_ = 0;  // readings of `timeline_`
+  std::size_t usage_written_ = 0;               // readings of `timeline_`
+  std::vector<StepMark>::const_iterator mark_;  // the next one of `timeline_`
   EndsOfOps sends_posted_, sends_done_, receives_posted_, receives_done_, parts_, parts_done_;
 };
 

@@ -2,6 +2,7 @@
 #include "analyzer/rescaling/target_trace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace waitdiag {
@@ -121,11 +122,26 @@ void TargetTrace::add_rank(int rank) {
   builder_.finish(location_);
 }
 
+// A step begins after as much of the gap as in the recorded run.
+void TargetTrace::add_marks(const Timeline& like, std::uint32_t call,
+                            const std::vector<Computation::Piece>& pieces) {
+  Duration length{};
+  for (const Computation::Piece& piece : pieces) length += piece.time;
+  const GapPart gap = like.whole_gap(call);
+  for (const StepMark& mark : like.step_marks()) {
+    if (mark.op != call) continue;
+    GapPart rest = gap;
+    const Duration before = Timeline::cut_off(rest, mark).length();
+    const double share = before == Duration::zero() ? 0 : seconds(before) / seconds(gap.length());
+    builder_.step(location_, now_ + Duration(std::llround(share * static_cast<double>(length.count()))));
+  }
+}
+
 void TargetTrace::add_gap(std::uint32_t call, int rank) {
   const Timeline& like = study_.timeline(study_.runs.size() - 1, counterpart(study_, rank));
-  for (const StepMark& mark : like.step_marks())
-    if (mark.op == call) builder_.step(location_, now_);
-  for (const Computation::Piece& piece : computation_.gap(call, rank)) {
+  const std::vector<Computation::Piece> pieces = computation_.gap(call, rank);
+  add_marks(like, call, pieces);
+  for (const Computation::Piece& piece : pieces) {
     if (piece.path == 0) {
       for (const ComputationSample& sample : like.samples(call))
         builder_.sample(location_, now_, copied(study_.largest(), sample.call_path), sample.weight);

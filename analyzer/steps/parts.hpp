@@ -36,15 +36,16 @@ class Parts {
   // The first four by their kind, then groups of steps.
   const std::vector<Part>& rows() const { return rows_; }
 
-  // Calls visit(gap, row) for all gaps of a location in order, with the smallest part it belongs to; the
-  // operation behind a gap belongs to the same one.
+  // Calls visit(part, row) for all gaps of a location in order, divided as by Steps::for_each_part(), with
+  // the smallest part of the run each belongs to; the operation behind a gap belongs to that of its last
+  // part.
   template <typename Visit>
-  void for_each_gap(const Trace& trace, Location location, Visit visit) const {
+  void for_each_part(const Trace& trace, Location location, Visit visit) const {
     Part::Kind kind = Part::Kind::BeforeSteps;
-    steps_.for_each_gap(trace, location, [&](std::size_t gap, std::uint32_t step) {
+    steps_.for_each_part(trace, location, [&](const GapPart& part, std::uint32_t step) {
       if (step != Steps::kOutside) kind = Part::Kind::Steps;
       if (step == Steps::kOutside && kind == Part::Kind::Steps) kind = Part::Kind::AfterSteps;
-      visit(gap, step == Steps::kOutside ? row_of(kind) : kFirstGroup + step / per_group_);
+      visit(part, step == Steps::kOutside ? row_of(kind) : kFirstGroup + step / per_group_);
     });
   }
 

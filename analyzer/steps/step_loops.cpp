@@ -107,7 +107,7 @@ class LoopSearch {
       best_ends = std::move(ends);
     }
     if (best == nullptr) return {};
-    return {StepSource::Communication, best->first, to_gaps(std::move(best_ends))};
+    return {StepSource::Communication, best->first, begins_of(best_ends)};
   }
 
   // The smaller the better; of equal ones the first, with fewer iterations, stays.
@@ -198,15 +198,17 @@ class LoopSearch {
   }
 
   // The first step begins behind the call before the loop's first one: what comes before the loop is set-up.
-  std::vector<std::vector<std::uint32_t>> to_gaps(std::vector<std::vector<std::uint32_t>> ends) const {
-    for (std::vector<std::uint32_t>& mine : ends) {
+  static std::vector<std::vector<StepBegin>> begins_of(const std::vector<std::vector<std::uint32_t>>& ends) {
+    std::vector<std::vector<StepBegin>> begins(ends.size());
+    for (std::size_t l = 0; l < ends.size(); ++l) {
+      const std::vector<std::uint32_t>& mine = ends[l];
       if (mine.empty()) continue;
       const std::uint32_t length = mine.size() > 1 ? mine[1] - mine[0] : 1;
       const std::uint32_t first = mine[0] + 1 > length ? mine[0] + 1 - length : 0;
-      for (std::uint32_t& end : mine) ++end;  // the next gap
-      mine.insert(mine.begin(), first);
+      begins[l].push_back({first});
+      for (const std::uint32_t end : mine) begins[l].push_back({end + 1});
     }
-    return ends;
+    return begins;
   }
 
   const Trace& trace_;

@@ -17,14 +17,14 @@ class Spreading {
     for (std::uint32_t i = 0; i < spreads.size(); ++i) place_[activities.slot(spreads[i].call_path)] = i;
   }
 
-  void add_gap(Location location, std::size_t gap, std::uint32_t step) {
-    activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
+  void add_part(Location location, const GapPart& part, std::uint32_t step) {
+    activities_.for_each_in(location, part, [&](ActivityId activity, Duration time) {
       const auto nanoseconds = static_cast<double>(time.count());
       if (activities_.is_exact(activity)) return add(location, index(activity), step, nanoseconds, 0);
       for (const Share& share : activities_.shares(activity))
         add(location, activities_.slot(share.call_path), step, share.share * nanoseconds, 0);
     });
-    for (const ComputationPiece& piece : trace_.timeline(location).pieces(gap))
+    for (const ComputationPiece& piece : trace_.timeline(location).pieces(part))
       if (piece.visits > 0) add(location, activities_.slot(piece.call_path), step, 0, piece.visits);
   }
 
@@ -90,12 +90,12 @@ std::vector<CallPathSpread> spread_over_steps(const Trace& trace, const WaitStat
     for (const Location location : locations[rank]) {
       const auto waits = states.waits_of(location);
       auto wait = waits.begin();
-      steps.for_each_gap(trace, location, [&](std::size_t gap, std::uint32_t step) {
-        spreading.add_gap(location, gap, step);
-        if (gap == trace.timeline(location).size()) return;
+      steps.for_each_part(trace, location, [&](const GapPart& part, std::uint32_t step) {
+        spreading.add_part(location, part, step);
+        if (!part.last || part.gap == trace.timeline(location).size()) return;
         Duration waited{};
-        for (; wait != waits.end() && wait->victim.op == gap; ++wait) waited += wait->wait;
-        spreading.add_call(location, static_cast<std::uint32_t>(gap), step, waited);
+        for (; wait != waits.end() && wait->victim.op == part.gap; ++wait) waited += wait->wait;
+        spreading.add_call(location, part.gap, step, waited);
       });
     }
   });

@@ -16,44 +16,55 @@ enum class StepSource : std::uint8_t {
   Communication,  // found by the repeating communication pattern
 };
 
+// Where a step begins on one location.
+struct StepBegin {
+  std::uint32_t gap = 0;
+  std::uint32_t mark = kNoOp;  // the timeline's mark that divides the gap; kNoOp: with the gap
+};
+
 class Steps {
  public:
   static constexpr std::uint32_t kOutside = kNoOp;  // before the first step, behind the last one
 
   Steps() = default;
-  // `first_gap`: by location, the gap in which each step begins, and one more: the gap behind the last step.
-  // A location without steps has an empty list.
-  Steps(StepSource source, std::uint32_t count, std::vector<std::vector<std::uint32_t>> first_gap)
-      : source_(source), count_(count), first_gap_(std::move(first_gap)) {}
+  // `begins`: by location, where each step begins, and one more: where the last one has ended. A location
+  // without steps has an empty list.
+  Steps(StepSource source, std::uint32_t count, std::vector<std::vector<StepBegin>> begins)
+      : source_(source), count_(count), begins_(std::move(begins)) {}
 
   StepSource source() const { return source_; }
   std::uint32_t count() const { return count_; }
 
-  // Calls visit(gap, step) for all gaps of a location in order; the operation behind a gap belongs to the
-  // same step.
+  // Calls visit(part, step) for all gaps of a location in order, divided where a step begins in the middle of
+  // one; the operation behind a gap belongs to the same step as the gap's last part.
   template <typename Visit>
-  void for_each_gap(const Trace& trace, Location location, Visit visit) const {
-    const std::size_t gaps = trace.timeline(location).gaps();
+  void for_each_part(const Trace& trace, Location location, Visit visit) const {
+    const Timeline& timeline = trace.timeline(location);
+    static const std::vector<StepBegin> none;
+    const auto& begins = index(location) < begins_.size() ? begins_[index(location)] : none;
     std::size_t next = 0;  // the step that begins next
-    const bool known = index(location) < first_gap_.size() && !first_gap_[index(location)].empty();
-    for (std::size_t gap = 0; gap < gaps; ++gap) {
-      std::uint32_t step = kOutside;
-      if (known) {
-        const std::vector<std::uint32_t>& first = first_gap_[index(location)];
-        while (next < first.size() && first[next] <= gap) ++next;
-        if (next > 0 && next < first.size()) step = static_cast<std::uint32_t>(next - 1);
+    std::uint32_t step = kOutside;
+    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
+      GapPart rest = timeline.whole_gap(gap);
+      for (; next < begins.size() && begins[next].gap <= gap; ++next) {
+        if (const std::uint32_t mark = begins[next].mark; mark != kNoOp) {
+          const GapPart before = Timeline::cut_off(rest, timeline.step_marks()[mark]);
+          if (!before.empty()) visit(before, step);
+        }
+        step = next + 1 < begins.size() ? static_cast<std::uint32_t>(next) : kOutside;
       }
-      visit(gap, step);
+      visit(rest, step);
     }
   }
 
  private:
   StepSource source_ = StepSource::None;
   std::uint32_t count_ = 0;
-  std::vector<std::vector<std::uint32_t>> first_gap_;
+  std::vector<std::vector<StepBegin>> begins_;
 };
 
-// Steps of the program's own marks where it has them; else the repeating communication pattern:
+// Steps of the program's own marks where it has them: computation that a mark lies in is divided there. Else
+// the repeating communication pattern:
 //
 //   * Candidates are the call paths of communication that every rank which has them executes equally often,
 //     or a small multiple of that (at the edge of a domain once in an iteration, in its middle twice), at

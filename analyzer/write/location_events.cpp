@@ -48,6 +48,7 @@ class EventsOf {
         timeline_(trace.timeline(location)),
         writer_(writer),
         ids_(ids),
+        mark_(timeline_.step_marks().begin()),
         attributes_(OTF2_AttributeList_New()) {
     for (std::uint32_t c = 0; c < trace.communicators().size(); ++c) {
       const Communicator& comm = trace.communicators()[c];
@@ -58,13 +59,11 @@ class EventsOf {
 
   std::uint64_t write() {
     collect();
-    auto mark = timeline_.step_marks().begin();
     auto record = records_.begin();
     auto access = timeline_.file_accesses().begin();
     auto poll = timeline_.polls().begin();
     if (timeline_.begin() < timeline_.end() || timeline_.size() > 0) begin_and_end(timeline_.begin(), true);
     for (std::uint32_t op = 0; op <= timeline_.size(); ++op) {
-      for (; mark != timeline_.step_marks().end() && mark->op == op; ++mark) step(*mark);
       gap(op);
       if (op == timeline_.size()) break;
       const auto region =
@@ -137,11 +136,19 @@ class EventsOf {
 
   // Pieces follow each other in their order; samples stand where nothing exact is known.
   void gap(std::uint32_t gap) {
-    Time now = timeline_.gap_begin(gap);
+    GapPart rest = timeline_.whole_gap(gap);
+    for (; mark_ != timeline_.step_marks().end() && mark_->op == gap; ++mark_) {
+      part(Timeline::cut_off(rest, *mark_));
+      step(*mark_);
+    }
+    part(rest);
+  }
+  void part(const GapPart& part) {
+    Time now = part.begin;
     bool sampled = false;
-    for (const ComputationPiece& piece : timeline_.pieces(gap)) {
+    for (const ComputationPiece& piece : timeline_.pieces(part)) {
       if (piece.call_path == kNoCallPath) {
-        samples(gap, now + piece.time / 2);
+        samples(part, now + piece.time / 2);
         sampled = true;
       } else {
         const CallPathNode& node = trace_.call_paths()[index(piece.call_path)];
@@ -151,10 +158,10 @@ class EventsOf {
       }
       now += piece.time;
     }
-    if (!sampled) samples(gap, now);
+    if (!sampled) samples(part, now);
   }
-  void samples(std::uint32_t gap, Time time) {
-    for (const ComputationSample& sample : timeline_.samples(gap))
+  void samples(const GapPart& part, Time time) {
+    for (const ComputationSample& sample : timeline_.samples(part))
       ids_.check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, path(sample.call_path), stamp(time),
                                                      ArchiveIds::kSample, sample.weight));
   }
@@ -296,6 +303,7 @@ class EventsOf {
   const Timeline& timeline_;
   OTF2_EvtWriter* writer_;
   ArchiveIds& ids_;
+  std::vector<StepMark>::const_iterator mark_;  // the next one
   std::unique_ptr<OTF2_AttributeList, DeleteAttributes> attributes_;
   std::map<std::pair<CommId, Rank>, std::uint32_t> place_;
   std::vector<Record> records_;

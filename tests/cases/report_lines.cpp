@@ -126,6 +126,15 @@ std::vector<std::string> detail_lines(const Report& report) {
                                 cause.visits_known ? fmt::format(" x{}", e.visits) : "");
     lines.push_back("ran " + cause.call_path + executions);
   }
+  for (const Report::Characteristics& part : report.characteristics)
+    lines.push_back(fmt::format(
+        "part {} {} ns computes {} calls {} alone {} idle {} overlaps {}", part.part,
+        nanoseconds(part.time_s), nanoseconds(part.productive_s), nanoseconds(part.communication_s),
+        nanoseconds(part.insufficient_parallelism_s), nanoseconds(part.idle_s), nanoseconds(part.overlap_s)));
+  for (const Report::OperationClass& kind : report.operation_classes)
+    lines.push_back(fmt::format("class {} x{} {} ns waits {} overlaps {}", kind.id, kind.count,
+                                nanoseconds(kind.time_s), nanoseconds(kind.waiting_s),
+                                nanoseconds(kind.overlap_s)));
   return lines;
 }
 

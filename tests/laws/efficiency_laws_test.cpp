@@ -1,11 +1,17 @@
 // What must hold for the efficiencies of the parts of a run, wherever its steps begin.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
+#include <string>
 
+#include "analyzer/delay/profile.hpp"
 #include "analyzer/efficiency/part_efficiency.hpp"
+#include "analyzer/read/read.hpp"
+#include "analyzer/steps/step_matrix.hpp"
 #include "tests/laws/random_run.hpp"
 
 namespace waitdiag::test {
@@ -13,23 +19,20 @@ namespace {
 
 Steps random_steps(const Trace& trace, std::uint64_t seed, std::uint32_t count) {
   Dice dice(seed);
-  std::vector<std::vector<std::uint32_t>> first_gap;
+  std::vector<std::vector<StepBegin>> begins;
   for (const Timeline& timeline : trace.timelines()) {
-    std::vector<std::uint32_t>& gaps = first_gap.emplace_back();
+    std::vector<StepBegin>& mine = begins.emplace_back();
     for (std::uint32_t i = 0; i <= count; ++i)
-      gaps.push_back(static_cast<std::uint32_t>(dice.roll(timeline.gaps())));
-    std::sort(gaps.begin(), gaps.end());
+      mine.push_back({static_cast<std::uint32_t>(dice.roll(timeline.gaps()))});
+    std::ranges::sort(mine, {}, &StepBegin::gap);
   }
-  return {StepSource::Marks, count, first_gap};
+  return {StepSource::Marks, count, begins};
 }
 
 class EfficiencyLaws : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(EfficiencyLaws, PartsAddUpToTheRun) {
-  const Trace trace = RandomRun({.seed = GetParam(), .ranks = 5}).trace();
+void expect_parts_to_add_up(const Trace& trace, const Steps& steps) {
   const WaitStates states = detect(trace, match(trace), {});
-  const auto count = static_cast<std::uint32_t>(1 + GetParam() % 9);
-  const Steps steps = random_steps(trace, GetParam(), count);
   const std::vector<PartEfficiency> parts = efficiency_by_part(trace, states, steps, 4);
   ASSERT_FALSE(parts.empty());
   TimeTotals of_kinds[5];
@@ -47,6 +50,102 @@ TEST_P(EfficiencyLaws, PartsAddUpToTheRun) {
   expect_equal(run, outside_and_in);
   expect_equal(of_kinds[static_cast<int>(Part::Kind::Steps)],
                of_kinds[static_cast<int>(Part::Kind::SomeSteps)]);
+}
+
+TEST_P(EfficiencyLaws, PartsAddUpToTheRun) {
+  const Trace trace = RandomRun({.seed = GetParam(), .ranks = 5}).trace();
+  expect_parts_to_add_up(trace, random_steps(trace, GetParam(), 1 + GetParam() % 9));
+}
+
+// Marks of a run anywhere in its computation: known exactly, or by samples.
+class MarkedSteps : public testing::TestWithParam<std::uint64_t> {
+ protected:
+  Trace trace_ =
+      RandomRun({.seed = GetParam(), .ranks = 5, .sampled = GetParam() % 2 == 0, .marks = true}).trace();
+  Steps steps_ = find_steps(trace_);
+};
+
+TEST_P(MarkedSteps, AddUpToTheRun) {
+  ASSERT_EQ(steps_.source(), StepSource::Marks);
+  expect_parts_to_add_up(trace_, steps_);
+}
+
+// A mark divides computation where it lies.
+TEST_P(MarkedSteps, DivideComputationByTime) {
+  for (const Timeline& timeline : trace_.timelines())
+    timeline.for_each_part([&](const GapPart& part) {
+      Duration sum{};
+      for (const ComputationPiece& piece : timeline.pieces(part)) sum += piece.time;
+      EXPECT_EQ(sum, part.length());
+    });
+}
+
+// All of the run lies in steps.
+TEST_P(MarkedSteps, SpreadTimeAndExecutionsOfTheRun) {
+  std::vector<CallPathId> paths{kNoCallPath};
+  for (std::uint32_t path = 0; path < trace_.call_paths().size(); ++path) paths.push_back(CallPathId(path));
+  const WaitStates states = detect(trace_, match(trace_), {});
+  const Activities activities(trace_);
+  const Profile whole = profile(trace_, activities);
+  const auto spreads = spread_over_steps(trace_, states, activities, steps_, paths, {.overview_columns = 16});
+  double time = 0, visits = 0;
+  for (const CallPathSpread& spread : spreads) {
+    const StepMatrix& steps = spread.overview;
+    for (std::size_t rank = 0; rank < trace_.ranks(); ++rank) {
+      const auto row = [&](const std::vector<double>& cells) {
+        const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(rank * steps.columns);
+        return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(steps.columns), 0.0);
+      };
+      EXPECT_NEAR(row(steps.time), spread.rank_time[rank], 1e-3);
+      EXPECT_EQ(row(steps.visits), spread.rank_visits[rank]);
+      time += spread.rank_time[rank];
+      visits += spread.rank_visits[rank];
+    }
+  }
+  for (const auto& entry : whole.entries) {
+    time -= entry.nanoseconds;
+    visits -= static_cast<double>(entry.visits);
+  }
+  for (const WaitState& wait : states.waits) time += static_cast<double>(wait.wait.count());
+  EXPECT_NEAR(time, 0, 1);
+  EXPECT_EQ(visits, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, MarkedSteps, testing::Range<std::uint64_t>(1, 21));
+
+// Ten iterations of 400: assemble takes 50 on rank 0 and 200 on rank 1, then there are a barrier until 210
+// and 190 of solve. A step begins so much before the end of each iteration.
+std::string loop_with_steps(int before_end) {
+  std::string text;
+  for (const int assembly : {50, 200}) {
+    text += assembly == 50 ? "rank 0\n" : "rank 1\n";
+    for (int begin = 0; begin < 4000; begin += 400) {
+      const auto line = [&](int from, int to, const char* what) {
+        text += fmt::format("{}..{} {}\n", begin + from, begin + to, what);
+      };
+      line(0, assembly, "main/assemble");
+      line(assembly, 210, "MPI_Barrier");
+      text += fmt::format("step {}\n", begin + 400 - before_end);
+      line(210, 400, "main/solve");
+    }
+  }
+  return text;
+}
+
+TEST(MarkedStepsOfALoop, AreAsEfficientWhereverTheyBegin) {
+  for (const int before_end : {0, 10, 95, 180, 190}) {
+    const Trace trace = parse_text(loop_with_steps(before_end));
+    const WaitStates states = detect(trace, match(trace), {});
+    std::size_t whole = 0;
+    for (const PartEfficiency& row : efficiency_by_part(trace, states, find_steps(trace), 10)) {
+      if (row.part.kind != Part::Kind::SomeSteps || row.part.last_step == 9) continue;
+      ++whole;
+      EXPECT_EQ(row.time, Duration(400));
+      EXPECT_EQ(row.totals.waiting, Duration(150));
+      EXPECT_EQ(row.totals.computation(), Duration(240 + 390));
+    }
+    EXPECT_EQ(whole, 9u) << before_end;
+  }
 }
 
 TEST_P(EfficiencyLaws, EveryPartHasATreeLikeTheRun) {

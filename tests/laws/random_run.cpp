@@ -39,7 +39,10 @@ RandomRun::RandomRun(const RunOptions& options)
     }
     if (some.size() > 1) comms_.push_back(some);
   }
-  for (const int rank : world) compute(rank);
+  for (const int rank : world) {
+    if (options.marks) mark(rank, now_[static_cast<std::size_t>(rank)]);
+    compute(rank);
+  }
   init_or_finalize("MPI_Init");
   if (options.one_sided) on_window(CollectiveKind::WinCreate, "MPI_Win_create");
   for (int i = 0; i < options.steps; ++i) step();
@@ -79,6 +82,7 @@ void RandomRun::compute(int rank) {
   const std::int64_t begin = now_[r], end = begin + dice_.between(1000, 200000);
   const std::size_t function = 1 + dice_.roll(std::size(kFunctions) - 1);
   now_[r] = end;
+  if (options_.marks && dice_.roll(2) == 0) mark(rank, dice_.between(begin, end));
   if (options_.sampled) {
     for (std::int64_t t = begin + kSamplingPeriod / 2; t < end; t += kSamplingPeriod) {
       records_[r].push_back([=](const Feed& feed) {
@@ -91,6 +95,12 @@ void RandomRun::compute(int rank) {
     feed.builder.enter(feed.location(rank), feed.time(begin), feed.regions[function]);
     feed.builder.leave(feed.location(rank), feed.time(end), feed.regions[function]);
   });
+}
+
+// May come before the records of the computation that it divides.
+void RandomRun::mark(int rank, std::int64_t time) {
+  records_[static_cast<std::size_t>(rank)].push_back(
+      [=](const Feed& feed) { feed.builder.step(feed.location(rank), feed.time(time)); });
 }
 
 void RandomRun::call(int rank, const std::string& name, std::int64_t enter, std::int64_t leave,

@@ -34,6 +34,7 @@ struct RunOptions {
   bool sampled = false;        // computation known by samples only
   std::uint64_t bytes = 5000;  // largest message; more than 1024 may need its receiver
   bool one_sided = false;      // every third step accesses a window of all ranks
+  bool marks = false;  // every rank marks time steps anywhere in its computation; the first at its begin
 };
 
 // How a trace is made of the run: later, slower, with other rank numbers. The facts stay the same.
@@ -70,6 +71,7 @@ class RandomRun {
 
   void step();
   void compute(int rank);
+  void mark(int rank, std::int64_t time);
   void call(int rank, const std::string& name, std::int64_t enter, std::int64_t leave,
             const std::vector<Record>& inside);
   void message();

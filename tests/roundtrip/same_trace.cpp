@@ -108,9 +108,7 @@ class Comparison {
   }
 
   bool same_steps(const Timeline& a, const Timeline& b) {
-    const auto same = [](const StepMark& x, const StepMark& y) { return x.time == y.time && x.op == y.op; };
-    const auto &m = a.step_marks(), &n = b.step_marks();
-    return check(std::equal(m.begin(), m.end(), n.begin(), n.end(), same), "the steps" + place_);
+    return check(a.step_marks() == b.step_marks(), "the steps" + place_);
   }
 
   bool same_user_regions(const Timeline& a, const Timeline& b) {

@@ -38,6 +38,8 @@ class RandomRuns : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(RandomRuns, AreReadBack) {
   expect_roundtrip(RandomRun({.seed = GetParam()}).trace());
+  expect_roundtrip(RandomRun({.seed = GetParam(), .marks = true}).trace());
+  expect_roundtrip(RandomRun({.seed = GetParam(), .sampled = true, .marks = true}).trace());
   expect_roundtrip(RandomRun({.seed = GetParam(), .sampled = true}).trace({.shift = -5000, .scale = 3}));
 }
 

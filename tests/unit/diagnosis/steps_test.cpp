@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzer/steps/step_matrix.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {
@@ -31,7 +32,8 @@ Steps steps_of(const Calls& rank0, const Calls& rank1) {
 
 std::vector<std::uint32_t> step_of_gaps(const Steps& steps, const Trace& trace) {
   std::vector<std::uint32_t> result;
-  steps.for_each_gap(trace, Location(0), [&](std::size_t, std::uint32_t step) { result.push_back(step); });
+  steps.for_each_part(trace, Location(0),
+                      [&](const GapPart&, std::uint32_t step) { result.push_back(step); });
   return result;
 }
 
@@ -83,13 +85,42 @@ TEST(Steps, AStepEndsWithTheLastCallOfTheLoop) {
             (std::vector<std::uint32_t>{no, 0, 0, 1, 1, 2, 2, no, no}));
 }
 
-// The gap of 10 before the second call is cut at 4: most of it belongs to the step that begins there.
-TEST(Steps, AGapThatAMarkCutsBelongsToItsLongerPart) {
+// The 10 before the second call are divided at 4: the execution belongs to the step in which it began.
+TEST(Steps, AMarkDividesComputation) {
   const Trace trace = parse_text(
       "rank 0\n step 0\n 0..10 solve\n 10..11 MPI_Barrier\n step 15\n 11..21 solve\n 21..22 MPI_Barrier\n");
   const Steps steps = find_steps(trace);
   EXPECT_EQ(steps.source(), StepSource::Marks);
-  EXPECT_EQ(step_of_gaps(steps, trace), (std::vector<std::uint32_t>{0, 1, 1}));
+  EXPECT_EQ(step_of_gaps(steps, trace), (std::vector<std::uint32_t>{0, 0, 1, 1}));
+  const Activities activities(trace);
+  const std::vector<CallPathId> solve{CallPathId(0)};
+  const auto spread = spread_over_steps(trace, detect(trace, match(trace), {}), activities, steps, solve, {});
+  EXPECT_EQ(spread[0].overview.time, (std::vector<double>{14, 6}));
+  EXPECT_EQ(spread[0].overview.visits, (std::vector<double>{2, 0}));
+}
+
+// Ten samples of main/f before the mark, and as many of main/g behind it, in gaps of 100; in the last one the
+// samples do not tell: it is divided as the others are.
+TEST(Steps, AMarkDividesSamples) {
+  std::string text = "rank 0\n step 0\n";
+  for (int begin = 0; begin < 300; begin += 100) {
+    const auto at = [&](int time) { return std::to_string(begin + time); };
+    const bool sampled = begin < 200;
+    text += at(0) + ".." + at(1) + " MPI_Barrier\n";
+    text += at(1) + ".." + at(41) + (sampled ? " samples main/f:4\n" : " -\n") + "step " + at(41) + "\n";
+    text += at(41) + ".." + at(100) + (sampled ? " samples main/g:6\n" : " -\n");
+  }
+  const Trace trace = parse_text(text + "300..301 MPI_Barrier\n");
+  const Activities activities(trace);
+  std::vector<CallPathId> paths;
+  for (std::uint32_t path = 0; path < trace.call_paths().size(); ++path)
+    if (const std::string name = trace.call_path_name(CallPathId(path)); name == "main/f" || name == "main/g")
+      paths.push_back(CallPathId(path));
+  const auto spread =
+      spread_over_steps(trace, detect(trace, match(trace), {}), activities, find_steps(trace), paths, {});
+  ASSERT_EQ(spread.size(), 2u);
+  EXPECT_EQ(spread[0].overview.time, (std::vector<double>{40, 40, 40, 0}));
+  EXPECT_EQ(spread[1].overview.time, (std::vector<double>{0, 59, 59, 59}));
 }
 
 TEST(Steps, RanksAtTheEdgeHaveFewerNeighbours) {
