@@ -43,8 +43,9 @@ class Summing {
         const bool counts = mpi_.contains({location, op});
         here.end = timeline.leave(op);
         (counts ? here.row.communication : here.row.productive) += timeline.length(op);
+        Time after = timeline.enter(op);  // the waits before it in this call
         for (; wait != waits.end() && wait->victim.op == op; ++wait)
-          if (counts) add_wait(timeline.enter(op), *wait, here.row);
+          if (counts) after = add_wait(*wait, after, here.row);
       }
       Parts::for_each_row(group, [&](std::size_t row) { add(here, sums_[row]); });
     });
@@ -79,9 +80,14 @@ class Summing {
     return too_long ? Duration::max() : Duration(product);
   }
 
-  void add_wait(Time enter, const WaitState& wait, Characteristics& row) const {
+  // Waits of one call follow each other (Early Reduce, Late Reduce); for progress it waits from when the
+  // target left MPI. Returns the wait's end.
+  Time add_wait(const WaitState& wait, Time after, Characteristics& row) const {
+    const bool for_progress = &pattern(wait.pattern) == &wait_for_progress;
+    const Time begin = for_progress ? trace_.enter(wait.cause) - wait.wait : after;
     row.communication -= wait.wait;
-    row.insufficient_parallelism += serial_.between(enter, enter + wait.wait);
+    row.insufficient_parallelism += serial_.between(begin, begin + wait.wait);
+    return begin + wait.wait;
   }
 
   static void add(const Sum& part, Sum& sum) {
