@@ -12,7 +12,8 @@
 //   desynchronisation          of all collective operations: how much earlier than the last one the members
 //   entered
 //                              (before), and left (after)
-//   overlap                    computation while a nonblocking operation of the same rank was under way
+//   overlap                    computation while a nonblocking message or collective of the same rank was
+//   under way
 //
 // Only threads that initialised MPI count.
 //

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <map>
+#include <string>
 
 #include "analyzer/characteristics/desynchronisation.hpp"
 #include "analyzer/model/mpi_calls.hpp"
+#include "analyzer/model/trace_builder.hpp"
 
 namespace waitdiag {
 namespace {
@@ -17,6 +21,7 @@ enum Class : std::size_t {
   Broadcasts,
   Reductions,
   AllToAll,
+  Neighbours,
   Scans,
   RemoteAccess,
   InputOutput,
@@ -25,8 +30,22 @@ enum Class : std::size_t {
   Classes
 };
 constexpr std::array<std::string_view, Classes> kIds{
-    "messages", "completions",   "barriers",     "one_to_all",    "all_to_one", "all_to_all",
-    "prefix",   "remote_access", "input_output", "start_and_end", "other"};
+    "messages",   "completions", "barriers",      "one_to_all",   "all_to_one",    "all_to_all",
+    "neighbours", "prefix",      "remote_access", "input_output", "start_and_end", "other"};
+
+// The blocking collective that MPI_Iallreduce and MPI_Allreduce_init stand for: MPI_Allreduce. Any other call
+// gives some name that MPI does not have.
+std::string blocking_twin(const std::string& name) {
+  constexpr std::string_view kNonblocking = "MPI_I", kPersistent = "_init";
+  std::string twin = name;
+  if (const std::size_t init = twin.find(kPersistent); init != twin.npos)
+    return twin.erase(init, kPersistent.size());
+  if (!twin.starts_with(kNonblocking) || twin.size() == kNonblocking.size()) return "";
+  twin.erase(kNonblocking.size() - 1, 1);
+  char& first = twin[kNonblocking.size() - 1];
+  first = static_cast<char>(std::toupper(static_cast<unsigned char>(first)));
+  return twin;
+}
 
 Class class_by_name(const std::string& name) {
   if (name.starts_with("MPI_File_")) return InputOutput;
@@ -68,34 +87,63 @@ Class class_of_region(const Region& region) {
     case CallKind::AllToAll:
     case CallKind::AllToAllVariable:
       return AllToAll;
+    case CallKind::Neighbourhood:
+      return Neighbours;
     case CallKind::Scan:
       return Scans;
     case CallKind::Init:
     case CallKind::Finalize:
       return StartAndEnd;
+    case CallKind::OtherMpi: {
+      Region twin{.name = blocking_twin(region.name)};
+      classify_region(twin);
+      return twin.mpi() && twin.kind != CallKind::OtherMpi ? class_of_region(twin)
+                                                           : class_by_name(region.name);
+    }
     default:
       return class_by_name(region.name);
   }
 }
 
+// Calls visit(started, completed) with the calls of every nonblocking operation.
+template <typename Visit>
+void for_each_nonblocking(const Timeline& timeline, Visit visit) {
+  const auto under_way = [&](std::uint32_t started, std::uint32_t completed) {
+    if (started != kNoOp && completed != kNoOp && started < completed) visit(started, completed);
+  };
+  for (const MessageEnd& end : timeline.sends()) under_way(end.posted, end.completed);
+  for (const MessageEnd& end : timeline.receives()) under_way(end.posted, end.completed);
+  for (const CollectivePart& part : timeline.collectives()) under_way(part.op, part.completed);
+}
+
+class UnderWay {
+ public:
+  explicit UnderWay(const Timeline& timeline) : change_(timeline.gaps() + 1, 0) {}
+  void add(std::uint32_t started, std::uint32_t completed) {
+    ++change_[started + 1];
+    --change_[completed + 1];
+  }
+  std::vector<bool> gaps() const {
+    std::vector<bool> gaps(change_.size() - 1);
+    std::int32_t open = 0;
+    for (std::size_t gap = 0; gap < gaps.size(); ++gap) {
+      open += change_[gap];
+      gaps[gap] = open > 0;
+    }
+    return gaps;
+  }
+
+ private:
+  std::vector<std::int32_t> change_;  // of how many are under way, by gap
+};
+
 }  // namespace
 
 std::vector<bool> gaps_with_overlap(const Timeline& timeline) {
-  std::vector<std::int32_t> change(timeline.gaps() + 1, 0);
-  const auto under_way = [&](const MessageEnd& end) {
-    if (end.posted == kNoOp || end.completed == kNoOp || end.posted >= end.completed) return;
-    ++change[end.posted + 1];
-    --change[end.completed + 1];
-  };
-  for (const MessageEnd& end : timeline.sends()) under_way(end);
-  for (const MessageEnd& end : timeline.receives()) under_way(end);
-  std::vector<bool> overlap(timeline.gaps());
-  std::int32_t open = 0;
-  for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
-    open += change[gap];
-    overlap[gap] = open > 0;
-  }
-  return overlap;
+  UnderWay under_way(timeline);
+  for_each_nonblocking(
+      timeline, [&](std::uint32_t started, std::uint32_t completed) { under_way.add(started, completed); });
+  return under_way.gaps();
 }
 
 std::vector<OperationClass> operation_classes(const Trace& trace, const SyncPoints& sync,
@@ -115,9 +163,16 @@ std::vector<OperationClass> operation_classes(const Trace& trace, const SyncPoin
       ++mine.count;
       mine.time += timeline.length(op);
     }
-    const std::vector<bool> overlaps = gaps_with_overlap(timeline);
-    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
-      if (overlaps[gap]) classes[Messages].overlap += timeline.gap_end(gap) - timeline.gap_begin(gap);
+    std::map<Class, UnderWay> under_way;
+    for_each_nonblocking(timeline, [&](std::uint32_t started, std::uint32_t completed) {
+      const Class of_start = class_of_path[index(timeline.call_path(started))];
+      under_way.try_emplace(of_start, timeline).first->second.add(started, completed);
+    });
+    for (const auto& [of_start, operations] : under_way) {
+      const std::vector<bool> overlaps = operations.gaps();
+      for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+        if (overlaps[gap]) classes[of_start].overlap += timeline.gap_end(gap) - timeline.gap_begin(gap);
+    }
   }
   for (const WaitState& wait : states.waits)
     if (mpi.contains(wait.victim)) at(trace.call_path(wait.victim)).waiting += wait.wait;
