@@ -81,10 +81,13 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
     run.mpi_calls += mpi.count(Location(l));
     run.messages += timeline.sends().size();
     for (const MessageEnd& send : timeline.sends()) run.message_bytes += send.bytes;
-    for (const CollectivePart& part : timeline.collectives()) run.collective_bytes += part.sent;
   }
-  for (const CollectiveInstance& instance : results.sync.collectives)
-    run.collectives += !by_call(instance.kind);
+  for (const CollectiveInstance& instance : results.sync.collectives) {
+    if (by_call(instance.kind)) continue;
+    ++run.collectives;
+    for (const CollectiveMember& member : results.sync.members_of(instance))
+      run.collective_bytes += trace.timeline(member.location).collectives()[member.part].sent;
+  }
   static constexpr const char* kStepSources[] = {"", "marks", "communication"};  // by StepSource
   run.steps = results.steps.count();
   run.steps_source = kStepSources[static_cast<std::size_t>(results.steps.source())];

@@ -69,6 +69,20 @@ TEST(Characteristics, WaitingForOneRankIsWantOfParallelism) {
   EXPECT_NEAR(run.lost_s, run.communication_s + run.insufficient_parallelism_s + run.idle_s, 1e-12);
 }
 
+// A process alone gives nothing to others: its calls are no collectives, and their bytes do not count.
+TEST(Run, CollectivesOfOneProcessDoNotCount) {
+  const Report report = report_of(
+      "comm alone self\n"
+      "rank 0\n 0..10 MPI_Allreduce comm alone bytes 80\n 10..20 MPI_Allreduce bytes 8\n"
+      "rank 1\n 0..10 MPI_Allreduce comm alone bytes 80\n 10..20 MPI_Allreduce bytes 8\n",
+      {.messages = true});
+  EXPECT_EQ(report.run.collectives, 1u);
+  EXPECT_EQ(report.run.collective_bytes, 16u);
+  ASSERT_EQ(report.communicators.size(), 1u);
+  EXPECT_EQ(report.communicators[0].collectives, 1u);
+  EXPECT_EQ(report.communicators[0].collective_bytes, 16u);
+}
+
 TEST(Characteristics, ComputationUnderANonblockingReceiveOverlaps) {
   const Report report = report_of(
       "rank 0\n 0..10 solve\n 10..11 MPI_Irecv request 1\n 11..31 solve\n"
