@@ -358,7 +358,7 @@ struct Report {
   // Clocks that contradict each other: something on `to` ended before what it needs began on `from`.
   struct ClockViolation {
     std::int64_t from = 0, to = 0;
-    std::string in{};  // "messages", "collectives"
+    std::string in{};  // "messages", "collectives", "windows"
     std::uint64_t count = 0;
     double largest_s = 0;
   };
