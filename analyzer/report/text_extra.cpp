@@ -13,7 +13,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kColumnWidth = 10;
+constexpr std::size_t kColumnWidth = 10, kShareWidth = 7, kLayerWidth = 11;
 constexpr double kNoticeable = 0.01;  // of the run: shorter regions are in JSON and CSV only
 
 bool is_worse(const Report::PartEfficiency& a, const Report::PartEfficiency& b) {
@@ -76,31 +76,57 @@ std::string size_label(const Report::MessageSizes& sizes) {
   return "up to " + format_bytes(sizes.up_to_bytes);
 }
 
+// Where the two ranks of a message are.
+struct Layer {
+  const char* name;
+  Report::MessageCount Report::MessageSizes::*of_size;
+};
+constexpr Layer kLayers[] = {{"same chip", &Report::MessageSizes::same_chip},
+                             {"same node", &Report::MessageSizes::same_node},
+                             {"other node", &Report::MessageSizes::other_node},
+                             {"unplaced", &Report::MessageSizes::unknown_layer}};
+
+Report::MessageCount sum_of(const Report& report, const Layer& layer) {
+  Report::MessageCount sum;
+  for (const Report::MessageSizes& sizes : report.message_sizes) {
+    sum.messages += (sizes.*layer.of_size).messages;
+    sum.bytes += (sizes.*layer.of_size).bytes;
+  }
+  return sum;
+}
+
+// By size, with what part of each goes how far; then by how far. Layers without any message are left out.
 void print_sizes(const Report& report, const TextOptions& options, std::ostream& out) {
-  const TextTable table(options.style, out,
-                        {{"messages", kColumnWidth},
-                         {"share", kColumnWidth},
-                         {"volume", kColumnWidth},
-                         {"share", kColumnWidth},
-                         {"same chip", kColumnWidth},
-                         {"same node", kColumnWidth}},
-                        {"", 0});
+  std::vector<TextColumn> columns = {
+      {"messages", kColumnWidth}, {"share", kShareWidth}, {"volume", kColumnWidth}, {"share", kShareWidth}};
+  std::vector<std::pair<Layer, Report::MessageCount>> layers;
+  Report::MessageCount all;
+  for (const Layer& layer : kLayers) {
+    const Report::MessageCount sum = sum_of(report, layer);
+    if (sum.messages == 0) continue;
+    layers.emplace_back(layer, sum);
+    columns.push_back({layer.name, kLayerWidth});
+    all.messages += sum.messages;
+    all.bytes += sum.bytes;
+  }
+  const TextTable table(options.style, out, columns, {"", 0});
+  const auto cells = [&all](const Report::MessageCount& count) {
+    return std::vector<std::string>{
+        format_count(count.messages),
+        format_share(share_of(static_cast<double>(count.messages), static_cast<double>(all.messages))),
+        format_bytes(count.bytes),
+        format_share(share_of(static_cast<double>(count.bytes), static_cast<double>(all.bytes)))};
+  };
   out << '\n';
-  std::uint64_t messages = 0, bytes = 0;
+  table.heading(fmt::format("Messages: {}, {}", format_count(all.messages), format_bytes(all.bytes)));
   for (const Report::MessageSizes& sizes : report.message_sizes) {
-    messages += sizes.messages();
-    bytes += sizes.bytes();
+    std::vector<std::string> row = cells({sizes.messages(), sizes.bytes()});
+    for (const auto& [layer, sum] : layers)
+      row.push_back(format_share(share_of(static_cast<double>((sizes.*layer.of_size).messages),
+                                          static_cast<double>(sizes.messages()))));
+    table.row("  " + size_label(sizes), "", row, "");
   }
-  table.heading(fmt::format("Messages: {}, {}", format_count(messages), format_bytes(bytes)));
-  for (const Report::MessageSizes& sizes : report.message_sizes) {
-    const auto count = static_cast<double>(sizes.messages()), volume = static_cast<double>(sizes.bytes());
-    table.row("  " + size_label(sizes), "",
-              {format_count(sizes.messages()), format_share(share_of(count, static_cast<double>(messages))),
-               format_bytes(sizes.bytes()), format_share(share_of(volume, static_cast<double>(bytes))),
-               format_share(share_of(static_cast<double>(sizes.same_chip.messages), count)),
-               format_share(share_of(static_cast<double>(sizes.same_node.messages), count))},
-              "");
-  }
+  for (const auto& [layer, sum] : layers) table.row("  " + std::string(layer.name), "", cells(sum), "");
 }
 
 void print_communicators(const Report& report, const TextOptions& options, std::ostream& out) {
@@ -118,6 +144,7 @@ void print_communicators(const Report& report, const TextOptions& options, std::
               {std::to_string(use.size), format_count(use.messages), format_bytes(use.bytes),
                format_count(use.collectives), format_duration(use.waiting_s)},
               "");
+  table.note("Waiting: in collective operations.", 2);
 }
 
 }  // namespace

@@ -165,6 +165,19 @@ TEST(TextReport, SaysWhyThereIsNoEfficiencyByReplay) {
   EXPECT_THAT(text_of(report), HasSubstr("; no efficiency by replay: it takes longer"));
 }
 
+TEST(TextReport, SaysHowFarMessagesGo) {
+  Report report;
+  report.message_sizes = {{.up_to_bytes = 64, .same_node = {3, 30}, .other_node = {1, 10}},
+                          {.above_bytes = 64, .up_to_bytes = 256, .other_node = {4, 400}}};
+  const std::string text = text_of(report);
+  EXPECT_THAT(text, testing::ContainsRegex(
+                        "Messages: 8, 440 B +messages +share +volume +share +same node +other node"));
+  EXPECT_THAT(text, testing::ContainsRegex("up to 64 B +4 +50 % +40 B +9.1 % +75 % +25 %"));
+  EXPECT_THAT(text, testing::ContainsRegex("up to 256 B +4 +50 % +400 B +91 % +0 % +100 %"));
+  EXPECT_THAT(text, testing::ContainsRegex("same node +3 +38 % +30 B +6.8 %"));
+  EXPECT_THAT(text, testing::ContainsRegex("other node +5 +62 % +410 B +93 %"));
+}
+
 TEST(TextReport, NamesUnusualRules) {
   Report report = test::imbalanced_solver();
   report.run.rules = "scalasca";
