@@ -13,7 +13,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kColumnWidth = 10, kOfAllWidth = 7, kLayerWidth = 11;
+constexpr std::size_t kColumnWidth = 10, kShareWidth = 7, kLayerWidth = 11;
 constexpr double kNoticeable = 0.01;  // of the run: shorter regions are in JSON and CSV only
 
 bool is_worse(const Report::PartEfficiency& a, const Report::PartEfficiency& b) {
@@ -77,16 +77,16 @@ std::string size_label(const Report::MessageSizes& sizes) {
 }
 
 // Where the two ranks of a message are.
-struct Layer {
+struct ShownLayer {
   const char* name;
   Report::MessageCount Report::MessageSizes::*of_size;
 };
-constexpr Layer kLayers[] = {{"same chip", &Report::MessageSizes::same_chip},
-                             {"same node", &Report::MessageSizes::same_node},
-                             {"other node", &Report::MessageSizes::other_node},
-                             {"unplaced", &Report::MessageSizes::unknown_layer}};
+constexpr ShownLayer kShownLayers[] = {{"same chip", &Report::MessageSizes::same_chip},
+                                       {"same node", &Report::MessageSizes::same_node},
+                                       {"other node", &Report::MessageSizes::other_node},
+                                       {"unplaced", &Report::MessageSizes::unknown_layer}};
 
-Report::MessageCount sum_of(const Report& report, const Layer& layer) {
+Report::MessageCount sum_of(const Report& report, const ShownLayer& layer) {
   Report::MessageCount sum;
   for (const Report::MessageSizes& sizes : report.message_sizes) {
     sum.messages += (sizes.*layer.of_size).messages;
@@ -98,10 +98,10 @@ Report::MessageCount sum_of(const Report& report, const Layer& layer) {
 // By size, with what part of each goes how far; then by how far. Layers without any message are left out.
 void print_sizes(const Report& report, const TextOptions& options, std::ostream& out) {
   std::vector<TextColumn> columns = {
-      {"messages", kColumnWidth}, {"share", kOfAllWidth}, {"volume", kColumnWidth}, {"share", kOfAllWidth}};
-  std::vector<std::pair<Layer, Report::MessageCount>> layers;
+      {"messages", kColumnWidth}, {"share", kShareWidth}, {"volume", kColumnWidth}, {"share", kShareWidth}};
+  std::vector<std::pair<ShownLayer, Report::MessageCount>> layers;
   Report::MessageCount all;
-  for (const Layer& layer : kLayers) {
+  for (const ShownLayer& layer : kShownLayers) {
     const Report::MessageCount sum = sum_of(report, layer);
     if (sum.messages == 0) continue;
     layers.emplace_back(layer, sum);
