@@ -13,7 +13,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kColumnWidth = 10, kShareWidth = 7, kLayerWidth = 11;
+constexpr std::size_t kColumnWidth = 10, kOfAllWidth = 7, kLayerWidth = 11;
 constexpr double kNoticeable = 0.01;  // of the run: shorter regions are in JSON and CSV only
 
 bool is_worse(const Report::PartEfficiency& a, const Report::PartEfficiency& b) {
@@ -98,7 +98,7 @@ Report::MessageCount sum_of(const Report& report, const ShownLayer& layer) {
 // By size, with what part of each goes how far; then by how far. Layers without any message are left out.
 void print_sizes(const Report& report, const TextOptions& options, std::ostream& out) {
   std::vector<TextColumn> columns = {
-      {"messages", kColumnWidth}, {"share", kShareWidth}, {"volume", kColumnWidth}, {"share", kShareWidth}};
+      {"messages", kColumnWidth}, {"share", kOfAllWidth}, {"volume", kColumnWidth}, {"share", kOfAllWidth}};
   std::vector<std::pair<ShownLayer, Report::MessageCount>> layers;
   Report::MessageCount all;
   for (const ShownLayer& layer : kShownLayers) {
