@@ -134,8 +134,9 @@ class SharingSearch {
     alone_ = 0;
     const Siblings units = siblings(l);
     const double rate = rate_alone(l);
-    level(l).channel_ns_per_byte = 1 / rate;
-    if (units.size() < 2 || !std::isfinite(1 / rate)) return;
+    // Where longer messages took no longer, in times that were disturbed, nothing is known of a port.
+    level(l).channel_ns_per_byte = rate > 0 ? 1 / rate : 0;
+    if (units.size() < 2 || rate <= 0) return;
     const std::vector<Pairs> loads = loads_between(units, l + 1 == levels_.size());
     const Pairs* busiest = &loads.front();
     double port = std::numeric_limits<double>::infinity();

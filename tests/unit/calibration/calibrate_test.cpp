@@ -153,6 +153,23 @@ TEST(Calibration, WritesWhatCostsNextToNothingAsUnlimited) {
   EXPECT_EQ(read.levels[0].intervals[0].ns_per_byte, 0);
 }
 
+// So it seems where somebody else uses the processors meanwhile.
+class LongIsFast : public ModelLaboratory {
+ public:
+  using ModelLaboratory::ModelLaboratory;
+  TimedSize ping_pong(RankPair /*pair*/, std::uint64_t bytes, bool /*quick*/) override {
+    return {bytes, 3000 - 10 * std::log2(static_cast<double>(bytes) + 1)};
+  }
+};
+
+TEST(Calibration, CanBeReadWhereLongMessagesTakeNoLongerThanShortOnes) {
+  const Machine machine = parse_machine(kCluster, "cluster.toml");
+  LongIsFast laboratory(machine, 4, 4, 0);
+  const Machine found = parse_machine(machine_text(calibrate(laboratory, {})), "calibrated.toml");
+  ASSERT_FALSE(found.levels.empty());
+  EXPECT_EQ(found.levels.back().channel_ns_per_byte, 0);
+}
+
 // A machine may be slow for a few sizes only, that lie between those of the grid.
 TEST(Calibration, LooksCloserWhereSizesBetweenTheFittedOnesAreMissed) {
   const Machine truth = parse_machine(R"(
