@@ -28,12 +28,14 @@ class OnTerminal : public ::testing::Test {
     restore();
     close(reader_);
   }
-  // What was shown so far; gives stderr back.
+  // What was shown so far; gives stderr back, so that the terminal ends. It may come in pieces.
   std::string shown() {
     restore();
+    std::string all;
     std::array<char, 4096> text{};
-    const ssize_t length = read(reader_, text.data(), text.size());
-    return {text.data(), length > 0 ? static_cast<std::size_t>(length) : 0};
+    for (ssize_t length = 0; (length = read(reader_, text.data(), text.size())) > 0;)
+      all.append(text.data(), static_cast<std::size_t>(length));
+    return all;
   }
   void restore() {
     if (stderr_ < 0) return;
