@@ -34,9 +34,9 @@ std::uint64_t learn_limit(const Trace& trace, const SyncPoints& sync) {
       const MessageEnd& sent = send_end(trace, message);
       if (sent.bytes <= limits[l] || sent.completed == kNoOp) continue;
       const MessageView view = view_of(trace, message);
-      const Duration unsure = uncertainty_between(trace, message.sender, Location(l), error);
-      if (is_eager_mode(view.mode) && view.send_completion.leave + unsure <= view.receive_request.enter)
-        limits[l] = sent.bytes;
+      const Duration before = view.receive_request.enter - view.send_completion.leave;
+      if (!is_eager_mode(view.mode) || before < Duration::zero()) continue;
+      if (before >= uncertainty_between(trace, message.sender, Location(l), error)) limits[l] = sent.bytes;
     }
   });
   return *std::max_element(limits.begin(), limits.end());

@@ -33,11 +33,11 @@ struct ReplayedGains {
   std::string refused{};  // why `runtime` is empty; as part of a sentence
 };
 
-// Cost: that of finding the machine (recorded_machine), and for each change the replay of the run.
 // How much there is to replay: MPI calls and the messages that collective operations consist of. Where every
 // rank has a node of its own it is all done twenty times as often: blocks of nodes are looked for.
 std::uint64_t replay_work(const Trace& trace);
 
+// Cost: that of finding the machine (recorded_machine), and for each change the replay of the run.
 ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                              std::span<const Change> changes);
 

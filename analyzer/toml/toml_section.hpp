@@ -19,15 +19,18 @@
 
 namespace waitdiag {
 
+// "FILE:LINE:COLUMN"
+inline std::string toml_place(const std::string& source, const toml::source_region& region) {
+  return source + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column);
+}
+
 // One table of a file, and where it lies. Complaints are TraceErrors with line and column.
 class TomlSection {
  public:
   TomlSection(const toml::table& table, const std::string& source) : table_(table), source_(source) {}
 
   [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
-    const toml::source_position place = node.source().begin;
-    throw TraceError(source_ + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
-                     what);
+    throw TraceError(toml_place(source_, node.source()) + ": " + what);
   }
   [[noreturn]] void fail(const std::string& what) const { fail(table_, what); }
   // About the value of that name, or about all of it where there is none.
@@ -36,10 +39,7 @@ class TomlSection {
     fail(node == nullptr ? table_ : *node, what);
   }
   // "FILE:LINE:COLUMN" of the value of that name, which is there.
-  std::string place(std::string_view name) const {
-    const toml::source_position at = table_.get(name)->source().begin;
-    return source_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-  }
+  std::string place(std::string_view name) const { return toml_place(source_, table_.get(name)->source()); }
 
   void allow(std::initializer_list<std::string_view> names) const {
     for (const auto& [key, value] : table_) {
@@ -214,9 +214,7 @@ class TomlSection {
 };
 
 inline TraceError not_toml(const toml::parse_error& error, const std::string& source) {
-  const toml::source_position place = error.source().begin;
-  return TraceError(source + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
-                    ": not TOML: " + std::string(error.description()));
+  return TraceError(toml_place(source, error.source()) + ": not TOML: " + std::string(error.description()));
 }
 
 }  // namespace waitdiag

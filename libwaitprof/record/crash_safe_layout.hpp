@@ -159,15 +159,13 @@ struct ExcerptSlots {
   ExcerptSlot slot[kMostExcerpts + 2];
 };
 
-// First page of an event file; all times as on the rank's clock.
 // What a thread saw and left out of its events.
 struct LeftOut {
   std::uint64_t dropped_events = 0, dropped_samples = 0;  // no room
   std::uint64_t filtered_regions = 0;  // enters of user regions that WAITPROF_FILTER_FUNCTIONS leaves out
-  std::uint64_t untracked =
-      0;  // messages and collectives over communicators that are not known, or in callbacks
-  std::uint64_t failed_polls = 0;       // MPI_Test*, MPI_Iprobe ... that found nothing
-  std::uint64_t path_walks_ns = 0;      // time for call paths of calls that were walked, not recognised
+  std::uint64_t untracked = 0;         // messages and collectives in callbacks, or over unknown communicators
+  std::uint64_t failed_polls = 0;      // MPI_Test*, MPI_Iprobe ... that found nothing
+  std::uint64_t path_walks_ns = 0;     // time for call paths of calls that were walked, not recognised
   std::uint64_t unsampled_threads = 0;  // most at the same time that never call MPI and have no timer
 
   void operator+=(const LeftOut& more) noexcept {
@@ -190,6 +188,7 @@ struct OpenRow {
   std::uint32_t unused = 0;
 };
 
+// First page of an event file; all times as on the rank's clock.
 struct EventArea {
   std::uint64_t mark = kEventsMark;
   std::uint32_t version = kVersion;
