@@ -24,7 +24,8 @@ class FaultCase(RecordedTestCase):
 
     def fault(self, how, *arguments, ranks=3, **settings):
         variables = {"WAITPROF_DIR": str(self.archive)} | {f"WAITPROF_{name}": value for name, value in settings.items()}
-        return self.run_recorded(launch_line(ranks, FAULTS, how, *arguments), settings=variables)
+        command = launch_line(ranks, FAULTS, how, *arguments)
+        return self.run_recorded_to_a_status(command, self.archive, settings=variables)
 
     def assert_same_end(self, done, how, possible):
         """`possible`: statuses that hydra is known to give; what happens here today is added."""
