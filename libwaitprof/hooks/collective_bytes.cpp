@@ -157,7 +157,7 @@ WAITPROF_HOT MovedBytes moved_bytes(const Collective& c, const Place& place) noe
     case CollectiveOp::ReduceScatter:
       return reduce_scatter(c, place, in_place);
     case CollectiveOp::ReduceScatterBlock:
-      return {(place.size - self) * received_block(c), (place.size - self) * received_block(c)};
+      return {(place.local_size - self) * received_block(c), (place.size - self) * received_block(c)};
     case CollectiveOp::Scan:
       return {(place.size - place.rank - self) * sent_block(c), (place.rank + 1 - self) * sent_block(c)};
     case CollectiveOp::Exscan:

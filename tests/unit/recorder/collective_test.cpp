@@ -97,6 +97,20 @@ TEST(CollectiveBytesTest, BlocksByCount) {
   }
 }
 
+// Every rank gives the numbers of its own group: 6 in all, which 1 and 3 ranks of the other group share.
+TEST(CollectiveBytesTest, BlocksReducedBetweenGroupsAddUpToTheSameOnBothSides) {
+  Collective to_groups = collective(CollectiveOp::ReduceScatterBlock);
+  const auto expect = [&to_groups](std::uint64_t local, std::uint64_t remote, int block,
+                                   std::uint64_t received) {
+    to_groups.recvcount = block;
+    const hooks::Place place{.size = remote, .local_size = local, .rank = 0};
+    EXPECT_EQ(moved_bytes(to_groups, place).sent, 24U) << local << " ranks to " << remote;
+    EXPECT_EQ(moved_bytes(to_groups, place).received, received) << local << " ranks to " << remote;
+  };
+  expect(1, 3, 6, 72);
+  expect(3, 1, 2, 8);
+}
+
 TEST(CollectiveBytesTest, AlltoallwHasATypeForEachRank) {
   const Collective alltoallw{.sendcounts = kCounts.data(),
                              .sendtypes = kTypes.data(),
