@@ -150,6 +150,10 @@ class ArchiveReader {
         {schema::kLostCallPaths, "lost_call_paths", Gravity::Warning,
          "calls and samples have no call path, since a rank had more different ones than the recorder keeps: "
          "WAITPROF_CALLPATH_DEPTH lower makes them fewer"},
+        {schema::kLostRegions, "lost_regions", Gravity::Warning,
+         "regions of the program's own were not recorded: a rank had more than 65536 different ones, or 2 "
+         "MiB of "
+         "names, nested them more than 256 deep, or ended some that it had not begun"},
         {schema::kParentProcesses, "spawned_job", Gravity::Info,
          "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that "
          "job, "

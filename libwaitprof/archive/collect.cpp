@@ -21,6 +21,7 @@
 #include "libwaitprof/record/requests.hpp"
 #include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/record/windows.hpp"
+#include "libwaitprof/regions/open_regions.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -90,6 +91,7 @@ Rank rank_definition(std::int64_t clock_offset) {
   rank.binding = binding_of_thread();
   rank.truncated_call_paths = truncated_call_paths();
   rank.lost_call_paths = lost_call_paths();
+  rank.lost_regions = lost_regions();
   for (const LocationWriter* writer = LocationWriter::all(); writer != nullptr; writer = writer->next()) {
     rank.threads.push_back({writer->thread(), writer->events()});
     rank.clamped_times += writer->clamped_times();

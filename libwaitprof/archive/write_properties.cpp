@@ -86,6 +86,7 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
       {schema::kUnknownFrames, &Rank::unknown_frames},
       {schema::kTruncatedCallPaths, &Rank::truncated_call_paths},
       {schema::kLostCallPaths, &Rank::lost_call_paths},
+      {schema::kLostRegions, &Rank::lost_regions},
   };
   for (const auto& [name, count] : kCounts) {
     properties.text(name, std::to_string(sum_over(ranks, count)));

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "libwaitprof/record/complaint.hpp"
 #include "libwaitprof/record/id_table.hpp"
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/memory.hpp"
@@ -15,12 +16,14 @@ namespace waitprof {
 namespace {
 
 constinit IdTable<UserRegion> regions{kMostUserRegions};
+constinit std::atomic<std::size_t> name_bytes{0};
 
 std::uint32_t region_id(std::uint32_t table_id) noexcept {
   if (table_id != 0) return kFirstUserRegion + table_id - 1;
   static constinit std::atomic<bool> said{false};
-  if (!said.exchange(true))
-    say("more than %u user regions: further ones are not recorded.", kMostUserRegions);
+  if (!said.load(std::memory_order_relaxed) && !said.exchange(true) && first_to_complain(Complaint::Notice))
+    say("more than %u user regions, or %zu MiB of their names: further ones are not recorded.",
+        kMostUserRegions, kMostNameBytes >> 20);
   return 0;
 }
 
@@ -30,8 +33,14 @@ std::uint64_t hash_of(const char* name) noexcept {
   return hash;
 }
 
+// Nullptr where the table would not take it: what is not kept is not copied.
 const char* copy_of(const char* name) noexcept {
   const std::size_t bytes = std::strlen(name) + 1;
+  if (regions.count() == kMostUserRegions ||
+      name_bytes.load(std::memory_order_relaxed) + bytes > kMostNameBytes) {
+    return nullptr;
+  }
+  name_bytes.fetch_add(bytes, std::memory_order_relaxed);
   auto* const copy = allocate_array_forever<char>(bytes);
   return copy == nullptr ? nullptr : static_cast<const char*>(std::memcpy(copy, name, bytes));
 }

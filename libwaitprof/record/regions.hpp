@@ -5,18 +5,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace waitprof {
 
 inline constexpr std::uint32_t kFirstUserRegion = 4096, kMostUserRegions = 1U << 16;
+inline constexpr std::size_t kMostNameBytes = std::size_t{2} << 20;  // of all names together
 
 struct UserRegion {
   const char* name = nullptr;  // by name: our own copy, lives until the end; nullptr for functions
   std::uintptr_t address = 0;  // by function address
 };
 
-// Finds or makes the id; 0 when the table is full (counted, said once). Lock-free look-up.
+// Finds or makes the id; 0 when the table is full (said once by one rank). Lock-free look-up.
 std::uint32_t region_by_name(const char* name) noexcept;
 std::uint32_t region_by_address(std::uintptr_t function) noexcept;
 

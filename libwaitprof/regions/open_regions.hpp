@@ -31,7 +31,8 @@ void leave_region(const char* name) noexcept;
 // nothing.
 bool compiler_regions_open() noexcept;
 
-// Regions not recorded because the stack was too deep, and leaves without an enter.
+// Regions not recorded because there were too many different ones or the stack was too deep, and leaves
+// without an enter.
 std::uint64_t lost_regions() noexcept;
 
 }  // namespace waitprof

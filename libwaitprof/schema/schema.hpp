@@ -132,6 +132,9 @@ inline constexpr char kTruncatedCallPaths[] =
     "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH
 inline constexpr char kLostCallPaths[] =
     "WAITPROF::LOST_CALL_PATHS";  // calls and samples without one: there were too many different ones
+// Times that a user region was entered or left without a record: there were too many different ones, it lay
+// too deep, or was left without having been entered.
+inline constexpr char kLostRegions[] = "WAITPROF::LOST_REGIONS";
 // The program did not come to MPI_Finalize: the archive was made of what was on disk. Every location ends in
 // a ParameterUnsignedInt event of kLastSeenParameter, at the last time the thread is known to have run;
 // regions that were open then are not left.

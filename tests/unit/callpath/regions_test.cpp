@@ -287,7 +287,18 @@ TEST(Regions, KeepTheSamplerOutWhileTheyWrite) {
   EXPECT_THAT(story(recording), IsEmpty());
 }
 
-// Last: nothing new fits in afterwards.
+// The last two: nothing new fits in afterwards.
+TEST(RegionTable, KeepsNamesAsLongAsThereIsRoomForThem) {
+  std::string name(1023, 'x');
+  std::size_t kept = 0;
+  while (kept < 10'000 && region_by_name((name + std::to_string(10'000 + kept)).c_str()) != 0) ++kept;
+  EXPECT_LE(kept * 1029, kMostNameBytes);
+  EXPECT_GT((kept + 2) * 1029, kMostNameBytes);  // other tests have some short ones
+  EXPECT_EQ(region_by_name((name + "another").c_str()), 0U);
+  EXPECT_NE(region_by_name((name + "10000").c_str()), 0U);
+  EXPECT_NE(region_by_address(0x99), 0U);
+}
+
 TEST(RegionTable, GivesNoIdWhenItIsFull) {
   std::uint32_t id = 1;
   std::uintptr_t address = 0x100000;
@@ -295,6 +306,15 @@ TEST(RegionTable, GivesNoIdWhenItIsFull) {
   EXPECT_EQ(id, 0U);
   EXPECT_EQ(user_region_count(), 65536U);
   EXPECT_NE(region_by_address(0x100000), 0U);  // known ones stay known
+  EXPECT_EQ(region_by_name("one more"), 0U);
+  test::Recording recording;
+  const std::uint64_t before = lost_regions();
+  for (int time = 0; time < 3; ++time) {
+    enter_function(0x300000);
+    leave_function(0x300000);
+  }
+  EXPECT_EQ(lost_regions() - before, 3U);
+  EXPECT_THAT(story(recording), IsEmpty());
 }
 
 }  // namespace

@@ -113,6 +113,7 @@ TEST_F(ArchiveTest, OurRecordersCallPathsAndSamples) {
     archive.property(schema::kMpi, "MPICH 4.0.2");
     archive.property(schema::kDroppedEvents, "3");
     archive.property(schema::kLostCallPaths, "4");
+    archive.property(schema::kLostRegions, "5");
     const OTF2_RegionRef main = archive.region("main", OTF2_PARADIGM_SAMPLING);
     const OTF2_RegionRef solve = archive.region("_ZN3eos5solveEi", OTF2_PARADIGM_SAMPLING);
     const OTF2_RegionRef mark = archive.region("step", OTF2_PARADIGM_USER);
@@ -160,6 +161,7 @@ TEST_F(ArchiveTest, OurRecordersCallPathsAndSamples) {
   EXPECT_EQ(trace.facts().mpi, "MPICH 4.0.2");
   EXPECT_EQ(trace.anomalies().count("dropped_events"), 3u);
   EXPECT_EQ(trace.anomalies().count("lost_call_paths"), 4u);
+  EXPECT_EQ(trace.anomalies().count("lost_regions"), 5u);
   EXPECT_THAT(anomaly(trace, "modules_not_found"), HasSubstr("/nowhere/solver (gone)"));
 }
 

@@ -1,0 +1,35 @@
+"""Programs that make ever more of what the recorder keeps: its memory has an end, one rank says so, and the report counts
+what is missing.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import re
+import unittest
+
+from recorded_runs import PROGRAMS, RecordedTestCase, launch_line
+
+RANKS = 2
+MOST_KIB = 64 * 1024  # of recorder, MPI_Finalize included
+
+
+class Bounds(RecordedTestCase):
+    def record_without_end(self, kind, count):
+        """What it says, and the data quality's entries by their names."""
+        line = launch_line(RANKS, PROGRAMS / "without_end", kind, count)
+        archive = self.directory / "archive"
+        plain, recorded = self.run_plain(line), self.run_recorded(line, settings={"WAITPROF_DIR": str(archive)})
+        self.assertEqual((plain.status, recorded.status), (0, 0), recorded.stderr)
+        peaks = [int(re.fullmatch(r"without_end: (\d+) KiB\n", done.stdout)[1]) for done in (plain, recorded)]
+        self.assertLess(peaks[1] - peaks[0], MOST_KIB, peaks)
+        self.assert_readable_by_others(archive)
+        return recorded.stderr, {entry["id"]: entry for entry in self.report(archive)["data_quality"]}
+
+    def test_regions(self):
+        told, quality = self.record_without_end("regions", 70_000)
+        self.assertEqual(told, "libwaitprof: more than 65536 user regions, or 2 MiB of their names: further ones are not "
+                               "recorded.\n")
+        self.assertEqual(quality["lost_regions"]["count"], RANKS * (70_000 - 65_536))
+
+
+if __name__ == "__main__":
+    unittest.main()
