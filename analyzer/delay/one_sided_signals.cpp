@@ -56,7 +56,7 @@ std::vector<Signal> one_sided_signals(const SyncPoints& sync, const WaitStates& 
   for (const LockEpoch& epoch : sync.lock_epochs)
     collection.add(epoch.previous, epoch.location, epoch.calls, epoch.calls.back());
   for (const WaitState& wait : states.waits) {
-    if (wait.pattern == id_of(late_sender_probe))
+    if (wait.pattern == id_of(wait_in_probe))
       collection.add(wait.cause, wait.victim.location, {}, wait.victim.op);
   }
   return collection.take();

@@ -57,7 +57,7 @@ class LookingDetection {
     if (message == kNoMessage) return;
     const OpRef victim{location_, op};
     // A probe ends with the message: if it was left before, the message it found was another one.
-    add(late_sender_probe, op, message,
+    add(wait_in_probe, op, message,
         waited_until(call_times(trace_, victim), trace_.enter(send_of(message))));
   }
 
@@ -69,7 +69,7 @@ class LookingDetection {
     const std::uint32_t message = received_after(last, last + 1);
     for (std::uint32_t op = first; op <= last && message != kNoMessage; ++op) {
       if (timeline_.is_row_of_polls(op))
-        add(late_sender_polling, op, message,
+        add(polling, op, message,
             waited_at_most_until(call_times(trace_, {location_, op}), trace_.enter(send_of(message))));
     }
     return last;
@@ -103,7 +103,7 @@ class LookingDetection {
     if (message == kNoMessage || !rows_.waits(last)) return;
     const Time sent = trace_.enter(send_of(message));
     for (std::uint32_t op = rows_.first(last); op <= last; ++op)
-      add(late_sender_polling, op, message, waited_at_most_until(call_times(trace_, {location_, op}), sent));
+      add(polling, op, message, waited_at_most_until(call_times(trace_, {location_, op}), sent));
   }
 
   const Trace& trace_;

@@ -9,8 +9,8 @@
 
 namespace waitdiag {
 
-const WaitPattern late_sender_probe{
-    .id = "late_sender_probe",
+const WaitPattern wait_in_probe{
+    .id = "wait_in_probe",
     .title = "Late Sender, in a probe",
     .summary = "A process waited in MPI_Probe or MPI_Mprobe for a message whose send had not started yet.",
     .advice = "Let the sender send earlier, or compute and look for the message with MPI_Iprobe.",
@@ -20,8 +20,8 @@ const WaitPattern late_sender_probe{
     .in_scalasca = false,
 };
 
-const WaitPattern late_sender_polling{
-    .id = "late_sender_polling",
+const WaitPattern polling{
+    .id = "polling",
     .title = "Late Sender, polling",
     .summary = "A process tested again and again for a message whose send had not started yet.",
     .advice = "Let the sender send earlier, do more work between the tests, or wait with MPI_Wait.",

@@ -22,8 +22,8 @@ const WaitPattern wait_at_communicator{
     .on_collective = wait_where_all_met,
 };
 
-const WaitPattern wait_at_file{
-    .id = "wait_at_file",
+const WaitPattern wait_at_collective_io{
+    .id = "wait_at_collective_io",
     .title = "Wait at File",
     .summary =
         "Processes waited in a call that all make on a file (MPI_File_open, MPI_File_write_all ...) for the "

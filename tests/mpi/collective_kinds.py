@@ -43,7 +43,7 @@ class CollectiveKinds(RecordedTestCase):
         serious = {entry["id"] for entry in report["data_quality"] if entry["severity"] == "serious"}
         self.assertEqual(serious, set())
         self.assert_waits(report, "wait_at_communicator", unit, {1: 20, 2: 18, 3: 18})
-        self.assert_waits(report, "wait_at_file", unit, {1: 8, 2: 8, 3: 8})
+        self.assert_waits(report, "wait_at_collective_io", unit, {1: 8, 2: 8, 3: 8})
 
     def test_waits_where_communicators_are_made_and_files_used(self):
         self.when_undisturbed(self.check_constructors)

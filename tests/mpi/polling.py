@@ -16,7 +16,7 @@ class Polling(RecordedTestCase):
         archive = self.record(RANKS, PROGRAMS / "polling", unit=unit, SAMPLING="wall")
         self.assert_readable_by_others(archive)
         report = self.report(archive)
-        looked = waiting_by_rank(report, "late_sender_polling")
+        looked = waiting_by_rank(report, "polling")
         self.assert_seconds(looked.get(0, 0.0), 2 * STEPS * 2 * unit, 2 * TOLERANCE * unit, "polling for messages")
         barrier = waiting_by_rank(report, "wait_at_barrier")
         self.assert_seconds(barrier.get(0, 0.0), STEPS * 2 * unit, 2 * TOLERANCE * unit, "polling for the barrier")
