@@ -57,8 +57,7 @@ class LookingDetection {
     if (message == kNoMessage) return;
     const OpRef victim{location_, op};
     // A probe ends with the message: if it was left before, the message it found was another one.
-    add(wait_in_probe, op, message,
-        waited_until(call_times(trace_, victim), trace_.enter(send_of(message))));
+    add(wait_in_probe, op, message, waited_until(call_times(trace_, victim), trace_.enter(send_of(message))));
   }
 
   // Of rows of MPI_Iprobe, only what is received at once was surely looked for. Returns the last one at this

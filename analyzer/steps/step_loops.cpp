@@ -64,7 +64,8 @@ class LoopSearch {
   }
 
  private:
-  using Loops = std::map<std::uint32_t, Loop>;  // by number of iterations
+  using Loops = std::map<std::uint32_t, Loop>;           // by number of iterations
+  using Ends = std::vector<std::vector<std::uint32_t>>;  // by location: the last operation of each iteration
 
   // On some rank at least once in an iteration, several times on others.
   Loops executed_once() const {
@@ -97,17 +98,47 @@ class LoopSearch {
 
   Steps best_of(Loops loops) const {
     const Loops::value_type* best = nullptr;
-    std::vector<std::vector<std::uint32_t>> best_ends;
+    Ends best_ends;
     for (auto& loop : loops) {
       loop.second.depth = depth_of(loop.second);
       if (best != nullptr && rank_of(best->second) <= rank_of(loop.second)) continue;
-      std::vector<std::vector<std::uint32_t>> ends = ends_of(loop.second, loop.first);
+      Ends ends = ends_of(loop.second, loop.first);
       if (!is_regular(ends, loop.first)) continue;
       best = &loop;
       best_ends = std::move(ends);
     }
     if (best == nullptr) return {};
+    for (auto loop = loops.upper_bound(best->first); loop != loops.end(); ++loop) {
+      if (loop->second.depth > best->second.depth) continue;
+      Ends ends = ends_of(loop->second, loop->first);
+      if (!is_regular(ends, loop->first) || !is_now_and_then(best_ends, ends)) continue;
+      best = &*loop;
+      best_ends = std::move(ends);
+    }
     return {StepSource::Communication, best->first, begins_of(best_ends)};
+  }
+
+  // Whether the loop of `seldom` is what the iterations of `often` do every so many times, such as output,
+  // and not a loop around them: the same number of them in between, and another one in all.
+  bool is_now_and_then(const Ends& seldom, const Ends& often) const {
+    bool found = false;
+    for (std::size_t rank = 0; rank < trace_.ranks(); ++rank) {
+      const std::size_t l = index(trace_.main_location(Rank(static_cast<std::int32_t>(rank))));
+      if (seldom[l].empty() || often[l].empty()) continue;
+      std::vector<std::ptrdiff_t> between;  // before the first, from one to the next, behind the last
+      auto from = often[l].begin();
+      for (const std::uint32_t end : seldom[l]) {
+        const auto to = std::lower_bound(from, often[l].end(), end);
+        between.push_back(to - from);
+        from = to;
+      }
+      const std::ptrdiff_t tail = often[l].end() - from, each = between[1];
+      const bool alike = std::all_of(between.begin() + 1, between.end(),
+                                     [each](std::ptrdiff_t count) { return count == each; });
+      if (!alike || each < 2 || between[0] > each || tail > each || between[0] + tail == each) return false;
+      found = true;
+    }
+    return found;
   }
 
   // The smaller the better; of equal ones the first, with fewer iterations, stays.
@@ -155,10 +186,10 @@ class LoopSearch {
 
   // By location: the operations that end the iterations, which are those of the call that comes last of all;
   // of several in an iteration the last.
-  std::vector<std::vector<std::uint32_t>> ends_of(const Loop& loop, std::uint32_t iterations) const {
+  Ends ends_of(const Loop& loop, std::uint32_t iterations) const {
     std::vector<bool> wanted(executions_.size(), false);
     for (const std::size_t path : loop.call_paths) wanted[path] = true;
-    std::vector<std::vector<std::uint32_t>> ends(trace_.timelines().size());
+    Ends ends(trace_.timelines().size());
     for (std::size_t l = 0; l < ends.size(); ++l) {
       const Timeline& timeline = trace_.timelines()[l];
       CallPathId last = kNoCallPath;
@@ -176,7 +207,7 @@ class LoopSearch {
   }
 
   // On every rank, all through the run.
-  bool is_regular(const std::vector<std::vector<std::uint32_t>>& ends, std::uint32_t count) const {
+  bool is_regular(const Ends& ends, std::uint32_t count) const {
     for (std::size_t rank = 0; rank < trace_.ranks(); ++rank) {
       const Location location = trace_.main_location(Rank(static_cast<std::int32_t>(rank)));
       const Timeline& timeline = trace_.timeline(location);
@@ -198,7 +229,7 @@ class LoopSearch {
   }
 
   // The first step begins behind the call before the loop's first one: what comes before the loop is set-up.
-  static std::vector<std::vector<StepBegin>> begins_of(const std::vector<std::vector<std::uint32_t>>& ends) {
+  static std::vector<std::vector<StepBegin>> begins_of(const Ends& ends) {
     std::vector<std::vector<StepBegin>> begins(ends.size());
     for (std::size_t l = 0; l < ends.size(); ++l) {
       const std::vector<std::uint32_t>& mine = ends[l];

@@ -72,8 +72,10 @@ class Steps {
 //   * Those with the same number of executions are one loop; it must be seen on every rank.
 //   * The loop that is called from the outermost function is the one of the time steps; if several are, the
 //     one with more different calls, then the one with fewer iterations.
+//   * What every so many iterations of a loop do that is called no deeper, such as output, is no time step of
+//     its own, as far as the number of iterations is no multiple.
 //   * If there is none, candidates are the call paths that are executed in bursts, equally many on every
-//   rank.
+//     rank.
 //   * A step ends with the last call of the loop.
 //
 // Threads that do not communicate have no steps.

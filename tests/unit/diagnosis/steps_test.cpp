@@ -58,6 +58,24 @@ TEST(Steps, OccasionalOutputIsNoStep) {
   EXPECT_EQ(steps_of(calls, calls).count(), 20u);
 }
 
+TEST(Steps, OutputEveryThirdTimeIsNoStepEither) {
+  Calls calls;
+  for (int step = 0; step < 10; ++step) {
+    calls("main/step/MPI_Barrier");
+    if (step % 3 == 2) calls("main/output/MPI_Gather", "root 0 bytes 8");
+  }
+  EXPECT_EQ(steps_of(calls, calls).count(), 10u);
+}
+
+TEST(Steps, ALoopInsideIsNotTakenForTheStepsThatItEnds) {
+  Calls calls;
+  for (int step = 0; step < 10; ++step) {
+    for (int stage = 0; stage < 4; ++stage) calls("main/stage/MPI_Barrier");
+    calls("main/dt/MPI_Allreduce", "bytes 8");
+  }
+  EXPECT_EQ(steps_of(calls, calls).count(), 10u);
+}
+
 TEST(Steps, SetUpIsNoLoop) {
   Calls calls;
   for (int i = 0; i < 6; ++i) calls("main/read/MPI_Bcast", "root 0 bytes 8");
