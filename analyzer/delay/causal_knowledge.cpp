@@ -118,29 +118,22 @@ void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp 
   self.learned[other] = mine;
 }
 
-void CausalKnowledge::learn(Location me, std::uint32_t mine, Vector vector) {
-  Self& self = selves_[index(me)];
-  if (self.carried == vector) return;
+// What `me` may not know yet, into news_.
+void CausalKnowledge::find_news(Location me, Vector vector) {
+  const Self& self = selves_[index(me)];
   const Carried& carried = carried_[vector];
-  const Stamp now = stamp(mine);
   if (!carried.is_dense) {
-    for (const News& news : carried.some) note(self, news.location, news.stamp, now);
+    news_ = carried.some;
     return;
   }
-  forget_shared(self);
-  if (!self.is_dense) make_dense(self);
-  Stamp* known = self.known.data();
-  Stamp* learned = self.learned.data();
-  const Stamp* news = carried.all.data();
-  for (std::size_t i = 0; i < locations_; ++i) {
-    const bool newer = news[i] > known[i];
-    known[i] = newer ? news[i] : known[i];
-    learned[i] = newer ? now : learned[i];
+  for (std::uint32_t i = 0; i < locations_; ++i) {
+    const Stamp known = self.is_dense ? self.known[i] : 0;
+    if (carried.all[i] > known) news_.push_back({i, carried.all[i]});
   }
 }
 
-void CausalKnowledge::learn(Location me, std::uint32_t mine, Location other, std::uint32_t theirs) {
-  note(selves_[index(me)], static_cast<std::uint32_t>(index(other)), stamp(theirs), stamp(mine));
+void CausalKnowledge::learn(Location me, std::uint32_t mine, OpRef theirs) {
+  note(selves_[index(me)], static_cast<std::uint32_t>(index(theirs.location)), stamp(theirs.op), stamp(mine));
 }
 
 void CausalKnowledge::make_dense(Carried& carried) {

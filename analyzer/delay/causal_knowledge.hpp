@@ -36,9 +36,19 @@ class CausalKnowledge {
   Vector share(Location me);
   void release(Vector vector);
 
-  // `me` learns in its operation `mine` what is carried, or one operation of another location.
-  void learn(Location me, std::uint32_t mine, Vector vector);
-  void learn(Location me, std::uint32_t mine, Location other, std::uint32_t theirs);
+  // `me` learns in its operation `mine` what is carried, as far as counts(OpRef) is true; or one operation of
+  // another location.
+  template <typename Counts>
+  void learn(Location me, std::uint32_t mine, Vector vector, Counts counts) {
+    if (selves_[index(me)].carried == vector) return;
+    news_.clear();
+    find_news(me, vector);
+    for (const News& news : news_) {
+      const OpRef theirs{Location(news.location), static_cast<std::uint32_t>(news.stamp - 1)};
+      if (counts(theirs)) learn(me, mine, theirs);
+    }
+  }
+  void learn(Location me, std::uint32_t mine, OpRef theirs);
 
   // Collectives gather knowledge in something of their own.
   Vector blank();
@@ -72,6 +82,7 @@ class CausalKnowledge {
   };
   static Stamp stamp(std::uint32_t op) { return static_cast<Stamp>(op + 1); }
   bool too_many(std::size_t news) const { return news > 16 && news > locations_ / 4; }
+  void find_news(Location me, Vector vector);
   void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
   void note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
   void make_dense(Self& self);
@@ -84,6 +95,7 @@ class CausalKnowledge {
   std::vector<Carried> carried_;
   std::vector<Vector> free_;
   std::vector<Self> selves_;
+  std::vector<News> news_;
 };
 
 }  // namespace waitdiag

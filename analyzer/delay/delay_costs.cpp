@@ -45,8 +45,9 @@ struct Compared {
     std::uint32_t excess_end = 0;                               // behind the last excess time of this wait
     std::size_t first_wait = 0, whole_from = 0, last_wait = 0;  // of the causing process, in the interval
     double cut_share = 1;
-    bool is_cut = false;   // the part of a wait that the interval of the one before cuts
-    bool goes_on = false;  // the next one is such a part of this one's interval
+    double victim_waited = 0;  // nanoseconds that the victim waited in its side of the interval
+    bool is_cut = false;       // the part of a wait that the interval of the one before cuts
+    bool goes_on = false;      // the next one is such a part of this one's interval
 
     bool cuts_one() const { return whole_from == first_wait + 1 && cut_share > 0; }
   };
@@ -130,12 +131,20 @@ class Attribution {
     const auto& excess = comparison.compare(states_.waits[i], interval);
     compared.excess.insert(compared.excess.end(), excess.begin(), excess.end());
     const IntervalTimes& cause = comparison.cause();
-    compared.waits.push_back({.index = i,
-                              .excess_end = static_cast<std::uint32_t>(compared.excess.size()),
-                              .first_wait = cause.first_wait(),
-                              .whole_from = cause.first_wait() + cause.cut_waits(),
-                              .last_wait = cause.last_wait(),
-                              .cut_share = cause.cut_share()});
+    compared.waits.push_back(
+        {.index = i,
+         .excess_end = static_cast<std::uint32_t>(compared.excess.size()),
+         .first_wait = cause.first_wait(),
+         .whole_from = cause.first_wait() + cause.cut_waits(),
+         .last_wait = cause.last_wait(),
+         .cut_share = cause.cut_share(),
+         .victim_waited = waited_in(states_.waits[i].victim.location, comparison.victim())});
+  }
+
+  double waited_in(Location location, const IntervalTimes& side) const {
+    const std::size_t first = side.first_wait(), whole_from = first + side.cut_waits();
+    return side.cut_share() * passed_on_.waited(location, first, whole_from) +
+           passed_on_.waited(location, whole_from, side.last_wait());
   }
 
   // An interval may begin in the middle of a wait. What made that longer from then on lies in an interval
@@ -150,6 +159,8 @@ class Attribution {
         const auto i = static_cast<std::uint32_t>(states_.first_wait[index(location)] + late.first_wait);
         const WaitState& wait = states_.waits[i];
         if (!looks_for_causes(wait) || trace_.enter(wait.cause) <= cut) return;
+        const bool is_cut = begin_of(trace_.timeline(wait.cause.location), intervals_[i].cause) < cut;
+        if (is_cut && computes_at(wait.cause, cut)) return;
         compared.waits.back().goes_on = true;
         compare_one(i,
                     {side_from(wait.cause, intervals_[i].cause, cut),
@@ -158,6 +169,15 @@ class Attribution {
         compared.waits.back().is_cut = true;
       }
     });
+  }
+
+  // Is the location in the middle of computation at this instant, which is before `end`? Then what made it
+  // late is what it did in all, not what it happened to do from there on.
+  bool computes_at(OpRef end, Time instant) const {
+    const Timeline& timeline = trace_.timeline(end.location);
+    const std::uint32_t over = side_behind(timeline, instant, end.op).start;
+    const std::uint32_t gap = over == kNoOp ? 0 : over + 1;
+    return timeline.gap_begin(gap) < instant && instant < timeline.gap_end(gap);
   }
 
   IntervalSide side_from(OpRef end, const IntervalSide& side, Time cut) const {
@@ -203,7 +223,8 @@ class Attribution {
     add_parts(wait, direct_ * (by.cut.nanoseconds + by.whole.nanoseconds));
   }
 
-  // What made the causing process late: its excess, and its own waits in the interval.
+  // What made the causing process late: its excess, and how much longer than its victim it waited itself in
+  // the interval. (Scalasca: all of its waits, also where both waited alike.)
   struct Explaining {
     PassedOn::Waits cut, whole;
     double nanoseconds = 0;
@@ -213,6 +234,11 @@ class Attribution {
     Explaining by;
     by.cut = passed_on_.open_waits(location, compared.first_wait, compared.whole_from, compared.cut_share);
     by.whole = passed_on_.open_waits(location, compared.whole_from, compared.last_wait, 1);
+    if (const double waited = by.cut.nanoseconds + by.whole.nanoseconds; !rules_.scalasca && waited > 0) {
+      const double longer = 1 - compared.victim_waited / waited;
+      by.cut = by.cut.part_of(longer);
+      by.whole = by.whole.part_of(longer);
+    }
     for (const ExcessTime& part : excess) by.nanoseconds += part.nanoseconds;
     by.nanoseconds += by.cut.nanoseconds + by.whole.nanoseconds;
     return by;

@@ -64,6 +64,7 @@ class Flights {
 // What a collective has gathered so far.
 struct Gathering {
   CausalKnowledge::Vector vector = 0;
+  std::vector<bool> together{};  // by location: those who all wait for the last one; empty if not all do
   std::uint32_t to_tell = 0, to_leave = 0;
   bool carries = true;  // else the clocks disagree
   std::vector<std::uint32_t> waiting{};
@@ -230,6 +231,10 @@ class Exchange {
     here.leave();
   }
 
+  // Who is busy when something happens elsewhere is as late afterwards as it was before, so that is nothing
+  // to measure lateness from.
+  bool waited_for(OpRef event, OpRef call) const { return trace_.enter(event) > trace_.enter(call); }
+
   void tell(InFlight* flight, Location me, std::uint32_t op) {
     if (flight == nullptr || flight->state != InFlight::Nothing) return;
     flight->state = InFlight::Told;
@@ -241,9 +246,9 @@ class Exchange {
   void hear(InFlight* flight, Location me, std::uint32_t op, OpRef from) {
     if (flight == nullptr) return;
     if (flight->state == InFlight::Told && flight->epoch == epoch_) {
-      if (flight->told <= trace_.leave({me, op})) {
-        knowledge_.learn(me, op, flight->knowledge);
-        knowledge_.learn(me, op, from.location, from.op);
+      if (flight->told <= trace_.leave({me, op}) && waited_for(from, {me, op})) {
+        knowledge_.learn(me, op, flight->knowledge, [&](OpRef news) { return waited_for(news, {me, op}); });
+        knowledge_.learn(me, op, from);
       }
       knowledge_.release(flight->knowledge);
     }
@@ -260,6 +265,10 @@ class Exchange {
     return waitdiag::learns(class_of(instance.kind), is_root(instance, me));
   }
 
+  void learn_if_waited_for(OpRef event, OpRef call) {
+    if (waited_for(event, call)) knowledge_.learn(call.location, call.op, event);
+  }
+
   Gathering start_gathering(const CollectiveInstance& instance) {
     Gathering gathering{.vector = knowledge_.blank(), .to_leave = instance.members};
     Time last_told = Time::min(), first_learned = Time::max();
@@ -274,6 +283,10 @@ class Exchange {
         first_learned = std::min(first_learned, trace_.leave(completion));
     }
     gathering.carries = last_told <= first_learned;
+    if (!gathering.carries || !everybody_waits(class_of(instance.kind))) return gathering;
+    gathering.together.assign(trace_.timelines().size(), false);
+    for (const CollectiveMember& member : sync_.members_of(instance))
+      gathering.together[index(member.location)] = true;
     return gathering;
   }
 
@@ -297,14 +310,19 @@ class Exchange {
     if (class_of(instance.kind) == CallKind::Scan) {
       for (const CollectiveMember& member : sync_.members_of(instance)) {
         if (member.location == me) break;
-        knowledge_.learn(me, op, member.location, operation_of(trace_, instance, member));
+        learn_if_waited_for({member.location, operation_of(trace_, instance, member)}, {me, op});
       }
       return;
     }
     const auto found = gatherings_.find(i);
     if (found == gatherings_.end()) return;
     Gathering& gathering = found->second;
-    if (gathering.carries && learns(instance, me)) knowledge_.learn(me, op, gathering.vector);
+    if (gathering.carries && learns(instance, me)) {
+      knowledge_.learn(me, op, gathering.vector, [&](OpRef news) {
+        const bool together = !gathering.together.empty() && gathering.together[index(news.location)];
+        return together || waited_for(news, {me, op});
+      });
+    }
     if (--gathering.to_leave > 0) return;
     knowledge_.release(gathering.vector);
     gatherings_.erase(found);
@@ -322,7 +340,7 @@ class Exchange {
     for (const PeerRun& run : sources->runs) {
       for (std::uint32_t i = sources->first + run.first; i <= sources->first + run.last; ++i) {
         if (i == position) continue;
-        knowledge_.learn(me, op, members[i].location, operation_of(trace_, instance, members[i]));
+        learn_if_waited_for({members[i].location, operation_of(trace_, instance, members[i])}, {me, op});
       }
     }
   }

@@ -30,8 +30,17 @@ class PassedOn {
     std::uint32_t first = 0, last = 0;  // indices into WaitStates::waits
     double share = 1;
     double nanoseconds = 0;  // the share of all of them
+    Waits part_of(double part) const {
+      return part > 0 ? Waits{first, last, share * part, nanoseconds * part} : Waits{first, first, 0, 0};
+    }
   };
   Waits open_waits(Location location, std::size_t first, std::size_t last, double share) const;
+
+  // Nanoseconds of the waits [first, last) of a location.
+  double waited(Location location, std::size_t first, std::size_t last) const {
+    const std::uint32_t begin = states_.first_wait[index(location)];
+    return static_cast<double>(wait_before_[begin + last] - wait_before_[begin + first]);
+  }
 
   // Every nanosecond of `waits` costs `factors` (by place) in later waits.
   void add(const Waits& waits, const std::vector<double>& factors);

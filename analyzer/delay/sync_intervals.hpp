@@ -1,11 +1,14 @@
 // The synchronisation interval of every wait: the stretch before it in which the causing process must have
 // lost the time. It ends where the two calls of the wait are entered. It starts
 //
-//   * Causal: at the last event of one process that the other knew of, by any chain of messages and
-//     collectives. The side of the event starts behind its call, or with it if the call waited after it had
-//     told its news. The other side starts where it heard the news, if it sat waiting for just that; if it
-//     was busy with something else, it starts at the instant of the event. So both sides are compared over
-//     the same stretch of time, and the difference of what they did in it is the wait.
+//   * Causal: at the last event of one process that the other waited for, directly or at the end of a chain
+//   of
+//     messages and collectives that each kept somebody waiting; in a barrier or all-to-all operation all wait
+//     for the last one. The side of the event starts behind its call, or with it if the call waited after it
+//     had told its news. The other side starts where it heard the news, or in its wait at the instant of the
+//     event. So both sides are compared over the same stretch of time, and the difference of what they did in
+//     it is the wait. News that arrive while somebody is busy are no such event: he is as late afterwards as
+//     he was before, and what made him late lies before it.
 //   * Pair: at the last point where the two processes synchronised directly (Boehme et al.).
 //
 // SPDX-License-Identifier: BSD-3-Clause

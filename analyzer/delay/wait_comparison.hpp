@@ -25,8 +25,9 @@ class WaitComparison {
     victim_.set(wait.victim.location, interval.victim.start, interval.victim.from, wait.victim.op);
     return excess_.compare(wait, interval, cause_, victim_);
   }
-  // The side of the causing process in the last comparison.
+  // The sides of the last comparison.
   const IntervalTimes& cause() const { return cause_; }
+  const IntervalTimes& victim() const { return victim_; }
 
   // The next comparison must not build on the last one: how sums are rounded would depend on it.
   void forget() {

@@ -72,6 +72,11 @@ constexpr bool is_rooted(CallKind kind) {
   return kind == CallKind::OneToAll || kind == CallKind::AllToOne;
 }
 
+// Can nobody leave before the last one has come?
+constexpr bool everybody_waits(CallKind kind) {
+  return !is_rooted(kind) && !is_by_peers(kind) && kind != CallKind::Scan;
+}
+
 // Does data flow from (to) a participant? Zero bytes count as data: the call itself is what synchronises.
 constexpr bool tells(CallKind kind, bool is_root) {
   if (kind == CallKind::OneToAll) return is_root;
