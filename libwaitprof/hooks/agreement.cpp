@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/hooks/attendance.hpp"
 #include "libwaitprof/hooks/shared_clock.hpp"
 #include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/record/say.hpp"
@@ -18,7 +19,14 @@ constinit MPI_Comm private_world = MPI_COMM_NULL;
 
 }  // namespace
 
+void announce() noexcept {
+  sign_in();
+}
+
 Agreement agree(bool ready, const ClockReading& before) noexcept {
+  if (attendance() == Attendance::Some) {
+    return Agreement::None;
+  }
   pmpi::Comm_dup(MPI_COMM_WORLD, &private_world);
   pmpi::Comm_set_errhandler(private_world, MPI_ERRORS_RETURN);
   const int mine[] = {ready ? 1 : 0, world.alone ? 1 : 0};

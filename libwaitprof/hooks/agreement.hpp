@@ -11,6 +11,9 @@ namespace waitprof {
 // ranks are being recorded already, every rank records alone.
 enum class Agreement { Together, Alone, None };
 
+// Before MPI_Init: this rank will agree with the others.
+void announce() noexcept;
+
 // Collective over MPI_COMM_WORLD: what all do, and on one clock. `before` is a reading from before MPI_Init.
 Agreement agree(bool ready, const ClockReading& before) noexcept;
 

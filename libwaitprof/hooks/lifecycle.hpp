@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "libwaitprof/hooks/agreement.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/region.hpp"
@@ -57,6 +58,7 @@ inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real
   if (is_nested_call(this_thread, caller.frame) || !first) {
     return real(hook);
   }
+  announce();
   return initialise(hook, real, [&](const ClockReading& before) { start_recording(region, caller, before); });
 }
 

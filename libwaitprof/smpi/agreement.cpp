@@ -19,6 +19,8 @@ bool records = false;
 
 }  // namespace
 
+void announce() noexcept {}
+
 Agreement agree(bool ready, const ClockReading&) noexcept {
   records = ready;
   return ready ? Agreement::Together : Agreement::None;

@@ -71,6 +71,18 @@ class Transparency(RecordedTestCase):
         command = launch_line(2, PROGRAMS / "ends", "unfinalized")
         self.assertIn(self.run_recorded_to_a_status(command).status, self.outcomes(command, 5) | {5, 9})
 
+    def test_nobody_waits_for_ranks_without_the_library(self):
+        def part(ranks, *preload):
+            libraries = ":".join(str(library) for library in (*preload, PROGRESS_NAP))
+            return ["-n", ranks, "-env", "LD_PRELOAD", libraries, PROGRAMS / "ends", "status"]
+
+        for first, second in (((2, RECORDER), (1,)), ((1,), (2, RECORDER))):
+            with self.subTest(first=first, second=second):
+                done = run([MPIEXEC, *part(*first), ":", *part(*second)], directory=self.directory)
+                self.assertEqual((done.status, done.stdout), (7, "ends: 3 ranks\n"))
+                self.assertRegex(done.stderr, r"\Alibwaitprof: only 2 of 3 ranks have this library .*\n\Z")
+        self.assertEqual(self.archives(), [])
+
     def test_mpi_that_comes_by_dlopen(self):
         for arguments in ((), (str(PROGRAMS / "liblocal_mpi_plugin.so"),)):
             with self.subTest(arguments=arguments):
