@@ -154,6 +154,9 @@ class ArchiveReader {
          "regions of the program's own were not recorded: a rank had more than 65536 different ones, or 2 "
          "MiB of "
          "names, nested them more than 256 deep, or ended some that it had not begun"},
+        {schema::kLostHandles, "lost_communicators", Gravity::Warning,
+         "communicators, windows and files are not in the recording, since a rank made more of them than the "
+         "recorder keeps: what went over them is missing"},
         {schema::kParentProcesses, "spawned_job", Gravity::Info,
          "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that "
          "job, "
@@ -169,7 +172,8 @@ class ArchiveReader {
          "calls, where a row of them is one"},
         {schema::kUntracked, "untracked_communication", Gravity::Warning,
          "messages and collectives were not recorded: with processes of other jobs, or in callbacks of MPI "
-         "(error handlers, reductions, attributes); nobody knows who waited for whom in them"},
+         "(error handlers, reductions, attributes), or over communicators that are not kept; nobody knows "
+         "who waited for whom in them"},
     };
     for (const auto& counted : kCounts) {
       const std::uint64_t count = std::strtoull(property(counted.property).c_str(), nullptr, 10);

@@ -109,8 +109,8 @@ Rank rank_definition(std::int64_t clock_offset) {
     rank.left_out += thread->left_out;
   }
   rank.other_jobs = other_jobs();
-  rank.complete =
-      rank.complete && rank.left_out.dropped_events == 0 && rank.left_out.untracked == 0 && !any_end_missed();
+  rank.complete = rank.complete && rank.left_out.dropped_events == 0 && rank.left_out.untracked == 0 &&
+                  rank.left_out.lost_handles == 0 && !any_end_missed();
   if (const std::uint64_t time = time_of_limit(); time != UINT64_MAX) {
     stop_rank_at(rank, time, static_cast<std::uint64_t>(settings.limit_mib), now(), clock_offset);
   }

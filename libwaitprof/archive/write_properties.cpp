@@ -94,11 +94,12 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   const crash_safe::LeftOut left_out = left_out_by(ranks);
   properties.text(schema::kDroppedEvents, std::to_string(left_out.dropped_events));
   properties.text(schema::kDroppedSamples, std::to_string(left_out.dropped_samples));
-  if (left_out.unsampled_threads > 0) {
-    properties.text(schema::kUnsampledThreads, std::to_string(left_out.unsampled_threads));
-  }
-  if (left_out.failed_polls > 0) {
-    properties.text(schema::kFailedPolls, std::to_string(left_out.failed_polls));
+  for (const auto& [name, count] : {std::pair{schema::kUnsampledThreads, left_out.unsampled_threads},
+                                    {schema::kLostHandles, left_out.lost_handles},
+                                    {schema::kFailedPolls, left_out.failed_polls}}) {
+    if (count > 0) {
+      properties.text(name, std::to_string(count));
+    }
   }
 }
 

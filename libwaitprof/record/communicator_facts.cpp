@@ -4,9 +4,12 @@
 #include "libwaitprof/record/communicator_facts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <optional>
 
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/record/kept_arrays.hpp"
 #include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/recorder.hpp"
 
@@ -14,82 +17,102 @@ namespace waitprof {
 
 namespace {
 
-// An int array for ever; empty if there is no memory or nothing to keep.
-std::span<int> new_array(int count) noexcept {
-  int* array = count > 0 ? allocate_array_forever<int>(static_cast<std::size_t>(count)) : nullptr;
-  return {array, array != nullptr ? static_cast<std::size_t>(count) : 0};
+// All arrays of all communicators; most have some in common.
+constinit KeptArrays<int> arrays{std::size_t{1} << 22, RecordKind::None};
+
+// For ever; nullopt: no room.
+std::optional<std::span<const int>> keep(std::span<const int> numbers) noexcept {
+  const std::uint32_t id = arrays.id(
+      numbers, [](int number) { return static_cast<std::uint64_t>(static_cast<unsigned>(number)); });
+  return id != 0 ? std::optional(arrays[id]) : std::nullopt;
 }
 
-// World ranks of a group, kept for ever; frees the group. Empty: no memory.
+// World ranks of a group, kept for ever; frees the group. Empty: no room.
 std::span<const int> world_ranks(MPI_Group group, std::span<const int> known) noexcept {
   const std::span<const int> ranks = world_ranks_of(group);
   pmpi::Group_free(&group);
-  if (std::equal(ranks.begin(), ranks.end(), known.begin(), known.end())) {
-    return known;
-  }
-  const std::span<int> kept = new_array(static_cast<int>(ranks.size()));
-  std::copy_n(ranks.begin(), kept.size(), kept.begin());
-  return kept;
+  const bool same = std::equal(ranks.begin(), ranks.end(), known.begin(), known.end());
+  return same ? known : keep(ranks).value_or(std::span<const int>{});
 }
 
-void ask_cartesian(MPI_Comm handle, Communicator& communicator) noexcept {
+// Scratch memory of the thread for so many numbers; empty if there is none.
+std::span<int> scratch_numbers(int count) noexcept {
+  const auto numbers = static_cast<std::size_t>(count);
+  void* const memory = count > 0 ? scratch_memory(this_thread, numbers * sizeof(int)) : nullptr;
+  return {static_cast<int*>(memory), memory != nullptr ? numbers : 0};
+}
+
+// Takes the topology; false: no room.
+bool ask_cartesian(MPI_Comm handle, Communicator& communicator) noexcept {
   int count = 0;
   pmpi::Cartdim_get(handle, &count);
-  const std::span<int> dims = new_array(count);
-  const std::span<int> periods = new_array(count);
-  const std::span<int> coords = new_array(count);
-  if (coords.size() == dims.size() && periods.size() == dims.size() && !dims.empty()) {
-    pmpi::Cart_get(handle, count, dims.data(), periods.data(), coords.data());
-    communicator.topology = TopologyKind::Cartesian;
-    communicator.dims = dims;
-    communicator.periods = periods;
-    communicator.coords = coords;
+  const std::span<int> all = scratch_numbers(3 * count);
+  if (all.empty()) {
+    return count == 0;
   }
+  const std::size_t each = all.size() / 3;
+  pmpi::Cart_get(handle, count, all.data(), all.data() + each, all.data() + 2 * each);
+  const auto dims = keep(all.first(each)), periods = keep(all.subspan(each, each)),
+             coords = keep(all.last(each));
+  if (!dims || !periods || !coords) {
+    return false;
+  }
+  communicator.topology = TopologyKind::Cartesian;
+  communicator.dims = *dims;
+  communicator.periods = *periods;
+  communicator.coords = *coords;
+  return true;
 }
 
-void ask_graph(MPI_Comm handle, Communicator& communicator) noexcept {
+bool take_graph(Communicator& communicator, TopologyKind kind, const std::array<int, 2>& dims,
+                std::span<const int> edges) noexcept {
+  const auto kept_dims = keep(dims), kept_edges = keep(edges);
+  if (!kept_dims || !kept_edges) {
+    return false;
+  }
+  communicator.topology = kind;
+  communicator.dims = *kept_dims;
+  communicator.edges = *kept_edges;
+  return true;
+}
+
+bool ask_graph(MPI_Comm handle, Communicator& communicator) noexcept {
   int nodes = 0;
   int edges = 0;
   pmpi::Graphdims_get(handle, &nodes, &edges);
-  const std::span<int> dims = new_array(2);
-  const std::span<int> all = new_array(nodes + edges);
-  if (!dims.empty() && !all.empty()) {
-    pmpi::Graph_get(handle, nodes, edges, all.data(), all.data() + nodes);
-    dims[0] = nodes;
-    dims[1] = edges;
-    communicator.topology = TopologyKind::Graph;
-    communicator.dims = dims;
-    communicator.edges = all;
+  const std::span<int> all = scratch_numbers(nodes + edges);
+  if (all.empty()) {
+    return false;
   }
+  pmpi::Graph_get(handle, nodes, edges, all.data(), all.data() + nodes);
+  return take_graph(communicator, TopologyKind::Graph, {nodes, edges}, all);
 }
 
-void ask_distributed_graph(MPI_Comm handle, Communicator& communicator) noexcept {
+bool ask_distributed_graph(MPI_Comm handle, Communicator& communicator) noexcept {
   int in = 0;
   int out = 0;
   int weighted = 0;
   pmpi::Dist_graph_neighbors_count(handle, &in, &out, &weighted);
-  auto* weights =
-      static_cast<int*>(scratch_memory(this_thread, static_cast<std::size_t>(in + out) * sizeof(int)));
-  const std::span<int> dims = new_array(2);
-  const std::span<int> all = new_array(in + out);
-  if (!dims.empty() && (in + out == 0 || (!all.empty() && weights != nullptr))) {
-    pmpi::Dist_graph_neighbors(handle, in, all.data(), weights, out, all.data() + in, weights + in);
-    dims[0] = in;
-    dims[1] = out;
-    communicator.topology = TopologyKind::DistributedGraph;
-    communicator.dims = dims;
-    communicator.edges = all;
+  const auto count = static_cast<std::size_t>(in + out);
+  const std::span<int> all = scratch_numbers(2 * (in + out));  // then the weights
+  if (all.size() != 2 * count) {
+    return false;
   }
+  int* const weights = all.data() + count;
+  pmpi::Dist_graph_neighbors(handle, in, all.data(), weights, out, all.data() + in, weights + in);
+  return take_graph(communicator, TopologyKind::DistributedGraph, {in, out}, all.first(count));
 }
 
-void ask_topology(MPI_Comm handle, Communicator& communicator) noexcept {
-  const int kind = topology_of(handle);
-  if (kind == MPI_CART) {
-    ask_cartesian(handle, communicator);
-  } else if (kind == MPI_GRAPH) {
-    ask_graph(handle, communicator);
-  } else if (kind == MPI_DIST_GRAPH) {
-    ask_distributed_graph(handle, communicator);
+bool ask_topology(MPI_Comm handle, Communicator& communicator) noexcept {
+  switch (topology_of(handle)) {
+    case MPI_CART:
+      return ask_cartesian(handle, communicator);
+    case MPI_GRAPH:
+      return ask_graph(handle, communicator);
+    case MPI_DIST_GRAPH:
+      return ask_distributed_graph(handle, communicator);
+    default:
+      return true;
   }
 }
 
@@ -132,10 +155,12 @@ std::span<const int> world_ranks_of(MPI_Group group) noexcept {
 }
 
 bool describe_predefined(Communicator& all, Communicator& self) noexcept {
-  const std::span<int> ranks = new_array(world.size);
-  if (ranks.empty()) {
+  const auto size = static_cast<std::size_t>(world.size);
+  int* const first = allocate_array_forever<int>(size);
+  if (first == nullptr) {
     return false;
   }
+  const std::span<int> ranks(first, size);
   std::iota(ranks.begin(), ranks.end(), 0);
   all.members = ranks;
   all.rank = world.rank;
@@ -162,10 +187,13 @@ bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& co
   if (inter != 0) {
     pmpi::Comm_remote_group(handle, &group);
     communicator.remote_members = world_ranks(group, {});
+    if (communicator.remote_members.empty()) {
+      communicator.members = {};
+    }
     return all_in_world(communicator.members) && all_in_world(communicator.remote_members);
   }
-  if (topology) {
-    ask_topology(handle, communicator);
+  if (topology && !ask_topology(handle, communicator)) {
+    communicator.members = {};
   }
   return all_in_world(communicator.members);
 }

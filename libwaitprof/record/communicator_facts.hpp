@@ -35,9 +35,9 @@ std::span<const int> world_ranks_of(MPI_Group group) noexcept;
 // memory.
 bool describe_predefined(Communicator& all, Communicator& self) noexcept;
 
-// Fills members, remote_members, rank and topology; false: no memory, or processes of another job are among
-// the members, of whom an archive of this one knows nothing. Spans are shared with `parent` where
-// equal.
+// Fills members, remote_members, rank and topology; false: no room, and then there are no members, or
+// processes of another job are among them, of whom an archive of this one knows nothing. Spans are shared
+// with `parent` where equal.
 bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& communicator,
                    bool topology) noexcept;
 

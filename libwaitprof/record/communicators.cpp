@@ -13,6 +13,7 @@
 #include "libwaitprof/record/hot.hpp"
 #include "libwaitprof/record/journal_communicator.hpp"
 #include "libwaitprof/record/lock.hpp"
+#include "libwaitprof/record/lost_handles.hpp"
 #include "libwaitprof/record/memory.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 
@@ -20,7 +21,7 @@ namespace waitprof {
 
 namespace {
 
-using CommunicatorTable = HandleTable<Communicator, 1024>;  // room for 4 million
+using CommunicatorTable = HandleTable<Communicator>;
 static_assert(CommunicatorTable::kNone == kUnknownComm);
 
 constinit CommunicatorTable communicators;
@@ -47,12 +48,16 @@ std::uint64_t unique_key(std::uint64_t base) noexcept {
 }
 
 std::uint32_t insert(std::uint64_t handle, const Communicator& entry, int salt) noexcept {
-  const TableLock lock;
-  return communicators.add(handle, [&](std::uint32_t id, Communicator& made) {
+  const auto fill = [&](std::uint32_t id, Communicator& made) {
     made = entry;
     if (made.key == 0) made.key = unique_key(common_key(entry, salt));
     journal_communicator(id, made);
-  });
+  };
+  const auto add = [&] {
+    const TableLock lock;
+    return communicators.add(handle, fill);
+  };
+  return count_if_lost(add());
 }
 
 }  // namespace
@@ -93,7 +98,7 @@ std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt, 
   const Communicator* parent_entry = parent != kUnknownComm ? &communicator(parent) : nullptr;
   Communicator entry;
   if (!ask_mpi_about(handle, parent_entry, entry, topology)) {
-    return kUnknownComm;
+    return entry.members.empty() ? count_if_lost(kUnknownComm) : kUnknownComm;
   }
   // The two sides of an inter-communicator come from different parents: it has none that all members know.
   const bool made_alike = parent_entry != nullptr && entry.remote_members.empty();

@@ -1,5 +1,6 @@
 // MPI handles, and what is known about each: entries are made once and never move, handles come and go.
-// Readers of entries take no lock; adding, finding and forgetting is for holders of the TableLock.
+// Programs make and free them without end, tables have one. Readers of entries take no lock; adding, finding
+// and forgetting is for holders of the TableLock.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,7 +13,9 @@
 
 namespace waitprof {
 
-template <class Entry, std::uint32_t kPerChunk>
+inline constexpr std::uint32_t kMostHandles = 1U << 15;  // of a table, freed ones included
+
+template <class Entry>
 class HandleTable {
  public:
   static constexpr std::uint32_t kNone = 0xffffff;  // recorded in 24 bits
@@ -30,7 +33,7 @@ class HandleTable {
   template <class Fill>
   std::uint32_t add(std::uint64_t handle, Fill fill) noexcept {
     const std::uint32_t id = count_.load(std::memory_order_relaxed);
-    if (id >= kPerChunk * kChunks) {
+    if (id >= kMostHandles) {
       return kNone;
     }
     Entry*& chunk = chunks_[id / kPerChunk];
@@ -52,9 +55,9 @@ class HandleTable {
   }
 
  private:
-  static constexpr std::uint32_t kChunks = 4096;
+  static constexpr std::uint32_t kPerChunk = 256;
 
-  Entry* chunks_[kChunks] = {};
+  Entry* chunks_[kMostHandles / kPerChunk] = {};
   std::atomic<std::uint32_t> count_{0};
   HandleMap<std::uint32_t> ids_;
 };

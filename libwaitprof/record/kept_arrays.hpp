@@ -21,7 +21,8 @@ class KeptArrays {
  public:
   using Array = std::span<const Element>;
 
-  // `most_elements`: of all arrays together. `kind`: what the journal calls them.
+  // `most_elements`: of all arrays together. `kind`: what the journal calls them; None: it does not know
+  // them.
   constexpr KeptArrays(std::size_t most_elements, RecordKind kind) noexcept
       : most_elements_(most_elements), kind_(kind) {}
 
@@ -49,7 +50,7 @@ class KeptArrays {
     }
     std::ranges::copy(array, kept);
     const std::uint32_t made = table_.find_or_add(hash, {kept, array.size()}, same);
-    if (made != 0) {
+    if (made != 0 && kind_ != RecordKind::None) {
       journal_array(kind_, made, array.size(), std::as_bytes(array));
     }
     return made;

@@ -9,13 +9,14 @@
 #include "libwaitprof/record/journal.hpp"
 #include "libwaitprof/record/kept_arrays.hpp"
 #include "libwaitprof/record/lock.hpp"
+#include "libwaitprof/record/lost_handles.hpp"
 #include "libwaitprof/record/mpi_library.hpp"
 
 namespace waitprof {
 
 namespace {
 
-using WindowTable = HandleTable<Window, 256>;  // room for a million
+using WindowTable = HandleTable<Window>;
 static_assert(WindowTable::kNone == kUnknownWindow);
 
 constinit WindowTable windows;
@@ -48,14 +49,18 @@ std::uint32_t window_of(MPI_Win handle) noexcept {
 }
 
 std::uint32_t add_window(MPI_Win handle, std::uint32_t comm, bool allocated) noexcept {
-  const TableLock lock;
   if (comm == kUnknownComm) {
     return kUnknownWindow;
   }
-  return windows.add(key_of(handle), [&](std::uint32_t id, Window& made) {
+  const auto fill = [&](std::uint32_t id, Window& made) {
     made = Window{.key = new_key(comm), .comm = comm, .allocated = allocated};
     journal(RecordKind::Window, crash_safe::WindowRecord{.key = made.key, .id = id, .comm = comm});
-  });
+  };
+  const auto add = [&] {
+    const TableLock lock;
+    return windows.add(key_of(handle), fill);
+  };
+  return count_if_lost(add());
 }
 
 void forget_window(MPI_Win handle) noexcept {

@@ -135,6 +135,8 @@ inline constexpr char kLostCallPaths[] =
 // Times that a user region was entered or left without a record: there were too many different ones, it lay
 // too deep, or was left without having been entered.
 inline constexpr char kLostRegions[] = "WAITPROF::LOST_REGIONS";
+// Times that a rank made a communicator, a window or a file for which it had no room. Absent: none.
+inline constexpr char kLostHandles[] = "WAITPROF::LOST_HANDLES";
 // The program did not come to MPI_Finalize: the archive was made of what was on disk. Every location ends in
 // a ParameterUnsignedInt event of kLastSeenParameter, at the last time the thread is known to have run;
 // regions that were open then are not left.

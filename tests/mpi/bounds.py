@@ -30,6 +30,15 @@ class Bounds(RecordedTestCase):
                                "recorded.\n")
         self.assertEqual(quality["lost_regions"]["count"], RANKS * (70_000 - 65_536))
 
+    def test_communicators(self):
+        told, quality = self.record_without_end("communicators", 40_000)
+        self.assertEqual(told, "libwaitprof: more than 32768 communicators (with files) or windows were made: what goes over "
+                               "further ones is not recorded.\n")
+        lost = RANKS * (40_000 + 2 - 32_768)  # 2: world, self
+        self.assertEqual((quality["lost_communicators"]["count"], quality["untracked_communication"]["count"]), (lost, lost))
+        self.assertIn("communication_incomplete", quality)
+        self.assertEqual([entry for entry in quality.values() if entry["severity"] == "serious"], [])
+
 
 if __name__ == "__main__":
     unittest.main()

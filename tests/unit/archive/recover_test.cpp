@@ -248,6 +248,7 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
                                .untracked = 4,
                                .failed_polls = 5,
                                .path_walks_ns = 6,
+                               .lost_handles = 8,
                                .unsampled_threads = 7};
   tell_left_out(program.thread());
   program.thread().left_out.failed_polls = 6;  // not told before the kill
@@ -258,6 +259,7 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
   EXPECT_EQ(property(directory, schema::kUntracked), "4");
   EXPECT_EQ(property(directory, schema::kFailedPolls), "5");
   EXPECT_EQ(property(directory, schema::kUnsampledThreads), "7");
+  EXPECT_EQ(property(directory, schema::kLostHandles), "8");
 }
 
 TEST_F(Recover, ARowOfPollsThatTheKillCameIntoIsACall) {
