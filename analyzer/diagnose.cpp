@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/delay/delay_costs.hpp"
+#include "analyzer/delay/function_pools.hpp"
 #include "analyzer/delay/leading_causes.hpp"
 #include "analyzer/diagnose_and_look.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
@@ -58,6 +59,24 @@ SpreadLimits spread_limits(const Trace& trace) {
           .close_up_steps = kCloseUp};
 }
 
+struct Profiles {
+  Profile by_path;
+  std::optional<Activities> pooled;  // where functions are hotspots, but none of their call paths is
+  Profile of_pooled;
+};
+
+// Nothing is pooled where every call path is looked at, or Scalasca is followed.
+Profiles profiles_of(const Trace& trace, const DiagnosisOptions& options, const Activities& activities) {
+  Profiles profiles{profile(trace, activities), {}, {}};
+  if (options.model == Model::CwpDm || options.rules == Rules::Scalasca) return profiles;
+  std::vector<CallPathId> instead =
+      function_pools(trace, profiles.by_path, activities, options.hotspot_threshold);
+  if (instead.empty()) return profiles;
+  profiles.pooled.emplace(activities.pooled(std::move(instead)));
+  profiles.of_pooled = profile(trace, *profiles.pooled);
+  return profiles;
+}
+
 }  // namespace
 
 Report diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& stages) {
@@ -96,8 +115,11 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
     return options.interval == IntervalStart::Pair ? pair_intervals(trace, sync, states)
                                                    : causal_intervals(trace, sync, states);
   });
-  const Activities activities = stages.run("divide", [&] { return Activities(trace); });
-  const Profile times = stages.run("profile", [&] { return profile(trace, activities); });
+  const Activities activities_by_path = stages.run("divide", [&] { return Activities(trace); });
+  const Profiles profiles =
+      stages.run("profile", [&] { return profiles_of(trace, options, activities_by_path); });
+  const Activities& activities = profiles.pooled ? *profiles.pooled : activities_by_path;
+  const Profile& times = profiles.pooled ? profiles.of_pooled : profiles.by_path;
   const ActivitySums sums = stages.run("add up", [&] { return ActivitySums(trace, activities, states); });
   const DelayCosts costs = stages.run("attribute", [&] {
     const std::vector<bool> candidates = options.model == Model::CwpDm
@@ -129,8 +151,9 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
   const std::span<const std::optional<Duration>> replayed =
       gains ? std::span<const std::optional<Duration>>(gains->runtime)
             : std::span<const std::optional<Duration>>();
-  const Results results{sync,   states, activities, times, costs, tree,
-                        totals, steps,  spreads,    worth, ideal, replayed};
+  const Results results{
+      sync,    states, activities, times,   activities_by_path, profiles.by_path, costs, tree, totals, steps,
+      spreads, worth,  ideal,      replayed};
   Report report = stages.run("summarise", [&] {
     tree = efficiency(trace, states);
     totals = time_totals(trace, states);

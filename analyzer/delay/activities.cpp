@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "analyzer/delay/call_tree_paths.hpp"
 
@@ -163,6 +164,22 @@ Activities::Activities(const Trace& trace) : trace_(trace), call_paths_(trace.ca
   segment_of_gap_.resize(trace.timelines().size());
   segments_of_divided_.resize(trace.timelines().size());
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) LocationSegments(*this, Location(l)).build();
+}
+
+Activities Activities::pooled(std::vector<CallPathId> instead) const {
+  Activities result = *this;
+  result.instead_ = std::move(instead);
+  result.pool_size_.assign(result.call_paths_, 0);
+  for (const CallPathId path : result.instead_) ++result.pool_size_[index(path)];
+  return result;
+}
+
+std::vector<CallPathId> Activities::pool_of(CallPathId path) const {
+  if (path == kNoCallPath || pool_size_.empty() || pool_size_[index(path)] <= 1) return {path};
+  std::vector<CallPathId> pool;
+  for (std::uint32_t i = 0; i < instead_.size(); ++i)
+    if (instead_[i] == path) pool.push_back(CallPathId(i));
+  return pool;
 }
 
 std::uint32_t Activities::segment_of_piece(Location location, std::uint32_t piece) const {

@@ -29,11 +29,19 @@ class Activities {
  public:
   explicit Activities(const Trace& trace);
 
+  // The same, but by call path another one (or itself) has its time. Of whole paths, not of what they call.
+  Activities pooled(std::vector<CallPathId> instead) const;
+  // All call paths whose time this one has.
+  std::vector<CallPathId> pool_of(CallPathId path) const;
+
   std::size_t size() const { return slots() + segments_.size(); }
 
   // Call paths as array places; the last place stands for an unknown one.
   std::size_t slots() const { return call_paths_ + 1; }
-  std::size_t slot(CallPathId path) const { return path == kNoCallPath ? call_paths_ : index(path); }
+  std::size_t slot(CallPathId path) const {
+    if (path == kNoCallPath) return call_paths_;
+    return instead_.empty() ? index(path) : index(instead_[index(path)]);
+  }
   CallPathId call_path(std::size_t slot) const {
     return slot == call_paths_ ? kNoCallPath : CallPathId(slot);
   }
@@ -83,6 +91,8 @@ class Activities {
 
   const Trace& trace_;
   std::size_t call_paths_;
+  std::vector<CallPathId> instead_;                         // by call path; empty: each has its own time
+  std::vector<std::uint32_t> pool_size_;                    // the other way round; empty likewise
   std::vector<bool> artificial_;                            // by call path
   std::vector<std::vector<std::uint32_t>> segment_of_gap_;  // by location; empty where everything is exact
   std::vector<std::vector<PieceSegment>> segments_of_divided_;  // by location; by piece

@@ -81,7 +81,8 @@ void ExcessComparison::add_opening_call(const WaitState& wait, const SyncInterva
   if (!overlap) return;
   const Duration completion = trace_.leave(cause) - trace_.leave(victim);
   if (completion > Duration::zero()) {
-    excess_.push_back({trace_.call_path(cause), static_cast<double>(completion.count())});
+    const std::size_t slot = activities_.slot(trace_.call_path(cause));
+    excess_.push_back({activities_.call_path(slot), static_cast<double>(completion.count())});
   }
 }
 

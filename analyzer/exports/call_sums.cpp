@@ -13,7 +13,7 @@ void add_gap(const ExportView& view, Location location, std::size_t gap, CallSum
   const Duration inside = selected_part(view.selection, begin, end);
   if (inside <= Duration::zero()) return;
   const double part = seconds(inside) / seconds(end - begin);
-  const Activities& activities = view.results.activities;
+  const Activities& activities = view.results.activities_by_path;
   activities.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
     const double ns = part * static_cast<double>(time.count());
     if (activities.is_exact(activity)) {

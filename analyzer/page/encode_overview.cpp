@@ -101,7 +101,7 @@ class OverviewRow {
 void add_lane(const Trace& trace, const Results& results, const PageSelection::Lane& lane,
               const CodeOf& code_of, OverviewRow& row) {
   const Timeline& timeline = trace.timeline(lane.location);
-  GapPaths in_gaps(results.activities);
+  GapPaths in_gaps(results.activities_by_path);
   const std::span<const WaitState> waits = results.states.waits_of(lane.location);
   auto wait = std::partition_point(waits.begin(), waits.end(),
                                    [&](const WaitState& w) { return w.victim.op < lane.first_op; });

@@ -24,7 +24,7 @@ PathTimes times_by_path(const Trace& trace, const Results& results) {
   PathTimes times{std::vector<double>(paths),        std::vector<double>(paths),
                   std::vector<double>(paths),        std::vector<double>(paths),
                   std::vector<std::uint64_t>(paths), std::vector<std::int64_t>(paths)};
-  for (const ProfileEntry& entry : results.profile.entries) {
+  for (const ProfileEntry& entry : results.profile_by_path.entries) {
     if (entry.call_path == kNoCallPath) continue;
     const std::size_t path = index(entry.call_path);
     times.own[path] += entry.nanoseconds;

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/summary/call_path_labels.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace waitdiag {
+namespace {
+
+std::vector<CallPathId> callers_of(const Trace& trace, CallPathId path) {
+  std::vector<CallPathId> callers;
+  while ((path = trace.call_paths()[index(path)].parent) != kNoCallPath) callers.push_back(path);
+  std::reverse(callers.begin(), callers.end());
+  return callers;
+}
+
+}  // namespace
 
 CallPathLabel label_of(const Trace& trace, CallPathId path) {
   if (path == kNoCallPath) return {.call_path = "(unknown)", .function = "(unknown)"};
@@ -15,6 +28,21 @@ CallPathLabel label_of(const Trace& trace, CallPathId path) {
   const bool prefers_call_site = region.operation() || code.line == 0;
   label.file = code.file;
   label.line = prefers_call_site && call_site != 0 ? call_site : code.line;
+  return label;
+}
+
+CallPathLabel label_of(const Trace& trace, const Activities& activities, CallPathId path) {
+  CallPathLabel label = label_of(trace, path);
+  const std::vector<CallPathId> pool = activities.pool_of(path);
+  if (pool.size() == 1) return label;
+  std::vector<CallPathId> common = callers_of(trace, path);
+  for (const CallPathId other : pool) {
+    const std::vector<CallPathId> callers = callers_of(trace, other);
+    common.erase(std::mismatch(common.begin(), common.end(), callers.begin(), callers.end()).first,
+                 common.end());
+  }
+  label.call_path = common.empty() ? "" : trace.call_path_name(common.back()) + '/';
+  label.call_path += ".../" + label.function + " (" + std::to_string(pool.size()) + " call paths)";
   return label;
 }
 

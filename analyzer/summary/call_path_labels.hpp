@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "analyzer/delay/activities.hpp"
 #include "analyzer/model/trace.hpp"
 
 namespace waitdiag {
@@ -18,5 +19,8 @@ struct CallPathLabel {
 
 // An MPI call has no source of its own: file and line are where it is called.
 CallPathLabel label_of(const Trace& trace, CallPathId path);
+
+// The same of a path that stands for several of its function: "main/.../walk (120 call paths)".
+CallPathLabel label_of(const Trace& trace, const Activities& activities, CallPathId path);
 
 }  // namespace waitdiag

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/seconds.hpp"
 
 namespace waitdiag {
@@ -62,9 +63,8 @@ Report::CriticalPath critical_path_rows(const Trace& trace, const Results& resul
   for (std::size_t slot = 0; slot < path.by_slot.size(); ++slot) {
     if (path.by_slot[slot] <= 0) continue;
     const CallPathId id = results.activities.call_path(slot);
-    rows.by_call_path.push_back({id == kNoCallPath ? "(unknown)" : trace.call_path_name(id),
-                                 id == kNoCallPath ? "(unknown)" : trace.region(id).name,
-                                 path.by_slot[slot] / kSecond,
+    const CallPathLabel label = label_of(trace, results.activities, id);
+    rows.by_call_path.push_back({label.call_path, label.function, path.by_slot[slot] / kSecond,
                                  std::max(0.0, path.by_slot[slot] - average[slot]) / kSecond});
   }
   std::stable_sort(rows.by_call_path.begin(), rows.by_call_path.end(),

@@ -164,7 +164,7 @@ std::vector<Report::Hotspot> hotspot_rows(const Trace& trace, const DiagnosisOpt
     last = std::find_if(first, profile.entries.end(),
                         [&](const ProfileEntry& e) { return e.call_path != path; });
     if (!hot[results.activities.slot(path)]) continue;
-    const CallPathLabel label = label_of(trace, path);
+    const CallPathLabel label = label_of(trace, results.activities, path);
     Report::Hotspot row{.call_path = label.call_path,
                         .function = label.function,
                         .file = label.file,
@@ -221,7 +221,7 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results
   for (auto first = costs.begin(), last = first; first != costs.end(); first = last) {
     const CallPathId path = first->call_path;
     last = std::find_if(first, costs.end(), [&](const DelayCost& cost) { return cost.call_path != path; });
-    const CallPathLabel label = label_of(trace, path);
+    const CallPathLabel label = label_of(trace, results.activities, path);
     Report::Cause row;
     row.call_path = label.call_path;
     row.function = label.function;

@@ -16,8 +16,11 @@ namespace waitdiag {
 struct Results {
   const SyncPoints& sync;
   const WaitStates& states;
+  // Some functions are pooled over their call paths; in the second ones none is.
   const Activities& activities;
   const Profile& profile;
+  const Activities& activities_by_path;
+  const Profile& profile_by_path;
   const DelayCosts& costs;
   const EfficiencyTree& efficiency;
   const TimeTotals& times;
