@@ -154,6 +154,10 @@ class ArchiveReader {
          "regions of the program's own were not recorded: a rank had more than 65536 different ones, or 2 "
          "MiB of "
          "names, nested them more than 256 deep, or ended some that it had not begun"},
+        {schema::kRegionsWithoutMpi, "regions_without_mpi", Gravity::Info,
+         "regions of the program's own were not recorded: they ended before MPI_Init, or in threads that had "
+         "not "
+         "called MPI by then; the computation of such threads is known by samples only"},
         {schema::kLostHandles, "lost_communicators", Gravity::Warning,
          "communicators, windows and files are not in the recording, since a rank made more of them than the "
          "recorder keeps: what went over them is missing"},

@@ -92,6 +92,7 @@ Rank rank_definition(std::int64_t clock_offset) {
   rank.truncated_call_paths = truncated_call_paths();
   rank.lost_call_paths = lost_call_paths();
   rank.lost_regions = lost_regions();
+  rank.regions_without_mpi = regions_without_mpi();
   for (const LocationWriter* writer = LocationWriter::all(); writer != nullptr; writer = writer->next()) {
     rank.threads.push_back({writer->thread(), writer->events()});
     rank.clamped_times += writer->clamped_times();

@@ -129,7 +129,7 @@ struct Rank {
   crash_safe::LeftOut left_out;
   std::uint64_t clamped_times = 0;
   std::uint64_t unknown_frames = 0, truncated_call_paths = 0, lost_call_paths = 0;
-  std::uint64_t lost_regions = 0;
+  std::uint64_t lost_regions = 0, regions_without_mpi = 0;
   OtherJobs other_jobs;
   std::uint64_t clock_error = 0;  // ns, see ClockOffset; the largest of the run
   std::uint64_t call_cost = 0;    // ns of a recorded call; 0: not measured

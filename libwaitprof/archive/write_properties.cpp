@@ -87,6 +87,7 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
       {schema::kTruncatedCallPaths, &Rank::truncated_call_paths},
       {schema::kLostCallPaths, &Rank::lost_call_paths},
       {schema::kLostRegions, &Rank::lost_regions},
+      {schema::kRegionsWithoutMpi, &Rank::regions_without_mpi},
   };
   for (const auto& [name, count] : kCounts) {
     properties.text(name, std::to_string(sum_over(ranks, count)));

@@ -19,8 +19,10 @@
  *   }
  *
  * Nothing to link: without libwaitprof.so in the process every call is one test of a pointer. Regions may
- * nest, in any thread, also before MPI_Init. A region left without its end is closed with the region around
- * it. -DWAITPROF_DISABLE removes them at compile time. For GCC and Clang.
+ * nest, and begin and end anywhere. They are recorded from MPI_Init on, in threads that call MPI from the
+ * thread's first such call on: what is open then counts from there, what has ended by then is only counted
+ * (the report's data quality). A region left without its end is closed with the region around it.
+ * -DWAITPROF_DISABLE removes them at compile time. For GCC and Clang.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

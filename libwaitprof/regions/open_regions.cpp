@@ -20,6 +20,23 @@ namespace {
 constinit thread_local RegionStack this_stack = {};
 constinit std::atomic<std::uint64_t> lost{0};
 
+// Counts of threads that have no buffer; many may count at once, so each has a line of its own, or shares it
+// with few.
+struct alignas(64) Count {
+  std::atomic<std::uint64_t> value{0};
+};
+constinit Count without_mpi[64];
+
+// Before MPI_Init functions are not counted: in C++ there always are some, of static objects.
+void count_without_mpi(const ThreadState& thread, bool is_function) noexcept {
+  const RecorderState state = recorder_state.load(std::memory_order_relaxed);
+  const bool early = state == RecorderState::Idle && !is_function;
+  if (thread.begin == nullptr && (early || state == RecorderState::Recording)) {
+    const std::uint64_t hash = reinterpret_cast<std::uintptr_t>(&thread) * 0x9e3779b97f4a7c15U;
+    without_mpi[hash >> 58].value.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
 void count_lost() noexcept {
   if (recording()) lost.fetch_add(1, std::memory_order_relaxed);
 }
@@ -84,6 +101,7 @@ void leave(OpenRegion region) noexcept {
     close_left_call(thread);  // inside MPI only those are left that were entered there
   }
   if (!leaves_are_written() || !may_append(thread)) {
+    count_without_mpi(thread, region.is_function != 0);
     while (stack.depth > position) stack.pop();
     return;
   }
@@ -145,6 +163,14 @@ bool compiler_regions_open() noexcept {
 
 std::uint64_t lost_regions() noexcept {
   return lost.load(std::memory_order_relaxed);
+}
+
+std::uint64_t regions_without_mpi() noexcept {
+  std::uint64_t sum = 0;
+  for (const Count& count : without_mpi) {
+    sum += count.value.load(std::memory_order_relaxed);
+  }
+  return sum;
 }
 
 }  // namespace waitprof

@@ -35,4 +35,8 @@ bool compiler_regions_open() noexcept;
 // without an enter.
 std::uint64_t lost_regions() noexcept;
 
+// Regions not recorded because they ended before MPI_Init (of waitprof.h only), or in a thread before its
+// first MPI call.
+std::uint64_t regions_without_mpi() noexcept;
+
 }  // namespace waitprof

@@ -135,6 +135,9 @@ inline constexpr char kLostCallPaths[] =
 // Times that a user region was entered or left without a record: there were too many different ones, it lay
 // too deep, or was left without having been entered.
 inline constexpr char kLostRegions[] = "WAITPROF::LOST_REGIONS";
+// User regions that ended before MPI_Init, or in a thread before its first MPI call: they are in no event
+// file.
+inline constexpr char kRegionsWithoutMpi[] = "WAITPROF::REGIONS_WITHOUT_MPI";
 // Times that a rank made a communicator, a window or a file for which it had no room. Absent: none.
 inline constexpr char kLostHandles[] = "WAITPROF::LOST_HANDLES";
 // The program did not come to MPI_Finalize: the archive was made of what was on disk. Every location ends in

@@ -162,6 +162,42 @@ TEST(Regions, TooDeepAreCountedAndTheRestStaysRight) {
   EXPECT_FALSE(compiler_regions_open());
 }
 
+TEST(Regions, BeforeMpiInitAreCounted) {
+  const std::uint64_t before = regions_without_mpi();
+  waitprof_region_begin("early");
+  waitprof_region_end("early");
+  enter_function(3);  // of a static object
+  leave_function(3);
+  waitprof_region_begin("open at MPI_Init");
+  EXPECT_EQ(regions_without_mpi() - before, 1U);
+  test::Recording recording;
+  open_regions(this_thread);
+  waitprof_region_end("open at MPI_Init");
+  EXPECT_THAT(story(recording), ElementsAre("+open at MPI_Init", "-open at MPI_Init"));
+  EXPECT_EQ(regions_without_mpi() - before, 1U);
+}
+
+TEST(Regions, InThreadsWithoutMpiAreCounted) {
+  test::Recording recording;
+  const std::uint64_t before = regions_without_mpi();
+  const auto work = [] {
+    for (int time = 0; time < 5; ++time) {
+      waitprof_region_begin("in a thread");
+      enter_function(3);
+      leave_function(3);
+      waitprof_region_end("in a thread");
+    }
+  };
+  std::thread first(work), second(work);
+  first.join();
+  second.join();
+  EXPECT_EQ(regions_without_mpi() - before, 2U * 5 * 2);
+  recorder_state = RecorderState::Paused;
+  std::thread(work).join();
+  EXPECT_EQ(regions_without_mpi() - before, 2U * 5 * 2);
+  EXPECT_THAT(story(recording), IsEmpty());
+}
+
 TEST(Regions, InsideMpiAreNotRecorded) {
   test::Recording recording;
   enter_function(1);

@@ -114,6 +114,7 @@ TEST_F(ArchiveTest, OurRecordersCallPathsAndSamples) {
     archive.property(schema::kDroppedEvents, "3");
     archive.property(schema::kLostCallPaths, "4");
     archive.property(schema::kLostRegions, "5");
+    archive.property(schema::kRegionsWithoutMpi, "6");
     const OTF2_RegionRef main = archive.region("main", OTF2_PARADIGM_SAMPLING);
     const OTF2_RegionRef solve = archive.region("_ZN3eos5solveEi", OTF2_PARADIGM_SAMPLING);
     const OTF2_RegionRef mark = archive.region("step", OTF2_PARADIGM_USER);
@@ -162,6 +163,7 @@ TEST_F(ArchiveTest, OurRecordersCallPathsAndSamples) {
   EXPECT_EQ(trace.anomalies().count("dropped_events"), 3u);
   EXPECT_EQ(trace.anomalies().count("lost_call_paths"), 4u);
   EXPECT_EQ(trace.anomalies().count("lost_regions"), 5u);
+  EXPECT_EQ(trace.anomalies().count("regions_without_mpi"), 6u);
   EXPECT_THAT(anomaly(trace, "modules_not_found"), HasSubstr("/nowhere/solver (gone)"));
 }
 
