@@ -95,9 +95,8 @@ std::string head(const Ending& ending) {
            (ending.call_path.empty() ? "" : ", but in " + ending.call_path);
   if (ending.outside_mpi.empty())
     return fmt::format(
-        "Killed or crashed at {}, all ranks being in MPI: a rank that crashed there, or a deadlock and "
-        "somebody "
-        "who ended it",
+        "Killed or crashed at {}, all ranks being in MPI: an MPI error that was fatal (MPI said so on "
+        "stderr), a rank that crashed there, or a deadlock that somebody ended",
         time);
   return fmt::format("Killed or crashed at {}", time);
 }

@@ -51,8 +51,9 @@ TEST(EndingSentence, NobodyIsAccusedWithoutEvidence) {
                            open(3, "d/MPI_Recv"), open(4, "e/MPI_Recv")};
   EXPECT_EQ(
       ending_sentence(all_in_mpi),
-      "Killed or crashed at 2.00 s, all ranks being in MPI: a rank that crashed there, or a deadlock and "
-      "somebody who ended it; rank 0 was waiting in a/MPI_Recv, rank 1 in b/MPI_Recv, rank 2 in "
+      "Killed or crashed at 2.00 s, all ranks being in MPI: an MPI error that was fatal (MPI said so on "
+      "stderr), a rank that crashed there, or a deadlock that somebody ended; rank 0 was waiting in "
+      "a/MPI_Recv, rank 1 in b/MPI_Recv, rank 2 in "
       "c/MPI_Recv, 2 ranks more elsewhere.");
   Ending nobody{.how = "killed", .time_s = 2};
   nobody.outside_mpi = {{.rank = 0, .call_path = "main"}, {.rank = 1, .call_path = "main"}};
