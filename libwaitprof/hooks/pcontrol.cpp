@@ -9,6 +9,7 @@
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/record/recorder.hpp"
 
 namespace waitprof {
 
@@ -19,7 +20,9 @@ void control_recording(int level) noexcept {
   if (level == 0) {
     pause_recording(PauseReason::Pcontrol);
   } else if (level == 1) {
+    const bool paused = !recording();
     resume_recording(PauseReason::Pcontrol);
+    if (paused) continue_step();
   } else if (level > 1) {
     begin_step();
   }

@@ -43,6 +43,12 @@ void begin_step() noexcept {
   if (recording() && !thread.outside) write_step(thread, number);
 }
 
+void continue_step() noexcept {
+  ThreadState& thread = this_thread;
+  if (next_step == 0 || thread.thread != 0 || !may_interrupt(thread)) return;
+  if (recording() && !thread.outside) write_step(thread, next_step - 1);
+}
+
 }  // namespace waitprof
 
 // Every exported function of waitprof.h takes a name; that of a step is not recorded.

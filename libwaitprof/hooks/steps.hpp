@@ -12,4 +12,7 @@ void start_steps() noexcept;
 // nothing is taken. Steps count from 0. To be called on all ranks at the same place.
 void begin_step() noexcept;
 
+// The program resumed the recording: whose events follow is told again, if it is a step's.
+void continue_step() noexcept;
+
 }  // namespace waitprof

@@ -38,7 +38,8 @@ inline constexpr char kPeersPrefix[] = "peers ";
 inline constexpr char kSampleParameter[] = "waitprof sample";
 
 // A time step of the program begins: a ParameterUnsignedInt event of this parameter on the rank's main
-// thread. Value: the step's number, counted from 0.
+// thread. Value: the step's number, counted from 0. Where the recording goes on in the middle of one, that of
+// the step that goes on.
 inline constexpr char kStepParameter[] = "waitprof step";
 
 // WAITPROF_PROFILE=light (kProfile below). An excerpt of the run that was recorded in full begins: a

@@ -163,6 +163,22 @@ TEST_F(RecordingTest, StepsBeginByPcontrolToo) {
   finalize();
 }
 
+TEST_F(RecordingTest, TheStepInWhichTheRecordingGoesOnIsToldAgain) {
+  init();
+  MPI_Pcontrol(2);
+  const std::uint64_t number = the(Step).u.step;
+  MPI_Pcontrol(0);
+  MPI_Pcontrol(2);
+  clear();
+  MPI_Pcontrol(1);
+  EXPECT_THAT(types(), ElementsAre(MeasurementOn, Step));
+  EXPECT_EQ(the(Step).u.step, number + 1);
+  clear();
+  MPI_Pcontrol(1);  // nothing was paused
+  EXPECT_THAT(types(), IsEmpty());
+  finalize();
+}
+
 TEST_F(RecordingTest, APauseOfTheUserOutlastsTheStepsThatAreLeftOut) {
   init();
   MPI_Pcontrol(0);
