@@ -179,6 +179,7 @@ Fingerprint fingerprint_of(const Report& report, const std::map<std::string, std
                              {"mpi", run.mpi},
                              {"diagnosis", run.rules + " " + run.model}};
   if (!run.profile.empty()) fingerprint["profile"] = run.profile;
+  if (run.paused_s > 0) fingerprint["recorded"] = "in part";
   for (const auto& [name, value] : labels) fingerprint["label." + name] = value;
   return fingerprint;
 }

@@ -9,6 +9,7 @@
 #include "analyzer/compare/changes.hpp"
 #include "analyzer/compare/figures.hpp"
 #include "analyzer/compare/sentence.hpp"
+#include "analyzer/report/numbers.hpp"
 #include "analyzer/report/verdict.hpp"
 #include "analyzer/statistics/median.hpp"
 #include "analyzer/statistics/rank_test.hpp"
@@ -61,11 +62,20 @@ class Cautions {
     if (a.profile != b.profile)
       add("one side was recorded with WAITPROF_PROFILE=light, whose waiting is an estimate, the other in "
           "full");
+    if (recorded(a) != recorded(b))
+      add(fmt::format("another part of the run was recorded: {} before, {} after", recorded(a), recorded(b)));
     if (a.mpi != b.mpi) add(fmt::format("another MPI: {} before, {} after", a.mpi, b.mpi));
   }
   std::vector<std::string> take() { return std::move(list_); }
 
  private:
+  static std::string recorded(const Report::Run& run) {
+    if (run.paused_s <= 0) return "all";
+    if (run.step_numbers.empty()) return "what lies between pauses";
+    return fmt::format("{} from {} to {}", plural(run.steps, "step"), run.step_numbers.front().first,
+                       run.step_numbers.back().last);
+  }
+
   void look_at(const ComparedRun& run, const Report::Run& first) {
     const Report::Run& facts = run.report.run;
     if (facts.ranks != first.ranks)

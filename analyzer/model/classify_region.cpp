@@ -139,7 +139,7 @@ const auto kMeanings = [] {
 
 void classify_region(Region& region) {
   std::string_view name = region.name;
-  if (name == "MEASUREMENT OFF" || name == kFlushRegion) {
+  if (name == kPauseRegion || name == kFlushRegion) {
     region.kind = CallKind::Artificial;
     return;
   }

@@ -54,6 +54,8 @@ enum class CallKind : std::uint8_t {
   ThreadBarrier,  // of the threads of one process, explicit or implied by an OpenMP construct
 };
 
+// The measurement was off.
+inline constexpr char kPauseRegion[] = "MEASUREMENT OFF";
 // The recorder wrote its buffer.
 inline constexpr char kFlushRegion[] = "TRACE BUFFER FLUSH";
 

@@ -98,8 +98,8 @@ void TraceBuilder::LocationRecorder::close_gap() {
 void TraceBuilder::LocationRecorder::open_operation(Time time, CallPathId path) {
   close_gap();
   // In a pause only a call is recorded that was never left.
-  if (auto& pauses = timeline_.pauses_; !pauses.empty())
-    pauses.back().second = std::min(pauses.back().second, time);
+  if (auto& switches = timeline_.switches_; !switches.empty() && !switches.back().on)
+    switches.push_back({time, true});
   timeline_.enter_.push_back(time);
   timeline_.leave_.push_back(time);
   timeline_.call_path_.push_back(path);
@@ -154,25 +154,22 @@ void TraceBuilder::LocationRecorder::visits(std::uint32_t count) {
 }
 
 // Does not move the location's time on: the mark lies somewhere in the gap that is being measured.
-void TraceBuilder::LocationRecorder::step(Time time) {
+void TraceBuilder::LocationRecorder::step(Time time, std::optional<std::uint64_t> number) {
   next_mark_time_ = std::min(next_mark_time_, time);
-  timeline_.step_marks_.push_back({time, static_cast<std::uint32_t>(timeline_.size())});
+  auto& marks = timeline_.step_marks_;
+  const std::uint64_t next = marks.empty() ? 0 : marks.back().number + 1;
+  const bool backwards = number && !marks.empty() && *number < marks.back().number;
+  marks.push_back({.time = time,
+                   .op = static_cast<std::uint32_t>(timeline_.size()),
+                   .number = backwards ? next : number.value_or(next)});
 }
 
-void TraceBuilder::LocationRecorder::paused(Time time, bool on) {
-  paused_ = true;
-  auto& pauses = timeline_.pauses_;
-  if (!on) {
-    pauses.emplace_back(time, Time::max());
-  } else if (!pauses.empty() && pauses.back().second == Time::max()) {
-    pauses.back().second = std::max(time, pauses.back().first);
-  }
+void TraceBuilder::LocationRecorder::switched(Time time, bool on) {
+  timeline_.switches_.push_back({advance(time), on});
 }
 
-void TraceBuilder::LocationRecorder::excerpt(Time time, std::uint64_t number) {
-  const auto& before = timeline_.excerpts_;
-  if (!before.empty() && before.back().begin > time) time = before.back().begin;
-  timeline_.excerpts_.push_back({time, number});
+void TraceBuilder::LocationRecorder::excerpt(std::uint64_t number) {
+  timeline_.excerpts_.push_back({static_cast<std::uint32_t>(timeline_.size()), number});
 }
 
 void TraceBuilder::LocationRecorder::total(CallPathId caller, RegionId region, CallTotal total) {

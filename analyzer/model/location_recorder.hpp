@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "analyzer/model/call_tree.hpp"
@@ -26,7 +27,7 @@ class TraceBuilder::LocationRecorder {
   void enter(Time time, RegionId region, CallPathId caller);
   void leave(Time time, RegionId region);
   void visits(std::uint32_t count);
-  void step(Time time);
+  void step(Time time, std::optional<std::uint64_t> number);
   void user_region(const UserRegion& region) { timeline_.user_regions_.push_back(region); }
   void usage(UsageReading reading);
   void file_bytes(Time time, std::uint64_t bytes);
@@ -46,8 +47,8 @@ class TraceBuilder::LocationRecorder {
   void rma_group_sync(RmaRecord record);
   void sample(Time time, CallPathId call_path, std::uint32_t weight);
   void seen(Time time) { advance(time); }
-  void paused(Time time, bool on);  // the measurement is off, or on again
-  void excerpt(Time time, std::uint64_t number);
+  void switched(Time time, bool on);  // the measurement goes off, or on again
+  void excerpt(std::uint64_t number);
   void total(CallPathId caller, RegionId region, CallTotal total);
 
   // Closes what is open and trims the columns; further records are not allowed.
@@ -61,7 +62,7 @@ class TraceBuilder::LocationRecorder {
   void drop_unknown_peers(std::size_t ranks, std::size_t communicators);
 
   bool was_seen() const { return seen_; }
-  bool was_paused() const { return paused_; }
+  bool was_paused() const { return !timeline_.switches_.empty(); }
   // No operation, and no time of which more is known than what samples tell.
   bool was_only_sampled() const;
   Timeline& timeline() { return timeline_; }
@@ -118,7 +119,6 @@ class TraceBuilder::LocationRecorder {
   std::size_t open_user_regions_ = 0;   // on the stack, but those in operations
   std::size_t suspended_barriers_ = 0;  // of threads, on the stack, around a task
   bool seen_ = false;
-  bool paused_ = false;
   bool has_samples_ = false;
   bool finished_ = false;
   std::vector<Time> collective_begins_;

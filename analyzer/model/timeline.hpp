@@ -111,6 +111,7 @@ struct StepMark {
   Time time{};
   std::uint32_t op = 0;  // the next operation: the mark lies in the gap before it
   std::uint32_t piece = 0, sample = 0;
+  std::uint64_t number = 0;  // as the program counts; the same as before: that step goes on
   friend bool operator==(const StepMark&, const StepMark&) = default;
 };
 
@@ -154,11 +155,18 @@ struct PollRecord {
   std::uint32_t op = kNoOp;
 };
 
-// The recorder's light profile: an excerpt of the run that was recorded in full begins. Numbers are the same
-// on all ranks; what lies before the first mark is excerpt 0.
+// Behind a stretch of which nothing is known, a part of the run that was recorded in full begins: an excerpt
+// of the recorder's light profile, or what lies between two pauses. Numbers are the same on all ranks; what
+// lies before the first mark is excerpt 0.
 struct ExcerptMark {
-  Time begin{};
+  std::uint32_t op = 0;  // the first operation behind it
   std::uint64_t number = 0;
+};
+
+// The measurement goes off, or on again.
+struct MeasurementSwitch {
+  Time time{};
+  bool on = false;
 };
 
 // And what all calls of a call path amount to, in excerpts or not.
@@ -237,9 +245,9 @@ class Timeline {
   bool is_row_of_polls(std::uint32_t op) const;
 
   const std::vector<ExcerptMark>& excerpts() const { return excerpts_; }  // in time order
-  std::uint64_t excerpt_at(Time time) const;                              // 0 where there are none
+  std::uint64_t excerpt_of(std::uint32_t op) const;                       // 0 where there are none
   const std::vector<CallTotal>& totals() const { return totals_; }
-  Duration left_out() const { return left_out_; }  // between excerpts: no part of begin() to end()
+  Duration left_out() const { return left_out_; }  // between excerpts, pauses: no part of begin() to end()
 
  private:
   friend class TraceBuilder;
@@ -260,7 +268,7 @@ class Timeline {
   std::vector<RmaRecord> rma_;
   std::vector<ExcerptMark> excerpts_;
   std::vector<CallTotal> totals_;
-  std::vector<std::pair<Time, Time>> pauses_;  // when the measurement was off
+  std::vector<MeasurementSwitch> switches_;  // until what lies between is cut out
   Duration left_out_{};
   Time begin_{}, end_{};
   bool ends_in_call_ = false;

@@ -24,7 +24,10 @@ struct RunFacts {
   bool communication_complete = true;              // false: filtered, paused or truncated recording
   // The recorder's light profile: the trace consists of excerpts of the run, joined; see excerpts.hpp.
   bool excerpts = false;
-  Duration run_time{};             // of the whole run then
+  bool paused = false;  // the same of a run whose recording the program or the user paused
+  // What belongs together has the same number of excerpt on all ranks.
+  bool numbered_excerpts = false;
+  Duration run_time{};             // of the whole run, if either
   std::uint64_t steps_passed = 0;  // of the whole run, if the program marked any
 };
 

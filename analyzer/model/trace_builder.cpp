@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "analyzer/model/excerpts.hpp"
 #include "analyzer/model/location_recorder.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/parallel/parallel.hpp"
@@ -96,8 +97,8 @@ void TraceBuilder::visits(Location location, std::uint32_t count) {
   state_->at(location).visits(count);
 }
 
-void TraceBuilder::step(Location location, Time time) {
-  state_->at(location).step(time);
+void TraceBuilder::step(Location location, Time time, std::optional<std::uint64_t> number) {
+  state_->at(location).step(time, number);
 }
 
 void TraceBuilder::user_region(Location location, const UserRegion& region) {
@@ -185,25 +186,24 @@ void TraceBuilder::sample(Location location, Time time, CallPathId call_path, st
 }
 
 RegionId TraceBuilder::measurement_off() {
-  constexpr std::string_view kName = "MEASUREMENT OFF";
   if (state_->measurement_off == kNoRegion) {
     const auto& regions = state_->trace.regions_;
     const auto defined = std::find_if(regions.begin(), regions.end(),
-                                      [&](const Region& known) { return known.name == kName; });
-    state_->measurement_off =
-        defined == regions.end() ? region({.name = std::string(kName)}) : RegionId(defined - regions.begin());
+                                      [&](const Region& known) { return known.name == kPauseRegion; });
+    state_->measurement_off = defined == regions.end() ? region({.name = std::string(kPauseRegion)})
+                                                       : RegionId(defined - regions.begin());
   }
   return state_->measurement_off;
 }
 
 void TraceBuilder::measurement(Location location, Time time, bool on) {
   const RegionId off = measurement_off();
-  state_->at(location).paused(time, on);
+  state_->at(location).switched(time, on);
   on ? leave(location, time, off) : enter(location, time, off);
 }
 
-void TraceBuilder::excerpt(Location location, Time time, std::uint64_t number) {
-  state_->at(location).excerpt(time, number);
+void TraceBuilder::excerpt(Location location, std::uint64_t number) {
+  state_->at(location).excerpt(number);
 }
 
 void TraceBuilder::total(Location location, CallPathId caller, RegionId region, CallTotal total) {
@@ -357,15 +357,12 @@ void TraceBuilder::State::report_artificial() {
     for (const auto& [region, time] : recorder.artificial_time()) total[region] += time;
   }
   for (const auto& [region, time] : total) {
-    const std::string& name = trace.regions_[index(region)].name;
+    if (region == measurement_off) continue;  // what was left out is said elsewhere
     char text[64];
     std::snprintf(text, sizeof text, "%.6f s (all locations) ", seconds(time));
-    const bool off = name == "MEASUREMENT OFF";
-    if (off && trace.facts_.excerpts) continue;  // as is meant; what was left out is said elsewhere
-    trace.anomalies_.add(
-        off ? "measurement_off" : "measurement_overhead", off ? Gravity::Serious : Gravity::Warning,
-        text + std::string(off ? "were not recorded: measurement was off"
-                               : "belong to the measurement itself, not to the program: " + name));
+    trace.anomalies_.add("measurement_overhead", Gravity::Warning,
+                         text + std::string("belong to the measurement itself, not to the program: ") +
+                             trace.regions_[index(region)].name);
   }
 }
 
@@ -378,7 +375,7 @@ Trace TraceBuilder::build() {
   state_->report_skipped();
   state_->report_artificial();
   state_->trace.call_paths_ = state_->tree.take();
-  return std::move(state_->trace);
+  return join_excerpts(std::move(state_->trace));
 }
 
 }  // namespace waitdiag

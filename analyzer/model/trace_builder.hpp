@@ -5,6 +5,8 @@
 // the like are counted as anomalies and repaired or skipped, never fatal. Unclosed regions are closed at the
 // last time stamp of their location and counted.
 //
+// Time in which the measurement was off is cut out in the end, see excerpts.hpp.
+//
 // Operations are the outermost MPI regions; MPI regions inside them (a collective made of sends) are folded
 // into them. Samples count where nothing exact is known: outside all regions, or inside a region marked
 // `divisible`.
@@ -13,6 +15,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,12 +58,13 @@ class TraceBuilder {
   void leave(Location location, Time time, RegionId region);
   // The region that was just entered stands for so many executions (enter() counted one).
   void visits(Location location, std::uint32_t count);
-  // A time step of the program begins.
-  void step(Location location, Time time);
+  // A time step of the program begins: the next one, where it is not told which. One that goes on behind a
+  // pause may be told again.
+  void step(Location location, Time time, std::optional<std::uint64_t> number = std::nullopt);
   void user_region(Location location, const UserRegion& region);
   // Of the recorder's light profile. `total`: without its call path, which `caller` and `region` tell
   // (kNoRegion: not known).
-  void excerpt(Location location, Time time, std::uint64_t number);
+  void excerpt(Location location, std::uint64_t number);
   void total(Location location, CallPathId caller, RegionId region, CallTotal total);
   void steps_passed(std::uint64_t steps);
   // What the process has used so far; its operation is found here.

@@ -110,7 +110,7 @@ void encode_steps(const PageView& view, Columns& columns) {
   std::int64_t previous = 0;
   for (const auto& [step, time] : steps) {
     const std::int64_t begin = view.times.at(time);
-    numbers.add(step == Steps::kOutside ? 0 : std::uint64_t{step} + 1);
+    numbers.add(step == Steps::kOutside ? 0 : view.results.steps.number(step) + 1);
     begins.add_signed(begin - previous);
     previous = begin;
   }

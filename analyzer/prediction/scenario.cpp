@@ -172,11 +172,12 @@ bool has_artificial(const Trace& trace) {
 ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Approximations& approximations) {
   for (const Approximation& one : scenario.factors.notes.all())
     approximations.add(one.id, one.text, one.count, one.time);
-  if (trace.facts().excerpts)
+  if (const bool light = trace.facts().excerpts; light || trace.facts().paused)
     approximations.add(
-        "excerpts",
-        "the recording has excerpts of the run only (WAITPROF_PROFILE=light): what is predicted are "
-        "these, one behind the other, not the whole run",
+        light ? "excerpts" : "pauses",
+        std::string(light ? "the recording has excerpts of the run only (WAITPROF_PROFILE=light)"
+                          : "the recording was paused") +
+            ": what is predicted is what was recorded, one part behind the other, not the whole run",
         1, (trace.end() - trace.begin()) * static_cast<Duration::rep>(trace.timelines().size()));
   if (changes_nothing(scenario) && !has_artificial(trace)) return {recorded_gaps(trace), {}};
   const GapScaling scaling(trace, scenario);

@@ -153,7 +153,7 @@ bool light_parameter(EventContext& c, Time time, Attributes attributes, OTF2_Par
                      std::uint64_t value) {
   if (parameter == OTF2_UNDEFINED_PARAMETER) return false;
   if (parameter == c.definitions.excerpt_parameter) {
-    c.builder.excerpt(c.location, time, value);
+    c.builder.excerpt(c.location, value);
   } else if (parameter == c.definitions.total_parameter) {
     call_total(c, attributes, value);
   } else if (parameter == c.definitions.steps_passed_parameter) {
@@ -170,7 +170,7 @@ void parameter(EventContext& c, Time time, Attributes attributes, OTF2_Parameter
   if (light_parameter(c, time, attributes, parameter, value)) return;
   if (parameter == c.definitions.step_parameter && parameter != OTF2_UNDEFINED_PARAMETER) {
     c.builder.seen(c.location, time);
-    c.builder.step(c.location, time);
+    c.builder.step(c.location, time, value);
     return;
   }
   if (parameter == c.definitions.last_seen_parameter && parameter != OTF2_UNDEFINED_PARAMETER) {

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <optional>
 
-#include "analyzer/model/excerpts.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/parallel/pool.hpp"
@@ -56,9 +55,7 @@ class ArchiveReader {
     if (symbols) report_troubles(*symbols);
     read_locations(locations, code, communicators);
     code.report_undefined();
-    Trace trace = builder_.build();
-    if (trace.facts().excerpts) return join_excerpts(std::move(trace));
-    return trace;
+    return builder_.build();
   }
 
  private:

@@ -186,7 +186,10 @@ class TextParser {
 
   void read_step(TextLine& line) {
     if (here_ == nullptr) line.fail("say first whose step this is ('rank N')");
-    builder_.step(here_->location, read_time(line, line.take("a time")));
+    const Time time = read_time(line, line.take("a time"));
+    std::optional<std::uint64_t> number;
+    if (line.accept("number")) number = line.number<std::uint64_t>("the step's number");
+    builder_.step(here_->location, time, number);
   }
 
   // "user_region solve 0..40"

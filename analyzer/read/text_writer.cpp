@@ -128,6 +128,7 @@ class TextWriter {
     timeline_ = &timeline;
     usage_written_ = 0;
     mark_ = timeline.step_marks().begin();
+    next_step_ = 0;
     sort_ends();
     for (const UserRegion& region : timeline_->user_regions()) {
       out_ << "  user_region " << label(region.region);
@@ -156,9 +157,16 @@ class TextWriter {
     GapPart rest = timeline_->whole_gap(gap);
     for (; mark_ != timeline_->step_marks().end() && mark_->op == gap; ++mark_) {
       write_part(Timeline::cut_off(rest, *mark_));
-      out_ << "  step " << mark_->time.time_since_epoch().count() << '\n';
+      write_step(*mark_);
     }
     write_part(rest);
+  }
+
+  void write_step(const StepMark& mark) {
+    out_ << "  step " << mark.time.time_since_epoch().count();
+    if (mark.number != next_step_) out_ << " number " << mark.number;
+    out_ << '\n';
+    next_step_ = mark.number + 1;
   }
 
   void write_part(const GapPart& part) {
@@ -373,6 +381,7 @@ class TextWriter {
   const Timeline* timeline_ = nullptr;
   std::size_t usage_written_ = 0;               // readings of `timeline_`
   std::vector<StepMark>::const_iterator mark_;  // the next one of `timeline_`
+  std::uint64_t next_step_ = 0;                 // its number, if it is not told
   EndsOfOps sends_posted_, sends_done_, receives_posted_, receives_done_, parts_, parts_done_;
 };
 

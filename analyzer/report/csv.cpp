@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "analyzer/report/csv_row.hpp"
+#include "analyzer/report/recorded_part.hpp"
 
 namespace waitdiag {
 namespace {
@@ -65,10 +66,10 @@ void causes_by_step(const Report& report, std::ostream& out) {
     const Report::Cause::BySteps& table = cause.by_step;
     for (std::size_t rank = 0; rank < table.time_s.size(); ++rank) {
       for (std::size_t column = 0; column < table.time_s[rank].size(); ++column) {
-        const std::uint64_t first = column * table.steps_per_column;
-        CsvRow(out) << cause.call_path << static_cast<std::uint64_t>(rank) << first
-                    << std::min(first + table.steps_per_column, report.run.steps) - 1
-                    << table.time_s[rank][column]
+        const std::uint64_t first = column * table.steps_per_column,
+                            last = std::min(first + table.steps_per_column, report.run.steps) - 1;
+        CsvRow(out) << cause.call_path << static_cast<std::uint64_t>(rank) << step_number(report.run, first)
+                    << step_number(report.run, last) << table.time_s[rank][column]
                     << (table.visits.empty() ? std::nan("") : table.visits[rank][column]);
       }
     }

@@ -19,29 +19,33 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 OrderedJson run_facts(const Report::Run& run) {
-  return {{"ranks", run.ranks},
-          {"threads", run.threads},
-          {"nodes", run.nodes},
-          {"runtime_s", tidy(run.runtime_s)},
-          {"clock_error_s", tidy(run.clock_error_s)},
-          {"program", run.program},
-          {"mpi", run.mpi},
-          {"creator", run.creator},
-          {"events", run.events},
-          {"mpi_calls", run.mpi_calls},
-          {"messages", run.messages},
-          {"collectives", run.collectives},
-          {"message_bytes", run.message_bytes},
-          {"collective_bytes", run.collective_bytes},
-          {"predicted_for", run.predicted_for},
-          {"profile", run.profile},
-          {"sampling", run.sampling},
-          {"steps", run.steps},
-          {"steps_source", run.steps_source},
-          {"rules", run.rules},
-          {"interval", run.interval},
-          {"model", run.model},
-          {"hotspot_threshold", run.hotspot_threshold}};
+  OrderedJson facts = {{"ranks", run.ranks},
+                       {"threads", run.threads},
+                       {"nodes", run.nodes},
+                       {"runtime_s", tidy(run.runtime_s)},
+                       {"clock_error_s", tidy(run.clock_error_s)},
+                       {"program", run.program},
+                       {"mpi", run.mpi},
+                       {"creator", run.creator},
+                       {"events", run.events},
+                       {"mpi_calls", run.mpi_calls},
+                       {"messages", run.messages},
+                       {"collectives", run.collectives},
+                       {"message_bytes", run.message_bytes},
+                       {"collective_bytes", run.collective_bytes},
+                       {"predicted_for", run.predicted_for},
+                       {"profile", run.profile},
+                       {"sampling", run.sampling},
+                       {"steps", run.steps},
+                       {"steps_source", run.steps_source},
+                       {"rules", run.rules},
+                       {"interval", run.interval},
+                       {"model", run.model},
+                       {"hotspot_threshold", run.hotspot_threshold}};
+  if (run.paused_s > 0) facts["paused_s"] = tidy(run.paused_s);
+  for (const Report::Run::StepNumbers& row : run.step_numbers)
+    facts["step_numbers"].push_back({row.first, row.last});
+  return facts;
 }
 
 OrderedJson open_call_entry(const Report::Ending::OpenCall& call) {

@@ -35,6 +35,10 @@ void read_run(const json& from, Report::Run& run) {
   run.message_bytes = from.value("message_bytes", std::uint64_t{0});
   run.collective_bytes = from.value("collective_bytes", std::uint64_t{0});
   from.at("steps").get_to(run.steps);
+  run.paused_s = from.value("paused_s", 0.0);
+  if (const auto rows = from.find("step_numbers"); rows != from.end())
+    for (const json& row : *rows)
+      run.step_numbers.push_back({row.at(0).get<std::uint64_t>(), row.at(1).get<std::uint64_t>()});
   run.predicted_for = from.value("predicted_for", "");
   run.profile = from.value("profile", "");
   run.hotspot_threshold = from.value("hotspot_threshold", run.hotspot_threshold);

@@ -25,12 +25,18 @@ struct Report {
         0;  // collective operations other than Init and Finalize, one per communicator
     std::uint64_t message_bytes = 0, collective_bytes = 0;  // sent in them, over all ranks
     double runtime_s = 0;
+    // More time of the run, in which the recording was paused on some rank: it is left out of all else here.
+    double paused_s = 0;
     double clock_error_s = 0;     // no rank's times are further from rank 0's; 0: one clock, or not known
     std::string predicted_for{};  // the machine, if it is no recorded run
     std::string profile{};        // "light": see whole_run; empty: everything was recorded
     std::string sampling;         // "cpu", "wall", "off", or empty when the archive does not say
     std::uint64_t steps = 0;      // time steps of the program; 0: none found
-    std::string steps_source{};   // "marks" of the program, repeating "communication", or empty
+    struct StepNumbers {
+      std::uint64_t first = 0, last = 0;
+    };
+    std::vector<StepNumbers> step_numbers{};  // theirs, in rows; empty: from 0 on
+    std::string steps_source{};               // "marks" of the program, repeating "communication", or empty
     std::uint64_t eager_threshold_bytes = 0;  // standard sends up to here need no receiver
     std::string eager_threshold_source{};     // "given", "learnt", "assumed"; empty: no limit was used
   } run;
@@ -178,7 +184,7 @@ struct Report {
       // Where the late ranks are so in some of the steps only: in all of first .. last, in one of `every`,
       // or, where that is 0, in some of them.
       struct LateSteps {
-        std::uint32_t first = 0, last = 0, every = 1;
+        std::uint64_t first = 0, last = 0, every = 1;
       };
       std::optional<LateSteps> late_steps{};
     } why{};

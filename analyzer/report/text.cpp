@@ -14,6 +14,7 @@
 
 #include "analyzer/report/labels.hpp"
 #include "analyzer/report/numbers.hpp"
+#include "analyzer/report/recorded_part.hpp"
 #include "analyzer/report/text_ending.hpp"
 #include "analyzer/report/text_sections.hpp"
 #include "analyzer/report/verdict.hpp"
@@ -83,7 +84,7 @@ void print_facts(const Report& report, const TextOptions& options, std::ostream&
   if (run.nodes > 0) size += " on " + plural(run.nodes, "node");
   facts.push_back(size);
   if (!run.predicted_for.empty()) facts.push_back("predicted for " + run.predicted_for);
-  facts.push_back(format_duration(run.runtime_s));
+  facts.push_back(recorded_time(run));
   if (!run.mpi.empty()) facts.push_back(run.mpi);
   facts.push_back(plural(run.mpi_calls, "MPI call"));
   if (run.rules != "waitprof") facts.push_back(run.rules + " rules");

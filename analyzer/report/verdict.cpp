@@ -16,6 +16,7 @@
 
 #include "analyzer/report/labels.hpp"
 #include "analyzer/report/numbers.hpp"
+#include "analyzer/report/recorded_part.hpp"
 #include "analyzer/report/whole_run.hpp"
 
 namespace waitdiag {
@@ -177,6 +178,8 @@ Verdict verdict(const Report& report) {
               Health::Good};
   else
     result = judge(report);
+  if (const std::string part = recorded_part(report.run); !part.empty())
+    result.sentence += " (Of the part that was recorded: " + part + ".)";
   if (data_doubtful(report)) {
     result.sentence = "Incomplete data, read with care (see Data quality). " + result.sentence;
     result.health = std::max(result.health, Health::Fair);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "analyzer/model/trace.hpp"
@@ -28,12 +29,17 @@ class Steps {
 
   Steps() = default;
   // `begins`: by location, where each step begins, and one more: where the last one has ended. A location
-  // without steps has an empty list.
-  Steps(StepSource source, std::uint32_t count, std::vector<std::vector<StepBegin>> begins)
-      : source_(source), count_(count), begins_(std::move(begins)) {}
+  // without steps has an empty list. `numbers`: of each step, as the program counts; empty: from 0 on.
+  Steps(StepSource source, std::uint32_t count, std::vector<std::vector<StepBegin>> begins,
+        std::vector<std::uint64_t> numbers = {})
+      : source_(source), count_(count), begins_(std::move(begins)), numbers_(std::move(numbers)) {}
 
   StepSource source() const { return source_; }
   std::uint32_t count() const { return count_; }
+  // As the program counts: some steps may not have been recorded. Here they count from 0.
+  std::uint64_t number(std::uint32_t step) const { return numbers_.empty() ? step : numbers_[step]; }
+  // Rows of numbers, first and last, in order; empty where they are 0 .. count() - 1.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> number_ranges() const;
 
   // Calls visit(part, step) for all gaps of a location in order, divided where a step begins in the middle of
   // one; the operation behind a gap belongs to the same step as the gap's last part.
@@ -61,10 +67,12 @@ class Steps {
   StepSource source_ = StepSource::None;
   std::uint32_t count_ = 0;
   std::vector<std::vector<StepBegin>> begins_;
+  std::vector<std::uint64_t> numbers_;
 };
 
-// Steps of the program's own marks where it has them: computation that a mark lies in is divided there. Else
-// the repeating communication pattern:
+// Steps of the program's own marks where it has them, with the numbers they have there: computation that a
+// mark lies in is divided there. A rank that lacks a step of others has an empty one. Else the repeating
+// communication pattern:
 //
 //   * Candidates are the call paths of communication that every rank which has them executes equally often,
 //     or a small multiple of that (at the edge of a domain once in an iteration, in its middle twice), at

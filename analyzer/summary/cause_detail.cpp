@@ -99,21 +99,31 @@ KindWords by_executions(const Explanation& what, const std::string& late) {
   }
 }
 
-std::string in_some_steps(const LateSteps& steps) {
-  if (steps.of == 0) return "";
-  if (steps.every > 1)
-    return fmt::format(" Only once in {} steps, such as step {}.", steps.every, steps.first);
-  if (steps.first == steps.last) return fmt::format(" Only in step {} of {}.", steps.first, steps.of);
-  const std::string stretch = fmt::format("steps {} to {} of {}", steps.first, steps.last, steps.of);
-  return steps.every == 1 ? " Only in " + stretch + "." : " Only in some of " + stretch + ".";
+// "of 30", "(recorded: 20 to 25)"
+std::string of_all_steps(const Steps& steps) {
+  const auto ranges = steps.number_ranges();
+  if (ranges.empty()) return fmt::format("of {}", steps.count());
+  const std::string some = ranges.size() > 1 ? fmt::format("{} from ", steps.count()) : "";
+  return fmt::format("(recorded: {}{} to {})", some, ranges.front().first, ranges.back().second);
 }
 
-std::string over_time(const Explanation& what) {
+std::string in_some_steps(const LateSteps& late, const Steps& steps) {
+  if (late.of == 0) return "";
+  const std::uint64_t first = steps.number(late.first), last = steps.number(late.last);
+  if (late.every > 1)
+    return fmt::format(" Only once in {}{} steps, such as step {}.", late.every,
+                       steps.number_ranges().size() > 1 ? " recorded" : "", first);
+  if (first == last) return fmt::format(" Only in step {} {}.", first, of_all_steps(steps));
+  const std::string stretch = fmt::format("steps {} to {} {}", first, last, of_all_steps(steps));
+  return late.every == 1 ? " Only in " + stretch + "." : " Only in some of " + stretch + ".";
+}
+
+std::string over_time(const Explanation& what, const Steps& steps) {
   std::string text;
   if (what.late_ranks == LateRanks::TakeTurns)
     text += fmt::format(" The ranks take turns, every {} steps.", what.period);
   if (what.late_ranks == LateRanks::Moving) text += " The late rank changes slowly over the steps.";
-  text += in_some_steps(what.late_steps);
+  text += in_some_steps(what.late_steps, steps);
   if (what.grows && std::isinf(what.growth))
     text += " It grows over time: there is none in the first third of the steps.";
   else if (what.grows)
@@ -205,8 +215,8 @@ std::vector<Report::ByRank> compared_ranks(const CallPathSpread& spread,
 
 }  // namespace
 
-void add_spread(const Trace& trace, const CallPathSpread& spread, const std::vector<double>& slowness,
-                Report::Cause& cause) {
+void add_spread(const Trace& trace, const Steps& steps, const CallPathSpread& spread,
+                const std::vector<double>& slowness, Report::Cause& cause) {
   const std::vector<Report::ByRank> compared = compared_ranks(spread, cause.ranks);
   const std::vector<std::int64_t> leading = leading_ranks(compared);
   const std::vector<std::size_t> late_ranks(leading.begin(), leading.end());
@@ -215,13 +225,14 @@ void add_spread(const Trace& trace, const CallPathSpread& spread, const std::vec
   KindWords words = by_executions(what, late);
   slow_place(trace, what, slowness, late_ranks, late, words);
   cause.why = {.kind = words.kind,
-               .text = words.text + over_time(what),
+               .text = words.text + over_time(what, steps),
                .late_ranks = word(what.late_ranks),
                .correlation = what.correlation,
                .growth = what.growth,
                .grows = what.grows};
   if (what.late_steps.of > 0)
-    cause.why.late_steps = {what.late_steps.first, what.late_steps.last, what.late_steps.every};
+    cause.why.late_steps = {steps.number(what.late_steps.first), steps.number(what.late_steps.last),
+                            what.late_steps.every};
   for (std::size_t rank = 0; rank < spread.rank_time.size(); ++rank) {
     if (spread.rank_time[rank] <= 0 && spread.rank_visits[rank] <= 0) continue;
     cause.executions.push_back({static_cast<std::int64_t>(rank), spread.rank_time[rank] / kSecond,

@@ -11,8 +11,9 @@
 
 namespace waitdiag {
 
-// Fills the parts of `cause` that come from `spread`; `slowness` is that of all ranks (slow_ranks.hpp).
-void add_spread(const Trace& trace, const CallPathSpread& spread, const std::vector<double>& slowness,
-                Report::Cause& cause);
+// Fills the parts of `cause` that come from `spread` over these steps; `slowness` is that of all ranks
+// (slow_ranks.hpp).
+void add_spread(const Trace& trace, const Steps& steps, const CallPathSpread& spread,
+                const std::vector<double>& slowness, Report::Cause& cause);
 
 }  // namespace waitdiag

@@ -23,7 +23,7 @@ Report::FileAccess file_row(const std::string& call_path, const FileUse::Sum& su
   return {call_path, sum.calls, seconds(sum.time), sum.read_bytes, sum.written_bytes};
 }
 
-std::string part_label(const Trace& trace, const Part& row) {
+std::string part_label(const Trace& trace, const Steps& steps, const Part& row) {
   switch (row.kind) {
     case Part::Kind::Run:
       return "run";
@@ -36,9 +36,9 @@ std::string part_label(const Trace& trace, const Part& row) {
     case Part::Kind::Region:
       return "in " + trace.region(row.region).name;
     default:
-      return row.first_step == row.last_step
-                 ? "step " + std::to_string(row.first_step)
-                 : "steps " + std::to_string(row.first_step) + "-" + std::to_string(row.last_step);
+      return row.first_step == row.last_step ? "step " + std::to_string(steps.number(row.first_step))
+                                             : "steps " + std::to_string(steps.number(row.first_step)) + "-" +
+                                                   std::to_string(steps.number(row.last_step));
   }
 }
 
@@ -92,15 +92,15 @@ void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const 
   const auto most = static_cast<std::uint32_t>(columns_over_time(trace));
   for (const PartEfficiency& row : efficiency_by_part(trace, states, steps, most)) {
     if (steps.count() == 0 && row.part.kind == Part::Kind::BeforeSteps) continue;  // it is the run
-    Report::PartEfficiency entry{.part = part_label(trace, row.part),
+    Report::PartEfficiency entry{.part = part_label(trace, steps, row.part),
                                  .time_s = seconds(row.time),
                                  .computation_s = seconds(row.totals.computation()),
                                  .mpi_s = seconds(row.totals.mpi),
                                  .waiting_s = seconds(row.totals.waiting),
                                  .tree = efficiency_row(row.tree, "waits")};
     if (row.part.kind == Part::Kind::SomeSteps) {
-      entry.first_step = row.part.first_step;
-      entry.last_step = row.part.last_step;
+      entry.first_step = steps.number(row.part.first_step);
+      entry.last_step = steps.number(row.part.last_step);
     }
     if (row.part.kind == Part::Kind::Region) entry.region = trace.region(row.part.region).name;
     report.efficiency_by_part.push_back(std::move(entry));
@@ -115,7 +115,7 @@ void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitS
     if (steps.count() == 0 && row.part.kind != Part::Kind::Run) continue;  // it is the same
     const double all = seconds(row.processor_time);
     report.characteristics.push_back(
-        {part_label(trace, row.part), seconds(row.time), seconds(row.productive) / all, all,
+        {part_label(trace, steps, row.part), seconds(row.time), seconds(row.productive) / all, all,
          seconds(row.productive), seconds(row.lost()), seconds(row.communication),
          seconds(row.insufficient_parallelism), seconds(row.idle), seconds(row.desynchronised_before),
          seconds(row.desynchronised_after), seconds(row.overlap)});

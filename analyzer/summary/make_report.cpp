@@ -91,7 +91,9 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
   static constexpr const char* kStepSources[] = {"", "marks", "communication"};  // by StepSource
   run.steps = results.steps.count();
   run.steps_source = kStepSources[static_cast<std::size_t>(results.steps.source())];
+  for (const auto& [first, last] : results.steps.number_ranges()) run.step_numbers.push_back({first, last});
   run.profile = facts.excerpts ? "light" : "";
+  if (facts.paused) run.paused_s = seconds(facts.run_time) - run.runtime_s;
   const auto property = [&facts](const char* name) {
     const auto found = facts.properties.find(name);
     return found == facts.properties.end() ? std::string() : found->second;
@@ -239,7 +241,7 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results
         std::find_if(results.spreads.begin(), results.spreads.end(),
                      [path](const CallPathSpread& candidate) { return candidate.call_path == path; });
     if (spread != results.spreads.end()) {
-      add_spread(trace, *spread, slowness, row);
+      add_spread(trace, results.steps, *spread, slowness, row);
       const auto number = static_cast<std::size_t>(spread - results.spreads.begin());
       row.gain = gain_of(results, number, trace.end() - trace.begin());
     }

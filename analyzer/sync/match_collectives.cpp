@@ -108,11 +108,10 @@ std::optional<CollectiveInstance> instance_of(const Trace& trace, const CallList
 // The calls of the whole run; of excerpts of one, those of each: what lies between is not known.
 std::vector<Calls> stretches_of(const Trace& trace, const CallList& list) {
   const Calls all(list.calls.begin(), list.calls.end());
-  if (!trace.facts().excerpts) return {all};
+  if (!trace.facts().numbered_excerpts) return {all};
   std::map<std::uint64_t, Calls> by_excerpt;
   const auto excerpt = [&](const CollectiveMember& member) {
-    const Timeline& timeline = trace.timeline(member.location);
-    return timeline.excerpt_at(timeline.enter(part_of(trace, member).op));
+    return trace.timeline(member.location).excerpt_of(part_of(trace, member).op);
   };
   for (std::size_t position = 0; position < all.size(); ++position) {
     for (auto first = all[position].begin(), last = first; first != all[position].end(); first = last) {

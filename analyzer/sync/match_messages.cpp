@@ -78,8 +78,7 @@ struct ChannelHash {
 };
 
 std::uint64_t excerpt_of(const Timeline& timeline, const MessageEnd& end) {
-  return timeline.excerpts().empty() || end.posted == kNoOp ? 0
-                                                            : timeline.excerpt_at(timeline.enter(end.posted));
+  return end.posted == kNoOp ? 0 : timeline.excerpt_of(end.posted);
 }
 
 // The sends of one receiving rank, first in first out for each channel.
@@ -140,7 +139,7 @@ class RankMatching {
 
   void run(std::span<const EndRef> sends, const std::vector<Location>& threads) {
     Channels channels(trace_, sends);
-    if (trace_.facts().excerpts) find_older(channels, threads);
+    if (trace_.facts().numbered_excerpts) find_older(channels, threads);
     std::vector<std::optional<std::vector<std::uint32_t>>> orders;  // by thread
     for (const Location location : threads) orders.push_back(taking_order(trace_, location));
     for_each_in_time_order(

@@ -98,7 +98,7 @@ class RmaMatch {
   }
 
   std::uint64_t excerpt(Location location, const RmaRecord& record) const {
-    return trace_.timeline(location).excerpt_at(record.time);
+    return trace_.timeline(location).excerpt_of(record.op);
   }
 
   std::vector<Rank> group(const RmaRecord& record) const {

@@ -68,11 +68,11 @@ void MessageMisfits::merge(const MessageMisfits& other) {
 }
 
 void MessageMisfits::report(const Trace& trace, Anomalies& anomalies) const {
-  if (trace.facts().excerpts) {
+  if (trace.facts().numbered_excerpts) {
     Misfit across = unreceived;
     across.merge(unsent);
     across.report(trace, anomalies, "messages_across_excerpts", Gravity::Info,
-                  "messages were sent or received outside the excerpts: their waits are unknown",
+                  "messages were sent or received outside of what was recorded: their waits are unknown",
                   "in the calls that were recorded");
   } else {
     report_lonely(trace, anomalies);

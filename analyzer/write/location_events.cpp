@@ -130,8 +130,8 @@ class EventsOf {
   }
 
   void step(const StepMark& mark) {
-    ids_.check(
-        OTF2_EvtWriter_ParameterUnsignedInt(writer_, nullptr, stamp(mark.time), ArchiveIds::kStep, steps_++));
+    ids_.check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, nullptr, stamp(mark.time), ArchiveIds::kStep,
+                                                   mark.number));
   }
 
   // Pieces follow each other in their order; samples stand where nothing exact is known.
@@ -308,7 +308,7 @@ class EventsOf {
   std::map<std::pair<CommId, Rank>, std::uint32_t> place_;
   std::vector<Record> records_;
   OTF2_TimeStamp last_ = 0;
-  std::uint64_t steps_ = 0, left_out_ = 0;
+  std::uint64_t left_out_ = 0;
 };
 
 }  // namespace

@@ -75,11 +75,23 @@ function overGrid(cause: Cause, dims: number[], byRank: number[]): HTMLElement {
   return h("div", { class: "over-grid" }, h("h4", {}, `Time in ${cause.function} over the ${dims.join(" × ")} process grid`), field.element, heatLegend("0", duration(most)));
 }
 
-function maps(cause: Cause, grids: string[]): HTMLElement | null {
+// What the program calls the step with this place among those that were recorded.
+function stepNumber(run: Report["run"], place: number): number {
+  for (const [first, last] of run.step_numbers ?? []) {
+    if (place <= last - first) return first + place;
+    place -= last - first + 1;
+  }
+  return place;
+}
+
+function maps(cause: Cause, run: Report["run"], grids: string[]): HTMLElement | null {
   const table = cause.by_step;
   if (!table || table.time_s.length === 0 || (table.time_s[0]?.length ?? 0) === 0) return null;
   const each = table.steps_per_column;
-  const title = (column: number): string => (each === 1 ? `step ${column}` : `steps ${column * each}–${column * each + each - 1}`);
+  const title = (column: number): string => {
+    const first = stepNumber(run, column * each), last = stepNumber(run, Math.min(column * each + each, run.steps) - 1);
+    return first === last ? `step ${first}` : `steps ${first}–${last}`;
+  };
   const time = heatmap(table.time_s, title, duration);
   const box = h("div", {}, h("h4", {}, `Time in ${cause.function}, by rank and step`), time);
   const byRank = table.time_s.map((row) => row.reduce((a, b) => a + b, 0)), dims = extents(grids, byRank.length);
@@ -109,7 +121,7 @@ function card(cause: Cause, number: number, report: Report, find: (name: string)
       gain ? ` Without that the run would take about ${duration(gain.runtime_s)} instead of ${duration(report.run.runtime_s)}.` : ""),
     h("button", { type: "button", click: () => find(cause.function) }, "Find it in the timeline"));
   if (number <= OPEN) details.open = true;
-  const picture = maps(cause, grids);
+  const picture = maps(cause, report.run, grids);
   if (picture) details.append(picture);
   return details;
 }

@@ -68,6 +68,8 @@ export interface Report {
     sampling: string;
     steps: number;
     steps_source: string;
+    step_numbers?: [number, number][];
+    paused_s?: number;
     rules: string;
     model: string;
   };

@@ -109,6 +109,8 @@ std::vector<std::string> detail_lines(const Report& report) {
   std::vector<std::string> lines;
   if (report.run.steps > 0)
     lines.push_back(fmt::format("steps {} {}", report.run.steps, report.run.steps_source));
+  for (const Report::Run::StepNumbers& row : report.run.step_numbers)
+    lines.back() += fmt::format(" {}..{}", row.first, row.last);
   for (const Report::Cause& cause : report.causes) {
     if (cause.why.kind.empty()) continue;
     lines.push_back(fmt::format("why {} {} {}{}", cause.call_path, cause.why.kind, cause.why.late_ranks,

@@ -23,11 +23,13 @@ std::uint64_t Dice::roll(std::uint64_t sides) {
 RandomRun::RandomRun(const RunOptions& options)
     : options_(options),
       dice_(options.seed),
+      dice_for_pauses_(options.seed + 1),
       now_(static_cast<std::size_t>(options.ranks), 0),
       requests_(now_.size(), 0),
       released_(now_.size(), 0),
       exclusively_released_(now_.size(), 0),
-      records_(now_.size()) {
+      records_(now_.size()),
+      off_(now_.size(), false) {
   for (const char* function : kFunctions) region(function);
   std::vector<int> world(now_.size());
   std::iota(world.begin(), world.end(), 0);
@@ -45,7 +47,12 @@ RandomRun::RandomRun(const RunOptions& options)
   }
   init_or_finalize("MPI_Init");
   if (options.one_sided) on_window(CollectiveKind::WinCreate, "MPI_Win_create");
-  for (int i = 0; i < options.steps; ++i) step();
+  for (int i = 0; i < options.steps; ++i) {
+    step();
+    if (options.pauses == RunOptions::Pauses::None || dice_for_pauses_.roll(4) != 0) continue;
+    options.pauses == RunOptions::Pauses::Own ? pause_somewhere() : meet();
+  }
+  for (const int rank : world) switch_recording(rank, true);
   if (options.one_sided) on_window(CollectiveKind::WinFree, "MPI_Win_free");
   init_or_finalize("MPI_Finalize");
 }
@@ -77,6 +84,38 @@ void RandomRun::step() {
   }
 }
 
+void RandomRun::record(int rank, Record record) {
+  const auto r = static_cast<std::size_t>(rank);
+  if (!off_[r]) records_[r].push_back(std::move(record));
+}
+
+void RandomRun::switch_recording(int rank, bool on) {
+  const auto r = static_cast<std::size_t>(rank);
+  if (off_[r] == !on) return;
+  off_[r] = !on;
+  const std::int64_t time = now_[r];
+  records_[r].push_back(
+      [=](const Feed& feed) { feed.builder.measurement(feed.location(rank), feed.time(time), on); });
+}
+
+void RandomRun::meet() {
+  using enum RunOptions::Pauses;
+  const std::int64_t last = *std::max_element(now_.begin(), now_.end()) + 1;
+  const std::int64_t pause = dice_for_pauses_.between(1, 1000000);
+  for (int rank = 0; rank < options_.ranks; ++rank) {
+    now_[static_cast<std::size_t>(rank)] = last;
+    switch_recording(rank, options_.pauses == Meetings || off_[static_cast<std::size_t>(rank)]);
+    if (options_.pauses != Common) continue;
+    now_[static_cast<std::size_t>(rank)] += pause;
+    switch_recording(rank, true);
+  }
+}
+
+void RandomRun::pause_somewhere() {
+  const auto rank = static_cast<int>(dice_for_pauses_.roll(now_.size()));
+  switch_recording(rank, off_[static_cast<std::size_t>(rank)]);
+}
+
 void RandomRun::compute(int rank) {
   const auto r = static_cast<std::size_t>(rank);
   const std::int64_t begin = now_[r], end = begin + dice_.between(1000, 200000);
@@ -85,13 +124,13 @@ void RandomRun::compute(int rank) {
   if (options_.marks && dice_.roll(2) == 0) mark(rank, dice_.between(begin, end));
   if (options_.sampled) {
     for (std::int64_t t = begin + kSamplingPeriod / 2; t < end; t += kSamplingPeriod) {
-      records_[r].push_back([=](const Feed& feed) {
+      record(rank, [=](const Feed& feed) {
         feed.builder.sample(feed.location(rank), feed.time(t), feed.paths[function], 1);
       });
     }
     return;
   }
-  records_[r].push_back([=](const Feed& feed) {
+  record(rank, [=](const Feed& feed) {
     feed.builder.enter(feed.location(rank), feed.time(begin), feed.regions[function]);
     feed.builder.leave(feed.location(rank), feed.time(end), feed.regions[function]);
   });
@@ -99,8 +138,7 @@ void RandomRun::compute(int rank) {
 
 // May come before the records of the computation that it divides.
 void RandomRun::mark(int rank, std::int64_t time) {
-  records_[static_cast<std::size_t>(rank)].push_back(
-      [=](const Feed& feed) { feed.builder.step(feed.location(rank), feed.time(time)); });
+  record(rank, [=](const Feed& feed) { feed.builder.step(feed.location(rank), feed.time(time)); });
 }
 
 void RandomRun::call(int rank, const std::string& name, std::int64_t enter, std::int64_t leave,
@@ -108,7 +146,7 @@ void RandomRun::call(int rank, const std::string& name, std::int64_t enter, std:
   const std::size_t id = region(name);
   const auto r = static_cast<std::size_t>(rank);
   now_[r] = leave;
-  records_[r].push_back([=](const Feed& feed) {
+  record(rank, [=](const Feed& feed) {
     feed.builder.enter(feed.location(rank), feed.time(enter), feed.regions[id]);
     for (const Record& record : inside) record(feed);
     feed.builder.leave(feed.location(rank), feed.time(leave), feed.regions[id]);

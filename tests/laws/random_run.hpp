@@ -35,6 +35,14 @@ struct RunOptions {
   std::uint64_t bytes = 5000;  // largest message; more than 1024 may need its receiver
   bool one_sided = false;      // every third step accesses a window of all ranks
   bool marks = false;  // every rank marks time steps anywhere in its computation; the first at its begin
+  enum class Pauses : std::uint8_t {
+    None,
+    Meetings,  // the same as None, but now and then all ranks come to the same place at the same time
+    Common,    // there all ranks pause the recording for a while, and do nothing
+    Unseen,    // there they pause it, and go on with the program
+    Own,       // ranks pause anywhere, each by itself
+  };
+  Pauses pauses = Pauses::None;
 };
 
 // How a trace is made of the run: later, slower, with other rank numbers. The facts stay the same.
@@ -70,6 +78,10 @@ class RandomRun {
   using Record = std::function<void(const Feed&)>;
 
   void step();
+  void meet();
+  void pause_somewhere();
+  void record(int rank, Record record);
+  void switch_recording(int rank, bool on);
   void compute(int rank);
   void mark(int rank, std::int64_t time);
   void call(int rank, const std::string& name, std::int64_t enter, std::int64_t leave,
@@ -95,7 +107,7 @@ class RandomRun {
   std::int64_t overhead() { return dice_.between(1, 999); }  // of a call; so wide that ties are rare
 
   RunOptions options_;
-  Dice dice_;
+  Dice dice_, dice_for_pauses_;
   std::vector<std::int64_t> now_;        // by rank
   std::vector<std::uint64_t> requests_;  // by rank: last request number
   std::vector<std::vector<int>> comms_;  // members; the first is everybody (in an order of its own)
@@ -103,6 +115,7 @@ class RandomRun {
   std::vector<std::int64_t> released_, exclusively_released_;
   std::vector<std::string> regions_;
   std::vector<std::vector<Record>> records_;  // by rank, in time order
+  std::vector<bool> off_;                     // by rank: it pauses
 };
 
 }  // namespace waitdiag::test

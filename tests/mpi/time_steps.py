@@ -5,7 +5,7 @@ SPDX-License-Identifier: BSD-3-Clause
 import re
 import unittest
 
-from recorded_runs import PROGRAMS, RecordedTestCase, run
+from recorded_runs import PROGRAMS, WAITDIAG, RecordedTestCase, run
 
 RANKS = 2
 STEP = re.compile(r'^PARAMETER_UINT64 +(\d+) +\d+ +Parameter: "waitprof step" <\d+>, Value: (\d+)', re.MULTILINE)
@@ -47,6 +47,20 @@ class TimeSteps(RecordedTestCase):
         steps, regions = self.recorded(PROGRAMS / "time_steps", STEPS="2..3")
         self.assertEqual(steps, {rank: [2, 3] for rank in range(RANKS)})
         self.assertEqual(regions, {"MPI_Init": 1, "sum": 2, "MPI_Allreduce": 2})
+
+    def test_reports_are_about_the_steps_that_were_recorded(self):
+        archive = self.record(RANKS, PROGRAMS / "many_steps", 12, 20000, "both", SAMPLING="wall", STEPS="6..7")
+        report = self.report(archive)
+        facts = report["run"]
+        self.assertEqual((facts["steps"], facts["step_numbers"]), (2, [[6, 7]]))
+        self.assertGreater(facts["paused_s"], 0.95)  # rank 1 computes for 100 ms in each of the other ten
+        self.assertLessEqual(report["time"]["total_s"], RANKS * facts["runtime_s"] + 1e-6)
+        self.assertEqual([part["part"] for part in report["efficiency_by_part"] if "first_step" in part],
+                         ["step 6", "step 7"])
+        self.assertEqual([entry["id"] for entry in report["data_quality"] if entry["severity"] == "serious"], [])
+        text = re.sub(r"\s+", " ", run([WAITDIAG, "report", archive]).stdout)
+        self.assertRegex(text, r"\(Of the part that was recorded: [^)]* of [^)]*, steps 6 to 7\.\)")
+        self.assertEqual(run([WAITDIAG, "predict", archive]).status, 0)
 
     def test_steps_that_never_come_leave_a_pause(self):
         archive = self.record(RANKS, PROGRAMS / "time_steps", SAMPLING="off", STEPS="100..200")

@@ -94,6 +94,9 @@ TEST(Store, KeepsLikeWithLike) {
   EXPECT_THAT(store.runs, IsEmpty());
   EXPECT_EQ(store.other_series, 5U);
   EXPECT_THAT(read_all_series(file), SizeIs(1));
+  Report paused = solver(0, 0);
+  paused.run.paused_s = 1;
+  EXPECT_NE(fingerprint_of(paused, {}), fingerprint_of(solver(0, 0), {}));
 }
 
 TEST(Settings, OfACaseGoOverThoseOfAll) {

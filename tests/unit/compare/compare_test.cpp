@@ -159,6 +159,16 @@ TEST(Compare, WarnsOfUnlikeRuns) {
               ElementsAre(HasSubstr("ran on 8 ranks, not on 4"), HasSubstr("two programs")));
 }
 
+TEST(Compare, WarnsOfOtherPartsOfARun) {
+  Report paused = solver(0);
+  paused.run.paused_s = 7;
+  paused.run.steps = 6;
+  paused.run.step_numbers = {{20, 25}};
+  EXPECT_THAT(compare(runs({solver(0)}), runs({paused})).cautions,
+              ElementsAre("another part of the run was recorded: all before, 6 steps from 20 to 25 after"));
+  EXPECT_THAT(compare(runs({paused}), runs({paused})).cautions, IsEmpty());
+}
+
 TEST(Compare, UndefinedEfficienciesAreNotCompared) {
   Report idle = solver(0);
   idle.efficiency.parallel = std::nan("");
@@ -194,10 +204,15 @@ TEST(ComparisonPage, EscapesWhatIsMarkupAndDrawsWhatChanged) {
 }
 
 TEST(ReportJson, IsReadAgain) {
-  const Report report = solver(6);
+  Report report = solver(6);
+  report.run.paused_s = 2;
+  report.run.step_numbers = {{20, 25}, {30, 30}};
   std::ostringstream out;
   write_json(report, out);
   const Report read = read_report_json(out.str());
+  EXPECT_EQ(read.run.paused_s, 2);
+  ASSERT_THAT(read.run.step_numbers, SizeIs(2));
+  EXPECT_EQ(read.run.step_numbers[0].last, 25u);
   const Comparison comparison = compare(runs({report}), runs({read}));
   EXPECT_THAT(comparison.sentence, StartsWith("No difference: run time 48.0 s -> 48.0 s (+0.0 %)"));
   EXPECT_THAT(comparison.waits, IsEmpty());

@@ -49,6 +49,33 @@ TEST(Steps, TheOutermostLoopIsTheOneOfTheSteps) {
   EXPECT_EQ(steps_of(calls, calls).source(), StepSource::Communication);
 }
 
+// Rank 1 did not record step 20; both were paused in step 22, and went on in it.
+TEST(Steps, ThatAreMarkedKeepTheirNumbers) {
+  const Trace trace = parse_text(
+      "rank 0\n step 0 number 20\n 0..10 solve\n step 10\n 10..20 solve\n step 20 number 22\n 20..25 solve\n"
+      "step 25 number 22\n 25..30 solve\n rank 1\n step 10 number 21\n 10..20 solve\n step 20\n 20..30 "
+      "solve\n");
+  const Steps steps = find_steps(trace);
+  ASSERT_EQ(steps.count(), 3u);
+  EXPECT_EQ(steps.number(0), 20u);
+  EXPECT_EQ(steps.number(2), 22u);
+  using Ranges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  EXPECT_EQ(steps.number_ranges(), (Ranges{{20, 22}}));
+  for (const Location location : {Location(0), Location(1)}) {
+    std::vector<Duration> lengths(3);
+    steps.for_each_part(trace, location, [&](const GapPart& part, std::uint32_t step) {
+      if (step != Steps::kOutside) lengths[step] += part.length();
+    });
+    const Duration first(location == Location(0) ? 10 : 0);
+    EXPECT_EQ(lengths, (std::vector{first, Duration(10), Duration(10)}));
+  }
+}
+
+TEST(Steps, FromZeroOnNeedNoNumbers) {
+  const Trace trace = parse_text("rank 0\n step 0\n 0..10 solve\n step 10 number 1\n 10..20 solve\n");
+  EXPECT_TRUE(find_steps(trace).number_ranges().empty());
+}
+
 TEST(Steps, OccasionalOutputIsNoStep) {
   Calls calls;
   for (int step = 0; step < 20; ++step) {

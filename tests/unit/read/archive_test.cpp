@@ -194,7 +194,10 @@ TEST_F(ArchiveTest, MeasurementPausesAndFlushesAreTheToolsTime) {
   EXPECT_EQ(trace.call_path_name(pieces[1].call_path), "main/TRACE BUFFER FLUSH");
   EXPECT_EQ(pieces[1].time, Duration(5));
   EXPECT_EQ(trace.region(pieces[2].call_path).kind, CallKind::Artificial);
-  EXPECT_EQ(pieces[2].time, Duration(30));
+  EXPECT_EQ(pieces[2].time, Duration(0));
+  EXPECT_EQ(trace.facts().run_time, Duration(60));
+  EXPECT_EQ(trace.end() - trace.begin(), Duration(30));  // without the pause
+  EXPECT_EQ(trace.anomalies().count("measurement_off"), 1u);
   EXPECT_FALSE(trace.facts().communication_complete);
 }
 

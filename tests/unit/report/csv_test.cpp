@@ -66,6 +66,16 @@ TEST_F(CsvReport, QuotesNamesAndLeavesUndefinedFiguresEmpty) {
   EXPECT_NE(content("efficiency.csv").find("0.95,,waits"), std::string::npos);
 }
 
+TEST_F(CsvReport, StepsHaveTheNumbersOfTheProgram) {
+  Report report = test::imbalanced_solver();
+  report.run.steps = 3;
+  report.run.step_numbers = {{20, 21}, {30, 30}};
+  report.causes[0].by_step = {.steps_per_column = 2, .time_s = {{1, 2}}};
+  write_csv(report, directory_);
+  EXPECT_NE(content("causes_by_step.csv").find(",0,20,21,1,"), std::string::npos);
+  EXPECT_NE(content("causes_by_step.csv").find(",0,30,30,2,"), std::string::npos);
+}
+
 TEST_F(CsvReport, NamesTheFileThatCannotBeWritten) {
   std::ofstream(directory_) << "a file where the directory should be";
   try {
