@@ -14,6 +14,18 @@ std::string function_label(const std::string& function) {
   return function.find('(') == std::string::npos ? function + "()" : function;
 }
 
+std::string function_with_callers(const std::string& call_path, const std::string& function,
+                                  std::size_t names) {
+  if (!call_path.ends_with(function)) return function_label(function);
+  const std::string callers = call_path.substr(0, call_path.size() - function.size());
+  std::size_t begin = callers.size();
+  for (; names > 1 && begin > 0; --names) {
+    const std::size_t slash = begin < 2 ? std::string::npos : callers.rfind('/', begin - 2);
+    begin = slash == std::string::npos ? 0 : slash + 1;
+  }
+  return callers.substr(begin) + function_label(function);
+}
+
 std::string place_label(const std::string& file, std::uint32_t line) {
   const std::string name = file.substr(file.rfind('/') + 1);
   return name.empty() || line == 0 ? name : name + ":" + std::to_string(line);

@@ -13,6 +13,9 @@
 namespace waitdiag {
 
 std::string function_label(const std::string& function);  // "foo()"; a C++ signature stays as it is
+// The same with its callers, `names` names in all: "solve/smooth()".
+std::string function_with_callers(const std::string& call_path, const std::string& function,
+                                  std::size_t names);
 std::string place_label(const std::string& file,
                         std::uint32_t line);  // "rhs.f90:212" without folders, "" when unknown
 std::string pattern_title(const Report& report,

@@ -155,30 +155,21 @@ std::string on_ideal_network(const Report& report) {
   return text;
 }
 
-// The last `names` of a call path, as a function: "solve/smooth()".
-std::string with_callers(const Report::CriticalPath::Entry& entry, std::size_t names) {
-  if (!entry.call_path.ends_with(entry.function)) return function_label(entry.function);
-  const std::string callers = entry.call_path.substr(0, entry.call_path.size() - entry.function.size());
-  std::size_t begin = callers.size();
-  for (; names > 1 && begin > 0; --names) {
-    const std::size_t slash = begin < 2 ? std::string::npos : callers.rfind('/', begin - 2);
-    begin = slash == std::string::npos ? 0 : slash + 1;
-  }
-  return callers.substr(begin) + function_label(entry.function);
-}
-
 // Names of call paths, with as many callers as it takes to tell them apart.
 std::vector<std::string> distinct_names(std::span<const Report::CriticalPath::Entry> entries) {
   constexpr std::size_t kMostCallers = 8;
+  const auto name = [](const Report::CriticalPath::Entry& entry, std::size_t count) {
+    return function_with_callers(entry.call_path, entry.function, count);
+  };
   std::vector<std::string> names(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto same = [&](std::size_t count) {
-      return std::ranges::count(entries, with_callers(entries[i], count),
-                                [&](const auto& other) { return with_callers(other, count); }) > 1;
+      return std::ranges::count(entries, name(entries[i], count),
+                                [&](const auto& other) { return name(other, count); }) > 1;
     };
     std::size_t count = 1;
     while (count <= kMostCallers && same(count)) ++count;
-    names[i] = with_callers(entries[i], count);
+    names[i] = name(entries[i], count);
   }
   return names;
 }

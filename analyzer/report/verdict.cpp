@@ -30,6 +30,7 @@ constexpr double kCauseStandsOut = 0.10;  // share of the waiting
 // One function, whatever call paths lead to it.
 struct Culprit {
   std::string function;
+  std::string call_path;  // the one with the largest share
   double share = 0;
   std::map<std::int64_t, double> by_rank;
 };
@@ -39,6 +40,7 @@ Culprit main_culprit(const std::vector<Report::Cause>& causes) {
   for (const Report::Cause& cause : causes) {
     Culprit& culprit = culprits[{cause.function, cause.file}];
     culprit.function = cause.function;
+    if (culprit.call_path.empty()) culprit.call_path = cause.call_path;
     culprit.share += cause.share_of_waiting;
     for (const Report::ByRank& entry : cause.ranks) culprit.by_rank[entry.rank] += entry.seconds;
   }
@@ -48,12 +50,23 @@ Culprit main_culprit(const std::vector<Report::Cause>& causes) {
   return heaviest->second;
 }
 
+// With its caller if the same function also runs elsewhere, and is not to blame there.
+std::string name_of(const Culprit& culprit, const Report& report) {
+  constexpr double kNearlyAll = 0.9;
+  const auto blamed = std::ranges::find(report.causes, culprit.call_path, &Report::Cause::call_path);
+  const bool elsewhere = std::ranges::any_of(report.hotspots, [&](const Report::Hotspot& hotspot) {
+    return hotspot.function == culprit.function && hotspot.call_path != culprit.call_path;
+  });
+  const bool only_here = blamed->share_of_waiting >= kNearlyAll * culprit.share;
+  return function_with_callers(culprit.call_path, culprit.function, elsewhere && only_here ? 2 : 1);
+}
+
 std::string cause_clause(const Report& report) {
   if (report.causes.empty()) return "no function stands out as the cause.";
   const Culprit culprit = main_culprit(report.causes);
   std::vector<Report::ByRank> ranks;
   for (const auto& [rank, seconds] : culprit.by_rank) ranks.push_back({rank, seconds});
-  const std::string who = function_label(culprit.function) + " on " + ranks_label(ranks, report.run.ranks);
+  const std::string who = name_of(culprit, report) + " on " + ranks_label(ranks, report.run.ranks);
   if (culprit.share < kCauseStandsOut)
     return fmt::format("spread over many causes, the largest is {} with {}.", who,
                        format_share(culprit.share));

@@ -24,6 +24,17 @@ TEST(Verdict, NamesTheWaitAndItsCause) {
   EXPECT_EQ(result.health, Health::Fair);
 }
 
+TEST(Verdict, SaysWhereTheFunctionWasCalledIfItAlsoRunsElsewhere) {
+  Report report = imbalanced_solver();
+  Report::Hotspot elsewhere = report.hotspots.front();
+  elsewhere.function = "assemble_rhs";
+  elsewhere.call_path = "main/first_step/assemble_rhs";
+  report.hotspots.push_back(elsewhere);
+  report.causes.front().call_path = "main/step/assemble_rhs";
+  EXPECT_NE(verdict(report).sentence.find("caused by step/assemble_rhs() on ranks 12-15."), std::string::npos)
+      << verdict(report).sentence;
+}
+
 TEST(Verdict, SaysWhenManyCausesShareTheBlame) {
   Report report = imbalanced_solver();
   report.causes.front().share_of_waiting = 0.08;
