@@ -7,27 +7,28 @@
 
 namespace waitdiag {
 
+void Occurrences::reserve(std::size_t occurrences) {
+  places_.reserve(occurrences);
+  times_.reserve(occurrences);
+}
+
 void Occurrences::add(Place place, double nanoseconds) {
-  if (nanoseconds <= 0) return;
-  if (occurrences_.empty() || occurrences_.back().place != place) occurrences_.push_back({place});
-  occurrences_.back().time += nanoseconds;
+  if (places_.empty() || places_.back() != place) {
+    places_.push_back(place);
+    times_.emplace_back();
+  }
+  times_.back().time += nanoseconds;
 }
 
 void Occurrences::close() {
-  taken_sums_.assign(occurrences_.size() + 1, 0);
-  before_.resize(occurrences_.size() + 1);
+  taken_sums_.assign(places_.size() + 1, 0);
+  before_.resize(places_.size() + 1);
   std::iota(before_.begin(), before_.end(), 0u);
 }
 
 // The first occurrence at `place` or behind it.
 std::size_t Occurrences::first_at(Place place) const {
-  const auto found = std::partition_point(occurrences_.begin(), occurrences_.end(),
-                                          [place](const Occurrence& o) { return o.place < place; });
-  return static_cast<std::size_t>(found - occurrences_.begin());
-}
-
-bool Occurrences::any_in(Place first, Place last) const {
-  return first_at(first) < first_at(last + 1);
+  return static_cast<std::size_t>(std::ranges::lower_bound(places_, place) - places_.begin());
 }
 
 double Occurrences::taken_before(std::size_t occurrence) const {
@@ -56,7 +57,7 @@ void Occurrences::take_away(Place first_place, Place last_place, double nanoseco
   while (missing > 0) {
     end = last_with_time(end);
     if (end <= first) return;
-    Occurrence& occurrence = occurrences_[end - 1];
+    Nanoseconds& occurrence = times_[end - 1];
     const double part = std::min(missing, occurrence.time - occurrence.taken);
     occurrence.taken += part;
     missing -= part;
@@ -67,11 +68,12 @@ void Occurrences::take_away(Place first_place, Place last_place, double nanoseco
 
 std::vector<Saving> Occurrences::savings() const {
   constexpr double kHalfANanosecond = 0.5;
+  const auto is_saved = [](const Nanoseconds& occurrence) { return occurrence.taken >= kHalfANanosecond; };
   std::vector<Saving> result;
-  for (const Occurrence& o : occurrences_) {
-    if (o.taken < kHalfANanosecond) continue;
-    result.push_back(
-        {static_cast<std::uint32_t>(o.place / 2), o.place % 2 == 1, Duration(std::llround(o.taken))});
+  result.reserve(static_cast<std::size_t>(std::ranges::count_if(times_, is_saved)));
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (!is_saved(times_[i])) continue;
+    result.push_back({places_[i] / 2, places_[i] % 2 == 1, Duration(std::llround(times_[i].taken))});
   }
   return result;
 }

@@ -3,27 +3,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "analyzer/retiming/retime.hpp"
 
 namespace waitdiag {
 
-// Places of a location in time order: gap 0, call 0, gap 1, call 1 ...
-using Place = std::uint64_t;
+// Places of a location in time order: gap 0, call 0, gap 1, call 1 ... Many are kept; 32 bits are enough for
+// 2^31 calls of one location, which would be a trace of a hundred gigabytes.
+using Place = std::uint32_t;
 constexpr Place place_of_gap(std::uint32_t op) {
-  return Place{op} * 2;
+  return op * 2;
 }
 constexpr Place place_of_call(std::uint32_t op) {
-  return Place{op} * 2 + 1;
+  return op * 2 + 1;
 }
 
 class Occurrences {
  public:
-  void add(Place place, double nanoseconds);  // in time order
+  void reserve(std::size_t occurrences);
+  void add(Place place, double nanoseconds);  // in time order; more than none
   void close();                               // no more will be added
 
-  bool any_in(Place first, Place last) const;
   // Sees to it that at least so much is taken away at the places first .. last, the latest first, as far as
   // there is so much.
   void take_away(Place first, Place last, double nanoseconds);
@@ -31,15 +33,15 @@ class Occurrences {
   std::vector<Saving> savings() const;  // what was taken away
 
  private:
-  struct Occurrence {
-    Place place = 0;
+  struct Nanoseconds {
     double time = 0, taken = 0;
   };
   std::size_t first_at(Place place) const;
   double taken_before(std::size_t occurrence) const;
   std::size_t last_with_time(std::size_t end);
 
-  std::vector<Occurrence> occurrences_;
+  std::vector<Place> places_;  // of the occurrences
+  std::vector<Nanoseconds> times_;
   std::vector<double> taken_sums_;     // Fenwick tree over `taken`
   std::vector<std::uint32_t> before_;  // number + 1 -> number + 1 of the last one up to there with time left
 };

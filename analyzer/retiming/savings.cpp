@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <deque>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "analyzer/parallel/pool.hpp"
 #include "analyzer/parallel/sort.hpp"
 #include "analyzer/retiming/occurrences.hpp"
+#include "analyzer/retiming/ranked_bits.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
@@ -27,30 +29,33 @@ bool everybody_waits(const WaitPattern& pattern) {
 
 class Repairs {
  public:
-  Repairs(const Trace& trace, const WaitStates& states, const std::vector<SyncInterval>& intervals,
+  Repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
           const Activities& activities, const ActivitySums& sums, const Dependencies& dependencies,
           std::span<const CallPathId> call_paths)
       : trace_(trace),
         states_(states),
-        intervals_(intervals),
+        intervals_(std::move(intervals)),
         activities_(activities),
         dependencies_(dependencies),
         place_(activities.slots(), kNoOp),
-        locations_(trace.timelines().size()),
-        occurrences_(call_paths.size() * locations_),
+        call_paths_(call_paths.size()),
+        places_(trace.timelines().size()),
+        counts_(places_.size() * call_paths_),
+        losses_(places_.size() * call_paths_),
         comparisons_([&] {
           return std::make_unique<WaitComparison>(trace, activities, states, sums, OpeningCall::Completion);
         }) {
     for (std::uint32_t i = 0; i < call_paths.size(); ++i) place_[activities.slot(call_paths[i])] = i;
-    for_each_index(locations_, [&](std::size_t l) { find_occurrences(Location(l)); });
   }
 
   std::vector<Change> run() {
-    std::vector<Change> changes(occurrences_.size() / locations_);
+    std::vector<Change> changes(call_paths_);
     if (changes.empty()) return changes;
-    take_away(excess_of(in_groups()));
-    for (std::size_t i = 0; i < occurrences_.size(); ++i)
-      changes[i / locations_].savings.push_back(occurrences_[i].savings());
+    for_each_index(places_.size(), [&](std::size_t l) { find_places(Location(l)); });
+    find_losses(in_groups());
+    std::vector<SyncInterval>().swap(intervals_);
+    for (Change& change : changes) change.savings.resize(places_.size());
+    for_each_index(places_.size(), [&](std::size_t l) { take_away(Location(l), changes); });
     return changes;
   }
 
@@ -63,76 +68,87 @@ class Repairs {
     friend auto operator<=>(const Grouped&, const Grouped&) = default;
     bool same_event(const Grouped& other) const { return cause == other.cause && event == other.event; }
   };
-  // Time that a location loses between two places.
+  // Time that is lost between two places.
   struct Loss {
-    std::uint32_t call_path = 0;  // its number among those to repair
-    Location location{};
     Place first = 0, last = 0;
     double nanoseconds = 0;
   };
-  using Losses = std::vector<Loss>;
+  struct LossAt {
+    Location location{};
+    std::uint32_t call_path = 0;  // its number among those to repair
+    Loss loss{};
+  };
 
   std::vector<Grouped> in_groups() const {
-    std::vector<std::vector<Grouped>> by_location(locations_);
-    for_each_index(locations_, [&](std::size_t l) {
-      for (std::uint32_t i = states_.first_wait[l]; i < states_.first_wait[l + 1]; ++i) {
+    std::vector<Grouped> order(states_.waits.size());
+    for_each_block(order.size(), [&](std::size_t first, std::size_t last) {
+      for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
         const WaitState& wait = states_.waits[i];
         if (!concerns(wait.cause, intervals_[i].cause)) continue;
         const bool all = everybody_waits(pattern(wait.pattern));
-        by_location[l].push_back({trace_.enter(wait.cause), wait.cause, all ? wait.sync : kNoOp - i, i});
+        order[i] = {trace_.enter(wait.cause), wait.cause, all ? wait.sync : kNoOp - i, i};
       }
     });
-    std::vector<Grouped> order;
-    for (const auto& waits : by_location) order.insert(order.end(), waits.begin(), waits.end());
+    std::erase_if(order, [](const Grouped& wait) { return !wait.cause.valid(); });
     sort_in_parallel(order, std::less<>());
     return order;
   }
 
-  // In the order of the groups, in pieces.
-  std::vector<Losses> excess_of(const std::vector<Grouped>& order) {
+  // In the order of the groups; in pieces, and never many of them at once: losses are many.
+  void find_losses(const std::vector<Grouped>& order) {
     constexpr std::size_t kWaits = 1024;  // of one piece, and the rest of the last one's group
-    std::vector<Losses> losses((order.size() + kWaits - 1) / kWaits);
+    constexpr std::size_t kPieces = 64;   // at once
+    const std::size_t pieces = (order.size() + kWaits - 1) / kWaits;
     const auto begin_of = [&](std::size_t piece) {
       auto begin = order.begin() + static_cast<std::ptrdiff_t>(std::min(piece * kWaits, order.size()));
       while (begin != order.begin() && begin != order.end() && begin->same_event(*std::prev(begin))) ++begin;
       return begin;
     };
-    for_each_index(losses.size(), [&](std::size_t piece) {
-      comparisons_.with([&](WaitComparison& comparison) {
-        comparison.forget();
-        const auto last = begin_of(piece + 1);
-        for (auto begin = begin_of(piece), end = begin; begin < last; begin = end) {
-          end = std::find_if(begin, order.end(),
-                             [&](const Grouped& other) { return !other.same_event(*begin); });
-          repair({begin, end}, comparison, losses[piece]);
-        }
+    std::vector<std::vector<LossAt>> found(std::min(pieces, kPieces));
+    for (std::size_t first = 0; first < pieces; first += kPieces) {
+      for_each_index(std::min(pieces - first, kPieces), [&](std::size_t i) {
+        found[i].clear();
+        comparisons_.with([&](WaitComparison& comparison) {
+          comparison.forget();
+          const auto last = begin_of(first + i + 1);
+          for (auto begin = begin_of(first + i), end = begin; begin < last; begin = end) {
+            end = std::find_if(begin, order.end(),
+                               [&](const Grouped& other) { return !other.same_event(*begin); });
+            repair({begin, end}, comparison, found[i]);
+          }
+        });
       });
-    });
-    return losses;
-  }
-
-  void take_away(const std::vector<Losses>& losses) {
-    std::vector<std::vector<const Loss*>> by_location(locations_);
-    for (const Losses& piece : losses) {
-      for (const Loss& loss : piece) by_location[index(loss.location)].push_back(&loss);
+      for (const auto& piece : std::span(found).first(std::min(pieces - first, kPieces)))
+        for (const LossAt& at : piece) losses_[row(at.location, at.call_path)].push_back(at.loss);
     }
-    for_each_index(locations_, [&](std::size_t l) {
-      for (const Loss* loss : by_location[l])
-        occurrences(loss->call_path, Location(l)).take_away(loss->first, loss->last, loss->nanoseconds);
+  }
+
+  std::size_t row(Location location, std::size_t call_path) const {
+    return index(location) * call_paths_ + call_path;
+  }
+
+  void take_away(Location location, std::vector<Change>& changes) {
+    std::vector<Occurrences> occurrences(call_paths_);
+    for (std::size_t i = 0; i < call_paths_; ++i) occurrences[i].reserve(counts_[row(location, i)]);
+    for_each_occurrence(location, [&](std::uint32_t call_path, Place where, double nanoseconds) {
+      occurrences[call_path].add(where, nanoseconds);
     });
+    for (std::size_t i = 0; i < call_paths_; ++i) {
+      occurrences[i].close();
+      std::deque<Loss>& losses = losses_[row(location, i)];
+      for (const Loss& loss : losses) occurrences[i].take_away(loss.first, loss.last, loss.nanoseconds);
+      std::deque<Loss>().swap(losses);
+      changes[i].savings[index(location)] = occurrences[i].savings();
+      occurrences[i] = {};
+    }
   }
 
-  Occurrences& occurrences(std::size_t call_path, Location location) {
-    return occurrences_[call_path * locations_ + index(location)];
-  }
-  const Occurrences& occurrences(std::size_t call_path, Location location) const {
-    return occurrences_[call_path * locations_ + index(location)];
-  }
-
-  void find_occurrences(Location location) {
+  // visit(call path, place, nanoseconds) in time order, for all that has any time.
+  template <typename Visit>
+  void for_each_occurrence(Location location, Visit visit) const {
     const Timeline& timeline = trace_.timeline(location);
     const auto add = [&](std::size_t slot, Place place, double nanoseconds) {
-      if (place_[slot] != kNoOp) occurrences(place_[slot], location).add(place, nanoseconds);
+      if (place_[slot] != kNoOp && nanoseconds > 0) visit(place_[slot], place, nanoseconds);
     };
     for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap) {
       activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
@@ -145,7 +161,16 @@ class Repairs {
       const Duration own = dependencies_.own(dependencies_.node({location, gap}));
       add(activities_.slot(timeline.call_path(gap)), place_of_call(gap), static_cast<double>(own.count()));
     }
-    for (std::size_t i = 0; i < occurrences_.size() / locations_; ++i) occurrences(i, location).close();
+  }
+
+  void find_places(Location location) {
+    RankedBits& places = places_[index(location)];
+    places = RankedBits(2 * trace_.timeline(location).gaps());
+    for_each_occurrence(location, [&](std::uint32_t call_path, Place where, double) {
+      places.set(where);
+      ++counts_[row(location, call_path)];
+    });
+    places.close();
   }
 
   // An interval begins with what its opening call still took, or with the stretch behind it, if at least half
@@ -162,13 +187,11 @@ class Repairs {
   }
 
   bool concerns(OpRef late, const IntervalSide& side) const {
-    for (std::size_t i = 0; i < occurrences_.size() / locations_; ++i)
-      if (occurrences(i, late.location).any_in(first_place(late.location, side), place_of_gap(late.op)))
-        return true;
-    return false;
+    const RankedBits& places = places_[index(late.location)];
+    return places.before(first_place(late.location, side)) < places.before(place_of_gap(late.op) + 1);
   }
 
-  void repair(std::span<const Grouped> group, WaitComparison& comparison, Losses& losses) const {
+  void repair(std::span<const Grouped> group, WaitComparison& comparison, std::vector<LossAt>& losses) const {
     const std::uint32_t longest =
         std::max_element(group.begin(), group.end(), [&](const Grouped& a, const Grouped& b) {
           return states_.waits[a.wait].wait < states_.waits[b.wait].wait;
@@ -230,14 +253,16 @@ class Repairs {
 
   // `wait.cause` no longer takes longer than `wait.victim`; the most that any of the causes loses.
   double shorten(const WaitState& wait, const SyncInterval& interval, Duration later,
-                 WaitComparison& comparison, Losses& losses) const {
+                 WaitComparison& comparison, std::vector<LossAt>& losses) const {
     if (later <= Duration::zero() || !concerns(wait.cause, interval.cause)) return 0;
     double most = 0;
     for (const ExcessTime& part : comparison.compare(wait, interval)) {
       const std::uint32_t i = place_[activities_.slot(part.call_path)];
       if (i == kNoOp) continue;
-      losses.push_back({i, wait.cause.location, first_place(wait.cause.location, interval.cause),
-                        place_of_gap(wait.cause.op), part.nanoseconds});
+      losses.push_back({wait.cause.location,
+                        i,
+                        {first_place(wait.cause.location, interval.cause), place_of_gap(wait.cause.op),
+                         part.nanoseconds}});
       most = std::max(most, part.nanoseconds);
     }
     return most;
@@ -245,22 +270,23 @@ class Repairs {
 
   const Trace& trace_;
   const WaitStates& states_;
-  const std::vector<SyncInterval>& intervals_;
+  std::vector<SyncInterval> intervals_;  // until the losses are known
   const Activities& activities_;
   const Dependencies& dependencies_;
-  std::vector<std::uint32_t> place_;  // by slot: the call path's number among those to repair
-  std::size_t locations_;
-  std::vector<Occurrences> occurrences_;  // by call path to repair, then location
+  std::vector<std::uint32_t> place_;      // by slot: the call path's number among those to repair
+  std::size_t call_paths_;                // to repair
+  std::vector<RankedBits> places_;        // by location: where any of the call paths ran
+  std::vector<std::size_t> counts_;       // of pieces of time, by location, then call path to repair
+  std::vector<std::deque<Loss>> losses_;  // the same
   Pool<WaitComparison> comparisons_;
 };
 
 }  // namespace
 
-std::vector<Change> repairs(const Trace& trace, const WaitStates& states,
-                            const std::vector<SyncInterval>& intervals, const Activities& activities,
-                            const ActivitySums& sums, const Dependencies& dependencies,
-                            std::span<const CallPathId> call_paths) {
-  return Repairs(trace, states, intervals, activities, sums, dependencies, call_paths).run();
+std::vector<Change> repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
+                            const Activities& activities, const ActivitySums& sums,
+                            const Dependencies& dependencies, std::span<const CallPathId> call_paths) {
+  return Repairs(trace, states, std::move(intervals), activities, sums, dependencies, call_paths).run();
 }
 
 }  // namespace waitdiag

@@ -20,10 +20,10 @@
 
 namespace waitdiag {
 
-// One change for each of `call_paths`, in their order.
-std::vector<Change> repairs(const Trace& trace, const WaitStates& states,
-                            const std::vector<SyncInterval>& intervals, const Activities& activities,
-                            const ActivitySums& sums, const Dependencies& dependencies,
-                            std::span<const CallPathId> call_paths);
+// One change for each of `call_paths`, in their order. `intervals` are given up before the most memory is
+// needed.
+std::vector<Change> repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
+                            const Activities& activities, const ActivitySums& sums,
+                            const Dependencies& dependencies, std::span<const CallPathId> call_paths);
 
 }  // namespace waitdiag

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/retiming/what_if.hpp"
 
+#include <utility>
+
 namespace waitdiag {
 
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
                std::span<const CallPathId> causes) {
   const Dependencies dependencies(trace, sync, states);
-  WhatIf result{.runtime = {}, .path = critical_path(trace, dependencies, activities), .repairs = {}};
-  std::vector<Change> changes = repairs(trace, states, intervals, activities, sums, dependencies, causes);
-  std::vector<SyncInterval>().swap(intervals);
+  WhatIf result;
+  std::vector<Change> changes =
+      repairs(trace, states, std::move(intervals), activities, sums, dependencies, causes);
   changes.push_back({.savings = {}, .no_transfer = true});
   for (const Time end : retimed_ends(trace, dependencies, changes))
     result.runtime.push_back(end - trace.begin());
@@ -17,6 +19,7 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
   result.runtime.pop_back();
   changes.pop_back();
   result.repairs = std::move(changes);
+  result.path = critical_path(trace, dependencies, activities);
   return result;
 }
 

@@ -1,0 +1,49 @@
+// A set of small numbers that knows how many of them lie before any number: an array of something for a few
+// places among many takes no more than those.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace waitdiag {
+
+class RankedBits {
+ public:
+  // Of the numbers below `size`, none so far.
+  explicit RankedBits(std::size_t size = 0) : words_(size / kBits + 1) {}
+
+  void set(std::size_t number) { words_[number / kBits].bits |= bit(number); }
+  void close() {  // no more will be set
+    std::uint32_t before = 0;
+    for (Word& word : words_) {
+      word.before = before;
+      before += ones(word.bits);
+    }
+    count_ = before;
+  }
+
+  bool operator[](std::size_t number) const { return (words_[number / kBits].bits & bit(number)) != 0; }
+  std::size_t count() const { return count_; }
+  // How many lie below `number`, which may be the size.
+  std::size_t before(std::size_t number) const {
+    const Word& word = words_[number / kBits];
+    return word.before + ones(word.bits & (bit(number) - 1));
+  }
+
+ private:
+  static constexpr std::size_t kBits = 32;
+  struct Word {
+    std::uint32_t bits = 0, before = 0;
+  };
+  static constexpr std::uint32_t bit(std::size_t number) { return std::uint32_t{1} << number % kBits; }
+  static std::uint32_t ones(std::uint32_t bits) { return static_cast<std::uint32_t>(std::popcount(bits)); }
+
+  std::vector<Word> words_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace waitdiag
