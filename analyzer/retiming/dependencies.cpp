@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/retiming/dependency_order.hpp"
@@ -33,11 +34,7 @@ Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const Wai
   if (!without.empty()) ignored_.assign(wait_patterns().size(), false);
   for (const PatternId id : without) ignored_[index(id)] = true;
   number_calls();
-  std::vector<std::vector<Need>> needs = needs_of_messages(sync, states);
-  add_collectives(sync, needs);
-  add_epochs(sync, needs.emplace_back());
-  add_waits(states, needs.emplace_back());
-  sort_needs(needs);
+  find_needs(sync, states);
   order_ = DependencyOrder(trace, *this).find();
   find_own_times();
 }
@@ -49,6 +46,14 @@ bool Dependencies::counts(const WaitPattern& pattern) const {
 bool Dependencies::counts(CallKind collective) const {
   const WaitPattern* const waits = ignored_.empty() ? nullptr : pattern_of(collective);
   return waits == nullptr || counts(*waits);
+}
+
+void Dependencies::find_needs(const SyncPoints& sync, const WaitStates& states) {
+  std::vector<std::vector<Need>> needs = needs_of_messages(sync, states);
+  add_collectives(sync, needs);
+  add_epochs(sync, needs.emplace_back());
+  add_waits(states, needs.emplace_back());
+  sort_needs(needs);
 }
 
 void Dependencies::number_calls() {
@@ -71,14 +76,21 @@ OpRef Dependencies::call(Node node) const {
 }
 
 void Dependencies::find_own_times() {
-  own_ = std::make_shared_for_overwrite<Duration[]>(calls());
+  const auto own = std::make_shared<OwnTimes>(
+      OwnTimes{.nanoseconds = std::make_unique_for_overwrite<std::uint32_t[]>(calls())});
+  std::vector<std::vector<std::pair<Node, Duration>>> longer(trace_.timelines().size());
   for_each_index(trace_.timelines().size(), [&](std::size_t l) {
     const Timeline& timeline = trace_.timelines()[l];
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
       const OpRef call{Location(l), op};
-      own_[node(call)] = timeline.leave(op) - release_of(call).time;
+      const Duration time = timeline.leave(op) - release_of(call).time;
+      const bool is_short = time >= Duration::zero() && time < Duration(OwnTimes::kLong);
+      own->nanoseconds[node(call)] = is_short ? static_cast<std::uint32_t>(time.count()) : OwnTimes::kLong;
+      if (!is_short) longer[l].emplace_back(node(call), time);
     }
   });
+  for (const auto& of_location : longer) own->longer.insert(of_location.begin(), of_location.end());
+  own_ = own;
 }
 
 Dependencies::Release Dependencies::release_of(OpRef call) const {

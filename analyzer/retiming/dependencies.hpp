@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/patterns/wait_states.hpp"
@@ -71,6 +72,9 @@ class Dependencies {
     return std::span(members_).subspan(first_member_[i], first_member_[i + 1] - first_member_[i]);
   }
 
+  std::span<const Node> all_needs() const { return needs_; }
+  std::span<const Node> all_members() const { return members_; }
+
   // Calls [first, last) of one location, or one gathering.
   struct Run {
     Node first = 0, last = 0;
@@ -80,7 +84,10 @@ class Dependencies {
   const std::vector<Run>& order() const { return order_; }
 
   // The time a call took beyond what it depends on; of no use where contradicted dependencies are kept.
-  Duration own(Node call) const { return own_[call]; }
+  Duration own(Node call) const {
+    const std::uint32_t own = own_->nanoseconds[call];
+    return own == OwnTimes::kLong ? own_->longer.at(call) : Duration(own);
+  }
   // The own times of the same calls with other dependencies.
   void own_as_in(const Dependencies& other) { own_ = other.own_; }
   // Where the waiting of a call ended and, if it depended on somebody at that time, who that was.
@@ -100,6 +107,7 @@ class Dependencies {
   bool counts(const WaitPattern& pattern) const;
   bool counts(CallKind collective) const;
   void number_calls();
+  void find_needs(const SyncPoints& sync, const WaitStates& states);
   std::vector<std::vector<Need>> needs_of_messages(const SyncPoints& sync, const WaitStates& states) const;
   // Of a block of collective operations; gatherings are numbered within it.
   struct Gatherings {
@@ -119,6 +127,12 @@ class Dependencies {
   void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
   void sort_needs(const std::vector<std::vector<Need>>& blocks);
   void find_own_times();
+  // Nearly all are short: they take half the memory.
+  struct OwnTimes {
+    static constexpr std::uint32_t kLong = ~std::uint32_t{0};
+    std::unique_ptr<std::uint32_t[]> nanoseconds;  // by call
+    std::unordered_map<Node, Duration> longer{};
+  };
   Node last_of(Node gathering) const { return last_[gathering - calls()]; }
 
   const Trace& trace_;
@@ -132,7 +146,7 @@ class Dependencies {
   std::vector<Node> members_;
   std::vector<Node> last_;  // by gathering: the member that came last
   std::vector<Run> order_;
-  std::shared_ptr<Duration[]> own_;  // by call
+  std::shared_ptr<const OwnTimes> own_;
 };
 
 }  // namespace waitdiag

@@ -40,6 +40,7 @@ std::vector<Dependencies::Run> DependencyOrder::find() {
     for (auto i = dependencies_.first_need_[call]; i < dependencies_.first_need_[call + 1]; ++i)
       dependencies_.needs_[i] = call;  // on itself: entered by now
   }
+  order_.shrink_to_fit();
   return std::move(order_);
 }
 

@@ -6,9 +6,29 @@
 #include <memory>
 
 #include "analyzer/parallel/parallel.hpp"
+#include "analyzer/retiming/ranked_bits.hpp"
 
 namespace waitdiag {
 namespace {
+
+RankedBits every_call(const Dependencies& dependencies) {
+  RankedBits calls(dependencies.calls());
+  for (std::size_t call = 0; call < dependencies.calls(); ++call) calls.set(call);
+  calls.close();
+  return calls;
+}
+
+// Those that others depend on.
+RankedBits needed_calls(const Dependencies& dependencies) {
+  RankedBits calls(dependencies.calls());
+  const auto add = [&](Dependencies::Node node) {
+    if (dependencies.is_call(node)) calls.set(node);
+  };
+  std::ranges::for_each(dependencies.all_needs(), add);
+  std::ranges::for_each(dependencies.all_members(), add);
+  calls.close();
+  return calls;
+}
 
 // Several changes at once: what the order of calls and their dependencies cost is paid only once.
 template <std::size_t Changes>
@@ -17,13 +37,15 @@ class Retimer {
   using Node = Dependencies::Node;
   using Times = std::array<Time, Changes>;
 
-  Retimer(const Trace& trace, const Dependencies& dependencies, const Change* changes)
+  // Keeps when the calls of `kept` were entered: at least those that others depend on.
+  Retimer(const Trace& trace, const Dependencies& dependencies, const RankedBits& kept, const Change* changes)
       : trace_(trace),
         dependencies_(dependencies),
+        kept_(kept),
         savings_(trace.timelines().size()),
         gathered_(dependencies.gatherings()),
-        enter_(std::make_unique_for_overwrite<Times[]>(dependencies.calls())),
-        end_(trace.timelines().size()) {
+        enter_(std::make_unique_for_overwrite<Times[]>(kept.count())),
+        next_(trace.timelines().size()) {
     for (std::size_t c = 0; c < Changes; ++c) {
       no_transfer_[c] = changes[c].no_transfer;
       for (std::size_t l = 0; l < changes[c].savings.size(); ++l) savings_[l][c] = changes[c].savings[l];
@@ -31,7 +53,7 @@ class Retimer {
   }
 
   void run() {
-    for (std::uint32_t l = 0; l < end_.size(); ++l) {
+    for (std::uint32_t l = 0; l < next_.size(); ++l) {
       Times begin;
       begin.fill(trace_.timelines()[l].begin());
       enter_next({Location(l), 0}, begin);
@@ -45,19 +67,20 @@ class Retimer {
     }
   }
 
-  Retimed result(std::size_t change) const {
-    Retimed result{.enter = {}, .end = {}, .last_end = trace_.begin()};
-    for (std::size_t call = 0; call < dependencies_.calls(); ++call)
-      result.enter.push_back(enter_[call][change]);
-    for (const Times& times : end_) {
-      result.end.push_back(times[change]);
-      result.last_end = std::max(result.last_end, times[change]);
-    }
-    return result;
+  // Of the kept calls.
+  std::vector<Time> enters(std::size_t change) const {
+    std::vector<Time> enters(kept_.count());
+    for (std::size_t i = 0; i < enters.size(); ++i) enters[i] = enter_[i][change];
+    return enters;
+  }
+  std::vector<Time> ends(std::size_t change) const {
+    std::vector<Time> ends;
+    for (const Times& times : next_) ends.push_back(times[change]);
+    return ends;
   }
   Time last_end(std::size_t change) const {
     Time last = trace_.begin();
-    for (const Times& times : end_) last = std::max(last, times[change]);
+    for (const Times& times : next_) last = std::max(last, times[change]);
     return last;
   }
 
@@ -75,7 +98,8 @@ class Retimer {
     OpRef call = dependencies_.call(run.first);
     auto& savings = savings_[index(call.location)];
     for (Node node = run.first; node < run.last; ++node) {
-      Times time = released(node);
+      Times time = next_[index(call.location)];
+      wait_for_needs(node, time);
       const Duration own = dependencies_.own(node);
       for (std::size_t c = 0; c < Changes; ++c) {
         const Duration left = own - saved(savings[c], call.op, true);
@@ -86,46 +110,50 @@ class Retimer {
     }
   }
 
-  Times released(Node call) const {
-    Times released = enter_[call];
+  void wait_for_needs(Node call, Times& released) const {
     for (const Node on : dependencies_.of_call(call)) {
-      const Times& time = dependencies_.is_call(on) ? enter_[on] : gathered_[on - dependencies_.calls()];
+      const Times& time =
+          dependencies_.is_call(on) ? enter_[kept_.before(on)] : gathered_[on - dependencies_.calls()];
       for (std::size_t c = 0; c < Changes; ++c) released[c] = std::max(released[c], time[c]);
     }
-    return released;
   }
 
   void enter_next(OpRef call, const Times& before) {
     const Timeline& timeline = trace_.timeline(call.location);
     const Duration gap = timeline.gap_end(call.op) - timeline.gap_begin(call.op);
     auto& savings = savings_[index(call.location)];
-    const bool is_end = call.op == timeline.size();
-    Times& time = is_end ? end_[index(call.location)] : enter_[dependencies_.node(call)];
+    Times& time = next_[index(call.location)];
     for (std::size_t c = 0; c < Changes; ++c)
       time[c] = before[c] + std::max(Duration::zero(), gap - saved(savings[c], call.op, false));
+    if (call.op == timeline.size()) return;
+    const Node node = dependencies_.node(call);
+    if (kept_[node]) enter_[kept_.before(node)] = time;
   }
 
   void gather(Node gathering) {
     Times latest;
     latest.fill(Time::min());
     for (const Node member : dependencies_.members(gathering)) {
-      for (std::size_t c = 0; c < Changes; ++c) latest[c] = std::max(latest[c], enter_[member][c]);
+      for (std::size_t c = 0; c < Changes; ++c)
+        latest[c] = std::max(latest[c], enter_[kept_.before(member)][c]);
     }
     gathered_[gathering - dependencies_.calls()] = latest;
   }
 
   const Trace& trace_;
   const Dependencies& dependencies_;
+  const RankedBits& kept_;
   std::array<bool, Changes> no_transfer_{};
   std::vector<std::array<std::span<const Saving>, Changes>> savings_;  // by location: those to come
   std::vector<Times> gathered_;                                        // by gathering
-  std::unique_ptr<Times[]> enter_;                                     // by node of a call
-  std::vector<Times> end_;                                             // by location
+  std::unique_ptr<Times[]> enter_;                                     // by kept call
+  std::vector<Times> next_;  // by location: the enter of the next call, or the end
 };
 
 template <std::size_t Changes>
-void replay(const Trace& trace, const Dependencies& dependencies, const Change* changes, Time* ends) {
-  Retimer<Changes> replay(trace, dependencies, changes);
+void replay(const Trace& trace, const Dependencies& dependencies, const RankedBits& kept,
+            const Change* changes, Time* ends) {
+  Retimer<Changes> replay(trace, dependencies, kept, changes);
   replay.run();
   for (std::size_t c = 0; c < Changes; ++c) ends[c] = replay.last_end(c);
 }
@@ -133,21 +161,23 @@ void replay(const Trace& trace, const Dependencies& dependencies, const Change* 
 }  // namespace
 
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change) {
-  Retimer<1> replay(trace, dependencies, &change);
+  const RankedBits kept = every_call(dependencies);
+  Retimer<1> replay(trace, dependencies, kept, &change);
   replay.run();
-  return replay.result(0);
+  return {.enter = replay.enters(0), .end = replay.ends(0), .last_end = replay.last_end(0)};
 }
 
 std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependencies,
                                std::span<const Change> changes) {
   constexpr std::size_t kMost = 2;  // at once: a time for each of them and every call is kept
   const std::size_t groups = std::max((changes.size() + kMost - 1) / kMost, std::min(changes.size(), kMost));
+  const RankedBits kept = needed_calls(dependencies);
   std::vector<Time> ends(changes.size());
   for_each_index(groups, [&](std::size_t group) {
     const std::size_t first = group * changes.size() / groups, last = (group + 1) * changes.size() / groups;
     static_assert(kMost == 2);
-    if (last - first == 1) replay<1>(trace, dependencies, &changes[first], &ends[first]);
-    if (last - first == 2) replay<2>(trace, dependencies, &changes[first], &ends[first]);
+    if (last - first == 1) replay<1>(trace, dependencies, kept, &changes[first], &ends[first]);
+    if (last - first == 2) replay<2>(trace, dependencies, kept, &changes[first], &ends[first]);
   });
   return ends;
 }

@@ -29,6 +29,9 @@ void expect_unchanged(const Trace& trace) {
     ASSERT_EQ(again.end[l], timeline.end());
   }
   EXPECT_EQ(again.last_end, trace.end());
+  // Changes that are timed together or by themselves.
+  for (const Time end : retimed_ends(trace, dependencies, std::vector<Change>(3)))
+    EXPECT_EQ(end, trace.end());
 }
 
 TEST_P(RetimingLaws, NothingChangedIsTheMeasuredRun) {
@@ -39,6 +42,21 @@ TEST_P(RetimingLaws, NothingChangedIsTheMeasuredRun) {
 TEST_P(RetimingLaws, NothingChangedIsTheMeasuredRunHoweverContradictory) {
   for (std::uint64_t variant = 0; variant < 20; ++variant)
     expect_unchanged(contradictory_trace(1000 * GetParam() + variant));
+}
+
+// 2^32 ns are 4.3 s.
+TEST(RetimingOfLongCalls, NothingChangedIsTheMeasuredRun) {
+  expect_unchanged(parse_text(R"(
+rank 0
+0..1000000000 work
+1000000000..6000000000 MPI_Send to 1 bytes 8
+6000000000..6500000000 work
+6500000000..11000000000 MPI_Barrier
+rank 1
+0..7000000000 work
+7000000000..7100000000 MPI_Recv from 0 bytes 8
+7100000000..12500000000 MPI_Barrier
+)"));
 }
 
 // The path has no hole, and all of its time has a call path.
