@@ -10,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "analyzer/report/call_sites_json.hpp"
 #include "analyzer/report/json.hpp"
 #include "analyzer/report/json_reader.hpp"
 
@@ -37,12 +38,6 @@ std::string series_of(const Fingerprint& fingerprint) {
   return name_of(dumped(StoreJson(fingerprint)));
 }
 
-StoreJson sites_of(const Report& report) {
-  StoreJson sites = StoreJson::object();
-  for (const Report::CallSite& site : report.call_sites) sites[site.call_path] = site.calls;
-  return sites;
-}
-
 // The parts that read_report_json() reads, the long lists cut.
 StoreJson kept_of(Report report) {
   for (Report::Wait& wait : report.waits) {
@@ -50,6 +45,7 @@ StoreJson kept_of(Report report) {
     wait.by_call_path.clear();
   }
   report.causes.resize(std::min(report.causes.size(), kCausesKept));
+  report.call_sites.clear();  // in the structure
   report.hotspots.resize(std::min(report.hotspots.size(), kHotspotsKept));
   std::ostringstream text;
   write_json(report, text);
@@ -149,7 +145,7 @@ std::set<std::string> structures_in(const std::string& file) {
 }
 
 void write_run(const StoredRun& run, std::set<std::string>& structures, std::ostream& out) {
-  const StoreJson sites = sites_of(run.report);
+  const StoreJson sites = call_sites_json(run.report.call_sites);
   const std::string structure = name_of(dumped(sites));
   if (structures.insert(structure).second)
     out << dumped({{"kind", "structure"}, {"id", structure}, {"call_sites", sites}}) << '\n';

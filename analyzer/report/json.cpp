@@ -7,6 +7,7 @@
 #include <ostream>
 #include <vector>
 
+#include "analyzer/report/call_sites_json.hpp"
 #include "analyzer/report/cause_json.hpp"
 #include "analyzer/report/text_ending.hpp"
 #include "analyzer/report/wait_detail_json.hpp"
@@ -288,12 +289,6 @@ OrderedJson recording_entry(const Report::Recording& recording) {
   return {{"call_s", tidy(recording.call_s)}, {"poll_s", tidy(recording.poll_s)}, {"ranks", ranks}};
 }
 
-OrderedJson call_sites(const std::vector<Report::CallSite>& sites) {
-  OrderedJson object = OrderedJson::object();
-  for (const Report::CallSite& site : sites) object[site.call_path] = site.calls;
-  return object;
-}
-
 OrderedJson quality_entry(const Report::Quality& quality) {
   return {
       {"id", quality.id}, {"count", quality.count}, {"severity", quality.severity}, {"text", quality.text}};
@@ -324,7 +319,7 @@ void write_json(const Report& report, std::ostream& out) {
     document["efficiency_by_part"] = list_of(report.efficiency_by_part, part_efficiency_entry);
   if (report.ending) document["ending"] = ending_entry(*report.ending);
   if (!report.delay_costs.empty()) document["delay_costs"] = list_of(report.delay_costs, delay_cost_entry);
-  if (!report.call_sites.empty()) document["call_sites"] = call_sites(report.call_sites);
+  if (!report.call_sites.empty()) document["call_sites"] = call_sites_json(report.call_sites);
   document["critical_path"] = critical_path(report.critical_path);
   if (!report.message_sizes.empty() || !report.communicators.empty()) document["messages"] = messages(report);
   if (!report.characteristics.empty()) {

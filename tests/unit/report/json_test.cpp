@@ -5,10 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <ctime>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
 
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
@@ -52,6 +55,21 @@ TEST(JsonReport, TheSchemaRefusesWhatTheContractForbids) {
   json document = document_of(test::imbalanced_solver());
   document["causes"][0]["kind"] = "magic";
   EXPECT_NE(schema_complaints(document), "");
+}
+
+// The recorder keeps hundreds of thousands of call paths. Looking through all names for each took 35 s here.
+TEST(JsonReport, OfManyCallPathsTakesNoLongerThanTheyAreMany) {
+  constexpr std::uint64_t kSites = 100'000;
+  constexpr double kMostSeconds = 10;
+  Report report = test::healthy_solver();
+  report.call_sites.clear();
+  for (std::uint64_t i = 0; i < kSites; ++i)
+    report.call_sites.push_back({"main/solve/step_" + std::to_string(i) + "/MPI_Barrier", i});
+  const std::clock_t start = std::clock();
+  const json document = document_of(report);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, kMostSeconds);
+  ASSERT_EQ(document["call_sites"].size(), kSites);
+  EXPECT_EQ(document["call_sites"]["main/solve/step_4711/MPI_Barrier"], 4711);
 }
 
 TEST(JsonReport, HoldsTheFiguresUnderTheirKeys) {
