@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/metrics/metrics.hpp"
 
-#include <unistd.h>
-
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -20,13 +19,24 @@ std::uint64_t processor_time() noexcept {
   return static_cast<std::uint64_t>(used.tv_sec) * kNanoseconds + static_cast<std::uint64_t>(used.tv_nsec);
 }
 
-// "size resident shared ...", in pages.
+// "VmHWM:     17088 kB"
+std::uint64_t bytes_behind(const char* name, const char* text) noexcept {
+  const char* const line = std::strstr(text, name);
+  constexpr std::uint64_t kKibibyte = 1024;
+  return line != nullptr ? std::strtoull(line + std::strlen(name), nullptr, 10) * kKibibyte : 0;
+}
+
+// What came and went since the reading before is not missed, if it was more than ever.
 std::uint64_t resident_bytes() noexcept {
-  char text[128] = "";
-  read_small_file("/proc/self/statm", text);
-  const char* const second = std::strchr(text, ' ');
-  const std::uint64_t pages = second != nullptr ? std::strtoull(second, nullptr, 10) : 0;
-  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  static constinit std::atomic<std::uint64_t> known{0};
+  char text[4096] = "";
+  read_small_file("/proc/self/status", text);
+  const std::uint64_t most = bytes_behind("\nVmHWM:", text);
+  if (most > known.load(std::memory_order_relaxed)) {
+    known.store(most, std::memory_order_relaxed);
+    return most;
+  }
+  return bytes_behind("\nVmRSS:", text);
 }
 
 // "0.12 0.34 0.56 runnable/all last": this thread is one of the runnable ones.
