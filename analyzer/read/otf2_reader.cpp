@@ -120,7 +120,7 @@ class ArchiveReader {
               "into the program");
     }
     if (const std::string tool = property(schema::kToolBehind); !tool.empty()) {
-      builder_.anomalies().add("tool_behind", Gravity::Info,
+      builder_.anomalies().add("tool_behind", Gravity::Warning,
                                "another MPI tool saw the calls as well, its time counts as MPI's: " + tool);
     }
   }

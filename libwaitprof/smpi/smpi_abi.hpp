@@ -14,6 +14,7 @@ namespace waitprof {
 
 // In SMPI ranks begin and end when they like.
 inline constexpr bool kStartAndEndSynchronise = false;
+inline constexpr bool kRecordingTakesTime = false;  // simulated time stands still meanwhile
 
 inline std::uint64_t received_bytes(const MPI_Status& status) noexcept {
   return status.count > 0 ? static_cast<std::uint64_t>(status.count) : 0;
