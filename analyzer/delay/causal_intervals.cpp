@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/delay/mutual_knowledge.hpp"
+#include "analyzer/delay/near_search.hpp"
 #include "analyzer/delay/sync_intervals.hpp"
 #include "analyzer/parallel/parallel.hpp"
 
@@ -46,11 +47,10 @@ class Choice {
 
   std::span<const WaitState> waits_in(OpRef call) const {
     const auto waits = states_.waits_of(call.location);
-    const auto first = std::partition_point(
-        waits.begin(), waits.end(), [call](const WaitState& wait) { return wait.victim.op < call.op; });
+    const auto rest = waits.subspan(first_wait_in(waits, trace_.timeline(call.location).size(), call.op));
     const auto last =
-        std::find_if(first, waits.end(), [call](const WaitState& wait) { return wait.victim.op > call.op; });
-    return {first, last};
+        std::ranges::find_if(rest, [call](const WaitState& wait) { return wait.victim.op > call.op; });
+    return {rest.begin(), last};
   }
 
   const Trace& trace_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/delay/near_search.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -44,10 +46,7 @@ void IntervalTimes::begin(Location location, std::uint32_t end) {
 
 // Place of the first wait in call `op` or later.
 std::size_t IntervalTimes::wait_at(std::uint32_t op) const {
-  const auto waits = states_.waits_of(location_);
-  const auto found = std::partition_point(waits.begin(), waits.end(),
-                                          [op](const WaitState& wait) { return wait.victim.op < op; });
-  return static_cast<std::size_t>(found - waits.begin());
+  return first_wait_in(states_.waits_of(location_), trace_.timeline(location_).size(), op);
 }
 
 double IntervalTimes::share_after_cut(Time from, Time begin, Time end) const {

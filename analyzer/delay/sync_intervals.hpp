@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/delay/near_search.hpp"
 #include "analyzer/patterns/wait_states.hpp"
 
 namespace waitdiag {
@@ -35,15 +36,9 @@ inline Time begin_of(const Timeline& timeline, const IntervalSide& side) {
 
 // Begins at `from`, but not behind call `end`.
 inline IntervalSide side_behind(const Timeline& timeline, Time from, std::uint32_t end) {
-  std::uint32_t over = 0;  // so many calls were over at that instant
-  for (std::uint32_t beyond = end; over < beyond;) {
-    const std::uint32_t middle = over + (beyond - over) / 2;
-    if (timeline.leave(middle) <= from) {
-      over = middle + 1;
-    } else {
-      beyond = middle;
-    }
-  }
+  // So many calls were over at that instant: mostly nearly all.
+  const auto over = static_cast<std::uint32_t>(first_not_before(
+      end, end, [&](std::size_t op) { return timeline.leave(static_cast<std::uint32_t>(op)) <= from; }));
   return {.start = over == 0 ? kNoOp : over - 1, .from = from};
 }
 
