@@ -29,7 +29,7 @@ struct List {
 };
 constinit List list;
 
-long number_in(const char* variable) noexcept {
+long variable(const char* variable) noexcept {
   const char* const value = ::getenv(variable);
   return value != nullptr ? std::strtol(value, nullptr, 10) : -1;
 }
@@ -77,9 +77,9 @@ bool name_list() noexcept {
 
 void sign_in() noexcept {
   list = {};
-  list.rank = number_in("PMI_RANK");
-  list.ranks = number_in("PMI_SIZE");
-  const bool one_machine = list.ranks > 1 && list.ranks == number_in("MPI_LOCALNRANKS");
+  list.rank = variable("PMI_RANK");
+  list.ranks = variable("PMI_SIZE");
+  const bool one_machine = list.ranks > 1 && list.ranks == variable("MPI_LOCALNRANKS");
   if (!one_machine || list.ranks > kMostPlaces || list.rank < 0 || list.rank >= list.ranks) return;
   list.kept = name_list();
   if (!list.kept) return;
