@@ -9,6 +9,7 @@
 #include "analyzer/delay/leading_causes.hpp"
 #include "analyzer/diagnose_and_look.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
+#include "analyzer/efficiency/parts_in_time.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/replay/ideal_run.hpp"
 #include "analyzer/replayed_gains/replayed_gains.hpp"
@@ -134,9 +135,10 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
   const auto spreads = stages.run("look closer", [&] {
     return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace));
   });
+  const PartsInTime parts(trace, steps, static_cast<std::uint32_t>(columns_over_time(trace)));
   const WhatIf worth = stages.run("re-time", [&] {
     return what_if(trace, sync, states, std::move(intervals), activities, sums,
-                   leading_causes(costs, kRepairs, kWorthARepair));
+                   leading_causes(costs, kRepairs, kWorthARepair), parts.run());
   });
   std::optional<Duration> ideal;
   std::optional<ReplayedGains> gains;
@@ -152,8 +154,8 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
       gains ? std::span<const std::optional<Duration>>(gains->runtime)
             : std::span<const std::optional<Duration>>();
   const Results results{
-      sync,    states, activities, times,   activities_by_path, profiles.by_path, costs, tree, totals, steps,
-      spreads, worth,  ideal,      replayed};
+      sync,  states,  activities, times, activities_by_path, profiles.by_path, costs, tree, totals, steps,
+      parts, spreads, worth,      ideal, replayed};
   Report report = stages.run("summarise", [&] {
     tree = efficiency(trace, states);
     totals = time_totals(trace, states);

@@ -126,4 +126,14 @@ std::vector<PartEfficiency> efficiency_by_part(const Trace& trace, const WaitSta
   return result;
 }
 
+void add_critical_path(const PartsInTime& parts, const WhatIf& what_if, std::vector<PartEfficiency>& rows) {
+  for (PartEfficiency& row : rows) {
+    const bool run = row.part.kind == Part::Kind::Run;
+    const std::uint32_t number = parts.number(row.part);
+    const Duration ideal = run ? what_if.ideal_runtime : what_if.parts.ideal[number];
+    row.on_path = efficiency_on_ideal_network(row.tree, row.time, ideal);
+    row.path_time = run ? what_if.path.total : what_if.parts.on_path[number];
+  }
+}
+
 }  // namespace waitdiag

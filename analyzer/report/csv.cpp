@@ -151,21 +151,26 @@ void operation_classes(const Report& report, std::ostream& out) {
 
 void efficiency(const Report& report, std::ostream& out) {
   out << "parallel,load_balance,communication,serialisation,transfer,method\n";
-  const Report::Efficiency& tree = report.efficiency;
-  CsvRow(out) << tree.parallel << tree.load_balance << tree.communication << tree.serialisation
-              << tree.transfer << tree.method;
+  const auto write = [&out](const Report::Efficiency& tree) {
+    CsvRow(out) << tree.parallel << tree.load_balance << tree.communication << tree.serialisation
+                << tree.transfer << tree.method;
+  };
+  write(report.efficiency);
+  write(report.efficiency_on_critical_path);
+  if (report.efficiency_by_replay) write(*report.efficiency_by_replay);
 }
 
 void efficiency_by_part(const Report& report, std::ostream& out) {
   out << "part,first_step,last_step,time_s,computation_s,mpi_s,waiting_s,parallel,load_balance,communication,"
-         "serialisation,transfer\n";
+         "serialisation,transfer,serialisation_on_critical_path,transfer_on_critical_path,critical_path_s\n";
   const auto step = [](std::optional<std::uint64_t> number) {
     return number ? std::to_string(*number) : std::string();
   };
   for (const Report::PartEfficiency& row : report.efficiency_by_part)
     CsvRow(out) << row.part << step(row.first_step) << step(row.last_step) << row.time_s << row.computation_s
                 << row.mpi_s << row.waiting_s << row.tree.parallel << row.tree.load_balance
-                << row.tree.communication << row.tree.serialisation << row.tree.transfer;
+                << row.tree.communication << row.tree.serialisation << row.tree.transfer
+                << row.on_path.serialisation << row.on_path.transfer << row.path_s;
 }
 
 struct Table {

@@ -203,6 +203,8 @@ OrderedJson part_efficiency_entry(const Report::PartEfficiency& row) {
                 {"computation_s", tidy(row.computation_s)},
                 {"mpi_s", tidy(row.mpi_s)},
                 {"waiting_s", tidy(row.waiting_s)}});
+  entry["on_critical_path"] = efficiency_tree(row.on_path);
+  entry["critical_path_s"] = tidy(row.path_s);
   if (row.first_step) entry.update({{"first_step", *row.first_step}, {"last_step", *row.last_step}});
   if (!row.region.empty()) entry["region"] = row.region;
   return entry;

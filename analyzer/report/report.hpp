@@ -121,7 +121,8 @@ struct Report {
     std::string region{};                                    // its name, if it is one
     double time_s = 0;                                       // the longest of all ranks
     double computation_s = 0, mpi_s = 0, waiting_s = 0;      // of the main threads of all ranks
-    Efficiency tree{};
+    Efficiency tree{}, on_path{};                            // by waits, and by the critical path
+    double path_s = 0;                                       // of the critical path, in this part
   };
   std::vector<PartEfficiency> efficiency_by_part;
 

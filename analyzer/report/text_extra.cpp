@@ -29,13 +29,16 @@ void print_efficiency_by_part(const Report& report, const TextOptions& options, 
                          {"parallel", kColumnWidth},
                          {"balance", kColumnWidth},
                          {"serial.", kColumnWidth},
-                         {"transfer", kColumnWidth}},
+                         {"transfer", kColumnWidth},
+                         {"path ser.", kColumnWidth},
+                         {"path tr.", kColumnWidth}},
                         {"", 0});
   const auto print = [&](const std::string& label, const Report::PartEfficiency& row) {
     table.row(
         "  " + label, "",
         {format_duration(row.time_s), format_share(row.tree.parallel), format_share(row.tree.load_balance),
-         format_share(row.tree.serialisation), format_share(row.tree.transfer)},
+         format_share(row.tree.serialisation), format_share(row.tree.transfer),
+         format_share(row.on_path.serialisation), format_share(row.on_path.transfer)},
         "");
   };
   out << '\n';
@@ -52,7 +55,10 @@ void print_efficiency_by_part(const Report& report, const TextOptions& options, 
   }
   for (auto row = first_region; row != rows.end(); ++row)
     if (row->time_s >= kNoticeable * rows.front().time_s) print(row->part, *row);
-  table.note("Parallel = load balance x serialisation x transfer; time: of the rank that took longest.", 2);
+  table.note(
+      "Parallel = load balance x serialisation x transfer; path: the latter two by the critical path, on an "
+      "ideal network; time: of the rank that took longest.",
+      2);
 }
 
 void print_operations(const Report& report, const TextOptions& options, std::ostream& out) {

@@ -7,7 +7,7 @@ namespace waitdiag {
 
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
-               std::span<const CallPathId> causes) {
+               std::span<const CallPathId> causes, const DividedRun& run) {
   const Dependencies dependencies(trace, sync, states);
   WhatIf result;
   std::vector<Change> changes =
@@ -20,6 +20,7 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
   changes.pop_back();
   result.repairs = std::move(changes);
   result.path = critical_path(trace, dependencies, activities);
+  result.parts = part_times(trace, dependencies, result.path, run);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/retiming/critical_path.hpp"
+#include "analyzer/retiming/part_times.hpp"
 #include "analyzer/retiming/savings.hpp"
 
 namespace waitdiag {
@@ -15,12 +16,13 @@ struct WhatIf {
   std::vector<Duration> runtime;  // run time without the excess of each cause, in their order
   Duration ideal_runtime{};       // run time if MPI calls took no time of their own
   CriticalPath path;
+  PartTimes parts;              // of `run`
   std::vector<Change> repairs;  // what `runtime` was timed with
 };
 
 // `intervals` are given up: they are large, and what comes last needs the most memory of all.
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
-               std::span<const CallPathId> causes);
+               std::span<const CallPathId> causes, const DividedRun& run);
 
 }  // namespace waitdiag

@@ -22,6 +22,9 @@ struct Part {
 
 class Parts {
  public:
+  static constexpr std::size_t kFirstGroup = 4;
+  static constexpr std::size_t row_of(Part::Kind kind) { return static_cast<std::size_t>(kind); }
+
   // `most_groups`: the steps are divided into at most so many rows of equally many steps.
   Parts(const Steps& steps, std::uint32_t most_groups) : steps_(steps) {
     const std::uint32_t groups = std::min(steps.count(), most_groups);
@@ -58,9 +61,6 @@ class Parts {
   }
 
  private:
-  static constexpr std::size_t kFirstGroup = 4;
-  static std::size_t row_of(Part::Kind kind) { return static_cast<std::size_t>(kind); }
-
   const Steps& steps_;
   std::uint32_t per_group_ = 1;
   std::vector<Part> rows_;

@@ -87,17 +87,21 @@ void add_files(const Trace& trace, Report& report) {
   report.files = std::move(files);
 }
 
-void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const Steps& steps,
-                            Report& report) {
+void add_efficiency_by_part(const Trace& trace, const Results& results, Report& report) {
   const auto most = static_cast<std::uint32_t>(columns_over_time(trace));
-  for (const PartEfficiency& row : efficiency_by_part(trace, states, steps, most)) {
+  const Steps& steps = results.steps;
+  std::vector<PartEfficiency> rows = efficiency_by_part(trace, results.states, steps, most);
+  add_critical_path(results.parts, results.what_if, rows);
+  for (const PartEfficiency& row : rows) {
     if (steps.count() == 0 && row.part.kind == Part::Kind::BeforeSteps) continue;  // it is the run
     Report::PartEfficiency entry{.part = part_label(trace, steps, row.part),
                                  .time_s = seconds(row.time),
                                  .computation_s = seconds(row.totals.computation()),
                                  .mpi_s = seconds(row.totals.mpi),
                                  .waiting_s = seconds(row.totals.waiting),
-                                 .tree = efficiency_row(row.tree, "waits")};
+                                 .tree = efficiency_row(row.tree, "waits"),
+                                 .on_path = efficiency_row(row.on_path, "critical_path"),
+                                 .path_s = seconds(row.path_time)};
     if (row.part.kind == Part::Kind::SomeSteps) {
       entry.first_step = steps.number(row.part.first_step);
       entry.last_step = steps.number(row.part.last_step);

@@ -9,11 +9,12 @@
 #include "analyzer/report/report.hpp"
 #include "analyzer/resources/resource_use.hpp"
 #include "analyzer/steps/steps.hpp"
+#include "analyzer/summary/make_report.hpp"
 
 namespace waitdiag {
 
 Report::Efficiency efficiency_row(const EfficiencyTree& tree, const char* method);
-void add_efficiency_by_part(const Trace& trace, const WaitStates& states, const Steps& steps, Report& report);
+void add_efficiency_by_part(const Trace& trace, const Results& results, Report& report);
 void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& states, Report& report);
 void add_resources(const ResourceUse& use, Report& report);
 void add_files(const Trace& trace, Report& report);

@@ -322,7 +322,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   report.efficiency_on_critical_path = efficiency_row(ideal, "critical_path");
   if (results.ideal_replay)
     add_efficiency_by_replay(tree, trace.end() - trace.begin(), *results.ideal_replay, report);
-  add_efficiency_by_part(trace, results.states, results.steps, report);
+  add_efficiency_by_part(trace, results, report);
   report.critical_path = critical_path_rows(trace, results);
   report.waits = wait_rows(trace, results.sync, results.states);
   add_candidates(trace, results.states, report);

@@ -8,6 +8,7 @@
 #include "analyzer/delay/delay_costs.hpp"
 #include "analyzer/diagnose.hpp"
 #include "analyzer/efficiency/efficiency.hpp"
+#include "analyzer/efficiency/parts_in_time.hpp"
 #include "analyzer/retiming/what_if.hpp"
 #include "analyzer/steps/step_matrix.hpp"
 
@@ -25,6 +26,7 @@ struct Results {
   const EfficiencyTree& efficiency;
   const TimeTotals& times;
   const Steps& steps;
+  const PartsInTime& parts;
   const std::vector<CallPathSpread>& spreads;  // of the leading causes
   const WhatIf& what_if;
   std::optional<Duration> ideal_replay;  // run time

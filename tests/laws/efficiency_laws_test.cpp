@@ -167,6 +167,71 @@ TEST_P(EfficiencyLaws, EveryPartHasATreeLikeTheRun) {
   }
 }
 
+// The parts by the critical path, and what that makes of the run.
+class PathLaws : public EfficiencyLaws {
+ protected:
+  std::vector<PartEfficiency> rows_of(const PartsInTime& parts, std::uint32_t most_groups) {
+    const Retimed ideal = retime(trace_, dependencies_, {.savings = {}, .no_transfer = true});
+    WhatIf what_if{.runtime = {}, .ideal_runtime = ideal.last_end - trace_.begin(), .path = path_};
+    what_if.parts = part_times(trace_, dependencies_, path_, parts.run());
+    std::vector<PartEfficiency> rows = efficiency_by_part(trace_, states_, steps_, most_groups);
+    add_critical_path(parts, what_if, rows);
+    return rows;
+  }
+
+  Trace trace_ = RandomRun({.seed = GetParam(), .ranks = 5}).trace();
+  SyncPoints sync_ = match(trace_);
+  WaitStates states_ = detect(trace_, sync_, {});
+  Dependencies dependencies_{trace_, sync_, states_};
+  CriticalPath path_ = critical_path(trace_, dependencies_, Activities(trace_));
+  Steps steps_ = random_steps(trace_, GetParam(), 6);
+};
+
+// No part can take less than what one process computes in it, nor longer than it did.
+TEST_P(PathLaws, EveryPartHasATree) {
+  const PartsInTime parts(trace_, steps_, 4);
+  for (const PartEfficiency& row : rows_of(parts, 4)) {
+    const EfficiencyTree& tree = row.on_path;
+    EXPECT_EQ(tree.parallel, row.tree.parallel);
+    EXPECT_EQ(tree.load_balance, row.tree.load_balance);
+    EXPECT_FALSE(tree.transfer > 1 + 1e-12);
+    EXPECT_FALSE(tree.serialisation > 1 + 1e-12);
+    if (row.totals.computation() > Duration::zero()) {
+      EXPECT_NEAR(tree.parallel, tree.load_balance * tree.serialisation * tree.transfer, 1e-12);
+    }
+  }
+}
+
+TEST_P(PathLaws, PartsMakeUpThePath) {
+  const PartsInTime parts(trace_, steps_, 4);
+  Duration of_kinds[5]{};
+  for (const PartEfficiency& row : rows_of(parts, 4))
+    of_kinds[static_cast<int>(row.part.kind)] += row.path_time;
+  const auto of_kind = [&](Part::Kind kind) { return of_kinds[static_cast<int>(kind)]; };
+  EXPECT_GT(path_.total, Duration::zero());
+  EXPECT_EQ(of_kind(Part::Kind::Run), path_.total);
+  EXPECT_EQ(of_kind(Part::Kind::BeforeSteps) + of_kind(Part::Kind::Steps) + of_kind(Part::Kind::AfterSteps),
+            path_.total);
+  EXPECT_EQ(of_kind(Part::Kind::SomeSteps), of_kind(Part::Kind::Steps));
+}
+
+// One step that is all of the run takes as long as the run again without any transfer.
+TEST_P(PathLaws, APartThatIsTheRunIsTheRunOnAnIdealNetwork) {
+  std::vector<std::vector<StepBegin>> begins;
+  for (const Timeline& timeline : trace_.timelines())
+    begins.push_back({{0}, {static_cast<std::uint32_t>(timeline.gaps())}});
+  steps_ = Steps(StepSource::Marks, 1, begins);
+  const Retimed ideal = retime(trace_, dependencies_, {.savings = {}, .no_transfer = true});
+  Duration longest{};
+  for (std::size_t l = 0; l < ideal.end.size(); ++l)
+    longest = std::max(longest, ideal.end[l] - trace_.timelines()[l].begin());
+  const PartsInTime parts(trace_, steps_, 4);
+  const PartTimes times = part_times(trace_, dependencies_, path_, parts.run());
+  EXPECT_EQ(times.ideal[parts.number({.kind = Part::Kind::Steps})], longest);
+  EXPECT_EQ(times.ideal[parts.number({.kind = Part::Kind::SomeSteps})], longest);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PathLaws, testing::Range<std::uint64_t>(1, 21));
 INSTANTIATE_TEST_SUITE_P(Seeds, EfficiencyLaws, testing::Range<std::uint64_t>(1, 21));
 
 }  // namespace

@@ -177,6 +177,60 @@ TEST(EfficiencyByPart, RegionsOfTheUserThatAllRanksWereInArePartsToo) {
   EXPECT_NEAR(solve.tree.load_balance, 65.0 / 80, 1e-12);
 }
 
+// A chain: rank 2 waits for rank 1, which waits for rank 0; computation takes 10, 4 and 4. Behind it all
+// meet. Each part is marked with `mark`, which gets its name, begin and end.
+template <typename Mark>
+Trace chain_and_meeting(Mark mark) {
+  const auto rank = [&](int number, const std::string& chain, int middle, const std::string& meeting) {
+    return "rank " + std::to_string(number) + "\n" + mark("chain", 0, middle) + chain +
+           mark("meeting", middle, 40) + meeting;
+  };
+  return parse_text(
+      rank(0, "0..10 work\n10..14 MPI_Send to 1 bytes 8\n", 14, "14..20 work\n20..40 MPI_Barrier\n") +
+      rank(1, "0..16 MPI_Recv from 0 bytes 8\n16..20 work\n20..24 MPI_Send to 2 bytes 8\n", 24,
+           "24..34 work\n34..40 MPI_Barrier\n") +
+      rank(2, "0..26 MPI_Recv from 1 bytes 8\n26..30 work\n", 30, "30..36 work\n36..40 MPI_Barrier\n"));
+}
+
+// By waits, rank 2 needs 20 + 4 for the chain, without its own transfer only; but without any of it 10 + 4
+// + 4. For the meeting all begin as they did: rank 0 computes for 6 and waits until 36 for rank 2. The
+// critical path is 0..10 on rank 0, 10..20 on rank 1, 20..36 on rank 2 and the barrier.
+void expect_chain_and_meeting(const Report::PartEfficiency& chain, const Report::PartEfficiency& meeting) {
+  EXPECT_NEAR(chain.tree.transfer, 24.0 / 30, 1e-12);
+  EXPECT_NEAR(chain.on_path.transfer, 18.0 / 30, 1e-12);
+  EXPECT_NEAR(chain.on_path.serialisation, 10.0 / 18, 1e-12);
+  EXPECT_NEAR(chain.on_path.load_balance, 6.0 / 10, 1e-12);
+  EXPECT_NEAR(chain.on_path.parallel, 6.0 / 30, 1e-12);
+  EXPECT_EQ(chain.on_path.method, "critical_path");
+  EXPECT_NEAR(chain.path_s, 30e-9, 1e-15);
+  EXPECT_NEAR(meeting.on_path.transfer, 22.0 / 26, 1e-12);
+  EXPECT_NEAR(meeting.on_path.serialisation, 10.0 / 22, 1e-12);
+  EXPECT_NEAR(meeting.path_s, 10e-9, 1e-15);
+}
+
+TEST(EfficiencyByPart, RegionsHaveATreeByTheCriticalPath) {
+  const Report report = report_of(chain_and_meeting([](const std::string& name, int begin, int end) {
+                                    return "user_region " + name + " " + std::to_string(begin) + ".." +
+                                           std::to_string(end) + "\n";
+                                  }),
+                                  {});
+  ASSERT_EQ(report.efficiency_by_part.size(), 3u);
+  EXPECT_NEAR(report.efficiency_by_part[0].on_path.transfer, 24.0 / 40, 1e-12);
+  EXPECT_NEAR(report.efficiency_on_critical_path.transfer, 24.0 / 40, 1e-12);
+  EXPECT_NEAR(report.efficiency_by_part[0].path_s, 40e-9, 1e-15);
+  expect_chain_and_meeting(report.efficiency_by_part[1], report.efficiency_by_part[2]);
+}
+
+TEST(EfficiencyByPart, StepsHaveATreeByTheCriticalPath) {
+  const Report report = report_of(chain_and_meeting([](const std::string&, int begin, int) {
+                                    return "step " + std::to_string(begin) + "\n";
+                                  }),
+                                  {});
+  ASSERT_EQ(report.efficiency_by_part.size(), 4u);  // run, all steps, two steps
+  EXPECT_NEAR(report.efficiency_by_part[1].on_path.transfer, 24.0 / 40, 1e-12);
+  expect_chain_and_meeting(report.efficiency_by_part[2], report.efficiency_by_part[3]);
+}
+
 // More processor time than 64 bits of nanoseconds hold: more than a year on 5001 ranks.
 TEST(Characteristics, StayFiniteWhereDamagedTimesAreYears) {
   const Report report = report_of("rank 5000\nrank 1\n 0..40 solve\n 40..36028797018963968 MPI_Barrier\n",

@@ -37,7 +37,14 @@ class CsvReport : public ::testing::Test {
 };
 
 TEST_F(CsvReport, WritesOneFilePerTable) {
-  write_csv(test::imbalanced_solver(), directory_);
+  Report report = test::imbalanced_solver();
+  report.efficiency_on_critical_path = {.parallel = 0.625,
+                                        .load_balance = 0.68,
+                                        .communication = 0.919,
+                                        .serialisation = 0.96,
+                                        .transfer = 0.957,
+                                        .method = "critical_path"};
+  write_csv(report, directory_);
   EXPECT_EQ(content("waits.csv"),
             "pattern,title,waiting,part_of,total_s,count\n"
             "late_sender,Late Sender,true,,150,48000\n"
@@ -50,7 +57,8 @@ TEST_F(CsvReport, WritesOneFilePerTable) {
             "main/solve/assemble_rhs,assemble_rhs,rhs.f90,212,0.25,160,0\n");
   EXPECT_EQ(content("efficiency.csv"),
             "parallel,load_balance,communication,serialisation,transfer,method\n"
-            "0.625,0.68,0.919,0.95,0.967,waits\n");
+            "0.625,0.68,0.919,0.95,0.967,waits\n"
+            "0.625,0.68,0.919,0.96,0.957,critical_path\n");
   EXPECT_NE(content("causes.csv")
                 .find("main/write_checkpoint,write_checkpoint,io.c,88,computation,20,15,5,1.5,0.1,,,\n"),
             std::string::npos);
