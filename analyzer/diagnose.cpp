@@ -153,9 +153,21 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
   const std::span<const std::optional<Duration>> replayed =
       gains ? std::span<const std::optional<Duration>>(gains->runtime)
             : std::span<const std::optional<Duration>>();
-  const Results results{
-      sync,  states,  activities, times, activities_by_path, profiles.by_path, costs, tree, totals, steps,
-      parts, spreads, worth,      ideal, replayed};
+  const Results results{sync,
+                        states,
+                        activities,
+                        times,
+                        activities_by_path,
+                        profiles.by_path,
+                        costs,
+                        tree,
+                        totals,
+                        steps,
+                        parts,
+                        spreads,
+                        worth,
+                        ideal,
+                        replayed};
   Report report = stages.run("summarise", [&] {
     tree = efficiency(trace, states);
     totals = time_totals(trace, states);

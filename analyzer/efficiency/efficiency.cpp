@@ -22,9 +22,11 @@ TimeTotals totals_of(const Trace& trace, const WaitStates& states, Location loca
   return result;
 }
 
-double ratio(Duration part, Duration whole) {
+// Part of so many wholes, which together may be more than a duration holds.
+double ratio(Duration part, Duration whole, std::int64_t wholes = 1) {
   if (whole == Duration::zero()) return std::numeric_limits<double>::quiet_NaN();
-  return static_cast<double>(part.count()) / static_cast<double>(whole.count());
+  return static_cast<double>(part.count()) /
+         (static_cast<double>(whole.count()) * static_cast<double>(wholes));
 }
 
 }  // namespace
@@ -43,8 +45,8 @@ void EfficiencySum::add(const TimeTotals& process) {
 }
 
 EfficiencyTree EfficiencySum::tree(Duration run_time) const {
-  return {.parallel = ratio(sum_, run_time * processes_),
-          .load_balance = ratio(sum_, longest_ * processes_),
+  return {.parallel = ratio(sum_, run_time, processes_),
+          .load_balance = ratio(sum_, longest_, processes_),
           .communication = ratio(longest_, run_time),
           .serialisation = ratio(longest_, ideal_),
           .transfer = ratio(ideal_, run_time)};

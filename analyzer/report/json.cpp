@@ -211,18 +211,20 @@ OrderedJson part_efficiency_entry(const Report::PartEfficiency& row) {
 }
 
 OrderedJson characteristics_entry(const Report::Characteristics& row) {
-  return {{"part", row.part},
-          {"time_s", tidy(row.time_s)},
-          {"efficiency", row.efficiency},
-          {"processor_time_s", tidy(row.processor_time_s)},
-          {"productive_s", tidy(row.productive_s)},
-          {"lost_s", tidy(row.lost_s)},
-          {"communication_s", tidy(row.communication_s)},
-          {"insufficient_parallelism_s", tidy(row.insufficient_parallelism_s)},
-          {"idle_s", tidy(row.idle_s)},
-          {"desynchronised_before_s", tidy(row.desynchronised_before_s)},
-          {"desynchronised_after_s", tidy(row.desynchronised_after_s)},
-          {"overlap_s", tidy(row.overlap_s)}};
+  OrderedJson entry = {{"part", row.part},
+                       {"time_s", tidy(row.time_s)},
+                       {"efficiency", row.efficiency},
+                       {"processor_time_s", tidy(row.processor_time_s)},
+                       {"productive_s", tidy(row.productive_s)},
+                       {"lost_s", tidy(row.lost_s)},
+                       {"communication_s", tidy(row.communication_s)},
+                       {"insufficient_parallelism_s", tidy(row.insufficient_parallelism_s)},
+                       {"idle_s", tidy(row.idle_s)},
+                       {"desynchronised_before_s", tidy(row.desynchronised_before_s)},
+                       {"desynchronised_after_s", tidy(row.desynchronised_after_s)},
+                       {"overlap_s", tidy(row.overlap_s)}};
+  if (!row.region.empty()) entry["region"] = row.region;
+  return entry;
 }
 
 OrderedJson operation_class_entry(const Report::OperationClass& entry) {

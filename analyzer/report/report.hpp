@@ -280,7 +280,7 @@ struct Report {
 
   // On request: where the processor time of each part of the run went (analyzer/characteristics).
   struct Characteristics {
-    std::string part;
+    std::string part, region{};  // as those of the efficiencies above
     double time_s = 0, efficiency = 0, processor_time_s = 0, productive_s = 0, lost_s = 0,
            communication_s = 0, insufficient_parallelism_s = 0, idle_s = 0, desynchronised_before_s = 0,
            desynchronised_after_s = 0, overlap_s = 0;

@@ -167,12 +167,14 @@ void print_characteristics(const Report& report, const TextOptions& options, std
                         {"", 0});
   out << '\n';
   table.heading("Parts of the run");
-  for (const Report::Characteristics& row : report.characteristics)
+  for (const Report::Characteristics& row : report.characteristics) {
+    if (!row.region.empty() && row.time_s < kNoticeable * report.characteristics.front().time_s) continue;
     table.row("  " + row.part, "",
               {format_duration(row.time_s), format_share(row.efficiency), format_duration(row.lost_s),
                format_duration(row.communication_s), format_duration(row.insufficient_parallelism_s),
                format_duration(row.idle_s)},
               "");
+  }
   table.note("Core time; lost = communication + waiting while one rank computed + idle.", 2);
   print_efficiency_by_part(report, options, out);
   print_operations(report, options, out);

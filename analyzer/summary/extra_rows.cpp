@@ -23,6 +23,10 @@ Report::FileAccess file_row(const std::string& call_path, const FileUse::Sum& su
   return {call_path, sum.calls, seconds(sum.time), sum.read_bytes, sum.written_bytes};
 }
 
+std::string region_name(const Trace& trace, const Part& part) {
+  return part.kind == Part::Kind::Region ? trace.region(part.region).name : "";
+}
+
 std::string part_label(const Trace& trace, const Steps& steps, const Part& row) {
   switch (row.kind) {
     case Part::Kind::Run:
@@ -106,7 +110,7 @@ void add_efficiency_by_part(const Trace& trace, const Results& results, Report& 
       entry.first_step = steps.number(row.part.first_step);
       entry.last_step = steps.number(row.part.last_step);
     }
-    if (row.part.kind == Part::Kind::Region) entry.region = trace.region(row.part.region).name;
+    entry.region = region_name(trace, row.part);
     report.efficiency_by_part.push_back(std::move(entry));
   }
   if (report.efficiency_by_part.size() == 1) report.efficiency_by_part.clear();  // it is the run
@@ -116,13 +120,13 @@ void add_characteristics(const Trace& trace, const SyncPoints& sync, const WaitS
                          const Steps& steps, Report& report) {
   constexpr std::uint32_t kMostGroups = 10;
   for (const Characteristics& row : characteristics(trace, sync, states, steps, kMostGroups)) {
-    if (steps.count() == 0 && row.part.kind != Part::Kind::Run) continue;  // it is the same
+    if (steps.count() == 0 && row.part.kind == Part::Kind::BeforeSteps) continue;  // it is the run
     const double all = seconds(row.processor_time);
     report.characteristics.push_back(
-        {part_label(trace, steps, row.part), seconds(row.time), seconds(row.productive) / all, all,
-         seconds(row.productive), seconds(row.lost()), seconds(row.communication),
-         seconds(row.insufficient_parallelism), seconds(row.idle), seconds(row.desynchronised_before),
-         seconds(row.desynchronised_after), seconds(row.overlap)});
+        {part_label(trace, steps, row.part), region_name(trace, row.part), seconds(row.time),
+         seconds(row.productive) / all, all, seconds(row.productive), seconds(row.lost()),
+         seconds(row.communication), seconds(row.insufficient_parallelism), seconds(row.idle),
+         seconds(row.desynchronised_before), seconds(row.desynchronised_after), seconds(row.overlap)});
   }
   for (const OperationClass& entry : operation_classes(trace, sync, states))
     report.operation_classes.push_back({std::string(entry.id), entry.count, seconds(entry.time),

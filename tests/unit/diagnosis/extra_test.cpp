@@ -231,12 +231,60 @@ TEST(EfficiencyByPart, StepsHaveATreeByTheCriticalPath) {
   expect_chain_and_meeting(report.efficiency_by_part[2], report.efficiency_by_part[3]);
 }
 
-// More processor time than 64 bits of nanoseconds hold: more than a year on 5001 ranks.
+// More processor time than 64 bits of nanoseconds hold: more than a year on 300 ranks.
 TEST(Characteristics, StayFiniteWhereDamagedTimesAreYears) {
-  const Report report = report_of("rank 5000\nrank 1\n 0..40 solve\n 40..36028797018963968 MPI_Barrier\n",
-                                  {.characteristics = true});
+  std::string text = "rank 0\n 0..40 solve\n 40..36028797018963968 MPI_Barrier\n";
+  for (int rank = 1; rank < 300; ++rank)
+    text += "rank " + std::to_string(rank) + "\n 0..40 solve\n 40..50 MPI_Barrier\n";
+  const Report report = report_of(text, {.characteristics = true});
   ASSERT_FALSE(report.characteristics.empty());
   EXPECT_GT(report.characteristics[0].processor_time_s, 9e9);
+  EXPECT_GT(report.efficiency.parallel, 0);
+}
+
+// Nothing is known of rank 2: what it would have done is no part of the processor time.
+TEST(Characteristics, LeaveRanksOutThatAreMissing) {
+  const Report report = report_of(
+      "rank 0\n 0..40 solve\n 40..42 MPI_Barrier\nrank 1\n 0..10 solve\n 10..42 MPI_Barrier\nrank 2\n",
+      {.characteristics = true});
+  ASSERT_FALSE(report.characteristics.empty());
+  EXPECT_NEAR(report.characteristics[0].processor_time_s, 84e-9, 1e-12);
+  EXPECT_NEAR(report.characteristics[0].idle_s, 0, 1e-12);
+  EXPECT_NEAR(report.characteristics[0].efficiency, report.efficiency.parallel, 1e-12);
+}
+
+// "solve" is executed twice, 10..40 and 50..60 on rank 0, 0..40 and 55..65 on rank 1: at least one rank is in
+// it for 55. They compute for 25 + 10 and 25 + 10; rank 1 waits for 10, in which rank 0 alone computes, and
+// the barrier takes 5 of both. "output" is of one rank only.
+TEST(Characteristics, RegionsOfTheUserHaveTheirOwn) {
+  const Report report = report_of(R"(
+    rank 0
+      user_region solve 10..40
+      user_region solve 50..60
+      user_region output 60..70
+      10..35 work
+      35..40 MPI_Barrier
+      40..70 work
+    rank 1
+      user_region solve 0..40
+      user_region solve 55..65
+      0..25 work
+      25..40 MPI_Barrier
+      40..70 work)",
+                                  {.characteristics = true});
+  ASSERT_EQ(report.characteristics.size(), 2u);
+  EXPECT_EQ(report.characteristics[0].part, "run");
+  const Report::Characteristics& solve = report.characteristics[1];
+  EXPECT_EQ(solve.part, "in solve");
+  EXPECT_EQ(solve.region, "solve");
+  EXPECT_NEAR(solve.time_s, 55e-9, 1e-15);
+  EXPECT_NEAR(solve.processor_time_s, 110e-9, 1e-15);
+  EXPECT_NEAR(solve.productive_s, 70e-9, 1e-15);
+  EXPECT_NEAR(solve.communication_s, 10e-9, 1e-15);
+  EXPECT_NEAR(solve.insufficient_parallelism_s, 10e-9, 1e-15);
+  EXPECT_NEAR(solve.idle_s, 20e-9, 1e-15);  // 10 before, 5 between and 5 behind the executions on rank 0
+  EXPECT_NEAR(solve.desynchronised_before_s, 10e-9, 1e-15);
+  EXPECT_NEAR(solve.lost_s, solve.communication_s + solve.insufficient_parallelism_s + solve.idle_s, 1e-15);
 }
 
 // What lies between processes stays as it is when threads of one wait for each other: rank 0 computes for 40,
