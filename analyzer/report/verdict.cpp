@@ -86,6 +86,14 @@ std::string place_of_waiting(const Report& report) {
   return threads ? "in MPI and barriers of threads" : "in MPI";
 }
 
+// Others communicate as well, and what they do is not in the efficiency.
+const char* whose_efficiency(const Report& report) {
+  const bool others = std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
+    return quality.id == "mpi_in_other_threads" && quality.severity == "warning";
+  });
+  return others ? "Parallel efficiency of the threads that initialised MPI" : "Parallel efficiency";
+}
+
 Health health_of(double efficiency, double waiting_share) {
   const double measure = std::isfinite(efficiency) ? efficiency : 1 - waiting_share;
   return measure >= kGoodEfficiency ? Health::Good : measure >= kFairEfficiency ? Health::Fair : Health::Bad;
@@ -106,7 +114,7 @@ Verdict judge_run(const Report& report, double open_share) {
   const double efficiency = report.efficiency.parallel;
   const Health health = health_of(efficiency, waiting);
   const std::string head = std::isfinite(efficiency)
-                               ? fmt::format("Parallel efficiency {}: ", format_share(efficiency))
+                               ? fmt::format("{} {}: ", whose_efficiency(report), format_share(efficiency))
                                : std::string();
   if (waiting >= kWaitingMatters)
     return {head +

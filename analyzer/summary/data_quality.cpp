@@ -8,6 +8,7 @@
 #include "analyzer/model/number_property.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "analyzer/resources/crowded_nodes.hpp"
+#include "analyzer/summary/other_threads.hpp"
 #include "analyzer/summary/unseen_threads.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
@@ -69,6 +70,7 @@ std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& m
   add_uncertain_waits(trace, states, all);
   add_unsampled(profile, all);
   add_crowded_nodes(use.nodes, all);
+  add_mpi_in_other_threads(trace, states, all);
   add_unseen_threads(trace, use, workers, all);
   if (all.count("clock_violations") == 0) {
     all.add("clock_violations", Gravity::Info, "no message was received before it was sent", 0);

@@ -35,6 +35,14 @@ TEST(Verdict, SaysWhereTheFunctionWasCalledIfItAlsoRunsElsewhere) {
       << verdict(report).sentence;
 }
 
+// What other threads wait for is among the waiting, but not in the efficiency.
+TEST(Verdict, SaysWhoseEfficiencyItIsWhereOtherThreadsCallMpi) {
+  Report report = imbalanced_solver();
+  report.data_quality.push_back({"mpi_in_other_threads", "warning", "2 threads ...", 1});
+  EXPECT_TRUE(verdict(report).sentence.starts_with(
+      "Parallel efficiency of the threads that initialised MPI 62 %: ranks spend 31 % of the time waiting"));
+}
+
 TEST(Verdict, SaysWhenManyCausesShareTheBlame) {
   Report report = imbalanced_solver();
   report.causes.front().share_of_waiting = 0.08;
