@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "analyzer/parallel/parallel.hpp"
+#include "analyzer/retiming/retime.hpp"
 
 namespace waitdiag {
 namespace {
@@ -13,12 +13,14 @@ class PartRetimer {
  public:
   using Node = Dependencies::Node;
 
-  PartRetimer(const Trace& trace, const Dependencies& dependencies, const PartStretches& stretches)
+  PartRetimer(const Trace& trace, const Dependencies& dependencies, const RankedBits& kept,
+              const PartStretches& stretches)
       : trace_(trace),
         dependencies_(dependencies),
+        kept_(kept),
         stretches_(stretches),
         gathered_(dependencies.gatherings()),
-        enter_(std::make_unique_for_overwrite<Time[]>(dependencies.calls())),
+        enter_(std::make_unique_for_overwrite<Time[]>(kept.count())),
         places_(trace.timelines().size()) {}
 
   // `longest`: by part, what its locations take at most.
@@ -33,7 +35,7 @@ class PartRetimer {
       } else {
         Time& latest = gathered_[run.first - dependencies_.calls()];
         latest = Time::min();
-        for (const Node member : dependencies_.members(run.first)) latest = std::max(latest, enter_[member]);
+        for (const Node member : dependencies_.members(run.first)) latest = std::max(latest, entered(member));
       }
     }
     for (const Place& place : places_)
@@ -45,15 +47,19 @@ class PartRetimer {
   struct Place {
     std::size_t next = 0;  // stretch: the current one, or that to come
     bool inside = false;
+    Time entered{};                 // the call that comes next
     std::vector<Duration> taken{};  // by part
   };
+
+  Time entered(Node needed) const { return enter_[kept_.before(needed)]; }
 
   void follow(const Dependencies::Run& run) {
     OpRef call = dependencies_.call(run.first);
     for (Node node = run.first; node < run.last; ++node) {
-      Time left = enter_[node];
+      Time left = places_[index(call.location)].entered;
       for (const Node on : dependencies_.of_call(node))
-        left = std::max(left, dependencies_.is_call(on) ? enter_[on] : gathered_[on - dependencies_.calls()]);
+        left =
+            std::max(left, dependencies_.is_call(on) ? entered(on) : gathered_[on - dependencies_.calls()]);
       ++call.op;
       enter_next(call, left);
     }
@@ -77,14 +83,17 @@ class PartRetimer {
       place.taken[stretch.part] += now + (stretch.end - measured) - stretch.begin;
       now = measured = stretch.end;
     }
-    if (call.op < timeline.size()) enter_[dependencies_.node(call)] = now + (gap_end - measured);
+    place.entered = now + (gap_end - measured);
+    if (call.op == timeline.size()) return;
+    if (const Node node = dependencies_.node(call); kept_[node]) enter_[kept_.before(node)] = place.entered;
   }
 
   const Trace& trace_;
   const Dependencies& dependencies_;
+  const RankedBits& kept_;
   const PartStretches& stretches_;
   std::vector<Time> gathered_;     // by gathering
-  std::unique_ptr<Time[]> enter_;  // by node of a call
+  std::unique_ptr<Time[]> enter_;  // by kept call
   std::vector<Place> places_;      // by location
 };
 
@@ -103,14 +112,11 @@ void add_path(const Trace& trace, const CriticalPath& path, const PartStretches&
 PartTimes part_times(const Trace& trace, const Dependencies& dependencies, const CriticalPath& path,
                      const DividedRun& run) {
   PartTimes result{.ideal = std::vector<Duration>(run.parts), .on_path = std::vector<Duration>(run.parts)};
-  std::vector<std::vector<Duration>> longest(run.divisions.size(), std::vector<Duration>(run.parts));
-  for_each_index(longest.size(), [&](std::size_t division) {
-    PartRetimer(trace, dependencies, run.divisions[division]).run(longest[division]);
-  });
-  for (std::size_t division = 0; division < longest.size(); ++division) {
-    add_path(trace, path, run.divisions[division], result.on_path);
-    for (std::size_t part = 0; part < run.parts; ++part)
-      result.ideal[part] = std::max(result.ideal[part], longest[division][part]);
+  if (run.parts == 0) return result;
+  const RankedBits kept = needed_calls(dependencies);
+  for (const PartStretches& division : run.divisions) {
+    PartRetimer(trace, dependencies, kept, division).run(result.ideal);
+    add_path(trace, path, division, result.on_path);
   }
   return result;
 }

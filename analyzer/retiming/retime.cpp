@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "analyzer/parallel/parallel.hpp"
-#include "analyzer/retiming/ranked_bits.hpp"
 
 namespace waitdiag {
 namespace {
@@ -14,18 +13,6 @@ namespace {
 RankedBits every_call(const Dependencies& dependencies) {
   RankedBits calls(dependencies.calls());
   for (std::size_t call = 0; call < dependencies.calls(); ++call) calls.set(call);
-  calls.close();
-  return calls;
-}
-
-// Those that others depend on.
-RankedBits needed_calls(const Dependencies& dependencies) {
-  RankedBits calls(dependencies.calls());
-  const auto add = [&](Dependencies::Node node) {
-    if (dependencies.is_call(node)) calls.set(node);
-  };
-  std::ranges::for_each(dependencies.all_needs(), add);
-  std::ranges::for_each(dependencies.all_members(), add);
   calls.close();
   return calls;
 }
@@ -159,6 +146,17 @@ void replay(const Trace& trace, const Dependencies& dependencies, const RankedBi
 }
 
 }  // namespace
+
+RankedBits needed_calls(const Dependencies& dependencies) {
+  RankedBits calls(dependencies.calls());
+  const auto add = [&](Dependencies::Node node) {
+    if (dependencies.is_call(node)) calls.set(node);
+  };
+  std::ranges::for_each(dependencies.all_needs(), add);
+  std::ranges::for_each(dependencies.all_members(), add);
+  calls.close();
+  return calls;
+}
 
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change) {
   const RankedBits kept = every_call(dependencies);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/retiming/dependencies.hpp"
+#include "analyzer/retiming/ranked_bits.hpp"
 
 namespace waitdiag {
 
@@ -30,6 +31,9 @@ struct Retimed {
   std::vector<Time> end;    // by location
   Time last_end{};
 };
+
+// Nodes of calls whose enters others need to know.
+RankedBits needed_calls(const Dependencies& dependencies);
 
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change);
 
