@@ -64,7 +64,8 @@ class Cautions {
           "full");
     if (recorded(a) != recorded(b))
       add(fmt::format("another part of the run was recorded: {} before, {} after", recorded(a), recorded(b)));
-    if (a.mpi != b.mpi) add(fmt::format("another MPI: {} before, {} after", a.mpi, b.mpi));
+    if (!a.mpi.empty() && !b.mpi.empty() && a.mpi != b.mpi)
+      add(fmt::format("another MPI: {} before, {} after", a.mpi, b.mpi));
   }
   std::vector<std::string> take() { return std::move(list_); }
 

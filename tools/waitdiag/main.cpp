@@ -8,6 +8,7 @@
 #include <array>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,6 +98,12 @@ int run(std::vector<std::string> arguments) {
     return complain(usage_line(app, error.what()), kUsageError);
   } catch (const CannotStart& error) {
     return complain(error.what(), kCannotStart);
+  } catch (const std::bad_alloc&) {
+    return complain(
+        "out of memory: a run takes 30 to 70 bytes for each event; analyse it on a larger machine, or record "
+        "fewer of "
+        "its steps (WAITPROF_STEPS)",
+        kUnusableInput);
   } catch (const std::exception& error) {  // TraceError and whatever the system refused
     return complain(error.what(), kUnusableInput);
   }

@@ -159,6 +159,12 @@ TEST(Compare, WarnsOfUnlikeRuns) {
               ElementsAre(HasSubstr("ran on 8 ranks, not on 4"), HasSubstr("two programs")));
 }
 
+TEST(Compare, AnMpiThatIsNotKnownIsNoOther) {
+  Report unknown = solver(0);
+  unknown.run.mpi.clear();
+  EXPECT_THAT(compare(runs({solver(0)}), runs({unknown})).cautions, IsEmpty());
+}
+
 TEST(Compare, WarnsOfOtherPartsOfARun) {
   Report paused = solver(0);
   paused.run.paused_s = 7;
