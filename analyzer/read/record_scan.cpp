@@ -19,7 +19,8 @@ namespace {
 constexpr std::uint8_t kEndOfChunk = 0, kEndOfFile = 2, kChunkHeader = 3, kTimestamp = 5, kAttributeList = 6;
 constexpr std::size_t kHeader = 18;  // mark, byte order, numbers of the first and last event
 constexpr std::uint8_t kFirstEventType = 10, kFirstDefinitionType = 5;
-constexpr std::uint8_t kMappingTable = 5;  // of local definitions
+constexpr std::uint8_t kMappingTable = 5;   // of local definitions
+constexpr std::uint8_t kProgramBegin = 83;  // event
 
 // Event types whose data is a single compressed number without a length before it.
 constexpr bool has_no_length(std::uint8_t type) {
@@ -129,9 +130,9 @@ class Scanner {
       position_ = start;
       return stop("ends in the middle of a record");
     }
-    if (kind_ == RecordFile::LocalDefinitions && type == kMappingTable && !has_room_for_table(start)) {
+    if (!has_room_for_its_entries(start, type)) {
       position_ = start;
-      return stop("has an impossible table of ids");
+      return stop("has a record of more entries than it has room for");
     }
     if (!(events && type == kAttributeList)) {
       ++scan_.records;
@@ -140,15 +141,31 @@ class Scanner {
     return true;
   }
 
-  // type | length | what is mapped | a compressed number of ids | dense or sparse | ids, a byte each at
-  // least. OTF2 asks for as much memory as that number says.
-  bool has_room_for_table(std::size_t start) const {
-    constexpr std::size_t kNumber = 3;
-    const std::size_t size = position_ - start;
-    if (bytes_[start + 1] == 0xff || size <= kNumber) return size > kNumber;
-    const std::size_t width = bytes_[start + kNumber];  // 255: all ones, so never an amount of ids
-    if (width > 8 || kNumber + 1 + width > size) return false;
-    return number_at(start + kNumber + 1, width) <= size - kNumber - 1 - width;
+  // Of some records OTF2 asks for as much memory as a number in them says. Each entry has a byte at least.
+  bool has_room_for_its_entries(std::size_t start, std::uint8_t type) const {
+    std::size_t place = start + (bytes_[start + 1] == 0xff ? 10 : 2);
+    if (kind_ == RecordFile::LocalDefinitions && type == kMappingTable) {  // what | number | dense | ids
+      constexpr std::size_t kWhat = 1, kDense = 1;
+      place += kWhat;
+      const auto number = take_number(place);
+      return number && place + kDense <= position_ && *number <= position_ - place - kDense;
+    }
+    if (kind_ == RecordFile::Events && type == kProgramBegin) {  // name | number | arguments
+      const auto name = take_number(place);
+      const auto number = take_number(place);
+      return name && number && *number <= position_ - place;
+    }
+    return true;
+  }
+
+  // A compressed number of the record that ends here: its width, or 255 for all ones, then its bytes.
+  std::optional<std::uint64_t> take_number(std::size_t& place) const {
+    if (place >= position_) return std::nullopt;
+    const std::size_t width = bytes_[place++];
+    if (width == 0xff) return ~std::uint64_t{0};
+    if (width > 8 || place + width > position_) return std::nullopt;
+    place += width;
+    return number_at(place - width, width);
   }
 
   std::uint64_t number_at(std::size_t place, std::size_t width) const {

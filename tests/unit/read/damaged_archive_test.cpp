@@ -181,6 +181,15 @@ TEST_F(DamagedArchiveTest, LocalDefinitionsThatAreMissing) {
   EXPECT_THAT(serious(read_archive(directory)), HasSubstr("some local definition files are missing"));
 }
 
+// A program that claims four thousand million arguments, found by the fuzzer: OTF2 asked for 16 GiB.
+TEST_F(DamagedArchiveTest, AProgramOfArgumentsThatCannotBe) {
+  constexpr std::size_t kHeader = 18;
+  std::string bytes = slurp(directory / "traces/1.evt");
+  bytes.insert(kHeader, std::string("\x05\x0a\0\0\0\0\0\0\0\x53\x02\0\xff", 13));
+  write(directory / "traces/1.evt", bytes);
+  EXPECT_THAT(serious(read_archive(directory)), HasSubstr("more entries than it has room for at byte 27"));
+}
+
 // A table that claims more ids than it has bytes, found by the fuzzer: OTF2 asked for 90 petabytes.
 TEST_F(DamagedArchiveTest, ATableOfIdsThatCannotBe) {
   constexpr std::size_t kHeader = 18;
