@@ -28,6 +28,12 @@ struct RegionSum {
   std::size_t ranks = 0;                            // that were in it
 };
 
+// The most that there is where damaged times of many ranks add up to more.
+Duration sum_of(Duration a, Duration b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a.count(), b.count(), &sum) ? Duration::max() : Duration(sum);
+}
+
 // How long at least one of these goes on.
 Duration length_of_all(std::vector<std::pair<Time, Time>> executions) {
   std::ranges::sort(executions);
@@ -72,15 +78,14 @@ class Summing {
   }
 
   void add_desynchronised(OpRef call, Duration before, Duration after) {
-    if (RegionSum* region = region_of(call)) {
-      region->row.desynchronised_before += before;
-      region->row.desynchronised_after += after;
-    }
+    const auto add_to = [&](Characteristics& row) {
+      row.desynchronised_before = sum_of(row.desynchronised_before, before);
+      row.desynchronised_after = sum_of(row.desynchronised_after, after);
+    };
+    if (RegionSum* region = region_of(call)) add_to(region->row);
     if (call.op >= group_of_gap_[index(call.location)].size()) return;
-    Parts::for_each_row(group_of_gap_[index(call.location)][call.op], [&](std::size_t row) {
-      sums_[row].row.desynchronised_before += before;
-      sums_[row].row.desynchronised_after += after;
-    });
+    Parts::for_each_row(group_of_gap_[index(call.location)][call.op],
+                        [&](std::size_t row) { add_to(sums_[row].row); });
   }
 
   std::vector<Characteristics> result() {
