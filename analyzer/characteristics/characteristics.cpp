@@ -28,12 +28,6 @@ struct RegionSum {
   std::size_t ranks = 0;                            // that were in it
 };
 
-// The most that there is where damaged times of many ranks add up to more.
-Duration sum_of(Duration a, Duration b) {
-  std::int64_t sum = 0;
-  return __builtin_add_overflow(a.count(), b.count(), &sum) ? Duration::max() : Duration(sum);
-}
-
 // How long at least one of these goes on.
 Duration length_of_all(std::vector<std::pair<Time, Time>> executions) {
   std::ranges::sort(executions);

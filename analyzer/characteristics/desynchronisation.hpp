@@ -9,6 +9,12 @@
 
 namespace waitdiag {
 
+// The most that there is where damaged times of many ranks add up to more.
+inline Duration sum_of(Duration a, Duration b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a.count(), b.count(), &sum) ? Duration::max() : Duration(sum);
+}
+
 // Calls visit(call, before, after) for every part in a collective of processes: how much earlier than the
 // last one it was entered, and left.
 template <typename Visit>

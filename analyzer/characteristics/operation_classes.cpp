@@ -178,8 +178,8 @@ std::vector<OperationClass> operation_classes(const Trace& trace, const SyncPoin
     if (mpi.contains(wait.victim)) at(trace.call_path(wait.victim)).waiting += wait.wait;
   for_each_desynchronised(trace, sync, [&](OpRef call, Duration before, Duration after) {
     OperationClass& mine = at(trace.call_path(call));
-    mine.desynchronised_before += before;
-    mine.desynchronised_after += after;
+    mine.desynchronised_before = sum_of(mine.desynchronised_before, before);
+    mine.desynchronised_after = sum_of(mine.desynchronised_after, after);
   });
   std::vector<OperationClass> result;
   std::copy_if(classes.begin(), classes.end(), std::back_inserter(result),
