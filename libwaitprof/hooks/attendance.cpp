@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -85,6 +86,7 @@ void sign_in() noexcept {
   if (!list.kept) return;
   constexpr mode_t kMine = 0600;
   list.file = ::open(list.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kMine);
+  if (list.file < 0 && (errno == ENOENT || errno == EROFS)) list.kept = false;  // for nobody on this machine
   if (list.file >= 0 && ::pwrite(list.file, "1", 1, list.rank) != 1) {
     ::close(list.file);
     list.file = -1;
@@ -97,7 +99,7 @@ Attendance attendance() noexcept {
   char signatures[kMostPlaces] = "";
   // Who could not sign is missed by the others as well.
   if (list.file < 0) {
-    say("cannot write to /dev/shm, where ranks find each other: nothing is recorded.");
+    if (list.rank == 0) say("cannot write to /dev/shm, where ranks find each other: nothing is recorded.");
     return Attendance::Some;
   }
   const ssize_t read = ::pread(list.file, signatures, sizeof signatures, 0);
