@@ -6,12 +6,11 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 
+#include "analyzer/machine/text_file.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/kept_report.hpp"
 #include "tools/waitdiag/own_directory.hpp"
@@ -120,9 +119,11 @@ Night gather_night(const NightOptions& options) {
 std::string settings_text(std::string& file) {
   const bool named = !file.empty();
   if (!named) file = "waitdiag.toml";
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream && named) throw UsageError("cannot read " + file + ": check that it exists and is readable");
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::optional<std::string> text = read_text_file(file);
+  std::error_code unknown;
+  if (!text && (named || fs::exists(file, unknown)))
+    throw UsageError("cannot read " + file + ": check that it is a file, exists and is readable");
+  return std::move(text).value_or("");
 }
 
 }  // namespace waitdiag::tool

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string_view>
 
 #include "analyzer/model/trace_error.hpp"
@@ -23,15 +22,26 @@
 namespace waitdiag::tool {
 namespace {
 
+bool is_directory(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
 std::string file_content(const std::string& path) {
+  if (is_directory(path))
+    throw TraceError(
+        path +
+        " is a directory: --text reads a file that `export --text` wrote; give that file, or for "
+        "an archive leave --text out");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  if (file) content << file.rdbuf();
-  if (!file)
+  std::string content;
+  for (char part[4096]; file.read(part, sizeof part) || file.gcount() > 0;)
+    content.append(part, static_cast<std::size_t>(file.gcount()));
+  if (!file.eof() || file.bad())
     throw TraceError(
         fmt::format("cannot read {} ({}); check the name and your rights", path, std::strerror(errno)));
-  return content.str();
+  return content;
 }
 
 Trace open_text(const std::string& path) {
@@ -73,7 +83,8 @@ void add_trace_source(CLI::App& command, TraceSource& source) {
 
 Trace open_trace(const TraceSource& source, Progress& progress) {
   const std::string extension = std::filesystem::path(source.path).extension().string();
-  if (source.text || extension == ".case" || extension == ".trace") return open_text(source.path);
+  const bool text_name = (extension == ".case" || extension == ".trace") && !is_directory(source.path);
+  if (source.text || text_name) return open_text(source.path);
   recover_if_unfinished(source.path);
   ReadOptions options;
   options.progress = [&progress](double fraction) { progress.show("reading the archive", fraction); };
