@@ -76,6 +76,7 @@ int balance(const BalanceCommand& command) {
   options.quiet = command.text.quiet;
   options.picture = !command.html.empty();
   need_pages(command.html);
+  const bool stdout_taken = takes_stdout({{"--json", command.json}, {"--html", command.html}});
   const BalanceReport report = balance_report(options);
   if (!command.json.empty())
     write_output_file(command.json, [&](std::ostream& out) { write_balance_json(report, out); });
@@ -88,8 +89,7 @@ int balance(const BalanceCommand& command) {
        .title = "Load balance of " + report.source,
        .parts = {{"balance", text_of([&](std::ostream& out) { write_balance_json(report, out); })}},
        .text = [&](std::ostream& out) { text({.utf8 = true}, out); }});
-  if (command.json != "-" && !command.text.quiet)
-    text(text_style(STDOUT_FILENO, command.text.color), std::cout);
+  if (!stdout_taken && !command.text.quiet) text(text_style(STDOUT_FILENO, command.text.color), std::cout);
   return kSuccess;
 }
 

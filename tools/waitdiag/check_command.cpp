@@ -71,16 +71,19 @@ void append_step_summary(const CheckResult& result) {
   if (!out.flush()) std::cerr << "waitdiag: cannot append to GITHUB_STEP_SUMMARY, " << file << '\n';
 }
 
-bool write_outputs(const CheckResult& result, const CheckCommand& command) {
-  bool stdout_taken = false;
+bool check_takes_stdout(const CheckCommand& command) {
+  std::vector<OutputFile> files;
+  for (const CheckOutput& output : check_outputs()) files.push_back({output.option, command.*output.file});
+  return takes_stdout(files);
+}
+
+void write_outputs(const CheckResult& result, const CheckCommand& command) {
   for (const CheckOutput& output : check_outputs()) {
     const std::string& file = command.*output.file;
     if (file.empty()) continue;
-    stdout_taken |= file == "-";
     write_output_file(file, [&](std::ostream& out) { output.write(result, out); });
   }
   append_step_summary(result);
-  return stdout_taken;
 }
 
 CheckSettings settings_of(CheckCommand& command) {
@@ -173,8 +176,9 @@ int check_night(CheckCommand command) {
     return kSuccess;
   }
   complete(command, settings);
+  const bool stdout_taken = check_takes_stdout(command);
   const CheckResult result = judge_night(command, settings);
-  const bool stdout_taken = write_outputs(result, command);
+  write_outputs(result, command);
   if (!command.text.quiet && !stdout_taken) {
     write_check_text(result, text_style(STDOUT_FILENO, command.text.color), std::cout);
     write_check_lines(result, std::cout);
@@ -201,6 +205,7 @@ void add_sources(CLI::App& command, CheckCommand& options) {
   command.add_option("DIR", options.night.sources, "Archives of one night, or reports kept as JSON")
       ->type_name("");
   command.add_option("--baseline", options.baseline, "Directory of earlier runs, one file per case")
+      ->check(directory_to_write())
       ->type_name("STORE");
   command.add_option("--case", options.night.case_name, "Name of what is checked [the program's]")
       ->type_name("NAME");
@@ -208,6 +213,7 @@ void add_sources(CLI::App& command, CheckCommand& options) {
       ->check(number_between(1, 1000))
       ->type_name("N");
   command.add_option("-o,--output", options.night.keep, "Keep the recordings in this directory")
+      ->check(directory_to_write())
       ->type_name("DIR");
   command.add_option("--config", options.settings_file, "Settings [waitdiag.toml, if it is there]")
       ->type_name("FILE");
@@ -237,7 +243,8 @@ void add_check_command(CLI::App& app, Action& action, const std::vector<std::str
   add_sources(*command, *options);
   add_choices(*command, *options);
   for (const CheckOutput& output : check_outputs())
-    command->add_option(output.option, (*options).*output.file, output.help)->type_name("FILE");
+    command->add_option(output.option, (*options).*output.file, std::string(output.help) + "; - is stdout")
+        ->type_name("FILE");
   add_color_option(*command, options->text.color);
   command->add_flag("--quiet", options->text.quiet,
                     "Print nothing; only the exit status and the files asked for");

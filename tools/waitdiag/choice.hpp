@@ -49,4 +49,16 @@ CLI::Validator number_between(Number least, Number most) {
       "");
 }
 
+// A check for directories to write: "-", standard output, is none.
+inline CLI::Validator directory_to_write() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        return text == "-"
+                   ? std::string(
+                         "takes the name of a directory, not '-': several files do not go to standard output")
+                   : std::string();
+      },
+      "");
+}
+
 }  // namespace waitdiag::tool

@@ -39,6 +39,8 @@ int compare_runs(CompareCommand command) {
     command.with = {command.runs.back()};
     command.runs.pop_back();
   }
+  const bool stdout_taken =
+      takes_stdout({{"--json", command.json}, {"--markdown", command.markdown}, {"--html", command.page}});
   const std::vector<ComparedRun> before = reports_of(command.runs, command.text.quiet),
                                  after = reports_of(command.with, command.text.quiet);
   const Comparison comparison = compare(before, after, command.options);
@@ -50,7 +52,7 @@ int compare_runs(CompareCommand command) {
     });
   if (!command.page.empty())
     write_output_file(command.page, [&](std::ostream& out) { write_comparison_page(comparison, out); });
-  if (command.json != "-" && command.markdown != "-" && !command.text.quiet)
+  if (!stdout_taken && !command.text.quiet)
     write_comparison_text(comparison,
                           {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top},
                           std::cout);
@@ -91,7 +93,8 @@ void add_compare_command(CLI::App& app, Action& action) {
       ->add_option("--markdown", options->markdown,
                    "Write it as Markdown, for the page of a CI job; - is stdout, then alone")
       ->type_name("FILE");
-  command->add_option("--html", options->page, "Write it as an HTML page")->type_name("FILE");
+  command->add_option("--html", options->page, "Write it as an HTML page; - is stdout, then alone")
+      ->type_name("FILE");
   command->add_flag("--fail-if-slower", options->fail, "Exit with status 1 when the later run is slower");
   add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
   command->callback([options, &action] { action = [options] { return compare_runs(*options); }; });

@@ -133,7 +133,9 @@ void add_doctor_command(CLI::App& app, Action& action, const std::vector<std::st
       "started.\n"
       "Example: waitdiag doctor -- mpirun -n 2 ./app input.dat");
   take_launch_line(*command, "LAUNCH LINE");
-  command->add_option("-o,--output", options->directory, "Where recordings are to go [.]")->type_name("DIR");
+  command->add_option("-o,--output", options->directory, "Where recordings are to go [.]")
+      ->check(directory_to_write())
+      ->type_name("DIR");
   command->add_option("--time-limit", options->seconds, "Seconds after which the trial is ended [20]")
       ->check(number_between(1U, kMostSeconds))
       ->type_name("S");

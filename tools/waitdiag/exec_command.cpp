@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include "tools/waitdiag/child.hpp"
+#include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/environment.hpp"
 #include "tools/waitdiag/launch_line.hpp"
@@ -61,6 +62,7 @@ void add_exec_command(CLI::App& app, Action& action, const std::vector<std::stri
   command
       ->add_option("-o,--output", options->directory,
                    "Archive directory [WAITPROF_DIR, or waitprof-<program>-<ranks>p-<date>-<time>]")
+      ->check(directory_to_write())
       ->type_name("DIR");
   add_recorder_options(*command, options->recorder);
   command->callback([options, command, &launch_line, &action] {

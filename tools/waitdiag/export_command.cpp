@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/export_output.hpp"
 
@@ -23,7 +24,7 @@ void add_export_command(CLI::App& app, Action& action) {
   command->add_flag("--partial", options->source.partial,
                     "Read what is left of a damaged archive; figures may be wrong");
   const auto file = [&](const char* name, std::string& value, const char* help) {
-    command->add_option(name, value, help)->type_name("FILE");
+    command->add_option(name, value, std::string(help) + "; - is stdout")->type_name("FILE");
   };
   file("--perfetto", options->perfetto,
        "For ui.perfetto.dev: calls, waits with their causes, messages as arrows, memory and processor use");
@@ -35,6 +36,7 @@ void add_export_command(CLI::App& app, Action& action) {
           "--csv", options->csv,
           "Tables: every wait, every message, the call tree; and those of `waitdiag report --csv`, of the "
           "whole run")
+      ->check(directory_to_write())
       ->type_name("DIR");
   file("--json", options->json, "The report as JSON (schema waitdiag.report/1), of the whole run");
   command->add_flag("--text", options->text, "Print the trace in the text notation of test cases");

@@ -41,6 +41,11 @@ void write_exports(const ExportOptions& options) {
   if (!views && (!options.window.empty() || !options.ranks.empty()))
     throw UsageError(
         "--json and --text hold the whole run: --window and --ranks choose for the other formats");
+  takes_stdout({{"--text", options.text ? "-" : ""},
+                {"--perfetto", options.perfetto},
+                {"--speedscope", options.speedscope},
+                {"--folded", options.folded},
+                {"--json", options.json}});
   Progress progress(options.quiet || options.text);
   const Trace trace = open_trace(options.source, progress);
   if (const std::string note = excerpts_note(trace); !note.empty() && !options.quiet)

@@ -27,7 +27,7 @@ void write_figure_page(const std::string& file, const FigurePage& page) {
   columns.add("kind", page.kind);
   for (const auto& [name, bytes] : page.parts) columns.add(name, bytes);
   const PageContent content{page.title, text_of(page.text), columns.packed()};
-  write_file(file, [&content](std::ostream& out) { write_page(content, out); });
+  write_output_file(file, [&content](std::ostream& out) { write_page(content, out); });
 }
 
 }  // namespace waitdiag::tool

@@ -24,6 +24,7 @@ struct GridCommand {
 
 int grid(const GridCommand& command) {
   need_pages(command.html);
+  const bool stdout_taken = takes_stdout({{"--json", command.json}, {"--html", command.html}});
   GridOptions options = command.grid;
   options.survey = !command.html.empty();
   const GridReport report = best_grids(options);
@@ -34,7 +35,7 @@ int grid(const GridCommand& command) {
                      .title = report.program + " on " + report.machine + ": process grids",
                      .parts = {{"grids", text_of([&](std::ostream& out) { write_grids_json(report, out); })}},
                      .text = [&](std::ostream& out) { write_grids_text(report, {.utf8 = true}, out); }});
-  if (command.json != "-" && !command.grid.quiet)
+  if (!stdout_taken && !command.grid.quiet)
     write_grids_text(report, text_style(STDOUT_FILENO, command.color), std::cout);
   return kSuccess;
 }

@@ -91,7 +91,7 @@ Report report_with_page(const TraceSource& source, const std::string& source_nam
   write_text_report(report, {.style = {.utf8 = true}, .source = source_name}, text);
   content.text_report = text.str();
   content.title = title(report);
-  write_file(output.file, [&content](std::ostream& out) { write_page(content, out); });
+  write_output_file(output.file, [&content](std::ostream& out) { write_page(content, out); });
   return report;
 }
 

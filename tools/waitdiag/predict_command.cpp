@@ -63,6 +63,13 @@ void write_tree(const PredictCommand& command, const PredictedPath& path, const 
   });
 }
 
+bool prediction_takes_stdout(const PredictCommand& command) {
+  return takes_stdout({{"--json", command.json},
+                       {"--html", command.html},
+                       {"--write-unit-times", command.node.write_unit_times},
+                       {"--write-machine", command.write_machine}});
+}
+
 void check_options(const PredictCommand& command) {
   const bool contradictory = !command.scenario.remove_waits.empty();
   if (contradictory && !command.write.empty())
@@ -70,8 +77,7 @@ void check_options(const PredictCommand& command) {
   if (!command.alt.empty() && !is_dot(command.alt) && !command.alt.ends_with(".json"))
     throw UsageError("--alt takes a file that ends in .json or .dot, not '" + command.alt + "'");
   need_pages(command.html);
-  if (command.json == "-" && command.node.write_unit_times == "-")
-    throw UsageError("--json and --write-unit-times cannot both be written to stdout: name a file for one");
+  prediction_takes_stdout(command);
   if (!command.write_machine.empty() && !wants_recorded_machine(command.scenario))
     throw UsageError(
         "--write-machine is for the machine that is found in the runs: leave out --machine and "
@@ -95,7 +101,7 @@ void add_sweep(const PredictCommand& command, RecordedPrediction& prediction, co
 void write_results(const PredictCommand& command, const PredictionReport& report) {
   if (!command.json.empty())
     write_output_file(command.json, [&report](std::ostream& out) { write_prediction_json(report, out); });
-  if (command.json != "-" && command.node.write_unit_times != "-" && !command.text.quiet)
+  if (!prediction_takes_stdout(command) && !command.text.quiet)
     write_prediction_text(
         report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);
 }
@@ -334,6 +340,7 @@ void add_predict_command(CLI::App& app, Action& action) {
   command
       ->add_option("--write", options->write,
                    "Write the predicted run as an OTF2 archive, for `report` and others")
+      ->check(directory_to_write())
       ->type_name("DIR");
   command
       ->add_option(
@@ -342,9 +349,9 @@ void add_predict_command(CLI::App& app, Action& action) {
           "waitdiag.logic-tree/1) or for Graphviz, by the name's end")
       ->type_name("FILE.json|FILE.dot");
   command
-      ->add_option(
-          "--write-machine", options->write_machine,
-          "Write the machine that was found in the runs, to look at, correct and name with --machine")
+      ->add_option("--write-machine", options->write_machine,
+                   "Write the machine that was found in the runs, to look at, correct and name with "
+                   "--machine; - is stdout, then alone")
       ->type_name("FILE.toml");
   add_html_option(*command, options->html, "the measured and the predicted run, what-ifs and sweeps");
   command->add_flag("--alt-full", options->alt_full, "With --alt: every iteration and rank by itself");

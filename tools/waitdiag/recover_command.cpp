@@ -10,6 +10,7 @@
 
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/report/numbers.hpp"
+#include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/recovery.hpp"
 
@@ -56,6 +57,7 @@ void add_recover_command(CLI::App& app, Action& action) {
   command
       ->add_option("-o,--output", options->output,
                    "Write the archive into this new directory, and leave DIR as it is")
+      ->check(directory_to_write())
       ->type_name("DIR");
   command->callback([options, &action] { action = [options] { return recover(*options); }; });
 }

@@ -10,6 +10,7 @@
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/report/csv.hpp"
 #include "analyzer/report/json.hpp"
+#include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/compare_models.hpp"
 #include "tools/waitdiag/diagnosis_options.hpp"
@@ -32,6 +33,7 @@ struct ReportCommand {
 
 int print_report(const ReportCommand& command) {
   page_limits(command.page);
+  const bool stdout_taken = takes_stdout({{"--json", command.json}, {"--html", command.page.file}});
   if (command.compare_models) {
     if (command.diagnosis.rules == Rules::Scalasca)
       throw UsageError("--compare-models goes by our rules: leave --rules scalasca out");
@@ -44,7 +46,7 @@ int print_report(const ReportCommand& command) {
   if (!command.csv.empty()) write_csv(report, command.csv);
   if (!command.json.empty())
     write_output_file(command.json, [&report](std::ostream& out) { write_json(report, out); });
-  if (command.json != "-" && !command.text.quiet)
+  if (!stdout_taken && !command.text.quiet)
     print_text(report, command.text, command.source.path, STDOUT_FILENO);
   return kSuccess;
 }
@@ -61,9 +63,11 @@ void add_report_command(CLI::App& app, Action& action) {
                    "Write the report as JSON (schema waitdiag.report/1); - is stdout, then alone")
       ->type_name("FILE");
   command->add_option("--csv", options->csv, "Write the report's tables as CSV files into a directory")
+      ->check(directory_to_write())
       ->type_name("DIR");
   command
-      ->add_option("--html", options->page.file, "Write the report as one HTML page, to look at in a browser")
+      ->add_option("--html", options->page.file,
+                   "Write the report as one HTML page, to look at in a browser; - is stdout, then alone")
       ->type_name("FILE");
   command
       ->add_option("--window", options->page.window,

@@ -16,6 +16,7 @@
 #include "analyzer/page/write_page.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "tools/waitdiag/archive_directory.hpp"
+#include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/launch_line.hpp"
 #include "tools/waitdiag/page_output.hpp"
@@ -98,6 +99,7 @@ void add_run_command(CLI::App& app, Action& action, const std::vector<std::strin
   command
       ->add_option("-o,--output", options->directory,
                    "Archive directory [waitprof-<program>-<ranks>p-<date>-<time>]")
+      ->check(directory_to_write())
       ->type_name("DIR");
   add_recorder_options(*command, options->recorder);
   command->add_flag("--html", options->page,

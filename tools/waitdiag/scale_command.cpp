@@ -24,6 +24,8 @@ struct ScaleCommand {
 
 int scale(const ScaleCommand& command) {
   need_pages(command.html);
+  const bool stdout_taken =
+      takes_stdout({{"--json", command.json}, {"--csv", command.csv}, {"--html", command.html}});
   Progress progress(command.text.quiet);
   std::vector<RunProfile> profiles;
   for (const std::string& run : command.runs)
@@ -43,8 +45,7 @@ int scale(const ScaleCommand& command) {
        .title = (report.program.empty() ? "Run" : report.program) + ": how its times grow",
        .parts = {{"scaling", text_of([&](std::ostream& out) { write_scaling_json(report, out); })}},
        .text = [&](std::ostream& out) { text({.utf8 = true}, out); }});
-  if (command.json != "-" && command.csv != "-" && !command.text.quiet)
-    text(text_style(STDOUT_FILENO, command.text.color), std::cout);
+  if (!stdout_taken && !command.text.quiet) text(text_style(STDOUT_FILENO, command.text.color), std::cout);
   return kSuccess;
 }
 

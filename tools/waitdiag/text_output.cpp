@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "tools/waitdiag/choice.hpp"
+#include "tools/waitdiag/errors.hpp"
 
 namespace waitdiag::tool {
 
@@ -22,8 +23,22 @@ void add_text_options(CLI::App& command, TextOutput& output, const std::string& 
 }
 
 void add_html_option(CLI::App& command, std::string& file, const std::string& what) {
-  command.add_option("--html", file, "Write " + what + " as one HTML page, to look at in a browser")
+  command
+      .add_option("--html", file,
+                  "Write " + what + " as one HTML page, to look at in a browser; - is stdout, then alone")
       ->type_name("FILE");
+}
+
+bool takes_stdout(const std::vector<OutputFile>& files) {
+  const OutputFile* taker = nullptr;
+  for (const OutputFile& output : files) {
+    if (output.file != "-") continue;
+    if (taker != nullptr)
+      throw UsageError(std::string(taker->option) + " and " + output.option +
+                       " cannot both be written to stdout: name a file for one");
+    taker = &output;
+  }
+  return taker != nullptr;
 }
 
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write) {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "analyzer/diagnose.hpp"
 #include "analyzer/report/text.hpp"
@@ -28,6 +30,15 @@ void add_text_options(CLI::App& command, TextOutput& output, const std::string& 
 
 // --html FILE; `what` is what the page shows.
 void add_html_option(CLI::App& command, std::string& file, const std::string& what);
+
+// A file that an option names.
+struct OutputFile {
+  const char* option;
+  std::string_view file;
+};
+
+// Whether one of them is "-", standard output, which it then has for itself. Throws UsageError if two are.
+bool takes_stdout(const std::vector<OutputFile>& files);
 
 // Throws std::runtime_error when the file cannot be written; its text ends with the advice.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
