@@ -25,7 +25,8 @@ struct Clause {
     CollectiveDone,
     Rma,
     FileBytes,
-    Polls
+    Polls,
+    Usage
   };
   What what;
   Time time{};
@@ -37,6 +38,7 @@ struct Clause {
   bool any_source = false;
   CollectivePart part{};  // collectives
   RmaRecord rma{};
+  UsageReading usage{};
 };
 
 class ClauseReader {
@@ -75,6 +77,9 @@ class ClauseReader {
     } else if (word == "polls") {
       const auto in_vain = line_.number<std::uint64_t>("how many polls");
       clauses_.push_back({.what = Clause::What::Polls, .time = context_.enter, .bytes = in_vain});
+    } else if (word == "usage") {
+      const UsageReading reading = read_reading(line_, context_.time);
+      clauses_.push_back({.what = Clause::What::Usage, .time = inside(reading.time), .usage = reading});
     } else if (word == "rma") {
       one_sided();
     } else if (word == "starts") {
@@ -277,8 +282,8 @@ class ClauseReader {
   }
 
   Rank rank() { return Rank(line_.number<std::int32_t>("a rank")); }
-  Time time_inside() {
-    const Time time = context_.time(line_.take("a time"));
+  Time time_inside() { return inside(context_.time(line_.take("a time"))); }
+  Time inside(Time time) const {
     if (time < context_.enter || time > context_.leave) line_.fail("a time lies outside its call");
     return time;
   }
@@ -289,6 +294,14 @@ class ClauseReader {
 };
 
 }  // namespace
+
+UsageReading read_reading(TextLine& line, const std::function<Time(std::string_view)>& time) {
+  UsageReading reading{.time = time(line.take("a time"))};
+  if (line.accept("cpu")) reading.processor_time = time(line.take("a time")).time_since_epoch();
+  if (line.accept("memory")) reading.resident = line.number<std::uint64_t>("bytes");
+  if (line.accept("load")) reading.runnable = line.number<std::uint32_t>("a number of threads");
+  return reading;
+}
 
 void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& builder) {
   const Location here = context.location;
@@ -330,6 +343,9 @@ void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& bu
         break;
       case Clause::What::FileBytes:
         builder.file_bytes(here, c.time, c.bytes);
+        break;
+      case Clause::What::Usage:
+        builder.usage(here, c.usage);
         break;
       case Clause::What::CollectiveStart:
         builder.collective_request(here, c.time, c.request);

@@ -34,6 +34,9 @@ struct ClauseContext {
   std::map<std::uint64_t, PostedRequest>* requests = nullptr;  // of this location
 };
 
+// "40 cpu 38 memory 4096 load 3": what was used so far, by whom; `time` as in ClauseContext.
+UsageReading read_reading(TextLine& line, const std::function<Time(std::string_view)>& time);
+
 // Reads the rest of the line and feeds its records.
 void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& builder);
 

@@ -208,11 +208,8 @@ class TextParser {
   // "usage 40 cpu 38 memory 1000000 load 3"
   void read_usage(TextLine& line) {
     if (here_ == nullptr) line.fail("say first who used it ('rank N')");
-    UsageReading reading{.time = read_time(line, line.take("a time"))};
-    if (line.accept("cpu")) reading.processor_time = read_time(line, line.take("a time")).time_since_epoch();
-    if (line.accept("memory")) reading.resident = line.number<std::uint64_t>("bytes");
-    if (line.accept("load")) reading.runnable = line.number<std::uint32_t>("a number of threads");
-    builder_.usage(here_->location, reading);
+    const auto time = [&](std::string_view word) { return read_time(line, word); };
+    builder_.usage(here_->location, read_reading(line, time));
   }
 
   // "0..40  what"

@@ -3,14 +3,13 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <map>
 #include <ostream>
-#include <set>
 #include <span>
 
 #include "analyzer/model/trace_builder.hpp"
 #include "analyzer/read/peer_text.hpp"
 #include "analyzer/read/read.hpp"
+#include "analyzer/read/text_labels.hpp"
 #include "analyzer/read/text_names.hpp"
 
 namespace waitdiag {
@@ -18,11 +17,11 @@ namespace {
 
 class TextWriter {
  public:
-  TextWriter(const Trace& trace, std::ostream& out) : trace_(trace), out_(out) { label_regions(); }
+  TextWriter(const Trace& trace, std::ostream& out) : trace_(trace), out_(out), labels_(trace) {}
 
   void write() {
     write_facts();
-    write_regions();
+    labels_.write(out_);
     write_communicators();
     for (std::size_t i = 0; i < trace_.timelines().size(); ++i)
       write_location(trace_.locations()[i], trace_.timelines()[i]);
@@ -30,43 +29,6 @@ class TextWriter {
   }
 
  private:
-  // Regions that occur in what will be written: of operations, pieces and samples, and of their callers.
-  std::set<RegionId> used_regions() const {
-    std::vector<bool> used(trace_.call_paths().size());
-    const auto use = [&](CallPathId id) {
-      for (; id != kNoCallPath && !used[index(id)]; id = trace_.call_paths()[index(id)].parent)
-        used[index(id)] = true;
-    };
-    for (const WorkerThread& worker : trace_.workers())
-      for (const ComputationSample& sample : worker.timeline.samples(0)) use(sample.call_path);
-    for (const Timeline& timeline : trace_.timelines()) {
-      for (std::uint32_t op = 0; op < timeline.size(); ++op) use(timeline.call_path(op));
-      for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
-        for (const ComputationPiece& piece : timeline.pieces(gap)) use(piece.call_path);
-        for (const ComputationSample& sample : timeline.samples(gap)) use(sample.call_path);
-      }
-    }
-    std::set<RegionId> regions;
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      if (used[i]) regions.insert(trace_.call_paths()[i].region);
-    }
-    for (const Timeline& timeline : trace_.timelines())
-      for (const UserRegion& region : timeline.user_regions()) regions.insert(region.region);
-    return regions;
-  }
-
-  // Regions are told apart by name in the text; a second "eos" is labelled "eos~2".
-  void label_regions() {
-    std::set<std::string> taken;
-    for (const RegionId id : used_regions()) {
-      const std::string& name = trace_.region(id).name;
-      std::string label = name;
-      if (taken.contains(name)) shared_names_.insert(name);
-      for (int copy = 2; !taken.insert(label).second; ++copy) label = name + "~" + std::to_string(copy);
-      labels_[id] = label;
-    }
-  }
-
   void write_facts() {
     const RunFacts& facts = trace_.facts();
     if (!facts.program.empty()) out_ << "program " << in_quotes(facts.program) << '\n';
@@ -78,24 +40,6 @@ class TextWriter {
     if (!facts.communication_complete) out_ << "incomplete\n";
     for (const auto& [key, value] : facts.properties) {
       out_ << "property " << in_quotes(key) << ' ' << in_quotes(value) << '\n';
-    }
-  }
-
-  void write_regions() {
-    for (const auto& [id, name_in_text] : labels_) {
-      const Region& region = trace_.region(id);
-      Region by_name{.name = region.name};
-      classify_region(by_name);
-      std::string more;
-      if (name_in_text != region.name) more += " name " + in_quotes(region.name);
-      if (!region.file.empty()) more += " file " + in_quotes(region.file);
-      if (region.line != 0) more += " line " + std::to_string(region.line);
-      if (region.kind != by_name.kind) more += " kind " + std::string(word(region.kind));
-      if (region.mode != by_name.mode) more += " mode " + std::string(word(region.mode));
-      if (region.divisible) more += " divisible";
-      // Of several regions with one name all are written, so that they keep their order.
-      if (!more.empty() || shared_names_.contains(region.name))
-        out_ << "region " << label(id) << more << '\n';
     }
   }
 
@@ -126,12 +70,12 @@ class TextWriter {
     if (info.path_walks_ns != 0) out_ << " path_walks " << info.path_walks_ns;
     out_ << '\n';
     timeline_ = &timeline;
-    usage_written_ = 0;
+    reading_ = timeline.usage().begin();
     mark_ = timeline.step_marks().begin();
     next_step_ = 0;
     sort_ends();
     for (const UserRegion& region : timeline_->user_regions()) {
-      out_ << "  user_region " << label(region.region);
+      out_ << "  user_region " << labels_.label(region.region);
       write_times(region.begin, region.end);
       out_ << '\n';
     }
@@ -147,19 +91,34 @@ class TextWriter {
   }
 
   void write_gap(std::size_t gap) {
-    for (; usage_written_ < timeline_->usage().size() && timeline_->usage()[usage_written_].op == gap;
-         ++usage_written_) {
-      const UsageReading& reading = timeline_->usage()[usage_written_];
-      out_ << "  usage " << reading.time.time_since_epoch().count() << " cpu "
-           << reading.processor_time.count() << " memory " << reading.resident << " load " << reading.runnable
-           << '\n';
-    }
+    gap_ = gap;
     GapPart rest = timeline_->whole_gap(gap);
     for (; mark_ != timeline_->step_marks().end() && mark_->op == gap; ++mark_) {
       write_part(Timeline::cut_off(rest, *mark_));
       write_step(*mark_);
     }
     write_part(rest);
+    write_usage_until(Time::max());
+  }
+
+  // The next reading, if it lies in the gap that is being written or in the call before it.
+  const UsageReading* next_reading() const {
+    const bool here = reading_ != timeline_->usage().end() && reading_->op == gap_;
+    return here ? &*reading_ : nullptr;
+  }
+
+  void write_usage_until(Time time) {
+    for (; next_reading() != nullptr && reading_->time <= time; ++reading_) {
+      const Time inside = std::clamp(reading_->time, timeline_->gap_begin(gap_), timeline_->gap_end(gap_));
+      out_ << "  usage " << inside.time_since_epoch().count();
+      write_used(*reading_);
+      out_ << '\n';
+    }
+  }
+
+  void write_used(const UsageReading& reading) {
+    out_ << " cpu " << reading.processor_time.count() << " memory " << reading.resident << " load "
+         << reading.runnable;
   }
 
   void write_step(const StepMark& mark) {
@@ -173,18 +132,25 @@ class TextWriter {
     Time now = part.begin;
     bool samples_due = part.first_sample < part.last_sample;
     for (const ComputationPiece& piece : timeline_->pieces(part)) {
-      write_times(now, now + piece.time);
-      now += piece.time;
-      if (piece.call_path != kNoCallPath) {
-        out_ << path(piece.call_path);
-        if (piece.visits != 1) out_ << " visits " << piece.visits;
-        out_ << '\n';
-      } else if (samples_due) {
-        write_samples(part);
-        samples_due = false;
-      } else {
-        out_ << "-\n";
-      }
+      const Time end = now + piece.time;
+      std::uint32_t visits = piece.visits;
+      do {  // in two lines where a reading lies in between
+        write_usage_until(now);
+        const Time until = next_reading() == nullptr ? end : std::min(end, reading_->time);
+        write_times(now, until);
+        now = until;
+        if (piece.call_path != kNoCallPath) {
+          out_ << path(piece.call_path);
+          if (visits != 1) out_ << " visits " << visits;
+          out_ << '\n';
+          visits = 0;
+        } else if (samples_due) {
+          write_samples(part);
+          samples_due = false;
+        } else {
+          out_ << "-\n";
+        }
+      } while (now < end);
     }
     if (!samples_due) return;
     write_times(now, now);
@@ -266,7 +232,17 @@ class TextWriter {
     for (const FileAccess& access : of_call(timeline_->file_accesses(), op))
       out_ << " moves " << access.bytes;
     for (const PollRecord& poll : of_call(timeline_->polls(), op)) out_ << " polls " << poll.in_vain;
+    write_usage_inside(op);
     out_ << '\n';
+  }
+
+  void write_usage_inside(std::uint32_t op) {
+    gap_ = op + 1;
+    const bool has_clauses = trace_.region(timeline_->call_path(op)).mpi();
+    for (; has_clauses && next_reading() != nullptr && reading_->time < timeline_->leave(op); ++reading_) {
+      out_ << " usage " << reading_->time.time_since_epoch().count();
+      write_used(*reading_);
+    }
   }
 
   template <typename Record>
@@ -360,28 +336,18 @@ class TextWriter {
     out_ << "  " << begin.time_since_epoch().count() << ".." << end.time_since_epoch().count() << "  ";
   }
 
-  std::string label(RegionId id) const { return in_quotes(labels_.at(id)); }
   std::string comm_name(CommId id) const { return in_quotes(trace_.communicator(id).name); }
 
-  std::string path(CallPathId id) const {
-    std::string text;
-    for (; id != kNoCallPath; id = trace_.call_paths()[index(id)].parent) {
-      const CallPathNode& node = trace_.call_paths()[index(id)];
-      std::string part = label(node.region);
-      if (node.line != 0) part += "@" + std::to_string(node.line);
-      text = text.empty() ? part : part + "/" + text;
-    }
-    return text;
-  }
+  std::string path(CallPathId id) const { return labels_.path(id); }
 
   const Trace& trace_;
   std::ostream& out_;
-  std::set<std::string> shared_names_;
-  std::map<RegionId, std::string> labels_;  // of the regions that are used
+  const RegionLabels labels_;
   const Timeline* timeline_ = nullptr;
-  std::size_t usage_written_ = 0;               // readings of `timeline_`
-  std::vector<StepMark>::const_iterator mark_;  // the next one of `timeline_`
-  std::uint64_t next_step_ = 0;                 // its number, if it is not told
+  std::size_t gap_ = 0;                                // of `timeline_`, as the next two
+  std::vector<UsageReading>::const_iterator reading_;  // that is to be written next
+  std::vector<StepMark>::const_iterator mark_;
+  std::uint64_t next_step_ = 0;  // its number, if it is not told
   EndsOfOps sends_posted_, sends_done_, receives_posted_, receives_done_, parts_, parts_done_;
 };
 

@@ -132,6 +132,12 @@ void RandomRun::compute(int rank) {
   }
   record(rank, [=](const Feed& feed) {
     feed.builder.enter(feed.location(rank), feed.time(begin), feed.regions[function]);
+  });
+  if (options_.usage) {
+    read_usage(rank, dice_.between(begin, end));
+    if (dice_.roll(4) == 0) read_usage(rank, end);
+  }
+  record(rank, [=](const Feed& feed) {
     feed.builder.leave(feed.location(rank), feed.time(end), feed.regions[function]);
   });
 }
@@ -139,6 +145,15 @@ void RandomRun::compute(int rank) {
 // May come before the records of the computation that it divides.
 void RandomRun::mark(int rank, std::int64_t time) {
   record(rank, [=](const Feed& feed) { feed.builder.step(feed.location(rank), feed.time(time)); });
+}
+
+void RandomRun::read_usage(int rank, std::int64_t time) {
+  record(rank, [=](const Feed& feed) {
+    feed.builder.usage(feed.location(rank), {.time = feed.time(time),
+                                             .processor_time = Duration{time / 2},
+                                             .resident = 4096 + static_cast<std::uint64_t>(time % 7),
+                                             .runnable = 3});
+  });
 }
 
 void RandomRun::call(int rank, const std::string& name, std::int64_t enter, std::int64_t leave,

@@ -35,6 +35,7 @@ struct RunOptions {
   std::uint64_t bytes = 5000;  // largest message; more than 1024 may need its receiver
   bool one_sided = false;      // every third step accesses a window of all ranks
   bool marks = false;  // every rank marks time steps anywhere in its computation; the first at its begin
+  bool usage = false;  // every rank reads what it has used, anywhere in its computation and at its end
   enum class Pauses : std::uint8_t {
     None,
     Meetings,  // the same as None, but now and then all ranks come to the same place at the same time
@@ -84,6 +85,7 @@ class RandomRun {
   void switch_recording(int rank, bool on);
   void compute(int rank);
   void mark(int rank, std::int64_t time);
+  void read_usage(int rank, std::int64_t time);
   void call(int rank, const std::string& name, std::int64_t enter, std::int64_t leave,
             const std::vector<Record>& inside);
   void message();

@@ -73,7 +73,8 @@ class Comparison {
 
   bool same_locations() {
     const auto facts = [](const LocationInfo& l) {
-      return std::tie(l.rank, l.thread, l.name, l.node, l.trace_id, l.failed_polls, l.path_walks_ns);
+      return std::tie(l.rank, l.thread, l.name, l.node, l.node_processors, l.package, l.core, l.trace_id,
+                      l.failed_polls, l.path_walks_ns);
     };
     bool same = check(a_.locations().size() == b_.locations().size(), "the number of locations");
     for (std::size_t i = 0; same && i < a_.locations().size(); ++i) {
@@ -92,7 +93,8 @@ class Comparison {
              same_operations(a, b) && same_steps(a, b) && same_user_regions(a, b) && same_gaps(a, b) &&
              same_ends(a.sends(), b.sends(), "send") && same_ends(a.receives(), b.receives(), "receive") &&
              same_parts(a.collectives(), b.collectives()) && same_rma(a.rma(), b.rma()) &&
-             same_file_accesses(a.file_accesses(), b.file_accesses()) && same_polls(a.polls(), b.polls());
+             same_file_accesses(a.file_accesses(), b.file_accesses()) && same_polls(a.polls(), b.polls()) &&
+             same_usage(a.usage(), b.usage());
     }
     return same;
   }
@@ -194,6 +196,13 @@ class Comparison {
       return x.op == y.op && x.in_vain == y.in_vain;
     };
     return check(std::equal(a.begin(), a.end(), b.begin(), b.end(), same), "rows of polls" + place_);
+  }
+
+  bool same_usage(const std::vector<UsageReading>& a, const std::vector<UsageReading>& b) {
+    const auto facts = [](const UsageReading& reading) {
+      return std::tie(reading.time, reading.processor_time, reading.resident, reading.runnable, reading.op);
+    };
+    return check(std::ranges::equal(a, b, {}, facts, facts), "what was used" + place_);
   }
 
   static PeerList peers(const Trace& trace, const CollectivePart& part) {

@@ -40,6 +40,8 @@ TEST_P(RandomRuns, AreReadBack) {
   expect_roundtrip(RandomRun({.seed = GetParam()}).trace());
   expect_roundtrip(RandomRun({.seed = GetParam(), .marks = true}).trace());
   expect_roundtrip(RandomRun({.seed = GetParam(), .sampled = true, .marks = true}).trace());
+  expect_roundtrip(RandomRun({.seed = GetParam(), .usage = true}).trace());
+  expect_roundtrip(RandomRun({.seed = GetParam(), .marks = true, .usage = true}).trace());
   expect_roundtrip(RandomRun({.seed = GetParam(), .sampled = true}).trace({.shift = -5000, .scale = 3}));
 }
 
@@ -59,14 +61,15 @@ region "MPI_Send" mode synchronous
 comm MPI_COMM_SELF self
 comm MPI_COMM_WORLD = 0 1
 comm pair = 0 | 1 parent MPI_COMM_WORLD
-rank 0 name "Master thread" node host7
+rank 0 name "Master thread" node host7 processors 8 package 1 core 5
   user_region second -10..20
   user_region "a region" 30..70
   -20..-10  "-"/first@3
   -10..0    second
   0..9      main/MPI_Startall request 1 to 1 tag 5 bytes 3 at 4 request 2 from 1 tag -1 bytes 2 comm pair at 8 request 3
   9..20     MPI_Waitall completes 2 1 from 1 tag 9 bytes 1 at 15 cancels 3 at 16
-  20..30    MPI_Bcast root 1 received 8 at 21 until 25 collective Barrier comm pair collective create_handle
+  20..30    MPI_Bcast root 1 received 8 at 21 until 25 collective Barrier comm pair collective create_handle usage 23 cpu 9
+  usage 30 cpu 12 memory 4096 load 3
   30..40    MPI_Barrier alone to 0 comm MPI_COMM_SELF from 0 comm MPI_COMM_SELF request 4
   40..50    MPI_Isend to 1 request 5
   50..50    MPI_Iallreduce starts 6 bytes 8 comm pair starts 7 Bcast root 1 received 4
@@ -82,6 +85,7 @@ rank 0 name "Master thread" node host7
   50..50    MPI_File_write_all moves 77
   50..60    vendor
   60..60    MPI_Comm_rank
+  usage 60
   60..60    samples -:2
   60..61    MPI_Comm_rank
   step 62
