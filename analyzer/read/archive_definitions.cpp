@@ -28,6 +28,7 @@ void set_place_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(
       callbacks,
       [](void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t, std::uint64_t) {
+        into(user).told_resolution = resolution;
         if (resolution != 0) into(user).resolution = resolution;
         into(user).clock_offset = offset;
         return OTF2_CALLBACK_SUCCESS;
@@ -232,6 +233,18 @@ bool read_definitions(OTF2_Reader* reader, std::uint64_t count, ArchiveDefinitio
   std::uint64_t read = 0;
   return OTF2_Reader_ReadGlobalDefinitions(reader, definition_reader, count, &read) == OTF2_SUCCESS &&
          read == count;
+}
+
+void doubt_clock(std::uint64_t told_resolution, Anomalies& anomalies) {
+  constexpr std::uint64_t kFemtoseconds = 1'000'000'000'000'000;
+  if (told_resolution == 0)
+    anomalies.add("clock_resolution_unknown", Gravity::Serious,
+                  "the archive does not say how many ticks its clock makes in a second: its time stamps are "
+                  "taken for nanoseconds, so all times may be wrong by one factor");
+  if (told_resolution > kFemtoseconds)
+    anomalies.add("clock_resolution_implausible", Gravity::Serious,
+                  "the archive says that its clock makes " + std::to_string(told_resolution) +
+                      " ticks in a second, which no clock does: all times are too short");
 }
 
 }  // namespace waitdiag

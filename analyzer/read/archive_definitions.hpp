@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/model/anomalies.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -76,7 +77,9 @@ struct ArchiveDefinitions {
                    offset = OTF2_UNDEFINED_STRING;
   };
 
-  std::uint64_t resolution = 1'000'000'000, clock_offset = 0;
+  std::uint64_t told_resolution = 0;         // ticks per second; 0: the archive does not say
+  std::uint64_t resolution = 1'000'000'000;  // what is reckoned with
+  std::uint64_t clock_offset = 0;
   std::unordered_map<OTF2_StringRef, std::string> strings;
   std::unordered_map<OTF2_SystemTreeNodeRef, SystemNode> nodes;
   std::vector<LocationGroup> location_groups;
@@ -110,5 +113,8 @@ struct ArchiveDefinitions {
 
 // Reads the first `count`; what comes before a damaged place is kept. False: not all could be read.
 bool read_definitions(OTF2_Reader* reader, std::uint64_t count, ArchiveDefinitions& definitions);
+
+// Says so where no clock can be like that (ticks per second, as in the archive).
+void doubt_clock(std::uint64_t told_resolution, Anomalies& anomalies);
 
 }  // namespace waitdiag

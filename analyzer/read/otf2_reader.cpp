@@ -197,6 +197,7 @@ class ArchiveReader {
                                    " are not those that were written (their checksums differ)");
     const bool all_read = read_definitions(reader_.get(), scan.records, definitions_);
     builder_.facts().clock_resolution = definitions_.resolution;
+    doubt_clock(definitions_.told_resolution, builder_.anomalies());
     std::uint64_t promised = 0;
     OTF2_Reader_GetNumberOfGlobalDefinitions(reader_.get(), &promised);
     if (all_read && scan.complete && scan.records == promised) return;

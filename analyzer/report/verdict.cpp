@@ -197,6 +197,9 @@ Verdict verdict(const Report& report) {
   else if (report.run.ranks == 1)
     result = {"A single rank: there is nobody to wait for. Record a run with two or more ranks.",
               Health::Good};
+  else if (report.time.total_s <= 0)
+    result = {"All that was recorded lies at one moment (0 s), so nothing can be said about waiting.",
+              Health::Fair};
   else
     result = judge(report);
   if (const std::string part = recorded_part(report.run); !part.empty())

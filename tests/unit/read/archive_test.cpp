@@ -249,6 +249,24 @@ TEST_F(ArchiveTest, TicksBecomeNanoseconds) {
   EXPECT_EQ(trace.facts().clock_resolution, 2'500'000'000u);
 }
 
+TEST_F(ArchiveTest, ClocksThatCannotBeAreDoubted) {
+  struct Doubt {
+    std::uint64_t resolution;
+    const char* anomaly;
+  };
+  for (const Doubt& doubt :
+       {Doubt{0, "clock_resolution_unknown"}, Doubt{~std::uint64_t{0}, "clock_resolution_implausible"}}) {
+    const std::filesystem::path place = directory / doubt.anomaly;
+    {
+      ArchiveWriter archive(place, 1, {.resolution = doubt.resolution});
+      barrier(archive, 0, 5, 7);
+    }
+    const Trace trace = read_archive(place);
+    EXPECT_EQ(trace.anomalies().count(doubt.anomaly), 1u);
+    EXPECT_EQ(trace.anomalies().all().size(), 1u);
+  }
+}
+
 TEST_F(ArchiveTest, LongTracesHaveManyChunks) {
   constexpr std::uint64_t kCalls = 60'000;
   {

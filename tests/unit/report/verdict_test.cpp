@@ -131,6 +131,15 @@ TEST(Verdict, SaysThatNothingWasExchanged) {
   EXPECT_EQ(verdict(report).sentence.find("No complete MPI communication was recorded"), 0U);
 }
 
+// Time stamps of a clock that did not tick, or was misread, are no sign of health.
+TEST(Verdict, SaysNothingOfARunWithoutTime) {
+  Report report = healthy_solver();
+  report.time = {};
+  EXPECT_EQ(verdict(report).sentence,
+            "All that was recorded lies at one moment (0 s), so nothing can be said about waiting.");
+  EXPECT_EQ(verdict(report).health, Health::Fair);
+}
+
 TEST(Verdict, SaysThatOneRankHasNobodyToWaitFor) {
   Report report = healthy_solver();
   report.run.ranks = 1;
