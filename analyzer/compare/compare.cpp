@@ -10,7 +10,7 @@
 #include "analyzer/compare/figures.hpp"
 #include "analyzer/compare/sentence.hpp"
 #include "analyzer/report/numbers.hpp"
-#include "analyzer/report/verdict.hpp"
+#include "analyzer/report/recorded_part.hpp"
 #include "analyzer/statistics/median.hpp"
 #include "analyzer/statistics/rank_test.hpp"
 
@@ -87,8 +87,15 @@ class Cautions {
     if (facts.rules != first.rules || facts.model != first.model)
       add(fmt::format("{} was diagnosed by other rules ({}, {}) than the first run ({}, {})", run.source,
                       facts.rules, facts.model, first.rules, first.model));
-    if (data_doubtful(run.report))
-      add(run.source + " has incomplete or contradictory data; see `waitdiag report " + run.source + "`");
+    add_doubts(run);
+  }
+  void add_doubts(const ComparedRun& run) {
+    std::vector<std::string> doubts;
+    for (const Report::Quality& quality : run.report.data_quality)
+      if (quality.count > 0 && quality.severity == "serious") doubts.push_back(quality.text);
+    if (doubts.empty()) return;
+    const std::string more = doubts.size() > 1 ? fmt::format(" (and {} more)", doubts.size() - 1) : "";
+    add(fmt::format("{} has incomplete or contradictory data: {}{}", run.source, doubts.front(), more));
   }
   void add(std::string text) {
     if (std::find(list_.begin(), list_.end(), text) == list_.end()) list_.push_back(std::move(text));
@@ -102,6 +109,22 @@ Comparison::Outcome outcome_of(const Comparison::Figure& runtime, const CompareO
   if (!(std::abs(by) > options.threshold * runtime.before)) return Comparison::Outcome::Same;
   if (runtime.spread && runtime.spread->p > options.p) return Comparison::Outcome::Unsure;
   return by > 0 ? Comparison::Outcome::Slower : Comparison::Outcome::Faster;
+}
+
+// Which runs lack a part of themselves, as the begin of a sentence; empty if none does.
+std::string runs_cut_off(const ComparedRuns& before, const ComparedRuns& after) {
+  std::string text;
+  std::size_t others = 0;
+  for (const ComparedRuns* runs : {&before, &after})
+    for (const ComparedRun& run : *runs) {
+      const std::string missing = missing_part(run.report);
+      if (missing.empty()) continue;
+      if (text.empty())
+        text = fmt::format("{} lacks a part of its run ({})", run.source, missing);
+      else
+        ++others;
+    }
+  return others > 0 ? fmt::format("{}, as {} more", text, plural(others, "run")) : text;
 }
 
 }  // namespace
@@ -118,6 +141,11 @@ Comparison compare(const std::vector<ComparedRun>& before, const std::vector<Com
   comparison.causes = changed_causes(before, after);
   comparison.functions = changed_functions(before, after);
   comparison.cautions = Cautions(before, after).take();
+  if (const std::string cut_off = runs_cut_off(before, after); !cut_off.empty()) {
+    comparison.outcome = Comparison::Outcome::Unsure;
+    comparison.sentence = incomparable_sentence(comparison, cut_off);
+    return comparison;
+  }
   comparison.outcome = outcome_of(comparison.figures.front(), options);
   const std::size_t needed = values_needed(options.p), fewest = std::min(before.size(), after.size());
   comparison.sentence = comparison_sentence(comparison, fewest < needed ? needed - fewest : 0);

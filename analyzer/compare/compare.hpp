@@ -23,7 +23,8 @@ struct CompareOptions {
 
 // Neither side is empty. The outcome is about the run time: its median (with several runs a side the
 // Hodges-Lehmann shift) has to change by more than the threshold, and with several runs a side the rank test
-// has to agree; where it cannot, the outcome is Unsure and the sentence says how many runs are missing.
+// has to agree; where it cannot, the outcome is Unsure and the sentence says how many runs are missing. So it
+// is if a run lacks a part of itself.
 Comparison compare(const std::vector<ComparedRun>& before, const std::vector<ComparedRun>& after,
                    const CompareOptions& options = {});
 

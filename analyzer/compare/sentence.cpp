@@ -113,6 +113,11 @@ std::string reason_of_change(const Comparison& comparison, double sign) {
          " in MPI calls without waiting for others.";
 }
 
+std::string incomparable_sentence(const Comparison& comparison, const std::string& cut_off) {
+  return fmt::format("Not comparable as a whole: {}. What is there took {}, which says nothing of speed.",
+                     cut_off, from_to(figure(comparison, "runtime_s")));
+}
+
 std::string comparison_sentence(const Comparison& comparison, std::size_t runs_missing) {
   const std::string time = run_time(comparison);
   switch (comparison.outcome) {

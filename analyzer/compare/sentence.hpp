@@ -15,6 +15,9 @@ namespace waitdiag {
 // runs a side that an unsure outcome lacks; 0: none.
 std::string comparison_sentence(const Comparison& comparison, std::size_t runs_missing);
 
+// Instead, where runs lack a part of themselves: `cut_off` says which, and what.
+std::string incomparable_sentence(const Comparison& comparison, const std::string& cut_off);
+
 // One sentence on what became slower (sign 1) or faster (-1): of waiting, computing and communicating the one
 // that changed most in that direction, by how much, and which function on which ranks is the cause.
 std::string reason_of_change(const Comparison& comparison, double sign);

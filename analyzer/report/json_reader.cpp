@@ -158,6 +158,9 @@ Report read_report_json(const std::string& text) {
         report.call_sites.push_back({path, calls.get<std::uint64_t>()});
     if (const auto resources = from.find("resources"); resources != from.end())
       for (const json& node : resources->at("nodes")) report.node_resources.push_back(node_of(node));
+    if (const auto ending = from.find("ending"); ending != from.end())
+      report.ending = {.how = ending->at("how").get<std::string>(),
+                       .time_s = ending->at("time_s").get<double>()};
     for (const json& quality : from.at("data_quality")) report.data_quality.push_back(quality_of(quality));
     return report;
   } catch (const json::exception& error) {

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "analyzer/machine/text_file.hpp"
+#include "analyzer/report/recorded_part.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/kept_report.hpp"
 #include "tools/waitdiag/own_directory.hpp"
@@ -84,6 +85,11 @@ std::optional<Report> recorded(const NightOptions& options, const Recordings& re
 }
 
 void add_run(Night& night, const NightOptions& options, Report report, const std::string& source) {
+  if (const std::string missing = missing_part(report); !missing.empty())
+    throw std::runtime_error(
+        fmt::format("{} lacks a part of its run ({}): it can neither be judged nor be a reference for other "
+                    "nights; leave it out, or record it again",
+                    source, missing));
   StoredRun run{night.time, night.commit, fingerprint_of(report, options.labels), std::move(report)};
   if (!night.runs.empty() && run.fingerprint != night.runs.front().fingerprint)
     for (const auto& [name, value] : run.fingerprint)

@@ -117,6 +117,25 @@ TEST(Compare, SaysWhatMadeItFaster) {
               HasSubstr("Ranks wait 18.0 s less in all, 100 % of that because of assemble_rhs()"));
 }
 
+// A run that was cut off took less time, and is not faster.
+TEST(Compare, RunsThatLackAPartAreNotJudged) {
+  const Report whole = solver(6);
+  Report cut = solver(0), killed = solver(0), doubtful = solver(0);
+  cut.data_quality.push_back({"analysis_cut_off", "serious", "only the first 42.0 s were analysed", 1});
+  killed.ending = {.how = "killed", .time_s = 42};
+  doubtful.data_quality.push_back({"time_backwards", "serious", "time went backwards", 1});
+  const Comparison comparison = compare(runs({whole}), runs({cut}));
+  EXPECT_EQ(comparison.outcome, Comparison::Outcome::Unsure);
+  EXPECT_EQ(comparison.sentence,
+            "Not comparable as a whole: run0 lacks a part of its run (only the first 42.0 s were analysed). "
+            "What is there took 48.0 s -> 42.0 s, which says nothing of speed.");
+  EXPECT_THAT(comparison.cautions,
+              ElementsAre("run0 has incomplete or contradictory data: only the first 42.0 s were analysed"));
+  EXPECT_THAT(compare(runs({killed, cut}), runs({whole, whole})).sentence,
+              HasSubstr("(killed after 42.0 s, before MPI_Finalize), as 1 run more."));
+  EXPECT_EQ(compare(runs({whole}), runs({doubtful})).outcome, Comparison::Outcome::Faster);
+}
+
 TEST(Compare, ATrifleIsNoDifference) {
   EXPECT_EQ(compare(runs({solver(0)}), runs({solver(1)})).outcome, Comparison::Outcome::Same);
   EXPECT_EQ(compare(runs({solver(0)}), runs({solver(1)}), {.threshold = 0.02}).outcome,
@@ -213,12 +232,18 @@ TEST(ReportJson, IsReadAgain) {
   Report report = solver(6);
   report.run.paused_s = 2;
   report.run.step_numbers = {{20, 25}, {30, 30}};
+  report.ending = {.how = "killed", .time_s = 48};
   std::ostringstream out;
   write_json(report, out);
-  const Report read = read_report_json(out.str());
+  Report read = read_report_json(out.str());
   EXPECT_EQ(read.run.paused_s, 2);
   ASSERT_THAT(read.run.step_numbers, SizeIs(2));
   EXPECT_EQ(read.run.step_numbers[0].last, 25u);
+  ASSERT_TRUE(read.ending);
+  EXPECT_EQ(std::tie(read.ending->how, read.ending->time_s),
+            std::tie(report.ending->how, report.ending->time_s));
+  read.ending.reset();
+  report.ending.reset();
   const Comparison comparison = compare(runs({report}), runs({read}));
   EXPECT_THAT(comparison.sentence, StartsWith("No difference: run time 48.0 s -> 48.0 s (+0.0 %)"));
   EXPECT_THAT(comparison.waits, IsEmpty());
