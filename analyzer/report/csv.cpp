@@ -113,6 +113,20 @@ void resources(const Report& report, std::ostream& out) {
     CsvRow(out) << row.rank << row.processors << row.most_resident_bytes;
 }
 
+// One line for each rank and part of the run, of which all are equally long; what was not read is empty.
+void resources_over_time(const Report& report, std::ostream& out) {
+  out << "rank,begin_s,end_s,processors,resident_bytes\n";
+  for (const Report::RankResources& row : report.rank_resources)
+    for (std::size_t part = 0; part < row.processors_over_time.size(); ++part) {
+      const std::optional<std::uint64_t> resident = row.resident_bytes_over_time[part];
+      const double begin = static_cast<double>(part) * report.resources_column_s;
+      if (begin >= report.run.runtime_s) break;
+      CsvRow(out) << row.rank << begin << std::min(begin + report.resources_column_s, report.run.runtime_s)
+                  << row.processors_over_time[part].value_or(std::nan(""))
+                  << (resident ? std::to_string(*resident) : "");
+    }
+}
+
 void files(const Report& report, std::ostream& out) {
   out << "call_path,calls,seconds,read_bytes,written_bytes\n";
   if (!report.files) return;
@@ -178,7 +192,7 @@ struct Table {
   void (*write)(const Report&, std::ostream&);
 };
 
-constexpr std::array<Table, 19> kTables{{{"waits.csv", waits},
+constexpr std::array<Table, 20> kTables{{{"waits.csv", waits},
                                          {"delay_costs.csv", delay_costs},
                                          {"critical_path.csv", critical_path},
                                          {"waits_by_rank.csv", waits_by_rank},
@@ -189,6 +203,7 @@ constexpr std::array<Table, 19> kTables{{{"waits.csv", waits},
                                          {"causes_by_step.csv", causes_by_step},
                                          {"hotspots.csv", hotspots},
                                          {"resources.csv", resources},
+                                         {"resources_over_time.csv", resources_over_time},
                                          {"files.csv", files},
                                          {"message_sizes.csv", message_sizes},
                                          {"message_pairs.csv", message_pairs},

@@ -10,8 +10,7 @@
 
 namespace waitdiag {
 
-// Makes the directory where needed and replaces waits.csv, waits_by_rank.csv, causes.csv, causes_by_rank.csv,
-// causes_by_step.csv, delay_costs.csv, critical_path.csv, hotspots.csv and efficiency.csv in it. Throws
+// Makes the directory where needed and replaces the tables in it that share/doc/exporting.md names. Throws
 // std::runtime_error, naming the file, when it cannot.
 void write_csv(const Report& report, const std::filesystem::path& directory);
 

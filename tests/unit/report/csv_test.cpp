@@ -74,6 +74,25 @@ TEST_F(CsvReport, QuotesNamesAndLeavesUndefinedFiguresEmpty) {
   EXPECT_NE(content("efficiency.csv").find("0.95,,waits"), std::string::npos);
 }
 
+TEST_F(CsvReport, SaysWhatRanksUsedOverTime) {
+  Report report = test::imbalanced_solver();
+  report.run.runtime_s = 5;
+  report.resources_column_s = 2;
+  report.rank_resources = {{.rank = 3,
+                            .processors = 0.75,
+                            .most_resident_bytes = 9000,
+                            .processors_over_time = {0.5, std::nullopt, 1.0, std::nullopt},
+                            .resident_bytes_over_time = {4096, std::nullopt, 9000, std::nullopt}}};
+  write_csv(report, directory_);
+  EXPECT_EQ(content("resources.csv"), "rank,processors,most_resident_bytes\n3,0.75,9000\n");
+  // The run is over in the third part, so there is no fourth.
+  EXPECT_EQ(content("resources_over_time.csv"),
+            "rank,begin_s,end_s,processors,resident_bytes\n"
+            "3,0,2,0.5,4096\n"
+            "3,2,4,,\n"
+            "3,4,5,1,9000\n");
+}
+
 TEST_F(CsvReport, StepsHaveTheNumbersOfTheProgram) {
   Report report = test::imbalanced_solver();
   report.run.steps = 3;
