@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "analyzer/model/printable.hpp"
+
 namespace waitdiag {
 
 void Anomalies::add(std::string_view id, Gravity gravity, std::string_view text, std::uint64_t count) {
   const auto known =
       std::find_if(anomalies_.begin(), anomalies_.end(), [&](const Anomaly& a) { return a.id == id; });
   if (known == anomalies_.end()) {
-    anomalies_.push_back({std::string(id), gravity, count, std::string(text)});
+    anomalies_.push_back({std::string(id), gravity, count, printable(text)});
   } else {
     known->count += count;
   }

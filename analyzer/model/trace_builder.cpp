@@ -10,6 +10,7 @@
 
 #include "analyzer/model/excerpts.hpp"
 #include "analyzer/model/location_recorder.hpp"
+#include "analyzer/model/printable.hpp"
 #include "analyzer/model/trace_error.hpp"
 #include "analyzer/parallel/parallel.hpp"
 
@@ -42,6 +43,8 @@ TraceBuilder::TraceBuilder() : state_(std::make_unique<State>()) {}
 TraceBuilder::~TraceBuilder() = default;
 
 RegionId TraceBuilder::region(Region region) {
+  make_printable(region.name);
+  make_printable(region.file);
   if (region.kind == CallKind::Computation) classify_region(region);
   auto& regions = state_->trace.regions_;
   regions.push_back(std::move(region));
@@ -55,6 +58,7 @@ CallPathId TraceBuilder::call_path(CallPathId parent, RegionId region, std::uint
 // Two communicators of the same name would be one to a reader of the report: the second becomes "row (2)".
 CommId TraceBuilder::communicator(Communicator communicator) {
   auto& communicators = state_->trace.communicators_;
+  make_printable(communicator.name);
   const std::string name = communicator.name;
   for (int copy = 2; !state_->communicator_names.insert(communicator.name).second; ++copy) {
     communicator.name = name + " (" + std::to_string(copy) + ")";
@@ -69,6 +73,8 @@ PeerListId TraceBuilder::peer_list(PeerList list) {
 }
 
 Location TraceBuilder::location(LocationInfo info) {
+  make_printable(info.name);
+  make_printable(info.node);
   state_->trace.locations_.push_back(std::move(info));
   state_->recorders.emplace_back(state_->trace.regions_, state_->tree, state_->nested);
   return Location(state_->recorders.size() - 1);
@@ -374,6 +380,7 @@ Trace TraceBuilder::build() {
   state_->collect_columns();
   state_->report_skipped();
   state_->report_artificial();
+  make_printable(state_->trace.facts_);
   state_->trace.call_paths_ = state_->tree.take();
   return join_excerpts(std::move(state_->trace));
 }

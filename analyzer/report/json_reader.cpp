@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "analyzer/model/printable.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -135,11 +137,20 @@ Report::Quality quality_of(const json& from) {
           from.at("text").get<std::string>(), from.at("count").get<std::uint64_t>()};
 }
 
+// A kept report may come from anywhere, or from a waitdiag that let all names in.
+json parse_printable(const std::string& text) {
+  return json::parse(text, [](int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::value && parsed.is_string())
+      make_printable(parsed.get_ref<std::string&>());
+    return true;
+  });
+}
+
 }  // namespace
 
 Report read_report_json(const std::string& text) {
   try {
-    const json from = json::parse(text);
+    const json from = parse_printable(text);
     const std::string schema = from.is_object() ? from.value("schema", "") : "";
     if (schema != "waitdiag.report/1")
       throw std::runtime_error(schema.empty() ? "is not a report of waitdiag (it has no \"schema\")"
@@ -155,7 +166,7 @@ Report read_report_json(const std::string& text) {
     for (const json& hotspot : from.at("hotspots")) report.hotspots.push_back(hotspot_of(hotspot));
     if (const auto sites = from.find("call_sites"); sites != from.end())
       for (const auto& [path, calls] : sites->items())
-        report.call_sites.push_back({path, calls.get<std::uint64_t>()});
+        report.call_sites.push_back({printable(path), calls.get<std::uint64_t>()});
     if (const auto resources = from.find("resources"); resources != from.end())
       for (const json& node : resources->at("nodes")) report.node_resources.push_back(node_of(node));
     if (const auto ending = from.find("ending"); ending != from.end())

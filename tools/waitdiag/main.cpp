@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/model/printable.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/progress.hpp"
 #include "tools/waitdiag/usage.hpp"
@@ -32,9 +33,10 @@ std::vector<std::string> split_off_launch_line(std::vector<std::string>& argumen
   return launch_line;
 }
 
+// Of what is complained about some was read from files.
 int complain(const std::string& text, int status) {
   std::cout.flush();
-  std::cerr << "waitdiag: " << text << '\n';
+  std::cerr << "waitdiag: " << printable(text) << '\n';
   return status;
 }
 

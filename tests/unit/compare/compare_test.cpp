@@ -253,6 +253,17 @@ TEST(ReportJson, IsReadAgain) {
             compare(runs({solver(0)}), runs({report})).sentence);
 }
 
+TEST(ReportJson, NamesAreMadePrintable) {
+  Report report = solver(6);
+  report.causes[0].function = "evil\x1b[2J";
+  report.call_sites = {{"main/\x01", 3}};
+  std::ostringstream out;
+  write_json(report, out);
+  const Report read = read_report_json(out.str());
+  EXPECT_EQ(read.causes[0].function, "evil\\x1b[2J");
+  EXPECT_EQ(read.call_sites[0].call_path, "main/\\x01");
+}
+
 TEST(ReportJson, SaysWhatIsWrong) {
   const auto complaint = [](const std::string& text) {
     try {
