@@ -143,9 +143,9 @@ class ExcerptJoin {
     timeline.ends_in_call_ = false;
     for (auto* column : {&timeline.enter_, &timeline.leave_}) column->resize(kept);
     timeline.call_path_.resize(kept);
-    for (auto* column : {&timeline.piece_offset_, &timeline.sample_offset_}) column->resize(kept + 2);
-    timeline.pieces_.resize(timeline.piece_offset_.back());
-    timeline.samples_.resize(timeline.sample_offset_.back());
+    for (auto* column : {&timeline.piece_offset_, &timeline.sample_offset_}) column->keep_rows(kept + 1);
+    timeline.pieces_.resize(timeline.piece_offset_.entries());
+    timeline.samples_.resize(timeline.sample_offset_.entries());
     for (auto* ends : {&timeline.sends_, &timeline.receives_}) {
       std::erase_if(*ends, [&](const MessageEnd& end) { return behind(end.posted); });
       for (MessageEnd& end : *ends)
@@ -241,9 +241,9 @@ class ExcerptJoin {
     const auto pieces =
         std::span(timeline.pieces_).subspan(part.first_piece, part.last_piece - part.first_piece);
     const auto take = [&cut](ComputationPiece& piece) {
-      const Duration part = std::min(cut, piece.time);
-      piece.time -= part;
-      cut -= part;
+      const Duration taken = std::min(cut, piece.time);
+      piece.time -= taken;
+      cut -= taken;
     };
     for (ComputationPiece& piece : pieces)
       if (piece.call_path != kNoCallPath && trace_.region(piece.call_path).name == kPauseRegion) take(piece);

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/model/location_recorder.hpp"
 
@@ -44,10 +45,8 @@ void TraceBuilder::LocationRecorder::measure_until(Time time) {
 
 // Samples tell more than a user's mark: the mark's own time becomes un-instrumented, to be divided by them.
 void TraceBuilder::LocationRecorder::divide_marks() {
-  const std::vector<ComputationPiece> marked = std::move(timeline_.pieces_);
-  const std::vector<std::uint32_t> offsets = std::move(timeline_.piece_offset_);
-  timeline_.pieces_.clear();
-  timeline_.piece_offset_.assign(1, 0);
+  const std::vector<ComputationPiece> marked = std::exchange(timeline_.pieces_, {});
+  const RowOffsets offsets = std::exchange(timeline_.piece_offset_, {});
   begin_part();
   auto mark = timeline_.step_marks_.begin();
   const auto divide_at = [&](std::size_t gap, std::uint32_t place) {
@@ -56,7 +55,7 @@ void TraceBuilder::LocationRecorder::divide_marks() {
       mark->piece = first_piece_;
     }
   };
-  for (std::size_t gap = 0; gap + 1 < offsets.size(); ++gap) {
+  for (std::size_t gap = 0; gap < offsets.rows(); ++gap) {
     for (std::uint32_t i = offsets[gap]; i < offsets[gap + 1]; ++i) {
       divide_at(gap, i);
       const CallPathId path = marked[i].call_path;
@@ -67,7 +66,7 @@ void TraceBuilder::LocationRecorder::divide_marks() {
       if (!divisible) divided.visits += marked[i].visits;
     }
     divide_at(gap, offsets[gap + 1]);
-    timeline_.piece_offset_.push_back(static_cast<std::uint32_t>(timeline_.pieces_.size()));
+    timeline_.piece_offset_.end_row(timeline_.pieces_.size());
     begin_part();
   }
 }

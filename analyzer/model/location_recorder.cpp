@@ -90,8 +90,8 @@ void TraceBuilder::LocationRecorder::add_sample(CallPathId path, std::uint32_t w
 
 void TraceBuilder::LocationRecorder::close_gap() {
   if (next_mark_ < timeline_.step_marks_.size()) pass_marks(Time::max(), timeline_.end_);
-  timeline_.piece_offset_.push_back(static_cast<std::uint32_t>(timeline_.pieces_.size()));
-  timeline_.sample_offset_.push_back(static_cast<std::uint32_t>(timeline_.samples_.size()));
+  timeline_.piece_offset_.end_row(timeline_.pieces_.size());
+  timeline_.sample_offset_.end_row(timeline_.samples_.size());
   begin_part();
 }
 
@@ -325,8 +325,8 @@ void TraceBuilder::LocationRecorder::finish() {
   trim(timeline_.enter_);
   trim(timeline_.leave_);
   trim(timeline_.call_path_);
-  trim(timeline_.piece_offset_);
-  trim(timeline_.sample_offset_);
+  timeline_.piece_offset_.shrink_to_fit();
+  timeline_.sample_offset_.shrink_to_fit();
   trim(timeline_.pieces_);
   trim(timeline_.samples_);
   trim(timeline_.sends_);

@@ -111,8 +111,8 @@ class Retiming::Times {
 
   // The last piece takes what rounding leaves.
   void scale_gap(std::size_t gap) {
-    const std::uint32_t first = timeline_.piece_offset_[gap];
-    const auto pieces = std::span(timeline_.pieces_).subspan(first, timeline_.piece_offset_[gap + 1] - first);
+    const auto [first, last] = timeline_.piece_offset_.row(gap);
+    const auto pieces = std::span(timeline_.pieces_).subspan(first, last - first);
     const Duration before = timeline_.gap_end(gap) - timeline_.gap_begin(gap);
     const Duration after = new_end(gap) - new_begin(gap);
     if (pieces.empty() || after == before || before == Duration::zero()) return;

@@ -43,8 +43,6 @@ class Retiming::Shortening {
     result.enter_ = without(whole_.enter_, range_, earlier_);
     result.leave_ = without(whole_.leave_, range_, earlier_);
     result.call_path_ = without(whole_.call_path_, range_);
-    result.piece_offset_.clear();
-    result.sample_offset_.clear();
     shorten_gaps(whole_.piece_offset_, whole_.pieces_, result.piece_offset_, result.pieces_);
     shorten_gaps(whole_.sample_offset_, whole_.samples_, result.sample_offset_, result.samples_);
     for (const MessageEnd& end : whole_.sends_) {
@@ -127,12 +125,13 @@ class Retiming::Shortening {
     return kept;
   }
   template <typename Record>
-  void shorten_gaps(const std::vector<std::uint32_t>& offsets, const std::vector<Record>& all,
-                    std::vector<std::uint32_t>& kept_offsets, std::vector<Record>& kept) const {
+  void shorten_gaps(const RowOffsets& offsets, const std::vector<Record>& all, RowOffsets& kept_offsets,
+                    std::vector<Record>& kept) const {
     const std::uint32_t first = offsets[range_.first], last = offsets[range_.last];
     kept = without(all, {first, last});
-    kept_offsets = without(offsets, range_);
-    for (std::size_t i = range_.first; i < kept_offsets.size(); ++i) kept_offsets[i] -= last - first;
+    for (std::size_t row = 0; row < range_.first; ++row) kept_offsets.end_row(offsets[row + 1]);
+    for (std::size_t row = range_.last; row < offsets.rows(); ++row)
+      kept_offsets.end_row(offsets[row + 1] - (last - first));
   }
   // Records with a time that belong to one call.
   template <typename Record>

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analyzer/model/ids.hpp"
+#include "analyzer/model/row_offsets.hpp"
 #include "analyzer/model/time.hpp"
 
 namespace waitdiag {
@@ -199,20 +200,24 @@ class Timeline {
   Time gap_begin(std::size_t gap) const { return gap == 0 ? begin_ : leave_[gap - 1]; }
   Time gap_end(std::size_t gap) const { return gap == size() ? end_ : enter_[gap]; }
   std::span<const ComputationPiece> pieces(std::size_t gap) const {
-    return std::span(pieces_).subspan(piece_offset_[gap], piece_offset_[gap + 1] - piece_offset_[gap]);
+    const auto [first, last] = piece_offset_.row(gap);
+    return std::span(pieces_).subspan(first, last - first);
   }
   std::span<const ComputationSample> samples(std::size_t gap) const {
-    return std::span(samples_).subspan(sample_offset_[gap], sample_offset_[gap + 1] - sample_offset_[gap]);
+    const auto [first, last] = sample_offset_.row(gap);
+    return std::span(samples_).subspan(first, last - first);
   }
 
   GapPart whole_gap(std::size_t gap) const {
+    const auto [first_piece, last_piece] = piece_offset_.row(gap);
+    const auto [first_sample, last_sample] = sample_offset_.row(gap);
     return {.gap = static_cast<std::uint32_t>(gap),
             .begin = gap_begin(gap),
             .end = gap_end(gap),
-            .first_piece = piece_offset_[gap],
-            .last_piece = piece_offset_[gap + 1],
-            .first_sample = sample_offset_[gap],
-            .last_sample = sample_offset_[gap + 1]};
+            .first_piece = first_piece,
+            .last_piece = last_piece,
+            .first_sample = first_sample,
+            .last_sample = last_sample};
   }
   // Takes from a part what lies before a mark in its gap, and returns it.
   static GapPart cut_off(GapPart& rest, const StepMark& mark);
@@ -255,7 +260,7 @@ class Timeline {
   friend class ExcerptJoin;
   std::vector<Time> enter_, leave_;
   std::vector<CallPathId> call_path_;
-  std::vector<std::uint32_t> piece_offset_{0}, sample_offset_{0};
+  RowOffsets piece_offset_, sample_offset_;  // by gap
   std::vector<ComputationPiece> pieces_;
   std::vector<ComputationSample> samples_;
   std::vector<MessageEnd> sends_, receives_;

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/model/ranked_bits.hpp"
 #include "analyzer/retiming/dependencies.hpp"
-#include "analyzer/retiming/ranked_bits.hpp"
 
 namespace waitdiag {
 

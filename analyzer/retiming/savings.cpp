@@ -10,11 +10,11 @@
 #include <memory>
 
 #include "analyzer/delay/wait_comparison.hpp"
+#include "analyzer/model/ranked_bits.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/parallel/pool.hpp"
 #include "analyzer/parallel/sort.hpp"
 #include "analyzer/retiming/occurrences.hpp"
-#include "analyzer/retiming/ranked_bits.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {

@@ -14,7 +14,23 @@ namespace waitdiag {
 class RankedBits {
  public:
   // Of the numbers below `size`, none so far.
-  explicit RankedBits(std::size_t size = 0) : words_(size / kBits + 1) {}
+  explicit RankedBits(std::size_t size = 0) : words_(size / kBits + 1), size_(size) {}
+
+  // One number more, in the set or not; nothing needs to be closed.
+  void append(bool in_set) {
+    words_.back().bits |= std::uint32_t{in_set} << size_ % kBits;
+    count_ += in_set ? 1 : 0;
+    if (++size_ % kBits == 0) words_.push_back({.bits = 0, .before = static_cast<std::uint32_t>(count_)});
+  }
+  // Only those of the numbers below `size`.
+  void keep(std::size_t size) {
+    count_ = before(size);
+    words_.resize(size / kBits + 1);
+    words_.back().bits &= bit(size) - 1;
+    size_ = size;
+  }
+  void reserve(std::size_t size) { words_.reserve(size / kBits + 1); }
+  std::size_t size() const { return size_; }
 
   void set(std::size_t number) { words_[number / kBits].bits |= bit(number); }
   void close() {  // no more will be set
@@ -43,7 +59,7 @@ class RankedBits {
   static std::uint32_t ones(std::uint32_t bits) { return static_cast<std::uint32_t>(std::popcount(bits)); }
 
   std::vector<Word> words_;
-  std::size_t count_ = 0;
+  std::size_t size_ = 0, count_ = 0;
 };
 
 }  // namespace waitdiag
