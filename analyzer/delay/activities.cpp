@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/delay/call_tree_paths.hpp"
+#include "analyzer/delay/stretch_classes.hpp"
 
 namespace waitdiag {
 namespace {
@@ -26,7 +27,8 @@ std::optional<std::uint32_t> segment_in(const Timeline& timeline, const GapPart&
 }  // namespace
 
 // Builds the segments of one location: first pools by (opening, closing) call path, of whole gaps and of the
-// parts that marks divide others into, then the single occurrences with enough samples of their own.
+// parts that marks divide others into; then the classes within them, and the single occurrences with enough
+// samples of their own.
 class Activities::LocationSegments {
  public:
   LocationSegments(Activities& all, Location location)
@@ -40,25 +42,43 @@ class Activities::LocationSegments {
     timeline_.for_each_part([&](const GapPart& part) {
       if (const auto piece = segment_in(timeline_, part)) set(part, *piece, first_pool_ + pool_of(part));
     });
+    const bool sampled = !samples_.empty();
     share_pools();
-    if (of_gap_.empty()) return;
+    if (!sampled) return;
+    for (Pool& pool : pools_) pool.occurrences = 0;
     timeline_.for_each_part([&](const GapPart& part) {
-      if (samples_in(part) < kEnoughSamples) return;
       const auto piece = segment_in(timeline_, part);
       if (!piece) return;
-      set(part, *piece, static_cast<std::uint32_t>(all_.segments_.size()));
-      add_segment(timeline_.samples(part));
+      Pool& pool = pools_[segment_at(part, *piece) - first_pool_];
+      const std::uint32_t number = pool.next_number(part);
+      if (pool.of_whole != kNoPool) pools_[pool.of_whole].next_number(part);
+      if (samples_in(part) >= kEnoughSamples) {
+        set(part, *piece, static_cast<std::uint32_t>(all_.segments_.size()));
+        add_segment(timeline_.samples(part));
+      } else if (pool.classes) {
+        const auto c = pool.classes->of(number, part.length());
+        if (c) set(part, *piece, pool.first_class + static_cast<std::uint32_t>(*c));
+      }
     });
   }
 
  private:
   struct PooledSample {
     std::uint32_t pool;
-    ComputationSample sample;
+    StretchSample sample;
   };
   struct Pool {
     CallPathId opening, closing;
     std::uint32_t of_whole;  // the pool that lends its samples where this one has none
+    std::uint32_t occurrences = 0;
+    std::optional<StretchClasses> classes{};  // where there are several
+    std::uint32_t first_class = 0;            // the segment of the first one
+
+    // Of its occurrences; parts of one gap are one.
+    std::uint32_t next_number(const GapPart& part) {
+      occurrences += part.first || occurrences == 0 ? 1 : 0;
+      return occurrences - 1;
+    }
   };
 
   CallPathId opening(std::size_t gap) const {
@@ -85,6 +105,12 @@ class Activities::LocationSegments {
     }
   }
 
+  std::uint32_t segment_at(const GapPart& part, std::uint32_t piece) const {
+    const std::uint32_t segment = of_gap_[part.gap];
+    if (segment != kDivided) return segment;
+    return std::ranges::lower_bound(of_divided_, piece, {}, &PieceSegment::piece)->segment;
+  }
+
   std::uint32_t pool_of(const GapPart& part) {
     const std::uint32_t whole = add_to_pool(part, kWholeGaps, kNoPool);
     return part.first && part.last ? whole : add_to_pool(part, part.first + 2 * part.last, whole);
@@ -94,8 +120,9 @@ class Activities::LocationSegments {
     const std::uint64_t key = std::uint64_t{index(opening(part.gap))} << 32 | index(closing(part.gap));
     const auto [entry, is_new] = pool_ids_[kind].try_emplace(key, static_cast<std::uint32_t>(pools_.size()));
     if (is_new) pools_.push_back({opening(part.gap), closing(part.gap), of_whole});
+    const std::uint32_t number = pools_[entry->second].next_number(part);
     for (const ComputationSample& sample : timeline_.samples(part))
-      samples_.push_back({entry->second, sample});
+      samples_.push_back({entry->second, {number, part.length(), sample}});
     return entry->second;
   }
 
@@ -103,18 +130,32 @@ class Activities::LocationSegments {
     std::stable_sort(samples_.begin(), samples_.end(),
                      [](const PooledSample& a, const PooledSample& b) { return a.pool < b.pool; });
     auto next = samples_.begin();
-    std::vector<ComputationSample> samples;
     for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
-      samples.clear();
+      std::vector<StretchSample> samples;
       for (; next != samples_.end() && next->pool == pool; ++next) samples.push_back(next->sample);
       if (!samples.empty()) {
-        add_segment(samples);
+        add_segment(plain(samples));
+        pools_[pool].classes.emplace(std::move(samples));
       } else if (pools_[pool].of_whole != kNoPool) {
         all_.segments_.push_back(all_.segments_[first_pool_ + pools_[pool].of_whole]);
       } else {
         add_unsampled(pools_[pool]);
       }
     }
+    for (Pool& pool : pools_) add_classes(pool);
+  }
+
+  void add_classes(Pool& pool) {
+    if (pool.classes && pool.classes->size() == 1) pool.classes.reset();
+    if (!pool.classes) return;
+    pool.first_class = static_cast<std::uint32_t>(all_.segments_.size());
+    for (std::size_t c = 0; c < pool.classes->size(); ++c) add_segment(plain(pool.classes->samples(c)));
+  }
+
+  static std::vector<ComputationSample> plain(std::span<const StretchSample> samples) {
+    std::vector<ComputationSample> result;
+    for (const StretchSample& sample : samples) result.push_back(sample.sample);
+    return result;
   }
 
   void add_segment(std::span<const ComputationSample> samples) {

@@ -2,10 +2,10 @@
 // instrumented function, an MPI call), or a segment: un-instrumented computation between two MPI calls, whose
 // length is exact and whose call paths are known through samples only.
 //
-// Segments of one location with the same opening and closing call path share their samples, unless one
-// occurrence has enough of its own. Where step marks divide a segment, its parts share theirs with the same
-// parts of others, but with whole segments where no sample lies in them. A segment without any sample belongs
-// to the innermost function around both calls.
+// Segments of one location with the same opening and closing call path share their samples with their like
+// (stretch_classes.hpp), unless one occurrence has enough of its own. Where step marks divide a segment, its
+// parts share theirs with the same parts of others, but with whole segments where no sample lies in them. A
+// segment without any sample belongs to the innermost function around both calls.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
