@@ -23,12 +23,14 @@ class RmaMatch {
 
   void run() {
     for (std::size_t l = 0; l < trace_.timelines().size(); ++l) read(Location(l));
-    for (const auto& [key, pair] : pairs_) join(pair);
+    for (auto& [key, origins] : accessed_)
+      for (auto& [origin, ends] : origins) std::sort(ends.begin(), ends.end());
+    for (const auto& [key, pair] : pairs_) {
+      const auto& [window, origin, target, excerpt] = key;
+      join(pair, accessed_[{window, target}][origin]);
+    }
     for (auto& [key, epochs] : locks_) order(epochs);
-    for (auto& [key, times] : accessed_) std::sort(times.begin(), times.end());
-    for (const auto& [key, exposures] : exposures_of_) note_last_accesses(key, exposures);
-    for (auto& [key, times] : accessed_)
-      sync_.accessed_windows.push_back({key.first, key.second, std::move(times)});
+    for (const auto& [key, origins] : accessed_) note_accessed(key, origins);
     if (open_ + unmatched_ > 0) {
       sync_.anomalies.add("rma_epochs_unmatched", Gravity::Warning,
                           "epochs of one-sided communication lack their other side in the trace",
@@ -68,7 +70,6 @@ class RmaMatch {
         for (const Rank rank : group(record))
           pairs_[{record.window, rank, trace_.rank(location), excerpt(location, record)}].exposures.push_back(
               sync_.exposure_epochs.size());
-        exposures_of_[{record.window, trace_.rank(location)}].push_back(sync_.exposure_epochs.size());
         sync_.exposure_epochs.push_back({.location = location, .post = record.op});
         break;
       case What::Wait:
@@ -145,7 +146,7 @@ class RmaMatch {
       note_passive(location, record, record.target);
       open.accessed[record.window].insert(record.target);
     }
-    accessed_[target].push_back(trace_.timeline(location).leave(record.op));
+    accessed_[target][trace_.rank(location)].push_back(trace_.timeline(location).leave(record.op));
   }
 
   void note_passive(Location location, const RmaRecord& record, Rank target) {
@@ -162,7 +163,8 @@ class RmaMatch {
       note_passive(location, record, target);
   }
 
-  void join(const RankPair& pair) {
+  // `accesses`: ends of the origin's accesses to the target, in time order.
+  void join(const RankPair& pair, const std::vector<Time>& accesses) {
     const std::size_t meetings = std::min(pair.accesses.size(), pair.exposures.size());
     unmatched_ += std::max(pair.accesses.size(), pair.exposures.size()) - meetings;
     for (std::size_t k = 0; k < meetings; ++k) {
@@ -173,6 +175,9 @@ class RmaMatch {
       if (access.complete == kNoOp) continue;
       const OpRef complete{access.location, access.complete};
       exposure.completes.push_back(complete);
+      // What comes behind belongs to another epoch, even while this target still waits for another origin.
+      const auto after = std::upper_bound(accesses.begin(), accesses.end(), trace_.enter(complete));
+      if (after != accesses.begin()) exposure.last_access = std::max(exposure.last_access, *(after - 1));
     }
   }
 
@@ -199,25 +204,23 @@ class RmaMatch {
     for (const Held& one : held) sync_.lock_epochs.push_back(one.epoch);
   }
 
-  void note_last_accesses(std::pair<CommId, Rank> target, const std::vector<std::size_t>& exposures) {
-    const auto times = accessed_.find(target);
-    if (times == accessed_.end()) return;
-    for (const std::size_t i : exposures) {
-      ExposureEpoch& epoch = sync_.exposure_epochs[i];
-      if (epoch.wait == kNoOp) continue;
-      const Time end = trace_.timeline(epoch.location).leave(epoch.wait);
-      const auto after = std::upper_bound(times->second.begin(), times->second.end(), end);
-      if (after != times->second.begin()) epoch.last_access = *(after - 1);
-    }
+  using Origins = std::map<Rank, std::vector<Time>>;  // ends of the accesses of each
+
+  void note_accessed(std::pair<CommId, Rank> target, const Origins& origins) {
+    AccessedWindow accessed{target.first, target.second, {}};
+    for (const auto& [origin, ends] : origins)
+      accessed.ends.insert(accessed.ends.end(), ends.begin(), ends.end());
+    if (accessed.ends.empty()) return;
+    std::sort(accessed.ends.begin(), accessed.ends.end());
+    sync_.accessed_windows.push_back(std::move(accessed));
   }
 
   const Trace& trace_;
   SyncPoints& sync_;
   std::map<std::tuple<CommId, Rank, Rank, std::uint64_t>, RankPair>
-      pairs_;                                                      // window, origin, target, excerpt
-  std::map<std::pair<CommId, Rank>, std::vector<Held>> locks_;     // window, target
-  std::map<std::pair<CommId, Rank>, std::vector<Time>> accessed_;  // the same: ends of accesses
-  std::map<std::pair<CommId, Rank>, std::vector<std::size_t>> exposures_of_;
+      pairs_;                                                   // window, origin, target, excerpt
+  std::map<std::pair<CommId, Rank>, std::vector<Held>> locks_;  // window, target
+  std::map<std::pair<CommId, Rank>, Origins> accessed_;         // the same
   std::uint64_t open_ = 0, unmatched_ = 0;
 };
 

@@ -52,7 +52,7 @@ struct ExposureEpoch {  // MPI_Win_post to MPI_Win_wait
   Location location{};
   std::uint32_t post = kNoOp, wait = kNoOp;
   std::vector<OpRef> completes{};  // MPI_Win_complete of its origins
-  Time last_access = Time::min();  // leave of the last call that accessed this window
+  Time last_access = Time::min();  // leave of the last of its accesses
 };
 struct LockEpoch {  // MPI_Win_lock to MPI_Win_unlock of one target
   Location location{};
