@@ -77,6 +77,7 @@ Class class_of_region(const Region& region) {
     case CallKind::Testany:
     case CallKind::Testall:
     case CallKind::Testsome:
+    case CallKind::GetStatus:
       return Completions;
     case CallKind::Barrier:
       return Barriers;

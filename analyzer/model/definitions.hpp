@@ -30,6 +30,7 @@ enum class CallKind : std::uint8_t {
   Testany,
   Testall,
   Testsome,
+  GetStatus,  // Request_get_status, Parrived: say that a request is done, which stays to be completed
   Probe,
   Iprobe,
   Barrier,

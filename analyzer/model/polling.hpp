@@ -1,4 +1,5 @@
-// Calls that ask whether something is done (MPI_Test*, MPI_Iprobe): which of them belong together, as a wait.
+// Calls that ask whether something is done (MPI_Test*, MPI_Request_get_status, MPI_Iprobe): which of them
+// belong together, as a wait.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,14 +19,20 @@ constexpr bool is_test(CallKind kind) {
   return kind == Test || kind == Testany || kind == Testall || kind == Testsome;
 }
 constexpr bool is_poll(CallKind kind) {
-  return is_test(kind) || kind == CallKind::Iprobe;
+  return is_test(kind) || kind == CallKind::GetStatus || kind == CallKind::Iprobe;
+}
+// Requests that other calls have started.
+constexpr bool completes_requests(CallKind kind) {
+  using enum CallKind;
+  return is_test(kind) || kind == Wait || kind == Waitany || kind == Waitall || kind == Waitsome;
 }
 
 // `op`, a poll, is followed by another one at the same place: soon, or as another part of a row that a
 // recorder kept as one call.
 bool is_polled_on(const Timeline& timeline, std::uint32_t op);
 
-// The rows of tests of one location. Each ends with the first that completes a receive or a collective.
+// The rows of tests of one location. Each ends with the first that completes a receive or a collective; a row
+// of MPI_Request_get_status, which completes nothing, with the call right behind it that does.
 class TestRows {
  public:
   TestRows(const Trace& trace, Location location);
@@ -35,6 +42,11 @@ class TestRows {
   bool waits(std::uint32_t last) const { return timeline_->is_row_of_polls(last) || first(last) != last; }
 
  private:
+  CallKind kind(std::uint32_t op) const { return trace_->kind({location_, op}); }
+  std::uint32_t first_asked(std::uint32_t last) const;
+
+  const Trace* trace_;
+  Location location_;
   const Timeline* timeline_;
   std::vector<bool> completes_;  // by call
 };

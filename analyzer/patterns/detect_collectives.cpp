@@ -15,9 +15,15 @@ namespace {
 // By location; empty if nobody tests.
 using RowsOfTests = std::vector<TestRows>;
 
-// From when on a member waited for an operation that a test found complete: one alone only looks.
-Time tested_from(const Timeline& timeline, const TestRows& rows, const CollectivePart& part) {
-  return rows.waits(part.completed) ? timeline.enter(rows.first(part.completed)) : part.end;
+std::uint32_t first_test(const RowsOfTests& rows, OpRef last) {
+  return rows.empty() ? last.op : rows[index(last.location)].first(last.op);
+}
+
+// From when on a member waited for a nonblocking operation: one test alone only looks.
+Time waited_from(const Trace& trace, const RowsOfTests& rows, const CollectivePart& part, Location location) {
+  const OpRef last{location, part.completed};
+  if (is_test(trace.kind(last)) && !rows[index(location)].waits(last.op)) return part.end;
+  return trace.enter({location, first_test(rows, last)});
 }
 
 Participant participant_of(const Trace& trace, const RowsOfTests& rows, const CollectiveInstance& instance,
@@ -34,11 +40,7 @@ Participant participant_of(const Trace& trace, const RowsOfTests& rows, const Co
                           .end = part.end,
                           .sends = any || part.sent > 0,
                           .receives = any || part.received > 0};
-  if (part.nonblocking()) {
-    const bool tested = is_test(trace.kind({member.location, part.completed}));
-    participant.waits_from =
-        tested ? tested_from(timeline, rows[index(member.location)], part) : timeline.enter(part.completed);
-  }
+  if (part.nonblocking()) participant.waits_from = waited_from(trace, rows, part, member.location);
   return participant;
 }
 
@@ -181,8 +183,7 @@ class CollectiveDetection {
 
   // Where it was tested for, each test of the row waited.
   void add(OpRef last, WaitState wait, Time waits_from) {
-    const std::uint32_t first =
-        is_test(trace_.kind(last)) ? rows_[index(last.location)].first(last.op) : last.op;
+    const std::uint32_t first = first_test(rows_, last);
     const Time released = waits_from + wait.wait;
     for (std::uint32_t op = first; op <= last.op; ++op) {
       wait.victim = {last.location, op};

@@ -22,11 +22,13 @@ class LookingDetection {
         found_(found) {}
 
   void run() {
+    CallKind before = CallKind::OtherMpi;
     for (std::uint32_t op = 0; op < timeline_.size(); ++op) {
       const CallKind kind = trace_.kind({location_, op});
       if (kind == CallKind::Probe) probe(op);
-      if (is_test(kind)) tests(op);
+      if (is_test(kind) || before == CallKind::GetStatus) tests(op, is_test(kind) ? op + 1 : op);
       if (kind == CallKind::Iprobe) op = iprobes(op);
+      before = kind;
     }
   }
 
@@ -84,24 +86,30 @@ class LookingDetection {
     return message_of_[receive];
   }
 
-  // The message sent last among those that the call completed.
-  std::uint32_t completed_by(std::uint32_t op) {
+  // The message sent last among those that the call completed: up to `end`, if any was.
+  std::uint32_t completed_by(std::uint32_t op, Time end) {
     std::uint32_t last = kNoMessage;
     for (; next_ < sync_.first_received[index(location_) + 1]; ++next_) {
       const std::uint32_t completed = receive_end(trace_, sync_.messages[next_]).completed;
       if (completed > op) break;
       if (completed < op) continue;
-      if (last == kNoMessage || trace_.enter(send_of(next_)) > trace_.enter(send_of(last))) last = next_;
+      if (last == kNoMessage || ends_later(next_, last, end)) last = next_;
     }
     return last;
   }
+  bool ends_later(std::uint32_t message, std::uint32_t than, Time end) const {
+    const Time sent = trace_.enter(send_of(message)), other = trace_.enter(send_of(than));
+    if ((sent > end) != (other > end)) return other > end;
+    return sent > end ? sent < other : sent > other;
+  }
 
-  // Those up to the one that completes a receive.
-  void tests(std::uint32_t last) {
-    const std::uint32_t message = completed_by(last);
+  // Those before `end` that led to `last`, which completes a receive: one of them, or the call behind them.
+  void tests(std::uint32_t last, std::uint32_t end) {
+    const bool behind = end == last;
+    const std::uint32_t message = completed_by(last, behind ? timeline_.leave(last - 1) : Time::max());
     if (message == kNoMessage || !rows_.waits(last)) return;
     const Time sent = trace_.enter(send_of(message));
-    for (std::uint32_t op = rows_.first(last); op <= last; ++op)
+    for (std::uint32_t op = rows_.first(last); op < end; ++op)
       add(polling, op, message, waited_at_most_until(call_times(trace_, {location_, op}), sent));
   }
 

@@ -27,8 +27,9 @@ const WaitPattern polling{
     .advice = "Let the sender send earlier, do more work between the tests, or wait with MPI_Wait.",
     .rule =
         "min(enter of send, own leave) - own enter, of each of several test calls at one place with at most "
-        "10 us between them, the last of which completes the receive; and of each row of MPI_Iprobe that was "
-        "recorded as one call, if the receive is the next call",
+        "10 us between them, the last of which completes the receive; the same of MPI_Request_get_status and "
+        "MPI_Parrived, if the next call completes it; and of each row of MPI_Iprobe that was recorded as one "
+        "call, if the receive is the next call",
     .in_scalasca = false,
 };
 

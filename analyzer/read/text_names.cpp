@@ -33,6 +33,7 @@ constexpr auto kCallKinds = [] {
       {Testany, "testany"},
       {Testall, "testall"},
       {Testsome, "testsome"},
+      {GetStatus, "get_status"},
       {Probe, "probe"},
       {Iprobe, "iprobe"},
       {Barrier, "barrier"},

@@ -241,14 +241,28 @@ class StepsOf {
     }
   }
 
+  // Part of a row of polls: the one at its end waits, or the call behind it that completes what they found.
+  bool waits_later(std::uint32_t op, CallKind kind) const {
+    if (kind != CallKind::GetStatus) return is_test(kind) && is_polled_on(timeline_, op);
+    while (is_polled_on(timeline_, op)) ++op;
+    return op + 1 < timeline_.size() && completes_requests(trace_.kind({location_, op + 1})) &&
+           (is_next(receives_done_, next_receive_done_, timeline_.receives(), op + 1) ||
+            is_next(sends_done_, next_send_done_, timeline_.sends(), op + 1) ||
+            is_next(ended_, next_ended_, timeline_.collectives(), op + 1));
+  }
+  template <typename Records>
+  static bool is_next(const std::vector<std::uint32_t>& order, std::size_t next, const Records& records,
+                      std::uint32_t op) {
+    return next < order.size() && kCompleted(records[order[next]]) == op;
+  }
+
   void keep(std::uint32_t op, CallKind kind) {
     if (!has_time_of_its_own(kind)) return;
     if (kind == CallKind::ThreadBarrier) {
       add(Do::KeepComputing, static_cast<std::uint64_t>(timeline_.length(op).count()));
       return;
     }
-    // Part of a row of polls: the one at its end waits.
-    if (is_test(kind) && timeline_.is_row_of_polls(op) && is_polled_on(timeline_, op)) return;
+    if (timeline_.is_row_of_polls(op) && waits_later(op, kind)) return;
     add(Do::Keep, static_cast<std::uint64_t>(timeline_.length(op).count()));
     (is_poll(kind) ? tallies_.polling : tallies_.kept).add(timeline_.length(op));
   }

@@ -26,6 +26,7 @@ bool communicates(CallKind kind) {
     case CallKind::Testany:
     case CallKind::Testall:
     case CallKind::Testsome:
+    case CallKind::GetStatus:
     case CallKind::Init:
     case CallKind::Finalize:
     case CallKind::CommConstruct:

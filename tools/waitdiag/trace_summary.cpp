@@ -29,20 +29,32 @@ constexpr std::array<std::string_view, kCallGroups> kNames{
     "sends",  "receives",    "sendrecvs",     "persistent",    "waits", "tests",
     "probes", "collectives", "communicators", "init/finalize", "others"};
 
-constexpr std::array<std::pair<CallKind, Group>, 25> kGroupOf{
-    {{CallKind::Send, Sends},           {CallKind::Isend, Sends},
-     {CallKind::Recv, Receives},        {CallKind::Irecv, Receives},
-     {CallKind::Sendrecv, Sendrecvs},   {CallKind::PersistentInit, Persistent},
-     {CallKind::Start, Persistent},     {CallKind::Wait, Waits},
-     {CallKind::Waitany, Waits},        {CallKind::Waitall, Waits},
-     {CallKind::Waitsome, Waits},       {CallKind::Test, Tests},
-     {CallKind::Testany, Tests},        {CallKind::Testall, Tests},
-     {CallKind::Testsome, Tests},       {CallKind::Probe, Probes},
-     {CallKind::Iprobe, Probes},        {CallKind::Barrier, Collectives},
-     {CallKind::OneToAll, Collectives}, {CallKind::AllToOne, Collectives},
-     {CallKind::AllToAll, Collectives}, {CallKind::AllToAllVariable, Collectives},
-     {CallKind::Scan, Collectives},     {CallKind::Init, Ends},
-     {CallKind::Finalize, Ends}}};
+constexpr std::array<std::pair<CallKind, Group>, 26> kGroupOf{{{CallKind::Send, Sends},
+                                                               {CallKind::Isend, Sends},
+                                                               {CallKind::Recv, Receives},
+                                                               {CallKind::Irecv, Receives},
+                                                               {CallKind::Sendrecv, Sendrecvs},
+                                                               {CallKind::PersistentInit, Persistent},
+                                                               {CallKind::Start, Persistent},
+                                                               {CallKind::Wait, Waits},
+                                                               {CallKind::Waitany, Waits},
+                                                               {CallKind::Waitall, Waits},
+                                                               {CallKind::Waitsome, Waits},
+                                                               {CallKind::Test, Tests},
+                                                               {CallKind::Testany, Tests},
+                                                               {CallKind::Testall, Tests},
+                                                               {CallKind::Testsome, Tests},
+                                                               {CallKind::GetStatus, Tests},
+                                                               {CallKind::Probe, Probes},
+                                                               {CallKind::Iprobe, Probes},
+                                                               {CallKind::Barrier, Collectives},
+                                                               {CallKind::OneToAll, Collectives},
+                                                               {CallKind::AllToOne, Collectives},
+                                                               {CallKind::AllToAll, Collectives},
+                                                               {CallKind::AllToAllVariable, Collectives},
+                                                               {CallKind::Scan, Collectives},
+                                                               {CallKind::Init, Ends},
+                                                               {CallKind::Finalize, Ends}}};
 
 Group group_of(CallKind kind) {
   if (kind == CallKind::CommConstruct) return Comms;

@@ -1,6 +1,7 @@
 /* Waits of ranks that poll. In each step rank 1 works for 2 units before it sends to rank 0, which tests for
- * the message; the same with MPI_Iprobe; the same before a nonblocking barrier that all others test for. Then
- * it works for 1.5 units before it sends to rank 0, which works for 1 unit before each test: no wait.
+ * the message; the same with MPI_Iprobe, and with MPI_Request_get_status; the same before a nonblocking
+ * barrier that all others test for. Then it works for 1.5 units before it sends to rank 0, which works for 1
+ * unit before each test: no wait.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -27,6 +28,11 @@ static NOINLINE void probe_until_there(void) {
   while (!there) MPI_Iprobe(1, 2, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
 }
 
+static NOINLINE void ask_until_done(MPI_Request request) {
+  int done = 0;
+  while (!done) MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
+}
+
 static void send_late(double units, int tag) {
   late_work(units);
   MPI_Send(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD);
@@ -45,6 +51,15 @@ static void probed(void) {
   if (rank != 0) return;
   probe_until_there();
   MPI_Recv(&value, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void asked(void) {
+  MPI_Request request;
+  if (rank == 1) send_late(2.0, 4);
+  if (rank != 0) return;
+  MPI_Irecv(&value, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, &request);
+  ask_until_done(request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 static void barrier_tested(void) {
@@ -66,12 +81,12 @@ static void overlapped(void) {
 }
 
 int main(int argc, char** argv) {
-  void (*const parts[])(void) = {tested, probed, barrier_tested, overlapped};
+  void (*const parts[])(void) = {tested, probed, asked, barrier_tested, overlapped};
   MPI_Init(&argc, &argv);
   read_options(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int step = 0; step < options.steps; ++step) {
-    for (int part = 0; part < 4; ++part) {
+    for (int part = 0; part < 5; ++part) {
       parts[part]();
       MPI_Barrier(MPI_COMM_WORLD);
     }

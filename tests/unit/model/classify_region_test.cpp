@@ -23,6 +23,8 @@ TEST(ClassifyRegion, KnowsTheFamiliesThatWait) {
       {"MPI_Recv_init", CallKind::PersistentInit},
       {"MPI_Waitsome", CallKind::Waitsome},
       {"MPI_Testany", CallKind::Testany},
+      {"MPI_Request_get_status", CallKind::GetStatus},
+      {"MPI_Parrived", CallKind::GetStatus},
       {"MPI_Scatterv", CallKind::OneToAll},
       {"MPI_Gatherv", CallKind::AllToOne},
       {"MPI_Reduce_scatter_block", CallKind::AllToAll},
