@@ -24,7 +24,7 @@ void for_each_slice(const ExportView& view, const PageSelection::Lane& lane, Gap
   const Timeline& timeline = view.trace.timeline(lane.location);
   const PageSelection& selection = view.selection;
   const auto clip = [&](Time time) { return std::clamp(time, selection.begin, selection.end); };
-  GapPaths paths(view.results.activities_by_path);
+  GapPaths paths(view.results.activities_by_path, view.results.activities);
   const auto waits = view.results.states.waits_of(lane.location);
   auto wait = std::lower_bound(waits.begin(), waits.end(), lane.first_op,
                                [](const WaitState& state, std::uint32_t op) { return state.victim.op < op; });

@@ -31,7 +31,7 @@ void encode_steps(const PageView& view, Columns& columns);
 void encode_call_paths(const Trace& trace, const Results& results, Columns& columns);
 // `causes`: the call paths of the report's causes. See README.md for the codes.
 void encode_overview(const Trace& trace, const Results& results, const PageSelection& selection,
-                     const std::vector<CallPathId>& causes, Columns& columns);
+                     const std::vector<std::vector<CallPathId>>& causes, Columns& columns);
 void encode_message_matrix(const Report& report, std::uint64_t ranks, Columns& columns);
 
 }  // namespace waitdiag

@@ -15,7 +15,7 @@ std::uint64_t path_number(CallPathId path) {
 
 void encode_operations(const PageView& view, Columns& columns) {
   Column counts, gaps, lengths, paths, gap_paths, begins, ends;
-  GapPaths in_gaps(view.results.activities_by_path);
+  GapPaths in_gaps(view.results.activities_by_path, view.results.activities);
   for (const PageSelection::Lane& lane : view.selection.lanes) {
     const Timeline& timeline = view.trace.timeline(lane.location);
     counts.add(lane.last_op - lane.first_op);

@@ -25,15 +25,16 @@ constexpr std::size_t kCodes = kFirstCause + 2 * kShownCauses;
 
 class CodeOf {
  public:
-  CodeOf(const Trace& trace, const std::vector<CallPathId>& causes)
+  CodeOf(const Trace& trace, const std::vector<std::vector<CallPathId>>& causes)
       : own_(trace.call_paths().size()), waiting_(trace.call_paths().size(), kOtherCause) {
     for (std::size_t path = 0; path < own_.size(); ++path)
       own_[path] =
           static_cast<std::size_t>(colour_class(trace.regions()[index(trace.call_paths()[path].region)]));
     for (std::size_t cause = 0; cause < std::min(causes.size(), kShownCauses); ++cause) {
-      if (causes[cause] == kNoCallPath) continue;
-      waiting_[index(causes[cause])] = kFirstCause + 2 * cause;
-      own_[index(causes[cause])] = kFirstCause + 2 * cause + 1;
+      for (const CallPathId path : causes[cause]) {
+        waiting_[index(path)] = kFirstCause + 2 * cause;
+        own_[index(path)] = kFirstCause + 2 * cause + 1;
+      }
     }
   }
   std::size_t own(CallPathId path) const { return path == kNoCallPath ? 0 : own_[index(path)]; }
@@ -101,7 +102,7 @@ class OverviewRow {
 void add_lane(const Trace& trace, const Results& results, const PageSelection::Lane& lane,
               const CodeOf& code_of, OverviewRow& row) {
   const Timeline& timeline = trace.timeline(lane.location);
-  GapPaths in_gaps(results.activities_by_path);
+  GapPaths in_gaps(results.activities_by_path, results.activities);
   const std::span<const WaitState> waits = results.states.waits_of(lane.location);
   auto wait = std::partition_point(waits.begin(), waits.end(),
                                    [&](const WaitState& w) { return w.victim.op < lane.first_op; });
@@ -124,7 +125,7 @@ void add_lane(const Trace& trace, const Results& results, const PageSelection::L
 }  // namespace
 
 void encode_overview(const Trace& trace, const Results& results, const PageSelection& selection,
-                     const std::vector<CallPathId>& causes, Columns& columns) {
+                     const std::vector<std::vector<CallPathId>>& causes, Columns& columns) {
   const std::size_t lanes = selection.lanes.size();
   const std::size_t lanes_per_row = (lanes * kLeastParts + kMostCells - 1) / kMostCells;
   const std::size_t rows = (lanes + lanes_per_row - 1) / lanes_per_row;

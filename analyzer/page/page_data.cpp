@@ -3,12 +3,14 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "analyzer/page/colour_class.hpp"
 #include "analyzer/page/encode.hpp"
 #include "analyzer/report/json.hpp"
 #include "analyzer/report/verdict.hpp"
+#include "analyzer/summary/call_path_labels.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -47,24 +49,29 @@ OrderedJson grids(const Trace& trace) {
   return list;
 }
 
-// By cause of the report.
-std::vector<CallPathId> paths_of_causes(const Trace& trace, const Results& results, const Report& report) {
-  std::map<std::string, CallPathId> by_name;
+// By cause of the report; several where one cause stands for a function's call paths.
+std::vector<std::vector<CallPathId>> paths_of_causes(const Trace& trace, const Results& results,
+                                                     const Report& report) {
+  std::set<CallPathId> late;
   for (const DelayCost& cost : results.costs.costs)
-    if (cost.call_path != kNoCallPath)
-      by_name.try_emplace(trace.call_path_name(cost.call_path), cost.call_path);
-  std::vector<CallPathId> paths;
-  for (const Report::Cause& cause : report.causes) {
-    const auto found = by_name.find(cause.call_path);
-    paths.push_back(found == by_name.end() ? kNoCallPath : found->second);
+    if (cost.call_path != kNoCallPath) late.insert(cost.call_path);
+  std::map<std::string, CallPathId> by_name;
+  for (const CallPathId path : late)
+    by_name.try_emplace(label_of(trace, results.activities, path).call_path, path);
+  std::vector<std::vector<CallPathId>> paths(report.causes.size());
+  for (std::size_t cause = 0; cause < paths.size(); ++cause) {
+    const auto found = by_name.find(report.causes[cause].call_path);
+    if (found != by_name.end()) paths[cause] = results.activities.pool_of(found->second);
   }
   return paths;
 }
 
-OrderedJson cause_table(const std::vector<CallPathId>& paths) {
+OrderedJson cause_table(const std::vector<std::vector<CallPathId>>& causes) {
   OrderedJson rows = OrderedJson::array();
-  for (const CallPathId path : paths)
-    rows.push_back(path == kNoCallPath ? OrderedJson() : OrderedJson(index(path)));
+  for (const std::vector<CallPathId>& paths : causes) {
+    OrderedJson& row = rows.emplace_back(OrderedJson::array());
+    for (const CallPathId path : paths) row.push_back(index(path));
+  }
   return rows;
 }
 
@@ -121,7 +128,7 @@ std::string report_json(Report report) {
 std::string page_data(const Trace& trace, const Results& results, const Report& report,
                       const PageLimits& limits) {
   const PageSelection selection = select_for_page(trace, limits);
-  const std::vector<CallPathId> causes = paths_of_causes(trace, results, report);
+  const auto causes = paths_of_causes(trace, results, report);
   Columns columns;
   if (selection.operations <= limits.most_operations) {
     encode_window(trace, results, selection, columns);

@@ -33,7 +33,7 @@ interface Names {
   regions: [string, string, number, string][];
   patterns: { id: string; title: string; summary: string; advice: string }[];
   communicators: [string, number][];
-  cause_paths: (number | null)[];
+  cause_paths: number[][]; // several where a cause stands for all call paths of a function
   grids: string[]; // "cart dims=4x2 periods=1,0"
 }
 
@@ -127,9 +127,7 @@ export class Model {
     const kindOfRegion = this.names.regions.map((r) => Math.max(0, KINDS.indexOf(r[3] as (typeof KINDS)[number])));
     this.pathKind = Uint8Array.from(this.region, (r) => kindOfRegion[r]);
     this.causeOfPath = new Int32Array(this.parent.length).fill(-1);
-    this.names.cause_paths.forEach((path, cause) => {
-      if (path !== null) this.causeOfPath[path] = cause;
-    });
+    this.names.cause_paths.forEach((paths, cause) => paths.forEach((path) => (this.causeOfPath[path] = cause)));
     const shown = this.report.causes.slice(0, SHOWN_CAUSES);
     const last = shown.reduce((most, cause, i) => (cause.share_of_waiting >= 0.01 ? i + 1 : most), like?.coloured ?? 0);
     const leading = shown.slice(0, last);
@@ -298,7 +296,7 @@ function renumber(report: Report, names: Names, like: Model): void {
     report.causes.find((own) => own.call_path === cause.call_path) ??
     { ...cause, waiting_s: 0, direct_s: 0, indirect_s: 0, excess_s: 0, share_of_waiting: 0, ranks: [], patterns: {}, why: undefined, gain: undefined, by_step: undefined });
   report.causes = [...first, ...report.causes.filter((cause) => !first.includes(cause))];
-  names.cause_paths = report.causes.map((cause) => paths.get(cause.call_path) ?? null);
+  names.cause_paths = report.causes.map((cause) => paths.get(cause.call_path) ?? []);
 }
 
 // Counts to the place of each group's first entry, with one more for the end.

@@ -32,13 +32,19 @@ TRACE = "unit us\n" + "".join(
 PALE, FULL = (231, 162, 107), (213, 94, 0)  # of the first cause, on light ground
 
 
+# A function that calls itself, on rank 2 four times as deep: each level is below the threshold of 20 %, and shorter than main.
+RECURSION = "unit ms\n" + "".join(
+    f"rank {rank}\n  0..20 main\n" + "".join(f"  {20 + 10 * level}..{30 + 10 * level} main{'/walk' * (level + 1)}\n" for level in range(depth))
+    + f"  {20 + 10 * depth}..70 main/MPI_Barrier\n" for rank in range(4) for depth in [4 if rank == 2 else 1])
+
+
 def mixed(colour, ground, share):
     return tuple(round(c * (1 - share) + g * share) for c, g in zip(colour, ground))
 
 
-def write_page(directory, *options):
+def write_page(directory, *options, text=TRACE):
     trace = Path(directory) / "run.trace"
-    trace.write_text(TRACE, encoding="utf-8")
+    trace.write_text(text, encoding="utf-8")
     page = Path(directory) / "page.html"
     done = subprocess.run([WAITDIAG, "report", trace, "--quiet", "--html", page, *options],
                           capture_output=True, text=True, check=False)
@@ -101,6 +107,14 @@ class Page(BrowserTest):
         self.assertEqual(self.colour("timeline.png", 5, 0), (0xe3, 0xe8, 0xed))  # computation that nobody waited for
         self.browser.run("document.getElementById('theme').click()")
         self.assertEqual(self.colour("timeline-dark.png", 25, 0), mixed(FULL, (0x14, 0x18, 0x1d), 0.42))
+
+    def test_a_cause_of_many_call_paths_has_its_colour_on_all_of_them(self):
+        self.browser.scheme("light")
+        with tempfile.TemporaryDirectory() as directory:
+            self.browser.open(write_page(directory, "--threshold", "0.2", text=RECURSION))
+        self.assertIn("(4 call paths)", self.browser.run("document.querySelector('#cause-1 .path').textContent"))
+        self.assertEqual(self.colour("recursion.png", 45, 0), PALE)
+        self.assertEqual(self.colour("recursion.png", 45, 2), FULL)
 
     def test_a_click_on_a_wait_leads_to_what_it_waited_for(self):
         self.browser.open(self.page)

@@ -63,10 +63,10 @@ rank 2
   40..50  MPI_Send to 1 bytes 8
 )";
 
-std::string data_of(const char* text, const PageLimits& limits = {}) {
+std::string data_of(const char* text, const PageLimits& limits = {}, double hotspot_threshold = 0.01) {
   std::string data;
   Stages stages;
-  diagnose(parse_text(text), {.messages = true}, stages,
+  diagnose(parse_text(text), {.hotspot_threshold = hotspot_threshold, .messages = true}, stages,
            [&](const Trace& trace, const Results& results, const Report& report) {
              data = page_data(trace, results, report, limits);
            });
@@ -118,6 +118,40 @@ TEST(PageData, AWindowHoldsWhatTouchesIt) {
 TEST(PageData, NothingToShowIsSaid) {
   EXPECT_THROW(data_of(kChain, {.first_rank = 7}), TraceError);
   EXPECT_THROW(data_of(kChain, {.from_s = 5}), TraceError);
+}
+
+// Rank 0 goes twice as deep. No level takes as much as a fifth of the time, and none as much as main.
+constexpr const char* kRecursion = R"(
+rank 0
+  0..10   main
+  10..14  main/walk
+  14..18  main/walk/walk
+  18..22  main/walk/walk/walk
+  22..26  main/walk/walk/walk/walk
+  26..30  main/MPI_Barrier
+rank 1
+  0..10   main
+  10..14  main/walk
+  14..18  main/walk/walk
+  18..30  main/MPI_Barrier
+)";
+
+TEST(PageData, ACauseThatStandsForManyCallPathsHasAllOfThem) {
+  const auto paths = [](double threshold) {
+    const std::string data = data_of(kRecursion, {}, threshold);
+    return nlohmann::json::parse(bytes_of(data, "names"))["cause_paths"].dump();
+  };
+  EXPECT_EQ(paths(0.2), "[[1,2,3,4]]");
+  EXPECT_EQ(paths(0.0), "[[3],[4]]");
+}
+
+TEST(PageData, TheOverviewKnowsACauseByAllOfItsCallPaths) {
+  const std::string data = data_of(kRecursion, {.most_operations = 1}, 0.2);
+  const auto codes = numbers(data, "overview_code"), shares = numbers(data, "overview_share");
+  double parts = 0;
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (codes[i] == 11) parts += static_cast<double>(shares[i]) / 100;
+  EXPECT_NEAR(parts / 8192, 26.0 / 30, 0.01);  // all of rank 0's, which walks for most of it
 }
 
 // Rank 1 waits 1900 us in its second barrier and 500 in its last, with four in between in which nobody waits.
