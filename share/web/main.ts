@@ -45,7 +45,7 @@ function reportPage(columns: Columns): Page {
   return {
     titles: [["causes", "Causes"], ["timeline", "Timeline"], ["waits", "Waits"], ["calls", "Call tree"], ["traffic", "Messages"], ["run", "Run"], ["glossary", "Glossary"]],
     elements: [headline(model),
-      section("efficiency", "Efficiency", "", efficiencyTree(report.efficiency)),
+      section("efficiency", "Efficiency", "", efficiencyTree(report)),
       section("causes", "Who made whom wait", "Each cause with all the waiting that goes back to it, the worst first.", causes(report, (name) => stage.search(name), model.names.grids)),
       section("timeline", "Timeline", `One line per rank. Waits have the pale colour of their cause; what caused them has the full colour. ${MOVING}`,
         legend(model), stage.element),

@@ -75,11 +75,12 @@ export interface Report {
   };
   time: Time;
   efficiency: Efficiency;
+  efficiency_on_critical_path: Efficiency;
   ending?: { sentence: string };
   whole_run?: { runtime_s: number; recorded_s: number; excerpts: number; time: Time; efficiency: Efficiency };
   waits: Wait[];
   causes: Cause[];
-  efficiency_by_part?: (Efficiency & { part: string; time_s: number; waiting_s: number; first_step?: number })[];
+  efficiency_by_part?: (Efficiency & { part: string; time_s: number; waiting_s: number; first_step?: number; on_critical_path: Efficiency; critical_path_s: number })[];
   critical_path: {
     total_s: number;
     changes: number;

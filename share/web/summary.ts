@@ -3,20 +3,21 @@
 import { bar, Cell, h, table } from "./dom";
 import { count, duration, percent, ranks } from "./format";
 import { Model } from "./model";
-import { Efficiency, Report } from "./report";
+import { Report } from "./report";
 
 function node(name: string, value: number | null, gloss: string, ...children: HTMLElement[]): HTMLElement {
   return h("li", {}, h("div", { class: "factor" }, h("span", { class: "name" }, name), bar(value ?? 0), h("b", {}, percent(value)), h("small", {}, gloss)),
     children.length > 0 ? h("ul", {}, ...children) : null);
 }
 
-export function efficiencyTree(e: Efficiency): HTMLElement {
-  return h("ul", { class: "tree" },
+export function efficiencyTree({ efficiency: e, efficiency_on_critical_path: path }: Report): HTMLElement {
+  return h("div", {}, h("ul", { class: "tree" },
     node("Parallel efficiency", e.parallel, "share of the core time that computes",
       node("Load balance", e.load_balance, "average ÷ longest computation of a rank"),
       node("Communication efficiency", e.communication, "what is lost beyond load balance",
         node("Serialisation", e.serialisation, "lost by ranks that wait for each other"),
-        node("Transfer", e.transfer, "lost by moving data"))));
+        node("Transfer", e.transfer, "lost by moving data")))),
+    h("p", { class: "note" }, `By the critical path, on an ideal network: serialisation ${percent(path.serialisation)}, transfer ${percent(path.transfer)}.`));
 }
 
 export function headline(model: Model): HTMLElement {
@@ -67,7 +68,7 @@ export function parts(report: Report): HTMLElement | null {
     { text: part.part, sort: part.first_step ?? -1 },
     { text: duration(part.time_s), sort: part.time_s, figure: true },
     { text: duration(part.waiting_s), sort: part.waiting_s, figure: true },
-    ...[part.parallel, part.load_balance, part.serialisation, part.transfer].map((value): Cell => ({ text: percent(value), sort: value ?? -1, figure: true })),
+    ...[part.parallel, part.load_balance, part.serialisation, part.transfer, part.on_critical_path.serialisation, part.on_critical_path.transfer].map((value): Cell => ({ text: percent(value), sort: value ?? -1, figure: true })),
   ]);
-  return rows.length === 0 ? null : table(["Part of the run", "time", "waiting", "efficiency", "load balance", "serialisation", "transfer"], rows, 8);
+  return rows.length === 0 ? null : table(["Part of the run", "time", "waiting", "efficiency", "load balance", "serialisation", "transfer", "path serialisation", "path transfer"], rows, 8);
 }

@@ -116,6 +116,14 @@ class Page(BrowserTest):
         self.assertEqual(self.colour("recursion.png", 45, 0), PALE)
         self.assertEqual(self.colour("recursion.png", 45, 2), FULL)
 
+    def test_efficiencies_by_the_critical_path_are_shown(self):
+        self.browser.open(self.page)
+        self.assertRegex(self.browser.run("document.getElementById('efficiency').textContent"), r"critical path.*: serialisation \d+(\.\d+)? %, transfer \d")
+        cells = self.browser.run("[...[...document.querySelectorAll('#waits table')].at(-1).querySelectorAll('tr')].map(r => [...r.cells].map(c => c.textContent))")
+        self.assertEqual(cells[0][-2:], ["path serialisation", "path transfer"])
+        for row in cells[1:]:
+            self.assertRegex(" ".join(row[-2:]), r"^\d+(\.\d+)? % \d+(\.\d+)? %$")
+
     def test_a_click_on_a_wait_leads_to_what_it_waited_for(self):
         self.browser.open(self.page)
         self.browser.click(*self.at(25, 0))
