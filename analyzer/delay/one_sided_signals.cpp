@@ -20,6 +20,7 @@ class Collection {
     std::sort(signals_.begin(), signals_.end(), [](const Signal& a, const Signal& b) {
       return std::tie(a.heard, a.told) < std::tie(b.heard, b.told);
     });
+    signals_.erase(std::unique(signals_.begin(), signals_.end()), signals_.end());
     return std::move(signals_);
   }
 
@@ -42,7 +43,7 @@ class Collection {
 
 }  // namespace
 
-std::vector<Signal> one_sided_signals(const SyncPoints& sync, const WaitStates& states) {
+std::vector<Signal> one_sided_signals(const Trace& trace, const SyncPoints& sync, const WaitStates& states) {
   Collection collection(states);
   for (const ExposureEpoch& epoch : sync.exposure_epochs) {
     for (const OpRef complete : epoch.completes) collection.add(complete, epoch.location, {}, epoch.wait);
@@ -58,6 +59,9 @@ std::vector<Signal> one_sided_signals(const SyncPoints& sync, const WaitStates& 
   for (const WaitState& wait : states.waits) {
     if (wait.pattern == id_of(wait_in_probe))
       collection.add(wait.cause, wait.victim.location, {}, wait.victim.op);
+    if (wait.pattern == id_of(late_receiver_polling))
+      collection.add(wait.cause, wait.victim.location, {},
+                     send_end(trace, sync.messages[wait.sync]).completed);
   }
   return collection.take();
 }

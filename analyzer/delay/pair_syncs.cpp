@@ -62,7 +62,8 @@ void PairSyncs::add_message(const WaitState& wait) {
 
 void PairSyncs::add_between_calls(const WaitState& wait) {
   const bool lock = wait.pattern == id_of(lock_contention);  // let go at the end of the unlock
-  const bool looked = wait.pattern == id_of(wait_in_probe) || wait.pattern == id_of(polling);
+  const bool looked = wait.pattern == id_of(wait_in_probe) || wait.pattern == id_of(polling) ||
+                      wait.pattern == id_of(late_receiver_polling);
   if (!lock && !looked && wait.pattern != id_of(late_post) && wait.pattern != id_of(early_wait)) return;
   const Time cause_leave = trace_.leave(wait.cause);
   const Duration completion = std::max(trace_.leave(wait.victim) - cause_leave, Duration::zero());

@@ -49,7 +49,7 @@ SyncSteps::Columns SyncSteps::columns(std::size_t locations, ForEach for_each) {
 
 SyncSteps::SyncSteps(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                      const Epochs& epochs)
-    : signals_(one_sided_signals(sync, states)) {
+    : signals_(one_sided_signals(trace, sync, states)) {
   const std::size_t locations = trace.timelines().size();
   const auto for_each_part = [&](auto visit) {
     for (std::uint32_t i = 0; i < sync.collectives.size(); ++i) {

@@ -15,7 +15,7 @@ bool is_polled_on(const Timeline& timeline, std::uint32_t op) {
          (timeline.enter(op + 1) - timeline.leave(op) <= kBetweenPolls || timeline.is_row_of_polls(op));
 }
 
-TestRows::TestRows(const Trace& trace, Location location)
+TestRows::TestRows(const Trace& trace, Location location, EndsWith ends)
     : trace_(&trace),
       location_(location),
       timeline_(&trace.timeline(location)),
@@ -26,6 +26,7 @@ TestRows::TestRows(const Trace& trace, Location location)
   };
   note(timeline_->receives());
   note(timeline_->collectives());
+  if (ends == EndsWith::AnyRequest) note(timeline_->sends());
 }
 
 std::uint32_t TestRows::first(std::uint32_t last) const {

@@ -31,15 +31,24 @@ constexpr bool completes_requests(CallKind kind) {
 // recorder kept as one call.
 bool is_polled_on(const Timeline& timeline, std::uint32_t op);
 
-// The rows of tests of one location. Each ends with the first that completes a receive or a collective; a row
-// of MPI_Request_get_status, which completes nothing, with the call right behind it that does.
+// The rows of tests of one location. Each ends with the first that completes a receive or a collective (of
+// AnyRequest: or a send); a row of MPI_Request_get_status, which completes nothing, with the call right
+// behind it that does.
 class TestRows {
  public:
-  TestRows(const Trace& trace, Location location);
+  enum class EndsWith : std::uint8_t { ReceiveOrCollective, AnyRequest };
+  TestRows(const Trace& trace, Location location, EndsWith ends = EndsWith::ReceiveOrCollective);
   // Of the row that ends with `last`; `last` itself if nobody tested before it.
   std::uint32_t first(std::uint32_t last) const;
   // One test alone cannot have waited.
   bool waits(std::uint32_t last) const { return timeline_->is_row_of_polls(last) || first(last) != last; }
+  // Behind the last test: `last` is one itself, or the call behind them.
+  std::uint32_t end(std::uint32_t last) const { return is_test(kind(last)) ? last + 1 : last; }
+  // Did anybody test before `last`, or with it?
+  bool ends_row(std::uint32_t last) const {
+    return is_test(kind(last)) ||
+           (completes_requests(kind(last)) && last > 0 && kind(last - 1) == CallKind::GetStatus);
+  }
 
  private:
   CallKind kind(std::uint32_t op) const { return trace_->kind({location_, op}); }

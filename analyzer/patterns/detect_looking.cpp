@@ -22,13 +22,11 @@ class LookingDetection {
         found_(found) {}
 
   void run() {
-    CallKind before = CallKind::OtherMpi;
     for (std::uint32_t op = 0; op < timeline_.size(); ++op) {
       const CallKind kind = trace_.kind({location_, op});
       if (kind == CallKind::Probe) probe(op);
-      if (is_test(kind) || before == CallKind::GetStatus) tests(op, is_test(kind) ? op + 1 : op);
+      if (rows_.ends_row(op)) tests(op);
       if (kind == CallKind::Iprobe) op = iprobes(op);
-      before = kind;
     }
   }
 
@@ -103,10 +101,10 @@ class LookingDetection {
     return sent > end ? sent < other : sent > other;
   }
 
-  // Those before `end` that led to `last`, which completes a receive: one of them, or the call behind them.
-  void tests(std::uint32_t last, std::uint32_t end) {
-    const bool behind = end == last;
-    const std::uint32_t message = completed_by(last, behind ? timeline_.leave(last - 1) : Time::max());
+  // Those that led to `last`, which completes a receive.
+  void tests(std::uint32_t last) {
+    const std::uint32_t end = rows_.end(last);
+    const std::uint32_t message = completed_by(last, end > last ? Time::max() : timeline_.leave(end - 1));
     if (message == kNoMessage || !rows_.waits(last)) return;
     const Time sent = trace_.enter(send_of(message));
     for (std::uint32_t op = rows_.first(last); op < end; ++op)

@@ -5,6 +5,7 @@
 
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/patterns/detect_looking.hpp"
+#include "analyzer/patterns/detect_polled_sends.hpp"
 #include "analyzer/patterns/eager_sends.hpp"
 #include "analyzer/patterns/message_view.hpp"
 #include "analyzer/patterns/wrong_order.hpp"
@@ -166,7 +167,9 @@ std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints&
   const bool looking = !options.scalasca && looks_for_messages(trace);
   for_each_index(found.size(), [&](std::size_t l) {
     MessageDetection(trace, sync, options.scalasca, eager, result.needs_receiver, found[l]).run(Location(l));
-    if (looking) detect_looking(trace, sync, Location(l), found[l]);
+    if (!looking) return;
+    detect_looking(trace, sync, Location(l), found[l]);
+    detect_polled_sends(trace, sync, Location(l), result.needs_receiver, found[l]);
   });
   return found;
 }

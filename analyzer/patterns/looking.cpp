@@ -1,4 +1,5 @@
-// Late Sender of a receiver that does not wait in a receive: it looks for the message first.
+// Late Sender of a receiver that does not wait in a receive: it looks for the message first. Late Receiver of
+// a sender that looks whether its message was taken.
 //
 //   sender    ....................[== MPI_Send ==]
 //   probes    ....[~~ MPI_Probe ~~|=][= MPI_Recv =]
@@ -30,6 +31,19 @@ const WaitPattern polling{
         "10 us between them, the last of which completes the receive; the same of MPI_Request_get_status and "
         "MPI_Parrived, if the next call completes it; and of each row of MPI_Iprobe that was recorded as one "
         "call, if the receive is the next call",
+    .in_scalasca = false,
+};
+
+const WaitPattern late_receiver_polling{
+    .id = "late_receiver_polling",
+    .title = "Late Receiver, polling",
+    .summary =
+        "A process tested again and again for the end of a send whose receive had not been posted yet.",
+    .advice = "Post the receive earlier (MPI_Irecv), or do more work between the tests.",
+    .rule =
+        "min(enter of receive request, own leave) - own enter, of each of several test calls at one place as "
+        "for polling, the last of which completes a send that needed its receiver; the longest where it "
+        "completes several",
     .in_scalasca = false,
 };
 

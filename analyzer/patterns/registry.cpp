@@ -16,6 +16,7 @@ std::span<const WaitPattern* const> wait_patterns() {
       &polling,
       &late_receiver,
       &late_receiver_possible,
+      &late_receiver_polling,
       &wait_at_barrier,
       &barrier_completion,
       &wait_at_nxn,

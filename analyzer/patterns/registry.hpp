@@ -13,7 +13,7 @@ namespace waitdiag {
 
 extern const WaitPattern late_sender, late_sender_wrong_order, wrong_order_same_source,
     wrong_order_different_source;
-extern const WaitPattern wait_in_probe, polling;
+extern const WaitPattern wait_in_probe, polling, late_receiver_polling;
 extern const WaitPattern late_receiver, late_receiver_possible;
 extern const WaitPattern wait_at_barrier, barrier_completion, init_completion, wait_at_finalize;
 extern const WaitPattern wait_at_nxn, nxn_completion;
