@@ -324,6 +324,10 @@ void write_json(const Report& report, std::ostream& out) {
   if (report.ending) document["ending"] = ending_entry(*report.ending);
   if (!report.delay_costs.empty()) document["delay_costs"] = list_of(report.delay_costs, delay_cost_entry);
   if (!report.call_sites.empty()) document["call_sites"] = call_sites_json(report.call_sites);
+  if (report.late_start)
+    document["late_start"] = {{"rank", report.late_start->rank},
+                              {"late_s", tidy(report.late_start->late_s)},
+                              {"stayed_s", tidy(report.late_start->stayed_s)}};
   document["critical_path"] = critical_path(report.critical_path);
   if (!report.message_sizes.empty() || !report.communicators.empty()) document["messages"] = messages(report);
   if (!report.characteristics.empty()) {

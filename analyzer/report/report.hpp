@@ -218,6 +218,14 @@ struct Report {
   };
   std::optional<ReplayedGains> replayed_gains;
 
+  // The rank that came to MPI_Init last, if the others stayed there for long.
+  struct LateStart {
+    std::int64_t rank = 0;
+    double late_s = 0;    // after the first rank
+    double stayed_s = 0;  // of all others in MPI_Init, until it came; no waiting time
+  };
+  std::optional<LateStart> late_start;
+
   // The chain of computation and transfer that the run time consists of.
   struct CriticalPath {
     double total_s = 0;       // with the late start, the run time

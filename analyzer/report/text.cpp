@@ -195,6 +195,17 @@ void print_critical_path(const Report& report, const TextOptions& options, std::
   print_labelled("Critical path", kWideLabel, text, options, out);
 }
 
+void print_late_start(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.late_start) return;
+  const Report::LateStart& start = *report.late_start;
+  print_labelled(
+      "Start", kWideLabel,
+      fmt::format("rank {} came to MPI_Init {} after the first rank; the others stayed there for it, "
+                  "{} in all (counted as transfer, not as waiting)",
+                  start.rank, format_duration(start.late_s), format_duration(start.stayed_s)),
+      options, out);
+}
+
 // Only what stands out: how busy the processors were, the rank that was least, the largest process.
 void print_resources(const Report& report, const TextOptions& options, std::ostream& out) {
   if (report.rank_resources.empty()) return;
@@ -284,6 +295,7 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_facts(report, options, out);
   print_whole_run(report, options, out);
   print_efficiency(report, options, out);
+  print_late_start(report, options, out);
   print_critical_path(report, options, out);
   print_resources(report, options, out);
   print_files(report, options, out);

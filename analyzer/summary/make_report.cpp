@@ -16,6 +16,7 @@
 #include "analyzer/summary/data_quality.hpp"
 #include "analyzer/summary/ending.hpp"
 #include "analyzer/summary/extra_rows.hpp"
+#include "analyzer/summary/late_start.hpp"
 #include "analyzer/summary/recording_cost.hpp"
 #include "analyzer/summary/seconds.hpp"
 #include "analyzer/summary/table_size.hpp"
@@ -323,6 +324,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   if (results.ideal_replay)
     add_efficiency_by_replay(tree, trace.end() - trace.begin(), *results.ideal_replay, report);
   add_efficiency_by_part(trace, results, report);
+  report.late_start = late_start(trace, results.sync);
   report.critical_path = critical_path_rows(trace, results);
   report.waits = wait_rows(trace, results.sync, results.states);
   add_candidates(trace, results.states, report);

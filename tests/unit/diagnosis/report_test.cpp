@@ -130,6 +130,21 @@ TEST(Diagnose, AnswersForARunThatWaitsForNobody) {
   EXPECT_TRUE(std::isnan(report.efficiency.load_balance));
 }
 
+TEST(Diagnose, SaysWhoCameLastToMpiInit) {
+  const auto started = [](const std::string& second) {
+    Stages stages;
+    return diagnose(parse_text("rank 0\n0..50 MPI_Init\n50..100 MPI_Barrier\nrank 1\n" + second), {}, stages)
+        .late_start;
+  };
+  const auto late = started("40..50 MPI_Init\n50..100 MPI_Barrier\n");
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->rank, 1);
+  EXPECT_NEAR(late->late_s, 40e-9, 1e-15);
+  EXPECT_NEAR(late->stayed_s, 40e-9, 1e-15);
+  EXPECT_FALSE(started("1..50 MPI_Init\n50..100 MPI_Barrier\n"));  // less than a hundredth of 200
+  EXPECT_FALSE(started("40..100 MPI_Barrier\n"));
+}
+
 TEST(Diagnose, NamesItsStages) {
   Stages stages;
   diagnose(parse_text(kTwoBarriers), {}, stages);
