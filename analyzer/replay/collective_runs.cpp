@@ -2,15 +2,15 @@
 #include "analyzer/replay/collective_runs.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "analyzer/replay/simulated_time.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
 namespace {
 
 std::int64_t cost(double fixed, double per_byte, std::uint64_t bytes) {
-  return std::llround(fixed + per_byte * static_cast<double>(bytes));
+  return time_after(0, fixed + per_byte * static_cast<double>(bytes));
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ bool CollectiveRuns::complete_round(Part& part, const Schedule& schedule, std::u
       return false;
     }
     part.now = std::max(part.now, transfer.arrived);
-    if (receives) part.now += receive_overhead(target_.machine, transfer.bytes);
+    if (receives) part.now = time_after(part.now, receive_overhead(target_.machine, transfer.bytes));
   }
   return true;
 }
@@ -141,15 +141,16 @@ void CollectiveRuns::run(std::uint32_t number) {
     const std::uint32_t message = first + Schedule::number(item);
     switch (Schedule::what(item)) {
       case Schedule::Do::Send:
-        part.now += isend_overhead(target_.machine, transfers_[message].bytes);
+        part.now = time_after(part.now, isend_overhead(target_.machine, transfers_[message].bytes));
         transfers_.send(message, part.now);
         break;
       case Schedule::Do::Receive:
         transfers_.post(message, part.now);
         break;
       case Schedule::Do::Combine:
-        part.now +=
-            cost(0, target_.machine.reduction_ns_per_byte, Schedule::number(item) * Schedule::kCombineUnit);
+        part.now =
+            time_after(part.now, target_.machine.reduction_ns_per_byte *
+                                     static_cast<double>(Schedule::number(item) * Schedule::kCombineUnit));
         part.round = part.next + 1;
         break;
       case Schedule::Do::EndRound:

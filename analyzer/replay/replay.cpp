@@ -2,9 +2,9 @@
 #include "analyzer/replay/replay.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "analyzer/replay/collective_runs.hpp"
+#include "analyzer/replay/simulated_time.hpp"
 
 namespace waitdiag {
 namespace {
@@ -116,30 +116,30 @@ class Replay {
       case Do::End:
         leave(l);
         result_.locations[l].computation += Duration(step.value());
-        runner.entered = runner.now += step.value();
+        runner.entered = runner.now = time_after(runner.now, step.value());
         ++runner.op;
         if (keep_times_ && step.what() == Do::Call) result_.times[l].enter.push_back(at(runner.now));
         return true;
       case Do::Keep:
-        runner.now += step.value();
+        runner.now = time_after(runner.now, step.value());
         result_.locations[l].kept += Duration(step.value());
         return true;
       case Do::KeepComputing:
-        runner.now += step.value();
+        runner.now = time_after(runner.now, step.value());
         result_.locations[l].computation += Duration(step.value());
         result_.locations[l].in_calls -= Duration(step.value());
         return true;
       case Do::Send:
-        runner.now += send_overhead(machine_, transfers_[number].bytes);
+        runner.now = time_after(runner.now, send_overhead(machine_, transfers_[number].bytes));
         send(number, runner.now);
         return true;
       case Do::Isend:
       case Do::Put:
-        runner.now += isend_overhead(machine_, transfers_[number].bytes);
+        runner.now = time_after(runner.now, isend_overhead(machine_, transfers_[number].bytes));
         send(number, runner.now);
         return true;
       case Do::Get:
-        send(number, runner.now + std::llround(transfers_.latency_ns(transfers_[number])));
+        send(number, time_after(runner.now, transfers_.latency_ns(transfers_[number])));
         return true;
       case Do::Post:
         transfers_.post(number, runner.now);
@@ -148,7 +148,7 @@ class Replay {
         return !transfers_.needs_receiver(transfers_[number]) || arrived(l, number, true);
       case Do::FinishReceive:
         if (!arrived(l, number, false)) return false;
-        runner.now += receive_overhead(machine_, transfers_[number].bytes);
+        runner.now = time_after(runner.now, receive_overhead(machine_, transfers_[number].bytes));
         return true;
       case Do::AwaitArrival:
         return arrived(l, number, program_.messages[number].from == l);
@@ -190,7 +190,7 @@ class Replay {
       transfer.receiver_waits = l;
       return false;
     }
-    wait(l, transfer.sent + std::llround(transfers_.latency_ns(transfer)), transfer.sent);
+    wait(l, time_after(transfer.sent, transfers_.latency_ns(transfer)), transfer.sent);
     return true;
   }
 

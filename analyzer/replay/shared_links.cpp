@@ -6,6 +6,8 @@
 #include <functional>
 #include <limits>
 
+#include "analyzer/replay/simulated_time.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -281,7 +283,7 @@ void SharedLinks::reschedule(std::uint32_t b, std::int64_t now) {
     return;
   }
   const double left = std::max(0.0, bundle.arrivals.front().clock - bundle.clock);
-  ends_.set(b, std::max<std::int64_t>(now, bundle.since + std::llround(left * bundle.most / bundle.rate)));
+  ends_.set(b, std::max(now, time_after(bundle.since, left * bundle.most / bundle.rate)));
 }
 
 }  // namespace waitdiag

@@ -2,7 +2,8 @@
 #include "analyzer/replay/transfers.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "analyzer/replay/simulated_time.hpp"
 
 namespace waitdiag {
 
@@ -12,7 +13,7 @@ Transfers::Transfers(const Machine& machine, const Placement& placement)
     : machine_(machine),
       routes_(machine, placement),
       links_(routes_.capacity()),
-      handshake_(std::llround(machine.handshake_ns)) {}
+      handshake_(time_after(0, machine.handshake_ns)) {}
 
 std::uint32_t Transfers::add(std::size_t count) {
   const auto first = static_cast<std::uint32_t>(all_.size());
@@ -38,7 +39,7 @@ void Transfers::send(std::uint32_t number, std::int64_t now) {
   if (!waits_for_receive(transfer)) {
     launch(number, now);
   } else if (transfer.posted != Transfer::kUnknown) {
-    launch(number, std::max(now, transfer.posted) + handshake_);
+    launch(number, time_after(std::max(now, transfer.posted), handshake_));
   }
 }
 
@@ -46,7 +47,7 @@ void Transfers::post(std::uint32_t number, std::int64_t now) {
   Transfer& transfer = all_[number];
   transfer.posted = now;
   if (transfer.sent != Transfer::kUnknown && waits_for_receive(transfer))
-    launch(number, std::max(now, transfer.sent) + handshake_);
+    launch(number, time_after(std::max(now, transfer.sent), handshake_));
 }
 
 void Transfers::launch(std::uint32_t number, std::int64_t time) {
@@ -54,10 +55,10 @@ void Transfers::launch(std::uint32_t number, std::int64_t time) {
   const Routes::Cost cost = routes_.cost(transfer.from, transfer.to, transfer.bytes);
   const auto bytes = static_cast<double>(transfer.bytes + machine_.envelope_bytes);
   if (!cost.shared || bytes == 0) {
-    arrive(number, time + std::llround(cost.latency_ns + cost.ns_per_byte * bytes));
+    arrive(number, time_after(time, cost.latency_ns + cost.ns_per_byte * bytes));
     return;
   }
-  starts_.push_back({time + std::llround(cost.latency_ns), number});
+  starts_.push_back({time_after(time, cost.latency_ns), number});
   std::push_heap(starts_.begin(), starts_.end());
 }
 

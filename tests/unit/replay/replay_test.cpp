@@ -10,6 +10,7 @@
 #include "analyzer/read/read.hpp"
 #include "analyzer/replay/collective_algorithms.hpp"
 #include "analyzer/replay/shared_links.hpp"
+#include "analyzer/replay/simulated_time.hpp"
 
 namespace waitdiag {
 namespace {
@@ -141,6 +142,22 @@ std::vector<std::pair<std::uint32_t, std::int64_t>> finish_all(SharedLinks& link
     links.settle(now);
   }
   return ended;
+}
+
+// Times of centuries add up to no time at all, unless they end somewhere.
+TEST(Protocol, NothingEndsBehindTheEndOfTime) {
+  std::string text[2];
+  for (int i = 0; i < 10; ++i) {
+    const std::string time = std::to_string(10 * i) + ".." + std::to_string(10 * i + 10);
+    text[0] += time + " MPI_Ssend to 1 bytes 4000000000000000000\n";
+    text[1] += time + " MPI_Recv from 0 bytes 4000000000000000000\n";
+  }
+  Machine machine = alpha_beta();
+  for (const Sharing sharing : {Sharing::None, Sharing::Duplex}) {
+    machine.levels[0].sharing = sharing;
+    const std::vector<std::int64_t> end = ends("rank 0\n" + text[0] + "rank 1\n" + text[1], machine);
+    EXPECT_THAT(end, ElementsAre(kEndOfTime, kEndOfTime));
+  }
 }
 
 TEST(Ports, RatesAreMaxMinFair) {
