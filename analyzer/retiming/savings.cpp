@@ -7,19 +7,20 @@
 #include <deque>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 
 #include "analyzer/delay/wait_comparison.hpp"
-#include "analyzer/model/ranked_bits.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/parallel/pool.hpp"
 #include "analyzer/parallel/sort.hpp"
-#include "analyzer/retiming/occurrences.hpp"
+#include "analyzer/retiming/cause_places.hpp"
 #include "analyzer/sync/collective_class.hpp"
 
 namespace waitdiag {
 namespace {
 
+constexpr double kLonger = 0.05;           // of its time over the run, at least
 constexpr std::uint32_t kLongestRow = 64;  // calls behind a wait in which the victim may have to wait instead
 
 // Everybody waits for the last one: what holds for one victim holds for all.
@@ -35,27 +36,21 @@ class Repairs {
       : trace_(trace),
         states_(states),
         intervals_(std::move(intervals)),
-        activities_(activities),
         dependencies_(dependencies),
-        place_(activities.slots(), kNoOp),
-        call_paths_(call_paths.size()),
-        places_(trace.timelines().size()),
-        counts_(places_.size() * call_paths_),
-        losses_(places_.size() * call_paths_),
-        comparisons_([&] {
-          return std::make_unique<WaitComparison>(trace, activities, states, sums, OpeningCall::Completion);
-        }) {
-    for (std::uint32_t i = 0; i < call_paths.size(); ++i) place_[activities.slot(call_paths[i])] = i;
-  }
+        places_(trace, activities, dependencies, call_paths),
+        losses_(trace.timelines().size() * call_paths.size()),
+        workspaces_([&] {
+          return std::make_unique<Workspace>(
+              Workspace{.comparison = {trace, activities, states, sums, OpeningCall::Completion}});
+        }) {}
 
   std::vector<Change> run() {
-    std::vector<Change> changes(call_paths_);
+    std::vector<Change> changes(places_.causes());
     if (changes.empty()) return changes;
-    for_each_index(places_.size(), [&](std::size_t l) { find_places(Location(l)); });
     find_losses(in_groups());
     std::vector<SyncInterval>().swap(intervals_);
-    for (Change& change : changes) change.savings.resize(places_.size());
-    for_each_index(places_.size(), [&](std::size_t l) { take_away(Location(l), changes); });
+    for (Change& change : changes) change.savings.resize(trace_.timelines().size());
+    for_each_index(trace_.timelines().size(), [&](std::size_t l) { take_away(Location(l), changes); });
     return changes;
   }
 
@@ -84,7 +79,7 @@ class Repairs {
     for_each_block(order.size(), [&](std::size_t first, std::size_t last) {
       for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
         const WaitState& wait = states_.waits[i];
-        if (!concerns(wait.cause, intervals_[i].cause)) continue;
+        if (!places_.any(wait.cause, intervals_[i].cause)) continue;
         const bool all = everybody_waits(pattern(wait.pattern));
         order[i] = {trace_.enter(wait.cause), wait.cause, all ? wait.sync : kNoOp - i, i};
       }
@@ -108,13 +103,16 @@ class Repairs {
     for (std::size_t first = 0; first < pieces; first += kPieces) {
       for_each_index(std::min(pieces - first, kPieces), [&](std::size_t i) {
         found[i].clear();
-        comparisons_.with([&](WaitComparison& comparison) {
-          comparison.forget();
+        workspaces_.with([&](Workspace& work) {
+          work.comparison.forget();
+          work.stretches.clear();
+          work.gatherings.clear();
+          work.losses = &found[i];
           const auto last = begin_of(first + i + 1);
           for (auto begin = begin_of(first + i), end = begin; begin < last; begin = end) {
             end = std::find_if(begin, order.end(),
                                [&](const Grouped& other) { return !other.same_event(*begin); });
-            repair({begin, end}, comparison, found[i]);
+            repair({begin, end}, work);
           }
         });
       });
@@ -124,16 +122,16 @@ class Repairs {
   }
 
   std::size_t row(Location location, std::size_t call_path) const {
-    return index(location) * call_paths_ + call_path;
+    return index(location) * places_.causes() + call_path;
   }
 
   void take_away(Location location, std::vector<Change>& changes) {
-    std::vector<Occurrences> occurrences(call_paths_);
-    for (std::size_t i = 0; i < call_paths_; ++i) occurrences[i].reserve(counts_[row(location, i)]);
-    for_each_occurrence(location, [&](std::uint32_t call_path, Place where, double nanoseconds) {
+    std::vector<Occurrences> occurrences(places_.causes());
+    for (std::size_t i = 0; i < occurrences.size(); ++i) occurrences[i].reserve(places_.pieces(location, i));
+    places_.for_each_occurrence(location, [&](std::uint32_t call_path, Place where, double nanoseconds) {
       occurrences[call_path].add(where, nanoseconds);
     });
-    for (std::size_t i = 0; i < call_paths_; ++i) {
+    for (std::size_t i = 0; i < occurrences.size(); ++i) {
       occurrences[i].close();
       std::deque<Loss>& losses = losses_[row(location, i)];
       for (const Loss& loss : losses) occurrences[i].take_away(loss.first, loss.last, loss.nanoseconds);
@@ -143,83 +141,125 @@ class Repairs {
     }
   }
 
-  // visit(call path, place, nanoseconds) in time order, for all that has any time.
-  template <typename Visit>
-  void for_each_occurrence(Location location, Visit visit) const {
-    const Timeline& timeline = trace_.timeline(location);
-    const auto add = [&](std::size_t slot, Place place, double nanoseconds) {
-      if (place_[slot] != kNoOp && nanoseconds > 0) visit(place_[slot], place, nanoseconds);
-    };
-    for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap) {
-      activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
-        const auto nanoseconds = static_cast<double>(time.count());
-        if (activities_.is_exact(activity)) return add(index(activity), place_of_gap(gap), nanoseconds);
-        for (const Share& share : activities_.shares(activity))
-          add(activities_.slot(share.call_path), place_of_gap(gap), share.share * nanoseconds);
-      });
-      if (gap == timeline.size()) break;
-      const Duration own = dependencies_.own(dependencies_.node({location, gap}));
-      add(activities_.slot(timeline.call_path(gap)), place_of_call(gap), static_cast<double>(own.count()));
-    }
-  }
+  // One event: the waits for it, what they are compared with, and who comes earlier when its cause does.
+  struct Event {
+    std::span<const Grouped> waits;
+    OpRef cause, victim;  // of the longest of them
+    SyncInterval interval;
+    Time begin;  // of the cause's interval
+  };
+  // A location that comes earlier to a call, because it no longer takes as long on this side of it.
+  struct Earlier {
+    OpRef call;
+    IntervalSide side;
+    Duration time;
+  };
+  // What of the excess counts: in a pipeline a process has done more than the next one at any time, but not
+  // over the run.
+  enum class Parts : std::uint8_t { All, Longer };
+  // Needed to find the losses of one piece of the waits.
+  struct Workspace {
+    WaitComparison comparison;
+    std::vector<LossAt>* losses = nullptr;
+    std::vector<Earlier> earlier{};  // of one event
+    Time last{};                     // who comes later than this does so for another reason
+    // What has been asked for, and by how much whoever asked came earlier: shorter stretches, by location and
+    // how often a cause ran up to their end; members of gatherings.
+    std::map<std::pair<Location, std::size_t>, Duration> stretches{};
+    std::map<Dependencies::Node, Duration> gatherings{};
+  };
 
-  void find_places(Location location) {
-    RankedBits& places = places_[index(location)];
-    places = RankedBits(2 * trace_.timeline(location).gaps());
-    for_each_occurrence(location, [&](std::uint32_t call_path, Place where, double) {
-      places.set(where);
-      ++counts_[row(location, call_path)];
-    });
-    places.close();
-  }
-
-  // An interval begins with what its opening call still took, or with the stretch behind it, if at least half
-  // of that belongs to it.
-  Place first_place(Location location, const IntervalSide& side) const {
-    const Timeline& timeline = trace_.timeline(location);
-    const bool opened = side.start != kNoOp;
-    const std::uint32_t next = opened ? side.start + 1 : 0;
-    const Time begin = begin_of(timeline, side);
-    const Time last = opened ? timeline.leave(side.start) : timeline.begin();
-    if (begin <= last) return opened ? place_of_call(side.start) : place_of_gap(0);
-    const Time end = next < timeline.size() ? timeline.enter(next) : timeline.end();
-    return begin - last <= end - begin ? place_of_gap(next) : place_of_call(next);
-  }
-
-  bool concerns(OpRef late, const IntervalSide& side) const {
-    const RankedBits& places = places_[index(late.location)];
-    return places.before(first_place(late.location, side)) < places.before(place_of_gap(late.op) + 1);
-  }
-
-  void repair(std::span<const Grouped> group, WaitComparison& comparison, std::vector<LossAt>& losses) const {
+  void repair(std::span<const Grouped> group, Workspace& work) const {
     const std::uint32_t longest =
         std::max_element(group.begin(), group.end(), [&](const Grouped& a, const Grouped& b) {
           return states_.waits[a.wait].wait < states_.waits[b.wait].wait;
         })->wait;
     const WaitState& wait = states_.waits[longest];
-    const double saved = shorten(wait, intervals_[longest], wait.wait, comparison, losses);
-    if (saved <= 0) return;
-    const Duration earlier = std::min(Duration(std::llround(saved)), wait.wait);
-    const Time begin = begin_of(trace_.timeline(wait.cause.location), intervals_[longest].cause);
+    const SyncInterval& interval = intervals_[longest];
+    work.earlier.clear();
+    work.last = Time::min();
+    const Duration saved = shorten(wait.cause, wait.victim, interval, Parts::All, work);
+    if (saved <= Duration::zero()) return;
+    const Event event{group, wait.cause, wait.victim, interval,
+                      begin_of(trace_.timeline(wait.cause.location), interval.cause)};
+    repair_next_of_victim(event, everybody_waits(pattern(wait.pattern)), std::min(saved, wait.wait), work);
+    for (const Earlier& early : work.earlier)
+      work.last = std::max(work.last, trace_.enter(early.call) + early.time);
+    for (std::size_t i = 0; i < work.earlier.size(); ++i) {
+      const Earlier early = work.earlier[i];
+      repair_next_of(early, event, work);
+    }
+  }
+
+  void repair_next_of_victim(const Event& event, bool same_for_all, Duration earlier, Workspace& work) const {
     // Who comes before `from` anyhow is not the next to be waited for.
     const auto repair_next = [&](OpRef call, Time from) {
       for_each_needed(call, from, [&](OpRef next) {
-        if (next.location == wait.cause.location) return;
-        const Duration later = trace_.enter(next) - trace_.enter(wait.victim);
-        shorten({wait.victim, next, later, wait.sync, wait.pattern},
-                {side_of(next, group, begin), intervals_[longest].victim}, later, comparison, losses);
+        if (next.location == event.cause.location || trace_.enter(next) <= trace_.enter(event.victim)) return;
+        shorten_next(next, event, Parts::All, work);
       });
     };
-    repair_next(wait.victim, trace_.enter(wait.cause) - earlier);
-    if (everybody_waits(pattern(wait.pattern))) return;
+    repair_next(event.victim, trace_.enter(event.cause) - earlier);
+    if (same_for_all) return;
     // The victim comes earlier to its next calls, where others may keep it waiting.
-    const Timeline& timeline = trace_.timeline(wait.victim.location);
-    const std::size_t end = std::min(timeline.size(), std::size_t{wait.victim.op} + 1 + kLongestRow);
-    for (std::uint32_t op = wait.victim.op + 1; op < end; ++op) {
+    const Timeline& timeline = trace_.timeline(event.victim.location);
+    const std::size_t end = std::min(timeline.size(), std::size_t{event.victim.op} + 1 + kLongestRow);
+    for (std::uint32_t op = event.victim.op + 1; op < end; ++op) {
       const Time enter = timeline.enter(op);
-      if (enter - timeline.leave(wait.victim.op) >= earlier) break;
-      repair_next({wait.victim.location, op}, std::max(enter, trace_.enter(wait.cause)) - earlier);
+      if (enter - timeline.leave(event.victim.op) >= earlier) break;
+      repair_next({event.victim.location, op}, std::max(enter, trace_.enter(event.cause)) - earlier);
     }
+  }
+
+  // Who comes earlier may have to wait in his next calls, or in those behind what was shortened.
+  void repair_next_of(const Earlier& early, const Event& event, Workspace& work) const {
+    const auto [location, last] = early.call;
+    const Timeline& timeline = trace_.timeline(location);
+    const std::size_t none = places_.count_before(location, places_.first(location, early.side));
+    for (std::uint32_t op = last + 1; op-- > 0 && last - op < kLongestRow;) {
+      if (places_.count_before(location, place_of_gap(op) + 1) <= none) break;
+      repair_new_needs({location, op}, early.time, event, work);
+    }
+    const std::size_t end = std::min(timeline.size(), std::size_t{last} + 1 + kLongestRow);
+    for (std::uint32_t op = last + 1; op < end; ++op) {
+      if (timeline.enter(op) - timeline.leave(last) >= early.time) break;
+      repair_new_needs({location, op}, early.time, event, work);
+    }
+  }
+
+  // Whom `call` waits for if it is entered so much earlier.
+  void repair_new_needs(OpRef call, Duration earlier, const Event& event, Workspace& work) const {
+    const Dependencies::Node node = dependencies_.node(call);
+    const Time enter = trace_.enter(call);
+    if (dependencies_.latest_need(node) <= enter - earlier) return;
+    const auto repair_if_new = [&](Dependencies::Node needed) {
+      const OpRef next = dependencies_.call(needed);
+      const Time came = trace_.enter(next);
+      const bool concerned = next.location != call.location && next.location != event.victim.location;
+      if (!concerned || came <= enter - earlier || came > work.last) return;
+      const std::size_t place = places_.count_before(next.location, place_of_gap(next.op) + 1);
+      if (much_more(earlier, work.stretches[{next.location, place}]))
+        shorten_next(next, event, Parts::Longer, work);
+    };
+    for (const Dependencies::Node on : dependencies_.of_call(node)) {
+      if (dependencies_.is_call(on)) {
+        repair_if_new(on);
+      } else if (much_more(earlier, work.gatherings[on])) {
+        std::ranges::for_each(dependencies_.members(on), repair_if_new);
+      }
+    }
+  }
+
+  // More than what was settled before; then it is settled, too.
+  static bool much_more(Duration earlier, Duration& settled) {
+    if (earlier <= settled + settled / 4) return false;
+    settled = earlier;
+    return true;
+  }
+
+  void shorten_next(OpRef next, const Event& event, Parts parts, Workspace& work) const {
+    const SyncInterval interval{side_of(next, event.waits, event.begin), event.interval.victim};
+    shorten(next, event.victim, interval, parts, work);
   }
 
   // Calls of other locations, entered after `from`, without which `call` could not end.
@@ -251,34 +291,34 @@ class Repairs {
     return side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()));
   }
 
-  // `wait.cause` no longer takes longer than `wait.victim`; the most that any of the causes loses.
-  double shorten(const WaitState& wait, const SyncInterval& interval, Duration later,
-                 WaitComparison& comparison, std::vector<LossAt>& losses) const {
-    if (later <= Duration::zero() || !concerns(wait.cause, interval.cause)) return 0;
-    double most = 0;
-    for (const ExcessTime& part : comparison.compare(wait, interval)) {
-      const std::uint32_t i = place_[activities_.slot(part.call_path)];
+  // `late` no longer takes longer than `victim`; the most that any of the causes loses.
+  Duration shorten(OpRef late, OpRef victim, const SyncInterval& interval, Parts parts,
+                   Workspace& work) const {
+    if (!places_.any(late, interval.cause)) return {};
+    double most = 0, most_of_longer = 0;
+    for (const ExcessTime& part : work.comparison.compare({.victim = victim, .cause = late}, interval)) {
+      const std::uint32_t i = places_.number(part.call_path);
       if (i == kNoOp) continue;
-      losses.push_back({wait.cause.location,
-                        i,
-                        {first_place(wait.cause.location, interval.cause), place_of_gap(wait.cause.op),
-                         part.nanoseconds}});
+      const double total = places_.total(late.location, i);
+      const bool longer = total - places_.total(victim.location, i) > kLonger * total;
+      if (!longer && parts == Parts::Longer) continue;
+      const Place first = places_.first(late.location, interval.cause);
+      work.losses->push_back({late.location, i, {first, place_of_gap(late.op), part.nanoseconds}});
       most = std::max(most, part.nanoseconds);
+      if (longer) most_of_longer = std::max(most_of_longer, part.nanoseconds);
     }
-    return most;
+    const Duration earlier(std::llround(most_of_longer));
+    if (earlier > Duration::zero()) work.earlier.push_back({late, interval.cause, earlier});
+    return Duration(std::llround(most));
   }
 
   const Trace& trace_;
   const WaitStates& states_;
   std::vector<SyncInterval> intervals_;  // until the losses are known
-  const Activities& activities_;
   const Dependencies& dependencies_;
-  std::vector<std::uint32_t> place_;      // by slot: the call path's number among those to repair
-  std::size_t call_paths_;                // to repair
-  std::vector<RankedBits> places_;        // by location: where any of the call paths ran
-  std::vector<std::size_t> counts_;       // of pieces of time, by location, then call path to repair
-  std::vector<std::deque<Loss>> losses_;  // the same
-  Pool<WaitComparison> comparisons_;
+  CausePlaces places_;
+  std::vector<std::deque<Loss>> losses_;  // by location, then call path to repair
+  Pool<Workspace> workspaces_;
 };
 
 }  // namespace

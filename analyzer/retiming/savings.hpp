@@ -8,6 +8,11 @@
 // alike: each loses its own excess over the victim. Otherwise the last but one would only take the last one's
 // place. An excess that several waits have in common is taken away once; nothing becomes negative.
 //
+// The late rank itself comes earlier then, and may have to wait where it did not: for the ranks of its group,
+// that are as slow as it is. They lose their excess over the same victim, and so do those that they need
+// next. But only what takes a rank longer than the victim over the whole run as well: in a pipeline every
+// rank has done more than the next one at any time, and none is slow.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -5,24 +5,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "analyzer/diagnose.hpp"
-#include "analyzer/read/read.hpp"
+#include "tests/laws/written_loop.hpp"
 
 namespace waitdiag::test {
 namespace {
 
 constexpr int kRanks = 4, kLoops = 20, kTheLateOne = 2;
 
-// Microseconds. A call takes 2 beyond what it waits, a send 1.
-class Loop {
+class Loop : public WrittenLoop {
  public:
-  Loop(int extra, bool extra_comes_first) : extra_(extra), first_(extra_comes_first) {}
+  Loop(int extra, bool extra_comes_first)
+      : WrittenLoop(kRanks, "comm low = 0 1\ncomm high = 2 3\n"), extra_(extra), first_(extra_comes_first) {}
 
   void work() {
     for (int rank = 0; rank < kRanks; ++rank) {
@@ -32,69 +29,10 @@ class Loop {
       if (!first_) compute(rank, "main/more", extra);
     }
   }
-  void message(int from, int to) {
-    const std::string tag = " tag " + std::to_string(++tag_) + " bytes 64";
-    const int sent = now_[from];
-    call(from, sent + 1, "MPI_Send to " + std::to_string(to) + tag);
-    call(to, std::max(now_[to], sent) + 2, "MPI_Recv from " + std::to_string(from) + tag);
-  }
-  void everybody(const std::string& name, int first = 0, int last = kRanks - 1) {
-    int until = 0;
-    for (int rank = first; rank <= last; ++rank) until = std::max(until, now_[rank] + 2);
-    for (int rank = first; rank <= last; ++rank) call(rank, until, name);
-  }
-  void broadcast(int root) {
-    const int sent = now_[root];
-    for (int rank = 0; rank < kRanks; ++rank)
-      call(rank, std::max(now_[rank], sent) + 2, "MPI_Bcast bytes 8 root " + std::to_string(root));
-  }
-  void reduce(int root) {
-    const int last = *std::max_element(now_.begin(), now_.end());
-    for (int rank = 0; rank < kRanks; ++rank)
-      call(rank, (rank == root ? last : now_[rank]) + 2, "MPI_Reduce bytes 8 root " + std::to_string(root));
-  }
-  void scan() {
-    int last = 0;
-    for (int rank = 0; rank < kRanks; ++rank) {
-      last = std::max(last, now_[rank]);
-      call(rank, last + 2, "MPI_Scan bytes 8");
-    }
-  }
-  // The neighbours on a ring get what they get when both have come.
-  void neighbours() {
-    const std::array<int, kRanks> came = now_;
-    for (int rank = 0; rank < kRanks; ++rank) {
-      const auto [left, right] = std::minmax({(rank + kRanks - 1) % kRanks, (rank + 1) % kRanks});
-      call(rank, std::max({came[rank], came[left], came[right]}) + 2,
-           "MPI_Neighbor_alltoall bytes 16 peers " + peers(left, right) + ";" + peers(left, right));
-    }
-  }
-
-  Report report() const {
-    std::string text = "unit us\ncomm low = 0 1\ncomm high = 2 3\n";
-    for (int rank = 0; rank < kRanks; ++rank) text += "rank " + std::to_string(rank) + "\n" + lines_[rank];
-    Stages stages;
-    return diagnose(parse_text(text), {.replays = Replays::Never}, stages);
-  }
-  double seconds() const { return 1e-6 * *std::max_element(now_.begin(), now_.end()); }
 
  private:
-  static std::string peers(int first, int second) {
-    return std::to_string(first) + ":8," + std::to_string(second) + ":8";
-  }
-  void compute(int rank, const char* what, int time) {
-    if (time > 0) call(rank, now_[rank] + time, what);
-  }
-  void call(int rank, int end, const std::string& what) {
-    lines_[rank] += std::to_string(now_[rank]) + ".." + std::to_string(end) + " " + what + "\n";
-    now_[rank] = end;
-  }
-
   int extra_;
   bool first_;
-  int tag_ = 0;
-  std::array<int, kRanks> now_{};
-  std::array<std::string, kRanks> lines_;
 };
 
 struct Shape {

@@ -1,0 +1,54 @@
+// A loop that is written down call by call, with the time everything takes: nobody is received from before it
+// sends, and nobody leaves before all have come whom it needs. Also a report on it.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/report/report.hpp"
+
+namespace waitdiag::test {
+
+// Microseconds. A call takes 2 beyond what it waits; a send, and a call that only begins something, 1.
+class WrittenLoop {
+ public:
+  // `groups`: lines of communicators, as a text trace has them.
+  WrittenLoop(int ranks, std::string groups)
+      : groups_(std::move(groups)), now_(static_cast<std::size_t>(ranks)), lines_(now_.size()) {}
+
+  int ranks() const { return static_cast<int>(now_.size()); }
+  void compute(int rank, const std::string& what, int time) {
+    if (time > 0) call(rank, now(rank) + time, what);
+  }
+  void message(int from, int to);
+  // With these operations in all of its ranks.
+  void everybody(const std::string& name) { everybody(name, 0, ranks() - 1); }
+  void everybody(const std::string& name, int first, int last);
+  void broadcast(int root) { broadcast(root, 0, ranks() - 1, ""); }
+  void broadcast(int root, int first, int last, const std::string& comm);
+  void reduce(int root) { reduce(root, 0, ranks() - 1, ""); }
+  void reduce(int root, int first, int last, const std::string& comm);
+  void scan();
+  // The neighbours on a ring get what they get when both have come.
+  void neighbours();
+  // All send to both neighbours on a ring, and then wait for what these sent.
+  void exchange();
+
+  Report report() const;
+  double seconds() const;
+
+ private:
+  int& now(int rank) { return now_[static_cast<std::size_t>(rank)]; }
+  void call(int rank, int end, const std::string& what);
+  int left(int rank) const { return (rank + ranks() - 1) % ranks(); }
+  int right(int rank) const { return (rank + 1) % ranks(); }
+
+  std::string groups_;
+  int tag_ = 0;
+  std::vector<int> now_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace waitdiag::test
