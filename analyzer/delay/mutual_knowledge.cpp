@@ -14,7 +14,9 @@
 #include <unordered_map>
 
 #include "analyzer/delay/causal_knowledge.hpp"
+#include "analyzer/delay/flights.hpp"
 #include "analyzer/delay/sync_steps.hpp"
+#include "analyzer/delay/work_ahead.hpp"
 #include "analyzer/parallel/parallel.hpp"
 #include "analyzer/parallel/pool.hpp"
 #include "analyzer/sync/collective_class.hpp"
@@ -27,58 +29,23 @@ struct Block {
   std::size_t first = 0, last = 0;
 };
 
-constexpr std::uint32_t kNobody = kNoOp;
-
-// On its way from one call to another.
-struct InFlight {
-  Time told{};
-  CausalKnowledge::Vector knowledge = 0;
-  std::uint32_t epoch = 0;
-  std::uint32_t waiting = kNobody;  // the location that cannot go on without it
-  enum State : std::uint8_t { Nothing, Told, Heard } state = Nothing;
-};
-
-// What is in flight towards the calls of a block, by number of the message or wait; numbers are in the order
-// of locations.
-class Flights {
- public:
-  void add_location(std::uint32_t begin, std::uint32_t end) {
-    ranges_.push_back({begin, end, flights_.size()});
-    flights_.resize(flights_.size() + (end - begin));
-  }
-  // nullptr: it does not arrive in this block.
-  InFlight* find(Location to, std::uint32_t id) {
-    const Range& range = ranges_[index(to)];
-    return id < range.begin || id >= range.end ? nullptr : &flights_[range.place + (id - range.begin)];
-  }
-
- private:
-  struct Range {
-    std::uint32_t begin, end;
-    std::size_t place;
-  };
-  std::vector<Range> ranges_;  // by location
-  std::vector<InFlight> flights_;
-};
-
-// What a collective has gathered so far.
-struct Gathering {
-  CausalKnowledge::Vector vector = 0;
-  std::vector<bool> together{};  // by location: those who all wait for the last one; empty if not all do
-  std::uint32_t to_tell = 0, to_leave = 0;
-  bool carries = true;  // else the clocks disagree
-  std::vector<std::uint32_t> waiting{};
+// Everything is followed once for each way in which waits are ahead, and those are asked then.
+struct Asked {
+  CallPathId way = kNoCallPath;
+  const std::vector<CallPathId>& ways;    // by wait
+  std::vector<MutualKnowledge>& answers;  // by wait
 };
 
 class Exchange {
  public:
   Exchange(const Trace& trace, const SyncPoints& sync, const WaitStates& states, const Epochs& epochs,
-           const SyncSteps& steps, CausalKnowledge& knowledge, std::vector<MutualKnowledge>& asked)
+           const SyncSteps& steps, const WorkAhead& work, CausalKnowledge& knowledge, const Asked& asked)
       : trace_(trace),
         sync_(sync),
         states_(states),
         epochs_(epochs),
         steps_(steps),
+        work_(work),
         knowledge_(knowledge),
         asked_(asked) {}
 
@@ -185,6 +152,8 @@ class Exchange {
     return waits;
   }
 
+  bool is_asked(std::uint32_t wait) const { return asked_.ways[wait] == asked_.way; }
+
   // Has this call been entered?
   bool is_past(OpRef call) const {
     const LocationSteps& there = here_[index(call.location)];
@@ -194,10 +163,12 @@ class Exchange {
   // Ask, then tell.
   void enter(Location me, LocationSteps& here) {
     here.for_each_wait([&](std::uint32_t wait) {
-      asked_[wait].of_cause = knowledge_.about(me, states_.waits[wait].cause.location);
+      if (is_asked(wait))
+        asked_.answers[wait].of_cause = knowledge_.about(me, states_.waits[wait].cause.location);
     });
     here.for_each_caused([&](std::uint32_t wait) {
-      asked_[wait].of_victim = knowledge_.about(me, states_.waits[wait].victim.location);
+      if (is_asked(wait))
+        asked_.answers[wait].of_victim = knowledge_.about(me, states_.waits[wait].victim.location);
     });
     here.for_each_send([&](std::uint32_t message) {
       const Location to = sync_.messages[message].receiver;
@@ -218,22 +189,31 @@ class Exchange {
     here.for_each_receive([&](std::uint32_t i) {
       const Message& message = sync_.messages[i];
       if (message.sender == me) return;
-      hear(messages_.find(me, i), me, here.op(), {message.sender, send_end(trace_, message).posted});
+      hear(messages_.find(me, i), work_.begin_of_receive(message), {me, here.op()},
+           {message.sender, send_end(trace_, message).posted});
     });
     here.for_each_completed([&](std::uint32_t instance) { leave_collective(me, instance, here.op()); });
     here.for_each_by_sources([&](std::uint32_t member) { hear_sources(me, member, here.op()); });
     here.for_each_wait([&](std::uint32_t wait) {
-      if (states_.waits[wait].pattern == rendezvous_)
-        hear(hand_shakes_.find(me, wait), me, here.op(), states_.waits[wait].cause);
+      const WaitState& state = states_.waits[wait];
+      if (state.pattern == rendezvous_)
+        hear(hand_shakes_.find(me, wait), send_end(trace_, sync_.messages[state.sync]).posted,
+             {me, here.op()}, state.cause);
     });
-    here.for_each_heard(
-        [&](std::uint32_t i) { hear(signals_.find(me, i), me, here.op(), steps_.signals()[i].told); });
+    here.for_each_heard([&](std::uint32_t i) {
+      hear(signals_.find(me, i), here.op(), {me, here.op()}, steps_.signals()[i].told);
+    });
     here.leave();
   }
 
   // Who is busy when something happens elsewhere is as late afterwards as it was before, so that is nothing
   // to measure lateness from.
   bool waited_for(OpRef event, OpRef call) const { return trace_.enter(event) > trace_.enter(call); }
+  // Whoever worked ahead is no less ahead when he hears: that counts only where one is as far ahead again.
+  bool is_deaf(std::uint32_t begin, OpRef call, Time event) const {
+    const CallPathId way = work_.way_ahead(begin, call, event);
+    return way != kNoCallPath && way != asked_.way && asked_.way != kAnyWayAhead;
+  }
 
   void tell(InFlight* flight, Location me, std::uint32_t op) {
     if (flight == nullptr || flight->state != InFlight::Nothing) return;
@@ -241,14 +221,17 @@ class Exchange {
     flight->told = trace_.enter({me, op});
     flight->knowledge = knowledge_.share(me);
     flight->epoch = epoch_;
-    if (flight->waiting != kNobody) ready_.push_back(flight->waiting);
+    if (flight->waiting != kNoOp) ready_.push_back(flight->waiting);
   }
-  void hear(InFlight* flight, Location me, std::uint32_t op, OpRef from) {
+  // `begin`: where the exchange began here that `call` completes.
+  void hear(InFlight* flight, std::uint32_t begin, OpRef call, OpRef from) {
     if (flight == nullptr) return;
     if (flight->state == InFlight::Told && flight->epoch == epoch_) {
-      if (flight->told <= trace_.leave({me, op}) && waited_for(from, {me, op})) {
-        knowledge_.learn(me, op, flight->knowledge, [&](OpRef news) { return waited_for(news, {me, op}); });
-        knowledge_.learn(me, op, from);
+      if (flight->told <= trace_.leave(call) && waited_for(from, call) &&
+          !is_deaf(begin, call, flight->told)) {
+        knowledge_.learn(call.location, call.op, flight->knowledge,
+                         [&](OpRef news) { return waited_for(news, call); });
+        knowledge_.learn(call.location, call.op, from);
       }
       knowledge_.release(flight->knowledge);
     }
@@ -265,28 +248,33 @@ class Exchange {
     return waitdiag::learns(class_of(instance.kind), is_root(instance, me));
   }
 
-  void learn_if_waited_for(OpRef event, OpRef call) {
-    if (waited_for(event, call)) knowledge_.learn(call.location, call.op, event);
+  void learn_if_waited_for(OpRef event, std::uint32_t begin, OpRef call) {
+    if (waited_for(event, call) && !is_deaf(begin, call, trace_.enter(event)))
+      knowledge_.learn(call.location, call.op, event);
   }
 
   Gathering start_gathering(const CollectiveInstance& instance) {
     Gathering gathering{.vector = knowledge_.blank(), .to_leave = instance.members};
-    Time last_told = Time::min(), first_learned = Time::max();
+    Time first_learned = Time::max();
     for (const CollectiveMember& member : sync_.members_of(instance)) {
       const OpRef call{member.location, operation_of(trace_, instance, member)};
       if (tells(instance, member.location)) {
         ++gathering.to_tell;
-        last_told = std::max(last_told, trace_.enter(call));
+        gathering.last_told = std::max(gathering.last_told, trace_.enter(call));
       }
       const OpRef completion{member.location, completion_of(trace_, instance, member)};
       if (learns(instance, member.location))
         first_learned = std::min(first_learned, trace_.leave(completion));
     }
-    gathering.carries = last_told <= first_learned;
+    gathering.carries = gathering.last_told <= first_learned;
     if (!gathering.carries || !everybody_waits(class_of(instance.kind))) return gathering;
     gathering.together.assign(trace_.timelines().size(), false);
-    for (const CollectiveMember& member : sync_.members_of(instance))
-      gathering.together[index(member.location)] = true;
+    for (const CollectiveMember& member : sync_.members_of(instance)) {
+      const OpRef completion{member.location, completion_of(trace_, instance, member)};
+      gathering.together[index(member.location)] =
+          work_.way_ahead(operation_of(trace_, instance, member), completion, gathering.last_told) ==
+          kNoCallPath;
+    }
     return gathering;
   }
 
@@ -308,19 +296,21 @@ class Exchange {
   void leave_collective(Location me, std::uint32_t i, std::uint32_t op) {
     const CollectiveInstance& instance = sync_.collectives[i];
     if (class_of(instance.kind) == CallKind::Scan) {
+      const std::uint32_t begin = work_.begin_of_part(i, {me, op});
       for (const CollectiveMember& member : sync_.members_of(instance)) {
         if (member.location == me) break;
-        learn_if_waited_for({member.location, operation_of(trace_, instance, member)}, {me, op});
+        learn_if_waited_for({member.location, operation_of(trace_, instance, member)}, begin, {me, op});
       }
       return;
     }
     const auto found = gatherings_.find(i);
     if (found == gatherings_.end()) return;
     Gathering& gathering = found->second;
-    if (gathering.carries && learns(instance, me)) {
+    const OpRef call{me, op};
+    if (gathering.carries && learns(instance, me) &&
+        !is_deaf(work_.begin_of_part(i, call), call, gathering.last_told)) {
       knowledge_.learn(me, op, gathering.vector, [&](OpRef news) {
-        const bool together = !gathering.together.empty() && gathering.together[index(news.location)];
-        return together || waited_for(news, {me, op});
+        return gathering.were_together(me, news.location) || waited_for(news, call);
       });
     }
     if (--gathering.to_leave > 0) return;
@@ -337,10 +327,12 @@ class Exchange {
     const std::uint32_t position = member - instance.first_member;
     const auto sources = sources_of(trace_, instance, position, members[position]);
     if (!sources) return;
+    const std::uint32_t begin = operation_of(trace_, instance, members[position]);
     for (const PeerRun& run : sources->runs) {
       for (std::uint32_t i = sources->first + run.first; i <= sources->first + run.last; ++i) {
         if (i == position) continue;
-        learn_if_waited_for({members[i].location, operation_of(trace_, instance, members[i])}, {me, op});
+        learn_if_waited_for({members[i].location, operation_of(trace_, instance, members[i])}, begin,
+                            {me, op});
       }
     }
   }
@@ -350,8 +342,9 @@ class Exchange {
   const WaitStates& states_;
   const Epochs& epochs_;
   const SyncSteps& steps_;
+  const WorkAhead& work_;
   CausalKnowledge& knowledge_;
-  std::vector<MutualKnowledge>& asked_;  // by wait
+  Asked asked_;
   std::uint32_t epoch_ = 0;
   std::vector<LocationSteps> here_;   // by location
   std::vector<std::uint32_t> ready_;  // locations that may be able to go on
@@ -379,15 +372,21 @@ std::vector<MutualKnowledge> mutual_knowledge(const Trace& trace, const SyncPoin
                                               const WaitStates& states) {
   const Epochs epochs(trace, sync);
   const SyncSteps steps(trace, sync, states, epochs);
+  const WorkAhead work(trace, sync);
   const std::vector<Block> blocks = blocks_of(trace, epochs);
-  std::vector<MutualKnowledge> asked(states.waits.size());
+  const std::vector<CallPathId> ways = work.ways_ahead(states);
+  std::vector<CallPathId> all_ways = ways;
+  std::sort(all_ways.begin(), all_ways.end());
+  all_ways.erase(std::unique(all_ways.begin(), all_ways.end()), all_ways.end());
+  std::vector<MutualKnowledge> answers(states.waits.size());
   Pool<CausalKnowledge> pool([&] { return std::make_unique<CausalKnowledge>(trace.timelines().size()); });
-  for_each_index(blocks.size(), [&](std::size_t b) {
+  for_each_index(all_ways.size() * blocks.size(), [&](std::size_t i) {
     pool.with([&](CausalKnowledge& knowledge) {
-      Exchange(trace, sync, states, epochs, steps, knowledge, asked).run(blocks[b]);
+      const Asked asked{all_ways[i / blocks.size()], ways, answers};
+      Exchange(trace, sync, states, epochs, steps, work, knowledge, asked).run(blocks[i % blocks.size()]);
     });
   });
-  return asked;
+  return answers;
 }
 
 }  // namespace waitdiag

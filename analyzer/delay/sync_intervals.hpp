@@ -8,7 +8,9 @@
 //     had told its news. The other side starts where it heard the news, or in its wait at the instant of the
 //     event. So both sides are compared over the same stretch of time, and the difference of what they did in
 //     it is the wait. News that arrive while somebody is busy are no such event: he is as late afterwards as
-//     he was before, and what made him late lies before it.
+//     he was before, and what made him late lies before it. Nor are news heard by who
+//     computed between the begin of his part and the call that completes it (work_ahead.hpp): he has done
+//     before the event what the other one does behind it. They count for waits that are as far ahead again.
 //   * Pair: at the last point where the two processes synchronised directly (Boehme et al.).
 //
 // SPDX-License-Identifier: BSD-3-Clause

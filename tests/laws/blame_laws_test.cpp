@@ -1,11 +1,13 @@
 // Who is blamed: loops in which every rank solves for as long as the others, and one rank does something
-// more. Whatever the ranks tell each other in between, the waiting is that something's fault, and the run
-// without it takes what the report says.
+// more. Whatever the ranks tell each other in between, and whatever they do while that is under way, the
+// waiting is that something's fault, and the run without it takes what the report says.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -40,8 +42,8 @@ struct Shape {
   std::function<void(Loop&, int step)> talk;
 };
 
-const std::vector<Shape>& shapes() {
-  static const std::vector<Shape> all{
+std::vector<Shape> blocking_shapes() {
+  return {
       {"ReduceThenBroadcast",
        [](Loop& loop, int) {
          loop.reduce(0);
@@ -101,6 +103,47 @@ const std::vector<Shape>& shapes() {
          loop.everybody("MPI_Allreduce bytes 8");
        }},
   };
+}
+
+// Somebody is ahead of the late one by what he computes meanwhile.
+std::vector<Shape> overlapping_shapes() {
+  return {
+      {"OverlappedReduction", [](Loop& loop, int) { loop.overlapped("MPI_Iallreduce", "main/inner", 150); }},
+      {"OverlappedReductionThenAllreduce",
+       [](Loop& loop, int) {
+         loop.overlapped("MPI_Iallreduce", "main/inner", 500);
+         loop.everybody("MPI_Allreduce bytes 8");
+       }},
+      {"OverlappedBroadcastThenBarrier",
+       [](Loop& loop, int) {
+         loop.overlapped("MPI_Ibcast", "main/inner", 500, kTheLateOne);
+         loop.everybody("MPI_Barrier");
+       }},
+      {"OverlappedHalo", [](Loop& loop, int) { loop.exchange("main/inner", 500); }},
+      {"OverlappedHaloSometimesAllreduce",
+       [](Loop& loop, int step) {
+         loop.exchange("main/inner", 500);
+         if (step % 4 == 3) loop.everybody("MPI_Allreduce bytes 8");
+       }},
+      {"SendsBeforeOverlapSometimesAllreduce",
+       [](Loop& loop, int step) {
+         loop.exchange("main/inner", 500, Sends::Blocking);
+         if (step % 4 == 3) loop.everybody("MPI_Allreduce bytes 8");
+       }},
+      {"OverlappedHaloSometimesShorterReduction",
+       [](Loop& loop, int step) {
+         loop.exchange("main/inner", 500);
+         if (step % 3 == 2) loop.overlapped("MPI_Iallreduce", "main/inner", 150);
+       }},
+  };
+}
+
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = [] {
+    std::vector<Shape> both = blocking_shapes();
+    std::ranges::move(overlapping_shapes(), std::back_inserter(both));
+    return both;
+  }();
   return all;
 }
 

@@ -58,21 +58,37 @@ void WrittenLoop::neighbours() {
   }
 }
 
-void WrittenLoop::exchange() {
+void WrittenLoop::exchange(const std::string& what, int work, Sends sends) {
+  const bool blocking = sends == Sends::Blocking;
+  const auto send = [&](int rank, int to, int tag, int id) {
+    const std::string message = fmt::format(" to {} tag {} bytes 64", to, tag);
+    call(rank, now(rank) + 1,
+         blocking ? "MPI_Send" + message : "MPI_Isend" + message + fmt::format(" request {}", id));
+  };
   std::vector<int> sent;  // to the left; to the right 1 later
   for (int rank = 0; rank < ranks(); ++rank) {
     for (const int request : {1, 2}) call(rank, now(rank) + 1, fmt::format("MPI_Irecv request {}", request));
     sent.push_back(now(rank));
-    call(rank, now(rank) + 1, fmt::format("MPI_Isend to {} tag 1 bytes 64 request 3", left(rank)));
-    call(rank, now(rank) + 1, fmt::format("MPI_Isend to {} tag 2 bytes 64 request 4", right(rank)));
+    send(rank, left(rank), 1, 3);
+    send(rank, right(rank), 2, 4);
+    compute(rank, what, work);
   }
   for (int rank = 0; rank < ranks(); ++rank) {
     const int from_right = sent[static_cast<std::size_t>(right(rank))];
     const int from_left = sent[static_cast<std::size_t>(left(rank))] + 1;
     call(rank, std::max({now(rank), from_right, from_left}) + 2,
-         fmt::format("MPI_Waitall completes 1 from {} tag 1 bytes 64 completes 2 from {} tag 2 bytes 64 "
-                     "completes 3 completes 4",
-                     right(rank), left(rank)));
+         fmt::format("MPI_Waitall completes 1 from {} tag 1 bytes 64 completes 2 from {} tag 2 bytes 64{}",
+                     right(rank), left(rank), blocking ? "" : " completes 3 completes 4"));
+  }
+}
+
+void WrittenLoop::overlapped(const std::string& name, const std::string& what, int work, int root) {
+  const int needed = root == kNoRoot ? *std::max_element(now_.begin(), now_.end()) : now(root);
+  const std::string rooted = root == kNoRoot ? "" : fmt::format(" root {}", root);
+  for (int rank = 0; rank < ranks(); ++rank) {
+    call(rank, now(rank) + 1, name + " starts 9 bytes 8" + rooted);
+    compute(rank, what, work);
+    call(rank, std::max(now(rank), needed) + 2, "MPI_Wait completes 9");
   }
 }
 

@@ -4,12 +4,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "analyzer/report/report.hpp"
 
 namespace waitdiag::test {
+
+enum class Sends : std::uint8_t { Nonblocking, Blocking };
 
 // Microseconds. A call takes 2 beyond what it waits; a send, and a call that only begins something, 1.
 class WrittenLoop {
@@ -33,13 +36,16 @@ class WrittenLoop {
   void scan();
   // The neighbours on a ring get what they get when both have come.
   void neighbours();
-  // All send to both neighbours on a ring, and then wait for what these sent.
-  void exchange();
+  // All send to both neighbours on a ring, compute, and then wait for what these sent.
+  void exchange(const std::string& what = "", int work = 0, Sends sends = Sends::Nonblocking);
+  // All compute between the begin of a collective and its end.
+  void overlapped(const std::string& name, const std::string& what, int work, int root = kNoRoot);
 
   Report report() const;
   double seconds() const;
 
  private:
+  static constexpr int kNoRoot = -1;
   int& now(int rank) { return now_[static_cast<std::size_t>(rank)]; }
   void call(int rank, int end, const std::string& what);
   int left(int rank) const { return (rank + ranks() - 1) % ranks(); }

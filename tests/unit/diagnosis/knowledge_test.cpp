@@ -3,8 +3,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "analyzer/delay/causal_knowledge.hpp"
 #include "analyzer/delay/sync_intervals.hpp"
+#include "analyzer/delay/work_ahead.hpp"
 #include "analyzer/read/read.hpp"
 
 namespace waitdiag {
@@ -79,7 +83,7 @@ TEST(CausalKnowledge, ManyNewsTravelLikeFew) {
 }
 
 // The interval of the last wait in the trace.
-SyncInterval last_interval(const char* text, bool pair = false) {
+SyncInterval last_interval(const std::string& text, bool pair = false) {
   const Trace trace = parse_text(text);
   const SyncPoints sync = match(trace);
   const WaitStates states = detect(trace, sync, {});
@@ -145,6 +149,106 @@ TEST(CausalIntervals, AWaitingReceiverStartsBehindItsReceive) {
   EXPECT_EQ(interval.cause.start, 0u);
   EXPECT_EQ(interval.victim.start, 0u);
   EXPECT_EQ(interval.victim.from, Time::min());
+}
+
+// Both compute while a reduction is under way that rank 0 started late; and then go on so.
+std::string overlapped_reduction(const std::string& late, const std::string& early) {
+  return R"(
+    rank 0
+      0..40 solve
+      40..41 MPI_Iallreduce starts 1 bytes 8
+      41..61 inner
+      61..62 MPI_Wait completes 1)" +
+         late + R"(
+    rank 1
+      0..10 solve
+      10..11 MPI_Iallreduce starts 1 bytes 8
+      11..31 inner
+      31..42 MPI_Wait completes 1)" +
+         early;
+}
+
+// Rank 1 waited for rank 0 in MPI_Wait, but has done already what rank 0 does behind its start.
+TEST(CausalIntervals, WhoWorkedAheadLearnsNothing) {
+  const SyncInterval interval = last_interval(overlapped_reduction(R"(
+      62..64 MPI_Barrier)",
+                                                                   R"(
+      42..64 MPI_Barrier)"));
+  EXPECT_EQ(interval.cause.start, kNoOp);
+  EXPECT_EQ(interval.victim.start, kNoOp);
+}
+
+TEST(CausalIntervals, ACollectiveStartedAndAwaitedIsLikeABlockingOne) {
+  const SyncInterval interval = last_interval(R"(
+    rank 0
+      0..40 solve
+      40..41 MPI_Iallreduce starts 1 bytes 8
+      41..42 MPI_Wait completes 1
+      42..62 solve
+      62..64 MPI_Barrier
+    rank 1
+      0..10 solve
+      10..11 MPI_Iallreduce starts 1 bytes 8
+      11..42 MPI_Wait completes 1
+      42..64 MPI_Barrier)");
+  EXPECT_EQ(interval.cause.start, 0u);
+  EXPECT_EQ(interval.victim.start, 1u);
+}
+
+// Rank 1 is as far ahead of rank 0 both times, so both sides hold the same work.
+TEST(CausalIntervals, WhoIsAheadAgainLearnsOfTheLastTime) {
+  const SyncInterval interval = last_interval(overlapped_reduction(R"(
+      62..92 solve
+      92..93 MPI_Iallreduce starts 1 bytes 8
+      93..94 MPI_Wait completes 1)",
+                                                                   R"(
+      42..52 solve
+      52..53 MPI_Iallreduce starts 1 bytes 8
+      53..73 inner
+      73..94 MPI_Wait completes 1)"));
+  EXPECT_EQ(interval.cause.start, 0u);
+  EXPECT_EQ(interval.victim.start, 1u);
+}
+
+// The sender computes before it sends as well.
+TEST(CausalIntervals, WorkBeforeTheOwnSendIsNotAhead) {
+  const SyncInterval interval = last_interval(R"(
+    rank 0
+      0..1 MPI_Irecv request 1
+      1..40 solve
+      40..41 MPI_Isend to 1 tag 1 bytes 8 request 2
+      41..42 MPI_Waitall completes 2 1 from 1 tag 1 bytes 8
+      42..62 solve
+      62..64 MPI_Barrier
+    rank 1
+      0..1 MPI_Irecv request 1
+      1..10 solve
+      10..11 MPI_Isend to 0 tag 1 bytes 8 request 2
+      11..42 MPI_Waitall completes 2 1 from 0 tag 1 bytes 8
+      42..64 MPI_Barrier)");
+  EXPECT_EQ(interval.cause.start, 1u);
+  EXPECT_EQ(interval.victim.start, 2u);
+}
+
+// Five halos of rank 1, each waited for longer than the one before; the others wait for nobody.
+TEST(WorkAhead, WaysThatMatterLittleAreOne) {
+  std::string late, early;
+  for (int halo = 1, now = 0; halo <= 5; ++halo, now += 200) {
+    const std::string begun = std::to_string(now) + ".." + std::to_string(now + 1);
+    const std::string place = " main/halo_" + std::to_string(halo) + "/MPI_Irecv request 1\n";
+    const std::string sent = std::to_string(now + 100 + 10 * halo);
+    early += begun + place + std::to_string(now + 1) + ".." + std::to_string(now + 100) + " inner\n" +
+             std::to_string(now + 100) + ".." + sent + " MPI_Wait completes 1 from 0 tag 1 bytes 8\n";
+    late += sent + ".." + std::to_string(now + 190) + " MPI_Send to 1 tag 1 bytes 8\n";
+  }
+  const Trace trace = parse_text("rank 0\n" + late + "rank 1\n" + early);
+  const SyncPoints sync = match(trace);
+  const WaitStates states = detect(trace, sync, {});
+  const std::vector<CallPathId> ways = WorkAhead(trace, sync).ways_ahead(states);
+  ASSERT_EQ(ways.size(), 5u);
+  EXPECT_EQ(ways[0], kAnyWayAhead);
+  for (std::size_t halo = 1; halo < 5; ++halo)
+    EXPECT_EQ(ways[halo], trace.call_path({kB, static_cast<std::uint32_t>(2 * halo)}));
 }
 
 TEST(CausalIntervals, TheVictimsOwnMessageCountsToo) {
