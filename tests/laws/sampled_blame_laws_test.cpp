@@ -18,17 +18,17 @@
 namespace waitdiag::test {
 namespace {
 
-constexpr int kSampledRanks = 4, kSamplingPeriod = 10;
+constexpr int kSampledRanks = 4, kMsPerSample = 10;
 
 // Milliseconds. Samples are taken at fixed intervals of computation, on every rank at other instants.
 class SampledRun {
  public:
   void work(int rank, const char* function, int time) {
     for (int end = computed_[rank] + time; computed_[rank] < end;) {
-      const int next = std::min(
-          end, (computed_[rank] + rank * 3) / kSamplingPeriod * kSamplingPeriod + kSamplingPeriod - rank * 3);
+      const int next =
+          std::min(end, (computed_[rank] + rank * 3) / kMsPerSample * kMsPerSample + kMsPerSample - rank * 3);
       computed_[rank] = next;
-      if ((next + rank * 3) % kSamplingPeriod == 0) ++samples_[rank][function];
+      if ((next + rank * 3) % kMsPerSample == 0) ++samples_[rank][function];
     }
     now_[rank] += time;
   }
