@@ -213,14 +213,43 @@ std::vector<Report::ByRank> compared_ranks(const CallPathSpread& spread,
   return above;
 }
 
+// The late ranks and those that spend as much time in it over the run as the slowest of them, though nobody
+// waited for them.
+std::vector<Report::ByRank> with_those_as_slow(const std::vector<double>& rank_time,
+                                               const std::vector<std::size_t>& late_ranks) {
+  constexpr double kAsMuch = 0.95;
+  std::vector<bool> slow(rank_time.size());
+  double most = 0;
+  for (const std::size_t rank : late_ranks) {
+    slow[rank] = true;
+    most = std::max(most, rank_time[rank]);
+  }
+  std::vector<Report::ByRank> result;
+  for (std::size_t rank = 0; rank < rank_time.size(); ++rank)
+    if (slow[rank] || rank_time[rank] >= kAsMuch * most)
+      result.push_back({static_cast<std::int64_t>(rank), 1});
+  return result;
+}
+
 }  // namespace
 
 void add_spread(const Trace& trace, const Steps& steps, const CallPathSpread& spread,
                 const std::vector<double>& slowness, Report::Cause& cause) {
-  const std::vector<Report::ByRank> compared = compared_ranks(spread, cause.ranks);
-  const std::vector<std::int64_t> leading = leading_ranks(compared);
-  const std::vector<std::size_t> late_ranks(leading.begin(), leading.end());
-  const Explanation what = explain(spread, late_ranks);
+  std::vector<Report::ByRank> compared = compared_ranks(spread, cause.ranks);
+  const auto late_of_compared = [&] {
+    const std::vector<std::int64_t> leading = leading_ranks(compared);
+    return std::vector<std::size_t>(leading.begin(), leading.end());
+  };
+  std::vector<std::size_t> late_ranks = late_of_compared();
+  Explanation what = explain(spread, late_ranks);
+  if (what.executions == Executions::SlowerEach && !late_ranks_change(what)) {
+    std::vector<Report::ByRank> slow = with_those_as_slow(spread.rank_time, late_ranks);
+    if (slow.size() > late_ranks.size() && slow.size() < spread.rank_time.size()) {
+      compared = std::move(slow);
+      late_ranks = late_of_compared();
+      what = explain(spread, late_ranks);
+    }
+  }
   const std::string late = late_ranks_change(what) ? "the latest rank" : ranks_label(compared, trace.ranks());
   KindWords words = by_executions(what, late);
   slow_place(trace, what, slowness, late_ranks, late, words);

@@ -3,6 +3,7 @@
 // report says.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -97,6 +98,9 @@ TEST_P(GroupLaws, RepairedNobodyOfTheGroupIsSlow) {
   const double without = loop(100).seconds();
   ASSERT_FALSE(report.causes.empty());
   EXPECT_EQ(report.causes[0].call_path, "main/solve");
+  if (std::get<1>(GetParam()) == 0) {
+    EXPECT_THAT(report.causes[0].why.text, testing::HasSubstr("slower on ranks 4-7: "));
+  }
   ASSERT_TRUE(report.causes[0].gain);
   EXPECT_NEAR(report.causes[0].gain->runtime_s, without, 0.1 * without) << "of " << recorded.seconds();
 }
