@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/delay/delay_costs.hpp"
-#include "analyzer/delay/function_pools.hpp"
-#include "analyzer/delay/leading_causes.hpp"
 #include "analyzer/diagnose_and_look.hpp"
-#include "analyzer/efficiency/efficiency.hpp"
-#include "analyzer/efficiency/parts_in_time.hpp"
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/replay/ideal_run.hpp"
-#include "analyzer/replayed_gains/replayed_gains.hpp"
-#include "analyzer/retiming/correct_clocks.hpp"
+#include "analyzer/diagnosis/causes/delay_costs.hpp"
+#include "analyzer/diagnosis/causes/function_pools.hpp"
+#include "analyzer/diagnosis/causes/leading_causes.hpp"
+#include "analyzer/diagnosis/efficiency/efficiency.hpp"
+#include "analyzer/diagnosis/efficiency/parts_in_time.hpp"
+#include "analyzer/diagnosis/retiming/correct_clocks.hpp"
+#include "analyzer/simulation/replay/ideal_run.hpp"
+#include "analyzer/simulation/replayed_gains/replayed_gains.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/summary/table_size.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
 namespace {

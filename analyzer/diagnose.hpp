@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "analyzer/model/trace.hpp"
 #include "analyzer/report/report.hpp"
 #include "analyzer/stages.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 

@@ -14,7 +14,7 @@
 namespace waitdiag {
 
 // What the loads of P ranks say of the speed-up they can have (Zhang, Wu, Song). Numbers of the equations are
-// theirs; analyzer/balance/balance_model.hpp has them in full.
+// theirs; analyzer/scaling/balance/balance_model.hpp has them in full.
 struct BalanceFigures {
   std::uint64_t ranks = 0;       // P
   double total = 0;              // X, the load of one rank that does everything

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "analyzer/model/printable.hpp"
+#include "analyzer/trace/model/printable.hpp"
 
 namespace waitdiag {
 namespace {

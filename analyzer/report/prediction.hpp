@@ -49,7 +49,8 @@ struct PredictionReport {
     std::string label{};
     Figures figures{};
   };
-  // Unit times of another machine by which computation was scaled (analyzer/prediction/unit_scaling.hpp).
+  // Unit times of another machine by which computation was scaled
+  // (analyzer/simulation/prediction/unit_scaling.hpp).
   struct UnitTimes {
     struct CallPath {
       enum class Match { Common, Missing, Uncertain };

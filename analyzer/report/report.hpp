@@ -286,7 +286,7 @@ struct Report {
   std::vector<MessagePair> message_pairs;  // that exchanged anything; by sender, then receiver
   std::vector<CommunicatorUse> communicators;
 
-  // On request: where the processor time of each part of the run went (analyzer/characteristics).
+  // On request: where the processor time of each part of the run went (analyzer/diagnosis/characteristics).
   struct Characteristics {
     std::string part, region{};  // as those of the efficiencies above
     double time_s = 0, efficiency = 0, processor_time_s = 0, productive_s = 0, lost_s = 0,

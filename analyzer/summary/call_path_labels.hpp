@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "analyzer/delay/activities.hpp"
-#include "analyzer/model/trace.hpp"
+#include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 

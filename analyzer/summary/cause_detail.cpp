@@ -8,9 +8,9 @@
 #include <numeric>
 #include <set>
 
+#include "analyzer/diagnosis/steps/explanation.hpp"
 #include "analyzer/report/labels.hpp"
 #include "analyzer/report/numbers.hpp"
-#include "analyzer/steps/explanation.hpp"
 #include "analyzer/summary/seconds.hpp"
 
 namespace waitdiag {

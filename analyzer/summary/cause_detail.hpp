@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/diagnosis/steps/step_matrix.hpp"
 #include "analyzer/report/report.hpp"
-#include "analyzer/steps/step_matrix.hpp"
 
 namespace waitdiag {
 

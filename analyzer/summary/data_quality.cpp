@@ -5,11 +5,11 @@
 #include <array>
 #include <cstdio>
 
-#include "analyzer/model/number_property.hpp"
+#include "analyzer/diagnosis/resources/crowded_nodes.hpp"
 #include "analyzer/report/numbers.hpp"
-#include "analyzer/resources/crowded_nodes.hpp"
 #include "analyzer/summary/other_threads.hpp"
 #include "analyzer/summary/unseen_threads.hpp"
+#include "analyzer/trace/model/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {

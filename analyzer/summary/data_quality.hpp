@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/delay/profile.hpp"
-#include "analyzer/model/clock_error.hpp"
-#include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/resources/resource_use.hpp"
 #include "analyzer/report/report.hpp"
-#include "analyzer/resources/resource_use.hpp"
+#include "analyzer/trace/model/clock_error.hpp"
 
 namespace waitdiag {
 

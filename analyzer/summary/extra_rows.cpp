@@ -4,11 +4,11 @@
 #include <limits>
 #include <utility>
 
-#include "analyzer/characteristics/characteristics.hpp"
-#include "analyzer/characteristics/operation_classes.hpp"
-#include "analyzer/efficiency/part_efficiency.hpp"
-#include "analyzer/messages/message_profile.hpp"
-#include "analyzer/resources/file_use.hpp"
+#include "analyzer/diagnosis/characteristics/characteristics.hpp"
+#include "analyzer/diagnosis/characteristics/message_profile.hpp"
+#include "analyzer/diagnosis/characteristics/operation_classes.hpp"
+#include "analyzer/diagnosis/efficiency/part_efficiency.hpp"
+#include "analyzer/diagnosis/resources/file_use.hpp"
 #include "analyzer/summary/table_size.hpp"
 
 namespace waitdiag {

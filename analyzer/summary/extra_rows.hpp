@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "analyzer/efficiency/efficiency.hpp"
-#include "analyzer/model/trace.hpp"
-#include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/efficiency/efficiency.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/resources/resource_use.hpp"
+#include "analyzer/diagnosis/steps/steps.hpp"
 #include "analyzer/report/report.hpp"
-#include "analyzer/resources/resource_use.hpp"
-#include "analyzer/steps/steps.hpp"
 #include "analyzer/summary/make_report.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 

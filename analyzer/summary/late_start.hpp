@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "analyzer/report/report.hpp"
-#include "analyzer/sync/sync_points.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
 
 namespace waitdiag {
 

@@ -6,10 +6,9 @@
 #include <numeric>
 #include <set>
 
-#include "analyzer/model/mpi_calls.hpp"
+#include "analyzer/diagnosis/steps/slow_ranks.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "analyzer/report/whole_run.hpp"
-#include "analyzer/steps/slow_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/cause_detail.hpp"
 #include "analyzer/summary/critical_path_rows.hpp"
@@ -23,6 +22,7 @@
 #include "analyzer/summary/wait_detail.hpp"
 #include "analyzer/summary/whole_run.hpp"
 #include "analyzer/summary/worker_threads.hpp"
+#include "analyzer/trace/model/mpi_calls.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {

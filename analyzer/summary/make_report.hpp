@@ -5,12 +5,12 @@
 
 #include <optional>
 
-#include "analyzer/delay/delay_costs.hpp"
 #include "analyzer/diagnose.hpp"
-#include "analyzer/efficiency/efficiency.hpp"
-#include "analyzer/efficiency/parts_in_time.hpp"
-#include "analyzer/retiming/what_if.hpp"
-#include "analyzer/steps/step_matrix.hpp"
+#include "analyzer/diagnosis/causes/delay_costs.hpp"
+#include "analyzer/diagnosis/efficiency/efficiency.hpp"
+#include "analyzer/diagnosis/efficiency/parts_in_time.hpp"
+#include "analyzer/diagnosis/retiming/what_if.hpp"
+#include "analyzer/diagnosis/steps/step_matrix.hpp"
 
 namespace waitdiag {
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
 
 namespace waitdiag {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analyzer/model/number_property.hpp"
+#include "analyzer/trace/model/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {

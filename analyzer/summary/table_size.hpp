@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "analyzer/model/trace.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 

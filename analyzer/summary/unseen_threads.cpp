@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/model/number_property.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "analyzer/summary/seconds.hpp"
+#include "analyzer/trace/model/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {

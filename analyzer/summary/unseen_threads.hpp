@@ -5,9 +5,9 @@
 
 #include <span>
 
-#include "analyzer/model/trace.hpp"
+#include "analyzer/diagnosis/resources/resource_use.hpp"
 #include "analyzer/report/report.hpp"
-#include "analyzer/resources/resource_use.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 

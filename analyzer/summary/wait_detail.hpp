@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "analyzer/model/trace.hpp"
-#include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/report/report.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 

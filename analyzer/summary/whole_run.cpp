@@ -7,7 +7,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "analyzer/efficiency/efficiency.hpp"
+#include "analyzer/diagnosis/efficiency/efficiency.hpp"
 #include "analyzer/summary/extra_rows.hpp"
 
 namespace waitdiag {

@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "analyzer/model/trace.hpp"
-#include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/report/report.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 

@@ -7,10 +7,10 @@
 #include <map>
 #include <tuple>
 
-#include "analyzer/model/number_property.hpp"
 #include "analyzer/report/labels.hpp"
 #include "analyzer/report/numbers.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/trace/model/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {

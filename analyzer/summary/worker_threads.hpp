@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "analyzer/model/trace.hpp"
 #include "analyzer/report/report.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 

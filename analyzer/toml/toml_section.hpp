@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/trace_error.hpp"
 #include "analyzer/toml/units_of_measure.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
 

@@ -18,14 +18,14 @@
 #include "libwaitprof/archive/ranks.hpp"
 #include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/archive/write_events.hpp"
-#include "libwaitprof/record/complaint.hpp"
-#include "libwaitprof/record/crash_safe.hpp"
-#include "libwaitprof/record/excerpts.hpp"
-#include "libwaitprof/record/journal.hpp"
-#include "libwaitprof/record/quiet_section.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/say.hpp"
-#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/buffer/excerpts.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/crash_safe/crash_safe.hpp"
+#include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/complaint.hpp"
+#include "libwaitprof/surroundings/quiet_section.hpp"
+#include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof::archive {
 namespace {

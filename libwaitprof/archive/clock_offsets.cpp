@@ -10,11 +10,11 @@
 #include <bit>
 #include <optional>
 
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/crash_safe/journal.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
-#include "libwaitprof/record/boot_identity.hpp"
-#include "libwaitprof/record/journal.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/same_boot.hpp"
+#include "libwaitprof/surroundings/boot_identity.hpp"
+#include "libwaitprof/surroundings/same_boot.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -13,8 +13,8 @@
 #include "libwaitprof/archive/guarded.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/record/journal.hpp"
-#include "libwaitprof/record/quiet_section.hpp"
+#include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/surroundings/quiet_section.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -12,11 +12,11 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/archive/write_events.hpp"
-#include "libwaitprof/record/complaint.hpp"
-#include "libwaitprof/record/quiet_section.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/say.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/schema/file_checks.hpp"
+#include "libwaitprof/surroundings/complaint.hpp"
+#include "libwaitprof/surroundings/quiet_section.hpp"
+#include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof::archive {
 

@@ -3,7 +3,7 @@
 
 #include <iterator>
 
-#include "libwaitprof/record/event.hpp"
+#include "libwaitprof/buffer/event.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "libwaitprof/record/binding.hpp"
-#include "libwaitprof/record/member_runs.hpp"
-#include "libwaitprof/record/other_jobs.hpp"
-#include "libwaitprof/record/region_role.hpp"
+#include "libwaitprof/buffer/region_role.hpp"
+#include "libwaitprof/handles/member_runs.hpp"
+#include "libwaitprof/mpi/binding.hpp"
+#include "libwaitprof/surroundings/other_jobs.hpp"
 
 namespace waitprof::archive {
 

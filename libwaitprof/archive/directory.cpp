@@ -10,8 +10,8 @@
 #include <ctime>
 #include <memory>
 
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/say.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof::archive {
 namespace {

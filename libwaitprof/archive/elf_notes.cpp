@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/elf_notes.hpp"
 
-#include "libwaitprof/record/build_id.hpp"
+#include "libwaitprof/crash_safe/build_id.hpp"
 
 namespace waitprof::archive {
 

@@ -16,8 +16,8 @@
 #include "libwaitprof/archive/elf_symbols.hpp"
 #include "libwaitprof/archive/guarded.hpp"
 #include "libwaitprof/archive/modules.hpp"
-#include "libwaitprof/record/function_filter.hpp"
-#include "libwaitprof/record/quiet_section.hpp"
+#include "libwaitprof/settings/function_filter.hpp"
+#include "libwaitprof/surroundings/quiet_section.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 
 namespace waitprof::archive {
 

@@ -11,10 +11,10 @@
 #include <cstring>
 #include <string_view>
 
-#include "libwaitprof/record/boot_identity.hpp"
-#include "libwaitprof/record/complaint.hpp"
-#include "libwaitprof/record/crash_safe_layout.hpp"
-#include "libwaitprof/record/small_file.hpp"
+#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/surroundings/boot_identity.hpp"
+#include "libwaitprof/surroundings/complaint.hpp"
+#include "libwaitprof/surroundings/small_file.hpp"
 
 namespace waitprof::archive {
 namespace {

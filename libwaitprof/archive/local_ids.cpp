@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "libwaitprof/record/journal.hpp"
+#include "libwaitprof/crash_safe/journal.hpp"
 
 namespace waitprof::archive {
 namespace {

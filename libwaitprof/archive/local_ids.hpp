@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <span>
 
-#include "libwaitprof/record/event.hpp"
-#include "libwaitprof/record/id_table.hpp"
+#include "libwaitprof/buffer/event.hpp"
+#include "libwaitprof/buffer/id_table.hpp"
 
 namespace waitprof::archive {
 
@@ -29,7 +29,7 @@ bool map_local_ids() noexcept;
 // Gives ids to the regions that these events enter, the most frequent one first, if there are no ids yet.
 void number_by_frequency(std::span<const Event> events);
 
-// Region of record/regions.hpp -> id in the event files; kNoRegion when the table is full. Needs
+// Region of regions/regions.hpp -> id in the event files; kNoRegion when the table is full. Needs
 // map_local_ids().
 std::uint32_t local_region(std::uint32_t region) noexcept;
 

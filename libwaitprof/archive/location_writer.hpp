@@ -13,11 +13,11 @@
 
 #include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/archive/rma_writer.hpp"
-#include "libwaitprof/record/call_totals.hpp"
-#include "libwaitprof/record/crash_safe_layout.hpp"
-#include "libwaitprof/record/event.hpp"
-#include "libwaitprof/record/peer_lists.hpp"
-#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/buffer/call_totals.hpp"
+#include "libwaitprof/buffer/event.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/handles/peer_lists.hpp"
 
 namespace waitprof::archive {
 

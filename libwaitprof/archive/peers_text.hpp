@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "libwaitprof/record/peer_lists.hpp"
+#include "libwaitprof/handles/peer_lists.hpp"
 
 namespace waitprof::archive {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "libwaitprof/archive/event_file.hpp"
-#include "libwaitprof/record/event.hpp"
+#include "libwaitprof/buffer/event.hpp"
 
 namespace waitprof::archive {
 

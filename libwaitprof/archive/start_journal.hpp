@@ -9,7 +9,7 @@
 #include "libwaitprof/archive/clock_offset.hpp"
 #include "libwaitprof/archive/definitions.hpp"
 #include "libwaitprof/archive/ranks.hpp"
-#include "libwaitprof/record/crash_safe_layout.hpp"
+#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 
 namespace waitprof::archive {
 

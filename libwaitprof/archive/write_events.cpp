@@ -10,11 +10,11 @@
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
-#include "libwaitprof/record/excerpts.hpp"
-#include "libwaitprof/record/journal.hpp"
-#include "libwaitprof/record/quiet_section.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/buffer/excerpts.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/quiet_section.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/buffer/thread_state.hpp"
 
 namespace waitprof::archive {
 
@@ -16,7 +16,7 @@ bool write_events(ThreadState& thread);
 // In the buffer, since they could not be written.
 std::uint64_t unwritten_events(const ThreadState& thread) noexcept;
 
-// The same of a thread whose buffer is divided (record/excerpts.hpp), at the end: every slot, then the
+// The same of a thread whose buffer is divided (buffer/excerpts.hpp), at the end: every slot, then the
 // totals.
 bool write_excerpts(ThreadState& thread);
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/schema/file_checks.hpp"
 #include "libwaitprof/schema/schema.hpp"
+#include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstring>
 
+#include "libwaitprof/buffer/hot.hpp"
+#include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/callpath/loaded_code.hpp"
 #include "libwaitprof/callpath/stack_words.hpp"
-#include "libwaitprof/record/clock.hpp"
-#include "libwaitprof/record/hot.hpp"
-#include "libwaitprof/record/memory.hpp"
+#include "libwaitprof/surroundings/clock.hpp"
 
 namespace waitprof {
 namespace {

@@ -9,8 +9,8 @@
 #include <array>
 #include <atomic>
 
-#include "libwaitprof/record/id_table.hpp"
-#include "libwaitprof/record/journal.hpp"
+#include "libwaitprof/buffer/id_table.hpp"
+#include "libwaitprof/crash_safe/journal.hpp"
 
 namespace waitprof {
 namespace {

@@ -9,8 +9,8 @@
 #include <iterator>
 
 #include "libwaitprof/generated/entries.hpp"
-#include "libwaitprof/record/other_mpi.hpp"
-#include "libwaitprof/record/real_mpi.hpp"
+#include "libwaitprof/mpi/real_mpi.hpp"
+#include "libwaitprof/surroundings/other_mpi.hpp"
 
 extern "C" {
 

@@ -5,11 +5,11 @@
 
 #include <unistd.h>
 
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/attendance.hpp"
 #include "libwaitprof/hooks/shared_clock.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/say.hpp"
+#include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof {
 

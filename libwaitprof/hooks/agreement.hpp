@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "libwaitprof/record/clock.hpp"
+#include "libwaitprof/surroundings/clock.hpp"
 
 namespace waitprof {
 

@@ -14,8 +14,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "libwaitprof/record/say.hpp"
-#include "libwaitprof/record/small_file.hpp"
+#include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/surroundings/small_file.hpp"
 
 namespace waitprof {
 namespace {

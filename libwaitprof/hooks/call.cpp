@@ -4,16 +4,16 @@
 #include "libwaitprof/hooks/call.hpp"
 
 #include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/buffer/hot.hpp"
+#include "libwaitprof/buffer/left_call.hpp"
+#include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/handles/communicators.hpp"
+#include "libwaitprof/handles/peer_lists.hpp"
 #include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/metrics/metrics.hpp"
-#include "libwaitprof/record/communicators.hpp"
-#include "libwaitprof/record/hot.hpp"
-#include "libwaitprof/record/left_call.hpp"
-#include "libwaitprof/record/loaded_library.hpp"
-#include "libwaitprof/record/open_row.hpp"
-#include "libwaitprof/record/peer_lists.hpp"
-#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
 

@@ -23,18 +23,18 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "libwaitprof/buffer/call_totals.hpp"
+#include "libwaitprof/buffer/event.hpp"
+#include "libwaitprof/buffer/excerpts.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/callpath/caller.hpp"  // IWYU pragma: export
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/polling.hpp"
 #include "libwaitprof/hooks/recording.hpp"
-#include "libwaitprof/record/call_filter.hpp"
-#include "libwaitprof/record/call_totals.hpp"
-#include "libwaitprof/record/event.hpp"
-#include "libwaitprof/record/excerpts.hpp"
-#include "libwaitprof/record/fortran_library.hpp"  // IWYU pragma: export
-#include "libwaitprof/record/other_tools.hpp"      // IWYU pragma: export
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/mpi/fortran_library.hpp"  // IWYU pragma: export
+#include "libwaitprof/settings/call_filter.hpp"
+#include "libwaitprof/surroundings/other_tools.hpp"  // IWYU pragma: export
 
 // Of a wrapper: where the application called MPI.
 #define WAITPROF_RETURN_ADDRESS reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/collective_bytes.hpp"
 
+#include "libwaitprof/buffer/hot.hpp"
 #include "libwaitprof/hooks/neighbours.hpp"
-#include "libwaitprof/record/hot.hpp"
-#include "libwaitprof/record/mpi_library.hpp"
+#include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof::hooks {
 

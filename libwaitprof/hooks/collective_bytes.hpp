@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/hooks/collective.hpp"
-#include "libwaitprof/record/communicators.hpp"
 
 namespace waitprof::hooks {
 

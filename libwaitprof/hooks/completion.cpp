@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "libwaitprof/buffer/hot.hpp"
+#include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/hooks/own_status.hpp"
-#include "libwaitprof/record/hot.hpp"
-#include "libwaitprof/record/mpi_library.hpp"
-#include "libwaitprof/record/requests.hpp"
+#include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof::hooks {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/file_io.hpp"
 
+#include "libwaitprof/handles/communicators.hpp"
+#include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/hooks/own_status.hpp"
-#include "libwaitprof/record/communicators.hpp"
-#include "libwaitprof/record/file_name.hpp"
-#include "libwaitprof/record/mpi_library.hpp"
-#include "libwaitprof/record/requests.hpp"
+#include "libwaitprof/mpi/mpi_library.hpp"
+#include "libwaitprof/surroundings/file_name.hpp"
 
 namespace waitprof::hooks {
 

@@ -6,11 +6,11 @@
 
 #include <atomic>
 
+#include "libwaitprof/buffer/left_call.hpp"
 #include "libwaitprof/hooks/agreement.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/region.hpp"
-#include "libwaitprof/record/left_call.hpp"
 
 namespace waitprof {
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/buffer/thread_state.hpp"
 
 namespace waitprof {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "libwaitprof/record/communicators.hpp"
+#include "libwaitprof/handles/communicators.hpp"
 
 namespace waitprof::hooks {
 

@@ -8,8 +8,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/hooks/call.hpp"
-#include "libwaitprof/record/requests.hpp"
 
 namespace waitprof::hooks {
 

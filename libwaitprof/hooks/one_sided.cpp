@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/one_sided.hpp"
 
+#include "libwaitprof/handles/communicators.hpp"
+#include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/hooks/nonblocking.hpp"
-#include "libwaitprof/record/communicators.hpp"
-#include "libwaitprof/record/mpi_library.hpp"
-#include "libwaitprof/record/requests.hpp"
+#include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof::hooks {
 

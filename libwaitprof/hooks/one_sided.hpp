@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "libwaitprof/handles/windows.hpp"
 #include "libwaitprof/hooks/call.hpp"
-#include "libwaitprof/record/windows.hpp"
 
 namespace waitprof::hooks {
 

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 
 namespace waitprof::hooks {
 

@@ -5,11 +5,11 @@
 
 #include <mpi.h>
 
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/steps.hpp"
-#include "libwaitprof/record/recorder.hpp"
 
 namespace waitprof {
 

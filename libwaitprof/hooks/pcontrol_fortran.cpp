@@ -6,7 +6,7 @@
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/pcontrol.hpp"
-#include "libwaitprof/record/fortran_library.hpp"
+#include "libwaitprof/mpi/fortran_library.hpp"
 
 extern "C" WAITPROF_EXPORT int PMPI_Pcontrol(const int level, ...) {
   if (waitprof::called_by_fortran_library(WAITPROF_RETURN_ADDRESS)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/peer_bytes.hpp"
 
+#include "libwaitprof/handles/peer_lists.hpp"
 #include "libwaitprof/hooks/neighbours.hpp"
-#include "libwaitprof/record/peer_lists.hpp"
 
 namespace waitprof::hooks {
 

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/point_to_point.hpp"
 
+#include "libwaitprof/buffer/hot.hpp"
+#include "libwaitprof/handles/communicators.hpp"
+#include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/hooks/own_status.hpp"
-#include "libwaitprof/record/communicators.hpp"
-#include "libwaitprof/record/hot.hpp"
-#include "libwaitprof/record/mpi_library.hpp"
-#include "libwaitprof/record/requests.hpp"
+#include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof::hooks {
 

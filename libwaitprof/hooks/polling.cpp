@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/polling.hpp"
 
+#include "libwaitprof/buffer/hot.hpp"
+#include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
-#include "libwaitprof/record/clock.hpp"
-#include "libwaitprof/record/hot.hpp"
-#include "libwaitprof/record/open_row.hpp"
+#include "libwaitprof/surroundings/clock.hpp"
 
 namespace waitprof {
 

@@ -1,13 +1,13 @@
-// Polls that find nothing, and the rows they come in (record/poll_row.hpp).
+// Polls that find nothing, and the rows they come in (buffer/poll_row.hpp).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
 
+#include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/callpath/caller.hpp"
 #include "libwaitprof/generated/calls.hpp"
-#include "libwaitprof/record/thread_state.hpp"
 
 namespace waitprof {
 

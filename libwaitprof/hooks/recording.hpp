@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/callpath/caller.hpp"
 #include "libwaitprof/generated/calls.hpp"
-#include "libwaitprof/record/clock.hpp"
-#include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/surroundings/clock.hpp"
 
 namespace waitprof {
 

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/shared_clock.hpp"
 
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
-#include "libwaitprof/record/boot_identity.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/same_boot.hpp"
-#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/boot_identity.hpp"
+#include "libwaitprof/surroundings/same_boot.hpp"
 
 namespace waitprof {
 

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "libwaitprof/record/clock.hpp"
+#include "libwaitprof/surroundings/clock.hpp"
 
 namespace waitprof {
 

@@ -4,14 +4,14 @@
 #include <cstdint>
 
 #include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/buffer/open_row.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/include/waitprof.h"
-#include "libwaitprof/record/open_row.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof {
 namespace {

@@ -2,12 +2,12 @@
 #include "libwaitprof/hooks/workers.hpp"
 
 #include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
-#include "libwaitprof/record/loaded_library.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/sampling/worker_threads.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
 

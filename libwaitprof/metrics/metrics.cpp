@@ -7,7 +7,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "libwaitprof/record/small_file.hpp"
+#include "libwaitprof/surroundings/small_file.hpp"
 
 namespace waitprof {
 namespace {

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "libwaitprof/record/event.hpp"
+#include "libwaitprof/buffer/event.hpp"
 
 namespace waitprof {
 

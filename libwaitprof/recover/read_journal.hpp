@@ -15,10 +15,10 @@
 #include "libwaitprof/archive/clock_offset.hpp"
 #include "libwaitprof/archive/definitions.hpp"
 #include "libwaitprof/archive/modules.hpp"
+#include "libwaitprof/buffer/call_totals.hpp"
+#include "libwaitprof/buffer/event.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
-#include "libwaitprof/record/call_totals.hpp"
-#include "libwaitprof/record/crash_safe_layout.hpp"
-#include "libwaitprof/record/event.hpp"
+#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 
 namespace waitprof::archive {
 

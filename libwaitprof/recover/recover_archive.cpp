@@ -18,7 +18,7 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/record/crash_safe_layout.hpp"
+#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 #include "libwaitprof/recover/read_excerpts.hpp"
 #include "libwaitprof/recover/read_journal.hpp"
 #include "libwaitprof/recover/recover_rank.hpp"

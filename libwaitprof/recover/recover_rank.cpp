@@ -6,8 +6,8 @@
 
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
-#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/recover/join_event_files.hpp"
+#include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof::archive {
 namespace {

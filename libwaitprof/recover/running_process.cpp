@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
-#include "libwaitprof/record/boot_identity.hpp"
-#include "libwaitprof/record/crash_safe_layout.hpp"
+#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/surroundings/boot_identity.hpp"
 
 namespace waitprof::archive {
 

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <csignal>
 
-#include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/buffer/thread_state.hpp"
 
 namespace waitprof {
 

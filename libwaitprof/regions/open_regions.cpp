@@ -6,13 +6,13 @@
 #include <atomic>
 
 #include "libwaitprof/archive/archive.hpp"
-#include "libwaitprof/record/function_filter.hpp"
-#include "libwaitprof/record/left_call.hpp"
-#include "libwaitprof/record/open_row.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/regions.hpp"
+#include "libwaitprof/buffer/left_call.hpp"
+#include "libwaitprof/buffer/open_row.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
 #include "libwaitprof/regions/region_stack.hpp"
+#include "libwaitprof/regions/regions.hpp"
+#include "libwaitprof/settings/function_filter.hpp"
 
 namespace waitprof {
 namespace {

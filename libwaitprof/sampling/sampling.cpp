@@ -14,16 +14,16 @@
 #include <cstring>
 #include <ctime>
 
+#include "libwaitprof/buffer/open_row.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
-#include "libwaitprof/record/open_row.hpp"
-#include "libwaitprof/record/recorder.hpp"
-#include "libwaitprof/record/say.hpp"
-#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/interrupted_call.hpp"
 #include "libwaitprof/sampling/system_call.hpp"
 #include "libwaitprof/sampling/thread_timer.hpp"
 #include "libwaitprof/sampling/worker_threads.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof {
 namespace {

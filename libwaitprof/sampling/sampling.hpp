@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/sampling/worker_threads.hpp"
 
 namespace waitprof {

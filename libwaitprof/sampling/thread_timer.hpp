@@ -10,8 +10,8 @@
 #include <csignal>
 #include <ctime>
 
-#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/sampling/system_call.hpp"
+#include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof {
 

@@ -11,9 +11,9 @@
 #include <new>
 #include <utility>
 
+#include "libwaitprof/buffer/memory.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
-#include "libwaitprof/record/memory.hpp"
-#include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/sampling/stack_ring.hpp"
 #include "libwaitprof/sampling/thread_list.hpp"
 #include "libwaitprof/sampling/thread_timer.hpp"

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <span>
 
-#include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/buffer/thread_state.hpp"
 
 namespace waitprof {
 

@@ -9,7 +9,7 @@
 
 #include <cstdio>
 
-#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 
 namespace waitprof {
 

@@ -21,13 +21,13 @@
 #include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/archive/write_events.hpp"
-#include "libwaitprof/record/complaint.hpp"
-#include "libwaitprof/record/quiet_section.hpp"
-#include "libwaitprof/record/say.hpp"
-#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/smpi/job.hpp"
 #include "libwaitprof/smpi/own_modules.hpp"
 #include "libwaitprof/smpi/trace_id.hpp"
+#include "libwaitprof/surroundings/complaint.hpp"
+#include "libwaitprof/surroundings/quiet_section.hpp"
+#include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof::archive {
 namespace {

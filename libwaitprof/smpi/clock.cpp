@@ -1,7 +1,7 @@
 // The simulated clock. Reading it takes no simulated time.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/record/clock.hpp"
+#include "libwaitprof/surroundings/clock.hpp"
 
 #include <simgrid/engine.h>
 

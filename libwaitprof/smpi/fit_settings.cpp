@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libwaitprof/record/say.hpp"
-#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof {
 

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "libwaitprof/archive/program_name.hpp"
-#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 
 namespace waitprof::archive {
 namespace {

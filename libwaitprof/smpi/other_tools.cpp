@@ -1,7 +1,7 @@
 // Tools are linked into a simulated program as the recorder is: there is no order of libraries to look at.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/record/other_tools.hpp"
+#include "libwaitprof/surroundings/other_tools.hpp"
 
 namespace waitprof {
 

@@ -18,7 +18,7 @@ def calls_header(functions: list[prototypes.Function], spec: specification.Spec)
     entries = "".join(f"  {f.short},\n" for f in functions)
     rows = "".join(f'    {{"{f.name}", RegionRole::{recorded_role(spec, f.name)}}},\n' for f in functions)
     return (
-        f'{HEAD}#pragma once\n\n#include <cstdint>\n\n#include "libwaitprof/record/region_role.hpp"\n\n'
+        f'{HEAD}#pragma once\n\n#include <cstdint>\n\n#include "libwaitprof/buffer/region_role.hpp"\n\n'
         f"namespace waitprof {{\n\nenum class Call : std::uint16_t {{\n{entries}}};\n\n"
         f"inline constexpr std::uint32_t kCallCount = {len(functions)};\n\n"
         "struct CallDescription {\n  const char* name;\n  RegionRole role;\n};\n\n"
@@ -29,7 +29,7 @@ def calls_header(functions: list[prototypes.Function], spec: specification.Spec)
 def pmpi_header(functions: list[prototypes.Function], linked: bool) -> str:
     """waitprof::pmpi::Send(...) calls PMPI_Send of whatever MPI the process has, or is linked with, for ourselves;
     waitprof::onward::Send(...) hands the program's call on: to MPI, or to another tool behind us."""
-    include = "libwaitprof/generated/calls.hpp" if linked else "libwaitprof/record/real_mpi.hpp"
+    include = "libwaitprof/generated/calls.hpp" if linked else "libwaitprof/mpi/real_mpi.hpp"
     spaces = "\n".join(
         f"namespace waitprof::{space} {{\n\n{''.join(call_of(f, way, linked) for f in functions)}\n}}  // namespace waitprof::{space}\n"
         for space, way in (("pmpi", "real_function"), ("onward", "next_function"))

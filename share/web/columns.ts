@@ -1,4 +1,4 @@
-// Unpacks the block that analyzer/page/columns.hpp packs: named columns of numbers in few bytes.
+// Unpacks the block that analyzer/writers/page/columns.hpp packs: named columns of numbers in few bytes.
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A base64 text to bytes; browsers that can do it themselves are several times faster.

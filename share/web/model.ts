@@ -7,7 +7,7 @@ import { Cause, Report } from "./report";
 export const NONE = 0xffffffff;
 export const SHOWN_CAUSES = 6; // at most so many have a colour of their own
 
-// As analyzer/page/colour_class.hpp has them.
+// As analyzer/writers/page/colour_class.hpp has them.
 export const KINDS = [
   "computation", "point_to_point", "collective", "one_sided", "io", "start_end", "other_mpi", "measurement",
 ] as const;

@@ -14,7 +14,7 @@ export interface OverviewFacts {
   parts: number; // a power of two
 }
 
-// Codes of analyzer/page/encode_overview.cpp: kinds of calls, waiting for another cause, for nobody known, and of each
+// Codes of analyzer/writers/page/encode_overview.cpp: kinds of calls, waiting for another cause, for nobody known, and of each
 // shown cause waiting for it and itself.
 const CODE_OTHER = KINDS.length, CODE_NONE = CODE_OTHER + 1, CODE_CAUSES = CODE_NONE + 1;
 const NARROWEST = 256;

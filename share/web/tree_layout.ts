@@ -1,7 +1,7 @@
 // Where the application logic tree's vertices stand: a column for each rank, or group of ranks; time runs downwards.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// As analyzer/logic_tree/write_logic_tree.cpp writes it (schema waitdiag.logic-tree/1).
+// As analyzer/simulation/logic_tree/write_logic_tree.cpp writes it (schema waitdiag.logic-tree/1).
 export interface Vertex {
   id: number;
   kind: "computation" | "collective";

@@ -7,9 +7,9 @@
 #include <array>
 #include <cstdint>
 
+#include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/callpath/unwinder.hpp"
-#include "libwaitprof/record/thread_state.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "tests/unit/callpath/recorder_fakes.hpp"
 

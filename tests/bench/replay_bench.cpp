@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/machine/collective_table.hpp"
-#include "analyzer/model/trace_builder.hpp"
-#include "analyzer/replay/replay.hpp"
+#include "analyzer/simulation/machine/collective_table.hpp"
+#include "analyzer/simulation/replay/replay.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
 
 namespace waitdiag {
 namespace {

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/parallel/parallel.hpp"
-#include "analyzer/read/read.hpp"
 #include "analyzer/report/json.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/support/generated_run.hpp"
 
 namespace waitdiag {

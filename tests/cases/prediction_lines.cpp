@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "analyzer/prediction/prediction_report.hpp"
+#include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/trace.hpp"
+#include "analyzer/trace/model/trace.hpp"
 #include "tools/waitdiag/scenario_options.hpp"
 
 namespace waitdiag::test {

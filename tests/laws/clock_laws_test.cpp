@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/model/retimed.hpp"
-#include "analyzer/patterns/wait_states.hpp"
-#include "analyzer/retiming/correct_clocks.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/retiming/correct_clocks.hpp"
+#include "analyzer/trace/model/retimed.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run_laws.hpp"
 

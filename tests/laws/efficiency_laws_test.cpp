@@ -8,10 +8,10 @@
 #include <numeric>
 #include <string>
 
-#include "analyzer/delay/profile.hpp"
-#include "analyzer/efficiency/part_efficiency.hpp"
-#include "analyzer/read/read.hpp"
-#include "analyzer/steps/step_matrix.hpp"
+#include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/diagnosis/efficiency/part_efficiency.hpp"
+#include "analyzer/diagnosis/steps/step_matrix.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/laws/random_run.hpp"
 
 namespace waitdiag::test {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run.hpp"
 

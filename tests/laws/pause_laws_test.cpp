@@ -8,7 +8,7 @@
 
 #include "analyzer/diagnose.hpp"
 #include "analyzer/report/json.hpp"
-#include "analyzer/sync/sync_points.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
 #include "tests/laws/random_run.hpp"
 
 namespace waitdiag::test {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/trace_builder.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
 
 namespace waitdiag::test {
 

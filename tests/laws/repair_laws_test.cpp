@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/delay/delay_costs.hpp"
-#include "analyzer/delay/leading_causes.hpp"
-#include "analyzer/prediction/predict.hpp"
-#include "analyzer/replayed_gains/replayed_gains.hpp"
-#include "analyzer/retiming/savings.hpp"
+#include "analyzer/diagnosis/causes/delay_costs.hpp"
+#include "analyzer/diagnosis/causes/leading_causes.hpp"
+#include "analyzer/diagnosis/retiming/savings.hpp"
+#include "analyzer/simulation/prediction/predict.hpp"
+#include "analyzer/simulation/replayed_gains/replayed_gains.hpp"
 #include "tests/laws/random_run_laws.hpp"
 
 namespace waitdiag::test {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analyzer/prediction/predict.hpp"
+#include "analyzer/simulation/prediction/predict.hpp"
 #include "tests/laws/random_run_laws.hpp"
 
 namespace waitdiag::test {

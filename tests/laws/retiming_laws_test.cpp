@@ -8,8 +8,8 @@
 #include <array>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/read/read.hpp"
-#include "analyzer/retiming/what_if.hpp"
+#include "analyzer/diagnosis/retiming/what_if.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run_laws.hpp"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag::test {
 namespace {

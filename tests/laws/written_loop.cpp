@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag::test {
 

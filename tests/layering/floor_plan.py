@@ -4,30 +4,37 @@ The rooms of the analyser and their arrows are read from the CMake files, so tha
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import importlib.machinery
+import importlib.util
 import os
 import re
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
 SOURCE = Path(os.environ.get("TEST_SOURCE", Path(__file__).resolve().parents[2]))
+sys.dont_write_bytecode = True
+_loader = importlib.machinery.SourceFileLoader("waitprof_floor_plan", str(SOURCE / "tools/dev/floor-plan"))
+FLOOR_PLAN = importlib.util.module_from_spec(importlib.util.spec_from_loader(_loader.name, _loader))
+_loader.exec_module(FLOOR_PLAN)
 TOP_FOLDERS = ("analyzer", "examples", "libwaitprof", "share", "tests", "tools", ".ci")
 MAXIMAL_LINES = 400
 MAXIMAL_README_LINES = 60
 
 # header (as written in the #include) -> the folders that may include it
 FOREIGN_HEADERS = {
-    r"otf2/": ["libwaitprof/archive", "libwaitprof/smpi", "analyzer/read", "analyzer/write", "tests"],
+    r"otf2/": ["libwaitprof/archive", "libwaitprof/smpi", "analyzer/trace/read", "analyzer/trace/write", "tests"],
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
     r"mpi\.h": ["libwaitprof", "examples", "tests", "tools/calibrate"],
-    r"boost/graph": ["analyzer/logic_tree"],
+    r"boost/graph": ["analyzer/simulation/logic_tree"],
     r"toml\+\+/": ["analyzer/toml"],
-    r"elfutils/|dwarf\.h": ["analyzer/read"],
-    r"protozero/": ["analyzer/exports", "tests"],
+    r"elfutils/|dwarf\.h": ["analyzer/trace/read"],
+    r"protozero/": ["analyzer/writers/exports", "tests"],
     r"CLI/": ["tools/waitdiag", "tools/calibrate", "tests"],
     r"gtest/|gmock/": ["tests"],
     r"benchmark/": ["tests/bench"],
-    r"tbb/|oneapi/": ["analyzer/parallel"],
+    r"tbb/|oneapi/": ["analyzer/trace/parallel"],
 }
 # folder -> folders of ours that it must not include from
 FORBIDDEN_NEIGHBOURS = {
@@ -59,17 +66,10 @@ def below(path, folder):
 
 
 def rooms():
-    """Room of the analyser -> rooms it may include from: the DEPENDS of its waitdiag_room(), followed to the end."""
-    direct = {}
-    for path in tracked(".txt"):
-        if path.name == "CMakeLists.txt" and below(path, "analyzer"):
-            for name, body in re.findall(r"waitdiag_room\((\w+)(.*?)\)", text(path), re.DOTALL):
-                depends = re.search(r"(?<!PRIVATE_)\bDEPENDS\s+([\w\s]*?)(?:PRIVATE_DEPENDS|SOURCES|$)", body, re.DOTALL)
-                direct[name] = set(depends.group(1).split()) if depends else set()
-
-    def closure(name):
-        return {name}.union(*(closure(other) for other in direct.get(name, ())))
-    return {name: closure(name) for name in direct}
+    """Folder of each room of the analyser -> folders that it may include from."""
+    plan = FLOOR_PLAN.rooms()
+    folder = {room: str(place) for room, (place, _) in plan.items()}
+    return {folder[room]: {folder[other] for other in FLOOR_PLAN.reachable(plan, room)} for room in plan}
 
 
 class FloorPlan(unittest.TestCase):
@@ -92,13 +92,18 @@ class FloorPlan(unittest.TestCase):
 
     def test_rooms_of_the_analyser_include_along_the_arrows(self):
         allowed = rooms()
-        self.assertIn("model", allowed)
+        self.assertIn("analyzer/trace/model", allowed)
         self.assert_none(
-            f"{path} includes {header}, but {room} does not depend on {target}"
-            for path in tracked(".cpp", ".hpp") if below(path, "analyzer") and len(path.parts) > 2
-            for room in [path.parts[1]]
-            for header in includes(path) for target in re.findall(r"^analyzer/(\w+)/", header)
-            if target not in allowed.get(room, set()))
+            f"{path} includes {header}, but its CMake file does not depend on {target}"
+            for path in tracked(".cpp", ".hpp") if str(path.parent) in allowed and str(path.parent) != "analyzer"
+            for header in includes(path) for target in re.findall(r"^(analyzer/.+)/", header)
+            if target not in allowed[str(path.parent)])
+
+    def test_every_folder_of_the_analyser_is_a_room_of_the_drawn_plan(self):
+        self.assert_none(f"{path} lies in no room" for path in tracked(".cpp") if below(path, "analyzer")
+                         if str(path.parent) not in rooms())
+        drawn = subprocess.run([SOURCE / "tools/dev/floor-plan", "--check"], capture_output=True, text=True, check=False)
+        self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
 
     def test_no_constant_of_a_file_hides_one_of_a_header(self):
         """Files that are compiled as one (CMAKE_UNITY_BUILD) share their unnamed namespaces: it would hide it for all."""
@@ -152,7 +157,7 @@ class FloorPlan(unittest.TestCase):
     def test_every_wait_pattern_has_a_case(self):
         patterns = set()
         for path in tracked(".cpp"):
-            if below(path, "analyzer/patterns"):
+            if below(path, "analyzer/diagnosis/patterns"):
                 patterns.update(re.findall(r'\.id\s*=\s*"(\w+)"', text(path)))
         self.assertIn("late_sender", patterns)
         cases = "\n".join(text(path) for path in tracked(".case"))

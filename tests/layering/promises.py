@@ -16,7 +16,7 @@ def readme():
 
 def settings_of_the_recorder():
     """The table in settings.cpp: variable -> (values, default)."""
-    table = (SOURCE / "libwaitprof/record/settings.cpp").read_text(encoding="utf-8")
+    table = (SOURCE / "libwaitprof/settings/settings.cpp").read_text(encoding="utf-8")
     rows = re.findall(r'\{\{"(WAITPROF_\w+)",\s*"([^"]*)",\s*"([^"]*)",', table)
     return {variable: (values, default) for variable, values, default in rows}
 

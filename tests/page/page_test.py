@@ -232,7 +232,7 @@ class WithoutABrowser(unittest.TestCase):
         self.assertEqual("", done.stdout)
 
     def test_columns_are_read_by_the_names_they_are_written_with(self):
-        written = set(re.findall(r'columns\.add\("(\w+)"', "".join(f.read_text(encoding="utf-8") for f in (SOURCE / "analyzer/page").glob("*.cpp"))))
+        written = set(re.findall(r'columns\.add\("(\w+)"', "".join(f.read_text(encoding="utf-8") for f in (SOURCE / "analyzer/writers/page").glob("*.cpp"))))
         web = "".join(f.read_text(encoding="utf-8") for f in (SOURCE / "share/web").glob("*.ts"))
         self.assertGreater(len(written), 30)
         self.assertEqual(set(), {name for name in written if f'"{name}"' not in web})

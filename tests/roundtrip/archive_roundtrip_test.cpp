@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "analyzer/prediction/predict.hpp"
-#include "analyzer/read/read.hpp"
-#include "analyzer/write/write_archive.hpp"
+#include "analyzer/simulation/prediction/predict.hpp"
+#include "analyzer/trace/read/read.hpp"
+#include "analyzer/trace/write/write_archive.hpp"
 #include "tests/laws/random_run.hpp"
 #include "tests/roundtrip/same_trace.hpp"
 #include "tests/support/temporary_directory.hpp"

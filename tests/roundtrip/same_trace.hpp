@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analyzer/model/trace.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag::test {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/laws/random_run.hpp"
 #include "tests/roundtrip/same_trace.hpp"
 #include "tests/support/places.hpp"

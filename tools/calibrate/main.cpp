@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "analyzer/calibration/calibrate.hpp"
+#include "analyzer/simulation/calibration/calibrate.hpp"
 #include "tools/calibrate/calibrate_options.hpp"
 #include "tools/calibrate/mpi_laboratory.hpp"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "analyzer/calibration/laboratory.hpp"
+#include "analyzer/simulation/calibration/laboratory.hpp"
 #include "tools/calibrate/participant.hpp"
 
 namespace waitdiag::measuring {

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <filesystem>
 
-#include "analyzer/balance/load_files.hpp"
-#include "analyzer/balance/map_picture.hpp"
-#include "analyzer/machine/text_file.hpp"
-#include "analyzer/model/excerpts.hpp"
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/scaling/balance/load_files.hpp"
+#include "analyzer/scaling/balance/map_picture.hpp"
+#include "analyzer/simulation/machine/text_file.hpp"
+#include "analyzer/trace/model/excerpts.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/number_of.hpp"
 #include "tools/waitdiag/open_trace.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/balance/balance_model.hpp"
-#include "analyzer/balance/decomposition.hpp"
-#include "analyzer/balance/recorded_loads.hpp"
+#include "analyzer/scaling/balance/balance_model.hpp"
+#include "analyzer/scaling/balance/decomposition.hpp"
+#include "analyzer/scaling/balance/recorded_loads.hpp"
 
 namespace waitdiag::tool {
 

@@ -10,8 +10,8 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/check/check.hpp"
-#include "analyzer/check/self_test.hpp"
+#include "analyzer/nightly/check/check.hpp"
+#include "analyzer/nightly/check/self_test.hpp"
 #include "analyzer/report/check_writers.hpp"
 #include "tools/waitdiag/check_night.hpp"
 #include "tools/waitdiag/choice.hpp"

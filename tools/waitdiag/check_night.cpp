@@ -10,8 +10,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "analyzer/machine/text_file.hpp"
 #include "analyzer/report/recorded_part.hpp"
+#include "analyzer/simulation/machine/text_file.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/kept_report.hpp"
 #include "tools/waitdiag/own_directory.hpp"

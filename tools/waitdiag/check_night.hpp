@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/check/settings.hpp"
-#include "analyzer/check/store.hpp"
+#include "analyzer/nightly/check/settings.hpp"
+#include "analyzer/nightly/check/store.hpp"
 
 namespace waitdiag::tool {
 

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/compare/compare.hpp"
+#include "analyzer/nightly/compare/compare.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/kept_report.hpp"

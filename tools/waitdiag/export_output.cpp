@@ -4,11 +4,11 @@
 #include <iostream>
 
 #include "analyzer/diagnose_and_look.hpp"
-#include "analyzer/exports/exports.hpp"
-#include "analyzer/model/excerpts.hpp"
-#include "analyzer/read/read.hpp"
 #include "analyzer/report/csv.hpp"
 #include "analyzer/report/json.hpp"
+#include "analyzer/trace/model/excerpts.hpp"
+#include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/exports/exports.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/page_output.hpp"
 #include "tools/waitdiag/text_output.hpp"

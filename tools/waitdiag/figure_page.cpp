@@ -4,8 +4,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "analyzer/page/columns.hpp"
-#include "analyzer/page/write_page.hpp"
+#include "analyzer/writers/page/columns.hpp"
+#include "analyzer/writers/page/write_page.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
 namespace waitdiag::tool {

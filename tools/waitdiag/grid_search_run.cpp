@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 
-#include "analyzer/grid/grid_search.hpp"
-#include "analyzer/machine/text_file.hpp"
-#include "analyzer/model/excerpts.hpp"
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/scaling/grid/grid_search.hpp"
+#include "analyzer/simulation/machine/text_file.hpp"
+#include "analyzer/trace/model/excerpts.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/open_trace.hpp"
 #include "tools/waitdiag/recorded_machines.hpp"

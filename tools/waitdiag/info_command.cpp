@@ -9,8 +9,8 @@
 #include <iostream>
 #include <memory>
 
+#include "analyzer/diagnosis/resources/crowded_nodes.hpp"
 #include "analyzer/report/numbers.hpp"
-#include "analyzer/resources/crowded_nodes.hpp"
 #include "libwaitprof/schema/schema.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/open_trace.hpp"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/model/printable.hpp"
+#include "analyzer/trace/model/printable.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/progress.hpp"
 #include "tools/waitdiag/usage.hpp"

@@ -3,8 +3,8 @@
 
 #include <ostream>
 
-#include "analyzer/machine/text_file.hpp"
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/simulation/machine/text_file.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/text_output.hpp"
 

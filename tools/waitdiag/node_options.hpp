@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/prediction/unit_scaling.hpp"
+#include "analyzer/simulation/prediction/unit_scaling.hpp"
 
 namespace waitdiag::tool {
 

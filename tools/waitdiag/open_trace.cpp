@@ -14,8 +14,8 @@
 #include <fstream>
 #include <string_view>
 
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tools/waitdiag/case_file.hpp"
 #include "tools/waitdiag/recovery.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "analyzer/model/trace.hpp"
+#include "analyzer/trace/model/trace.hpp"
 #include "tools/waitdiag/progress.hpp"
 
 namespace CLI {

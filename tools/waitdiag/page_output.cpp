@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "analyzer/diagnose_and_look.hpp"
-#include "analyzer/page/page_data.hpp"
-#include "analyzer/page/write_page.hpp"
+#include "analyzer/writers/page/page_data.hpp"
+#include "analyzer/writers/page/write_page.hpp"
 #include "tools/waitdiag/errors.hpp"
 
 namespace waitdiag::tool {

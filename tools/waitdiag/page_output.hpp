@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "analyzer/page/selection.hpp"
+#include "analyzer/writers/page/selection.hpp"
 #include "tools/waitdiag/text_output.hpp"
 
 namespace waitdiag::tool {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/patterns/registry.hpp"
+#include "analyzer/diagnosis/patterns/registry.hpp"
 
 namespace waitdiag::tool {
 

@@ -2,7 +2,7 @@
 // about it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/patterns/registry.hpp"
+#include "analyzer/diagnosis/patterns/registry.hpp"
 
 #include <unistd.h>
 

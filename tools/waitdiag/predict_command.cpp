@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/logic_tree/logic_tree.hpp"
-#include "analyzer/parallel/parallel.hpp"
-#include "analyzer/prediction/predict_recorded.hpp"
-#include "analyzer/write/write_archive.hpp"
+#include "analyzer/simulation/logic_tree/logic_tree.hpp"
+#include "analyzer/simulation/prediction/predict_recorded.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/write/write_archive.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/errors.hpp"

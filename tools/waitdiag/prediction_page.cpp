@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analyzer/diagnose_and_look.hpp"
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/page/page_data.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/writers/page/page_data.hpp"
 #include "tools/waitdiag/figure_page.hpp"
 
 namespace waitdiag::tool {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/logic_tree/logic_tree.hpp"
-#include "analyzer/prediction/prediction_report.hpp"
+#include "analyzer/simulation/logic_tree/logic_tree.hpp"
+#include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "tools/waitdiag/progress.hpp"
 #include "tools/waitdiag/scenario_options.hpp"
 

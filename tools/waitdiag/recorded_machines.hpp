@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/recorded_machine/recorded_machine.hpp"
-#include "analyzer/rescaling/predict_rescaled.hpp"
+#include "analyzer/scaling/rescaling/predict_rescaled.hpp"
+#include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
 #include "tools/waitdiag/progress.hpp"
 
 namespace waitdiag::tool {

@@ -8,8 +8,8 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/model/trace_error.hpp"
 #include "analyzer/report/numbers.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/recovery.hpp"

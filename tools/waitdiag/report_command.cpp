@@ -7,9 +7,9 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/parallel/parallel.hpp"
 #include "analyzer/report/csv.hpp"
 #include "analyzer/report/json.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/compare_models.hpp"

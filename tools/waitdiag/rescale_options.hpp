@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyzer/report/report.hpp"
-#include "analyzer/rescaling/predict_rescaled.hpp"
+#include "analyzer/scaling/rescaling/predict_rescaled.hpp"
 #include "tools/waitdiag/scenario_options.hpp"
 
 namespace waitdiag::tool {

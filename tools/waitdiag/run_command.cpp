@@ -13,8 +13,8 @@
 #include <memory>
 #include <system_error>
 
-#include "analyzer/page/write_page.hpp"
 #include "analyzer/report/numbers.hpp"
+#include "analyzer/writers/page/write_page.hpp"
 #include "tools/waitdiag/archive_directory.hpp"
 #include "tools/waitdiag/choice.hpp"
 #include "tools/waitdiag/command.hpp"

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/scaling/scale.hpp"
+#include "analyzer/scaling/laws/scale.hpp"
 #include "tools/waitdiag/command.hpp"
 #include "tools/waitdiag/figure_page.hpp"
 #include "tools/waitdiag/text_output.hpp"

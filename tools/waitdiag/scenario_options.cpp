@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "analyzer/machine/placement.hpp"
-#include "analyzer/machine/text_file.hpp"
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/simulation/machine/placement.hpp"
+#include "analyzer/simulation/machine/text_file.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/errors.hpp"
 #include "tools/waitdiag/number_of.hpp"
 #include "tools/waitdiag/pattern_choice.hpp"

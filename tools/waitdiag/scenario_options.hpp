@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/prediction/scenario.hpp"
-#include "analyzer/recorded_machine/recorded_machine.hpp"
+#include "analyzer/simulation/prediction/scenario.hpp"
+#include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
 
 namespace CLI {
 class App;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/prediction/scenario.hpp"
+#include "analyzer/simulation/prediction/scenario.hpp"
 
 namespace waitdiag::tool {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "analyzer/model/trace.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag::tool {
 

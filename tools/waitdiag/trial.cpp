@@ -9,8 +9,8 @@
 #include <fstream>
 #include <numeric>
 
-#include "analyzer/read/read.hpp"
 #include "analyzer/report/numbers.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tools/waitdiag/archive_directory.hpp"
 #include "tools/waitdiag/no_archive.hpp"
 #include "tools/waitdiag/recording.hpp"

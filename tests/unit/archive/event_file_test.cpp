@@ -11,7 +11,7 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/record/quiet_section.hpp"
+#include "libwaitprof/surroundings/quiet_section.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 // OTF2 3.0.2 does not free its definition writers.

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "libwaitprof/record/quiet_section.hpp"
+#include "libwaitprof/surroundings/quiet_section.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace waitprof::archive {

@@ -1,7 +1,7 @@
 // Loads whose arithmetic fits in the head, and the published table.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/balance/balance_model.hpp"
+#include "analyzer/scaling/balance/balance_model.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

@@ -1,7 +1,7 @@
 // Small maps, and who gets which cells.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/balance/decomposition.hpp"
+#include "analyzer/scaling/balance/decomposition.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 #include <numeric>
 #include <set>
 
-#include "analyzer/balance/balance_model.hpp"
-#include "analyzer/balance/map_picture.hpp"
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/scaling/balance/balance_model.hpp"
+#include "analyzer/scaling/balance/map_picture.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "tests/support/places.hpp"
 
 namespace waitdiag {

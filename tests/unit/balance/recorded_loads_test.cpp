@@ -1,13 +1,13 @@
 // Loads of runs that were written down.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/balance/recorded_loads.hpp"
+#include "analyzer/scaling/balance/recorded_loads.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

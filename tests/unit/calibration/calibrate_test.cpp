@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "analyzer/calibration/calibrate.hpp"
-#include "analyzer/replay/shared_links.hpp"
+#include "analyzer/simulation/calibration/calibrate.hpp"
+#include "analyzer/simulation/replay/shared_links.hpp"
 
 namespace waitdiag {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "analyzer/calibration/levels.hpp"
+#include "analyzer/simulation/calibration/levels.hpp"
 
 namespace waitdiag {
 namespace {

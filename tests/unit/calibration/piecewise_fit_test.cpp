@@ -9,7 +9,7 @@
 #include <iterator>
 #include <random>
 
-#include "analyzer/calibration/piecewise_fit.hpp"
+#include "analyzer/simulation/calibration/piecewise_fit.hpp"
 
 namespace waitdiag {
 namespace {

@@ -8,8 +8,8 @@
 #include <ctime>
 
 #include "libwaitprof/archive/archive.hpp"
-#include "libwaitprof/record/journal.hpp"
-#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/crash_safe/journal.hpp"
 
 namespace waitprof {
 

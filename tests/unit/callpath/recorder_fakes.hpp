@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "libwaitprof/buffer/event.hpp"
+#include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
-#include "libwaitprof/record/event.hpp"
-#include "libwaitprof/record/settings.hpp"
-#include "libwaitprof/record/thread_state.hpp"
+#include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof::test {
 

@@ -1,7 +1,7 @@
 // User regions: ids, nesting, recordings that start and pause in the middle, leaves that never come.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/record/regions.hpp"
+#include "libwaitprof/regions/regions.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,11 +11,11 @@
 #include <thread>
 #include <vector>
 
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/include/waitprof.h"
-#include "libwaitprof/record/function_filter.hpp"
-#include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/region_stack.hpp"
+#include "libwaitprof/settings/function_filter.hpp"
 #include "tests/unit/callpath/recorder_fakes.hpp"
 
 extern "C" void __cyg_profile_func_enter(void*, void*);

@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "libwaitprof/record/recorder.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "tests/unit/callpath/recorder_fakes.hpp"
 

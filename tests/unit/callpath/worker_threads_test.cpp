@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
-#include "libwaitprof/record/recorder.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/sampling/stack_ring.hpp"
 #include "tests/unit/callpath/recorder_fakes.hpp"

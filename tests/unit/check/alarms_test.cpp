@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "analyzer/check/judge.hpp"
+#include "analyzer/nightly/check/judge.hpp"
 
 namespace waitdiag {
 namespace {

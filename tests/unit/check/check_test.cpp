@@ -1,14 +1,14 @@
 // The whole check on runs made by hand: verdict, cause, date, structure, and what becomes of the reference.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/check/check.hpp"
+#include "analyzer/nightly/check/check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "analyzer/check/self_test.hpp"
+#include "analyzer/nightly/check/self_test.hpp"
 #include "tests/unit/check/solver_runs.hpp"
 
 namespace waitdiag::test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/check/check.hpp"
+#include "analyzer/nightly/check/check.hpp"
 
 namespace waitdiag::test {
 

@@ -2,7 +2,7 @@
 // place.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/check/store.hpp"
+#include "analyzer/nightly/check/store.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

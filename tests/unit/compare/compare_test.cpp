@@ -1,7 +1,7 @@
 // Reports made by hand; what is said of their difference.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/compare/compare.hpp"
+#include "analyzer/nightly/compare/compare.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "analyzer/delay/delay_costs.hpp"
-#include "analyzer/delay/interval_times.hpp"
-#include "analyzer/delay/passed_on.hpp"
-#include "analyzer/delay/wait_order.hpp"
+#include "analyzer/diagnosis/causes/delay_costs.hpp"
+#include "analyzer/diagnosis/causes/interval_times.hpp"
+#include "analyzer/diagnosis/causes/passed_on.hpp"
+#include "analyzer/diagnosis/intervals/wait_order.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {

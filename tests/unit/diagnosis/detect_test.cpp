@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "analyzer/patterns/eager_sends.hpp"
-#include "analyzer/patterns/message_view.hpp"
-#include "analyzer/patterns/wrong_order.hpp"
+#include "analyzer/diagnosis/patterns/eager_sends.hpp"
+#include "analyzer/diagnosis/patterns/message_view.hpp"
+#include "analyzer/diagnosis/patterns/wrong_order.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {

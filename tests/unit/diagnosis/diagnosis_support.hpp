@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/support/places.hpp"
 
 namespace waitdiag {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/delay/disjoint_sum.hpp"
+#include "analyzer/diagnosis/causes/disjoint_sum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "analyzer/sync/sync_points.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
 #include "tests/support/generated_run.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 

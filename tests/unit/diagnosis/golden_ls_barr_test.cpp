@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "analyzer/delay/delay_costs.hpp"
-#include "analyzer/delay/wait_comparison.hpp"
-#include "analyzer/delay/wait_order.hpp"
+#include "analyzer/diagnosis/causes/delay_costs.hpp"
+#include "analyzer/diagnosis/causes/wait_comparison.hpp"
+#include "analyzer/diagnosis/intervals/wait_order.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {

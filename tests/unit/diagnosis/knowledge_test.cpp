@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/delay/causal_knowledge.hpp"
-#include "analyzer/delay/sync_intervals.hpp"
-#include "analyzer/delay/work_ahead.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
+#include "analyzer/diagnosis/intervals/sync_intervals.hpp"
+#include "analyzer/diagnosis/intervals/work_ahead.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

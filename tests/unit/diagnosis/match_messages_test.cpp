@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
-#include "analyzer/read/read.hpp"
-#include "analyzer/sync/sync_points.hpp"
+#include "analyzer/trace/read/read.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
 
 namespace waitdiag {
 namespace {

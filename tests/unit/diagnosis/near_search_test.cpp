@@ -1,7 +1,7 @@
 // A search that begins near the result finds it wherever it begins.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/delay/near_search.hpp"
+#include "analyzer/diagnosis/intervals/near_search.hpp"
 
 #include <gtest/gtest.h>
 

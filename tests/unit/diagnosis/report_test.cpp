@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
-#include "analyzer/patterns/registry.hpp"
+#include "analyzer/diagnosis/patterns/registry.hpp"
 
 namespace waitdiag {
 namespace {

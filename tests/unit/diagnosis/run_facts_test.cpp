@@ -1,8 +1,8 @@
 // What ranks used of their nodes, where messages went, and what the recording cost.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/resources/file_use.hpp"
-#include "analyzer/resources/resource_use.hpp"
+#include "analyzer/diagnosis/resources/file_use.hpp"
+#include "analyzer/diagnosis/resources/resource_use.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // Which calls end the time steps of a program.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/steps/steps.hpp"
+#include "analyzer/diagnosis/steps/steps.hpp"
 
 #include <gtest/gtest.h>
 
-#include "analyzer/steps/step_matrix.hpp"
+#include "analyzer/diagnosis/steps/step_matrix.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/delay/stretch_classes.hpp"
+#include "analyzer/diagnosis/causes/stretch_classes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "analyzer/diagnose_and_look.hpp"
-#include "analyzer/exports/exports.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/exports/exports.hpp"
 
 namespace waitdiag::test {
 

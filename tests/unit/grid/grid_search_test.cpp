@@ -1,12 +1,12 @@
 // The published search (JAC, Klinov) and searches that are checked against every grid.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/grid/grid_search.hpp"
+#include "analyzer/scaling/grid/grid_search.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <sstream>
 
-#include "analyzer/grid/grid_program.hpp"
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/read/read.hpp"
 #include "analyzer/report/grids.hpp"
+#include "analyzer/scaling/grid/grid_program.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

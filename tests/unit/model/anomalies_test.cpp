@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/model/anomalies.hpp"
+#include "analyzer/trace/model/anomalies.hpp"
 
 #include <gtest/gtest.h>
 

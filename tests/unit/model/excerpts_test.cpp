@@ -1,7 +1,7 @@
 // Excerpts of a run, one behind the other.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/model/excerpts.hpp"
+#include "analyzer/trace/model/excerpts.hpp"
 
 #include "tests/unit/model/trace_builder_fixture.hpp"
 

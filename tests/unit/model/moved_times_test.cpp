@@ -1,8 +1,8 @@
 // The user's regions follow the calls around them when these are moved or left out.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/model/retimed.hpp"
-#include "analyzer/model/shortened.hpp"
+#include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/model/shortened.hpp"
 #include "tests/unit/model/trace_builder_fixture.hpp"
 
 namespace waitdiag {

@@ -1,11 +1,11 @@
 // Whatever a terminal would obey must not come out of a trace.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/model/printable.hpp"
+#include "analyzer/trace/model/printable.hpp"
 
 #include <gtest/gtest.h>
 
-#include "analyzer/model/trace_builder.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
 
 namespace waitdiag {
 namespace {

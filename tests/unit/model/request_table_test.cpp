@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/model/request_table.hpp"
+#include "analyzer/trace/model/request_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/model/row_offsets.hpp"
+#include "analyzer/trace/model/row_offsets.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/model/trace_builder.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
 
 namespace waitdiag {
 

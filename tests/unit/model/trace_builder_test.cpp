@@ -1,9 +1,9 @@
 // TraceBuilder: operations, gaps and what becomes an anomaly.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/model/trace_builder.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
 
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "tests/unit/model/trace_builder_fixture.hpp"
 
 namespace waitdiag {

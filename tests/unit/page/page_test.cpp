@@ -9,12 +9,12 @@
 #include <sstream>
 
 #include "analyzer/diagnose_and_look.hpp"
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/page/columns.hpp"
-#include "analyzer/page/page_data.hpp"
-#include "analyzer/page/page_times.hpp"
-#include "analyzer/page/write_page.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/page/columns.hpp"
+#include "analyzer/writers/page/page_data.hpp"
+#include "analyzer/writers/page/page_times.hpp"
+#include "analyzer/writers/page/write_page.hpp"
 
 namespace waitdiag {
 namespace {

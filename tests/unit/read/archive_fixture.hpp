@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/support/archive_writer.hpp"
 
 namespace waitdiag {

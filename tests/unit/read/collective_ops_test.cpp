@@ -1,7 +1,7 @@
 // Operations keep their meaning when they are written and read again.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/read/collective_ops.hpp"
+#include "analyzer/trace/read/collective_ops.hpp"
 
 #include <gtest/gtest.h>
 

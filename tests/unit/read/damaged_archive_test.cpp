@@ -12,9 +12,9 @@
 #include <random>
 #include <sstream>
 
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/read/read.hpp"
-#include "analyzer/sync/sync_points.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
 #include "tests/support/archive_writer.hpp"
 
 namespace waitdiag {

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/support/places.hpp"
 
 namespace waitdiag {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/read/readable_name.hpp"
+#include "analyzer/trace/read/readable_name.hpp"
 
 #include <gtest/gtest.h>
 

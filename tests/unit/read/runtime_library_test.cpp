@@ -1,7 +1,7 @@
 // Whose time a frame's time is: the runtime's belongs to the caller, any other library's is its own.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/read/runtime_library.hpp"
+#include "analyzer/trace/read/runtime_library.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Functions, files and lines of this very test program, inlined ones included.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/read/symbols.hpp"
+#include "analyzer/trace/read/symbols.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

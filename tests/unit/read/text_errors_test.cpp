@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/recorded_machine/least_squares.hpp"
+#include "analyzer/simulation/recorded_machine/least_squares.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Runs of a machine that is known, in which it is to be found again.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/recorded_machine/recorded_machine.hpp"
+#include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -12,10 +12,10 @@
 #include <functional>
 #include <random>
 
-#include "analyzer/machine/machine_text.hpp"
-#include "analyzer/model/retimed.hpp"
-#include "analyzer/prediction/predict.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/simulation/machine/machine_text.hpp"
+#include "analyzer/simulation/prediction/predict.hpp"
+#include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

@@ -1,12 +1,12 @@
 // What repairs are worth by replay, where the machine of the run is known.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/replayed_gains/replayed_gains.hpp"
+#include "analyzer/simulation/replayed_gains/replayed_gains.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

@@ -2,7 +2,7 @@
 // with two hardware threads each.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/record/binding.hpp"
+#include "libwaitprof/mpi/binding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Functions that are not recorded: which ones they are, and that what they do is followed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/record/call_filter.hpp"
+#include "libwaitprof/settings/call_filter.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // Ticks scaled to nanoseconds.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/record/clock.hpp"
+#include "libwaitprof/surroundings/clock.hpp"
 
 #include <gtest/gtest.h>
 

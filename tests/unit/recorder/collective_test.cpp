@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
 
+#include "libwaitprof/handles/peer_lists.hpp"
 #include "libwaitprof/hooks/collective_bytes.hpp"
 #include "libwaitprof/hooks/neighbours.hpp"
-#include "libwaitprof/record/peer_lists.hpp"
-#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/settings/settings.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {

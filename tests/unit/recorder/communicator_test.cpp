@@ -5,8 +5,8 @@
 #include <array>
 #include <span>
 
-#include "libwaitprof/record/communicator_key.hpp"
-#include "libwaitprof/record/other_jobs.hpp"
+#include "libwaitprof/handles/communicator_key.hpp"
+#include "libwaitprof/surroundings/other_jobs.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {

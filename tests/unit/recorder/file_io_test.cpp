@@ -2,7 +2,7 @@
 // who takes part in calls on a file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/record/communicator_key.hpp"
+#include "libwaitprof/handles/communicator_key.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "libwaitprof/buffer/excerpts.hpp"
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/recording.hpp"
-#include "libwaitprof/record/excerpts.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {

@@ -1,7 +1,7 @@
 // Rows of polls that found nothing: which polls are a wait, and what is recorded of them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/record/poll_row.hpp"
+#include "libwaitprof/buffer/poll_row.hpp"
 
 #include <functional>
 

@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "libwaitprof/archive/archive.hpp"
+#include "libwaitprof/buffer/lock.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
-#include "libwaitprof/record/lock.hpp"
-#include "libwaitprof/record/regions.hpp"
-#include "libwaitprof/record/settings.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
+#include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
+#include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "libwaitprof/handles/communicators.hpp"
+#include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/hooks/hooks.hpp"
-#include "libwaitprof/record/communicators.hpp"
-#include "libwaitprof/record/requests.hpp"
 #include "tests/unit/recorder/mpi_stand_in.hpp"
 
 namespace waitprof {

@@ -5,8 +5,8 @@
 
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/steps.hpp"
-#include "libwaitprof/record/other_jobs.hpp"
-#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/other_jobs.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {

@@ -1,7 +1,7 @@
 // Settings: values taken, bad ones refused, unknown names answered with what was probably meant.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/record/settings.hpp"
+#include "libwaitprof/settings/settings.hpp"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "libwaitprof/record/function_filter.hpp"
+#include "libwaitprof/settings/function_filter.hpp"
 
 namespace waitprof {
 namespace {

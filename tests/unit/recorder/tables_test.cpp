@@ -5,9 +5,9 @@
 #include <set>
 #include <thread>
 
-#include "libwaitprof/record/handle_map.hpp"
-#include "libwaitprof/record/lock.hpp"
-#include "libwaitprof/record/nearest_name.hpp"
+#include "libwaitprof/buffer/lock.hpp"
+#include "libwaitprof/handles/handle_map.hpp"
+#include "libwaitprof/settings/nearest_name.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
 namespace waitprof {

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyzer/machine/collective_table.hpp"
-#include "analyzer/machine/placement.hpp"
-#include "analyzer/model/trace_error.hpp"
+#include "analyzer/simulation/machine/collective_table.hpp"
+#include "analyzer/simulation/machine/placement.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
 namespace {

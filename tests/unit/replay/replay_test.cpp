@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/prediction/predict.hpp"
-#include "analyzer/prediction/prediction_report.hpp"
-#include "analyzer/read/read.hpp"
-#include "analyzer/replay/collective_algorithms.hpp"
-#include "analyzer/replay/shared_links.hpp"
-#include "analyzer/replay/simulated_time.hpp"
+#include "analyzer/simulation/prediction/predict.hpp"
+#include "analyzer/simulation/prediction/prediction_report.hpp"
+#include "analyzer/simulation/replay/collective_algorithms.hpp"
+#include "analyzer/simulation/replay/shared_links.hpp"
+#include "analyzer/simulation/replay/simulated_time.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

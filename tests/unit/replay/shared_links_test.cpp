@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-#include "analyzer/replay/shared_links.hpp"
+#include "analyzer/simulation/replay/shared_links.hpp"
 
 namespace waitdiag {
 namespace {

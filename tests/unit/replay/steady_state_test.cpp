@@ -1,7 +1,7 @@
 // Runs of many iterations, predicted from the first few and by replaying all: the same.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/prediction/steady_state.hpp"
+#include "analyzer/simulation/prediction/steady_state.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <random>
 #include <sstream>
 
-#include "analyzer/prediction/predict_recorded.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/simulation/prediction/predict_recorded.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

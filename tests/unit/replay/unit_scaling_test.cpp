@@ -1,17 +1,17 @@
 // TH-PP's model of a node: unit times of another machine, load.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/prediction/unit_scaling.hpp"
+#include "analyzer/simulation/prediction/unit_scaling.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/prediction/predict.hpp"
-#include "analyzer/read/read.hpp"
-#include "analyzer/resources/core_shares.hpp"
+#include "analyzer/diagnosis/resources/core_shares.hpp"
+#include "analyzer/simulation/prediction/predict.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

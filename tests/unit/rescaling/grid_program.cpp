@@ -4,9 +4,9 @@
 #include <array>
 #include <sstream>
 
-#include "analyzer/model/trace_builder.hpp"
-#include "analyzer/read/read.hpp"
-#include "analyzer/rescaling/grids.hpp"
+#include "analyzer/scaling/rescaling/grids.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag::test {
 namespace {

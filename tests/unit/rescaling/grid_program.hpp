@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "analyzer/model/trace.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag::test {
 

@@ -1,7 +1,7 @@
 // Runs of a program whose trace is known for every number of ranks, rescaled.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/rescaling/rescale.hpp"
+#include "analyzer/scaling/rescaling/rescale.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,13 +11,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analyzer/model/trace_builder.hpp"
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/prediction/scenario.hpp"
-#include "analyzer/read/read.hpp"
-#include "analyzer/rescaling/predict_rescaled.hpp"
-#include "analyzer/rescaling/repeats.hpp"
-#include "analyzer/scaling/profiles.hpp"
+#include "analyzer/scaling/laws/profiles.hpp"
+#include "analyzer/scaling/rescaling/predict_rescaled.hpp"
+#include "analyzer/scaling/rescaling/repeats.hpp"
+#include "analyzer/simulation/prediction/scenario.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 #include "tests/unit/rescaling/grid_program.hpp"

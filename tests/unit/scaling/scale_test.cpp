@@ -1,7 +1,7 @@
 // Models of times that follow a law exactly, and what is said of several runs.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/scaling/scale.hpp"
+#include "analyzer/scaling/laws/scale.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analyzer/model/trace_error.hpp"
-#include "analyzer/read/read.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/read/read.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

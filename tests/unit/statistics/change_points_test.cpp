@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/statistics/change_points.hpp"
+#include "analyzer/nightly/statistics/change_points.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "analyzer/statistics/median.hpp"
+#include "analyzer/nightly/statistics/median.hpp"
 
 namespace waitdiag {
 namespace {

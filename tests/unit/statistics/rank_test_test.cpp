@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/statistics/rank_test.hpp"
+#include "analyzer/nightly/statistics/rank_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

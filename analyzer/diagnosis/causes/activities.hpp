@@ -1,0 +1,103 @@
+// What exclusive time is booked on. An activity is either a call path whose time is known exactly (an
+// instrumented function, an MPI call), or a segment: un-instrumented computation between two MPI calls, whose
+// length is exact and whose call paths are known through samples only.
+//
+// Segments of one location with the same opening and closing call path share their samples with their like
+// (stretch_classes.hpp), unless one occurrence has enough of its own. Where step marks divide a segment, its
+// parts share theirs with the same parts of others, but with whole segments where no sample lies in them. A
+// segment without any sample belongs to the innermost function around both calls.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+enum class ActivityId : std::uint32_t {};
+
+struct Share {
+  CallPathId call_path = kNoCallPath;
+  double share = 0;  // the shares of one segment add up to 1
+};
+
+class Activities {
+ public:
+  explicit Activities(const Trace& trace);
+
+  // The same, but by call path another one (or itself) has its time. Of whole paths, not of what they call.
+  Activities pooled(std::vector<CallPathId> instead) const;
+  // All call paths whose time this one has.
+  std::vector<CallPathId> pool_of(CallPathId path) const;
+
+  std::size_t size() const { return slots() + segments_.size(); }
+
+  // Call paths as array places; the last place stands for an unknown one.
+  std::size_t slots() const { return call_paths_ + 1; }
+  std::size_t slot(CallPathId path) const {
+    if (path == kNoCallPath) return call_paths_;
+    return instead_.empty() ? index(path) : index(instead_[index(path)]);
+  }
+  CallPathId call_path(std::size_t slot) const {
+    return slot == call_paths_ ? kNoCallPath : CallPathId(slot);
+  }
+
+  ActivityId exact(CallPathId path) const { return ActivityId(slot(path)); }
+  bool is_exact(ActivityId activity) const { return index(activity) < slots(); }
+  std::span<const Share> shares(ActivityId segment) const {
+    const Segment& s = segments_[index(segment) - slots()];
+    return std::span(shares_).subspan(s.first_share, s.shares);
+  }
+  bool is_sampled(ActivityId segment) const { return segments_[index(segment) - slots()].sampled; }
+
+  // Calls visit(activity, time) for everything that ran in a gap, except what the measurement itself did.
+  template <typename Visit>
+  void for_each_in_gap(Location location, std::size_t gap, Visit visit) const {
+    for_each_in(location, trace_.timeline(location).whole_gap(gap), visit);
+  }
+
+  // The same of a part of a gap.
+  template <typename Visit>
+  void for_each_in(Location location, const GapPart& part, Visit visit) const {
+    std::uint32_t place = part.first_piece;
+    for (const ComputationPiece& piece : trace_.timeline(location).pieces(part)) {
+      const std::uint32_t here = place++;
+      if (piece.call_path == kNoCallPath) {
+        const std::uint32_t segment = segment_of_gap_[index(location)][part.gap];
+        visit(ActivityId(slots() + (segment == kDivided ? segment_of_piece(location, here) : segment)),
+              piece.time);
+      } else if (!artificial_[index(piece.call_path)]) {
+        visit(exact(piece.call_path), piece.time);
+      }
+    }
+  }
+
+ private:
+  struct Segment {
+    std::uint32_t first_share = 0, shares = 0;
+    bool sampled = false;
+  };
+  class LocationSegments;
+  // A gap that step marks divide: each un-instrumented piece has its own segment.
+  static constexpr std::uint32_t kDivided = ~std::uint32_t{0};
+  struct PieceSegment {
+    std::uint32_t piece = 0, segment = 0;
+  };
+  std::uint32_t segment_of_piece(Location location, std::uint32_t piece) const;
+
+  const Trace& trace_;
+  std::size_t call_paths_;
+  std::vector<CallPathId> instead_;                         // by call path; empty: each has its own time
+  std::vector<std::uint32_t> pool_size_;                    // the other way round; empty likewise
+  std::vector<bool> artificial_;                            // by call path
+  std::vector<std::vector<std::uint32_t>> segment_of_gap_;  // by location; empty where everything is exact
+  std::vector<std::vector<PieceSegment>> segments_of_divided_;  // by location; by piece
+  std::vector<Segment> segments_;
+  std::vector<Share> shares_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,46 @@
+// Exclusive time by activity over long stretches of one location, waiting taken out. Sums from the begin are
+// kept at every so many calls, so a stretch costs one subtraction per activity, however long it is. The
+// distance of these marks grows with the number of activities: they never take more than two bytes per call.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+class ActivitySums {
+ public:
+  ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states);
+
+  // Marks lie before the calls 0, distance, 2 * distance ...
+  std::uint32_t distance(Location location) const { return locations_[index(location)].distance; }
+
+  // Calls add(activity, time) for all calls from mark `first` to mark `last`, each with the gap before it.
+  template <typename Add>
+  void between(Location location, std::uint32_t first, std::uint32_t last, Add add) const {
+    const Marks& marks = locations_[index(location)];
+    const std::size_t width = marks.activities.size();
+    for (std::size_t i = 0; i < width; ++i) {
+      const Duration time = marks.sums[last * width + i] - marks.sums[first * width + i];
+      if (time != Duration::zero()) add(marks.activities[i], time);
+    }
+  }
+
+ private:
+  struct Marks {
+    std::uint32_t distance = 0;
+    std::vector<ActivityId> activities;
+    std::vector<Duration> sums;  // by mark, then activity
+  };
+  static Marks marks_of(const Trace& trace, const Activities& activities, const WaitStates& states,
+                        Location location, std::vector<std::uint32_t>& place);
+
+  std::vector<Marks> locations_;
+};
+
+}  // namespace waitdiag

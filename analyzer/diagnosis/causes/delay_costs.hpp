@@ -1,0 +1,62 @@
+// Delay costs: every wait is handed to the excess times that caused it, directly where the causing process
+// computed too long, indirectly where it had waited itself and only passed a delay on (Boehme et al.;
+// H-CWP-DM when only hotspots are candidates). What nothing explains ends in a named remainder, so nothing is
+// lost: explained + remainders = waiting time.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "analyzer/diagnosis/causes/activity_sums.hpp"
+#include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/diagnosis/causes/wait_culprits.hpp"
+#include "analyzer/diagnosis/intervals/sync_intervals.hpp"
+
+namespace waitdiag {
+
+// Waiting caused by one call path of one location, by pattern of the wait that was finally suffered.
+struct DelayCost {
+  CallPathId call_path = kNoCallPath;
+  Location location{};
+  // Nanoseconds. The excess of a collective is the one against its first arrival; what several waits have in
+  // common counts once.
+  double excess = 0;
+  std::vector<double> direct, indirect;  // by pattern
+};
+
+enum class Remainder : std::uint8_t {
+  NotHotspot,    // excess of a call path below the threshold
+  NoExcess,      // the causing process was not slower anywhere, or not by enough
+  NoCauseModel,  // waits of patterns whose causes the chosen rules do not look for
+  PassedOn,      // waits that came about through such waits
+  Clamped,       // cut off by the chosen rules
+};
+constexpr std::size_t kRemainders = 5;
+
+// All waits of one pattern, in nanoseconds: the part caused where the wait was, the part that came about
+// through earlier waits of the causing process, and the part that made the waiting process late for others.
+struct WaitParts {
+  double direct = 0, indirect = 0, propagating = 0;
+};
+
+struct DelayCosts {
+  std::vector<DelayCost> costs;                  // by call path, then location
+  std::vector<WaitCulprit> culprits;             // by wait; empty unless asked for
+  std::vector<WaitParts> parts;                  // by pattern; empty unless asked for
+  std::array<double, kRemainders> remainders{};  // nanoseconds
+};
+
+struct AttributionRules {
+  bool scalasca = false;    // scout's opening calls, clamps and patterns with causes
+  bool wait_parts = false;  // direct, indirect and propagating waits as well
+  bool culprits = false;    // the culprit of every single wait as well
+};
+
+// `candidates`: by slot of Activities; excess elsewhere is "not a hotspot".
+DelayCosts attribute(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                     const std::vector<SyncInterval>& intervals, const Activities& activities,
+                     const ActivitySums& sums, const std::vector<bool>& candidates, AttributionRules rules);
+
+}  // namespace waitdiag

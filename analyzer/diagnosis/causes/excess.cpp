@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/causes/excess.hpp"
+
+#include <algorithm>
+
+namespace waitdiag {
+
+const std::vector<ExcessTime>& ExcessComparison::compare(const WaitState& wait, const SyncInterval& interval,
+                                                         const IntervalTimes& cause,
+                                                         const IntervalTimes& victim) {
+  excess_.clear();
+  add_exact(wait, interval, cause, victim);
+  add_sampled(cause, victim);
+  if (opening_ == OpeningCall::Completion) add_opening_call(wait, interval);
+  return excess_;
+}
+
+Duration ExcessComparison::pruned(const IntervalTimes& times, ActivityId activity, OpRef opening,
+                                  Duration change) const {
+  Duration time = times[activity];
+  const bool changes = opening_ == OpeningCall::Scalasca && opening.valid() &&
+                       activities_.exact(trace_.call_path(opening)) == activity;
+  if (changes) time += change;
+  return std::max(time, Duration::zero());
+}
+
+void ExcessComparison::add_exact(const WaitState& wait, const SyncInterval& interval,
+                                 const IntervalTimes& cause, const IntervalTimes& victim) {
+  const OpRef cause_opening{wait.cause.location, interval.cause.start};
+  const OpRef victim_opening{wait.victim.location, interval.victim.start};
+  for (const std::uint32_t key : cause.activities()) {
+    const ActivityId activity{key};
+    if (!activities_.is_exact(activity)) continue;
+    const Duration excess = pruned(cause, activity, cause_opening, interval.cause.opening) -
+                            pruned(victim, activity, victim_opening, interval.victim.opening);
+    if (excess > Duration::zero()) {
+      excess_.push_back({activities_.call_path(key), static_cast<double>(excess.count())});
+    }
+  }
+}
+
+// Sums up the segments: their exact length as the result, what samples make of it in `by_path`.
+Duration ExcessComparison::estimate(const IntervalTimes& times, SparseSums<double>& by_path) const {
+  by_path.clear();
+  Duration total{};
+  for (const std::uint32_t key : times.activities()) {
+    const ActivityId activity{key};
+    if (activities_.is_exact(activity)) continue;
+    total += times[activity];
+    for (const Share& share : activities_.shares(activity)) {
+      by_path.add(activities_.slot(share.call_path),
+                  share.share * static_cast<double>(times[activity].count()));
+    }
+  }
+  return total;
+}
+
+void ExcessComparison::add_sampled(const IntervalTimes& cause, const IntervalTimes& victim) {
+  const Duration difference = estimate(cause, cause_estimate_) - estimate(victim, victim_estimate_);
+  if (difference <= Duration::zero()) return;
+  double positive = 0, all = 0;
+  for (const std::uint32_t slot : cause_estimate_.keys()) {
+    positive += std::max(0.0, cause_estimate_[slot] - victim_estimate_[slot]);
+    all += cause_estimate_[slot];
+  }
+  const auto excess = static_cast<double>(difference.count());
+  for (const std::uint32_t slot : cause_estimate_.keys()) {
+    const double more = std::max(0.0, cause_estimate_[slot] - victim_estimate_[slot]);
+    const double share = positive > 0 ? more / positive : cause_estimate_[slot] / all;
+    if (share > 0) excess_.push_back({activities_.call_path(slot), share * excess});
+  }
+}
+
+void ExcessComparison::add_opening_call(const WaitState& wait, const SyncInterval& interval) {
+  const OpRef cause{wait.cause.location, interval.cause.start};
+  const OpRef victim{wait.victim.location, interval.victim.start};
+  const bool cut = interval.cause.from != Time::min() || interval.victim.from != Time::min();
+  if (!cause.valid() || !victim.valid() || cut) return;
+  const bool overlap =
+      trace_.enter(victim) < trace_.leave(cause) && trace_.enter(cause) < trace_.leave(victim);
+  if (!overlap) return;
+  const Duration completion = trace_.leave(cause) - trace_.leave(victim);
+  if (completion > Duration::zero()) {
+    const std::size_t slot = activities_.slot(trace_.call_path(cause));
+    excess_.push_back({activities_.call_path(slot), static_cast<double>(completion.count())});
+  }
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/causes/interval_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/diagnosis/intervals/near_search.hpp"
+
+namespace waitdiag {
+namespace {
+
+Duration part(Duration time, double share) {
+  return share >= 1 ? time : Duration(std::llround(share * static_cast<double>(time.count())));
+}
+
+}  // namespace
+
+IntervalTimes::IntervalTimes(const Trace& trace, const Activities& activities, const WaitStates& states,
+                             const ActivitySums& sums)
+    : trace_(trace), activities_(activities), states_(states), sums_(sums), times_(activities.size()) {}
+
+void IntervalTimes::set(Location location, std::uint32_t start, Time from, std::uint32_t end) {
+  const std::uint32_t first = start == kNoOp ? 0 : start + 1;
+  const bool whole = from == Time::min() && from_ == Time::min();
+  if (!whole || location != location_ || end != end_ || first > first_) begin(location, end);
+  from_ = from;
+  if (first > end) return;  // the synchronisation happened inside the closing call: nothing lies between
+  if (first_ > end) {
+    add_gap(end);
+    first_ = end;
+  }
+  add_stretch(first, first_);
+  first_ = first;
+  first_wait_ = wait_at(first);
+}
+
+void IntervalTimes::begin(Location location, std::uint32_t end) {
+  times_.clear();
+  location_ = location;
+  end_ = end;
+  first_ = end + 1;
+  first_wait_ = last_wait_ = wait_at(end);
+  cut_waits_ = 0;
+  cut_share_ = 1;
+}
+
+// Place of the first wait in call `op` or later.
+std::size_t IntervalTimes::wait_at(std::uint32_t op) const {
+  return first_wait_in(states_.waits_of(location_), trace_.timeline(location_).size(), op);
+}
+
+double IntervalTimes::share_after_cut(Time from, Time begin, Time end) const {
+  if (from <= begin) return 1;
+  if (from >= end) return 0;
+  return static_cast<double>((end - from).count()) / static_cast<double>((end - begin).count());
+}
+
+// What ran in a gap is taken as spread evenly over it.
+void IntervalTimes::add_gap(std::uint32_t gap) {
+  const Timeline& timeline = trace_.timeline(location_);
+  const double share = share_after_cut(from_, timeline.gap_begin(gap), timeline.gap_end(gap));
+  activities_.for_each_in_gap(location_, gap, [&](ActivityId activity, Duration time) {
+    times_.add(index(activity), part(time, share));
+  });
+}
+
+// Calls [first, last) with the gap before each of them: by marks where the stretch is long.
+void IntervalTimes::add_stretch(std::uint32_t first, std::uint32_t last) {
+  const std::uint32_t distance = sums_.distance(location_);
+  const std::uint32_t whole_from = from_ == Time::min() ? first : first + 1;  // the first one may be cut
+  const std::uint32_t first_mark = (whole_from + distance - 1) / distance, last_mark = last / distance;
+  if (first_mark >= last_mark) return add_calls(first, last);
+  add_calls(first, first_mark * distance);
+  sums_.between(location_, first_mark, last_mark, [&](ActivityId a, Duration t) { times_.add(index(a), t); });
+  add_calls(last_mark * distance, last);
+}
+
+void IntervalTimes::add_calls(std::uint32_t first, std::uint32_t last) {
+  const Timeline& timeline = trace_.timeline(location_);
+  for (std::uint32_t op = first; op < last; ++op) {
+    add_gap(op);
+    const Time begin = std::max(from_, timeline.enter(op));
+    times_.add(index(activities_.exact(timeline.call_path(op))), timeline.leave(op) - begin);
+  }
+  const auto waits = states_.waits_of(location_);
+  for (std::size_t wait = wait_at(first); wait < waits.size() && waits[wait].victim.op < last;) {
+    wait = take_out_waits_of_call(wait);
+  }
+}
+
+// A call waits first and works afterwards. Returns the place behind the waits of this call.
+std::size_t IntervalTimes::take_out_waits_of_call(std::size_t first) {
+  const auto waits = states_.waits_of(location_);
+  const std::uint32_t op = waits[first].victim.op;
+  Duration waited{};
+  std::size_t last = first;
+  for (; last < waits.size() && waits[last].victim.op == op; ++last) waited += waits[last].wait;
+  const Timeline& timeline = trace_.timeline(location_);
+  const double share = share_after_cut(from_, timeline.enter(op), timeline.enter(op) + waited);
+  if (share < 1) {
+    cut_waits_ = last - first;
+    cut_share_ = share;
+  }
+  times_.add(index(activities_.exact(timeline.call_path(op))), -part(waited, share));
+  return last;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/causes/leading_causes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace waitdiag {
+
+std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most, double share) {
+  struct Caused {
+    CallPathId call_path;
+    double waiting;
+  };
+  std::vector<Caused> causes;
+  double all = 0;
+  for (const DelayCost& cost : costs.costs) {
+    const double waiting = std::accumulate(cost.direct.begin(), cost.direct.end(), 0.0) +
+                           std::accumulate(cost.indirect.begin(), cost.indirect.end(), 0.0);
+    if (causes.empty() || causes.back().call_path != cost.call_path) causes.push_back({cost.call_path, 0});
+    causes.back().waiting += waiting;
+    all += waiting;
+  }
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const Caused& a, const Caused& b) { return a.waiting > b.waiting; });
+  std::vector<CallPathId> result;
+  for (const Caused& cause : causes) {
+    if (result.size() == most || cause.waiting <= share * all) break;
+    result.push_back(cause.call_path);
+  }
+  return result;
+}
+
+}  // namespace waitdiag

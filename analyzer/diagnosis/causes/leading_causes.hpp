@@ -1,0 +1,17 @@
+// The causes that matter most: a closer look costs time, so only they get one.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "analyzer/diagnosis/causes/delay_costs.hpp"
+
+namespace waitdiag {
+
+// At most `most` call paths by the waiting they caused, largest first; none that caused less than `share` of
+// all explained waiting.
+std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most, double share);
+
+}  // namespace waitdiag

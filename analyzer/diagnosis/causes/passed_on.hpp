@@ -1,0 +1,59 @@
+// Waiting that is passed on: a process that waited comes late itself, so its wait bears part of the cost of
+// later waits. Keeps for every wait the cost of the later waits it led to, by pattern of the final wait.
+// Costs are added to whole intervals of waits at once; waits of one location are taken last to first, so
+// running sums are enough and every step costs O(patterns in use).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+class PassedOn {
+ public:
+  explicit PassedOn(const WaitStates& states);
+
+  // Only patterns that occur have a place.
+  std::size_t place(PatternId pattern) const { return place_[static_cast<std::size_t>(pattern)]; }
+  PatternId pattern_at(std::size_t place) const { return patterns_[place]; }
+
+  // Cost of the later waits that wait `i` led to, in nanoseconds by place. Each wait is taken once.
+  const std::vector<double>& take(std::uint32_t i);
+
+  // Waits [first, last) of a location that have not been taken yet, or a share of them. (One that has been
+  // taken cannot lie before its effect; only clocks that disagree make it look so.)
+  struct Waits {
+    std::uint32_t first = 0, last = 0;  // indices into WaitStates::waits
+    double share = 1;
+    double nanoseconds = 0;  // the share of all of them
+    Waits part_of(double part) const {
+      return part > 0 ? Waits{first, last, share * part, nanoseconds * part} : Waits{first, first, 0, 0};
+    }
+  };
+  Waits open_waits(Location location, std::size_t first, std::size_t last, double share) const;
+
+  // Nanoseconds of the waits [first, last) of a location.
+  double waited(Location location, std::size_t first, std::size_t last) const {
+    const std::uint32_t begin = states_.first_wait[index(location)];
+    return static_cast<double>(wait_before_[begin + last] - wait_before_[begin + first]);
+  }
+
+  // Every nanosecond of `waits` costs `factors` (by place) in later waits.
+  void add(const Waits& waits, const std::vector<double>& factors);
+
+ private:
+  const WaitStates& states_;
+  std::vector<PatternId> patterns_;
+  std::vector<std::size_t> place_;
+  std::vector<std::int64_t> wait_before_;  // nanoseconds of all waits before this one, over all locations
+  std::vector<double> change_;   // by wait and place: the running factor changes when this wait is reached
+  std::vector<double> running_;  // by location and place
+  std::vector<std::uint32_t> taken_from_;  // by location: this wait and all later ones are taken
+  std::vector<double> cost_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/causes/profile.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "analyzer/diagnosis/causes/sparse_sums.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/parallel/pool.hpp"
+
+namespace waitdiag {
+namespace {
+
+struct SlotSums {
+  SparseSums<double> time;
+  SparseSums<std::uint64_t> visits;
+  explicit SlotSums(std::size_t slots) : time(slots), visits(slots) {}
+};
+
+// `sums` are empty before and after.
+Profile profile_of(const Trace& trace, const Activities& activities, Location location, SlotSums& sums) {
+  Profile result;
+  const Timeline& timeline = trace.timeline(location);
+  const auto add_activity = [&](ActivityId activity, Duration time) {
+    const auto nanoseconds = static_cast<double>(time.count());
+    if (activities.is_exact(activity)) {
+      sums.time.add(index(activity), nanoseconds);
+      return;
+    }
+    if (!activities.is_sampled(activity)) {
+      result.unsampled_nanoseconds += nanoseconds;
+      ++result.unsampled_stretches;
+    }
+    for (const Share& share : activities.shares(activity)) {
+      sums.time.add(activities.slot(share.call_path), share.share * nanoseconds);
+    }
+  };
+  for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
+    activities.for_each_in_gap(location, gap, add_activity);
+    for (const ComputationPiece& piece : timeline.pieces(gap))
+      if (piece.visits > 0) sums.visits.add(activities.slot(piece.call_path), piece.visits);
+  }
+  for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+    const std::size_t slot = activities.slot(timeline.call_path(op));
+    sums.time.add(slot, static_cast<double>(timeline.length(op).count()));
+    sums.visits.add(slot, 1);
+  }
+  for (const std::uint32_t slot : sums.time.keys())
+    result.entries.push_back({activities.call_path(slot), location, sums.time[slot], sums.visits[slot]});
+  sums.time.clear();
+  sums.visits.clear();
+  result.by_location.push_back(static_cast<double>((timeline.end() - timeline.begin()).count()));
+  result.total_nanoseconds = result.by_location.back();
+  return result;
+}
+
+}  // namespace
+
+Profile profile(const Trace& trace, const Activities& activities) {
+  std::vector<Profile> parts(trace.timelines().size());
+  Pool<SlotSums> pool([&] { return std::make_unique<SlotSums>(activities.slots()); });
+  for_each_index(parts.size(), [&](std::size_t l) {
+    pool.with([&](SlotSums& sums) { parts[l] = profile_of(trace, activities, Location(l), sums); });
+  });
+  Profile result;
+  for (const Profile& part : parts) {
+    result.entries.insert(result.entries.end(), part.entries.begin(), part.entries.end());
+    result.by_location.push_back(part.total_nanoseconds);
+    result.total_nanoseconds += part.total_nanoseconds;
+    result.unsampled_nanoseconds += part.unsampled_nanoseconds;
+    result.unsampled_stretches += part.unsampled_stretches;
+  }
+  std::sort(result.entries.begin(), result.entries.end(), [](const ProfileEntry& a, const ProfileEntry& b) {
+    return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
+  });
+  return result;
+}
+
+std::vector<bool> hotspots(const Profile& profile, const Activities& activities, double threshold) {
+  std::vector<bool> result(activities.slots(), false);
+  for (const ProfileEntry& entry : profile.entries) {
+    if (entry.nanoseconds > threshold * profile.by_location[index(entry.location)])
+      result[activities.slot(entry.call_path)] = true;
+  }
+  return result;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/causes/stretch_classes.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace waitdiag {
+namespace {
+
+constexpr std::uint32_t kMostTurns = 8;
+constexpr int kMostDivisions = 10;       // one within the other
+constexpr double kFewest = 3;            // samples of a class
+constexpr double kErrorsAllowed = 0.01;  // divisions of what is all alike, among all that are tried
+
+double weighted_log(double observed, double expected) {
+  return observed > 0 ? observed * std::log(observed / expected) : 0;
+}
+
+// Twice the log-likelihood ratio: how much better `inside` of `all` samples belong to a call path of which
+// the whole has `of_path` of `total`.
+double likelihood_gain(double inside, double all, double of_path, double total) {
+  return 2 * (weighted_log(inside, all * of_path / total) +
+              weighted_log(all - inside, all * (total - of_path) / total));
+}
+
+// What chance alone hardly reaches in any of so many attempts.
+double least_gain(double degrees_of_freedom, double attempts) {
+  const boost::math::chi_squared_distribution<double> chance(degrees_of_freedom);
+  return boost::math::quantile(boost::math::complement(chance, kErrorsAllowed / attempts));
+}
+
+// The samples' places, by call path and then in their order.
+std::vector<std::size_t> order_by_path(std::span<const StretchSample> samples) {
+  std::vector<std::size_t> order(samples.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return samples[i].sample.call_path; });
+  return order;
+}
+
+// Calls visit(places) for each call path.
+template <typename Visit>
+void for_each_path(std::span<const StretchSample> samples, std::span<const std::size_t> order, Visit visit) {
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    const CallPathId path = samples[order[first]].sample.call_path;
+    while (last < order.size() && samples[order[last]].sample.call_path == path) ++last;
+    visit(order.subspan(first, last - first));
+  }
+}
+
+// What each sample is of all samples of its stretch: those of one stretch say the same again and again.
+std::vector<double> parts_of_stretches(std::span<const StretchSample> samples) {
+  std::vector<double> parts;
+  for (std::size_t first = 0, last = 0; first < samples.size(); first = last) {
+    double all = 0;
+    for (; last < samples.size() && samples[last].number == samples[first].number; ++last)
+      all += samples[last].sample.weight;
+    for (std::size_t i = first; i < last; ++i) parts.push_back(samples[i].sample.weight / all);
+  }
+  return parts;
+}
+
+// Every how many of them are alike: 1 if that is no better than chance.
+std::uint32_t find_turns(std::span<const StretchSample> samples) {
+  const std::vector<std::size_t> order = order_by_path(samples);
+  const std::vector<double> part = parts_of_stretches(samples);
+  const double total = std::accumulate(part.begin(), part.end(), 0.0);
+  std::size_t paths = 0;
+  for_each_path(samples, order, [&](auto) { ++paths; });
+  std::uint32_t best = 1;
+  double margin = 0;
+  for (std::uint32_t turns = 2; paths > 1 && turns <= kMostTurns; ++turns) {
+    std::vector<double> all(turns);
+    for (std::size_t i = 0; i < samples.size(); ++i) all[samples[i].number % turns] += part[i];
+    const double least = least_gain(turns - 1, static_cast<double>(paths * (kMostTurns - 1)));
+    for_each_path(samples, order, [&](std::span<const std::size_t> places) {
+      std::vector<double> inside(turns);
+      for (const std::size_t i : places) inside[samples[i].number % turns] += part[i];
+      const double of_path = std::accumulate(inside.begin(), inside.end(), 0.0);
+      double gain = 0;
+      for (std::uint32_t turn = 0; turn < turns; ++turn)
+        gain += likelihood_gain(inside[turn], all[turn], of_path, total);
+      if (gain - least > margin) std::tie(best, margin) = std::tuple(turns, gain - least);
+    });
+  }
+  return best;
+}
+
+// Where samples in order of length fall into two kinds: the first of the second kind; 0 if that is no better
+// than chance.
+std::size_t find_division(std::span<const StretchSample> samples) {
+  std::vector<double> before(samples.size() + 1);  // weight of those before a place
+  for (std::size_t i = 0; i < samples.size(); ++i) before[i + 1] = before[i] + samples[i].sample.weight;
+  // A division lies between two lengths: at the first of a length, or behind its last.
+  std::vector<std::size_t> first_of(samples.size()), behind(samples.size());
+  std::size_t lengths = 0, paths = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const bool same = i > 0 && samples[i].length == samples[i - 1].length;
+    first_of[i] = same ? first_of[i - 1] : i;
+    lengths += same ? 0 : 1;
+  }
+  for (std::size_t i = samples.size(); i-- > 0;)
+    behind[i] = i + 1 < samples.size() && first_of[i + 1] == first_of[i] ? behind[i + 1] : i + 1;
+  const std::vector<std::size_t> order = order_by_path(samples);
+  for_each_path(samples, order, [&](auto) { ++paths; });
+  if (paths < 2 || lengths < 2) return 0;
+  const double total = before.back();
+  std::size_t best = 0;
+  double most = least_gain(1, static_cast<double>(lengths * paths));
+  for_each_path(samples, order, [&](std::span<const std::size_t> places) {
+    double of_path = 0;
+    for (const std::size_t i : places) of_path += samples[i].sample.weight;
+    const auto attempt = [&](std::size_t place, double inside) {
+      if (before[place] < kFewest || total - before[place] < kFewest) return;
+      const double gain = likelihood_gain(inside, before[place], of_path, total) +
+                          likelihood_gain(of_path - inside, total - before[place], of_path, total);
+      if (gain > most) std::tie(best, most) = std::tuple(place, gain);
+    };
+    double inside = 0;  // of those shorter than the next
+    for (std::size_t k = 0; k < places.size();) {
+      const std::size_t first = first_of[places[k]];
+      attempt(first, inside);
+      for (; k < places.size() && first_of[places[k]] == first; ++k)
+        inside += samples[places[k]].sample.weight;
+      attempt(behind[first], inside);
+    }
+  });
+  return best;
+}
+
+}  // namespace
+
+StretchClasses::StretchClasses(std::vector<StretchSample> samples) : samples_(std::move(samples)) {
+  turns_ = find_turns(samples_);
+  std::ranges::stable_sort(samples_, {}, [this](const StretchSample& s) {
+    return std::tuple(s.number % turns_, s.length, s.number);
+  });
+  for (std::size_t first = 0, last = 0; first < samples_.size(); first = last) {
+    const std::uint32_t turn = samples_[first].number % turns_;
+    while (last < samples_.size() && samples_[last].number % turns_ == turn) ++last;
+    divide(turn, first, last, Duration::max(), kMostDivisions);
+  }
+}
+
+void StretchClasses::divide(std::uint32_t turn, std::size_t first, std::size_t last, Duration longest,
+                            int divisions) {
+  const std::size_t division =
+      divisions > 0 ? find_division(std::span(samples_).subspan(first, last - first)) : 0;
+  if (division == 0) {
+    classes_.push_back({turn, longest, first, last});
+    return;
+  }
+  const std::size_t middle = first + division;
+  const Duration shorter = samples_[middle - 1].length, longer = samples_[middle].length;
+  divide(turn, first, middle, shorter + (longer - shorter) / 2, divisions - 1);
+  divide(turn, middle, last, longest, divisions - 1);
+}
+
+std::optional<std::size_t> StretchClasses::of(std::uint32_t number, Duration length) const {
+  const std::uint32_t turn = number % turns_;
+  const auto found = std::ranges::lower_bound(classes_, std::tuple(turn, length), {},
+                                              [](const Class& c) { return std::tuple(c.turn, c.longest); });
+  if (found == classes_.end() || found->turn != turn) return std::nullopt;
+  return static_cast<std::size_t>(found - classes_.begin());
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,58 @@
+// The POP efficiency tree of one run, from waits (the way of Scalasca's Advisor, no simulation):
+//
+//   parallel = load balance * communication        communication = serialisation * transfer
+//
+//   load balance = average / longest computation   serialisation = longest computation / ideal run time
+//   transfer = ideal run time / run time           ideal: every MPI call takes only as long as it waits
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+// NaN where undefined: a run without computation has no load balance.
+struct EfficiencyTree {
+  double parallel = 0, load_balance = 0, communication = 0, serialisation = 0, transfer = 0;
+};
+
+// The tree of the same run with another ideal run time: the one of the run again without any transfer
+// (Schulz; the critical path of useful time). Serialisation and transfer differ, their product does not.
+EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Duration run_time,
+                                           Duration ideal_run_time);
+
+// Core time of all locations; `mpi`: with it, what threads spend in barriers of their own.
+struct TimeTotals {
+  Duration total{}, mpi{}, waiting{};
+  Duration computation() const { return total - mpi; }
+  void add(const TimeTotals& more) {
+    total += more.total;
+    mpi += more.mpi;
+    waiting += more.waiting;
+  }
+};
+
+// Something is recorded there: its efficiency is known.
+bool is_known(const Trace& trace, Location location);
+
+// The tree from what its processes did; processes must be added one by one.
+class EfficiencySum {
+ public:
+  void add(const TimeTotals& process);
+  EfficiencyTree tree(Duration run_time) const;
+  Duration longest_total() const { return longest_total_; }
+
+ private:
+  Duration longest_total_{}, longest_{}, sum_{}, ideal_{};
+  std::int64_t processes_ = 0;
+};
+
+// Processes count by the thread that initialised MPI, and barriers of their threads as computation: what the
+// tree is about lies between processes.
+EfficiencyTree efficiency(const Trace& trace, const WaitStates& states);
+TimeTotals time_totals(const Trace& trace, const WaitStates& states);
+
+}  // namespace waitdiag

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "analyzer/diagnosis/intervals/mutual_knowledge.hpp"
+#include "analyzer/diagnosis/intervals/near_search.hpp"
+#include "analyzer/diagnosis/intervals/sync_intervals.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
+
+namespace waitdiag {
+namespace {
+
+class Choice {
+ public:
+  Choice(const Trace& trace, const WaitStates& states) : trace_(trace), states_(states) {}
+
+  // Two candidates: the last event of the cause that the victim knows, and the other way round. The later one
+  // wins. Both are the same when the two synchronised mutually.
+  SyncInterval choose(const WaitState& wait, const MutualKnowledge& knowledge) const {
+    const auto& [of_cause, of_victim] = knowledge;
+    const bool mutual = of_cause.theirs == of_victim.mine && of_cause.mine == of_victim.theirs;
+    if (mutual) return {{of_cause.theirs}, {of_cause.mine}};
+    const OpRef by_cause{wait.cause.location, of_cause.theirs},
+        by_victim{wait.victim.location, of_victim.theirs};
+    if (is_later(by_cause, by_victim))
+      return {told(by_cause), heard({wait.victim.location, of_cause.mine}, by_cause)};
+    return {heard({wait.cause.location, of_victim.mine}, by_victim), told(by_victim)};
+  }
+
+ private:
+  // A call that waited told its news before: what came after it lies inside the interval.
+  bool waited(OpRef call) const { return !waits_in(call).empty(); }
+  Time instant(OpRef event) const { return waited(event) ? trace_.enter(event) : trace_.leave(event); }
+  bool is_later(OpRef a, OpRef b) const { return !b.valid() || (a.valid() && instant(a) >= instant(b)); }
+
+  IntervalSide told(OpRef event) const {
+    if (!waited(event)) return {event.op};
+    return {event.op == 0 ? kNoOp : event.op - 1, trace_.enter(event)};
+  }
+
+  IntervalSide heard(OpRef call, OpRef event) const {
+    const Timeline& timeline = trace_.timeline(call.location);
+    Time idle_until = timeline.enter(call.op);
+    for (const WaitState& wait : waits_in(call)) idle_until += wait.wait;
+    if (!waited(event) && idle_until <= instant(event)) return {call.op};  // it sat waiting for just that
+    return side_behind(timeline, instant(event), call.op);
+  }
+
+  std::span<const WaitState> waits_in(OpRef call) const {
+    const auto waits = states_.waits_of(call.location);
+    const auto rest = waits.subspan(first_wait_in(waits, trace_.timeline(call.location).size(), call.op));
+    const auto last =
+        std::ranges::find_if(rest, [call](const WaitState& wait) { return wait.victim.op > call.op; });
+    return {rest.begin(), last};
+  }
+
+  const Trace& trace_;
+  const WaitStates& states_;
+};
+
+}  // namespace
+
+std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints& sync,
+                                           const WaitStates& states) {
+  if (states.waits.empty()) return {};
+  const std::vector<MutualKnowledge> knowledge = mutual_knowledge(trace, sync, states);
+  const Choice choice(trace, states);
+  std::vector<SyncInterval> result(knowledge.size());
+  for_each_block(result.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) result[i] = choice.choose(states.waits[i], knowledge[i]);
+  });
+  return result;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace waitdiag {
+namespace {
+
+// Where the location is, or would be, among those sorted by location.
+template <typename List>
+auto find(List& list, std::uint32_t location) {
+  return std::lower_bound(list.begin(), list.end(), location,
+                          [](const auto& entry, std::uint32_t wanted) { return entry.location < wanted; });
+}
+
+}  // namespace
+
+CausalKnowledge::CausalKnowledge(std::size_t locations)
+    : locations_(locations), ground_(locations, 0), selves_(locations) {}
+
+void CausalKnowledge::start(const std::vector<std::uint32_t>& ops) {
+  std::transform(ops.begin(), ops.end(), ground_.begin(),
+                 [](std::uint32_t op) { return op == kNoOp ? 0 : stamp(op); });
+  for (Self& self : selves_) {
+    self.some.clear();
+    self.is_dense = false;
+    self.carried = kNoOp;
+  }
+  free_.resize(carried_.size());
+  std::iota(free_.begin(), free_.end(), Vector{0});
+}
+
+CausalKnowledge::Known CausalKnowledge::about(Location me, Location other) const {
+  const Self& self = selves_[index(me)];
+  const auto place = static_cast<std::uint32_t>(index(other));
+  Learned news{place, 0, 0};
+  if (self.is_dense) {
+    news = {place, self.known[place], self.learned[place]};
+  } else if (const auto found = find(self.some, place);
+             found != self.some.end() && found->location == place) {
+    news = *found;
+  }
+  if (news.known == 0) news = {place, ground_[place], ground_[index(me)]};
+  if (news.known == 0) return {};
+  return {static_cast<std::uint32_t>(news.known - 1), static_cast<std::uint32_t>(news.learned - 1)};
+}
+
+CausalKnowledge::Vector CausalKnowledge::blank() {
+  if (free_.empty()) {
+    free_.push_back(static_cast<Vector>(carried_.size()));
+    carried_.emplace_back();
+  }
+  const Vector vector = free_.back();
+  free_.pop_back();
+  Carried& carried = carried_[vector];
+  carried.some.clear();
+  carried.is_dense = false;
+  carried.owners = 1;
+  return vector;
+}
+
+CausalKnowledge::Vector CausalKnowledge::share(Location me) {
+  Self& self = selves_[index(me)];
+  if (self.carried == kNoOp) {
+    self.carried = blank();
+    Carried& carried = carried_[self.carried];
+    if (self.is_dense) {
+      carried.is_dense = true;
+      carried.all = self.known;
+    } else {
+      for (const Learned& learned : self.some) carried.some.push_back({learned.location, learned.known});
+    }
+  }
+  ++carried_[self.carried].owners;
+  return self.carried;
+}
+
+void CausalKnowledge::release(Vector vector) {
+  if (--carried_[vector].owners == 0) free_.push_back(vector);
+}
+
+void CausalKnowledge::forget_shared(Self& self) {
+  if (self.carried == kNoOp) return;
+  release(self.carried);
+  self.carried = kNoOp;
+}
+
+void CausalKnowledge::make_dense(Self& self) {
+  self.is_dense = true;
+  self.known.assign(locations_, 0);
+  self.learned.assign(locations_, 0);
+  for (const Learned& learned : self.some) {
+    self.known[learned.location] = learned.known;
+    self.learned[learned.location] = learned.learned;
+  }
+}
+
+void CausalKnowledge::note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine) {
+  const auto found = find(self.some, other);
+  if (found == self.some.end() || found->location != other) {
+    self.some.insert(found, {other, theirs, mine});
+    if (too_many(self.some.size())) make_dense(self);
+  } else if (theirs > found->known) {
+    *found = {other, theirs, mine};
+  } else {
+    return;
+  }
+  forget_shared(self);
+}
+
+void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine) {
+  if (theirs <= ground_[other]) return;
+  if (!self.is_dense) return note_few(self, other, theirs, mine);
+  if (theirs <= self.known[other]) return;
+  forget_shared(self);
+  self.known[other] = theirs;
+  self.learned[other] = mine;
+}
+
+// What `me` may not know yet, into news_.
+void CausalKnowledge::find_news(Location me, Vector vector) {
+  const Self& self = selves_[index(me)];
+  const Carried& carried = carried_[vector];
+  if (!carried.is_dense) {
+    news_ = carried.some;
+    return;
+  }
+  for (std::uint32_t i = 0; i < locations_; ++i) {
+    const Stamp known = self.is_dense ? self.known[i] : 0;
+    if (carried.all[i] > known) news_.push_back({i, carried.all[i]});
+  }
+}
+
+void CausalKnowledge::learn(Location me, std::uint32_t mine, OpRef theirs) {
+  note(selves_[index(me)], static_cast<std::uint32_t>(index(theirs.location)), stamp(theirs.op), stamp(mine));
+}
+
+void CausalKnowledge::make_dense(Carried& carried) {
+  carried.is_dense = true;
+  carried.all.assign(locations_, 0);
+  for (const News& news : carried.some) {
+    carried.all[news.location] = std::max(carried.all[news.location], news.stamp);
+  }
+}
+
+// Nothing that is carried is older than the common ground.
+void CausalKnowledge::add(Carried& carried, std::size_t location, Stamp stamp) {
+  if (stamp <= ground_[location]) return;
+  if (!carried.is_dense) {
+    carried.some.push_back({static_cast<std::uint32_t>(location), stamp});
+    if (too_many(carried.some.size())) make_dense(carried);
+  } else {
+    carried.all[location] = std::max(carried.all[location], stamp);
+  }
+}
+
+void CausalKnowledge::add_knowledge(Vector gathered, Location who) {
+  Carried& carried = carried_[gathered];
+  const Self& self = selves_[index(who)];
+  if (!self.is_dense) {
+    for (const Learned& learned : self.some) add(carried, learned.location, learned.known);
+    return;
+  }
+  if (!carried.is_dense) make_dense(carried);
+  Stamp* sum = carried.all.data();
+  const Stamp* known = self.known.data();
+  for (std::size_t i = 0; i < locations_; ++i) sum[i] = std::max(sum[i], known[i]);
+}
+
+}  // namespace waitdiag

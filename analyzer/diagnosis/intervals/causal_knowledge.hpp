@@ -1,0 +1,101 @@
+// Who knows how much of whom: for every location the last operation of every other location it can know of,
+// and the own operation by which it learned that. A vector clock with a memory.
+//
+// Since the last event that told everybody about everybody (start()), a location mostly learns of a few
+// others only. So that event is common ground, and only what is newer is kept and carried: as a list while it
+// is short, as a vector over all locations when it no longer is. Messages share their sender's knowledge
+// until it learns something new. A step costs O(news), at most O(locations).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/trace/model/ids.hpp"
+
+namespace waitdiag {
+
+class CausalKnowledge {
+ public:
+  using Vector = std::uint32_t;  // handle of what is carried
+
+  explicit CausalKnowledge(std::size_t locations);
+
+  // Everybody has just learned of operation ops[l] of every location l (kNoOp: of nothing), each by its own
+  // one. What is carried is lost: nothing in it can be news any more.
+  void start(const std::vector<std::uint32_t>& ops);
+
+  struct Known {
+    std::uint32_t theirs = kNoOp;  // the last operation of the other one that is known
+    std::uint32_t mine = kNoOp;    // the own operation that brought the news
+  };
+  Known about(Location me, Location other) const;
+
+  // What `me` knows now, to be carried elsewhere; give it back with release().
+  Vector share(Location me);
+  void release(Vector vector);
+
+  // `me` learns in its operation `mine` what is carried, as far as counts(OpRef) is true; or one operation of
+  // another location.
+  template <typename Counts>
+  void learn(Location me, std::uint32_t mine, Vector vector, Counts counts) {
+    if (selves_[index(me)].carried == vector) return;
+    news_.clear();
+    find_news(me, vector);
+    for (const News& news : news_) {
+      const OpRef theirs{Location(news.location), static_cast<std::uint32_t>(news.stamp - 1)};
+      if (counts(theirs)) learn(me, mine, theirs);
+    }
+  }
+  void learn(Location me, std::uint32_t mine, OpRef theirs);
+
+  // Collectives gather knowledge in something of their own.
+  Vector blank();
+  void add(Vector gathered, Location who, std::uint32_t op) {
+    add(carried_[gathered], index(who), stamp(op));
+  }
+  void add_knowledge(Vector gathered, Location who);
+
+ private:
+  // Operations are kept as their number + 1, signed for the sake of vector units; 0: nothing new.
+  using Stamp = std::int32_t;
+  struct News {
+    std::uint32_t location;
+    Stamp stamp;
+  };
+  struct Carried {
+    std::vector<News> some;  // a location may occur twice: the later one counts
+    std::vector<Stamp> all;  // by location, if there are too many
+    bool is_dense = false;
+    std::uint32_t owners = 0;
+  };
+  struct Learned {
+    std::uint32_t location;
+    Stamp known, learned;  // newer than the common ground, and by which own operation
+  };
+  struct Self {
+    std::vector<Learned> some;          // by location, while they are few
+    std::vector<Stamp> known, learned;  // the same by place, if there are too many
+    bool is_dense = false;
+    Vector carried = kNoOp;  // what share() gave last, while it is still true
+  };
+  static Stamp stamp(std::uint32_t op) { return static_cast<Stamp>(op + 1); }
+  bool too_many(std::size_t news) const { return news > 16 && news > locations_ / 4; }
+  void find_news(Location me, Vector vector);
+  void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
+  void note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
+  void make_dense(Self& self);
+  void forget_shared(Self& self);
+  void add(Carried& carried, std::size_t location, Stamp stamp);
+  void make_dense(Carried& carried);
+
+  std::size_t locations_;
+  std::vector<Stamp> ground_;  // by location; what start() said
+  std::vector<Carried> carried_;
+  std::vector<Vector> free_;
+  std::vector<Self> selves_;
+  std::vector<News> news_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,60 @@
+// What is on its way from one call to another while locations are followed, and who cannot go on without it.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
+#include "analyzer/trace/model/ids.hpp"
+
+namespace waitdiag {
+
+// On its way from one call to another.
+struct InFlight {
+  Time told{};
+  CausalKnowledge::Vector knowledge = 0;
+  std::uint32_t epoch = 0;
+  std::uint32_t waiting = kNoOp;  // the location that cannot go on without it
+  enum State : std::uint8_t { Nothing, Told, Heard } state = Nothing;
+};
+
+// What is in flight towards the calls of a block, by number of the message or wait; numbers are in the order
+// of locations.
+class Flights {
+ public:
+  void add_location(std::uint32_t begin, std::uint32_t end) {
+    ranges_.push_back({begin, end, flights_.size()});
+    flights_.resize(flights_.size() + (end - begin));
+  }
+  // nullptr: it does not arrive in this block.
+  InFlight* find(Location to, std::uint32_t id) {
+    const Range& range = ranges_[index(to)];
+    return id < range.begin || id >= range.end ? nullptr : &flights_[range.place + (id - range.begin)];
+  }
+
+ private:
+  struct Range {
+    std::uint32_t begin, end;
+    std::size_t place;
+  };
+  std::vector<Range> ranges_;  // by location
+  std::vector<InFlight> flights_;
+};
+
+// What a collective has gathered so far.
+struct Gathering {
+  CausalKnowledge::Vector vector = 0;
+  std::vector<bool> together{};  // by location: those who all wait for the last one; empty if not all do
+  Time last_told = Time::min();  // when the last one came who has something to tell
+  std::uint32_t to_tell = 0, to_leave = 0;
+  bool carries = true;  // else the clocks disagree
+  std::vector<std::uint32_t> waiting{};
+
+  bool were_together(Location a, Location b) const {
+    return !together.empty() && together[index(a)] && together[index(b)];
+  }
+};
+
+}  // namespace waitdiag

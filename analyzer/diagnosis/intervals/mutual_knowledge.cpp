@@ -1,0 +1,392 @@
+// Follows all locations from call to call and keeps what each can know of every other. A wait asks both sides
+// when its calls are entered: "what is the last you know of the other one?"
+//
+// A location goes on until it needs what another one has not told yet; then that one comes first. (Following
+// time would give the same, but jumps from location to location with every call.) A message whose receive
+// completed before its send started, or a collective that was left before all had come, carries nothing: the
+// clocks disagree. Epochs are independent, so blocks of them are looked at at the same time.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/intervals/mutual_knowledge.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+
+#include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
+#include "analyzer/diagnosis/intervals/flights.hpp"
+#include "analyzer/diagnosis/intervals/sync_steps.hpp"
+#include "analyzer/diagnosis/intervals/work_ahead.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/parallel/pool.hpp"
+#include "analyzer/trace/sync/collective_class.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Epochs [first, last).
+struct Block {
+  std::size_t first = 0, last = 0;
+};
+
+// Everything is followed once for each way in which waits are ahead, and those are asked then.
+struct Asked {
+  CallPathId way = kNoCallPath;
+  const std::vector<CallPathId>& ways;    // by wait
+  std::vector<MutualKnowledge>& answers;  // by wait
+};
+
+class Exchange {
+ public:
+  Exchange(const Trace& trace, const SyncPoints& sync, const WaitStates& states, const Epochs& epochs,
+           const SyncSteps& steps, const WorkAhead& work, CausalKnowledge& knowledge, const Asked& asked)
+      : trace_(trace),
+        sync_(sync),
+        states_(states),
+        epochs_(epochs),
+        steps_(steps),
+        work_(work),
+        knowledge_(knowledge),
+        asked_(asked) {}
+
+  void run(const Block& block) {
+    begin(block);
+    for (epoch_ = static_cast<std::uint32_t>(block.first); epoch_ < block.last; ++epoch_) {
+      knowledge_.start(start_of(epoch_));
+      gatherings_.clear();
+      run_epoch();
+    }
+  }
+
+ private:
+  std::vector<std::uint32_t> start_of(std::size_t epoch) const {
+    return epoch == 0 ? std::vector<std::uint32_t>(trace_.timelines().size(), kNoOp) : epochs_.end(epoch - 1);
+  }
+  // The call that ends the epoch here; kNoOp: there is none.
+  std::uint32_t end_of(std::size_t epoch, std::uint32_t location) const {
+    return epoch + 1 == epochs_.size() ? kNoOp : epochs_.end(epoch)[location];
+  }
+
+  void begin(const Block& block) {
+    const std::vector<std::uint32_t> start = start_of(block.first);
+    for (std::uint32_t l = 0; l < start.size(); ++l) {
+      const auto at = [&](std::uint32_t op) {
+        return LocationSteps(trace_, sync_, states_, steps_, Location(l), op);
+      };
+      here_.push_back(at(start[l]));
+      const std::uint32_t end = end_of(block.last - 1, l);
+      const bool is_last = end == kNoOp;
+      // What the last call of the block hears is heard in the next one.
+      messages_.add_location(here_[l].next_message(),
+                             is_last ? sync_.first_received[l + 1] : at(end).next_message());
+      hand_shakes_.add_location(here_[l].next_wait(),
+                                is_last ? states_.first_wait[l + 1] : at(end).next_wait());
+      signals_.add_location(here_[l].next_signal(),
+                            is_last ? steps_.first_heard(l + 1) : at(end).next_signal());
+    }
+  }
+
+  bool is_through(std::uint32_t l) const {
+    const LocationSteps& here = here_[l];
+    const std::uint32_t end = end_of(epoch_, l);
+    return here.is_over() || (end != kNoOp && (here.op() > end || (here.op() == end && here.entered())));
+  }
+  void run_epoch() {
+    const auto locations = static_cast<std::uint32_t>(here_.size());
+    ready_.clear();
+    for (std::uint32_t l = locations; l > 0; --l) ready_.push_back(l - 1);
+    for (std::uint32_t first = 0;;) {
+      while (!ready_.empty()) {
+        const std::uint32_t l = ready_.back();
+        ready_.pop_back();
+        go_on(l);
+      }
+      while (first < locations && is_through(first)) ++first;
+      if (first == locations) return;
+      // Everybody waits for somebody, which cannot be, or for something of another epoch. One has to go
+      // first.
+      leave(Location(first), here_[first]);
+      ready_.push_back(first);
+    }
+  }
+
+  void go_on(std::uint32_t l) {
+    LocationSteps& here = here_[l];
+    while (!is_through(l)) {
+      if (!here.entered()) {
+        enter(Location(l), here);
+      } else if (has_to_wait(Location(l), here)) {
+        return;
+      } else {
+        leave(Location(l), here);
+      }
+    }
+  }
+
+  // Is what the current call brings still to be told? Then its teller will make `me` ready again.
+  bool has_to_wait(Location me, const LocationSteps& here) {
+    bool waits = false;
+    const auto wait_for = [&](InFlight* flight, OpRef from) {
+      // Told before this block, if its call is past already: then it carries nothing.
+      if (waits || flight == nullptr || flight->state != InFlight::Nothing || is_past(from)) return;
+      flight->waiting = static_cast<std::uint32_t>(index(me));
+      waits = true;
+    };
+    here.for_each_receive([&](std::uint32_t i) {
+      const Message& message = sync_.messages[i];
+      if (message.sender != me)
+        wait_for(messages_.find(me, i), {message.sender, send_end(trace_, message).posted});
+    });
+    here.for_each_wait([&](std::uint32_t wait) {
+      if (states_.waits[wait].pattern == rendezvous_)
+        wait_for(hand_shakes_.find(me, wait), states_.waits[wait].cause);
+    });
+    here.for_each_heard([&](std::uint32_t i) { wait_for(signals_.find(me, i), steps_.signals()[i].told); });
+    here.for_each_completed([&](std::uint32_t i) {
+      const auto gathering = gatherings_.find(i);
+      if (waits || gathering == gatherings_.end() || !learns(sync_.collectives[i], me)) return;
+      if (!gathering->second.carries || gathering->second.to_tell == 0) return;
+      gathering->second.waiting.push_back(static_cast<std::uint32_t>(index(me)));
+      waits = true;
+    });
+    return waits;
+  }
+
+  bool is_asked(std::uint32_t wait) const { return asked_.ways[wait] == asked_.way; }
+
+  // Has this call been entered?
+  bool is_past(OpRef call) const {
+    const LocationSteps& there = here_[index(call.location)];
+    return there.is_over() || there.op() > call.op || (there.op() == call.op && there.entered());
+  }
+
+  // Ask, then tell.
+  void enter(Location me, LocationSteps& here) {
+    here.for_each_wait([&](std::uint32_t wait) {
+      if (is_asked(wait))
+        asked_.answers[wait].of_cause = knowledge_.about(me, states_.waits[wait].cause.location);
+    });
+    here.for_each_caused([&](std::uint32_t wait) {
+      if (is_asked(wait))
+        asked_.answers[wait].of_victim = knowledge_.about(me, states_.waits[wait].victim.location);
+    });
+    here.for_each_send([&](std::uint32_t message) {
+      const Location to = sync_.messages[message].receiver;
+      if (to != me) tell(messages_.find(to, message), me, here.op());
+    });
+    here.for_each_collective([&](std::uint32_t instance) { arrive(me, instance, here.op()); });
+    // A receive that a rendezvous send waits for tells the sender.
+    here.for_each_caused([&](std::uint32_t wait) {
+      if (states_.waits[wait].pattern == rendezvous_)
+        tell(hand_shakes_.find(states_.waits[wait].victim.location, wait), me, here.op());
+    });
+    here.for_each_told(
+        [&](std::uint32_t i) { tell(signals_.find(steps_.signals()[i].heard.location, i), me, here.op()); });
+    here.enter();
+  }
+
+  void leave(Location me, LocationSteps& here) {
+    here.for_each_receive([&](std::uint32_t i) {
+      const Message& message = sync_.messages[i];
+      if (message.sender == me) return;
+      hear(messages_.find(me, i), work_.begin_of_receive(message), {me, here.op()},
+           {message.sender, send_end(trace_, message).posted});
+    });
+    here.for_each_completed([&](std::uint32_t instance) { leave_collective(me, instance, here.op()); });
+    here.for_each_by_sources([&](std::uint32_t member) { hear_sources(me, member, here.op()); });
+    here.for_each_wait([&](std::uint32_t wait) {
+      const WaitState& state = states_.waits[wait];
+      if (state.pattern == rendezvous_)
+        hear(hand_shakes_.find(me, wait), send_end(trace_, sync_.messages[state.sync]).posted,
+             {me, here.op()}, state.cause);
+    });
+    here.for_each_heard([&](std::uint32_t i) {
+      hear(signals_.find(me, i), here.op(), {me, here.op()}, steps_.signals()[i].told);
+    });
+    here.leave();
+  }
+
+  // Who is busy when something happens elsewhere is as late afterwards as it was before, so that is nothing
+  // to measure lateness from.
+  bool waited_for(OpRef event, OpRef call) const { return trace_.enter(event) > trace_.enter(call); }
+  // Whoever worked ahead is no less ahead when he hears: that counts only where one is as far ahead again.
+  bool is_deaf(std::uint32_t begin, OpRef call, Time event) const {
+    const CallPathId way = work_.way_ahead(begin, call, event);
+    return way != kNoCallPath && way != asked_.way && asked_.way != kAnyWayAhead;
+  }
+
+  void tell(InFlight* flight, Location me, std::uint32_t op) {
+    if (flight == nullptr || flight->state != InFlight::Nothing) return;
+    flight->state = InFlight::Told;
+    flight->told = trace_.enter({me, op});
+    flight->knowledge = knowledge_.share(me);
+    flight->epoch = epoch_;
+    if (flight->waiting != kNoOp) ready_.push_back(flight->waiting);
+  }
+  // `begin`: where the exchange began here that `call` completes.
+  void hear(InFlight* flight, std::uint32_t begin, OpRef call, OpRef from) {
+    if (flight == nullptr) return;
+    if (flight->state == InFlight::Told && flight->epoch == epoch_) {
+      if (flight->told <= trace_.leave(call) && waited_for(from, call) &&
+          !is_deaf(begin, call, flight->told)) {
+        knowledge_.learn(call.location, call.op, flight->knowledge,
+                         [&](OpRef news) { return waited_for(news, call); });
+        knowledge_.learn(call.location, call.op, from);
+      }
+      knowledge_.release(flight->knowledge);
+    }
+    flight->state = InFlight::Heard;
+  }
+
+  bool is_root(const CollectiveInstance& instance, Location me) const {
+    return instance.root != kNoMember && sync_.members_of(instance)[instance.root].location == me;
+  }
+  bool tells(const CollectiveInstance& instance, Location me) const {
+    return waitdiag::tells(class_of(instance.kind), is_root(instance, me));
+  }
+  bool learns(const CollectiveInstance& instance, Location me) const {
+    return waitdiag::learns(class_of(instance.kind), is_root(instance, me));
+  }
+
+  void learn_if_waited_for(OpRef event, std::uint32_t begin, OpRef call) {
+    if (waited_for(event, call) && !is_deaf(begin, call, trace_.enter(event)))
+      knowledge_.learn(call.location, call.op, event);
+  }
+
+  Gathering start_gathering(const CollectiveInstance& instance) {
+    Gathering gathering{.vector = knowledge_.blank(), .to_leave = instance.members};
+    Time first_learned = Time::max();
+    for (const CollectiveMember& member : sync_.members_of(instance)) {
+      const OpRef call{member.location, operation_of(trace_, instance, member)};
+      if (tells(instance, member.location)) {
+        ++gathering.to_tell;
+        gathering.last_told = std::max(gathering.last_told, trace_.enter(call));
+      }
+      const OpRef completion{member.location, completion_of(trace_, instance, member)};
+      if (learns(instance, member.location))
+        first_learned = std::min(first_learned, trace_.leave(completion));
+    }
+    gathering.carries = gathering.last_told <= first_learned;
+    if (!gathering.carries || !everybody_waits(class_of(instance.kind))) return gathering;
+    gathering.together.assign(trace_.timelines().size(), false);
+    for (const CollectiveMember& member : sync_.members_of(instance)) {
+      const OpRef completion{member.location, completion_of(trace_, instance, member)};
+      gathering.together[index(member.location)] =
+          work_.way_ahead(operation_of(trace_, instance, member), completion, gathering.last_told) ==
+          kNoCallPath;
+    }
+    return gathering;
+  }
+
+  void arrive(Location me, std::uint32_t i, std::uint32_t op) {
+    const CollectiveInstance& instance = sync_.collectives[i];
+    // In a prefix operation knowledge flows upwards only, which one vector for all cannot express.
+    if (class_of(instance.kind) == CallKind::Scan) return;
+    auto found = gatherings_.find(i);
+    if (found == gatherings_.end()) found = gatherings_.emplace(i, start_gathering(instance)).first;
+    Gathering& gathering = found->second;
+    if (!tells(instance, me) || gathering.to_tell == 0) return;
+    knowledge_.add(gathering.vector, me, op);
+    knowledge_.add_knowledge(gathering.vector, me);
+    if (--gathering.to_tell > 0) return;
+    ready_.insert(ready_.end(), gathering.waiting.begin(), gathering.waiting.end());
+    gathering.waiting.clear();
+  }
+
+  void leave_collective(Location me, std::uint32_t i, std::uint32_t op) {
+    const CollectiveInstance& instance = sync_.collectives[i];
+    if (class_of(instance.kind) == CallKind::Scan) {
+      const std::uint32_t begin = work_.begin_of_part(i, {me, op});
+      for (const CollectiveMember& member : sync_.members_of(instance)) {
+        if (member.location == me) break;
+        learn_if_waited_for({member.location, operation_of(trace_, instance, member)}, begin, {me, op});
+      }
+      return;
+    }
+    const auto found = gatherings_.find(i);
+    if (found == gatherings_.end()) return;
+    Gathering& gathering = found->second;
+    const OpRef call{me, op};
+    if (gathering.carries && learns(instance, me) &&
+        !is_deaf(work_.begin_of_part(i, call), call, gathering.last_told)) {
+      knowledge_.learn(me, op, gathering.vector, [&](OpRef news) {
+        return gathering.were_together(me, news.location) || waited_for(news, call);
+      });
+    }
+    if (--gathering.to_leave > 0) return;
+    knowledge_.release(gathering.vector);
+    gatherings_.erase(found);
+  }
+
+  // Only that the sources came is passed on, not what they knew: not everybody hears the same.
+  void hear_sources(Location me, std::uint32_t member, std::uint32_t op) {
+    const CollectiveInstance& instance = *std::prev(std::partition_point(
+        sync_.collectives.begin(), sync_.collectives.end(),
+        [&](const CollectiveInstance& candidate) { return candidate.first_member <= member; }));
+    const auto members = sync_.members_of(instance);
+    const std::uint32_t position = member - instance.first_member;
+    const auto sources = sources_of(trace_, instance, position, members[position]);
+    if (!sources) return;
+    const std::uint32_t begin = operation_of(trace_, instance, members[position]);
+    for (const PeerRun& run : sources->runs) {
+      for (std::uint32_t i = sources->first + run.first; i <= sources->first + run.last; ++i) {
+        if (i == position) continue;
+        learn_if_waited_for({members[i].location, operation_of(trace_, instance, members[i])}, begin,
+                            {me, op});
+      }
+    }
+  }
+
+  const Trace& trace_;
+  const SyncPoints& sync_;
+  const WaitStates& states_;
+  const Epochs& epochs_;
+  const SyncSteps& steps_;
+  const WorkAhead& work_;
+  CausalKnowledge& knowledge_;
+  Asked asked_;
+  std::uint32_t epoch_ = 0;
+  std::vector<LocationSteps> here_;   // by location
+  std::vector<std::uint32_t> ready_;  // locations that may be able to go on
+  Flights messages_, hand_shakes_, signals_;
+  std::unordered_map<std::uint32_t, Gathering> gatherings_;  // by collective instance
+  const PatternId rendezvous_ = id_of(late_receiver);
+};
+
+// Enough calls that following all locations from somewhere in the middle costs little beside them.
+std::vector<Block> blocks_of(const Trace& trace, const Epochs& epochs) {
+  std::size_t calls = 0;
+  for (const Timeline& timeline : trace.timelines()) calls += timeline.size();
+  const std::size_t least = std::max<std::size_t>(std::size_t{1} << 16, 256 * trace.timelines().size());
+  const std::size_t epochs_of_block = epochs.size() * least / std::max<std::size_t>(calls, 1) + 1;
+  std::vector<Block> blocks;
+  for (std::size_t first = 0; first < epochs.size(); first += epochs_of_block) {
+    blocks.push_back({first, std::min(first + epochs_of_block, epochs.size())});
+  }
+  return blocks;
+}
+
+}  // namespace
+
+std::vector<MutualKnowledge> mutual_knowledge(const Trace& trace, const SyncPoints& sync,
+                                              const WaitStates& states) {
+  const Epochs epochs(trace, sync);
+  const SyncSteps steps(trace, sync, states, epochs);
+  const WorkAhead work(trace, sync);
+  const std::vector<Block> blocks = blocks_of(trace, epochs);
+  const std::vector<CallPathId> ways = work.ways_ahead(states);
+  std::vector<CallPathId> all_ways = ways;
+  std::sort(all_ways.begin(), all_ways.end());
+  all_ways.erase(std::unique(all_ways.begin(), all_ways.end()), all_ways.end());
+  std::vector<MutualKnowledge> answers(states.waits.size());
+  Pool<CausalKnowledge> pool([&] { return std::make_unique<CausalKnowledge>(trace.timelines().size()); });
+  for_each_index(all_ways.size() * blocks.size(), [&](std::size_t i) {
+    pool.with([&](CausalKnowledge& knowledge) {
+      const Asked asked{all_ways[i / blocks.size()], ways, answers};
+      Exchange(trace, sync, states, epochs, steps, work, knowledge, asked).run(blocks[i % blocks.size()]);
+    });
+  });
+  return answers;
+}
+
+}  // namespace waitdiag

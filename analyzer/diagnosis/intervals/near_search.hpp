@@ -1,0 +1,45 @@
+// Binary search that begins where the result probably is.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+// The first of the numbers below `size` for which `lies_before` is false, as for all behind it; else `size`.
+template <typename LiesBefore>
+std::size_t first_not_before(std::size_t size, std::size_t guess, LiesBefore lies_before) {
+  std::size_t first = guess, last = guess;  // the result is one of [first, last]
+  for (std::size_t step = 1; first > 0 && !lies_before(first - 1); step *= 2) {
+    last = first - 1;
+    first -= std::min(step, first);
+  }
+  for (std::size_t step = 1; last < size && lies_before(last); step *= 2) {
+    first = last + 1;
+    last = std::min(last + step, size);
+  }
+  while (first < last) {
+    const std::size_t middle = first + (last - first) / 2;
+    if (lies_before(middle)) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
+}
+
+// Place of the first wait in call `op` or later among `waits`, which are all of a location with so many
+// calls; mostly they lie evenly among these.
+inline std::size_t first_wait_in(std::span<const WaitState> waits, std::size_t calls, std::uint32_t op) {
+  if (op >= calls) return waits.size();
+  return first_not_before(waits.size(), op * waits.size() / calls,
+                          [&](std::size_t i) { return waits[i].victim.op < op; });
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,28 @@
+// What one-sided communication, probes and polls tell: calls of one process that another one cannot get past
+// without them.
+//
+//   MPI_Win_complete   ->  MPI_Win_wait of the target
+//   MPI_Win_post       ->  the call of the origin's epoch that waited for it, else MPI_Win_complete, if the
+//                          origin made accesses at all
+//   a send             ->  the probe that waited for it (the receive hears of it once more)
+//   a receive          ->  the call that completed the send, if it was tested for meanwhile
+//   MPI_Win_unlock     ->  the call of the next holder's epoch that waited for it, else its MPI_Win_unlock
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+struct Signal {
+  OpRef told, heard;  // at the enter of the one, at the leave of the other
+  bool operator==(const Signal&) const = default;
+};
+
+// By `heard`, location after location.
+std::vector<Signal> one_sided_signals(const Trace& trace, const SyncPoints& sync, const WaitStates& states);
+
+}  // namespace waitdiag

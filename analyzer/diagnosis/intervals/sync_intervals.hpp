@@ -1,0 +1,57 @@
+// The synchronisation interval of every wait: the stretch before it in which the causing process must have
+// lost the time. It ends where the two calls of the wait are entered. It starts
+//
+//   * Causal: at the last event of one process that the other waited for, directly or at the end of a chain
+//   of
+//     messages and collectives that each kept somebody waiting; in a barrier or all-to-all operation all wait
+//     for the last one. The side of the event starts behind its call, or with it if the call waited after it
+//     had told its news. The other side starts where it heard the news, or in its wait at the instant of the
+//     event. So both sides are compared over the same stretch of time, and the difference of what they did in
+//     it is the wait. News that arrive while somebody is busy are no such event: he is as late afterwards as
+//     he was before, and what made him late lies before it. Nor are news heard by who
+//     computed between the begin of his part and the call that completes it (work_ahead.hpp): he has done
+//     before the event what the other one does behind it. They count for waits that are as far ahead again.
+//   * Pair: at the last point where the two processes synchronised directly (Boehme et al.).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/diagnosis/intervals/near_search.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+struct IntervalSide {
+  std::uint32_t start = kNoOp;  // behind this call; kNoOp: at the begin of the timeline
+  Time from = Time::min();      // and not before this instant
+  Duration opening{};           // pair intervals: what Scalasca's pruning adds to the opening call's path
+};
+
+// Where the side of a location begins.
+inline Time begin_of(const Timeline& timeline, const IntervalSide& side) {
+  return std::max(side.from, side.start == kNoOp ? timeline.begin() : timeline.leave(side.start));
+}
+
+// Begins at `from`, but not behind call `end`.
+inline IntervalSide side_behind(const Timeline& timeline, Time from, std::uint32_t end) {
+  // So many calls were over at that instant: mostly nearly all.
+  const auto over = static_cast<std::uint32_t>(first_not_before(
+      end, end, [&](std::size_t op) { return timeline.leave(static_cast<std::uint32_t>(op)) <= from; }));
+  return {.start = over == 0 ? kNoOp : over - 1, .from = from};
+}
+
+struct SyncInterval {
+  IntervalSide cause, victim;
+};
+
+// One interval for each wait, in their order.
+std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints& sync,
+                                           const WaitStates& states);
+std::vector<SyncInterval> pair_intervals(const Trace& trace, const SyncPoints& sync,
+                                         const WaitStates& states);
+
+}  // namespace waitdiag

@@ -1,0 +1,21 @@
+// The order in which delays are handed back: a wait must be dealt with before the waits that delayed its
+// cause.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/diagnosis/intervals/sync_intervals.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+// Indices of all waits, the latest first; at the same instant along the chain of causes. Waits of one
+// location come last to first; victims of one call one after the other, the shortest interval of their cause
+// first.
+std::vector<std::uint32_t> latest_first(const Trace& trace, const WaitStates& states,
+                                        const std::vector<SyncInterval>& intervals);
+
+}  // namespace waitdiag

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/patterns/detect_collectives.hpp"
+
+#include <algorithm>
+
+#include "analyzer/diagnosis/patterns/message_view.hpp"
+#include "analyzer/diagnosis/patterns/waited_until.hpp"
+#include "analyzer/trace/model/polling.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/collective_class.hpp"
+
+namespace waitdiag {
+namespace {
+
+// By location; empty if nobody tests.
+using RowsOfTests = std::vector<TestRows>;
+
+std::uint32_t first_test(const RowsOfTests& rows, OpRef last) {
+  return rows.empty() ? last.op : rows[index(last.location)].first(last.op);
+}
+
+// From when on a member waited for a nonblocking operation: one test alone only looks.
+Time waited_from(const Trace& trace, const RowsOfTests& rows, const CollectivePart& part, Location location) {
+  const OpRef last{location, part.completed};
+  if (is_test(trace.kind(last)) && !rows[index(location)].waits(last.op)) return part.end;
+  return trace.enter({location, first_test(rows, last)});
+}
+
+Participant participant_of(const Trace& trace, const RowsOfTests& rows, const CollectiveInstance& instance,
+                           const CollectiveMember& member) {
+  const Timeline& timeline = trace.timeline(member.location);
+  if (by_call(instance.kind)) {
+    const Time enter = timeline.enter(member.part);
+    return {.begin = enter, .waits_from = enter, .end = timeline.leave(member.part)};
+  }
+  const CollectivePart& part = timeline.collectives()[member.part];
+  const bool any = moves_no_data(class_of(instance.kind));
+  Participant participant{.begin = part.begin,
+                          .waits_from = part.begin,
+                          .end = part.end,
+                          .sends = any || part.sent > 0,
+                          .receives = any || part.received > 0};
+  if (part.nonblocking()) participant.waits_from = waited_from(trace, rows, part, member.location);
+  return participant;
+}
+
+// Most operations end after everybody has come: then nobody can have left too early.
+bool somebody_left_before_all_came(const CollectiveView& view) {
+  Time last_begin = Time::min(), first_end = Time::max();
+  for (const Participant& participant : view.participants) {
+    last_begin = std::max(last_begin, participant.begin);
+    first_end = std::min(first_end, participant.end);
+  }
+  return first_end < last_begin;
+}
+
+// The rule that says whom each process cannot leave without; nullptr where MPI does not promise that anybody
+// waits.
+const WaitPattern* rule_of_needs(CallKind kind) {
+  switch (kind) {
+    case CallKind::Barrier:
+      return &wait_at_barrier;
+    case CallKind::AllToAll:
+    case CallKind::AllToAllVariable:
+      return &wait_at_nxn;
+    case CallKind::OneToAll:
+      return &late_broadcast;
+    case CallKind::AllToOne:
+      return &late_reduce;
+    case CallKind::Neighbourhood:
+      return &late_neighbour;
+    default:
+      return nullptr;
+  }
+}
+
+class CollectiveDetection {
+ public:
+  CollectiveDetection(const Trace& trace, const SyncPoints& sync, const RowsOfTests& rows,
+                      DetectedWaits& found, bool scalasca)
+      : trace_(trace),
+        sync_(sync),
+        rows_(rows),
+        waits_(found.waits),
+        listed_(found.listed),
+        clocks_(found.clocks),
+        scalasca_(scalasca) {}
+
+  void look_at(std::uint32_t instance_index, std::span<const PatternId> patterns) {
+    const CollectiveInstance& instance = sync_.collectives[instance_index];
+    const CallKind kind = class_of(instance.kind);
+    if (is_rooted(kind) && instance.root == kNoMember) {
+      ++without_root_;
+      return;
+    }
+    const CollectiveView view = view_of(instance, kind);
+    if (is_by_peers(kind) && (!view.by_sources || scalasca_)) {
+      ++not_analysed_;
+      return;
+    }
+    check_clocks(view, kind, instance);
+    for (const PatternId id : patterns) {
+      if (looks_at(pattern(id), kind, instance)) apply(id, view, instance_index);
+    }
+  }
+
+  void report(Anomalies& anomalies) const {
+    if (clock_violations_ > 0) {
+      anomalies.add("clock_violations_collective", Gravity::Warning,
+                    "collectives were left before all that were needed had come: the clocks disagree",
+                    clock_violations_);
+    }
+    if (not_analysed_ > 0) {
+      anomalies.add("alltoallv_not_analysed", Gravity::Info,
+                    "Alltoallv, Alltoallw and neighbourhood calls are not searched for waits: their partners "
+                    "are not recorded",
+                    not_analysed_);
+    }
+    if (without_root_ > 0) {
+      anomalies.add(
+          "collectives_without_root", Gravity::Info,
+          "broadcasts, reductions and the like are not searched for waits: their root is not recorded",
+          without_root_);
+    }
+  }
+
+ private:
+  CollectiveView view_of(const CollectiveInstance& instance, CallKind kind) {
+    participants_.clear();
+    bool by_sources = is_by_peers(kind);
+    for (const CollectiveMember& member : sync_.members_of(instance)) {
+      Participant& participant = participants_.emplace_back(participant_of(trace_, rows_, instance, member));
+      if (!by_sources) continue;
+      const auto position = static_cast<std::uint32_t>(participants_.size() - 1);
+      const auto sources = sources_of(trace_, instance, position, member);
+      by_sources = sources.has_value();
+      participant.sources = sources.value_or(Sources{});
+    }
+    return {participants_, instance.root == kNoMember ? 0 : instance.root, by_sources};
+  }
+
+  void check_clocks(const CollectiveView& view, CallKind kind, const CollectiveInstance& instance) {
+    const WaitPattern* const needs = rule_of_needs(kind);
+    if (needs == nullptr || !somebody_left_before_all_came(view)) return;
+    in_instance_.clear();
+    needs->on_collective(view, in_instance_);
+    const auto members = sync_.members_of(instance);
+    bool any = false;
+    for (const CollectiveWait& need : in_instance_) {
+      const Duration early = view.participants[need.cause].begin - view.participants[need.victim].end;
+      if (early <= Duration::zero()) continue;
+      any = true;
+      clocks_.add(trace_.rank(members[need.cause].location), trace_.rank(members[need.victim].location),
+                  early);
+    }
+    if (any) ++clock_violations_;
+  }
+
+  // What leaving takes is not seen where an operation goes on in the background.
+  static bool looks_at(const WaitPattern& pattern, CallKind kind, const CollectiveInstance& instance) {
+    if (instance.nonblocking && !pattern.waiting) return false;
+    return pattern.at == kind || (kind == CallKind::AllToAllVariable && pattern.at == CallKind::AllToAll);
+  }
+
+  void apply(PatternId id, const CollectiveView& view, std::uint32_t instance_index) {
+    in_instance_.clear();
+    pattern(id).on_collective(view, in_instance_);
+    const CollectiveInstance& instance = sync_.collectives[instance_index];
+    const auto members = sync_.members_of(instance);
+    for (const CollectiveWait& wait : in_instance_) {
+      if (wait.wait <= Duration::zero()) continue;
+      const CollectiveMember &waiting = members[wait.victim], &late = members[wait.cause];
+      const OpRef victim{waiting.location, completion_of(trace_, instance, waiting)};
+      if (pattern(id).waiting) {
+        const OpRef cause{late.location, operation_of(trace_, instance, late)};
+        add(victim, {{}, cause, wait.wait, instance_index, id}, view.participants[wait.victim].waits_from);
+        if (&pattern(id) == &wait_at_fence) note_accesses(instance, victim, view.participants[wait.victim]);
+      } else {
+        listed_.add(id, victim, wait.wait);
+      }
+    }
+  }
+
+  // Where it was tested for, each test of the row waited.
+  void add(OpRef last, WaitState wait, Time waits_from) {
+    const std::uint32_t first = first_test(rows_, last);
+    const Time released = waits_from + wait.wait;
+    for (std::uint32_t op = first; op <= last.op; ++op) {
+      wait.victim = {last.location, op};
+      if (first != last.op) wait.wait = waited_at_most_until(call_times(trace_, wait.victim), released);
+      if (wait.wait > Duration::zero()) waits_.push_back(wait);
+    }
+  }
+
+  // The part of a fence in which others still accessed the memory of who waits there.
+  void note_accesses(const CollectiveInstance& instance, OpRef victim, const Participant& at) {
+    const auto accesses = sync_.accesses_of(instance.comm, trace_.rank(victim.location));
+    const auto after = std::upper_bound(accesses.begin(), accesses.end(), at.end);
+    if (after != accesses.begin() && *(after - 1) > at.begin)
+      listed_.add(id_of(early_fence), victim, *(after - 1) - at.begin);
+  }
+
+  const Trace& trace_;
+  const SyncPoints& sync_;
+  const RowsOfTests& rows_;
+  std::vector<WaitState>& waits_;
+  ListedTimes& listed_;
+  ClockPairs& clocks_;
+  bool scalasca_;  // it knows neither partners nor neighbourhoods
+  std::vector<Participant> participants_;
+  std::vector<CollectiveWait> in_instance_;
+  std::uint64_t clock_violations_ = 0, not_analysed_ = 0, without_root_ = 0;
+};
+
+}  // namespace
+
+std::vector<DetectedWaits> detect_collectives(const Trace& trace, const SyncPoints& sync,
+                                              const DetectOptions& options, Anomalies& anomalies) {
+  std::vector<PatternId> patterns;
+  for (const WaitPattern* candidate : wait_patterns()) {
+    const bool wanted = candidate->in_scalasca || !options.scalasca;
+    if (candidate->on_collective != nullptr && wanted) patterns.push_back(id_of(*candidate));
+  }
+  constexpr std::size_t kInstances = 256;  // of one block
+  std::vector<DetectedWaits> found((sync.collectives.size() + kInstances - 1) / kInstances,
+                                   DetectedWaits(trace));
+  std::vector<Anomalies> odd(found.size());
+  RowsOfTests rows;
+  for (std::uint32_t l = 0; has_tests(trace) && l < trace.timelines().size(); ++l)
+    rows.emplace_back(trace, Location(l));
+  for_each_index(found.size(), [&](std::size_t block) {
+    CollectiveDetection detection(trace, sync, rows, found[block], options.scalasca);
+    const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
+    for (std::size_t i = block * kInstances; i < last; ++i) {
+      const bool looked_at = !sync.collectives[i].nonblocking || !options.scalasca;
+      if (looked_at) detection.look_at(static_cast<std::uint32_t>(i), patterns);
+    }
+    detection.report(odd[block]);
+  });
+  for (const Anomalies& block : odd) anomalies.merge(block);
+  return found;
+}
+
+}  // namespace waitdiag

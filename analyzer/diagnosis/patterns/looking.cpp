@@ -1,0 +1,50 @@
+// Late Sender of a receiver that does not wait in a receive: it looks for the message first. Late Receiver of
+// a sender that looks whether its message was taken.
+//
+//   sender    ....................[== MPI_Send ==]
+//   probes    ....[~~ MPI_Probe ~~|=][= MPI_Recv =]
+//   polls     ...[T~][T~][T~][T~][T|=]
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/patterns/registry.hpp"
+
+namespace waitdiag {
+
+const WaitPattern wait_in_probe{
+    .id = "wait_in_probe",
+    .title = "Late Sender, in a probe",
+    .summary = "A process waited in MPI_Probe or MPI_Mprobe for a message whose send had not started yet.",
+    .advice = "Let the sender send earlier, or compute and look for the message with MPI_Iprobe.",
+    .rule =
+        "enter of the send of the message that is received next - enter of the probe, if the probe was left "
+        "after that",
+    .in_scalasca = false,
+};
+
+const WaitPattern polling{
+    .id = "polling",
+    .title = "Late Sender, polling",
+    .summary = "A process tested again and again for a message whose send had not started yet.",
+    .advice = "Let the sender send earlier, do more work between the tests, or wait with MPI_Wait.",
+    .rule =
+        "min(enter of send, own leave) - own enter, of each of several test calls at one place with at most "
+        "10 us between them, the last of which completes the receive; the same of MPI_Request_get_status and "
+        "MPI_Parrived, if the next call completes it; and of each row of MPI_Iprobe that was recorded as one "
+        "call, if the receive is the next call",
+    .in_scalasca = false,
+};
+
+const WaitPattern late_receiver_polling{
+    .id = "late_receiver_polling",
+    .title = "Late Receiver, polling",
+    .summary =
+        "A process tested again and again for the end of a send whose receive had not been posted yet.",
+    .advice = "Post the receive earlier (MPI_Irecv), or do more work between the tests.",
+    .rule =
+        "min(enter of receive request, own leave) - own enter, of each of several test calls at one place as "
+        "for polling, the last of which completes a send that needed its receiver; the longest where it "
+        "completes several",
+    .in_scalasca = false,
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,72 @@
+// A wait pattern: one rule that tells how long a call only waited for another process, with the words that
+// explain it to a user. Rules are pure: they look at one message or one collective and answer with durations.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/trace/model/definitions.hpp"
+#include "analyzer/trace/model/time.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
+
+namespace waitdiag {
+
+// One MPI call, as far as a rule needs it.
+struct CallTimes {
+  Time enter{}, leave{};
+  CallKind kind = CallKind::OtherMpi;
+};
+
+// One message. The call that posted an end and the call that completed it are the same when they block.
+struct MessageView {
+  CallTimes send;             // started the send
+  CallTimes send_completion;  // where the sender waited for its end; enter == leave if it never did
+  CallTimes receive_request;  // posted the receive
+  CallTimes receive;          // completed the receive
+  SendMode mode = SendMode::Standard;
+  std::uint64_t bytes = 0;
+};
+
+// One process in a collective operation. A nonblocking one begins in one call and waits in another.
+struct Participant {
+  Time begin{};       // its data is there
+  Time waits_from{};  // == begin when it blocks; == end if it only tested
+  Time end{};
+  bool sends = true, receives = true;  // moved at least one byte; always true in barriers, Init and Finalize
+  Sources sources{};                   // operations whose blocks differ
+};
+
+struct CollectiveView {
+  std::span<const Participant> participants;  // in communicator rank order
+  std::uint32_t root = 0;                     // meaningful in rooted operations only
+  bool by_sources = false;                    // participants need data of their sources only
+};
+
+struct CollectiveWait {
+  std::uint32_t victim = 0, cause = 0;  // participants
+  Duration wait{};
+};
+
+using MessageRule = Duration (*)(const MessageView&);  // zero or less: no wait
+using CollectiveRule = void (*)(const CollectiveView&,
+                                std::vector<CollectiveWait>& found);  // appends, also zeros
+
+struct WaitPattern {
+  std::string_view id;               // as in every output
+  std::string_view part_of{};        // id of the pattern it refines: its time is already in there
+  std::string_view title;            // the name a user knows
+  std::string_view summary;          // what happened, one sentence
+  std::string_view advice;           // what to look at, one sentence
+  std::string_view rule;             // the formula
+  bool waiting = true;               // part of the waiting time; completions and refinements are only listed
+  bool in_scalasca = true;           // looked for with --rules scalasca, too
+  CallKind at = CallKind::OtherMpi;  // collective rules: the class of operation they look at
+  MessageRule on_message = nullptr;
+  CollectiveRule on_collective = nullptr;
+};
+
+}  // namespace waitdiag

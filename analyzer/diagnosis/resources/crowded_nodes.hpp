@@ -1,0 +1,17 @@
+// Nodes on which more threads wanted to run than there are processors.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "analyzer/diagnosis/resources/resource_use.hpp"
+#include "analyzer/trace/model/anomalies.hpp"
+
+namespace waitdiag {
+
+// Adds "crowded_nodes": how many there are, and the worst of them. Threads that take turns look as if they
+// computed longer, and those that wait for them as if they waited.
+void add_crowded_nodes(const std::vector<ResourceUse::OfNode>& nodes, Anomalies& anomalies);
+
+}  // namespace waitdiag

@@ -1,0 +1,38 @@
+// What the ranks used of their nodes, over time.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+struct ResourceUse {
+  struct OfRank {
+    Rank rank{};
+    double processors = 0;            // processor time per time, between the first and the last reading
+    std::uint64_t most_resident = 0;  // bytes
+    // By column of equal width, from the trace's begin to its end; empty: no reading there.
+    std::vector<std::optional<double>> processors_over_time{};
+    std::vector<std::optional<std::uint64_t>> resident_over_time{};
+  };
+  struct OfNode {
+    std::string node;              // as in LocationInfo
+    std::uint32_t processors = 0;  // 0: not known
+    double runnable = 0;           // threads that ran or wanted to, mean of all readings there
+    std::uint32_t most_runnable = 0;
+  };
+  Duration column{};
+  std::vector<OfRank> ranks;  // that were read twice at least, ascending
+  std::vector<OfNode> nodes;  // by name
+};
+
+ResourceUse resource_use(const Trace& trace, std::size_t columns);
+
+}  // namespace waitdiag

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/retiming/cause_places.hpp"
+
+#include "analyzer/trace/parallel/parallel.hpp"
+
+namespace waitdiag {
+
+CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const Dependencies& dependencies,
+                         std::span<const CallPathId> causes)
+    : trace_(trace),
+      activities_(activities),
+      dependencies_(dependencies),
+      causes_(causes.size()),
+      number_(activities.slots(), kNoOp),
+      places_(trace.timelines().size()),
+      pieces_(places_.size() * causes_),
+      totals_(pieces_.size()) {
+  for (std::uint32_t i = 0; i < causes_; ++i) number_[activities.slot(causes[i])] = i;
+  if (causes_ == 0) return;
+  for_each_index(places_.size(), [&](std::size_t l) { find(Location(l)); });
+}
+
+void CausePlaces::find(Location location) {
+  RankedBits& places = places_[index(location)];
+  places = RankedBits(2 * trace_.timeline(location).gaps());
+  for_each_occurrence(location, [&](std::uint32_t cause, Place where, double nanoseconds) {
+    places.set(where);
+    ++pieces_[row(location, cause)];
+    totals_[row(location, cause)] += nanoseconds;
+  });
+  places.close();
+}
+
+Place CausePlaces::first(Location location, const IntervalSide& side) const {
+  const Timeline& timeline = trace_.timeline(location);
+  const bool opened = side.start != kNoOp;
+  const std::uint32_t next = opened ? side.start + 1 : 0;
+  const Time begin = begin_of(timeline, side);
+  const Time last = opened ? timeline.leave(side.start) : timeline.begin();
+  if (begin <= last) return opened ? place_of_call(side.start) : place_of_gap(0);
+  const Time end = next < timeline.size() ? timeline.enter(next) : timeline.end();
+  return begin - last <= end - begin ? place_of_gap(next) : place_of_call(next);
+}
+
+}  // namespace waitdiag

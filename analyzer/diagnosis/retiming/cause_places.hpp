@@ -1,0 +1,78 @@
+// Where the causes that are to be repaired ran, and for how long.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/intervals/sync_intervals.hpp"
+#include "analyzer/diagnosis/retiming/dependencies.hpp"
+#include "analyzer/diagnosis/retiming/occurrences.hpp"
+#include "analyzer/trace/model/ranked_bits.hpp"
+
+namespace waitdiag {
+
+class CausePlaces {
+ public:
+  CausePlaces(const Trace& trace, const Activities& activities, const Dependencies& dependencies,
+              std::span<const CallPathId> causes);
+
+  std::size_t causes() const { return causes_; }
+  // The number of a call path among the causes; kNoOp: it is none.
+  std::uint32_t number(CallPathId call_path) const { return number_[activities_.slot(call_path)]; }
+
+  // In how many pieces of time, and how many nanoseconds.
+  std::size_t pieces(Location location, std::size_t cause) const { return pieces_[row(location, cause)]; }
+  double total(Location location, std::size_t cause) const { return totals_[row(location, cause)]; }
+
+  // visit(number of the cause, place, nanoseconds) in time order, for all that has any time.
+  template <typename Visit>
+  void for_each_occurrence(Location location, Visit visit) const {
+    const Timeline& timeline = trace_.timeline(location);
+    const auto add = [&](std::size_t slot, Place place, double nanoseconds) {
+      if (number_[slot] != kNoOp && nanoseconds > 0) visit(number_[slot], place, nanoseconds);
+    };
+    for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap) {
+      activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
+        const auto nanoseconds = static_cast<double>(time.count());
+        if (activities_.is_exact(activity)) return add(index(activity), place_of_gap(gap), nanoseconds);
+        for (const Share& share : activities_.shares(activity))
+          add(activities_.slot(share.call_path), place_of_gap(gap), share.share * nanoseconds);
+      });
+      if (gap == timeline.size()) break;
+      const Duration own = dependencies_.own(dependencies_.node({location, gap}));
+      add(activities_.slot(timeline.call_path(gap)), place_of_call(gap), static_cast<double>(own.count()));
+    }
+  }
+
+  // An interval begins with what its opening call still took, or with the stretch behind it, if at least half
+  // of that belongs to it.
+  Place first(Location location, const IntervalSide& side) const;
+  // At how many places any of the causes ran before `end`.
+  std::size_t count_before(Location location, Place end) const {
+    return places_[index(location)].before(end);
+  }
+  // Did any run on this side of an interval that ends with `call`?
+  bool any(OpRef call, const IntervalSide& side) const {
+    return count_before(call.location, first(call.location, side)) <
+           count_before(call.location, place_of_gap(call.op) + 1);
+  }
+
+ private:
+  std::size_t row(Location location, std::size_t cause) const { return index(location) * causes_ + cause; }
+  void find(Location location);
+
+  const Trace& trace_;
+  const Activities& activities_;
+  const Dependencies& dependencies_;
+  std::size_t causes_;
+  std::vector<std::uint32_t> number_;  // by slot
+  std::vector<RankedBits> places_;     // by location: of any of the causes
+  std::vector<std::size_t> pieces_;    // by location, then cause
+  std::vector<double> totals_;         // the same
+};
+
+}  // namespace waitdiag

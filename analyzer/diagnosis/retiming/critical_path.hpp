@@ -1,0 +1,30 @@
+// The critical path: the chain of computation and transfer that the run time consists of. Found backward from
+// the end of the run; where a call waited, the path goes on at the process it waited for. Only what lies on
+// it decides how long the run takes.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/retiming/dependencies.hpp"
+
+namespace waitdiag {
+
+struct CriticalPath {
+  struct Stretch {  // on one location; in time order, the end of one is the begin of the next
+    Location location{};
+    Time begin{}, end{};
+  };
+  std::vector<Stretch> stretches;
+  std::vector<double>
+      by_slot;  // nanoseconds, by slot of Activities; what the measurement did itself is left out
+  std::vector<double> by_location;  // nanoseconds
+  Duration total{};                 // of all stretches
+};
+
+CriticalPath critical_path(const Trace& trace, const Dependencies& dependencies,
+                           const Activities& activities);
+
+}  // namespace waitdiag

@@ -1,0 +1,49 @@
+// Where one call path ran on one location, and how much of that has been taken away.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/diagnosis/retiming/retime.hpp"
+
+namespace waitdiag {
+
+// Places of a location in time order: gap 0, call 0, gap 1, call 1 ... Many are kept; 32 bits are enough for
+// 2^31 calls of one location, which would be a trace of a hundred gigabytes.
+using Place = std::uint32_t;
+constexpr Place place_of_gap(std::uint32_t op) {
+  return op * 2;
+}
+constexpr Place place_of_call(std::uint32_t op) {
+  return op * 2 + 1;
+}
+
+class Occurrences {
+ public:
+  void reserve(std::size_t occurrences);
+  void add(Place place, double nanoseconds);  // in time order; more than none
+  void close();                               // no more will be added
+
+  // Sees to it that at least so much is taken away at the places first .. last, the latest first, as far as
+  // there is so much.
+  void take_away(Place first, Place last, double nanoseconds);
+
+  std::vector<Saving> savings() const;  // what was taken away
+
+ private:
+  struct Nanoseconds {
+    double time = 0, taken = 0;
+  };
+  std::size_t first_at(Place place) const;
+  double taken_before(std::size_t occurrence) const;
+  std::size_t last_with_time(std::size_t end);
+
+  std::vector<Place> places_;  // of the occurrences
+  std::vector<Nanoseconds> times_;
+  std::vector<double> taken_sums_;     // Fenwick tree over `taken`
+  std::vector<std::uint32_t> before_;  // number + 1 -> number + 1 of the last one up to there with time left
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,42 @@
+// The critical path of each part of a run.
+//
+// `ideal`: how long the part takes on an ideal network, where calls take no time of their own: every process
+// begins it when it was measured to, and the longest of them counts. So the part is never shorter than what a
+// process computes in it, and never longer than it was. Where the whole run is the part, it is the run again
+// on an ideal network (what_if.hpp).
+//
+// `on_path`: how much of the measured critical path lies in the part; what lies on a thread counts where the
+// main thread of its process is at that time. Parts that make up the run make up the path.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/diagnosis/retiming/critical_path.hpp"
+
+namespace waitdiag {
+
+struct PartStretch {
+  std::uint32_t part = 0;
+  Time begin{}, end{};  // between calls
+};
+
+// By location, in time order, without overlap. What lies in none, and other threads, stays as measured.
+using PartStretches = std::vector<std::vector<PartStretch>>;
+
+// Different ways to divide the run. Parts are numbered; none is in two of them.
+struct DividedRun {
+  std::vector<PartStretches> divisions;
+  std::uint32_t parts = 0;
+};
+
+struct PartTimes {
+  std::vector<Duration> ideal, on_path;  // by part
+};
+
+PartTimes part_times(const Trace& trace, const Dependencies& dependencies, const CriticalPath& path,
+                     const DividedRun& run);
+
+}  // namespace waitdiag

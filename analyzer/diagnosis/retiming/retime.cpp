@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/retiming/retime.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "analyzer/trace/parallel/parallel.hpp"
+
+namespace waitdiag {
+namespace {
+
+RankedBits every_call(const Dependencies& dependencies) {
+  RankedBits calls(dependencies.calls());
+  for (std::size_t call = 0; call < dependencies.calls(); ++call) calls.set(call);
+  calls.close();
+  return calls;
+}
+
+// Several changes at once: what the order of calls and their dependencies cost is paid only once.
+template <std::size_t Changes>
+class Retimer {
+ public:
+  using Node = Dependencies::Node;
+  using Times = std::array<Time, Changes>;
+
+  // Keeps when the calls of `kept` were entered: at least those that others depend on.
+  Retimer(const Trace& trace, const Dependencies& dependencies, const RankedBits& kept, const Change* changes)
+      : trace_(trace),
+        dependencies_(dependencies),
+        kept_(kept),
+        savings_(trace.timelines().size()),
+        gathered_(dependencies.gatherings()),
+        enter_(std::make_unique_for_overwrite<Times[]>(kept.count())),
+        next_(trace.timelines().size()) {
+    for (std::size_t c = 0; c < Changes; ++c) {
+      no_transfer_[c] = changes[c].no_transfer;
+      for (std::size_t l = 0; l < changes[c].savings.size(); ++l) savings_[l][c] = changes[c].savings[l];
+    }
+  }
+
+  void run() {
+    for (std::uint32_t l = 0; l < next_.size(); ++l) {
+      Times begin;
+      begin.fill(trace_.timelines()[l].begin());
+      enter_next({Location(l), 0}, begin);
+    }
+    for (const Dependencies::Run& run : dependencies_.order()) {
+      if (dependencies_.is_call(run.first)) {
+        follow(run);
+      } else {
+        gather(run.first);
+      }
+    }
+  }
+
+  // Of the kept calls.
+  std::vector<Time> enters(std::size_t change) const {
+    std::vector<Time> enters(kept_.count());
+    for (std::size_t i = 0; i < enters.size(); ++i) enters[i] = enter_[i][change];
+    return enters;
+  }
+  std::vector<Time> ends(std::size_t change) const {
+    std::vector<Time> ends;
+    for (const Times& times : next_) ends.push_back(times[change]);
+    return ends;
+  }
+  Time last_end(std::size_t change) const {
+    Time last = trace_.begin();
+    for (const Times& times : next_) last = std::max(last, times[change]);
+    return last;
+  }
+
+ private:
+  // What is saved here; asked in the order of savings.
+  static Duration saved(std::span<const Saving>& savings, std::uint32_t op, bool in_call) {
+    Duration sum{};
+    for (; !savings.empty() && savings[0].op == op && savings[0].in_call == in_call;
+         savings = savings.subspan(1))
+      sum += savings[0].time;
+    return sum;
+  }
+
+  void follow(const Dependencies::Run& run) {
+    OpRef call = dependencies_.call(run.first);
+    auto& savings = savings_[index(call.location)];
+    for (Node node = run.first; node < run.last; ++node) {
+      Times time = next_[index(call.location)];
+      wait_for_needs(node, time);
+      const Duration own = dependencies_.own(node);
+      for (std::size_t c = 0; c < Changes; ++c) {
+        const Duration left = own - saved(savings[c], call.op, true);
+        if (!no_transfer_[c]) time[c] += std::max(Duration::zero(), left);
+      }
+      ++call.op;
+      enter_next(call, time);
+    }
+  }
+
+  void wait_for_needs(Node call, Times& released) const {
+    for (const Node on : dependencies_.of_call(call)) {
+      const Times& time =
+          dependencies_.is_call(on) ? enter_[kept_.before(on)] : gathered_[on - dependencies_.calls()];
+      for (std::size_t c = 0; c < Changes; ++c) released[c] = std::max(released[c], time[c]);
+    }
+  }
+
+  void enter_next(OpRef call, const Times& before) {
+    const Timeline& timeline = trace_.timeline(call.location);
+    const Duration gap = timeline.gap_end(call.op) - timeline.gap_begin(call.op);
+    auto& savings = savings_[index(call.location)];
+    Times& time = next_[index(call.location)];
+    for (std::size_t c = 0; c < Changes; ++c)
+      time[c] = before[c] + std::max(Duration::zero(), gap - saved(savings[c], call.op, false));
+    if (call.op == timeline.size()) return;
+    const Node node = dependencies_.node(call);
+    if (kept_[node]) enter_[kept_.before(node)] = time;
+  }
+
+  void gather(Node gathering) {
+    Times latest;
+    latest.fill(Time::min());
+    for (const Node member : dependencies_.members(gathering)) {
+      for (std::size_t c = 0; c < Changes; ++c)
+        latest[c] = std::max(latest[c], enter_[kept_.before(member)][c]);
+    }
+    gathered_[gathering - dependencies_.calls()] = latest;
+  }
+
+  const Trace& trace_;
+  const Dependencies& dependencies_;
+  const RankedBits& kept_;
+  std::array<bool, Changes> no_transfer_{};
+  std::vector<std::array<std::span<const Saving>, Changes>> savings_;  // by location: those to come
+  std::vector<Times> gathered_;                                        // by gathering
+  std::unique_ptr<Times[]> enter_;                                     // by kept call
+  std::vector<Times> next_;  // by location: the enter of the next call, or the end
+};
+
+template <std::size_t Changes>
+void replay(const Trace& trace, const Dependencies& dependencies, const RankedBits& kept,
+            const Change* changes, Time* ends) {
+  Retimer<Changes> replay(trace, dependencies, kept, changes);
+  replay.run();
+  for (std::size_t c = 0; c < Changes; ++c) ends[c] = replay.last_end(c);
+}
+
+}  // namespace
+
+RankedBits needed_calls(const Dependencies& dependencies) {
+  RankedBits calls(dependencies.calls());
+  const auto add = [&](Dependencies::Node node) {
+    if (dependencies.is_call(node)) calls.set(node);
+  };
+  std::ranges::for_each(dependencies.all_needs(), add);
+  std::ranges::for_each(dependencies.all_members(), add);
+  calls.close();
+  return calls;
+}
+
+Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change) {
+  const RankedBits kept = every_call(dependencies);
+  Retimer<1> replay(trace, dependencies, kept, &change);
+  replay.run();
+  return {.enter = replay.enters(0), .end = replay.ends(0), .last_end = replay.last_end(0)};
+}
+
+std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependencies,
+                               std::span<const Change> changes) {
+  constexpr std::size_t kMost = 2;  // at once: a time for each of them and every call is kept
+  const std::size_t groups = std::max((changes.size() + kMost - 1) / kMost, std::min(changes.size(), kMost));
+  const RankedBits kept = needed_calls(dependencies);
+  std::vector<Time> ends(changes.size());
+  for_each_index(groups, [&](std::size_t group) {
+    const std::size_t first = group * changes.size() / groups, last = (group + 1) * changes.size() / groups;
+    static_assert(kMost == 2);
+    if (last - first == 1) replay<1>(trace, dependencies, kept, &changes[first], &ends[first]);
+    if (last - first == 2) replay<2>(trace, dependencies, kept, &changes[first], &ends[first]);
+  });
+  return ends;
+}
+
+}  // namespace waitdiag

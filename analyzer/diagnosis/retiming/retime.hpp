@@ -1,0 +1,44 @@
+// The run again, with parts of it shorter: every call is entered when what lies before it is done, and left
+// when all it depends on has come, plus its own time (dependencies.hpp). With nothing changed all times are
+// the measured ones.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analyzer/diagnosis/retiming/dependencies.hpp"
+#include "analyzer/trace/model/ranked_bits.hpp"
+
+namespace waitdiag {
+
+// One stretch that gets shorter: the gap before a call (op == size(): behind the last one), or the call's own
+// time.
+struct Saving {
+  std::uint32_t op = 0;
+  bool in_call = false;
+  Duration time{};  // at most what is there
+};
+
+struct Change {
+  std::vector<std::vector<Saving>> savings;  // by location, by op, the gap before the call; may be empty
+  bool no_transfer = false;                  // calls take no time of their own: an ideal network
+};
+
+struct Retimed {
+  std::vector<Time> enter;  // by node of a call
+  std::vector<Time> end;    // by location
+  Time last_end{};
+};
+
+// Nodes of calls whose enters others need to know.
+RankedBits needed_calls(const Dependencies& dependencies);
+
+Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change);
+
+// Only when the run ends, with each of the changes by itself.
+std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependencies,
+                               std::span<const Change> changes);
+
+}  // namespace waitdiag

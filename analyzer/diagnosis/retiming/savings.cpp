@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/retiming/savings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
+
+#include "analyzer/diagnosis/causes/wait_comparison.hpp"
+#include "analyzer/diagnosis/retiming/cause_places.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/parallel/pool.hpp"
+#include "analyzer/trace/parallel/sort.hpp"
+#include "analyzer/trace/sync/collective_class.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr double kLonger = 0.05;           // of its time over the run, at least
+constexpr std::uint32_t kLongestRow = 64;  // calls behind a wait in which the victim may have to wait instead
+
+// Everybody waits for the last one: what holds for one victim holds for all.
+bool everybody_waits(const WaitPattern& pattern) {
+  return moves_no_data(pattern.at) || pattern.at == CallKind::AllToAll;
+}
+
+class Repairs {
+ public:
+  Repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
+          const Activities& activities, const ActivitySums& sums, const Dependencies& dependencies,
+          std::span<const CallPathId> call_paths)
+      : trace_(trace),
+        states_(states),
+        intervals_(std::move(intervals)),
+        dependencies_(dependencies),
+        places_(trace, activities, dependencies, call_paths),
+        losses_(trace.timelines().size() * call_paths.size()),
+        workspaces_([&] {
+          return std::make_unique<Workspace>(
+              Workspace{.comparison = {trace, activities, states, sums, OpeningCall::Completion}});
+        }) {}
+
+  std::vector<Change> run() {
+    std::vector<Change> changes(places_.causes());
+    if (changes.empty()) return changes;
+    find_losses(in_groups());
+    std::vector<SyncInterval>().swap(intervals_);
+    for (Change& change : changes) change.savings.resize(trace_.timelines().size());
+    for_each_index(trace_.timelines().size(), [&](std::size_t l) { take_away(Location(l), changes); });
+    return changes;
+  }
+
+ private:
+  // Waits for the same event: of one collective operation, or one by itself.
+  struct Grouped {
+    Time cause_enter{};
+    OpRef cause{};
+    std::uint32_t event = 0, wait = 0;
+    friend auto operator<=>(const Grouped&, const Grouped&) = default;
+    bool same_event(const Grouped& other) const { return cause == other.cause && event == other.event; }
+  };
+  // Time that is lost between two places.
+  struct Loss {
+    Place first = 0, last = 0;
+    double nanoseconds = 0;
+  };
+  struct LossAt {
+    Location location{};
+    std::uint32_t call_path = 0;  // its number among those to repair
+    Loss loss{};
+  };
+
+  std::vector<Grouped> in_groups() const {
+    std::vector<Grouped> order(states_.waits.size());
+    for_each_block(order.size(), [&](std::size_t first, std::size_t last) {
+      for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
+        const WaitState& wait = states_.waits[i];
+        if (!places_.any(wait.cause, intervals_[i].cause)) continue;
+        const bool all = everybody_waits(pattern(wait.pattern));
+        order[i] = {trace_.enter(wait.cause), wait.cause, all ? wait.sync : kNoOp - i, i};
+      }
+    });
+    std::erase_if(order, [](const Grouped& wait) { return !wait.cause.valid(); });
+    sort_in_parallel(order, std::less<>());
+    return order;
+  }
+
+  // In the order of the groups; in pieces, and never many of them at once: losses are many.
+  void find_losses(const std::vector<Grouped>& order) {
+    constexpr std::size_t kWaits = 1024;  // of one piece, and the rest of the last one's group
+    constexpr std::size_t kPieces = 64;   // at once
+    const std::size_t pieces = (order.size() + kWaits - 1) / kWaits;
+    const auto begin_of = [&](std::size_t piece) {
+      auto begin = order.begin() + static_cast<std::ptrdiff_t>(std::min(piece * kWaits, order.size()));
+      while (begin != order.begin() && begin != order.end() && begin->same_event(*std::prev(begin))) ++begin;
+      return begin;
+    };
+    std::vector<std::vector<LossAt>> found(std::min(pieces, kPieces));
+    for (std::size_t first = 0; first < pieces; first += kPieces) {
+      for_each_index(std::min(pieces - first, kPieces), [&](std::size_t i) {
+        found[i].clear();
+        workspaces_.with([&](Workspace& work) {
+          work.comparison.forget();
+          work.stretches.clear();
+          work.gatherings.clear();
+          work.losses = &found[i];
+          const auto last = begin_of(first + i + 1);
+          for (auto begin = begin_of(first + i), end = begin; begin < last; begin = end) {
+            end = std::find_if(begin, order.end(),
+                               [&](const Grouped& other) { return !other.same_event(*begin); });
+            repair({begin, end}, work);
+          }
+        });
+      });
+      for (const auto& piece : std::span(found).first(std::min(pieces - first, kPieces)))
+        for (const LossAt& at : piece) losses_[row(at.location, at.call_path)].push_back(at.loss);
+    }
+  }
+
+  std::size_t row(Location location, std::size_t call_path) const {
+    return index(location) * places_.causes() + call_path;
+  }
+
+  void take_away(Location location, std::vector<Change>& changes) {
+    std::vector<Occurrences> occurrences(places_.causes());
+    for (std::size_t i = 0; i < occurrences.size(); ++i) occurrences[i].reserve(places_.pieces(location, i));
+    places_.for_each_occurrence(location, [&](std::uint32_t call_path, Place where, double nanoseconds) {
+      occurrences[call_path].add(where, nanoseconds);
+    });
+    for (std::size_t i = 0; i < occurrences.size(); ++i) {
+      occurrences[i].close();
+      std::deque<Loss>& losses = losses_[row(location, i)];
+      for (const Loss& loss : losses) occurrences[i].take_away(loss.first, loss.last, loss.nanoseconds);
+      std::deque<Loss>().swap(losses);
+      changes[i].savings[index(location)] = occurrences[i].savings();
+      occurrences[i] = {};
+    }
+  }
+
+  // One event: the waits for it, what they are compared with, and who comes earlier when its cause does.
+  struct Event {
+    std::span<const Grouped> waits;
+    OpRef cause, victim;  // of the longest of them
+    SyncInterval interval;
+    Time begin;  // of the cause's interval
+  };
+  // A location that comes earlier to a call, because it no longer takes as long on this side of it.
+  struct Earlier {
+    OpRef call;
+    IntervalSide side;
+    Duration time;
+  };
+  // What of the excess counts: in a pipeline a process has done more than the next one at any time, but not
+  // over the run.
+  enum class Parts : std::uint8_t { All, Longer };
+  // Needed to find the losses of one piece of the waits.
+  struct Workspace {
+    WaitComparison comparison;
+    std::vector<LossAt>* losses = nullptr;
+    std::vector<Earlier> earlier{};  // of one event
+    Time last{};                     // who comes later than this does so for another reason
+    // What has been asked for, and by how much whoever asked came earlier: shorter stretches, by location and
+    // how often a cause ran up to their end; members of gatherings.
+    std::map<std::pair<Location, std::size_t>, Duration> stretches{};
+    std::map<Dependencies::Node, Duration> gatherings{};
+  };
+
+  void repair(std::span<const Grouped> group, Workspace& work) const {
+    const std::uint32_t longest =
+        std::max_element(group.begin(), group.end(), [&](const Grouped& a, const Grouped& b) {
+          return states_.waits[a.wait].wait < states_.waits[b.wait].wait;
+        })->wait;
+    const WaitState& wait = states_.waits[longest];
+    const SyncInterval& interval = intervals_[longest];
+    work.earlier.clear();
+    work.last = Time::min();
+    const Duration saved = shorten(wait.cause, wait.victim, interval, Parts::All, work);
+    if (saved <= Duration::zero()) return;
+    const Event event{group, wait.cause, wait.victim, interval,
+                      begin_of(trace_.timeline(wait.cause.location), interval.cause)};
+    repair_next_of_victim(event, everybody_waits(pattern(wait.pattern)), std::min(saved, wait.wait), work);
+    for (const Earlier& early : work.earlier)
+      work.last = std::max(work.last, trace_.enter(early.call) + early.time);
+    for (std::size_t i = 0; i < work.earlier.size(); ++i) {
+      const Earlier early = work.earlier[i];
+      repair_next_of(early, event, work);
+    }
+  }
+
+  void repair_next_of_victim(const Event& event, bool same_for_all, Duration earlier, Workspace& work) const {
+    // Who comes before `from` anyhow is not the next to be waited for.
+    const auto repair_next = [&](OpRef call, Time from) {
+      for_each_needed(call, from, [&](OpRef next) {
+        if (next.location == event.cause.location || trace_.enter(next) <= trace_.enter(event.victim)) return;
+        shorten_next(next, event, Parts::All, work);
+      });
+    };
+    repair_next(event.victim, trace_.enter(event.cause) - earlier);
+    if (same_for_all) return;
+    // The victim comes earlier to its next calls, where others may keep it waiting.
+    const Timeline& timeline = trace_.timeline(event.victim.location);
+    const std::size_t end = std::min(timeline.size(), std::size_t{event.victim.op} + 1 + kLongestRow);
+    for (std::uint32_t op = event.victim.op + 1; op < end; ++op) {
+      const Time enter = timeline.enter(op);
+      if (enter - timeline.leave(event.victim.op) >= earlier) break;
+      repair_next({event.victim.location, op}, std::max(enter, trace_.enter(event.cause)) - earlier);
+    }
+  }
+
+  // Who comes earlier may have to wait in his next calls, or in those behind what was shortened.
+  void repair_next_of(const Earlier& early, const Event& event, Workspace& work) const {
+    const auto [location, last] = early.call;
+    const Timeline& timeline = trace_.timeline(location);
+    const std::size_t none = places_.count_before(location, places_.first(location, early.side));
+    for (std::uint32_t op = last + 1; op-- > 0 && last - op < kLongestRow;) {
+      if (places_.count_before(location, place_of_gap(op) + 1) <= none) break;
+      repair_new_needs({location, op}, early.time, event, work);
+    }
+    const std::size_t end = std::min(timeline.size(), std::size_t{last} + 1 + kLongestRow);
+    for (std::uint32_t op = last + 1; op < end; ++op) {
+      if (timeline.enter(op) - timeline.leave(last) >= early.time) break;
+      repair_new_needs({location, op}, early.time, event, work);
+    }
+  }
+
+  // Whom `call` waits for if it is entered so much earlier.
+  void repair_new_needs(OpRef call, Duration earlier, const Event& event, Workspace& work) const {
+    const Dependencies::Node node = dependencies_.node(call);
+    const Time enter = trace_.enter(call);
+    if (dependencies_.latest_need(node) <= enter - earlier) return;
+    const auto repair_if_new = [&](Dependencies::Node needed) {
+      const OpRef next = dependencies_.call(needed);
+      const Time came = trace_.enter(next);
+      const bool concerned = next.location != call.location && next.location != event.victim.location;
+      if (!concerned || came <= enter - earlier || came > work.last) return;
+      const std::size_t place = places_.count_before(next.location, place_of_gap(next.op) + 1);
+      if (much_more(earlier, work.stretches[{next.location, place}]))
+        shorten_next(next, event, Parts::Longer, work);
+    };
+    for (const Dependencies::Node on : dependencies_.of_call(node)) {
+      if (dependencies_.is_call(on)) {
+        repair_if_new(on);
+      } else if (much_more(earlier, work.gatherings[on])) {
+        std::ranges::for_each(dependencies_.members(on), repair_if_new);
+      }
+    }
+  }
+
+  // More than what was settled before; then it is settled, too.
+  static bool much_more(Duration earlier, Duration& settled) {
+    if (earlier <= settled + settled / 4) return false;
+    settled = earlier;
+    return true;
+  }
+
+  void shorten_next(OpRef next, const Event& event, Parts parts, Workspace& work) const {
+    const SyncInterval interval{side_of(next, event.waits, event.begin), event.interval.victim};
+    shorten(next, event.victim, interval, parts, work);
+  }
+
+  // Calls of other locations, entered after `from`, without which `call` could not end.
+  template <typename Visit>
+  void for_each_needed(OpRef call, Time from, Visit visit) const {
+    const Dependencies::Node node = dependencies_.node(call);
+    if (dependencies_.latest_need(node) <= from) return;
+    const auto visit_late = [&](Dependencies::Node needed) {
+      const OpRef other = dependencies_.call(needed);
+      if (other.location != call.location && trace_.enter(other) > from) visit(other);
+    };
+    for (const Dependencies::Node on : dependencies_.of_call(node)) {
+      if (dependencies_.is_call(on)) {
+        visit_late(on);
+      } else {
+        std::ranges::for_each(dependencies_.members(on), visit_late);
+      }
+    }
+  }
+
+  // The interval of a member: of its own wait, if it waited; else it begins with that of the one waited for.
+  IntervalSide side_of(OpRef call, std::span<const Grouped> group, Time begin) const {
+    const auto own = std::partition_point(group.begin(), group.end(), [&](const Grouped& member) {
+      return states_.waits[member.wait].victim < call;
+    });
+    const bool waited = own != group.end() && states_.waits[own->wait].victim == call;
+    if (waited) return intervals_[own->wait].victim;
+    const Timeline& timeline = trace_.timeline(call.location);
+    return side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()));
+  }
+
+  // `late` no longer takes longer than `victim`; the most that any of the causes loses.
+  Duration shorten(OpRef late, OpRef victim, const SyncInterval& interval, Parts parts,
+                   Workspace& work) const {
+    if (!places_.any(late, interval.cause)) return {};
+    double most = 0, most_of_longer = 0;
+    for (const ExcessTime& part : work.comparison.compare({.victim = victim, .cause = late}, interval)) {
+      const std::uint32_t i = places_.number(part.call_path);
+      if (i == kNoOp) continue;
+      const double total = places_.total(late.location, i);
+      const bool longer = total - places_.total(victim.location, i) > kLonger * total;
+      if (!longer && parts == Parts::Longer) continue;
+      const Place first = places_.first(late.location, interval.cause);
+      work.losses->push_back({late.location, i, {first, place_of_gap(late.op), part.nanoseconds}});
+      most = std::max(most, part.nanoseconds);
+      if (longer) most_of_longer = std::max(most_of_longer, part.nanoseconds);
+    }
+    const Duration earlier(std::llround(most_of_longer));
+    if (earlier > Duration::zero()) work.earlier.push_back({late, interval.cause, earlier});
+    return Duration(std::llround(most));
+  }
+
+  const Trace& trace_;
+  const WaitStates& states_;
+  std::vector<SyncInterval> intervals_;  // until the losses are known
+  const Dependencies& dependencies_;
+  CausePlaces places_;
+  std::vector<std::deque<Loss>> losses_;  // by location, then call path to repair
+  Pool<Workspace> workspaces_;
+};
+
+}  // namespace
+
+std::vector<Change> repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
+                            const Activities& activities, const ActivitySums& sums,
+                            const Dependencies& dependencies, std::span<const CallPathId> call_paths) {
+  return Repairs(trace, states, std::move(intervals), activities, sums, dependencies, call_paths).run();
+}
+
+}  // namespace waitdiag

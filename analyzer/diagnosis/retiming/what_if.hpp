@@ -1,0 +1,28 @@
+// What the run would be without each of its causes, and on an ideal network; and its critical path.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analyzer/diagnosis/retiming/critical_path.hpp"
+#include "analyzer/diagnosis/retiming/part_times.hpp"
+#include "analyzer/diagnosis/retiming/savings.hpp"
+
+namespace waitdiag {
+
+struct WhatIf {
+  std::vector<Duration> runtime;  // run time without the excess of each cause, in their order
+  Duration ideal_runtime{};       // run time if MPI calls took no time of their own
+  CriticalPath path;
+  PartTimes parts;              // of `run`
+  std::vector<Change> repairs;  // what `runtime` was timed with
+};
+
+// `intervals` are given up: they are large, and what comes last needs the most memory of all.
+WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+               std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
+               std::span<const CallPathId> causes, const DividedRun& run);
+
+}  // namespace waitdiag

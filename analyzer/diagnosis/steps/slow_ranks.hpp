@@ -1,0 +1,17 @@
+// Ranks on which everything takes longer: a slow node or core, not a fault of one function.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+// By rank: how many times longer its computation takes than on the median rank, if every call path of any
+// weight takes longer there, each execution by itself where executions are known; else 1.
+std::vector<double> slowness_of_ranks(const Trace& trace, const Profile& profile);
+
+}  // namespace waitdiag

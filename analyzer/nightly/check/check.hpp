@@ -1,0 +1,32 @@
+// A night's runs against the store: the whole check.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/nightly/check/settings.hpp"
+#include "analyzer/nightly/check/store.hpp"
+#include "analyzer/report/check_result.hpp"
+
+namespace waitdiag {
+
+// What is checked: runs of one night, all of one fingerprint, at least one.
+struct TonightsRuns {
+  std::string case_name;
+  std::vector<StoredRun> runs;
+  std::vector<Acceptance> acceptances{};  // of what is found tonight
+};
+
+// Figures one by one, the structure, the history with its change points, and one sentence with the cause.
+CheckResult check(const TonightsRuns& tonight, const Store& store, const CheckSettings& settings);
+
+// A night in which the program itself failed: no figures, whatever was recorded.
+CheckResult failed_check(const std::string& case_name, const std::string& time, const std::string& commit,
+                         const std::string& sentence);
+
+// What the store keeps of the result.
+StoredVerdict verdict_to_store(const CheckResult& result);
+
+}  // namespace waitdiag

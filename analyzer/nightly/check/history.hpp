@@ -1,0 +1,33 @@
+// Nights: runs that were checked together, and which of them are the reference for a figure.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/nightly/check/store.hpp"
+
+namespace waitdiag {
+
+struct StoredNight {
+  std::string time, commit;
+  std::vector<const StoredRun*> runs{};
+  StoredVerdict verdict{};  // PASS where the store has none (a night that was only recorded)
+};
+
+// In the order of time; the runs stay the store's.
+std::vector<StoredNight> nights_of(const Store& store);
+
+// Where a level stands: indices of the nights that a new one is compared with, oldest first, and of those
+// judged worse (or changed) since, which are not among them.
+struct Level {
+  std::vector<std::size_t> reference{}, worse{};
+};
+
+// Nights enter the reference of `metric` unless they were judged worse or better there. A worse level becomes
+// the reference when somebody accepts it, a better one when two of three nights have it.
+Level level_of(const std::vector<StoredNight>& nights, const std::vector<Acceptance>& acceptances,
+               const std::string& metric);
+
+}  // namespace waitdiag

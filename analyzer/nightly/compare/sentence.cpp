@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/nightly/compare/sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analyzer/report/labels.hpp"
+#include "analyzer/report/numbers.hpp"
+
+namespace waitdiag {
+namespace {
+
+const Comparison::Figure& figure(const Comparison& comparison, const char* id) {
+  return *std::find_if(comparison.figures.begin(), comparison.figures.end(),
+                       [id](const Comparison::Figure& one) { return one.id == id; });
+}
+
+std::string from_to(const Comparison::Figure& one) {
+  return fmt::format("{} -> {}", format_figure(one.before, one.unit), format_figure(one.after, one.unit));
+}
+
+std::string run_time(const Comparison& comparison) {
+  const Comparison::Figure& one = figure(comparison, "runtime_s");
+  std::string text = "run time " + from_to(one);
+  if (one.before > 0) text += fmt::format(" ({:+.1f} %)", 100 * (one.after / one.before - 1));
+  const Comparison::Figure& efficiency = figure(comparison, "parallel_efficiency");
+  if (std::isfinite(efficiency.before) && std::isfinite(efficiency.after))
+    text += ", parallel efficiency " + from_to(efficiency);
+  return text;
+}
+
+// The function, whatever call paths lead to it, whose rows changed most in the direction of `sign`.
+struct LeadingCause {
+  std::string label{};
+  double by = 0;
+  std::map<std::int64_t, double> ranks{};
+};
+
+LeadingCause leader(const std::vector<Comparison::Change>& changes, double sign) {
+  std::map<std::string, LeadingCause> leaders;
+  for (const Comparison::Change& change : changes) {
+    if (change.by() * sign <= 0) continue;
+    LeadingCause& one = leaders[change.title + '\n' + change.file];
+    const std::string place = place_label(change.file, change.line);
+    one.label = function_label(change.title) + (place.empty() ? "" : " (" + place + ")");
+    one.by += std::abs(change.by());
+    for (const Report::ByRank& entry : change.ranks) one.ranks[entry.rank] += entry.seconds;
+  }
+  LeadingCause most;
+  for (const auto& [key, one] : leaders)
+    if (one.by > most.by) most = one;
+  return most;
+}
+
+std::string on_ranks(const LeadingCause& one, std::uint64_t ranks_of_run) {
+  std::vector<Report::ByRank> list;
+  for (const auto& [rank, seconds] : one.ranks) list.push_back({rank, seconds});
+  return list.empty() ? "" : " on " + ranks_label(list, ranks_of_run);
+}
+
+std::string more_or_less(double by) {
+  return fmt::format("{} {}", format_duration(std::abs(by)), by > 0 ? "more" : "less");
+}
+
+std::string waiting_clause(const Comparison& comparison, double by) {
+  std::string text = "Ranks wait " + more_or_less(by) + " in all";
+  const LeadingCause cause = leader(comparison.causes, by);
+  if (cause.by <= 0) return text + ".";
+  const double share = std::min(1.0, cause.by / std::abs(by));
+  return fmt::format("{}, {} of that because of {}{}.", text, format_share(share), cause.label,
+                     on_ranks(cause, std::max(comparison.before.ranks, comparison.after.ranks)));
+}
+
+std::string computing_clause(const Comparison& comparison, double by) {
+  std::string text = "Ranks compute " + more_or_less(by) + " in all";
+  std::vector<Comparison::Change> computing;
+  for (const Comparison::Change& change : comparison.functions)
+    if (change.title.rfind("MPI_", 0) != 0) computing.push_back(change);
+  const LeadingCause function = leader(computing, by);
+  if (function.by <= 0) return text + ".";
+  return fmt::format("{}, {} of it in {}{}.", text, format_duration(function.by), function.label,
+                     on_ranks(function, std::max(comparison.before.ranks, comparison.after.ranks)));
+}
+
+double difference(const Comparison& comparison, const char* id) {
+  const Comparison::Figure& one = figure(comparison, id);
+  return one.after - one.before;
+}
+
+// Other communication than before is no matter of speed: the program does something else.
+std::string other_work(const Comparison& comparison) {
+  for (const char* id : {"messages", "collectives", "mpi_calls", "message_bytes", "collective_bytes"}) {
+    const Comparison::Figure& one = figure(comparison, id);
+    if (one.before == one.after || !std::isfinite(one.before) || !std::isfinite(one.after)) continue;
+    return fmt::format(" The program does not do the same: {} {}.", from_to(one), one.title);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string reason_of_change(const Comparison& comparison, double sign) {
+  const auto by = [&](const char* id) { return difference(comparison, id); };
+  const double waiting = sign * by("waiting_s"), computing = sign * by("computation_s"),
+               working = sign * (by("mpi_s") - by("waiting_s"));
+  if (std::max({waiting, computing, working}) <= 0) return "No part of it changed that way.";
+  if (waiting >= computing && waiting >= working) return waiting_clause(comparison, by("waiting_s"));
+  if (computing >= working) return computing_clause(comparison, by("computation_s"));
+  return "Ranks spend " + more_or_less(by("mpi_s") - by("waiting_s")) +
+         " in MPI calls without waiting for others.";
+}
+
+std::string incomparable_sentence(const Comparison& comparison, const std::string& cut_off) {
+  return fmt::format("Not comparable as a whole: {}. What is there took {}, which says nothing of speed.",
+                     cut_off, from_to(figure(comparison, "runtime_s")));
+}
+
+std::string comparison_sentence(const Comparison& comparison, std::size_t runs_missing) {
+  const std::string time = run_time(comparison);
+  switch (comparison.outcome) {
+    case Comparison::Outcome::Same:
+      return "No difference: " + time + "." + other_work(comparison);
+    case Comparison::Outcome::Unsure:
+      return runs_missing > 0
+                 ? fmt::format(
+                       "Not sure: {}, but the runs of each side differ as much among themselves or "
+                       "are too few; {} more on each side could tell.",
+                       time, plural(runs_missing, "run"))
+                 : fmt::format("Not sure: {}, but the runs of each side differ as much among themselves.",
+                               time);
+    case Comparison::Outcome::Faster:
+    case Comparison::Outcome::Slower:
+      break;
+  }
+  const char* outcome = comparison.outcome == Comparison::Outcome::Slower ? "Slower: " : "Faster: ";
+  return outcome + time + ". " +
+         reason_of_change(comparison, difference(comparison, "runtime_s") >= 0 ? 1 : -1) +
+         other_work(comparison);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,33 @@
+// What each rank of a recorded run had to do.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/steps/steps.hpp"
+
+namespace waitdiag {
+
+enum class LoadKind : std::uint8_t {
+  Computation,  // seconds
+  Visits,       // executions of instrumented functions
+};
+
+struct RecordedLoads {
+  std::vector<double> loads{};  // by rank; by step on the average, if there are steps
+  std::uint64_t steps = 0;      // 0: the loads are those of the whole run
+  double largest_by_step = 0;   // the largest load of each step, added up, by step on the average
+  double runtime_s = 0;
+  double communication = 0;  // time in MPI calls without waiting / computation, all ranks
+  double efficiency = 0;     // mean computation / run time
+};
+
+// Of the threads that initialised MPI; `call_path` (call_paths_named()) limits it to what runs in there, ""
+// does not. Throws TraceError when there is nothing of it.
+RecordedLoads recorded_loads(const Trace& trace, const WaitStates& states, const Steps& steps, LoadKind kind,
+                             const std::string& call_path);
+
+}  // namespace waitdiag

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/computation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace waitdiag {
+namespace {
+
+RankFigures zeros(const Study& study) {
+  RankFigures figures;
+  for (const RunSize& size : study.sizes) figures.emplace_back(static_cast<std::size_t>(size.ranks), 0.0);
+  return figures;
+}
+
+void divide(RankFigures& figures, double by) {
+  for (auto& run : figures)
+    for (double& figure : run) figure /= by;
+}
+
+// Groups of calls of MPI_Init.
+std::vector<bool> starting_groups(const Study& study) {
+  std::vector<bool> starting(study.sequence.group_count + 1, false);
+  const Timeline& any = study.timeline(study.runs.size() - 1, 0);
+  for (std::uint32_t call = 0; call < any.size(); ++call)
+    if (study.largest().region(any.call_path(call)).kind == CallKind::Init)
+      starting[study.sequence.groups[call]] = true;
+  return starting;
+}
+
+bool artificial(const Trace& trace, CallPathId path) {
+  return path != kNoCallPath && trace.region(path).kind == CallKind::Artificial;
+}
+
+}  // namespace
+
+std::uint32_t PathNames::number(const Trace& trace, CallPathId path) {
+  if (path == kNoCallPath) return 0;
+  const auto [known, is_new] = by_path_.try_emplace({&trace, path}, 0);
+  if (is_new) {
+    const auto [named, is_new_name] =
+        by_name_.try_emplace(trace.call_path_name(path), static_cast<std::uint32_t>(names_.size()));
+    if (is_new_name) {
+      names_.push_back(named->first);
+      places_[named->second] = {&trace, path};
+    }
+    known->second = named->second;
+  }
+  return known->second;
+}
+
+Computation::Computation(const Study& study, const std::vector<std::size_t>& used_grids)
+    : study_(study), groups_(study.sequence.group_count + 1) {
+  for (Group& group : groups_) group.length = zeros(study);
+  for (const std::uint32_t group : study.sequence.groups) ++groups_[group].calls;
+  groups_.back().calls = 1;
+  for (std::size_t run = 0; run < study.runs.size(); ++run)
+    for (int rank = 0; rank < study.sizes[run].ranks; ++rank) add_run(run, rank);
+  const std::vector<Factor> factors = make_factors(study, used_grids);
+  const std::vector<bool> starting = starting_groups(study);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    divide(group.length, group.calls);
+    group.length_law.emplace_back(study, factors, group.length,
+                                  starting[g] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
+    for (auto& [path, times] : group.times) {
+      divide(times, group.calls);
+      divide(group.visits[path], group.calls);
+      group.laws.push_back(
+          {path, TimeLaw(study, factors, times), TimeLaw(study, factors, group.visits[path])});
+    }
+  }
+}
+
+std::uint32_t Computation::group_of(std::uint32_t call) const {
+  const auto& groups = study_.sequence.groups;
+  return call < groups.size() ? groups[call] : study_.sequence.group_count;
+}
+
+void Computation::add_run(std::size_t run, int rank) {
+  const Trace& trace = *study_.runs[run].trace;
+  const Timeline& timeline = study_.timeline(run, rank);
+  const auto at = static_cast<std::size_t>(rank);
+  for (std::uint32_t call = 0; call < timeline.gaps(); ++call) {
+    Group& group = groups_[group_of(call)];
+    if (call < timeline.size()) group.length[run][at] += static_cast<double>(timeline.length(call).count());
+    for (const ComputationPiece& piece : timeline.pieces(call)) {
+      if (artificial(trace, piece.call_path)) continue;
+      const std::uint32_t path = paths_.number(trace, piece.call_path);
+      group.times.try_emplace(path, zeros(study_)).first->second[run][at] +=
+          static_cast<double>(piece.time.count());
+      group.visits.try_emplace(path, zeros(study_)).first->second[run][at] += piece.visits;
+    }
+  }
+}
+
+// What this occurrence was to the mean of its group, in the largest run.
+double Computation::ratio(std::uint32_t call, int rank, std::uint32_t path) {
+  const Group& group = groups_[group_of(call)];
+  if (group.calls < 2) return 1;
+  const int like = counterpart(study_, rank);
+  const double mean = group.times.at(path).back()[static_cast<std::size_t>(like)];
+  if (mean <= 0) return 1;
+  double here = 0;
+  for (const ComputationPiece& piece : study_.timeline(study_.runs.size() - 1, like).pieces(call))
+    if (paths_.number(study_.largest(), piece.call_path) == path)
+      here += static_cast<double>(piece.time.count());
+  return here / mean;
+}
+
+std::vector<Computation::Piece> Computation::gap(std::uint32_t call, int rank) {
+  std::vector<Piece> pieces;
+  for (const PieceLaw& law : groups_[group_of(call)].laws) {
+    const double time = law.time.at(rank) * ratio(call, rank, law.path);
+    const auto visits = static_cast<std::uint32_t>(std::lround(law.visits.at(rank)));
+    if (time >= 0.5 || visits > 0) pieces.push_back({law.path, Duration(std::llround(time)), visits});
+  }
+  return pieces;
+}
+
+Duration Computation::length(std::uint32_t call, int rank) const {
+  return Duration(std::llround(groups_[group_of(call)].length_law.front().at(rank)));
+}
+
+double Computation::difference(std::uint32_t iterations) const {
+  double largest = 0;
+  for (int rank = 0; rank < study_.sizes.back().ranks; ++rank) {
+    const Timeline& timeline = study_.timeline(study_.runs.size() - 1, rank);
+    double first = 0, all = 0;
+    for (const CallLoop& loop : study_.sequence.loops)
+      for (std::uint32_t call = 0; call < loop.length * loop.count; ++call) {
+        const Duration gap = timeline.gap_end(loop.first + call) - timeline.gap_begin(loop.first + call);
+        all += static_cast<double>(gap.count());
+        if (call < loop.length * iterations) first += static_cast<double>(gap.count());
+      }
+    const double expected = all * iterations / study_.sequence.iterations();
+    if (expected > 0) largest = std::max(largest, std::abs(first / expected - 1));
+  }
+  return largest;
+}
+
+// Where samples of the largest run lie, by group: shares of what was not instrumented.
+std::vector<std::map<std::string, double>> Computation::sampled() const {
+  std::vector<std::map<std::string, double>> sampled(groups_.size());
+  std::vector<double> all(groups_.size(), 0);
+  std::map<CallPathId, std::string> names;
+  for (int rank = 0; rank < study_.sizes.back().ranks; ++rank) {
+    const Timeline& timeline = study_.timeline(study_.runs.size() - 1, rank);
+    for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap)
+      for (const ComputationSample& sample : timeline.samples(gap)) {
+        const auto [name, is_new] = names.try_emplace(sample.call_path);
+        if (is_new && sample.call_path != kNoCallPath)
+          name->second = study_.largest().call_path_name(sample.call_path);
+        sampled[group_of(gap)][name->second] += sample.weight;
+        all[group_of(gap)] += sample.weight;
+      }
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (auto& [name, share] : sampled[g]) share /= all[g];
+  return sampled;
+}
+
+std::vector<Computation::ModelOf> Computation::models() const {
+  std::map<std::string, ModelOf> by_path;
+  std::map<std::string, double> longest;
+  double all = 0;
+  const auto add = [&](const std::string& path, const TimeLaw& law, double time) {
+    ModelOf& model = by_path[path];
+    model.call_path = path.empty() ? "(outside of known functions)" : path;
+    model.share += time;
+    model.left_out += time * (std::isnan(law.left_out()) ? 0 : law.left_out());
+    all += time;
+    if (time < longest[path]) return;
+    longest[path] = time;
+    model.text = law.text();
+  };
+  const std::vector<std::map<std::string, double>> shares = sampled();
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (const PieceLaw& law : groups_[g].laws) {
+      double time = 0;
+      for (const double one : groups_[g].times.at(law.path).back()) time += one * groups_[g].calls;
+      if (law.path != 0 || shares[g].empty()) {
+        add(paths_.name(law.path), law.time, time);
+        continue;
+      }
+      for (const auto& [path, share] : shares[g]) add(path, law.time, share * time);
+    }
+  std::vector<ModelOf> models;
+  for (auto& [path, model] : by_path) {
+    if (model.share <= 0) continue;
+    model.left_out /= model.share;
+    model.share /= all;
+    models.push_back(std::move(model));
+  }
+  std::stable_sort(models.begin(), models.end(),
+                   [](const ModelOf& a, const ModelOf& b) { return a.share > b.share; });
+  return models;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,78 @@
+// How long each stretch of computation, and each call that has no model, takes with any number of ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/scaling/rescaling/time_law.hpp"
+
+namespace waitdiag {
+
+// Names of call paths are numbered, the same in all runs; 0 is what was not instrumented.
+class PathNames {
+ public:
+  PathNames() : names_{""} {}
+  std::uint32_t number(const Trace& trace, CallPathId path);
+  const std::string& name(std::uint32_t number) const { return names_[number]; }
+  // A run and a call path there that have this name.
+  std::pair<const Trace*, CallPathId> place(std::uint32_t number) const { return places_.at(number); }
+
+ private:
+  std::map<std::pair<const Trace*, CallPathId>, std::uint32_t> by_path_;
+  std::map<std::string, std::uint32_t> by_name_;
+  std::vector<std::string> names_;
+  std::map<std::uint32_t, std::pair<const Trace*, CallPathId>> places_;
+};
+
+struct PieceLaw {
+  std::uint32_t path = 0;
+  TimeLaw time, visits;
+};
+
+class Computation {
+ public:
+  Computation(const Study& study, const std::vector<std::size_t>& used_grids);
+
+  struct Piece {
+    std::uint32_t path = 0;
+    Duration time{};
+    std::uint32_t visits = 0;
+  };
+  // The gap before a call (calls: the last one) of a rank of the target.
+  std::vector<Piece> gap(std::uint32_t call, int rank);
+  Duration length(std::uint32_t call, int rank) const;  // of the call, where it is not modelled
+
+  const PathNames& paths() const { return paths_; }
+  // How much longer or shorter any rank of the largest run computes in an average one of the first iterations
+  // of the loops than in an average one of all, relative.
+  double difference(std::uint32_t iterations) const;
+  // How well the largest run would be known from the others, by call path: for notes. Weighted by time.
+  struct ModelOf {
+    std::string call_path{}, text{};
+    double share = 0;  // of all computation of the largest run
+    double left_out = 0;
+  };
+  std::vector<ModelOf> models() const;
+
+ private:
+  struct Group {
+    std::map<std::uint32_t, RankFigures> times{}, visits{};  // means over its calls, by path
+    RankFigures length{};
+    std::uint32_t calls = 0;
+    std::vector<PieceLaw> laws{};
+    std::vector<TimeLaw> length_law{};  // one
+  };
+  std::uint32_t group_of(std::uint32_t call) const;
+  void add_run(std::size_t run, int rank);
+  std::vector<std::map<std::string, double>> sampled() const;
+  double ratio(std::uint32_t call, int rank, std::uint32_t path);
+
+  const Study& study_;
+  PathNames paths_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/predict_rescaled.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/scaling/laws/profiles.hpp"
+#include "analyzer/scaling/rescaling/repeats.hpp"
+#include "analyzer/simulation/prediction/prediction_report.hpp"
+#include "analyzer/simulation/prediction/steady_state.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+
+namespace waitdiag {
+namespace {
+
+RescalingReport::Source source_facts(const SizedRun& run) {
+  const Trace& trace = *run.source.trace;
+  return {run.source.name, problem_text(run.size), trace.ranks(), seconds(trace.end() - trace.begin())};
+}
+
+// A few iterations, or all.
+SteadyRun replay_of(Rescaler& rescaler, const Scenario& scenario, bool all_iterations) {
+  SteadyIterations facts{.iterations = rescaler.iterations(), .replayed = rescaler.iterations()};
+  if (!all_iterations)
+    if (std::optional<SteadyRun> few = predict_steady(rescaler, scenario, facts)) return std::move(*few);
+  SteadyRun all{.facts = facts};
+  const Trace program = rescaler.trace();
+  const Predictor predictor(program);
+  all.predicted = predictor.predict(scenario, true);
+  all.run = std::make_shared<const Trace>(predictor.trace_of(all.predicted, scenario));
+  return all;
+}
+
+// The last of `runs`, as the others would have it.
+RescalingReport::HeldOut hold_out(std::span<const SizedRun> runs, const RescaleRequest& request,
+                                  const ScenarioFor& scenario) {
+  const SizedRun& largest = runs.back();
+  const std::span<const SizedRun> others = runs.first(runs.size() - 1);
+  // Where the user has to say the grid of the target, that of this run is known as well.
+  Rescaler rescaler({others.begin(), others.end()}, largest.size,
+                    request.grid.empty() ? std::vector<int>() : recorded_extents(*largest.source.trace));
+  const Scenario same = scenario(largest.source.trace->ranks(), others);
+  const SteadyRun predicted = replay_of(rescaler, same, request.all_iterations);
+  RescalingReport::HeldOut held{.run = source_facts(largest)};
+  held.predicted_s = predicted_figures(predicted.predicted).runtime_s - starting_s(*predicted.run);
+  const Predictor recorded(*largest.source.trace);
+  const Predicted replayed = recorded.predict(same, true);
+  held.replayed_s = predicted_figures(replayed).runtime_s - starting_s(recorded.trace_of(replayed, same));
+  held.recorded_s = held.run.runtime_s - starting_s(*largest.source.trace);
+  held.where_recorded = request.where_recorded;
+  const double truth = held.where_recorded ? held.recorded_s : held.replayed_s;
+  held.error = truth > 0 ? held.predicted_s / truth - 1 : 0;
+  return held;
+}
+
+// How much farther the target is from the largest run than that is from the one before, in doublings.
+double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
+  const RunSize &last = runs.back().size, &before = runs[runs.size() - 2].size;
+  const auto doublings = [](const RunSize& to, const RunSize& from) {
+    double sum = std::abs(std::log2(static_cast<double>(to.ranks) / from.ranks));
+    for (const auto& [name, value] : to.problem)
+      if (from.problem.contains(name) && value > 0 && from.problem.at(name) > 0)
+        sum += std::abs(std::log2(value / from.problem.at(name)));
+    return sum;
+  };
+  const double step = doublings(last, before);
+  return step > 0 ? std::max(1.0, doublings(target, last) / step) : 1;
+}
+
+// Off by half and off by the double are one distance.
+double size_of(double error) {
+  return std::abs(std::log1p(error));
+}
+
+// How far off the target may be, as a logarithm: each step of the size adds the error of the last one held
+// out, or the typical one if that was larger; or errors go on growing as they did between the last two,
+// whichever is more.
+double expected_error(const RescalingReport& report, double steps) {
+  const double last = size_of(report.held_out->error);
+  double squares = last * last, growth = 0;
+  for (const RescalingReport::HeldOut& held : report.held_out_before) {
+    const double error = size_of(held.error);
+    squares += error * error;
+    growth = last - error;
+  }
+  const double typical = std::sqrt(squares / static_cast<double>(report.held_out_before.size() + 1));
+  return std::max(std::max(last, typical) * steps, last + growth * steps) + size_of(report.replay_error);
+}
+
+// How far off the largest run is if nothing is predicted about it but the time of its messages.
+double replay_error(const RescaleRequest& request, const ScenarioFor& scenario) {
+  const Trace& largest = *request.runs.back().source.trace;
+  const Predictor predictor(largest);
+  const Predicted replayed = predictor.predict(scenario(largest.ranks(), request.runs), false);
+  const double starting = starting_s(largest), recorded = seconds(largest.end() - largest.begin()) - starting;
+  return recorded > 0 ? (predicted_figures(replayed).runtime_s - starting) / recorded - 1 : 0;
+}
+
+// Smaller runs, too, from those that are smaller still: whether the error grows.
+void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& scenario,
+                           RescalingReport& report) {
+  constexpr std::size_t kFewest = 3;  // of two runs one would be left to predict the other from
+  for (std::size_t count = kFewest; count < request.runs.size(); ++count) {
+    try {
+      report.held_out_before.push_back(hold_out(std::span(request.runs).first(count), request, scenario));
+    } catch (const TraceError&) {  // too few to find all laws: the larger ones tell
+    }
+  }
+}
+
+// `starting`: seconds of the run time that are no matter of the program's size.
+void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, double runtime_s,
+                   double starting, RescalingReport& report) {
+  if (request.runs.size() < 2) {
+    report.no_range = "there is one run only, and nothing to hold out";
+    return;
+  }
+  try {
+    report.held_out = hold_out(request.runs, request, scenario);
+  } catch (const TraceError& error) {
+    constexpr std::size_t kTwo = 2;
+    report.no_range =
+        request.runs.size() == kTwo
+            ? "of two runs one would be left to predict the larger one from; add a third of another size"
+            : std::string("the largest run cannot be predicted from the others (") + error.what() + ")";
+    return;
+  }
+  hold_out_smaller_ones(request, scenario, report);
+  if (request.where_recorded) report.replay_error = replay_error(request, scenario);
+  const double off = std::exp(expected_error(report, distance(request.runs, request.target)));
+  report.low_s = starting + (runtime_s - starting) / off;
+  report.high_s = starting + (runtime_s - starting) * off;
+}
+
+}  // namespace
+
+RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioFor& scenario) {
+  RescaleRequest request = asked;
+  sort_by_size(request.runs);
+  const Repeats repeats = keep_fastest(request.runs);
+  Rescaler rescaler(request.runs, request.target, request.grid);
+  RescaledPrediction result{.scenario =
+                                scenario(static_cast<std::size_t>(request.target.ranks), request.runs)};
+  const SteadyRun steady = replay_of(rescaler, result.scenario, request.all_iterations);
+  result.run = steady.run;
+  result.before = steady.before;
+  result.report = make_prediction_report(*steady.run, result.scenario, steady.predicted);
+  result.report.steady = steady.facts;
+  const Trace& largest = *request.runs.back().source.trace;
+  result.report.recorded = recorded_figures(largest);
+  RescalingReport& report = result.report.rescaling.emplace();
+  for (const SizedRun& run : request.runs) report.sources.push_back(source_facts(run));
+  report.repeats = repeats.left_out;
+  report.repeats_longer = repeats.longer;
+  report.ranks = static_cast<std::uint64_t>(request.target.ranks);
+  report.problem = problem_text(request.target);
+  report.grids = rescaler.facts().grids;
+  report.inexact_sizes = rescaler.facts().inexact_sizes;
+  for (const Computation::ModelOf& model : rescaler.facts().models)
+    report.models.push_back({model.call_path, model.text, model.share, model.left_out});
+  add_certainty(request, scenario, result.report.predicted.runtime_s, starting_s(*result.run), report);
+  return result;
+}
+
+}  // namespace waitdiag

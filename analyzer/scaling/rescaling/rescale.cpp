@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/rescale.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/scaling/laws/profiles.hpp"
+#include "analyzer/scaling/rescaling/target_trace.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+
+namespace waitdiag {
+namespace {
+
+void check_problem(const std::vector<SizedRun>& runs, const RunSize& target) {
+  for (const SizedRun& run : runs)
+    for (const auto& [name, value] : target.problem)
+      if (!run.size.problem.contains(name))
+        throw TraceError(
+            fmt::format("{} does not say its {}: record it with WAITPROF_PROBLEM={}=..., or "
+                        "name its size with --runs {}=...:{}",
+                        run.source.name, name, name, name, run.source.name));
+  for (const auto& [name, value] : target.problem) {
+    const bool varies = std::any_of(runs.begin(), runs.end(), [&, &key = name](const SizedRun& run) {
+      return run.size.problem.at(key) != runs.front().size.problem.at(key);
+    });
+    const bool below = std::ranges::all_of(runs, [&key = name, wanted = value](const SizedRun& run) {
+      return run.size.problem.at(key) > wanted;
+    });
+    if (varies && below)
+      throw TraceError(
+          fmt::format("{}={:g} is smaller than in any run: predict a larger problem, or one between those of "
+                      "the runs",
+                      name, value));
+    if (!varies && runs.front().size.problem.at(name) != value)
+      throw TraceError(fmt::format("all runs have {}={:g}: for another one runs with at least two are needed",
+                                   name, runs.front().size.problem.at(name)));
+  }
+}
+
+// Runs of several problems, and nobody said of which one the prediction shall be.
+void check_said(const std::vector<SizedRun>& runs, const RunSize& target) {
+  for (const SizedRun& run : runs)
+    for (const auto& [name, value] : run.size.problem) {
+      const auto& first = runs.front().size.problem;
+      const bool same = first.contains(name) && first.at(name) == value;
+      if (!same && !target.problem.contains(name))
+        throw TraceError(fmt::format(
+            "{} has {}={:g}, other runs have not: say for which one to predict, with --problem {}=...",
+            run.source.name, name, value, name));
+    }
+}
+
+void check_ranks(const std::vector<SizedRun>& runs, const RunSize& target) {
+  const auto [least, most] =
+      std::minmax_element(runs.begin(), runs.end(),
+                          [](const SizedRun& a, const SizedRun& b) { return a.size.ranks < b.size.ranks; });
+  if (target.ranks < most->size.ranks)
+    throw TraceError(
+        fmt::format("{} ranks are fewer than the {} of {}: predict a larger run, or leave that one out",
+                    target.ranks, most->size.ranks, most->source.name));
+  if (least->size.ranks == most->size.ranks && target.ranks != most->size.ranks && runs.size() > 1)
+    throw TraceError(
+        fmt::format("all runs have {} ranks: for {} runs with at least two numbers of ranks are needed",
+                    most->size.ranks, target.ranks));
+}
+
+// From one run only where its distribution is known (as in the DVM predictor, whose calls carry it).
+void check_one_run(const Study& study) {
+  if (study.runs.size() > 1) return;
+  const bool known =
+      std::any_of(study.grids.begin(), study.grids.end(), [](const GridLaw& law) { return law.recorded; });
+  if (!known)
+    throw TraceError(
+        fmt::format("one run is not enough: {} recorded no Cartesian grid (MPI_Cart_create) that says how "
+                    "its data is spread; add a run with "
+                    "another number of ranks",
+                    study.runs.front().name));
+}
+
+// What no run shows cannot be known: a dimension without neighbours.
+void check_dimensions(const Study& study, const std::vector<std::size_t>& used) {
+  for (const std::size_t g : used) {
+    const GridLaw& law = study.grids[g];
+    for (std::size_t d = 0; d < law.target.extents.size(); ++d) {
+      const bool seen = std::any_of(law.of_run.begin(), law.of_run.end(),
+                                    [d](const Grid& grid) { return grid.extents[d] > 1; });
+      if (!seen && law.target.extents[d] > 1)
+        throw TraceError(
+            fmt::format("the {} ranks would be {} along dimension {} of the grid, but no run has neighbours "
+                        "there: add a run with more ranks",
+                        study.target.ranks, law.target.extents[d], d + 1));
+    }
+  }
+}
+
+Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid) {
+  if (runs.empty()) throw TraceError("there is no run to rescale");
+  sort_by_size(runs);
+  for (const SizedRun& run : runs) need_whole_run(*run.source.trace, run.source.name);
+  check_ranks(runs, target);
+  check_problem(runs, target);
+  check_said(runs, target);
+  Study study{.target = target};
+  std::vector<const Trace*> traces;
+  for (SizedRun& run : runs) {
+    traces.push_back(run.source.trace);
+    study.runs.push_back(std::move(run.source));
+    study.sizes.push_back(std::move(run.size));
+  }
+  study.sequence = align(study.runs);
+  study.grids = grid_laws(traces, target, grid);
+  check_one_run(study);
+  return study;
+}
+
+}  // namespace
+
+std::string problem_text(const RunSize& size) {
+  std::string text;
+  for (const auto& [name, value] : size.problem)
+    text += fmt::format("{}{}={:g}", text.empty() ? "" : ",", name, value);
+  return text;
+}
+
+void sort_by_size(std::vector<SizedRun>& runs) {
+  std::stable_sort(runs.begin(), runs.end(), [](const SizedRun& a, const SizedRun& b) {
+    return std::pair(a.size.ranks, a.size.problem) < std::pair(b.size.ranks, b.size.problem);
+  });
+}
+
+Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid)
+    : study_(make_study(std::move(runs), target, grid)),
+      roles_(std::make_unique<Roles>(study_)),
+      slots_(find_slots(study_, *roles_)) {
+  check_dimensions(study_, slots_.used_grids);
+  find_loops(keys_of(study_.sequence, slots_), study_.sequence);
+  computation_ = std::make_unique<Computation>(study_, slots_.used_grids);
+  for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);
+  facts_.models = computation_->models();
+  facts_.inexact_sizes = slots_.inexact;
+  facts_.calls = static_cast<std::uint32_t>(study_.sequence.names.size());
+  facts_.iterations = study_.sequence.iterations();
+}
+
+Trace Rescaler::trace(std::uint32_t iterations) {
+  return TargetTrace(study_, *roles_, slots_, *computation_, iterations).build();
+}
+
+LoopCalls Rescaler::last_calls(std::uint32_t iterations) const {
+  const auto ranks = static_cast<std::size_t>(study_.target.ranks);
+  return LoopCalls(ranks, last_loop_calls(study_.sequence.loops, iterations));
+}
+
+double Rescaler::difference(std::uint32_t iterations, std::uint32_t) const {
+  return computation_->difference(iterations);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,62 @@
+// The run of another size: from runs of one program with several numbers of ranks, or problem sizes, the
+// trace it would leave with others.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/scaling/rescaling/computation.hpp"
+#include "analyzer/scaling/rescaling/slots.hpp"
+#include "analyzer/simulation/prediction/steady_state.hpp"
+
+namespace waitdiag {
+
+struct SizedRun {
+  SourceRun source{};
+  RunSize size{};
+};
+
+std::string problem_text(const RunSize& size);  // "n=256,steps=10"; "": not known
+// By ranks, then by problem.
+void sort_by_size(std::vector<SizedRun>& runs);
+
+struct RescaleFacts {
+  std::vector<std::string> grids{};  // of the target that are in use, "4x4x4, as even as ..."
+  std::vector<Computation::ModelOf> models{};
+  std::uint64_t inexact_sizes = 0;  // messages and collective operations
+  std::uint32_t calls = 0;          // of each rank
+  std::uint32_t iterations = 1;     // of the longest loop; 1: there is none
+};
+
+// Finds the laws once; makes traces of them, with all iterations or fewer.
+class Rescaler : public IterationSource {
+ public:
+  // `runs` in any order; `grid`: of the target as the user gave it, or empty. The traces must outlive it.
+  // Throws TraceError for runs that do not align, what has no law, a target smaller than the runs, runs of
+  // one size where that is not enough.
+  Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
+
+  const RescaleFacts& facts() const { return facts_; }
+  // Its times are no prediction yet: computation takes as long as it will, calls as long as their models
+  // say where nothing else is known; waiting comes from a replay. `iterations`: only so many of the first of
+  // the loop that makes most calls; 0: all.
+  Trace trace(std::uint32_t iterations = 0);
+  std::uint32_t iterations() const override { return facts_.iterations; }
+  Trace shortened(std::uint32_t iterations) override { return trace(iterations); }
+  LoopCalls last_calls(std::uint32_t iterations) const override;
+  // In the largest run, of a rank's first iterations from an average one; noise there is that of one run, and
+  // the model averages it.
+  double difference(std::uint32_t iterations, std::uint32_t period) const override;
+
+ private:
+  Study study_;
+  std::unique_ptr<Roles> roles_;
+  Slots slots_;
+  std::unique_ptr<Computation> computation_;
+  RescaleFacts facts_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,38 @@
+// Communicators by the part they play in the program: one role is a communicator of all ranks, or one for
+// each row of a grid. Their members are found for any number of ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "analyzer/scaling/rescaling/study.hpp"
+
+namespace waitdiag {
+
+// The communicator that a call uses, by run and rank; kNoComm where nothing was recorded.
+using UsedComms = std::vector<std::vector<CommId>>;
+
+class Roles {
+ public:
+  explicit Roles(const Study& study) : study_(study) {}
+
+  // The role of a call that uses these; the same as that of other calls unless they contradict.
+  std::size_t role_of(const UsedComms& comms);
+  std::size_t size() const { return roles_.size(); }
+
+  // For the target, by role: the members of every communicator, in their order. Throws TraceError if no rule
+  // gives the members in all runs.
+  std::vector<std::vector<Rank>> members(std::size_t role) const;
+  // As the largest run calls it.
+  std::string name(std::size_t role) const;
+  bool self(std::size_t role) const;
+
+ private:
+  const Study& study_;
+  std::vector<UsedComms> roles_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/sequence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "analyzer/trace/model/trace_error.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Numbers for names, the same in all runs.
+class CallNames {
+ public:
+  std::vector<std::uint32_t> of(const Trace& trace, Location location) {
+    const Timeline& timeline = trace.timeline(location);
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(timeline.size());
+    for (std::uint32_t op = 0; op < timeline.size(); ++op)
+      numbers.push_back(number(trace, timeline.call_path(op)));
+    return numbers;
+  }
+  const std::string& name(std::uint32_t number) const { return names_[number]; }
+
+ private:
+  std::uint32_t number(const Trace& trace, CallPathId path) {
+    const auto [known, is_new] = by_path_.try_emplace({&trace, path}, 0);
+    if (is_new) {
+      const auto [named, is_new_name] =
+          by_name_.try_emplace(trace.call_path_name(path), static_cast<std::uint32_t>(names_.size()));
+      if (is_new_name) names_.push_back(named->first);
+      known->second = named->second;
+    }
+    return known->second;
+  }
+  std::map<std::pair<const Trace*, CallPathId>, std::uint32_t> by_path_;
+  std::unordered_map<std::string, std::uint32_t> by_name_;
+  std::vector<std::string> names_;
+};
+
+[[noreturn]] void refuse_difference(const std::vector<SourceRun>& runs, const CallNames& names,
+                                    const std::vector<std::uint32_t>& first,
+                                    const std::vector<std::uint32_t>& other, std::size_t run,
+                                    std::size_t rank) {
+  const auto [a, b] = std::mismatch(first.begin(), first.end(), other.begin(), other.end());
+  const auto what = [&](const std::vector<std::uint32_t>& calls, auto at) {
+    return at == calls.end() ? "is at its end" : "calls " + names.name(*at);
+  };
+  throw TraceError(fmt::format(
+      "the runs do not align: at call {} rank {} of {} {}, but rank 0 of {} {} (only programs in which every "
+      "rank makes the "
+      "same calls, as many in every run, can be rescaled)",
+      a - first.begin() + 1, rank, runs[run].name, what(other, b), runs.front().name, what(first, a)));
+}
+
+void check_rescalable(const Trace& trace, const std::string& name) {
+  for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
+    const Timeline& timeline = trace.timelines()[l];
+    if (trace.locations()[l].thread != 0 && timeline.size() > 0)
+      throw TraceError(name + ": threads besides the main one make MPI calls: such a run cannot be rescaled");
+    if (!timeline.rma().empty()) throw TraceError(name + ": one-sided communication cannot be rescaled");
+  }
+  if (!trace.facts().communication_complete)
+    throw TraceError(name + " is incomplete (filtered, paused or cut off): record it again without limits");
+}
+
+}  // namespace
+
+CallSequence align(const std::vector<SourceRun>& runs) {
+  CallNames names;
+  for (const SourceRun& run : runs) check_rescalable(*run.trace, run.name);
+  const std::vector<std::uint32_t> first =
+      names.of(*runs.front().trace, runs.front().trace->main_location(Rank(0)));
+  if (first.empty())
+    throw TraceError(runs.front().name + ": rank 0 makes no MPI call: there is nothing to rescale");
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    for (std::size_t rank = 0; rank < runs[run].trace->ranks(); ++rank) {
+      const std::vector<std::uint32_t> other =
+          names.of(*runs[run].trace, runs[run].trace->main_location(Rank(rank)));
+      if (other != first) refuse_difference(runs, names, first, other, run, rank);
+    }
+  CallSequence sequence;
+  for (const std::uint32_t call : first) sequence.names.push_back(names.name(call));
+  return sequence;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,39 @@
+// Sizes in bytes: exact multiples of one factor wherever possible.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analyzer/scaling/rescaling/study.hpp"
+
+namespace waitdiag {
+
+// By run and rank.
+using RanksApart = std::vector<std::vector<bool>>;
+RanksApart rank_0_apart(const Study& study);
+
+class SizeLaw {
+ public:
+  // The simplest factor of which `bytes` are the same multiple in all ranks of all runs; then the same with
+  // the ranks that stand `apart` (rank 0, or roots) by themselves. Otherwise the mean follows a model of up
+  // to two factors, and each rank keeps the ratio to it that its counterpart in the largest run has.
+  SizeLaw(const Study& study, const std::vector<Factor>& factors, const RankFigures& bytes,
+          const RanksApart& apart);
+
+  double at(int rank, bool apart) const;
+  bool exact() const { return exact_; }
+
+  struct Multiple {
+    std::optional<Factor> factor{};  // nothing: no factor fits
+    double by = 0;
+  };
+
+ private:
+  Multiple apart_, others_;
+  std::vector<double> fitted_;
+  bool exact_ = true;
+};
+
+}  // namespace waitdiag

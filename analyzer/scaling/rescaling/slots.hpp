@@ -1,0 +1,56 @@
+// Messages and collective operations of a program, call by call, with the laws that give them for any number
+// of ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "analyzer/scaling/rescaling/peer_law.hpp"
+#include "analyzer/scaling/rescaling/roles.hpp"
+#include "analyzer/scaling/rescaling/size_law.hpp"
+
+namespace waitdiag {
+
+// One end of a message that a call posts, in some ranks of some runs.
+struct MessageSlot {
+  std::uint32_t call = 0, completed = 0;
+  bool send = false;
+  std::int32_t tag = 0;
+  std::size_t role = 0;
+  PeerLaw peer{};
+  std::shared_ptr<const SizeLaw> bytes{};
+};
+
+// Bytes between every two members of a communicator of all ranks.
+struct PairLaw {
+  std::shared_ptr<const SizeLaw> mean{};     // of all pairs
+  std::vector<std::vector<double>> ratio{};  // to it, in the largest run: by sender and receiver
+  double at(int from, int to) const;
+};
+
+struct CollectiveSlot {
+  std::uint32_t call = 0, completed = 0;
+  CollectiveKind kind = CollectiveKind::Other;
+  std::size_t role = 0;
+  int root = -1;  // in the communicator; -2: its last; -1: not rooted
+  std::shared_ptr<const SizeLaw> sent{}, received{};
+  std::shared_ptr<const PairLaw> pairs{};
+};
+
+struct Slots {
+  std::vector<MessageSlot> messages{};        // by call
+  std::vector<CollectiveSlot> collectives{};  // by call
+  std::vector<std::size_t> used_grids{};
+  std::uint64_t inexact = 0;  // of them have sizes that are no exact multiple of anything
+};
+
+// Throws TraceError for what has no law.
+Slots find_slots(const Study& study, Roles& roles);
+
+// By call: the same number for calls that do the same with everybody.
+std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& slots);
+
+}  // namespace waitdiag

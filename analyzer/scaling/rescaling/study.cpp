@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/study.hpp"
+
+#include <cmath>
+#include <functional>
+
+namespace waitdiag {
+namespace {
+
+// At one place: a run, or the target.
+struct FactorPlace {
+  const RunSize& size;
+  std::vector<const Grid*> grids{};  // those in use
+};
+
+class FactorList {
+ public:
+  FactorList(const Study& study, const std::vector<std::size_t>& used) : target_{study.target} {
+    for (std::size_t run = 0; run < study.sizes.size(); ++run) {
+      runs_.push_back({study.sizes[run]});
+      for (const std::size_t law : used) runs_.back().grids.push_back(&study.grids[law].of_run[run]);
+    }
+    for (const std::size_t law : used) target_.grids.push_back(&study.grids[law].target);
+  }
+
+  template <typename Value>
+  void add(std::string text, double complexity, bool integral, Value value, bool of_calls = false) {
+    Factor factor{
+        .text = std::move(text), .complexity = complexity, .integral = integral, .of_calls = of_calls};
+    for (const FactorPlace& run : runs_) factor.of_run.push_back({value(run)});
+    factor.target = {value(target_)};
+    all_.push_back(std::move(factor));
+  }
+  template <typename Value>
+  void add_by_rank(std::string text, double complexity, Value value) {
+    Factor factor{.text = std::move(text), .complexity = complexity, .uniform = false, .integral = true};
+    const auto values = [&](const FactorPlace& place) {
+      std::vector<double> list;
+      for (int rank = 0; rank < place.size.ranks; ++rank) list.push_back(value(place, rank));
+      return list;
+    };
+    for (const FactorPlace& run : runs_) factor.of_run.push_back(values(run));
+    factor.target = values(target_);
+    all_.push_back(std::move(factor));
+  }
+  // Every one so far, times a power of what the problem's size is.
+  void multiply(const std::string& name) {
+    const std::size_t before = all_.size();
+    constexpr int kHighestPower = 3;
+    for (int power = 1; power <= kHighestPower; ++power)
+      for (std::size_t i = 0; i < before; ++i) {
+        Factor factor = all_[i];
+        const auto by = [&](const FactorPlace& place) {
+          return std::pow(place.size.problem.at(name), power);
+        };
+        for (std::size_t run = 0; run < runs_.size(); ++run)
+          for (double& value : factor.of_run[run]) value *= by(runs_[run]);
+        for (double& value : factor.target) value *= by(target_);
+        factor.text = name + (power > 1 ? "^" + std::to_string(power) : "") + " * " + factor.text;
+        factor.complexity += power;
+        all_.push_back(std::move(factor));
+      }
+  }
+  const FactorPlace& target() const { return target_; }
+  std::vector<Factor> take() { return std::move(all_); }
+
+ private:
+  std::vector<FactorPlace> runs_;
+  FactorPlace target_;
+  std::vector<Factor> all_;
+};
+
+// Extents of a part of the dimensions of a grid, multiplied: surfaces and lines of a block of cells.
+void add_surfaces(FactorList& list) {
+  for (std::size_t g = 0; g < list.target().grids.size(); ++g) {
+    const std::size_t dimensions = list.target().grids[g]->extents.size();
+    for (unsigned part = 1; part + 1 < 1u << dimensions; ++part) {
+      std::string text = "1/(";
+      for (std::size_t d = 0; d < dimensions; ++d)
+        if ((part >> d & 1) != 0) text += (text.size() > 3 ? "*p" : "p") + std::to_string(d + 1);
+      list.add(text + ")", 2, true, [=](const FactorPlace& place) {
+        double product = 1;
+        for (std::size_t d = 0; d < dimensions; ++d)
+          if ((part >> d & 1) != 0) product /= place.grids[g]->extents[d];
+        return product;
+      });
+    }
+  }
+}
+
+// Cells of the block of a rank where the extents do not divide the problem: n/p rounded down, or the first
+// ranks of a dimension have one more.
+void add_blocks(FactorList& list, const std::string& name) {
+  for (std::size_t g = 0; g < list.target().grids.size(); ++g) {
+    const std::size_t dimensions = list.target().grids[g]->extents.size();
+    for (unsigned part = 1; part < 1u << dimensions; ++part)
+      for (const bool even : {false, true})
+        list.add_by_rank(even ? "block of cells" : "block of cells, rounded down", even ? 5 : 4,
+                         [=](const FactorPlace& place, int rank) {
+                           const std::vector<int> at = place.grids[g]->coordinates(rank);
+                           const auto cells = static_cast<int>(place.size.problem.at(name));
+                           double product = 1;
+                           for (std::size_t d = 0; d < dimensions; ++d) {
+                             if ((part >> d & 1) == 0) continue;
+                             const int extent = place.grids[g]->extents[d];
+                             const int mine = cells / extent + (even && at[d] < cells % extent ? 1 : 0);
+                             product *= mine;
+                           }
+                           return product;
+                         });
+  }
+}
+
+bool varies(const Study& study, const std::string& name) {
+  for (const RunSize& size : study.sizes)
+    if (size.problem.at(name) != study.target.problem.at(name)) return true;
+  return false;
+}
+
+bool ranks_vary(const Study& study) {
+  for (const RunSize& size : study.sizes)
+    if (size.ranks != study.target.ranks) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<Factor> make_factors(const Study& study, const std::vector<std::size_t>& used) {
+  FactorList list(study, used);
+  const auto power = [](double exponent) {
+    return [exponent](const FactorPlace& place) { return std::pow(place.size.ranks, exponent); };
+  };
+  list.add(
+      "1", 0, true, [](const FactorPlace&) { return 1.0; }, true);
+  if (ranks_vary(study)) {
+    list.add("1/p", 1, true, power(-1));
+    add_surfaces(list);
+    list.add("p", 2, true, power(1), true);
+    list.add("1/p^2", 2.5, true, power(-2));
+    list.add(
+        "log2(p)", 2.5, false, [](const FactorPlace& place) { return std::log2(place.size.ranks); }, true);
+    list.add("p^(-2/3)", 4, false, power(-2.0 / 3));
+    list.add("p^(-1/2)", 4, false, power(-0.5));
+    list.add("p^(1/2)", 4, false, power(0.5));
+  }
+  for (const auto& [name, value] : study.target.problem) {
+    if (varies(study, name)) list.multiply(name);
+    add_blocks(list, name);
+  }
+  return list.take();
+}
+
+std::vector<Factor> make_face_factors(const Study& study, std::size_t law, const std::vector<int>& offset) {
+  FactorList list(study, {law});
+  list.add("face", 1, true, [&](const FactorPlace& place) {
+    double product = 1;
+    for (std::size_t d = 0; d < offset.size(); ++d)
+      if (offset[d] == 0) product /= place.grids.front()->extents[d];
+    return product;
+  });
+  for (const auto& [name, value] : study.target.problem)
+    if (varies(study, name)) list.multiply(name);
+  return list.take();
+}
+
+int counterpart(const Study& study, int rank) {
+  const int last = study.sizes.back().ranks - 1, target_last = study.target.ranks - 1;
+  if (target_last == 0) return 0;
+  return static_cast<int>(std::lround(static_cast<double>(rank) * last / target_last));
+}
+
+}  // namespace waitdiag

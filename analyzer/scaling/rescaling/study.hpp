@@ -1,0 +1,63 @@
+// What all laws of a rescaled run are made from: the runs, their sizes, what they have in common.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "analyzer/scaling/rescaling/grids.hpp"
+#include "analyzer/scaling/rescaling/sequence.hpp"
+
+namespace waitdiag {
+
+struct Study {
+  std::vector<SourceRun> runs{};  // by size, the largest last
+  std::vector<RunSize> sizes{};   // of the runs
+  RunSize target{};
+  CallSequence sequence{};
+  std::vector<GridLaw> grids{};
+
+  const Trace& largest() const { return *runs.back().trace; }
+  const Timeline& timeline(std::size_t run, int rank) const {
+    const Trace& trace = *runs[run].trace;
+    return trace.timeline(trace.main_location(Rank(rank)));
+  }
+};
+
+// One figure of every rank of every run; kAbsent where a rank has none.
+using RankFigures = std::vector<std::vector<double>>;
+inline constexpr double kAbsent = -1;
+
+inline RankFigures no_figures(const Study& study) {
+  RankFigures figures;
+  for (const RunSize& size : study.sizes) figures.emplace_back(static_cast<std::size_t>(size.ranks), kAbsent);
+  return figures;
+}
+
+// What a figure may be proportional to, for every rank of every run and of the target.
+struct Factor {
+  std::string text{};  // "1/p"
+  double complexity = 1;
+  bool uniform = true;    // the same for all ranks of a run; then there is one value each
+  bool integral = false;  // stands in sizes of messages, not only in times
+  bool of_calls = false;  // a call without a model may take so long
+  RankFigures of_run{};
+  std::vector<double> target{};
+
+  double at(std::size_t run, std::size_t rank) const { return of_run[run][uniform ? 0 : rank]; }
+  double at_target(std::size_t rank) const { return target[uniform ? 0 : rank]; }
+};
+
+// Made of the number of ranks, of the extents of the grids `used` (places in study.grids) and of the problem.
+std::vector<Factor> make_factors(const Study& study, const std::vector<std::size_t>& used);
+
+// The face of a block of cells through which a message with this offset in grid `law` goes (all extents but
+// those along which it goes), times powers of the problem's size where that differs.
+std::vector<Factor> make_face_factors(const Study& study, std::size_t law, const std::vector<int>& offset);
+
+// The rank of the largest run that lies where `rank` lies in the target: as far from the first and the last.
+int counterpart(const Study& study, int rank);
+
+}  // namespace waitdiag

@@ -1,0 +1,66 @@
+// Writes the trace of the target, call by call and rank by rank, as its laws say.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <tuple>
+
+#include "analyzer/scaling/rescaling/computation.hpp"
+#include "analyzer/scaling/rescaling/slots.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
+
+namespace waitdiag {
+
+class TargetTrace {
+ public:
+  // `iterations`: of each run of the longest loop; 0: all.
+  TargetTrace(const Study& study, const Roles& roles, const Slots& slots, Computation& computation,
+              std::uint32_t iterations);
+  Trace build();
+
+ private:
+  struct Comms {
+    std::vector<CommId> of_rank{};  // by world rank
+    std::vector<std::vector<Rank>> members{};
+    std::vector<std::size_t> which{};  // by world rank: place in members
+  };
+  void define_communicators();
+  CallPathId copied(const Trace& trace, CallPathId path);
+  void add_rank(int rank);
+  void add_gap(std::uint32_t call, int rank);
+  void add_marks(const Timeline& like, std::uint32_t call, const std::vector<Computation::Piece>& pieces);
+  void add_call(std::uint32_t call, int rank);
+  void begin_messages(std::uint32_t call, int rank);
+  void begin_collectives(std::uint32_t call, int rank);
+  void end_requests(std::uint32_t call);
+  void end_message(const MessageSlot& slot, std::uint64_t request, int rank, int peer);
+  void end_collective(const CollectiveSlot& slot, std::uint64_t request, int rank);
+  Rank root_of(const CollectiveSlot& slot, int rank) const;
+  PeerList pairs_of(const CollectiveSlot& slot, int rank) const;
+
+  const Study& study_;
+  const Roles& roles_;
+  const Slots& slots_;
+  Computation& computation_;
+  PeerLaws peers_;
+  std::vector<std::uint32_t> calls_;                     // of the source, in order
+  std::vector<std::size_t> first_message_, first_part_;  // by call of the source
+  TraceBuilder builder_;
+  std::vector<Comms> comms_;  // by role
+  std::map<std::pair<const Trace*, CallPathId>, CallPathId> paths_;
+  std::map<std::tuple<std::string, std::string, std::uint32_t>, RegionId> regions_;
+
+  struct Pending {
+    bool collective = false;
+    std::size_t slot = 0;
+    std::uint64_t request = 0;
+    int rank = 0, peer = 0;
+  };
+  std::map<std::uint32_t, std::vector<Pending>> pending_;  // by the call that completes
+  Location location_{};
+  Time now_{};
+  std::uint64_t next_request_ = 1;
+};
+
+}  // namespace waitdiag

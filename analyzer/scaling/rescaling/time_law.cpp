@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/time_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "analyzer/scaling/laws/few_terms.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Which class a rank is in, at a size with so many ranks and this grid.
+using Classify = std::function<int(int rank, int ranks, const Grid* grid)>;
+struct RankPartition {
+  const GridLaw* law = nullptr;
+  Classify classify{};
+  int class_of(const Study& study, std::size_t run, int rank) const {
+    return classify(rank, study.sizes[run].ranks, law == nullptr ? nullptr : &law->of_run[run]);
+  }
+  int class_in_target(const Study& study, int rank) const {
+    return classify(rank, study.target.ranks, law == nullptr ? nullptr : &law->target);
+  }
+};
+
+int edges_of(int rank, const Grid& grid) {
+  int edges = 0;
+  const std::vector<int> at = grid.coordinates(rank);
+  for (std::size_t d = 0; d < at.size(); ++d)
+    edges = 4 * edges + (at[d] == 0 ? 1 : 0) + (at[d] == grid.extents[d] - 1 ? 2 : 0);
+  return edges;
+}
+
+std::vector<RankPartition> partitions_of(const Study& study) {
+  std::vector<RankPartition> partitions;
+  const auto add = [&](Classify classify) { partitions.push_back({nullptr, std::move(classify)}); };
+  add([](int, int, const Grid*) { return 0; });
+  add([](int rank, int, const Grid*) { return rank == 0 ? 1 : 0; });
+  add([](int rank, int ranks, const Grid*) { return rank == ranks - 1 ? 1 : 0; });
+  add([](int rank, int ranks, const Grid*) { return rank == 0 ? 1 : rank == ranks - 1 ? 2 : 0; });
+  constexpr int kMostApart = 4;
+  for (int first = 2; first <= kMostApart; ++first)
+    add([first](int rank, int, const Grid*) { return std::min(rank, first); });
+  for (const GridLaw& law : study.grids)
+    if (law.recorded)
+      partitions.push_back({&law, [](int rank, int, const Grid* grid) { return edges_of(rank, *grid); }});
+  return partitions;
+}
+
+struct ClassMeans {
+  std::map<int, std::vector<double>> mean{};  // by class and run; kAbsent: nobody is in it there
+  double spread = 0;                          // mean squared relative difference of a rank from its class
+};
+
+ClassMeans means_of(const Study& study, const RankFigures& times, const RankPartition& partition) {
+  std::map<int, std::vector<double>> sum, count;
+  const auto each = [&](auto visit) {
+    for (std::size_t run = 0; run < times.size(); ++run)
+      for (std::size_t rank = 0; rank < times[run].size(); ++rank)
+        if (times[run][rank] != kAbsent)
+          visit(partition.class_of(study, run, static_cast<int>(rank)), run, times[run][rank]);
+  };
+  each([&](int which, std::size_t run, double time) {
+    sum[which].resize(times.size());
+    count[which].resize(times.size());
+    sum[which][run] += time;
+    ++count[which][run];
+  });
+  ClassMeans means;
+  for (const auto& [which, sums] : sum)
+    for (std::size_t run = 0; run < sums.size(); ++run)
+      means.mean[which].push_back(count[which][run] > 0 ? sums[run] / count[which][run] : kAbsent);
+  double all = 0;
+  each([&](int which, std::size_t run, double time) {
+    const double mean = means.mean[which][run];
+    if (mean > 0) means.spread += (time / mean - 1) * (time / mean - 1);
+    ++all;
+  });
+  if (all > 0) means.spread /= all;
+  return means;
+}
+
+// Every class of the target is in at least so many runs.
+bool covers(const Study& study, const ClassMeans& means, const RankPartition& partition, std::size_t least) {
+  for (int rank = 0; rank < study.target.ranks; ++rank) {
+    const auto found = means.mean.find(partition.class_in_target(study, rank));
+    if (found == means.mean.end()) return false;
+    const auto runs = static_cast<std::size_t>(std::count_if(found->second.begin(), found->second.end(),
+                                                             [](double mean) { return mean != kAbsent; }));
+    if (runs < least) return false;
+  }
+  return true;
+}
+
+struct ClassLaw {
+  double value = 0, left_out = 0;
+  std::string text{};
+};
+
+std::size_t factor_named(const std::vector<Factor>& factors, const char* name) {
+  const auto found =
+      std::find_if(factors.begin(), factors.end(), [&](const Factor& factor) { return factor.text == name; });
+  return found == factors.end() ? 0 : static_cast<std::size_t>(found - factors.begin());
+}
+
+// One run: a block of a distributed array takes its share of the time, a call takes what it took.
+ClassLaw share_of(const std::vector<Factor>& factors, double mean, TimeLaw::Of what) {
+  const Factor& factor = factors[factor_named(factors, what == TimeLaw::Of::Computation ? "1/p" : "1")];
+  return {mean / factor.at(0, 0) * factor.at_target(0), std::numeric_limits<double>::quiet_NaN(),
+          factor.text};
+}
+
+// A class that one of several runs has.
+ClassLaw as_it_was(const std::vector<double>& means) {
+  return {*std::ranges::max_element(means), std::numeric_limits<double>::quiet_NaN(), "1 (in one run only)"};
+}
+
+ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& means, TimeLaw::Of what) {
+  const bool of_calls = what == TimeLaw::Of::Call;
+  if (std::ranges::count_if(means, [](double mean) { return mean != kAbsent; }) == 1) return as_it_was(means);
+  std::vector<TermColumn> columns;
+  std::vector<const Factor*> used;
+  std::vector<double> y;
+  for (const double mean : means)
+    if (mean != kAbsent) y.push_back(mean);
+  for (const Factor& factor : factors) {
+    if (!factor.uniform || (of_calls && !factor.of_calls)) continue;
+    used.push_back(&factor);
+    TermColumn& column = columns.emplace_back();
+    column.complexity = factor.complexity;
+    for (std::size_t run = 0; run < means.size(); ++run)
+      if (means[run] != kAbsent) column.at.push_back(factor.at(run, 0));
+  }
+  std::vector<TermChoice> choices;
+  for (std::size_t a = 0; a < columns.size(); ++a) {
+    choices.push_back({a});
+    for (std::size_t b = a + 1; b < columns.size() && y.size() > 2 && !of_calls; ++b)
+      choices.push_back({a, b});
+  }
+  const FewTerms model = choose_terms(columns, choices, y);
+  ClassLaw law{.value = model.first * used[model.terms.first]->at_target(0),
+               .left_out = model.left_out,
+               .text = used[model.terms.first]->text};
+  if (of_calls && means.back() != kAbsent)
+    law.value = means.back() / columns[model.terms.first].at.back() * used[model.terms.first]->at_target(0);
+  if (model.terms.second) {
+    law.value += model.second * used[*model.terms.second]->at_target(0);
+    law.text += " + " + used[*model.terms.second]->text;
+  }
+  return law;
+}
+
+// Finer classes have to explain three quarters of what is left, and differences that are worth it. A class
+// that only one of several runs has says little: only where ranks differ by a tenth otherwise.
+std::pair<RankPartition, ClassMeans> choose_partition(const Study& study, const RankFigures& times) {
+  constexpr double kClearly = 0.25, kAlike = 1e-6, kFarApart = 1e-2;  // squared relative differences
+  const std::vector<RankPartition> all = partitions_of(study);
+  std::pair<RankPartition, ClassMeans> best{all.front(), means_of(study, times, all.front())};
+  const auto refine = [&](double enough, std::size_t runs) {
+    for (std::size_t i = 1; i < all.size() && best.second.spread > enough; ++i) {
+      ClassMeans means = means_of(study, times, all[i]);
+      if (means.spread < kClearly * best.second.spread && covers(study, means, all[i], runs))
+        best = {all[i], std::move(means)};
+    }
+  };
+  refine(kAlike, std::min<std::size_t>(2, study.runs.size()));
+  refine(kFarApart, 1);
+  return best;
+}
+
+}  // namespace
+
+TimeLaw::TimeLaw(const Study& study, const std::vector<Factor>& factors, const RankFigures& times, Of what) {
+  at_.assign(static_cast<std::size_t>(study.target.ranks), 0);
+  const auto [partition, means] = choose_partition(study, times);
+  std::map<int, ClassLaw> laws;
+  for (const auto& [which, mean] : means.mean)
+    laws[which] = study.runs.size() == 1 || what == Of::Start ? share_of(factors, mean.back(), what)
+                                                              : law_of(factors, mean, what);
+  std::map<int, int> members;
+  const std::size_t last = study.runs.size() - 1;
+  for (int rank = 0; rank < study.target.ranks; ++rank) {
+    const int which = partition.class_in_target(study, rank);
+    if (!laws.contains(which)) continue;
+    double time = laws[which].value;
+    const int like = counterpart(study, rank);
+    const double mean = means.mean.at(which)[last];
+    const double here = times[last][static_cast<std::size_t>(like)];
+    if (here != kAbsent && mean > 0 && partition.class_of(study, last, like) == which) time *= here / mean;
+    at_[static_cast<std::size_t>(rank)] = time;
+    ++members[which];
+  }
+  const auto most = std::max_element(members.begin(), members.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == members.end()) return;
+  left_out_ = laws[most->first].left_out;
+  text_ = laws[most->first].text;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,21 @@
+// Which ports several messages share, and how much passes: from so many at the same time.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/simulation/calibration/laboratory.hpp"
+#include "analyzer/simulation/calibration/levels.hpp"
+#include "analyzer/simulation/machine/machine.hpp"
+
+namespace waitdiag {
+
+// Gives every level of `machine` (the same as `levels`, with its intervals) its bandwidth, channels and
+// sharing. Returns what could not be measured and was assumed, one sentence each.
+//
+// n messages at the same time that take x times as long as one alone need a port of n / x times the rate of
+// one. A port is blamed only for what the ports inside of it do not explain already, so the innermost level
+// is measured first. The rate of a message alone is that of its best interval of sizes, as for the machine.
+std::vector<std::string> find_sharing(Laboratory& laboratory, std::span<const FoundLevel> levels,
+                                      Machine& machine);
+
+}  // namespace waitdiag

@@ -1,0 +1,167 @@
+// Machine files: TOML, every complaint with the line and column it is about.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <filesystem>
+
+#include "analyzer/simulation/machine/collective_table.hpp"
+#include "analyzer/simulation/machine/machine.hpp"
+#include "analyzer/toml/toml_section.hpp"
+
+namespace waitdiag {
+namespace {
+
+// The next of a table that goes by size.
+template <typename Entry>
+void add_in_order(const TomlSection& section, std::vector<Entry>& entries, Entry entry,
+                  const std::string& what) {
+  if (entries.empty() ? entry.from != 0 : entry.from <= entries.back().from)
+    section.fail_at("from", "the intervals of " + what + " start at from = 0 and ascend; number " +
+                                std::to_string(entries.size() + 1) + " does not");
+  entries.push_back(std::move(entry));
+}
+
+MachineLevel level_of(const TomlSection& section, bool outermost) {
+  section.allow({"name", "units", "channels", "bandwidth", "latency", "sharing", "opposite", "interval"});
+  MachineLevel level;
+  section.text("name", level.name);
+  section.whole("units", level.units, 1);
+  section.whole("channels", level.channels, 1);
+  section.choice<Sharing>(
+      "sharing", level.sharing,
+      {{"duplex", Sharing::Duplex}, {"half", Sharing::Half}, {"bus", Sharing::Bus}, {"none", Sharing::None}});
+  section.number("opposite", level.opposite, 0, 1);
+  if (level.name.empty()) section.fail("a level needs a name, such as \"node\"");
+  if (level.units == 0 && !outermost)
+    section.fail("level " + level.name + " needs units: how many of it are in one unit of the level outside");
+  SizeInterval all;
+  section.bandwidth("bandwidth", all.ns_per_byte);
+  level.channel_ns_per_byte = all.ns_per_byte;
+  section.time("latency", all.latency_ns);
+  section.each("interval", [&](const TomlSection& entry) {
+    entry.allow({"from", "latency", "bandwidth"});
+    SizeInterval interval = all;
+    interval.from = 0;
+    entry.bytes("from", interval.from);
+    entry.time("latency", interval.latency_ns);
+    entry.bandwidth("bandwidth", interval.ns_per_byte);
+    add_in_order(entry, level.intervals, interval, level.name);
+  });
+  if (level.intervals.empty()) level.intervals.push_back(all);
+  if (level.channel_ns_per_byte == 0) {
+    level.channel_ns_per_byte = level.intervals.front().ns_per_byte;
+    for (const SizeInterval& interval : level.intervals)
+      level.channel_ns_per_byte = std::min(level.channel_ns_per_byte, interval.ns_per_byte);
+  }
+  return level;
+}
+
+MessageOverhead message_overhead_of(const TomlSection& section) {
+  section.allow(
+      {"from", "send", "isend", "receive", "send_bandwidth", "isend_bandwidth", "receive_bandwidth"});
+  MessageOverhead overhead;
+  section.bytes("from", overhead.from);
+  section.time("send", overhead.send_ns);
+  overhead.isend_ns = overhead.send_ns;
+  section.time("isend", overhead.isend_ns);
+  section.time("receive", overhead.receive_ns);
+  section.bandwidth("send_bandwidth", overhead.send_ns_per_byte);
+  overhead.isend_ns_per_byte = overhead.send_ns_per_byte;
+  section.bandwidth("isend_bandwidth", overhead.isend_ns_per_byte);
+  section.bandwidth("receive_bandwidth", overhead.receive_ns_per_byte);
+  return overhead;
+}
+
+void read_eager(const TomlSection& root, Machine& machine) {
+  machine.eager = !root.says("eager", "none");
+  if (machine.eager) {
+    root.bytes("eager", machine.eager_bytes);
+  } else {
+    machine.eager_bytes = 0;
+  }
+}
+
+void read_scales(const TomlSection& root, Machine& machine) {
+  constexpr double kLeast = 0, kMost = 1e9;
+  root.number("compute_scale", machine.compute_scale, kLeast, kMost);
+  root.each("compute", [&](const TomlSection& section) {
+    section.allow({"first_rank", "last_rank", "call_path", "scale"});
+    const bool of_ranks = section.has("first_rank") || section.has("last_rank");
+    if (of_ranks == section.has("call_path"))
+      section.fail(of_ranks ? "a [[compute]] is about ranks or about a call path: write one for each"
+                            : "a [[compute]] needs first_rank and last_rank, or call_path; for all "
+                              "computation there is compute_scale");
+    if (!section.has("scale")) section.fail("a [[compute]] needs its scale, such as 1.5");
+    ScaleOfRanks ranks;
+    section.number("scale", ranks.scale, kLeast, kMost);
+    if (!of_ranks) {
+      ScaleOfCallPath path{.scale = ranks.scale};
+      section.text("call_path", path.call_path);
+      machine.call_path_scales.push_back(path);
+      return;
+    }
+    section.whole("first_rank", ranks.first, 0);
+    ranks.last = ranks.first;
+    section.whole("last_rank", ranks.last, ranks.first);
+    machine.rank_scales.push_back(ranks);
+  });
+}
+
+// A file is looked for beside the machine's.
+void read_collectives(const TomlSection& root, const std::string& source, Machine& machine) {
+  if (!root.has("collectives")) return;
+  std::string name;
+  root.text("collectives", name);
+  machine.collectives_place = root.place("collectives");
+  const bool ready =
+      std::ranges::find(ready_collectives(), name, &ReadyCollectives::name) != ready_collectives().end();
+  machine.collectives = ready ? name : (std::filesystem::path(source).parent_path() / name).string();
+}
+
+// So many cores that they can be counted, and ports of a message that fit into its route.
+void add_level(const TomlSection& section, std::vector<MachineLevel>& levels) {
+  constexpr std::size_t kMostLevels = 8;
+  constexpr double kMostCores = 1e12;
+  MachineLevel level = level_of(section, levels.empty());
+  if (std::ranges::find(levels, level.name, &MachineLevel::name) != levels.end())
+    section.fail_at("name", "there are two levels called " + level.name);
+  if (levels.size() == kMostLevels) section.fail("a machine has at most 8 levels");
+  double cores = std::max(1u, level.units);
+  for (const MachineLevel& outer : levels) cores *= std::max(1u, outer.units);
+  if (cores > kMostCores) section.fail_at("units", "a machine has at most 1000000000000 cores");
+  levels.push_back(std::move(level));
+}
+
+}  // namespace
+
+Machine parse_machine(std::string_view text, const std::string& source) try {
+  const toml::table table = toml::parse(text, source);
+  const TomlSection root(table, source);
+  root.allow({"name", "description", "compute_scale", "compute", "reduction_bandwidth", "eager", "detached",
+              "handshake", "envelope", "overhead", "mapping", "ranks_per_node", "collectives", "level"});
+  if (root.is_empty()) root.fail("a machine file says something: a name and levels, for example");
+  Machine machine;
+  machine.name = source;
+  root.text("name", machine.name);
+  root.text("description", machine.description);
+  read_scales(root, machine);
+  root.bandwidth("reduction_bandwidth", machine.reduction_ns_per_byte);
+  read_eager(root, machine);
+  machine.detached_bytes = machine.eager_bytes;
+  root.bytes("detached", machine.detached_bytes);
+  machine.detached_bytes = std::max(machine.detached_bytes, machine.eager_bytes);
+  root.time("handshake", machine.handshake_ns);
+  root.bytes("envelope", machine.envelope_bytes);
+  root.each("overhead", [&](const TomlSection& section) {
+    add_in_order(section, machine.overheads, message_overhead_of(section), "overhead");
+  });
+  root.choice<Mapping>("mapping", machine.mapping, {{"block", Mapping::Block}, {"cyclic", Mapping::Cyclic}});
+  root.whole("ranks_per_node", machine.ranks_per_node, 1);
+  read_collectives(root, source, machine);
+  root.each("level", [&](const TomlSection& section) { add_level(section, machine.levels); });
+  return machine;
+} catch (const toml::parse_error& error) {
+  throw not_toml(error, source);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/prediction/scenario.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/causes/call_tree_paths.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+
+namespace waitdiag {
+namespace {
+
+class GapScaling {
+ public:
+  GapScaling(const Trace& trace, const Scenario& scenario)
+      : trace_(trace), activities_(trace), factor_(trace.ranks()) {
+    const double all = scenario.compute_scale * scenario.machine.compute_scale;
+    for (std::size_t rank = 0; rank < factor_.size(); ++rank) {
+      double factor = all;
+      for (const ScaleOfRanks& ranks : scenario.machine.rank_scales)
+        if (rank >= ranks.first && rank <= ranks.last) factor *= ranks.scale;
+      const ComputationFactors& given = scenario.factors;
+      if (!given.of_rank.empty()) factor *= given.of_rank[rank];
+      factor_[rank].assign(activities_.slots(), factor);
+      for (std::size_t slot = 0; slot < given.of_slot.size(); ++slot)
+        factor_[rank][slot] *= given.of_slot[slot];
+    }
+    for (const ScaleOfRanks& ranks : scenario.machine.rank_scales)
+      scales_without_ += ranks.last >= factor_.size() ? 1 : 0;
+    for (const ScaleOfCallPath& path : scenario.machine.call_path_scales) {
+      scales_without_ += std::ranges::count(call_paths_named(trace, path.call_path), true) == 0 ? 1 : 0;
+      multiply(path.call_path, [&](std::size_t) { return path.scale; });
+    }
+    for (const Scenario::Speedup& speedup : scenario.speedups) {
+      used(speedup.call_path);
+      multiply(speedup.call_path, [&](std::size_t) { return 1 / speedup.factor; });
+    }
+    for (const std::string& path : scenario.balance) balance(path);
+  }
+
+  ScenarioTimes times(Duration& left_out) const {
+    ScenarioTimes times{GapTimes(trace_.timelines().size()), {}};
+    times.pieces.resize(times.gaps.size());
+    for (std::uint32_t l = 0; l < times.gaps.size(); ++l) {
+      const Timeline& timeline = trace_.timelines()[l];
+      times.gaps[l].reserve(timeline.gaps());
+      for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+        times.gaps[l].push_back(add_pieces(Location(l), gap, times.pieces[l], left_out).count());
+    }
+    return times;
+  }
+  std::uint64_t ranks_without() const { return ranks_without_; }
+  std::uint64_t scales_without() const { return scales_without_; }
+
+ private:
+  bool of_measurement(const ComputationPiece& piece) const {
+    return piece.call_path != kNoCallPath && trace_.region(piece.call_path).kind == CallKind::Artificial;
+  }
+
+  // As far as times of a replay can be added up.
+  static Duration lasting(double ns) {
+    constexpr double kMost = 1e15;
+    if (ns > kMost)
+      throw TraceError(
+          "the computation between two MPI calls would take more than 11 days; check the compute scales of "
+          "the machine file and of --compute-scale");
+    return Duration(std::llround(ns));
+  }
+
+  // The pieces of one gap as they will be; their sum.
+  Duration add_pieces(Location location, std::size_t gap, std::vector<Duration>& pieces,
+                      Duration& left_out) const {
+    const auto recorded = trace_.timeline(location).pieces(gap);
+    auto next = recorded.begin();
+    Duration sum{};
+    const auto skip = [&] {
+      for (; next != recorded.end() && of_measurement(*next); ++next) {
+        left_out += next->time;
+        pieces.emplace_back(0);
+      }
+    };
+    activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration length) {
+      skip();
+      ++next;
+      pieces.push_back(lasting(static_cast<double>(length.count()) * factor_of(location, activity)));
+      sum = lasting(static_cast<double>((sum + pieces.back()).count()));
+    });
+    skip();
+    return sum;
+  }
+
+  double factor_of(Location location, ActivityId activity) const {
+    const std::vector<double>& factor = factor_[index(trace_.rank(location))];
+    if (activities_.is_exact(activity)) return factor[index(activity)];
+    double sum = 0, least = INFINITY, most = 0;
+    for (const Share& share : activities_.shares(activity)) {
+      const double of_path = factor[activities_.slot(share.call_path)];
+      sum += share.share * of_path;
+      least = std::min(least, of_path);
+      most = std::max(most, of_path);
+    }
+    return least == most ? least : sum;  // shares add up to 1, but for rounding
+  }
+
+  void multiply(const std::string& name, const std::function<double(std::size_t rank)>& factor) {
+    const std::vector<bool> meant = call_paths_named(trace_, name);
+    for (std::size_t rank = 0; rank < factor_.size(); ++rank)
+      for (std::size_t slot = 0; slot < meant.size(); ++slot)
+        if (meant[slot]) factor_[rank][slot] *= factor(rank);
+  }
+
+  // Nanoseconds in a call path, by rank, with the factors so far.
+  std::vector<double> used(const std::string& name) const {
+    const std::vector<bool> meant = call_paths_named(trace_, name);
+    std::vector<double> time(factor_.size(), 0);
+    for (std::uint32_t l = 0; l < trace_.timelines().size(); ++l) {
+      const std::size_t rank = index(trace_.rank(Location(l)));
+      const auto add = [&](std::size_t slot, double length) {
+        if (meant[slot]) time[rank] += length * factor_[rank][slot];
+      };
+      for (std::size_t gap = 0; gap < trace_.timelines()[l].gaps(); ++gap) {
+        activities_.for_each_in_gap(Location(l), gap, [&](ActivityId activity, Duration length) {
+          const auto ns = static_cast<double>(length.count());
+          if (activities_.is_exact(activity)) {
+            add(index(activity), ns);
+            return;
+          }
+          for (const Share& share : activities_.shares(activity))
+            add(activities_.slot(share.call_path), ns * share.share);
+        });
+      }
+    }
+    if (std::ranges::all_of(time, [](double t) { return t == 0; }))
+      throw TraceError("nothing was computed in a call path called " + name +
+                       "; name it as `waitdiag report` does, in full or by its end");
+    return time;
+  }
+
+  void balance(const std::string& name) {
+    const std::vector<double> time = used(name);
+    double all = 0;
+    for (const double t : time) all += t;
+    const auto without = std::ranges::count(time, 0);
+    const double mean = all / static_cast<double>(time.size() - static_cast<std::size_t>(without));
+    ranks_without_ += static_cast<std::uint64_t>(without);
+    multiply(name, [&](std::size_t rank) { return time[rank] == 0 ? 1 : mean / time[rank]; });
+  }
+
+  const Trace& trace_;
+  Activities activities_;
+  std::vector<std::vector<double>> factor_;  // by rank and slot
+  std::uint64_t ranks_without_ = 0, scales_without_ = 0;
+};
+
+bool changes_nothing(const Scenario& scenario) {
+  return scenario.factors.of_slot.empty() &&
+         std::ranges::all_of(scenario.factors.of_rank, [](double factor) { return factor == 1; }) &&
+         scenario.compute_scale * scenario.machine.compute_scale == 1 &&
+         scenario.machine.rank_scales.empty() && scenario.machine.call_path_scales.empty() &&
+         scenario.balance.empty() && scenario.speedups.empty();
+}
+
+bool has_artificial(const Trace& trace) {
+  return std::ranges::any_of(trace.regions(),
+                             [](const Region& region) { return region.kind == CallKind::Artificial; });
+}
+
+}  // namespace
+
+ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Approximations& approximations) {
+  for (const Approximation& one : scenario.factors.notes.all())
+    approximations.add(one.id, one.text, one.count, one.time);
+  if (const bool light = trace.facts().excerpts; light || trace.facts().paused)
+    approximations.add(
+        light ? "excerpts" : "pauses",
+        std::string(light ? "the recording has excerpts of the run only (WAITPROF_PROFILE=light)"
+                          : "the recording was paused") +
+            ": what is predicted is what was recorded, one part behind the other, not the whole run",
+        1, (trace.end() - trace.begin()) * static_cast<Duration::rep>(trace.timelines().size()));
+  if (changes_nothing(scenario) && !has_artificial(trace)) return {recorded_gaps(trace), {}};
+  const GapScaling scaling(trace, scenario);
+  Duration left_out{};
+  ScenarioTimes times = scaling.times(left_out);
+  approximations.add("measurement", "time of the measurement itself is left out",
+                     left_out.count() > 0 ? 1 : 0, left_out);
+  approximations.add("scales",
+                     "a [[compute]] of the machine file is, in part at least, for ranks or a call path that "
+                     "this run does not have",
+                     scaling.scales_without(), {});
+  approximations.add("balance",
+                     "ranks without any of a balanced call path get none of it either: the others share it",
+                     scaling.ranks_without(), {});
+  return times;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,60 @@
+// A predicted run of many iterations from a replay of the first few.
+//
+// DVM's predictor simulates two iterations and multiplies their difference out. Here four runs of different
+// length are replayed, so that the increments of three periods can be compared: only if they agree in every
+// rank, pipelines filled, and the iterations that are left out computed as long as those, the rest is
+// multiplied out. Otherwise more iterations are replayed and periods get longer, so that noise averages out.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analyzer/simulation/prediction/predict.hpp"
+#include "analyzer/simulation/prediction/prediction_report.hpp"
+
+namespace waitdiag {
+
+// Their increments have to agree, and are what is multiplied out.
+inline constexpr std::uint32_t kMeasuredPeriods = 3;
+
+// By location: the last call of each loop, in order.
+using LoopCalls = std::vector<std::vector<std::uint32_t>>;
+
+// A run that can be had with fewer iterations of a loop.
+class IterationSource {
+ public:
+  IterationSource() = default;
+  IterationSource(const IterationSource&) = delete;
+  IterationSource& operator=(const IterationSource&) = delete;
+  virtual ~IterationSource() = default;
+  virtual std::uint32_t iterations() const = 0;  // 1: there is no loop
+  // The run with only so many of the first ones.
+  virtual Trace shortened(std::uint32_t iterations) = 0;
+  virtual LoopCalls last_calls(std::uint32_t iterations) const = 0;  // in that run
+  // How much the computation of the iterations behind the first ones differs from theirs, looked at in
+  // stretches of `period` iterations: an upper bound, relative.
+  virtual double difference(std::uint32_t iterations, std::uint32_t period) const = 0;
+};
+
+struct SteadyRun {
+  std::shared_ptr<const Trace> run{},
+      before{};           // predicted: of the iterations that were replayed, of three periods less
+  Predicted predicted{};  // of all iterations
+  SteadyIterations facts{};
+};
+
+// Nothing if all iterations have to be replayed; `facts` says why.
+std::optional<SteadyRun> predict_steady(IterationSource& source, const Scenario& scenario,
+                                        SteadyIterations& facts);
+
+// What the run time of all iterations consists of, longest first. `path` and `before`: of a SteadyRun; no
+// `before`: of a run of all iterations.
+std::vector<PredictionReport::PathEntry> path_entries(const PredictedPath& path, const Trace* before,
+                                                      const SteadyIterations& facts,
+                                                      const Scenario& scenario);
+
+}  // namespace waitdiag

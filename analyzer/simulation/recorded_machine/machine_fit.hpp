@@ -1,0 +1,61 @@
+// Parameters of a machine, fitted to runs: how it is done; recorded_machine.hpp says what for.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "analyzer/simulation/machine/collective_table.hpp"
+#include "analyzer/simulation/recorded_machine/least_squares.hpp"
+#include "analyzer/simulation/recorded_machine/places.hpp"
+#include "analyzer/simulation/recorded_machine/protocol.hpp"
+#include "analyzer/simulation/recorded_machine/transport.hpp"
+#include "analyzer/simulation/replay/replay.hpp"
+
+namespace waitdiag {
+
+// What is compared with the recorded run.
+struct FittedRun {
+  const Trace* trace = nullptr;
+  Program program{};
+  std::unique_ptr<const TransportTimes> transport{};
+  double communication_ns = 0;  // an average rank's time in calls behind MPI_Init
+};
+
+class MachineFit {
+ public:
+  // A machine's shape, and what was found for it.
+  struct Shape {
+    RecordedPlaces places{};
+    Sharing sharing = Sharing::Duplex;    // of all levels
+    bool eager = true;                    // data moves before its receive is posted
+    std::vector<std::uint32_t> blocks{};  // of ranks that are taken to be near each other
+    LeastSquares found{};                 // logarithms of latency and ns per byte, level by level
+  };
+
+  // All must outlive it.
+  MachineFit(const std::vector<FittedRun>& runs, const RecordedProtocol& protocol, std::string collectives);
+
+  // The best values for `shape`, from the ones it has.
+  Shape fitted(Shape shape, int steps) const;
+  // The best shape; levels are looked for where the system tree says nothing.
+  Shape best(const RecordedPlaces& places) const;
+  // A few steps for the usual shape.
+  Shape quick(const RecordedPlaces& places) const;
+  Machine machine(const Shape& shape) const { return machine(shape, shape.found.parameters); }
+  const CollectiveTable& collectives() const { return table_; }
+
+ private:
+  Machine machine(const Shape& shape, const std::vector<double>& parameters) const;
+  std::vector<double> residuals(const Shape& shape, const std::vector<double>& parameters) const;
+  static Shape with_block(const Shape& like, std::uint32_t block);
+  Shape with_another_block(const Shape& shape) const;  // the same, if none is clearly better
+
+  const std::vector<FittedRun>& runs_;
+  const RecordedProtocol& protocol_;
+  std::string collectives_;
+  CollectiveTable table_;
+};
+
+}  // namespace waitdiag

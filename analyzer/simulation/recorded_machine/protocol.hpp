@@ -1,0 +1,27 @@
+// What recorded sends tell of how messages are sent: how long a processor is busy with one, from which size
+// on a sender waits for its receiver.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "analyzer/simulation/machine/machine.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
+
+namespace waitdiag {
+
+struct RecordedProtocol {
+  std::uint64_t detached_bytes = UINT64_MAX;  // larger ones were seen to wait for their receivers
+  std::vector<MessageOverhead> overheads{};   // none: sends take no time
+};
+
+struct MatchedRun {
+  const Trace& trace;
+  const SyncPoints& sync;
+};
+
+// Times are medians of each size, so that a disturbed send does not count.
+RecordedProtocol protocol_of(std::span<const MatchedRun> runs);
+
+}  // namespace waitdiag

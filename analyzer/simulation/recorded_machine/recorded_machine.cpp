@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "analyzer/simulation/machine/machine_text.hpp"
+#include "analyzer/simulation/prediction/recorded_iterations.hpp"
+#include "analyzer/simulation/recorded_machine/machine_fit.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr std::size_t kCallsToReplay = 24000;  // of all runs together, about
+constexpr std::size_t kCallsToTry = 200000;    // more cannot be replayed hundreds of times
+constexpr std::uint32_t kFewestIterations = 3;
+constexpr double kKnown = RecordedMachineReport::Level::kKnown;
+
+std::size_t calls_of(const Trace& trace) {
+  std::size_t calls = 0;
+  for (const Timeline& timeline : trace.timelines()) calls += timeline.size();
+  return calls;
+}
+
+// When the last rank has left MPI_Init: what comes before is the launcher's.
+Time after_start(const Trace& trace) {
+  Time last = trace.begin();
+  for (const Timeline& timeline : trace.timelines())
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      if (trace.region(timeline.call_path(op)).kind != CallKind::Init) continue;
+      last = std::max(last, timeline.leave(op));
+      break;
+    }
+  return last;
+}
+
+double communication_ns(const Trace& trace) {
+  double sum = 0;
+  for (const Timeline& timeline : trace.timelines())
+    for (std::uint32_t op = 0; op < timeline.size(); ++op)
+      if (trace.region(timeline.call_path(op)).kind != CallKind::Init)
+        sum += static_cast<double>(timeline.length(op).count());
+  return sum / static_cast<double>(std::max<std::size_t>(1, trace.timelines().size()));
+}
+
+// "waitdiag info" names the library; a table of its algorithms comes along.
+std::string collectives_of(const Trace& trace) {
+  return trace.facts().mpi.starts_with("SMPI") ? "smpi" : "mpich";
+}
+
+// What the runs do not tell of a level; "": they tell all.
+std::string unknown_text(const RecordedMachineReport::Level& level) {
+  const bool latency = level.latency_error < kKnown, bandwidth = level.bandwidth_error < kKnown;
+  if (latency && bandwidth) return "";
+  if (level.messages > 0 && level.least_bytes == level.most_bytes)
+    return fmt::format(
+        "latency and bandwidth of level {} cannot be told from each other, for all messages "
+        "there have {} bytes: what others cost is assumed",
+        level.name, level.most_bytes);
+  return fmt::format("{} of level {} cannot be told from these runs: a usual one is assumed",
+                     latency     ? "the bandwidth"
+                     : bandwidth ? "the latency"
+                                 : "latency and bandwidth",
+                     level.name);
+}
+
+class Search {
+ public:
+  explicit Search(std::span<const RunOfMachine> runs) : runs_(runs.begin(), runs.end()) {
+    std::ranges::stable_sort(runs_, {}, [](const RunOfMachine& run) { return run.trace->ranks(); });
+    for (const RunOfMachine& run : runs_) {
+      all_.push_back(run.trace);
+      if (run.sync == nullptr) found_.push_back(std::make_unique<const SyncPoints>(match(*run.trace)));
+      sync_.push_back(run.sync == nullptr ? found_.back().get() : run.sync);
+    }
+    for (std::size_t i = 0; i < runs_.size(); ++i) matched_.push_back({*all_[i], *sync_[i]});
+    protocol_ = protocol_of(matched_);
+    for (const MatchedRun& run : matched_) {
+      messages_ += run.sync.messages.size();
+      clocks_.push_back(clock_offsets(run.trace, run.sync));
+      contradicting_ += clocks_.back().contradicting;
+    }
+    shorten();
+  }
+
+  RecordedMachine run() {
+    const RecordedPlaces places = places_of(all_);
+    const MachineFit fit(fitted_, protocol_, collectives_of(*all_.back()));
+    const MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : fit.best(places);
+    RecordedMachine result{.machine = fit.machine(best), .cores = best.places.cores.back()};
+    result.report.collectives = result.machine.collectives;
+    for (const FittedRun& fitted : fitted_)
+      for (const TransportTimes::Group& group : fitted.transport->groups())
+        result.report.fitted_calls += group.calls;
+    add_levels(best, result);
+    check(best, fit.collectives(), result);
+    add_notes(places, best, result.report);
+    return result;
+  }
+
+ private:
+  // A few iterations of each run, so that it can be replayed often.
+  void shorten() {
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      FittedRun& run = fitted_.emplace_back();
+      run.trace = all_[i];
+      const std::size_t calls = calls_of(*all_[i]), most = kCallsToReplay / all_.size();
+      if (calls > most) {
+        RecordedIterations iterations(*all_[i]);
+        const auto some = static_cast<std::uint32_t>(
+            std::max<std::size_t>(kFewestIterations, most * iterations.iterations() / calls));
+        if (some < iterations.iterations())
+          run.trace = short_.emplace_back(std::make_unique<const Trace>(iterations.shortened(some))).get();
+      }
+      const bool all = run.trace == all_[i];
+      const SyncPoints of_some = all ? SyncPoints() : match(*run.trace);
+      const SyncPoints& sync = all ? *sync_[i] : of_some;
+      run.program = make_program(*run.trace, sync, recorded_gaps(*run.trace));
+      TransportTimes transport(*run.trace, sync, protocol_.detached_bytes, clocks_[i]);
+      if (!all) transport.take_recorded_from({*all_[i], *sync_[i], protocol_.detached_bytes, clocks_[i]});
+      run.transport = std::make_unique<const TransportTimes>(std::move(transport));
+      calls_ += calls_of(*run.trace);
+      run.communication_ns = communication_ns(*run.trace);
+    }
+  }
+
+  void add_levels(const MachineFit::Shape& best, RecordedMachine& result) const {
+    for (std::size_t l = 0; l < result.machine.levels.size(); ++l) {
+      const SizeInterval& cost = result.machine.levels[l].intervals.front();
+      result.report.levels.push_back({.name = result.machine.levels[l].name,
+                                      .latency_s = cost.latency_ns * 1e-9,
+                                      .bytes_per_s = 1e9 / cost.ns_per_byte,
+                                      .latency_error = best.found.errors[2 * l],
+                                      .bandwidth_error = best.found.errors[2 * l + 1]});
+    }
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const Placement placement(result.machine, best.places.cores[i]);
+      for (const Message& message : sync_[i]->messages) {
+        const std::uint64_t bytes = send_end(*all_[i], message).bytes;
+        const std::size_t between = std::min(placement.level_between(index(all_[i]->rank(message.sender)),
+                                                                     index(all_[i]->rank(message.receiver))),
+                                             result.report.levels.size() - 1);
+        RecordedMachineReport::Level& level = result.report.levels[between];
+        level.least_bytes = level.messages == 0 ? bytes : std::min(level.least_bytes, bytes);
+        level.most_bytes = std::max(level.most_bytes, bytes);
+        ++level.messages;
+      }
+    }
+  }
+
+  // All of each run, once.
+  void check(const MachineFit::Shape& best, const CollectiveTable& table, RecordedMachine& result) const {
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const Placement placement(result.machine, best.places.cores[i]);
+      const Program program = make_program(*all_[i], *sync_[i], recorded_gaps(*all_[i]));
+      const Replayed replayed = replay(program, {result.machine, placement, table}, false);
+      const Time start = after_start(*all_[i]);
+      result.report.checks.push_back({.run = runs_[i].name,
+                                      .ranks = all_[i]->ranks(),
+                                      .recorded_s = seconds(all_[i]->end() - start),
+                                      .replayed_s = seconds(replayed.end - start)});
+    }
+  }
+
+  void add_notes(const RecordedPlaces& places, const MachineFit::Shape& best,
+                 RecordedMachineReport& report) const {
+    for (const RecordedMachineReport::Level& level : report.levels)
+      if (const std::string text = unknown_text(level); !text.empty()) report.notes.push_back(text);
+    if (calls_ > kCallsToTry)
+      report.notes.push_back(
+          "the runs are so long and irregular that only a rough fit was made: replay errors tell");
+    if (contradicting_ > 0)
+      report.notes.push_back(
+          fmt::format("{} of {} messages were received before they were sent, so clocks differ: the "
+                      "fastest in either direction are taken to have been as fast",
+                      contradicting_, messages_));
+    if (places.one_node)
+      report.notes.push_back(
+          "all recorded ranks ran on one node: more of them are predicted as if they were on one, too; "
+          "where they will be on several, name a machine (--machine)");
+    if (best.places.levels.size() > places.levels.size())
+      report.notes.push_back(
+          "every recorded rank ran on a node of its own; that blocks of them are near each other is "
+          "concluded from times");
+  }
+
+  std::vector<RunOfMachine> runs_;
+  std::vector<const Trace*> all_;
+  std::vector<std::unique_ptr<const SyncPoints>> found_;  // of those that came without
+  std::vector<const SyncPoints*> sync_;
+  std::vector<MatchedRun> matched_;
+  RecordedProtocol protocol_;
+  std::vector<ClockOffsets> clocks_;  // by run
+  std::size_t calls_ = 0;             // that one replay of all runs takes
+  std::uint64_t messages_ = 0, contradicting_ = 0;
+  std::vector<std::unique_ptr<const Trace>> short_;
+  std::vector<FittedRun> fitted_;
+};
+
+std::string within(double error) {
+  return error < kKnown ? fmt::format("within {:.0f} %", 100 * std::expm1(error)) : "assumed";
+}
+
+}  // namespace
+
+RecordedMachine find_recorded_machine(std::span<const RunOfMachine> runs) {
+  return Search(runs).run();
+}
+
+std::string machine_text(const RecordedMachine& recorded) {
+  MachineComments comments;
+  comments.head.push_back("Found in recorded runs by waitdiag predict. Computation is as recorded.");
+  for (const RecordedMachineReport::Check& check : recorded.report.checks)
+    comments.head.push_back(fmt::format("{} ({} ranks): recorded {:.6g} s, replayed on it {:.6g} s.",
+                                        check.run, check.ranks, check.recorded_s, check.replayed_s));
+  for (const std::string& note : recorded.report.notes) comments.head.push_back("Note: " + note + ".");
+  for (const RecordedMachineReport::Level& level : recorded.report.levels)
+    comments.levels.push_back(
+        fmt::format("{} messages of {} to {} bytes besides collective operations; latency {}, bandwidth {}.",
+                    level.messages, level.least_bytes, level.most_bytes, within(level.latency_error),
+                    within(level.bandwidth_error)));
+  return machine_text(recorded.machine, comments);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/recorded_machine/transport.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+
+#include "analyzer/simulation/replay/collective_shapes.hpp"
+#include "analyzer/trace/sync/collective_class.hpp"
+
+namespace waitdiag {
+namespace {
+
+// What has a model, and does not take as long as recorded.
+bool is_modelled(CollectiveKind kind) {
+  const CallKind of = class_of(kind);
+  return !by_call(kind) && of != CallKind::WinFence && of != CallKind::WinCollective &&
+         kind != CollectiveKind::DestroyHandle && kind != CollectiveKind::Other;
+}
+
+std::int64_t whole_ns(Time time) {
+  return time.time_since_epoch().count();
+}
+
+}  // namespace
+
+TransportTimes::TransportTimes(const Trace& trace, const SyncPoints& sync, std::uint64_t detached_bytes,
+                               const ClockOffsets& clocks) {
+  std::uint32_t calls = 0;
+  for (const Timeline& timeline : trace.timelines()) {
+    first_call_.push_back(calls);
+    calls += static_cast<std::uint32_t>(timeline.size());
+  }
+  size_class_.assign(calls, kNotLookedAt);
+  add_messages(trace, sync, detached_bytes);
+  add_collectives(trace, sync);
+  add_groups(trace);
+  std::vector<std::int64_t> enter, leave;
+  for (std::size_t l = 0; l < first_call_.size(); ++l) {
+    const Timeline& timeline = trace.timelines()[l];
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      enter.push_back(whole_ns(timeline.enter(op)) - clocks.ahead_ns[l]);
+      leave.push_back(whole_ns(timeline.leave(op)) - clocks.ahead_ns[l]);
+    }
+  }
+  const std::vector<double> recorded = sums(enter, leave);
+  for (std::size_t g = 0; g < groups_.size(); ++g) groups_[g].recorded_ns = recorded[g];
+}
+
+void TransportTimes::add_messages(const Trace& trace, const SyncPoints& sync, std::uint64_t detached_bytes) {
+  for (const Message& message : sync.messages) {
+    if (!is_whole(trace, message)) continue;
+    const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);
+    const std::uint32_t send = call_of(message.sender, sent.posted),
+                        receive = call_of(message.receiver, received.completed);
+    dependences_.push_back({receive, send});
+    look_at(receive, sent.bytes);
+    look_at(send, sent.bytes);
+    if (sent.bytes <= detached_bytes || sent.completed == kNoOp || received.posted == kNoOp) continue;
+    const std::uint32_t completed = call_of(message.sender, sent.completed);
+    receivers_.push_back({completed, call_of(message.receiver, received.posted)});
+    look_at(completed, sent.bytes);
+  }
+}
+
+void TransportTimes::add_collectives(const Trace& trace, const SyncPoints& sync) {
+  for_each_collective(sync, [&](const CollectiveInstance& instance, auto members) {
+    if (members.size() < 2 || !is_modelled(instance.kind)) return;
+    const CallKind of = class_of(instance.kind);
+    Meeting meeting{.first = static_cast<std::uint32_t>(meeting_.size())};
+    for (std::uint32_t m = 0; m < members.size(); ++m) {
+      const std::uint32_t ended = completion_of(trace, instance, members[m]);
+      if (ended == kNoOp) continue;
+      const std::uint32_t call = call_of(members[m].location, ended);
+      if (is_rooted(of) && m == instance.root) meeting.root = static_cast<std::uint32_t>(meeting_.size());
+      meeting_.push_back({call, call_of(members[m].location, operation_of(trace, instance, members[m]))});
+      const CollectivePart& part = trace.timeline(members[m].location).collectives()[members[m].part];
+      look_at(call, std::max(part.sent, part.received));
+    }
+    meeting.last = static_cast<std::uint32_t>(meeting_.size());
+    meeting.root_waits = of == CallKind::AllToOne;
+    const bool by_all = of == CallKind::Barrier || of == CallKind::AllToAll ||
+                        of == CallKind::AllToAllVariable || instance.kind == CollectiveKind::CreateHandle;
+    if (by_all || meeting.root != kNoMember) meetings_.push_back(meeting);
+  });
+}
+
+void TransportTimes::look_at(std::uint32_t call, std::uint64_t bytes) {
+  const auto digits = static_cast<std::uint8_t>(std::bit_width(bytes));
+  size_class_[call] = size_class_[call] == kNotLookedAt ? digits : std::max(size_class_[call], digits);
+}
+
+void TransportTimes::add_groups(const Trace& trace) {
+  std::map<std::tuple<std::uint32_t, CallPathId, std::uint32_t>, std::uint32_t> numbers;
+  for (std::uint32_t l = 0; l < first_call_.size(); ++l) {
+    const Timeline& timeline = trace.timelines()[l];
+    const auto rank = static_cast<std::uint32_t>(index(trace.rank(Location(l))));
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      const std::uint32_t size_class = size_class_[first_call_[l] + op];
+      if (size_class == kNotLookedAt) continue;
+      const auto next = static_cast<std::uint32_t>(groups_.size());
+      const auto [number, added] = numbers.try_emplace({rank, timeline.call_path(op), size_class}, next);
+      if (added) groups_.push_back({rank, timeline.call_path(op), size_class});
+      ++groups_[number->second].calls;
+      calls_.push_back({first_call_[l] + op, number->second});
+    }
+  }
+}
+
+void TransportTimes::take_recorded_from(const TransportTimes& all) {
+  std::map<std::tuple<std::uint32_t, CallPathId, std::uint32_t>, const Group*> found;
+  for (const Group& group : all.groups_) found[{group.rank, group.call_path, group.size_class}] = &group;
+  for (Group& group : groups_) {
+    const auto same = found.find({group.rank, group.call_path, group.size_class});
+    if (same != found.end())
+      group.recorded_ns = same->second->recorded_ns / same->second->calls * group.calls;
+  }
+}
+
+std::vector<double> TransportTimes::in(const std::vector<NewTimes>& times) const {
+  std::vector<std::int64_t> enter, leave;
+  enter.reserve(size_class_.size());
+  leave.reserve(size_class_.size());
+  for (const NewTimes& location : times) {
+    for (const Time time : location.enter) enter.push_back(whole_ns(time));
+    for (const Time time : location.leave) leave.push_back(whole_ns(time));
+  }
+  return sums(enter, leave);
+}
+
+std::vector<double> TransportTimes::sums(const std::vector<std::int64_t>& enter,
+                                         const std::vector<std::int64_t>& leave) const {
+  std::vector<std::int64_t> begin = enter;
+  // Whether a send waits for its receiver is an assumption: some did not.
+  for (const Dependence& one : receivers_)
+    begin[one.call] = std::max(begin[one.call], std::min(enter[one.on], leave[one.call]));
+  for (const Dependence& one : dependences_) begin[one.call] = std::max(begin[one.call], enter[one.on]);
+  for (const Meeting& meeting : meetings_) {
+    std::int64_t last = INT64_MIN;
+    for (std::uint32_t m = meeting.first; m < meeting.last; ++m) last = std::max(last, enter[meeting_[m].on]);
+    if (meeting.root != kNoMember && !meeting.root_waits) last = enter[meeting_[meeting.root].on];
+    for (std::uint32_t m = meeting.first; m < meeting.last; ++m)
+      if (meeting.root == kNoMember || (m == meeting.root) == meeting.root_waits)
+        begin[meeting_[m].call] = std::max(begin[meeting_[m].call], last);
+  }
+  std::vector<double> result(groups_.size(), 0);
+  for (const Call& call : calls_)
+    result[call.group] += static_cast<double>(leave[call.call] - begin[call.call]);
+  return result;
+}
+
+}  // namespace waitdiag

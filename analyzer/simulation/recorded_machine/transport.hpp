@@ -1,0 +1,77 @@
+// How long calls took once everything they wait for had begun: the machine's part of a run.
+//
+//   sender    ....|send|..........        receiver   |recv---------|
+//                 ^ begins                                ~~~~~~~~~ transport
+//
+// A receive counts from its send, a collective operation from when the last rank came, whoever was there
+// before. The same is asked of a replayed run, so that both can be compared call path by call path.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/simulation/recorded_machine/clocks.hpp"
+#include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
+
+namespace waitdiag {
+
+class TransportTimes {
+ public:
+  // Calls of one call path by one rank with messages of about one size.
+  struct Group {
+    std::uint32_t rank = 0;
+    CallPathId call_path = kNoCallPath;
+    std::uint32_t size_class = 0;  // binary digits of the bytes of the largest
+    std::uint32_t calls = 0;
+    double recorded_ns = 0;  // of all of them
+  };
+  // `detached_bytes`: senders of larger messages wait for their receivers. `clocks`: of the trace's
+  // locations.
+  TransportTimes(const Trace& trace, const SyncPoints& sync, std::uint64_t detached_bytes,
+                 const ClockOffsets& clocks);
+
+  const std::vector<Group>& groups() const { return groups_; }
+  // `all`: of the run that this one is a part of. Calls are taken to have been as long as there on average: a
+  // part that was cut out of a run has not the times of one that ended early.
+  void take_recorded_from(const TransportTimes& all);
+  // Nanoseconds by group, in a run with these times by location.
+  std::vector<double> in(const std::vector<NewTimes>& times) const;
+
+ private:
+  struct Dependence {
+    std::uint32_t call = 0, on = 0;  // numbers over all locations
+  };
+  // All of a collective operation's calls wait for all, or for one of them, or one for all.
+  struct Meeting {
+    std::uint32_t first = 0, last = 0;  // of meeting_
+    std::uint32_t root = kNoMember;
+    bool root_waits = false;
+  };
+  struct Call {
+    std::uint32_t call = 0, group = 0;
+  };
+  void add_messages(const Trace& trace, const SyncPoints& sync, std::uint64_t detached_bytes);
+  void add_collectives(const Trace& trace, const SyncPoints& sync);
+  void add_groups(const Trace& trace);
+  void look_at(std::uint32_t call, std::uint64_t bytes);
+  std::uint32_t call_of(Location location, std::uint32_t op) const {
+    return first_call_[index(location)] + op;
+  }
+  std::vector<double> sums(const std::vector<std::int64_t>& enter,
+                           const std::vector<std::int64_t>& leave) const;
+
+  std::vector<std::uint32_t> first_call_;            // by location
+  std::vector<Dependence> dependences_, receivers_;  // of receives on sends; of sends on receives
+  std::vector<Meeting> meetings_;
+  std::vector<Dependence> meeting_;  // calls that end and that begin a part
+  // What is looked at, by call: kNotLookedAt, or binary digits of bytes.
+  static constexpr std::uint8_t kNotLookedAt = UINT8_MAX;
+  std::vector<std::uint8_t> size_class_;
+  std::vector<Call> calls_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,62 @@
+// The algorithms of MPICH's collectives as messages (Thakur, Rabenseifner, Gropp 2005; MPICH's sources name
+// them alike). Costs by the alpha-beta model stand behind each: p members, n bytes, a = latency, b = time per
+// byte, g = time to combine a byte.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/simulation/replay/schedule.hpp"
+
+namespace waitdiag {
+
+// Members that take part, as numbered in the communicator; `root` is a place in it.
+using Group = std::span<const std::uint32_t>;
+
+void dissemination(ScheduleBuilder& out, Group group);  // ceil(lg p) a
+
+void binomial_bcast(ScheduleBuilder& out, Group group, std::size_t root,
+                    std::uint64_t bytes);  // ceil(lg p)(a+nb)
+// SMPI's: by way of the group's first member; what comes back to the root is sent all the same.
+void binomial_bcast_from_first(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes);
+void binomial_reduce(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes);
+// `blocks`: bytes of each member, by place in the group.
+void binomial_gather(ScheduleBuilder& out, Group group, std::size_t root,
+                     std::span<const std::uint64_t> blocks);
+void binomial_scatter(ScheduleBuilder& out, Group group, std::size_t root,
+                      std::span<const std::uint64_t> blocks);
+void linear_gather(ScheduleBuilder& out, Group group, std::size_t root,
+                   std::span<const std::uint64_t> blocks);
+void linear_scatter(ScheduleBuilder& out, Group group, std::size_t root,
+                    std::span<const std::uint64_t> blocks);
+
+// Starting at `root`'s block, as after a binomial scatter.
+void ring_allgather(ScheduleBuilder& out, Group group, std::size_t root,
+                    std::span<const std::uint64_t> blocks);
+// p a power of two; otherwise bruck_allgather.
+void recursive_doubling_allgather(ScheduleBuilder& out, Group group, std::size_t root,
+                                  std::span<const std::uint64_t> blocks);
+void bruck_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks);
+
+// Each sends its own block to everybody, one after the other: (p-1) a + n(p-1)/p b.
+void pairwise_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks);
+
+void recursive_doubling_allreduce(ScheduleBuilder& out, Group group,
+                                  std::uint64_t bytes);  // lg p (a + nb + ng)
+// Rabenseifner: 2 lg p a + 2n(p-1)/p b + n(p-1)/p g.
+void reduce_scatter_allgather(ScheduleBuilder& out, Group group, std::uint64_t bytes);
+void reduce_scatter_gather(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes);
+void recursive_halving_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes);
+// Everything but the blocks of those who have the same already: lg p a + n(lg p-(p-1)/p)(b + g).
+void recursive_doubling_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes);
+void pairwise_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes);
+void recursive_doubling_scan(ScheduleBuilder& out, Group group, std::uint64_t bytes);
+// Each sends its data to everybody behind it, all at once.
+void linear_scan(ScheduleBuilder& out, Group group, std::uint64_t bytes);
+
+// `block`: bytes from each member to each.
+void bruck_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block);
+void ring_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block);
+void pairwise_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block);
+void scattered_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block, std::uint32_t throttle);
+
+}  // namespace waitdiag

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/replay/collective_runs.hpp"
+
+#include <algorithm>
+
+#include "analyzer/simulation/replay/simulated_time.hpp"
+#include "analyzer/trace/sync/collective_class.hpp"
+
+namespace waitdiag {
+namespace {
+
+std::int64_t cost(double fixed, double per_byte, std::uint64_t bytes) {
+  return time_after(0, fixed + per_byte * static_cast<double>(bytes));
+}
+
+}  // namespace
+
+std::int64_t send_overhead(const Machine& machine, std::uint64_t bytes) {
+  const MessageOverhead* const entry = overhead_of(machine, bytes);
+  return entry == nullptr ? 0 : cost(entry->send_ns, entry->send_ns_per_byte, bytes);
+}
+std::int64_t isend_overhead(const Machine& machine, std::uint64_t bytes) {
+  const MessageOverhead* const entry = overhead_of(machine, bytes);
+  return entry == nullptr ? 0 : cost(entry->isend_ns, entry->isend_ns_per_byte, bytes);
+}
+std::int64_t receive_overhead(const Machine& machine, std::uint64_t bytes) {
+  const MessageOverhead* const entry = overhead_of(machine, bytes);
+  return entry == nullptr ? 0 : cost(entry->receive_ns, entry->receive_ns_per_byte, bytes);
+}
+
+CollectiveRuns::CollectiveRuns(const Program& program, const ReplayTarget& target, Transfers& transfers)
+    : program_(program),
+      target_(target),
+      transfers_(transfers),
+      members_(program.members.size()),
+      runs_(program.collectives.size()),
+      shapes_(program.shapes.size()) {
+  for (const ProgramCollective& collective : program.collectives) ++shapes_[collective.shape].uses;
+}
+
+void CollectiveRuns::begin_schedule(Run& run, std::uint32_t c) {
+  const ProgramCollective& collective = program_.collectives[c];
+  Shape& shape = shapes_[collective.shape];
+  const auto rank_of = [&](std::uint32_t m) {
+    return program_.rank[program_.members[collective.first_member + m].location];
+  };
+  if (!shape.schedule) {
+    std::vector<std::uint32_t> ranks;
+    for (std::uint32_t m = 0; m < collective.members; ++m) ranks.push_back(rank_of(m));
+    shape.schedule = std::make_unique<Schedule>(
+        make_schedule(program_.shapes[collective.shape], ranks, target_.placement, target_.collectives));
+  }
+  const std::vector<Schedule::Message>& messages = shape.schedule->messages;
+  messages_ += messages.size();
+  const bool reused = !shape.free_blocks.empty();
+  if (reused) {
+    run.first_transfer = shape.free_blocks.back();
+    shape.free_blocks.pop_back();
+  } else {
+    run.first_transfer = transfers_.add(messages.size());
+  }
+  for (std::uint32_t i = 0; i < messages.size(); ++i) {
+    Transfer& transfer = transfers_[run.first_transfer + i];
+    if (reused) {
+      transfer.sent = transfer.posted = transfer.arrived = Transfer::kUnknown;
+      continue;
+    }
+    transfer.bytes = messages[i].bytes;
+    transfer.from = rank_of(messages[i].from);
+    transfer.to = rank_of(messages[i].to);
+  }
+}
+
+void CollectiveRuns::end_collective(const Run& run, std::uint32_t collective) {
+  Shape& shape = shapes_[program_.collectives[collective].shape];
+  shape.free_blocks.push_back(run.first_transfer);
+  if (--shape.uses == 0) shape.schedule.reset();
+}
+
+void CollectiveRuns::start(std::uint32_t member, std::int64_t now) {
+  const std::uint32_t c = program_.members[member].collective;
+  const ProgramCollective& collective = program_.collectives[c];
+  const CollectiveShape& shape = program_.shapes[collective.shape];
+  Run& run = runs_[c];
+  const bool first = run.began++ == 0;
+  run.last = std::max(run.last, now);
+  if (member - collective.first_member == shape.root) run.root = now;
+  if (only_gathers(shape.kind)) {
+    if (run.began < collective.members) return;
+    for (std::uint32_t m = 0; m < collective.members; ++m)
+      finish(collective.first_member + m, run.last + collective.own.count());
+    return;
+  }
+  if (first) begin_schedule(run, c);
+  std::uint32_t part = static_cast<std::uint32_t>(parts_.size());
+  if (free_parts_.empty()) {
+    parts_.emplace_back();
+  } else {
+    part = free_parts_.back();
+    free_parts_.pop_back();
+  }
+  const std::uint32_t item = shapes_[collective.shape].schedule->first_item[member - collective.first_member];
+  parts_[part] = {member, item, item, now};
+  this->run(part);
+}
+
+void CollectiveRuns::finish(std::uint32_t member, std::int64_t end) {
+  members_[member].end = end;
+  if (members_[member].awaited_by == Transfer::kNobody) return;
+  ready_.push_back(members_[member].awaited_by);
+  members_[member].awaited_by = Transfer::kNobody;
+}
+
+// False: something of the round is still under way; who goes on then has been told.
+bool CollectiveRuns::complete_round(Part& part, const Schedule& schedule, std::uint32_t first,
+                                    std::uint32_t id) {
+  for (; part.round < part.next; ++part.round) {
+    const Schedule::Item item = schedule.items[part.round];
+    Transfer& transfer = transfers_[first + Schedule::number(item)];
+    const bool receives = Schedule::what(item) == Schedule::Do::Receive;
+    if (!receives && !transfers_.needs_receiver(transfer)) continue;
+    if (transfer.arrived == Transfer::kUnknown) {
+      (receives ? transfer.receiver_waits : transfer.sender_waits) = id;
+      return false;
+    }
+    part.now = std::max(part.now, transfer.arrived);
+    if (receives) part.now = time_after(part.now, receive_overhead(target_.machine, transfer.bytes));
+  }
+  return true;
+}
+
+void CollectiveRuns::run(std::uint32_t number) {
+  Part& part = parts_[number];
+  const std::uint32_t c = program_.members[part.member].collective;
+  const ProgramCollective& collective = program_.collectives[c];
+  const Schedule& schedule = *shapes_[collective.shape].schedule;
+  const std::uint32_t first = runs_[c].first_transfer;
+  const std::uint32_t end = schedule.first_item[part.member - collective.first_member + 1];
+  for (; part.next < end; ++part.next) {
+    const Schedule::Item item = schedule.items[part.next];
+    const std::uint32_t message = first + Schedule::number(item);
+    switch (Schedule::what(item)) {
+      case Schedule::Do::Send:
+        part.now = time_after(part.now, isend_overhead(target_.machine, transfers_[message].bytes));
+        transfers_.send(message, part.now);
+        break;
+      case Schedule::Do::Receive:
+        transfers_.post(message, part.now);
+        break;
+      case Schedule::Do::Combine:
+        part.now =
+            time_after(part.now, target_.machine.reduction_ns_per_byte *
+                                     static_cast<double>(Schedule::number(item) * Schedule::kCombineUnit));
+        part.round = part.next + 1;
+        break;
+      case Schedule::Do::EndRound:
+        if (!complete_round(part, schedule, first, first_id_ + number)) return;
+        part.round = part.next + 1;
+        break;
+    }
+  }
+  const std::uint32_t member = part.member;
+  const std::int64_t now = part.now;
+  free_parts_.push_back(number);
+  if (++runs_[c].ended == collective.members) end_collective(runs_[c], c);
+  finish(member, now);
+}
+
+std::int64_t CollectiveRuns::late_until(std::uint32_t member) const {
+  const ProgramCollective& collective = collective_of(member);
+  const CollectiveShape& shape = program_.shapes[collective.shape];
+  const Run& run = runs_[program_.members[member].collective];
+  const CallKind kind = class_of(shape.kind);
+  const bool is_root = member - collective.first_member == shape.root;
+  if (!learns(kind, is_root)) return INT64_MIN;
+  return kind == CallKind::OneToAll ? run.root : run.last;
+}
+
+std::uint32_t CollectiveRuns::waits_for(std::uint32_t member) const {
+  const ProgramCollective& collective = collective_of(member);
+  const std::uint32_t c = program_.members[member].collective;
+  if (only_gathers(program_.shapes[collective.shape].kind)) {
+    for (std::uint32_t m = 0; m < collective.members; ++m) {
+      const std::uint32_t other = collective.first_member + m;
+      if (members_[other].end == kUnknown && members_[other].awaited_by == Transfer::kNobody)
+        return program_.members[other].location;
+    }
+  }
+  for (const Part& part : parts_) {
+    if (part.member != member) continue;
+    const Schedule& schedule = *shapes_[collective.shape].schedule;
+    const Schedule::Item item = schedule.items[part.round];
+    const Schedule::Message& message = schedule.messages[Schedule::number(item)];
+    const std::uint32_t other = Schedule::what(item) == Schedule::Do::Receive ? message.from : message.to;
+    return program_.members[collective.first_member + other].location;
+  }
+  return program_.members[runs_[c].began > 0 ? member : collective.first_member].location;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,84 @@
+// Collective operations while a replay runs: who has come, who is how far, who waits for the end.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "analyzer/simulation/replay/collective_schedule.hpp"
+#include "analyzer/simulation/replay/replay.hpp"
+#include "analyzer/simulation/replay/transfers.hpp"
+
+namespace waitdiag {
+
+// Rounded costs of a message for the processor of a rank.
+std::int64_t send_overhead(const Machine& machine, std::uint64_t bytes);
+std::int64_t isend_overhead(const Machine& machine, std::uint64_t bytes);
+std::int64_t receive_overhead(const Machine& machine, std::uint64_t bytes);
+
+class CollectiveRuns {
+ public:
+  CollectiveRuns(const Program& program, const ReplayTarget& target, Transfers& transfers);
+
+  static constexpr std::int64_t kUnknown = INT64_MIN;
+
+  // Member (its number over all collectives) begins its part.
+  void start(std::uint32_t member, std::int64_t now);
+  std::int64_t end_of(std::uint32_t member) const { return members_[member].end; }
+  // Whoever waits for a member's end is in ready() then.
+  void wait_for(std::uint32_t member, std::uint32_t who) { members_[member].awaited_by = who; }
+  std::vector<std::uint32_t>& ready() { return ready_; }
+  // How long the member waited for others to begin, of a wait from `from` on.
+  std::int64_t late_until(std::uint32_t member) const;
+
+  // Parts wait for messages under this number: from first_id() on.
+  void set_first_id(std::uint32_t id) { first_id_ = id; }
+  void resume(std::uint32_t id) { run(id - first_id_); }
+  std::uint64_t messages() const { return messages_; }
+  // For whom a member cannot end: a location.
+  std::uint32_t waits_for(std::uint32_t member) const;
+
+ private:
+  struct Member {
+    std::int64_t end = kUnknown;
+    std::uint32_t awaited_by = Transfer::kNobody;
+  };
+  struct Run {
+    std::int64_t last = INT64_MIN, root = INT64_MIN;  // when the last one, the root began
+    std::uint32_t began = 0, ended = 0;
+    std::uint32_t first_transfer = 0;
+  };
+  struct Part {
+    std::uint32_t member = 0, next = 0, round = 0;  // `round`: what of the current round is not complete
+    std::int64_t now = 0;
+  };
+  struct Shape {
+    std::unique_ptr<Schedule> schedule;
+    std::vector<std::uint32_t> free_blocks;  // of transfers
+    std::uint32_t uses = 0;                  // to come
+  };
+
+  void begin_schedule(Run& run, std::uint32_t collective);
+  void end_collective(const Run& run, std::uint32_t collective);
+  void run(std::uint32_t part);
+  bool complete_round(Part& part, const Schedule& schedule, std::uint32_t first, std::uint32_t id);
+  void finish(std::uint32_t member, std::int64_t end);
+  const ProgramCollective& collective_of(std::uint32_t member) const {
+    return program_.collectives[program_.members[member].collective];
+  }
+
+  const Program& program_;
+  const ReplayTarget& target_;
+  Transfers& transfers_;
+  std::vector<Member> members_;
+  std::vector<Run> runs_;  // by collective
+  std::vector<Shape> shapes_;
+  std::vector<Part> parts_;
+  std::vector<std::uint32_t> free_parts_;
+  std::vector<std::uint32_t> ready_;
+  std::uint32_t first_id_ = 0;
+  std::uint64_t messages_ = 0;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/replay/collective_schedule.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "analyzer/simulation/replay/collective_algorithms.hpp"
+
+namespace waitdiag {
+namespace {
+
+using Operation = CollectiveOperation;
+using enum CollectiveAlgorithm;
+
+// One operation on all members or, for the two-level compositions, on some of them.
+class Composer {
+ public:
+  Composer(const CollectiveShape& shape, std::span<const std::uint32_t> ranks, const Placement& placement,
+           const CollectiveTable& table)
+      : shape_(shape),
+        table_(table),
+        blocks_(shape.blocks),
+        all_(ranks.size()),
+        node_of_(ranks.size(), 0),
+        out_(static_cast<std::uint32_t>(ranks.size())) {
+    if (blocks_.empty()) blocks_.push_back(0);
+    blocks_.resize(ranks.size(), blocks_.front());
+    std::iota(all_.begin(), all_.end(), 0u);
+    std::map<std::uint32_t, std::size_t> nodes;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const auto [node, is_new] = nodes.try_emplace(placement.node(ranks[i]), nodes.size());
+      node_of_[i] = node->second;
+    }
+    nodes_ = std::max<std::size_t>(1, nodes.size());
+  }
+
+  Schedule compose() {
+    for (const CollectiveShape::Flow& flow : shape_.flows) flow_.push_back(flow);
+    switch (shape_.kind) {
+      case CollectiveKind::Bcast:
+        run(Operation::Bcast, all_, root(), blocks_.front());
+        break;
+      case CollectiveKind::Reduce:
+        run(Operation::Reduce, all_, root(), blocks_.front());
+        break;
+      case CollectiveKind::Allreduce:
+        run(Operation::Allreduce, all_, 0, blocks_.front());
+        break;
+      case CollectiveKind::Gather:
+        by_blocks(Operation::Gather);
+        break;
+      case CollectiveKind::Gatherv:
+        by_blocks(Operation::Gatherv);
+        break;
+      case CollectiveKind::Scatter:
+        by_blocks(Operation::Scatter);
+        break;
+      case CollectiveKind::Scatterv:
+        by_blocks(Operation::Scatterv);
+        break;
+      case CollectiveKind::Allgather:
+        by_blocks(Operation::Allgather);
+        break;
+      case CollectiveKind::Allgatherv:
+        by_blocks(Operation::Allgatherv);
+        break;
+      case CollectiveKind::Alltoall:
+        alltoall();
+        break;
+      case CollectiveKind::Alltoallv:
+      case CollectiveKind::Alltoallw:
+      case CollectiveKind::Neighbourhood:
+        by_flows();
+        break;
+      case CollectiveKind::ReduceScatter:
+      case CollectiveKind::ReduceScatterBlock:
+        reduce_scatter();
+        break;
+      case CollectiveKind::Scan:
+      case CollectiveKind::Exscan:
+        scan(blocks_.front());
+        break;
+      case CollectiveKind::CreateHandle:
+        construct();
+        break;
+      default:
+        run(Operation::Barrier, all_, 0, 0);
+    }
+    return out_.build();
+  }
+
+ private:
+  std::size_t root() const { return shape_.root == kNoMember ? 0 : shape_.root; }
+  std::uint64_t total() const { return std::accumulate(blocks_.begin(), blocks_.end(), std::uint64_t{0}); }
+  // Several nodes with ranks of the group, and not one rank on each.
+  bool several_nodes(Group group) const {
+    return group.size() == all_.size() && nodes_ > 1 && nodes_ < all_.size();
+  }
+
+  void run(Operation operation, Group group, std::size_t root, std::uint64_t bytes) {
+    if (group.size() < 2) return;
+    const CollectiveAlgorithm algorithm =
+        table_.choose(operation, group.size(), bytes, several_nodes(group)).algorithm;
+    if (algorithm == TwoLevel) {
+      two_levels(operation, root, bytes);
+    } else if (operation == Operation::Barrier) {
+      dissemination(out_, group);
+    } else if (operation == Operation::Bcast) {
+      bcast(algorithm, group, root, bytes);
+    } else if (operation == Operation::Reduce) {
+      algorithm == Binomial ? binomial_reduce(out_, group, root, bytes)
+                            : reduce_scatter_gather(out_, group, root, bytes);
+    } else {
+      algorithm == RecursiveDoubling ? recursive_doubling_allreduce(out_, group, bytes)
+                                     : reduce_scatter_allgather(out_, group, bytes);
+    }
+  }
+
+  void bcast(CollectiveAlgorithm algorithm, Group group, std::size_t root, std::uint64_t bytes) {
+    if (algorithm == Binomial) {
+      binomial_bcast(out_, group, root, bytes);
+      return;
+    }
+    if (algorithm == BinomialFromFirst) {
+      binomial_bcast_from_first(out_, group, root, bytes);
+      return;
+    }
+    const std::vector<std::uint64_t> parts(group.size(), (bytes + group.size() - 1) / group.size());
+    binomial_scatter(out_, group, root, parts);
+    if (algorithm == ScatterRing) {
+      ring_allgather(out_, group, root, parts);
+    } else {
+      recursive_doubling_allgather(out_, group, root, parts);
+    }
+  }
+
+  // On each node towards its first rank (that of the root: the root), between these, and back.
+  void two_levels(Operation operation, std::size_t root, std::uint64_t bytes) {
+    std::vector<std::vector<std::uint32_t>> nodes(nodes_);
+    for (const std::uint32_t member : all_) nodes[node_of_[member]].push_back(member);
+    std::vector<std::uint32_t> leaders;
+    for (auto& node : nodes) {
+      const auto at = std::find(node.begin(), node.end(), static_cast<std::uint32_t>(root));
+      if (at != node.end()) std::rotate(node.begin(), at, at + 1);
+      leaders.push_back(node.front());
+    }
+    const std::size_t leading = node_of_[root];
+    const bool inwards = operation != Operation::Bcast, outwards = operation != Operation::Reduce;
+    for (const auto& node : nodes)
+      if (inwards)
+        run(operation == Operation::Barrier ? Operation::Barrier : Operation::Reduce, node, 0, bytes);
+    run(operation, leaders, leading, bytes);
+    for (const auto& node : nodes)
+      if (outwards) run(Operation::Bcast, node, 0, bytes);
+  }
+
+  void by_blocks(Operation operation, std::optional<CollectiveAlgorithm> fixed = {}) {
+    const CollectiveAlgorithm algorithm =
+        fixed.value_or(table_.choose(operation, all_.size(), total(), several_nodes(all_)).algorithm);
+    const bool gathers = operation == Operation::Gather || operation == Operation::Gatherv;
+    if (operation == Operation::Allgather || operation == Operation::Allgatherv) {
+      if (algorithm == RecursiveDoubling) recursive_doubling_allgather(out_, all_, 0, blocks_);
+      if (algorithm == Bruck) bruck_allgather(out_, all_, blocks_);
+      if (algorithm == Ring) ring_allgather(out_, all_, 0, blocks_);
+      if (algorithm == Pairwise) pairwise_allgather(out_, all_, blocks_);
+    } else if (algorithm == Binomial) {
+      gathers ? binomial_gather(out_, all_, root(), blocks_) : binomial_scatter(out_, all_, root(), blocks_);
+    } else {
+      gathers ? linear_gather(out_, all_, root(), blocks_) : linear_scatter(out_, all_, root(), blocks_);
+    }
+  }
+
+  // A communicator is made by other operations, one after the other.
+  void construct() {
+    for (const ConstructorStage& stage : table_.constructor(shape_.function)) {
+      if (CollectiveTable::is_by_blocks(stage.operation)) {
+        blocks_.assign(all_.size(), stage.bytes);
+        by_blocks(stage.operation, stage.algorithm);
+      } else {
+        run(stage.operation, all_, 0, stage.bytes);
+      }
+    }
+  }
+
+  void alltoall() {
+    const std::uint64_t block = blocks_.front();
+    const CollectiveAlgorithm algorithm =
+        table_.choose(Operation::Alltoall, all_.size(), block, several_nodes(all_)).algorithm;
+    if (algorithm == Bruck) bruck_alltoall(out_, all_, block);
+    if (algorithm == Ring) ring_alltoall(out_, all_, block);
+    if (algorithm == Pairwise) pairwise_alltoall(out_, all_, block);
+    if (algorithm == Scattered) scattered_alltoall(out_, all_, block, table_.throttle);
+  }
+
+  void reduce_scatter() {
+    const std::uint64_t bytes = total();
+    const CollectiveAlgorithm algorithm =
+        table_.choose(Operation::ReduceScatter, all_.size(), bytes, several_nodes(all_)).algorithm;
+    if (algorithm == RecursiveHalving) recursive_halving_reduce_scatter(out_, all_, bytes);
+    if (algorithm == RecursiveDoubling) recursive_doubling_reduce_scatter(out_, all_, bytes);
+    if (algorithm == Pairwise) pairwise_reduce_scatter(out_, all_, bytes);
+  }
+
+  void scan(std::uint64_t bytes) {
+    const CollectiveAlgorithm algorithm =
+        table_.choose(Operation::Scan, all_.size(), bytes, several_nodes(all_)).algorithm;
+    algorithm == Linear ? linear_scan(out_, all_, bytes) : recursive_doubling_scan(out_, all_, bytes);
+  }
+
+  // In the order of MPICH's scattered algorithm: to oneself (which costs nothing, but has its place among so
+  // many at a time), to the neighbour before, to the one before that.
+  void by_flows() {
+    const std::size_t p = all_.size();
+    const auto distance = [p](const CollectiveShape::Flow& flow) { return (flow.from + p - flow.to) % p; };
+    std::stable_sort(flow_.begin(), flow_.end(),
+                     [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+    std::size_t round = 0;
+    for (const CollectiveShape::Flow& flow : flow_) {
+      if (distance(flow) == 0) continue;
+      if (distance(flow) / table_.throttle != round) out_.end_round();
+      round = distance(flow) / table_.throttle;
+      out_.message(flow.from, flow.to, flow.bytes);
+    }
+    out_.end_round();
+  }
+
+  const CollectiveShape& shape_;
+  const CollectiveTable& table_;
+  std::vector<std::uint64_t> blocks_;  // by member
+  std::vector<std::uint32_t> all_;
+  std::vector<std::size_t> node_of_;  // by member
+  std::size_t nodes_ = 1;
+  std::vector<CollectiveShape::Flow> flow_;
+  ScheduleBuilder out_;
+};
+
+}  // namespace
+
+bool only_gathers(CollectiveKind kind) {
+  return kind == CollectiveKind::Init || kind == CollectiveKind::Finalize ||
+         kind == CollectiveKind::WinCreate || kind == CollectiveKind::WinFree;
+}
+
+Schedule make_schedule(const CollectiveShape& shape, std::span<const std::uint32_t> ranks,
+                       const Placement& placement, const CollectiveTable& table) {
+  return Composer(shape, ranks, placement, table).compose();
+}
+
+}  // namespace waitdiag

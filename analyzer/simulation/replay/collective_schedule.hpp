@@ -1,0 +1,22 @@
+// From a collective operation to its messages, by the machine's table.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "analyzer/simulation/machine/collective_table.hpp"
+#include "analyzer/simulation/machine/placement.hpp"
+#include "analyzer/simulation/replay/program.hpp"
+#include "analyzer/simulation/replay/schedule.hpp"
+
+namespace waitdiag {
+
+// Everybody only waits for the last one to come: MPI_Init, MPI_Finalize, windows.
+bool only_gathers(CollectiveKind kind);
+
+// `ranks`: rank in the world of each member.
+Schedule make_schedule(const CollectiveShape& shape, std::span<const std::uint32_t> ranks,
+                       const Placement& placement, const CollectiveTable& table);
+
+}  // namespace waitdiag

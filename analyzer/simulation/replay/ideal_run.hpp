@@ -1,0 +1,17 @@
+// The recorded run on an ideal network: messages cost nothing, what remains is computation and who waits for
+// whom.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+
+#include "analyzer/trace/sync/sync_points.hpp"
+
+namespace waitdiag {
+
+// Its run time. What has no model (start, files, polling) takes as long as recorded. Nothing when the replay
+// cannot finish, as after a run that did not.
+std::optional<Duration> ideal_run_time(const Trace& trace, const SyncPoints& sync);
+
+}  // namespace waitdiag

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/replay/one_sided_steps.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace waitdiag {
+namespace {
+
+using Do = Step::Do;
+using What = RmaRecord::What;
+
+// A target of its own window's location; kNoRank: nobody.
+bool moves_data(What what) {
+  return what == What::Put || what == What::Get || what == What::Atomic;
+}
+
+// In the order of one call: what others said, then the own data, then what others are told.
+enum class Phase : std::uint8_t { Hear, Move, Await, Tell, HearEnd };
+
+struct Placed {
+  std::uint32_t op;
+  Phase phase;
+  Step step;
+};
+
+class Collector {
+ public:
+  Collector(const Trace& trace, Program& program)
+      : trace_(trace), program_(program), placed_(trace.timelines().size()) {}
+
+  // A message without data: `from` tells it at the end of a call, `to` needs it in the phase `heard`.
+  void tell(OpRef from, OpRef to, Phase heard) {
+    if (!from.valid() || !to.valid() || from.location == to.location) return;
+    const std::uint32_t message =
+        add_message(index(from.location), index(to.location), 0, ProgramMessage::Mode::Detached);
+    at(from).push_back({from.op, Phase::Tell, Step(Do::Put, message)});
+    at(to).push_back({to.op, heard, Step(Do::AwaitArrival, message)});
+  }
+
+  // The records of one location: transfers, and where it waits for them.
+  void follow(Location location) {
+    const Timeline& timeline = trace_.timeline(location);
+    const auto here = static_cast<std::uint32_t>(index(location));
+    Open open;
+    auto part = timeline.collectives().begin();
+    const auto fences_before = [&](std::uint32_t op) {
+      for (; part != timeline.collectives().end() && part->op < op; ++part)
+        if (part->kind == CollectiveKind::Fence || part->kind == CollectiveKind::WinFree)
+          await({location, part->op}, open, {part->comm});
+    };
+    for (const RmaRecord& record : timeline.rma()) {
+      if (record.op == kNoOp) continue;
+      fences_before(record.op);
+      if (moves_data(record.what) && record.target != kNoRank) {
+        open.started.push_back(move(here, record));
+      } else if (record.what == What::Complete || record.what == What::Unlock) {
+        await({location, record.op}, open,
+              {record.window, record.what == What::Complete ? kNoRank : record.target});
+      } else if (record.what == What::Flush) {
+        await({location, record.op}, open, {record.window, record.target, record.number});
+      } else if (record.what == What::Done) {
+        await_fetched({location, record.op}, open, {record.window, record.target, record.number});
+      } else if (record.what == What::Lock) {
+        ++locks_;
+      }
+    }
+    fences_before(kNoOp);
+  }
+
+  std::vector<OneSidedSteps::Entry> take(std::size_t location) {
+    auto& placed = placed_[location];
+    std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+      return a.op != b.op ? a.op < b.op : a.phase < b.phase;
+    });
+    std::vector<OneSidedSteps::Entry> entries;
+    entries.reserve(placed.size());
+    for (const Placed& one : placed) entries.push_back({one.op, one.step});
+    return entries;
+  }
+
+  std::uint64_t transfers() const { return transfers_; }
+  std::uint64_t locks() const { return locks_; }
+
+ private:
+  struct Transfer {
+    std::uint32_t message;  // the last one
+    bool comes;             // to here
+    CommId window;
+    Rank target;
+    std::uint64_t number;
+  };
+  struct Open {
+    std::vector<Transfer> started, left;
+  };
+  struct Meant {
+    CommId window;
+    Rank target = kNoRank;                  // kNoRank: all
+    std::optional<std::uint64_t> number{};  // none: all
+    bool includes(const Transfer& transfer) const {
+      return window == transfer.window && (target == kNoRank || target == transfer.target) &&
+             (!number || *number == transfer.number);
+    }
+  };
+
+  std::vector<Placed>& at(OpRef op) { return placed_[index(op.location)]; }
+
+  std::uint32_t add_message(std::size_t from, std::size_t to, std::uint64_t bytes,
+                            ProgramMessage::Mode mode) {
+    program_.messages.push_back(
+        {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), bytes, mode});
+    return static_cast<std::uint32_t>(program_.messages.size() - 1);
+  }
+
+  Transfer move(std::uint32_t here, const RmaRecord& record) {
+    ++transfers_;
+    const auto there = static_cast<std::uint32_t>(index(trace_.main_location(record.target)));
+    const bool gets = record.what == What::Get, answered = record.returned > 0;
+    std::uint32_t message = add_message(gets ? there : here, gets ? here : there,
+                                        record.bytes - record.returned, ProgramMessage::Mode::OneSided);
+    placed_[here].push_back({record.op, Phase::Move, Step(gets ? Do::Get : Do::Put, message)});
+    if (answered) {
+      const std::uint32_t answer = add_message(there, here, record.returned, ProgramMessage::Mode::OneSided);
+      program_.messages[message].answer = answer;
+      message = answer;
+    }
+    return {message, gets || answered, record.window, record.target, record.number};
+  }
+
+  void await(OpRef call, Open& open, const Meant& meant) {
+    for (auto* transfers : {&open.started, &open.left})
+      std::erase_if(*transfers, [&](const Transfer& transfer) {
+        if (!meant.includes(transfer)) return false;
+        at(call).push_back({call.op, Phase::Await, Step(Do::AwaitArrival, transfer.message)});
+        return true;
+      });
+  }
+
+  void await_fetched(OpRef call, Open& open, const Meant& meant) {
+    std::erase_if(open.started, [&](const Transfer& transfer) {
+      if (!meant.includes(transfer)) return false;
+      if (transfer.comes) {
+        at(call).push_back({call.op, Phase::Await, Step(Do::AwaitArrival, transfer.message)});
+      } else {
+        open.left.push_back(transfer);
+      }
+      return true;
+    });
+  }
+
+  const Trace& trace_;
+  Program& program_;
+  std::vector<std::vector<Placed>> placed_;  // by location
+  std::uint64_t transfers_ = 0, locks_ = 0;
+};
+
+}  // namespace
+
+OneSidedSteps::OneSidedSteps(const Trace& trace, const SyncPoints& sync, Program& program) {
+  Collector collector(trace, program);
+  for (const AccessEpoch& epoch : sync.access_epochs) {
+    if (epoch.accesses.empty()) continue;
+    const std::uint32_t first = epoch.accesses.front();
+    for (const OpRef post : epoch.posts) collector.tell(post, {epoch.location, first}, Phase::Hear);
+  }
+  for (const ExposureEpoch& epoch : sync.exposure_epochs)
+    for (const OpRef complete : epoch.completes)
+      collector.tell(complete, {epoch.location, epoch.wait}, Phase::HearEnd);
+  for (std::size_t l = 0; l < trace.timelines().size(); ++l) collector.follow(Location(l));
+  for (std::size_t l = 0; l < trace.timelines().size(); ++l) entries_.push_back(collector.take(l));
+  program.approximations.add(
+      "one_sided",
+      "one-sided operations are transfers that the target takes no part in; an origin waits "
+      "for its targets' MPI_Win_post at its first access",
+      collector.transfers(), {});
+  program.approximations.add("locks", "nobody waits for a lock that another rank holds", collector.locks(),
+                             {});
+}
+
+}  // namespace waitdiag

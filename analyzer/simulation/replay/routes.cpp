@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/replay/routes.hpp"
+
+#include <algorithm>
+
+namespace waitdiag {
+
+Routes::Routes(const Machine& machine, const Placement& placement)
+    : machine_(machine), placement_(placement) {
+  for (std::size_t l = 0; l < machine.levels.size(); ++l) {
+    const MachineLevel& level = machine.levels[l];
+    Ports ports{level.sharing, static_cast<std::uint32_t>(capacity_.size()), 0,
+                static_cast<float>(level.opposite)};
+    if (level.channel_ns_per_byte == 0) ports.sharing = Sharing::None;
+    if (ports.sharing != Sharing::None) {
+      ports.channel_rate = 1 / level.channel_ns_per_byte;
+      std::size_t links = placement.units(l);
+      if (ports.sharing == Sharing::Duplex) links *= 2;
+      if (ports.sharing == Sharing::Bus) links = l == 0 ? 1 : placement.units(l - 1);
+      capacity_.insert(capacity_.end(), links, level.channels * ports.channel_rate);
+      shared_ = l + 1;
+    }
+    ports_.push_back(ports);
+  }
+}
+
+// Ranks that share a core pay what the innermost level asks, and disturb nobody.
+Routes::Cost Routes::cost(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  if (machine_.levels.empty()) return {};
+  const std::size_t level = placement_.level_between(from, to);
+  const SizeInterval* const interval =
+      interval_of(machine_.levels[std::min(level, machine_.levels.size() - 1)], bytes);
+  if (interval == nullptr) return {};
+  return {interval->latency_ns, interval->ns_per_byte, level < shared_ && interval->ns_per_byte != 0};
+}
+
+double Routes::alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  const Cost alone = cost(from, to, bytes);
+  return alone.latency_ns + alone.ns_per_byte * static_cast<double>(bytes + machine_.envelope_bytes);
+}
+
+void Routes::take(Route& route, std::uint32_t link, float weight) {
+  const auto end = route.link.begin() + route.links;
+  if (std::find(route.link.begin(), end, link) != end) return;
+  route.weight[route.links] = weight;
+  route.link[route.links++] = link;
+}
+
+void Routes::pass(Route& route, std::size_t level, std::uint32_t rank, bool outwards) const {
+  const Ports& ports = ports_[level];
+  if (ports.sharing == Sharing::None) return;
+  std::uint32_t link = ports.first_link;
+  if (ports.sharing == Sharing::Duplex) link += 2 * placement_.unit(rank, level) + (outwards ? 0 : 1);
+  if (ports.sharing == Sharing::Half) link += placement_.unit(rank, level);
+  if (ports.sharing == Sharing::Bus && level > 0) link += placement_.unit(rank, level - 1);
+  take(route, link, 1);
+  if (ports.sharing == Sharing::Duplex && ports.opposite > 0)
+    take(route, outwards ? link + 1 : link - 1, ports.opposite);
+  route.most_rate = route.most_rate == 0 ? ports.channel_rate : std::min(route.most_rate, ports.channel_rate);
+}
+
+Route Routes::find(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  const Cost alone = cost(from, to, bytes);
+  Route route;
+  route.latency_ns = alone.latency_ns;
+  route.ns_per_byte = alone.ns_per_byte;
+  if (!alone.shared) return route;
+  for (std::size_t level = placement_.level_between(from, to); level < ports_.size(); ++level) {
+    pass(route, level, from, true);
+    pass(route, level, to, false);
+  }
+  return route;
+}
+
+}  // namespace waitdiag

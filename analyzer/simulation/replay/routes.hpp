@@ -1,0 +1,57 @@
+// What a message costs between two ranks of a placement, and which ports it passes.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/simulation/machine/placement.hpp"
+
+namespace waitdiag {
+
+struct Route {
+  static constexpr std::size_t kMostLinks = 4 * 8;
+  double latency_ns = 0;
+  double ns_per_byte = 0;   // of a message alone: t = latency_ns + ns_per_byte * bytes
+  double most_rate = 0;     // bytes per ns through a port with nobody else; 0: it passes no shared port
+  std::uint32_t links = 0;  // how many of `link` count
+  std::array<std::uint32_t, kMostLinks> link{};
+  std::array<float, kMostLinks> weight{};  // bytes that pass it, for each byte of the message
+};
+
+class Routes {
+ public:
+  // A route without its ports, which are more to find.
+  struct Cost {
+    double latency_ns = 0, ns_per_byte = 0;  // as of Route
+    bool shared = false;                     // its route has ports
+  };
+
+  Routes(const Machine& machine, const Placement& placement);
+  Route find(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
+  Cost cost(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
+  // How long the message takes with nobody else around.
+  double alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
+  bool shared() const { return !capacity_.empty(); }
+  const std::vector<double>& capacity() const { return capacity_; }  // bytes per ns, by link
+
+ private:
+  struct Ports {
+    Sharing sharing = Sharing::None;
+    std::uint32_t first_link = 0;
+    double channel_rate = 0;  // bytes per ns
+    float opposite = 0;
+  };
+  void pass(Route& route, std::size_t level, std::uint32_t rank, bool outwards) const;
+  static void take(Route& route, std::uint32_t link, float weight);
+
+  const Machine& machine_;
+  const Placement& placement_;
+  std::vector<Ports> ports_;  // by level
+  std::size_t shared_ = 0;    // so many levels, up to the innermost with ports
+  std::vector<double> capacity_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/replay/shared_links.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "analyzer/simulation/replay/simulated_time.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr double kEnough = std::numeric_limits<double>::infinity();
+constexpr double kNoConcern = -1;
+constexpr std::uint32_t kNoLink = UINT32_MAX;
+
+}  // namespace
+
+SharedLinks::SharedLinks(const std::vector<double>& capacity)
+    : links_(capacity.size()), level_(capacity.size(), kEnough), concern_(capacity.size(), kNoConcern) {
+  for (std::size_t l = 0; l < capacity.size(); ++l) {
+    links_[l].capacity = capacity[l] * (1 + kSame);
+    links_[l].lowest = kEnough;
+  }
+}
+
+void SharedLinks::enqueue(std::uint32_t l) {
+  if (links_[l].queued || concern_[l] == kNoConcern) return;
+  links_[l].queued = true;
+  queue_.push_back(l);
+}
+
+void SharedLinks::want(std::uint32_t l, double more) {
+  Link& link = links_[l];
+  link.wanted = link.entries.empty() ? 0 : link.wanted + more;
+  find_concern(l);
+  enqueue(l);
+}
+
+void SharedLinks::find_concern(std::uint32_t l) {
+  const bool plenty = links_[l].wanted <= links_[l].capacity && level_[l] == kEnough;
+  concern_[l] = plenty ? kNoConcern : level_[l];
+}
+
+void SharedLinks::touch(std::uint32_t b) {
+  if (!bundles_[b].touched) touched_.push_back(b);
+  bundles_[b].touched = true;
+}
+
+void SharedLinks::start(std::uint32_t owner, const Route& route, double bytes, std::int64_t now) {
+  std::uint32_t id = static_cast<std::uint32_t>(flows_.size());
+  if (free_flows_.empty()) {
+    flows_.emplace_back();
+  } else {
+    id = free_flows_.back();
+    free_flows_.pop_back();
+  }
+  flows_[id] = {owner, route};
+  const std::uint32_t b = bundle_of(route, now);
+  advance(bundles_[b], now);
+  join(b, {bundles_[b].clock + bytes * route.ns_per_byte, id});
+  for (std::uint32_t i = 0; i < route.links; ++i) want(route.link[i], route.weight[i] * route.most_rate);
+}
+
+std::uint32_t SharedLinks::finish_next() {
+  const std::int64_t now = ends_.time();
+  const auto b = static_cast<std::uint32_t>(ends_.number());
+  std::vector<Arrival>& arrivals = bundles_[b].arrivals;
+  const std::uint32_t id = arrivals.front().flow;
+  std::pop_heap(arrivals.begin(), arrivals.end());
+  arrivals.pop_back();
+  const Route& route = flows_[id].route;
+  leave(b, route);
+  for (std::uint32_t i = 0; i < route.links; ++i) want(route.link[i], -route.weight[i] * route.most_rate);
+  reschedule(b, now);
+  free_flows_.push_back(id);
+  return flows_[id].owner;
+}
+
+// The bundle of a message on this route. Where nothing ever held such a message back the first port stands
+// for the others.
+std::uint32_t SharedLinks::bundle_of(const Route& route, std::int64_t now) {
+  key_.clear();
+  const std::vector<Entry>* among = nullptr;
+  for (std::uint32_t i = 0; i < route.links; ++i) {
+    const Link& link = links_[route.link[i]];
+    if (link.lowest >= route.most_rate) continue;
+    key_.push_back({route.link[i], route.weight[i]});
+    if (among == nullptr || link.entries.size() < among->size()) among = &link.entries;
+  }
+  if (among == nullptr) {
+    key_.push_back({route.link[0], route.weight[0]});
+    among = &links_[route.link[0]].entries;
+  }
+  for (const Entry& entry : *among)
+    if (bundles_[entry.bundle].most == route.most_rate && bundles_[entry.bundle].key == key_)
+      return entry.bundle;
+  const std::uint32_t b = new_bundle();
+  Bundle& bundle = bundles_[b];
+  bundle.key = key_;
+  bundle.most = bundle.rate = route.most_rate;
+  bundle.clock = 0;
+  bundle.since = now;
+  return b;
+}
+
+std::uint32_t SharedLinks::new_bundle() {
+  if (free_bundles_.empty()) {
+    bundles_.emplace_back();
+    return static_cast<std::uint32_t>(bundles_.size() - 1);
+  }
+  const std::uint32_t b = free_bundles_.back();
+  free_bundles_.pop_back();
+  return b;
+}
+
+void SharedLinks::join(std::uint32_t b, Arrival arrival) {
+  Bundle& bundle = bundles_[b];
+  const Route& route = flows_[arrival.flow].route;
+  for (std::uint32_t i = 0; i < route.links; ++i) {
+    const std::uint32_t l = route.link[i];
+    std::vector<Entry>& entries = links_[l].entries;
+    auto entry = std::find_if(entries.begin(), entries.end(),
+                              [&](const Entry& e) { return e.bundle == b && e.weight == route.weight[i]; });
+    if (entry == entries.end()) {
+      bundle.passes.push_back({l, static_cast<std::uint32_t>(entries.size())});
+      entries.push_back({b, static_cast<std::uint32_t>(bundle.passes.size() - 1), 0, route.weight[i]});
+      entry = entries.end() - 1;
+    }
+    ++entry->count;
+  }
+  bundle.arrivals.push_back(arrival);
+  std::push_heap(bundle.arrivals.begin(), bundle.arrivals.end());
+  bundle.joined = true;
+  touch(b);
+}
+
+void SharedLinks::leave(std::uint32_t b, const Route& route) {
+  Bundle& bundle = bundles_[b];
+  for (std::uint32_t i = 0; i < route.links; ++i) {
+    std::vector<Entry>& entries = links_[route.link[i]].entries;
+    const auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) {
+      return e.bundle == b && e.weight == route.weight[i];
+    });
+    if (--entry->count > 0) continue;
+    const Pass last_pass = bundle.passes.back();
+    bundle.passes[entry->pass] = last_pass;
+    links_[last_pass.link].entries[last_pass.place].pass = entry->pass;
+    bundle.passes.pop_back();
+    const auto place = static_cast<std::uint32_t>(entry - entries.begin());
+    const Entry last = entries.back();
+    if (place + 1 != entries.size()) bundles_[last.bundle].passes[last.pass].place = place;
+    *entry = last;
+    entries.pop_back();
+  }
+  if (!bundle.passes.empty()) return;
+  bundle.touched = false;
+  free_bundles_.push_back(b);
+}
+
+// From now on this port may hold back whom it only passed on: seldom, for a level is the lowest so far only a
+// few times.
+void SharedLinks::hold_back(std::uint32_t l, std::int64_t now) {
+  links_[l].lowest = level_[l];
+  std::vector<std::uint32_t> concerned;
+  for (const Entry& entry : links_[l].entries) {
+    const std::vector<Key>& key = bundles_[entry.bundle].key;
+    if (bundles_[entry.bundle].most > level_[l] &&
+        std::find(key.begin(), key.end(), Key{l, entry.weight}) == key.end())
+      concerned.push_back(entry.bundle);
+  }
+  std::sort(concerned.begin(), concerned.end());
+  concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
+  for (const std::uint32_t b : concerned) {
+    advance(bundles_[b], now);
+    const double clock = bundles_[b].clock;
+    std::vector<Arrival>& arrivals = bundles_[b].arrivals;
+    const auto first = std::stable_partition(arrivals.begin(), arrivals.end(), [&](const Arrival& arrival) {
+      const Route& route = flows_[arrival.flow].route;
+      const auto end = route.link.begin() + route.links;
+      return std::find(route.link.begin(), end, l) == end;
+    });
+    const std::vector<Arrival> moved(first, arrivals.end());
+    arrivals.erase(first, arrivals.end());
+    std::make_heap(arrivals.begin(), arrivals.end());
+    reschedule(b, now);
+    for (const Arrival& arrival : moved) leave(b, flows_[arrival.flow].route);
+    for (const Arrival& arrival : moved) {
+      const std::uint32_t to = bundle_of(flows_[arrival.flow].route, now);
+      advance(bundles_[to], now);
+      join(to, {bundles_[to].clock + arrival.clock - clock, arrival.flow});
+    }
+  }
+}
+
+double SharedLinks::limit_elsewhere(const Bundle& bundle, std::uint32_t here) const {
+  double limit = bundle.most;
+  for (const Key& key : bundle.key)
+    if (key.link != here) limit = std::min(limit, level_[key.link]);
+  return limit;
+}
+
+// For each entry: what its bundle could get if it were not for this port.
+void SharedLinks::find_limits(std::uint32_t l) {
+  limits_.clear();
+  for (const Entry& entry : links_[l].entries)
+    limits_.push_back(
+        {limit_elsewhere(bundles_[entry.bundle], l), entry.weight * static_cast<double>(entry.count)});
+}
+
+// The water level: who can take less than an equal share takes that, the others share the rest.
+double SharedLinks::new_level(std::uint32_t l) {
+  const Link& link = links_[l];
+  if (link.wanted <= link.capacity) return kEnough;
+  for (double level = 0;;) {
+    double rest = link.capacity, sharing = 0;  // sharing: weight of those that are not held back elsewhere
+    for (const Limit& limit : limits_) {
+      const bool less = limit.rate <= level * (1 + kSame);
+      rest -= less ? limit.weight * limit.rate : 0;
+      sharing += less ? 0 : limit.weight;
+    }
+    if (sharing == 0) return kEnough;
+    const double next = std::max(0.0, rest) / sharing;
+    if (next <= level * (1 + kSame)) return next;
+    level = next;
+  }
+}
+
+// Only ports with a level above the old or the new one can feel the change.
+void SharedLinks::relax(std::uint32_t l, std::int64_t now) {
+  find_limits(l);
+  const double before = level_[l], level = new_level(l);
+  if (before == level || std::abs(before - level) <= kSame * std::min(before, level)) return;
+  level_[l] = level;
+  find_concern(l);
+  if (level < links_[l].lowest) {
+    hold_back(l, now);
+    find_limits(l);
+  }
+  const double lower = std::min(before, level);
+  for (std::size_t place = 0; place < limits_.size(); ++place) {
+    if (limits_[place].rate < lower) continue;
+    const std::uint32_t b = links_[l].entries[place].bundle;
+    touch(b);
+    for (const Pass& pass : bundles_[b].passes)
+      if (pass.link != l && concern_[pass.link] >= lower) enqueue(pass.link);
+  }
+}
+
+void SharedLinks::settle(std::int64_t now) {
+  // Settled after a few looks at each port near by; the bound is there so that rounding can never go in
+  // circles.
+  const std::size_t most = 1000 + 100 * links_.size();
+  for (std::size_t next = 0; next < queue_.size(); ++next) {
+    links_[queue_[next]].queued = false;
+    if (next < most) relax(queue_[next], now);
+  }
+  queue_.clear();
+  for (const std::uint32_t b : touched_) {
+    Bundle& bundle = bundles_[b];
+    if (!bundle.touched) continue;  // it has ended
+    bundle.touched = false;
+    const double rate = limit_elsewhere(bundle, kNoLink);
+    if (bundle.rate == rate && !bundle.joined) continue;
+    bundle.joined = false;
+    advance(bundle, now);
+    bundle.rate = rate;
+    reschedule(b, now);
+  }
+  touched_.clear();
+}
+
+void SharedLinks::advance(Bundle& bundle, std::int64_t now) {
+  bundle.clock += static_cast<double>(now - bundle.since) * bundle.rate / bundle.most;
+  bundle.since = now;
+}
+
+void SharedLinks::reschedule(std::uint32_t b, std::int64_t now) {
+  const Bundle& bundle = bundles_[b];
+  if (bundle.arrivals.empty()) {
+    ends_.set(b, kNever);
+    return;
+  }
+  const double left = std::max(0.0, bundle.arrivals.front().clock - bundle.clock);
+  ends_.set(b, std::max(now, time_after(bundle.since, left * bundle.most / bundle.rate)));
+}
+
+}  // namespace waitdiag

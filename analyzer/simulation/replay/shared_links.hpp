@@ -1,0 +1,126 @@
+// Messages that share ports: max-min fair rates, recomputed where a message starts or ends.
+//
+// Each port has a level: nobody gets more there, and who is not held back elsewhere gets just that. A port
+// whose level changes makes its neighbours look at theirs, until nothing changes any more: that is max-min
+// fairness, found where something happened and not over the whole machine. A message may take less of a port
+// than what it moves (Route::weight): the level is then about what it moves.
+//
+// A message moves at r / (c * r0): r is its share of the ports, at most r0 (its route's most_rate); c its own
+// time per byte. So the interval factor of MCPSim and SMPI, bandwidth(interval) / bandwidth(port), applies to
+// the capacity as well when several share it. Rates: sum of weight * r over a port <= its capacity, and
+// nobody can get more without somebody who has less or as much getting less.
+//
+// Messages through the same ports that ever held one of them back have the same share: they are one bundle,
+// with a clock that runs at r / r0. A message of a bundle arrives when that clock has gone on by the time it
+// takes alone, whatever the rates were in between; so a change of rates costs the same for one message as for
+// a thousand. Ports that only pass a bundle on (those of its cores, where the network is slower) are told of
+// its rate, no more.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/simulation/replay/earliest.hpp"
+#include "analyzer/simulation/replay/routes.hpp"
+
+namespace waitdiag {
+
+class SharedLinks {
+ public:
+  static constexpr std::int64_t kNever = Earliest::kNever;
+  // Relative: levels that differ by less are one, and ports are so much wider, so that messages which fill
+  // one exactly do not wait for each other.
+  static constexpr double kSame = 1e-9;
+
+  explicit SharedLinks(const std::vector<double>& capacity);
+
+  // A message starts to move now; `owner` comes back when it has arrived. Its end is not known before
+  // settle().
+  void start(std::uint32_t owner, const Route& route, double bytes, std::int64_t now);
+  // When the next message arrives, once settle() has been called for all that started or ended; kNever: none.
+  std::int64_t next_end() const { return ends_.time(); }
+  // Takes that message out; its owner.
+  std::uint32_t finish_next();
+  // Rates changed at this time: to be called before time goes on.
+  void settle(std::int64_t now);
+  bool unsettled() const { return !queue_.empty() || !touched_.empty(); }
+
+ private:
+  struct Flow {
+    std::uint32_t owner = 0;
+    Route route;
+  };
+  struct Arrival {
+    double clock = 0;  // of its bundle
+    std::uint32_t flow = 0;
+    // For a heap with the earliest on top.
+    friend bool operator<(const Arrival& a, const Arrival& b) {
+      return a.clock != b.clock ? a.clock > b.clock : a.flow > b.flow;
+    }
+  };
+  struct Key {
+    std::uint32_t link = 0;
+    float weight = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Pass {
+    std::uint32_t link = 0, place = 0;  // in the link's entries
+  };
+  struct Bundle {
+    bool touched = false, joined = false;  // joined: by a message whose end is not known yet
+    double rate = 0;                       // bytes per ns, of the ports
+    double most = 0;                       // the same alone
+    double clock = 0;                      // ns that a message alone would have moved; as of `since`
+    std::int64_t since = 0;
+    std::vector<Key> key;           // ports that may hold it back; at least one
+    std::vector<Pass> passes;       // all ports that one of its messages passes
+    std::vector<Arrival> arrivals;  // a heap
+  };
+  struct Entry {
+    std::uint32_t bundle = 0, pass = 0;  // its place in the bundle's passes
+    std::uint32_t count = 0;             // of the bundle's messages, so many come this way
+    float weight = 0;
+  };
+  struct Link {
+    double capacity = 0, wanted = 0;  // wanted: what its messages would take alone
+    double lowest;                    // of all levels so far
+    bool queued = false;
+    std::vector<Entry> entries;
+  };
+
+  void enqueue(std::uint32_t link);
+  void want(std::uint32_t link, double more);
+  void find_concern(std::uint32_t link);
+  double limit_elsewhere(const Bundle& bundle, std::uint32_t link) const;
+  void find_limits(std::uint32_t link);
+  double new_level(std::uint32_t link);
+  void relax(std::uint32_t link, std::int64_t now);
+  void hold_back(std::uint32_t link, std::int64_t now);
+  std::uint32_t bundle_of(const Route& route, std::int64_t now);
+  std::uint32_t new_bundle();
+  void touch(std::uint32_t bundle);
+  void join(std::uint32_t bundle, Arrival arrival);
+  void leave(std::uint32_t bundle, const Route& route);
+  static void advance(Bundle& bundle, std::int64_t now);
+  void reschedule(std::uint32_t bundle, std::int64_t now);
+
+  std::vector<Link> links_;
+  std::vector<double> level_;    // by link: what nobody gets more of here; infinite: enough for all
+  std::vector<double> concern_;  // by link: who changes a rate above this need not tell it
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> free_flows_;
+  std::vector<Bundle> bundles_;
+  std::vector<std::uint32_t> free_bundles_;
+  Earliest ends_;                       // by bundle
+  std::vector<std::uint32_t> queue_;    // links whose level may have changed
+  std::vector<std::uint32_t> touched_;  // bundles whose rate may have changed
+  std::vector<Key> key_;                // of the bundle that is looked for
+  struct Limit {
+    double rate = 0, weight = 0;
+  };
+  std::vector<Limit> limits_;  // of the entries of one link
+};
+
+}  // namespace waitdiag

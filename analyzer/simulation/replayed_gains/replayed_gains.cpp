@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/replayed_gains/replayed_gains.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "analyzer/simulation/recorded_machine/places.hpp"
+#include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
+#include "analyzer/simulation/replay/replay.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Waiting in calls whose time a replay takes from the recording.
+struct KeptWaiting {
+  double all = 0, kept = 0;  // nanoseconds, all waits and these
+  std::vector<double> by_pattern = std::vector<double>(wait_patterns().size());  // of `kept`
+
+  double share() const { return all > 0 ? kept / all : 0; }
+  std::string largest_patterns() const;
+};
+
+std::string KeptWaiting::largest_patterns() const {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::size_t> order(by_pattern.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t id) { return by_pattern[id]; });
+  std::string names;
+  for (const std::size_t id : std::span(order).first(kMost))
+    if (by_pattern[id] > 0) names += (names.empty() ? "" : ", ") + std::string(pattern(PatternId(id)).title);
+  return names;
+}
+
+KeptWaiting kept_waiting(const Program& program, const WaitStates& states) {
+  KeptWaiting result;
+  for (std::uint32_t l = 0; l < program.steps.size(); ++l) {
+    auto step = program.steps[l].begin();
+    const auto end = program.steps[l].end();
+    std::uint32_t calls = 0;
+    for (const WaitState& state : states.waits_of(Location(l))) {  // by operation
+      for (; step != end && calls <= state.victim.op; ++step) calls += step->what() == Step::Do::Call;
+      const auto wait = static_cast<double>(state.wait.count());
+      result.all += wait;
+      if (step == end || step->what() != Step::Do::Keep) continue;
+      result.kept += wait;
+      result.by_pattern[static_cast<std::size_t>(state.pattern)] += wait;
+    }
+  }
+  return result;
+}
+
+// What one member sends: to each of the others, or along a tree.
+std::uint64_t messages_of_member(CollectiveKind kind, std::uint64_t members) {
+  using enum CollectiveKind;
+  switch (kind) {
+    case Allgather:
+    case Allgatherv:
+    case Alltoall:
+    case Alltoallv:
+    case Alltoallw:
+    case ReduceScatter:
+    case ReduceScatterBlock:
+    case CreateHandle:
+      return members;
+    default:
+      return static_cast<std::uint64_t>(std::bit_width(members));
+  }
+}
+
+}  // namespace
+
+std::uint64_t replay_work(const Trace& trace) {
+  constexpr std::uint64_t kOftenForBlocks = 20;
+  std::uint64_t work = 0;
+  for (const Timeline& timeline : trace.timelines()) {
+    work += timeline.size();
+    for (const CollectivePart& part : timeline.collectives())
+      work += messages_of_member(part.kind, trace.communicator(part.comm).members.size());
+  }
+  const Trace* const run = &trace;
+  const bool in_blocks = trace.ranks() > 2 && places_of(std::span(&run, 1)).one_rank_per_node;
+  return in_blocks ? kOftenForBlocks * work : work;
+}
+
+bool of_computation_only(const Change& change) {
+  return std::ranges::all_of(change.savings, [](const std::vector<Saving>& savings) {
+    return std::ranges::none_of(savings, &Saving::in_call);
+  });
+}
+
+GapTimes gaps_without(const Trace& trace, const Change& change) {
+  GapTimes gaps = recorded_gaps(trace);
+  for (std::size_t l = 0; l < change.savings.size(); ++l)
+    for (const Saving& saving : change.savings[l])
+      gaps[l][saving.op] = std::max<std::int64_t>(0, gaps[l][saving.op] - saving.time.count());
+  return gaps;
+}
+
+ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                             std::span<const Change> changes) {
+  ReplayedGains gains;
+  Program program = make_program(trace, sync, recorded_gaps(trace));
+  if (const KeptWaiting kept = kept_waiting(program, states);
+      kept.share() > ReplayedGains::kMostKeptWaiting) {
+    gains.refused = fmt::format("a replay would leave {:.0f} % of the waiting as long as it was ({})",
+                                100 * kept.share(), kept.largest_patterns());
+    return gains;
+  }
+  const RunOfMachine run{.trace = &trace, .name = "run", .sync = &sync};
+  const RecordedMachine recorded = find_recorded_machine(std::span(&run, 1));
+  if (recorded.report.fitted_calls < ReplayedGains::kFewestCalls) {
+    gains.refused = fmt::format("only {} calls tell what the machine was like", recorded.report.fitted_calls);
+    return gains;
+  }
+  const Placement placement(recorded.machine, recorded.cores);
+  const CollectiveTable collectives = find_collectives(recorded.machine.collectives);
+  const auto runtime = [&](const Program& changed) -> std::optional<Duration> {
+    const Replayed replayed = replay(changed, {recorded.machine, placement, collectives}, false);
+    if (!replayed.cycle.empty()) return std::nullopt;
+    return replayed.end - replayed.begin;
+  };
+  const Duration measured = trace.end() - trace.begin();
+  const std::optional<Duration> unchanged = runtime(program);
+  program = {};
+  if (!unchanged) {
+    gains.refused = "the replay of the unchanged run cannot finish";
+    return gains;
+  }
+  gains.error = seconds(*unchanged) / seconds(measured) - 1;
+  if (std::abs(gains.error) > ReplayedGains::kClose) {
+    gains.refused = fmt::format("the replay of the unchanged run is off by {:+.1f} %", 100 * gains.error);
+    return gains;
+  }
+  // What the replay gets wrong of the run is wrong with the change, too.
+  for (const Change& change : changes) {
+    std::optional<Duration>& without = gains.runtime.emplace_back();
+    if (of_computation_only(change))
+      without = runtime(make_program(trace, sync, gaps_without(trace, change)));
+    if (without) *without += measured - *unchanged;
+  }
+  return gains;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,121 @@
+// What the ids stand for: regions (with what an MPI call means), call paths, communicators, locations.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/trace/model/ids.hpp"
+
+namespace waitdiag {
+
+// What a region does, as far as waiting is concerned. MPI calls are classified by name (MPI 4.0), barriers of
+// threads by what the archive says of them; everything else is Computation.
+enum class CallKind : std::uint8_t {
+  Computation,
+  Send,  // blocking, any SendMode
+  Sendrecv,
+  Isend,
+  Recv,  // Recv, Mrecv
+  Irecv,
+  PersistentInit,
+  Start,
+  Wait,
+  Waitany,
+  Waitall,
+  Waitsome,
+  Test,
+  Testany,
+  Testall,
+  Testsome,
+  GetStatus,  // Request_get_status, Parrived: say that a request is done, which stays to be completed
+  Probe,
+  Iprobe,
+  Barrier,
+  OneToAll,          // Bcast, Scatter, Scatterv
+  AllToOne,          // Reduce, Gather, Gatherv
+  AllToAll,          // Allgather(v), Allreduce, Alltoall, Reduce_scatter(_block)
+  AllToAllVariable,  // Alltoallv, Alltoallw: peers cannot be known from totals
+  Neighbourhood,     // Neighbor_allgather(v), Neighbor_alltoall(v|w)
+  Scan,              // Scan, Exscan
+  WinFence,
+  WinCollective,  // Win_create, Win_allocate, Win_free ...
+  WinStart,
+  WinComplete,
+  WinPost,
+  WinWait,  // also Win_test
+  Init,
+  Finalize,
+  CommConstruct,  // Comm_dup, Comm_split, Cart_create, Comm_free ...
+  FileCall,       // File_open, File_write_all ...: by all members of the file's communicator
+  Artificial,     // MEASUREMENT OFF, TRACE BUFFER FLUSH: time that belongs to the tool
+  OtherMpi,       // any other MPI call: its time is MPI time, it carries no meaning
+  ThreadBarrier,  // of the threads of one process, explicit or implied by an OpenMP construct
+};
+
+// The measurement was off.
+inline constexpr char kPauseRegion[] = "MEASUREMENT OFF";
+// The recorder wrote its buffer.
+inline constexpr char kFlushRegion[] = "TRACE BUFFER FLUSH";
+
+enum class SendMode : std::uint8_t { Standard, Synchronous, Buffered, Ready };
+
+struct Region {
+  std::string name{};      // as a user reads it (demangled)
+  std::string file{};      // empty if unknown
+  std::uint32_t line = 0;  // 0 if unknown
+  CallKind kind = CallKind::Computation;
+  SendMode mode = SendMode::Standard;
+  bool divisible = false;  // a user's mark around code: where a location has samples, they divide its time
+  // An operation of a timeline, not something that runs in the gaps between them.
+  bool operation() const { return kind != CallKind::Computation && kind != CallKind::Artificial; }
+  bool mpi() const { return operation() && kind != CallKind::ThreadBarrier; }
+};
+
+struct CallPathNode {
+  CallPathId parent = kNoCallPath;  // kNoCallPath at an outermost frame
+  RegionId region = kNoRegion;
+  std::uint32_t line = 0;  // line of the code inside `region` that was executing (call site), 0 if unknown
+};
+
+struct Communicator {
+  std::string name{};           // "MPI_COMM_WORLD", a user's name, or "Comm 3"
+  std::vector<Rank> members{};  // member i = world rank of rank i of this communicator
+  CommId parent = kNoComm;
+  bool self = false;  // MPI_COMM_SELF: one definition, a different single member on every rank
+  std::vector<Rank> remote_members{};  // inter-communicators only
+};
+
+// Bytes exchanged with each of the ranks `first` to `last` of the communicator (of an inter-communicator: of
+// the other group).
+struct PeerRun {
+  std::uint32_t first = 0, last = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const PeerRun&, const PeerRun&) = default;
+};
+
+struct PeerList {
+  std::vector<PeerRun> sent{}, received{};
+  friend bool operator==(const PeerList&, const PeerList&) = default;
+};
+
+struct LocationInfo {
+  Rank rank{};
+  std::uint32_t thread = 0;  // 0 = the thread that initialised MPI
+  std::string name{};
+  std::string node{};                 // host name
+  std::uint32_t node_processors = 0;  // of the node; 0: not known
+  // What the rank is bound to. Two ranks of a node with the same package share a chip; kAnyPlace: it may run
+  // on several, or nobody knows.
+  static constexpr std::int32_t kAnyPlace = -1;
+  std::int32_t package = kAnyPlace, core = kAnyPlace;
+  std::uint64_t trace_id{};  // the archive's id of this location
+  // MPI_Test, MPI_Iprobe and the like of the whole rank that found nothing and are not in the timeline.
+  std::uint64_t failed_polls = 0;
+  // Time that the recorder spent on call paths of this rank that it did not recognise, in all.
+  std::uint64_t path_walks_ns = 0;
+};
+
+}  // namespace waitdiag

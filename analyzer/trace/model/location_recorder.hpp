@@ -1,0 +1,135 @@
+// One location while its records come in: a stack of open regions, the open operation, the gap being measured
+// and the requests in flight; fills the location's Timeline. Locations do not share anything but the call
+// tree.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "analyzer/trace/model/call_tree.hpp"
+#include "analyzer/trace/model/oddities.hpp"
+#include "analyzer/trace/model/request_table.hpp"
+#include "analyzer/trace/model/timeline.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
+
+namespace waitdiag {
+
+class TraceBuilder::LocationRecorder {
+ public:
+  // `nested`: see TraceBuilder::regions_are_nested().
+  LocationRecorder(const std::vector<Region>& regions, const CallTree& tree, const bool& nested)
+      : regions_(regions), tree_(tree), nested_(nested) {}
+
+  void expect(const RecordCounts& counts);
+  void enter(Time time, RegionId region, CallPathId caller);
+  void leave(Time time, RegionId region);
+  void visits(std::uint32_t count);
+  void step(Time time, std::optional<std::uint64_t> number);
+  void user_region(const UserRegion& region) { timeline_.user_regions_.push_back(region); }
+  void usage(UsageReading reading);
+  void file_bytes(Time time, std::uint64_t bytes);
+  void polls(Time time, std::uint64_t in_vain);
+  void send(Time time, const MessageEnd& end);
+  void isend(Time time, const MessageEnd& end, std::uint64_t request);
+  void isend_complete(Time time, std::uint64_t request);
+  void recv(Time time, const MessageEnd& end);
+  void irecv_request(Time time, std::uint64_t request, bool any_source);
+  void irecv(Time time, const MessageEnd& end, std::uint64_t request);
+  void request_cancelled(Time time, std::uint64_t request);
+  void collective_begin(Time time);
+  void collective_end(Time time, CollectivePart part);
+  void collective_request(Time time, std::uint64_t request);
+  void collective_complete(Time time, const CollectivePart& part, std::uint64_t request);
+  void rma(RmaRecord record);
+  void rma_group_sync(RmaRecord record);
+  void sample(Time time, CallPathId call_path, std::uint32_t weight);
+  void seen(Time time) { advance(time); }
+  void switched(Time time, bool on);  // the measurement goes off, or on again
+  void excerpt(std::uint64_t number);
+  void total(CallPathId caller, RegionId region, CallTotal total);
+
+  // Closes what is open and trims the columns; further records are not allowed.
+  void finish();
+  // Requests that one thread of a process posted and another completed. Of all locations of one process, once
+  // they are finished.
+  static void settle_requests(const std::vector<LocationRecorder*>& process);
+  // Gives the call paths found here their ids in the common tree.
+  void join_call_paths(CallTree& common);
+  // Drops what names ranks or communicators the trace does not have.
+  void drop_unknown_peers(std::size_t ranks, std::size_t communicators);
+
+  bool was_seen() const { return seen_; }
+  bool was_paused() const { return !timeline_.switches_.empty(); }
+  // No operation, and no time of which more is known than what samples tell.
+  bool was_only_sampled() const;
+  Timeline& timeline() { return timeline_; }
+  const Oddities& oddities() const { return oddities_; }
+  const std::map<RegionId, Duration>& artificial_time() const { return artificial_time_; }
+
+ private:
+  struct Frame {
+    RegionId region;
+    CallPathId path;  // kNoCallPath inside an operation: nobody asks
+    Time enter;
+  };
+
+  // The completion of a request that this location had not posted.
+  struct Stranger {
+    Time time;
+    std::uint64_t request;
+    Request::What what;     // Nothing: cancelled, whatever it was
+    CollectivePart part{};  // of a collective
+  };
+
+  Time advance(Time time);
+  bool inside_mpi(Time time);
+  const Region& region(RegionId id) const { return regions_[index(id)]; }
+  std::uint32_t current_op() const { return static_cast<std::uint32_t>(timeline_.size() - 1); }
+  std::uint32_t& slot(std::vector<std::uint32_t>& slots, CallPathId path);
+  ComputationPiece& piece(CallPathId path);
+  void add_sample(CallPathId path, std::uint32_t weight);
+  void open_operation(Time time, CallPathId path);
+  void close_operation(Time time);
+  bool suspend_barrier(Time time);
+  void resume_barrier(Time time);
+  void pop(Time time);
+  void post(Time time, std::uint64_t request, Request posted);
+  bool take(Time time, std::uint64_t request, Request::What what, Request& posted,
+            const CollectivePart* part = nullptr);
+  bool completes_here(const Stranger& completion);
+  void divide_marks();
+  void open_user_region(Time time, RegionId region);
+  void close_user_region(Time time, const Frame& frame);
+  void close_gap();
+  void pass_marks(Time due, Time now);
+  void begin_part();
+  void measure_until(Time time);
+
+  const std::vector<Region>& regions_;
+  LocalCallTree tree_;
+  const bool& nested_;
+  Timeline timeline_;
+  Oddities oddities_;
+  std::vector<Frame> stack_;
+  std::size_t operation_depth_ = 0;  // stack size around the open operation
+  bool in_operation_ = false;
+  std::size_t open_user_regions_ = 0;   // on the stack, but those in operations
+  std::size_t suspended_barriers_ = 0;  // of threads, on the stack, around a task
+  bool seen_ = false;
+  bool has_samples_ = false;
+  bool finished_ = false;
+  std::vector<Time> collective_begins_;
+  std::vector<std::uint32_t> piece_slots_,
+      sample_slots_;  // call path -> its entry in the current part of a gap, if still valid
+  std::uint32_t first_piece_ = 0, first_sample_ = 0;  // of that part
+  std::size_t next_mark_ = 0;                         // the first one that does not divide its gap yet
+  Time next_mark_time_ = Time::max();
+  RequestTable in_flight_;
+  std::vector<Stranger> strangers_;
+  std::map<RegionId, Duration> artificial_time_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,52 @@
+// What can be odd in one location's records: counted where it happens (no text, no allocation), told once in
+// the end. One line of the table in oddities.cpp each.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "analyzer/trace/model/anomalies.hpp"
+#include "analyzer/trace/model/definitions.hpp"
+#include "analyzer/trace/model/time.hpp"
+
+namespace waitdiag {
+
+enum class Oddity : std::uint8_t {
+  TimeBackwards,
+  TimeImplausible,
+  LeaveWithoutEnter,
+  MissingLeave,
+  UnclosedRegion,
+  UnclosedCall,
+  OutsideMpi,
+  UnknownRequest,
+  RequestReused,
+  RequestPending,
+  CollectiveWithoutBegin,
+  CollectiveWithoutEnd,
+  SampleInsideMpi,
+  UnknownPeer,
+  kCount,
+};
+
+class Oddities {
+ public:
+  void add(Oddity oddity, Time time, std::uint64_t count = 1) {
+    Seen& seen = seen_[static_cast<std::size_t>(oddity)];
+    if (seen.count == 0) seen.first = time;
+    seen.count += count;
+  }
+  // One anomaly for each kind seen; times are told relative to `zero`.
+  void report(const LocationInfo& location, Time zero, Anomalies& anomalies) const;
+
+ private:
+  struct Seen {
+    std::uint64_t count = 0;
+    Time first{};
+  };
+  std::array<Seen, static_cast<std::size_t>(Oddity::kCount)> seen_{};
+};
+
+}  // namespace waitdiag

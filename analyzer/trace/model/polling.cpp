@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/trace/model/polling.hpp"
+
+#include <algorithm>
+
+namespace waitdiag {
+
+bool Timeline::is_row_of_polls(std::uint32_t op) const {
+  const auto found = std::ranges::lower_bound(polls_, op, {}, &PollRecord::op);
+  return found != polls_.end() && found->op == op;
+}
+
+bool is_polled_on(const Timeline& timeline, std::uint32_t op) {
+  return op + 1 < timeline.size() && timeline.call_path(op + 1) == timeline.call_path(op) &&
+         (timeline.enter(op + 1) - timeline.leave(op) <= kBetweenPolls || timeline.is_row_of_polls(op));
+}
+
+TestRows::TestRows(const Trace& trace, Location location, EndsWith ends)
+    : trace_(&trace),
+      location_(location),
+      timeline_(&trace.timeline(location)),
+      completes_(timeline_->size()) {
+  const auto note = [this](const auto& records) {
+    for (const auto& record : records)
+      if (record.completed != kNoOp) completes_[record.completed] = true;
+  };
+  note(timeline_->receives());
+  note(timeline_->collectives());
+  if (ends == EndsWith::AnyRequest) note(timeline_->sends());
+}
+
+std::uint32_t TestRows::first(std::uint32_t last) const {
+  if (!completes_requests(kind(last))) return last;
+  while (is_test(kind(last)) && last > 0 && !completes_[last - 1] && is_polled_on(*timeline_, last - 1))
+    --last;
+  return first_asked(last);
+}
+
+// Of the calls right before `last` that said when it could complete a request; one alone only looked.
+std::uint32_t TestRows::first_asked(std::uint32_t last) const {
+  if (last == 0 || kind(last - 1) != CallKind::GetStatus) return last;
+  std::uint32_t first = last - 1;
+  while (first > 0 && is_polled_on(*timeline_, first - 1)) --first;
+  return first < last - 1 || timeline_->is_row_of_polls(first) ? first : last;
+}
+
+bool has_tests(const Trace& trace) {
+  return std::ranges::any_of(trace.regions(), [](const Region& region) {
+    return is_test(region.kind) || region.kind == CallKind::GetStatus;
+  });
+}
+
+}  // namespace waitdiag

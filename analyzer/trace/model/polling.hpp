@@ -1,0 +1,66 @@
+// Calls that ask whether something is done (MPI_Test*, MPI_Request_get_status, MPI_Iprobe): which of them
+// belong together, as a wait.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+// Who does more than this between two polls is computing, and looks in between.
+inline constexpr Duration kBetweenPolls = std::chrono::microseconds(10);
+
+constexpr bool is_test(CallKind kind) {
+  using enum CallKind;
+  return kind == Test || kind == Testany || kind == Testall || kind == Testsome;
+}
+constexpr bool is_poll(CallKind kind) {
+  return is_test(kind) || kind == CallKind::GetStatus || kind == CallKind::Iprobe;
+}
+// Requests that other calls have started.
+constexpr bool completes_requests(CallKind kind) {
+  using enum CallKind;
+  return is_test(kind) || kind == Wait || kind == Waitany || kind == Waitall || kind == Waitsome;
+}
+
+// `op`, a poll, is followed by another one at the same place: soon, or as another part of a row that a
+// recorder kept as one call.
+bool is_polled_on(const Timeline& timeline, std::uint32_t op);
+
+// The rows of tests of one location. Each ends with the first that completes a receive or a collective (of
+// AnyRequest: or a send); a row of MPI_Request_get_status, which completes nothing, with the call right
+// behind it that does.
+class TestRows {
+ public:
+  enum class EndsWith : std::uint8_t { ReceiveOrCollective, AnyRequest };
+  TestRows(const Trace& trace, Location location, EndsWith ends = EndsWith::ReceiveOrCollective);
+  // Of the row that ends with `last`; `last` itself if nobody tested before it.
+  std::uint32_t first(std::uint32_t last) const;
+  // One test alone cannot have waited.
+  bool waits(std::uint32_t last) const { return timeline_->is_row_of_polls(last) || first(last) != last; }
+  // Behind the last test: `last` is one itself, or the call behind them.
+  std::uint32_t end(std::uint32_t last) const { return is_test(kind(last)) ? last + 1 : last; }
+  // Did anybody test before `last`, or with it?
+  bool ends_row(std::uint32_t last) const {
+    return is_test(kind(last)) ||
+           (completes_requests(kind(last)) && last > 0 && kind(last - 1) == CallKind::GetStatus);
+  }
+
+ private:
+  CallKind kind(std::uint32_t op) const { return trace_->kind({location_, op}); }
+  std::uint32_t first_asked(std::uint32_t last) const;
+
+  const Trace* trace_;
+  Location location_;
+  const Timeline* timeline_;
+  std::vector<bool> completes_;  // by call
+};
+
+// Does any call of the trace test?
+bool has_tests(const Trace& trace);
+
+}  // namespace waitdiag

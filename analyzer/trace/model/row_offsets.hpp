@@ -1,0 +1,46 @@
+// Where each row begins in an array of the entries of all rows, one row behind the other. A row without
+// entries takes two bits.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "analyzer/trace/model/ranked_bits.hpp"
+
+namespace waitdiag {
+
+class RowOffsets {
+ public:
+  void reserve(std::size_t rows) { filled_.reserve(rows); }
+  // The next row ends where there are so many entries; no fewer than at the end of the row before.
+  void end_row(std::size_t entries) {
+    const auto end = static_cast<std::uint32_t>(entries);
+    const bool filled = end != offsets_.back();
+    filled_.append(filled);
+    if (filled) offsets_.push_back(end);
+  }
+  void shrink_to_fit() { offsets_.shrink_to_fit(); }
+  void keep_rows(std::size_t rows) {
+    offsets_.resize(filled_.before(rows) + 1);
+    filled_.keep(rows);
+  }
+
+  std::size_t rows() const { return filled_.size(); }
+  std::uint32_t entries() const { return offsets_.back(); }
+  // How many entries lie before a row, which may be rows().
+  std::uint32_t operator[](std::size_t row) const { return offsets_[filled_.before(row)]; }
+  // [first, last) of a row.
+  std::pair<std::uint32_t, std::uint32_t> row(std::size_t row) const {
+    const std::size_t before = filled_.before(row);
+    return {offsets_[before], offsets_[before + (filled_[row] ? 1 : 0)]};
+  }
+
+ private:
+  RankedBits filled_;                      // rows that have entries
+  std::vector<std::uint32_t> offsets_{0};  // of those, and where the last one ends
+};
+
+}  // namespace waitdiag

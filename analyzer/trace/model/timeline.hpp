@@ -1,0 +1,282 @@
+// One location at rest: columns of MPI operations, the message ends and collective parts that belong to
+// them, and what ran in the gaps between two operations.
+//
+//   gap 0 | op 0 | gap 1 | op 1 | ... | op n-1 | gap n
+//
+// Operations of one location never overlap and are in time order. A gap's length is exact; what ran in it is
+// known exactly (pieces with a call path) or only through samples (pieces without one).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "analyzer/trace/model/ids.hpp"
+#include "analyzer/trace/model/row_offsets.hpp"
+#include "analyzer/trace/model/time.hpp"
+
+namespace waitdiag {
+
+// One end of a point-to-point message. PROC_NULL makes no end.
+struct MessageEnd {
+  Time time{};                      // time of the send record, or of the receive completion record
+  std::uint64_t bytes = 0;          // receiver: bytes really received
+  std::uint32_t posted = kNoOp;     // operation that posted it: Send, Isend, Recv, Irecv, Start, Sendrecv
+  std::uint32_t completed = kNoOp;  // operation that completed it (== posted when blocking); kNoOp: never
+  Rank peer = kNoRank;              // world rank of the other end, as really matched (never a wildcard)
+  std::int32_t tag = 0;
+  CommId comm = kNoComm;
+  bool cancelled = false;
+  bool any_source = false;  // receiver: asked for with MPI_ANY_SOURCE, where the trace tells
+};
+
+enum class CollectiveKind : std::uint8_t {
+  Barrier,
+  Bcast,
+  Gather,
+  Gatherv,
+  Scatter,
+  Scatterv,
+  Allgather,
+  Allgatherv,
+  Alltoall,
+  Alltoallv,
+  Alltoallw,
+  Allreduce,
+  Reduce,
+  ReduceScatter,
+  ReduceScatterBlock,
+  Scan,
+  Exscan,
+  Neighbourhood,  // of all kinds
+  Fence,          // the following three are over a window
+  WinCreate,
+  WinFree,
+  CreateHandle,  // of a communicator
+  DestroyHandle,
+  FileCall,  // over a file, whatever it does
+  Init,
+  Finalize,
+  ThreadBarrier,  // of the threads of one process
+  Other,
+};
+
+// One participant's part in a collective operation.
+struct CollectivePart {
+  Time begin{}, end{};  // of the collective records (not of the enclosing region)
+  std::uint64_t sent = 0, received = 0;
+  std::uint32_t op = kNoOp;         // operation that started it
+  std::uint32_t completed = kNoOp;  // operation that completed it (== op when blocking)
+  CommId comm = kNoComm;
+  Rank root = kNoRank;  // world rank, kNoRank when not rooted
+  CollectiveKind kind = CollectiveKind::Other;
+  PeerListId peers = kNoPeerList;  // operations whose blocks differ; kNoPeerList: unknown
+  bool nonblocking() const { return completed != op; }
+};
+
+// One-sided communication: operations on the memory of another process, and what opens and closes epochs.
+struct RmaRecord {
+  // Flush: complete on both sides; Done: on the own side (MPI_Wait for a request, MPI_Win_flush_local).
+  enum class What : std::uint8_t { Put, Get, Atomic, Start, Complete, Post, Wait, Lock, Unlock, Flush, Done };
+  Time time{};
+  std::uint64_t bytes = 0;     // operations: sent and received
+  std::uint64_t returned = 0;  // Atomic: what of `bytes` comes back (MPI_Fetch_and_op)
+  std::uint64_t number = 0;    // operations, Flush, Done: which belong together on this location and window
+  std::uint32_t op = kNoOp;
+  CommId window = kNoComm;         // the window's entry among the communicators
+  Rank target = kNoRank;           // world rank; kNoRank: all, or (Flush) unknown
+  PeerListId group = kNoPeerList;  // Start to Wait: world ranks of the other side, in `sent`
+  What what = What::Put;
+  bool exclusive = false;  // Lock
+};
+
+// Exclusive time of one call path inside one gap, and how often it was entered there; `call_path ==
+// kNoCallPath`: not instrumented, the gap's samples tell.
+struct ComputationPiece {
+  CallPathId call_path = kNoCallPath;
+  std::uint32_t visits = 0;
+  Duration time{};
+};
+
+struct ComputationSample {
+  CallPathId call_path = kNoCallPath;
+  std::uint32_t weight = 1;  // sampling periods it stands for
+};
+
+// The user said that a time step begins here. Pieces and samples of the gap are divided there: which come
+// first behind the mark, among all of the timeline.
+struct StepMark {
+  Time time{};
+  std::uint32_t op = 0;  // the next operation: the mark lies in the gap before it
+  std::uint32_t piece = 0, sample = 0;
+  std::uint64_t number = 0;  // as the program counts; the same as before: that step goes on
+  friend bool operator==(const StepMark&, const StepMark&) = default;
+};
+
+// A gap, or what of it lies between two step marks.
+struct GapPart {
+  std::uint32_t gap = 0;
+  bool first = true, last = true;  // lies behind the operation before the gap, before the one behind it
+  Time begin{}, end{};
+  std::uint32_t first_piece = 0, last_piece = 0, first_sample = 0, last_sample = 0;  // [first, last)
+  Duration length() const { return end - begin; }
+  bool empty() const { return begin == end && first_piece == last_piece && first_sample == last_sample; }
+};
+
+// From entering an outermost region of the user's (Region::divisible) to leaving it, whatever lies in
+// between.
+struct UserRegion {
+  Time begin{}, end{};
+  RegionId region = kNoRegion;
+  friend bool operator==(const UserRegion&, const UserRegion&) = default;
+};
+
+// What the process had used and the node was doing at some time.
+struct UsageReading {
+  Time time{};
+  Duration processor_time{};   // of all its threads, since it started
+  std::uint64_t resident = 0;  // bytes of memory
+  std::uint32_t runnable = 0;  // threads of the whole node that ran or wanted to
+  std::uint32_t op = 0;        // lies before this operation
+};
+
+// What an operation on a file (MPI_File_*) moved, or, if nonblocking, was asked to.
+struct FileAccess {
+  std::uint64_t bytes = 0;
+  std::uint32_t op = kNoOp;
+};
+
+// A call that asks whether something is done (MPI_Test, MPI_Iprobe) and stands for a row of such calls,
+// entered by the first of them: so many before its own found nothing.
+struct PollRecord {
+  std::uint64_t in_vain = 0;
+  std::uint32_t op = kNoOp;
+};
+
+// Behind a stretch of which nothing is known, a part of the run that was recorded in full begins: an excerpt
+// of the recorder's light profile, or what lies between two pauses. Numbers are the same on all ranks; what
+// lies before the first mark is excerpt 0.
+struct ExcerptMark {
+  std::uint32_t op = 0;  // the first operation behind it
+  std::uint64_t number = 0;
+};
+
+// The measurement goes off, or on again.
+struct MeasurementSwitch {
+  Time time{};
+  bool on = false;
+};
+
+// And what all calls of a call path amount to, in excerpts or not.
+struct CallTotal {
+  CallPathId call_path =
+      kNoCallPath;  // ends in the MPI call's region; kNoCallPath: of several, not known which
+  std::uint64_t calls = 0;
+  Duration time{}, shortest{}, longest{};         // the latter two of one call
+  std::uint64_t messages = 0, message_bytes = 0;  // sent from point to point
+  std::uint64_t collective_bytes = 0;             // sent in collective operations
+};
+
+class Timeline {
+ public:
+  std::size_t size() const { return enter_.size(); }
+  Time enter(std::uint32_t op) const { return enter_[op]; }
+  Time leave(std::uint32_t op) const { return leave_[op]; }
+  Duration length(std::uint32_t op) const { return leave_[op] - enter_[op]; }
+  CallPathId call_path(std::uint32_t op) const { return call_path_[op]; }  // ends in the MPI call's region
+
+  // First and last time anything was seen here.
+  Time begin() const { return begin_; }
+  Time end() const { return end_; }
+
+  // The last operation was never left: its leave time is the end of the timeline.
+  bool ends_in_call() const { return ends_in_call_; }
+
+  // Gap g lies before operation g; gap size() after the last one.
+  std::size_t gaps() const { return size() + 1; }
+  Time gap_begin(std::size_t gap) const { return gap == 0 ? begin_ : leave_[gap - 1]; }
+  Time gap_end(std::size_t gap) const { return gap == size() ? end_ : enter_[gap]; }
+  std::span<const ComputationPiece> pieces(std::size_t gap) const {
+    const auto [first, last] = piece_offset_.row(gap);
+    return std::span(pieces_).subspan(first, last - first);
+  }
+  std::span<const ComputationSample> samples(std::size_t gap) const {
+    const auto [first, last] = sample_offset_.row(gap);
+    return std::span(samples_).subspan(first, last - first);
+  }
+
+  GapPart whole_gap(std::size_t gap) const {
+    const auto [first_piece, last_piece] = piece_offset_.row(gap);
+    const auto [first_sample, last_sample] = sample_offset_.row(gap);
+    return {.gap = static_cast<std::uint32_t>(gap),
+            .begin = gap_begin(gap),
+            .end = gap_end(gap),
+            .first_piece = first_piece,
+            .last_piece = last_piece,
+            .first_sample = first_sample,
+            .last_sample = last_sample};
+  }
+  // Takes from a part what lies before a mark in its gap, and returns it.
+  static GapPart cut_off(GapPart& rest, const StepMark& mark);
+  std::span<const ComputationPiece> pieces(const GapPart& part) const {
+    return std::span(pieces_).subspan(part.first_piece, part.last_piece - part.first_piece);
+  }
+  std::span<const ComputationSample> samples(const GapPart& part) const {
+    return std::span(samples_).subspan(part.first_sample, part.last_sample - part.first_sample);
+  }
+  // Calls visit(part) for all gaps in order, divided at the marks.
+  template <typename Visit>
+  void for_each_part(Visit visit) const {
+    auto mark = step_marks_.begin();
+    for (std::size_t gap = 0; gap < gaps(); ++gap) {
+      GapPart rest = whole_gap(gap);
+      for (; mark != step_marks_.end() && mark->op <= gap; ++mark) visit(cut_off(rest, *mark));
+      visit(rest);
+    }
+  }
+
+  const std::vector<MessageEnd>& sends() const { return sends_; }        // in the order of the send records
+  const std::vector<MessageEnd>& receives() const { return receives_; }  // in posting order
+  const std::vector<RmaRecord>& rma() const { return rma_; }             // in time order
+  const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
+  const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
+  const std::vector<UserRegion>& user_regions() const { return user_regions_; }    // in time order
+  const std::vector<UsageReading>& usage() const { return usage_; }                // in time order
+  const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }  // in time order
+  const std::vector<PollRecord>& polls() const { return polls_; }                  // in time order
+  bool is_row_of_polls(std::uint32_t op) const;
+
+  const std::vector<ExcerptMark>& excerpts() const { return excerpts_; }  // in time order
+  std::uint64_t excerpt_of(std::uint32_t op) const;                       // 0 where there are none
+  const std::vector<CallTotal>& totals() const { return totals_; }
+  Duration left_out() const { return left_out_; }  // between excerpts, pauses: no part of begin() to end()
+
+ private:
+  friend class TraceBuilder;
+  friend class Retiming;
+  friend class ExcerptJoin;
+  std::vector<Time> enter_, leave_;
+  std::vector<CallPathId> call_path_;
+  RowOffsets piece_offset_, sample_offset_;  // by gap
+  std::vector<ComputationPiece> pieces_;
+  std::vector<ComputationSample> samples_;
+  std::vector<MessageEnd> sends_, receives_;
+  std::vector<CollectivePart> collectives_;
+  std::vector<StepMark> step_marks_;
+  std::vector<UserRegion> user_regions_;
+  std::vector<UsageReading> usage_;
+  std::vector<FileAccess> file_accesses_;
+  std::vector<PollRecord> polls_;
+  std::vector<RmaRecord> rma_;
+  std::vector<ExcerptMark> excerpts_;
+  std::vector<CallTotal> totals_;
+  std::vector<MeasurementSwitch> switches_;  // until what lies between is cut out
+  Duration left_out_{};
+  Time begin_{}, end_{};
+  bool ends_in_call_ = false;
+};
+
+}  // namespace waitdiag

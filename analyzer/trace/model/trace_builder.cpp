@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/trace/model/trace_builder.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "analyzer/trace/model/excerpts.hpp"
+#include "analyzer/trace/model/location_recorder.hpp"
+#include "analyzer/trace/model/printable.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
+
+namespace waitdiag {
+
+struct TraceBuilder::State {
+  Trace trace;  // definitions fill it from the start, columns come in build()
+  CallTree tree;
+  std::deque<LocationRecorder> recorders;
+  std::mutex skipped_mutex;
+  std::map<std::string, std::uint64_t> skipped;
+  std::set<std::string> communicator_names;
+  RegionId measurement_off = kNoRegion;
+  bool nested = false;
+
+  std::vector<LocationRecorder*> kept;  // of trace.locations_, once workers are set aside
+
+  LocationRecorder& at(Location location) { return recorders[index(location)]; }
+  void set_workers_aside();
+  void index_ranks();
+  void define_world();
+  void check_communicators() const;
+  void settle_requests();
+  void collect_columns();
+  void report_skipped();
+  void report_artificial();
+};
+
+TraceBuilder::TraceBuilder() : state_(std::make_unique<State>()) {}
+TraceBuilder::~TraceBuilder() = default;
+
+RegionId TraceBuilder::region(Region region) {
+  make_printable(region.name);
+  make_printable(region.file);
+  if (region.kind == CallKind::Computation) classify_region(region);
+  auto& regions = state_->trace.regions_;
+  regions.push_back(std::move(region));
+  return RegionId(regions.size() - 1);
+}
+
+CallPathId TraceBuilder::call_path(CallPathId parent, RegionId region, std::uint32_t line) {
+  return state_->tree.node(parent, region, line);
+}
+
+// Two communicators of the same name would be one to a reader of the report: the second becomes "row (2)".
+CommId TraceBuilder::communicator(Communicator communicator) {
+  auto& communicators = state_->trace.communicators_;
+  make_printable(communicator.name);
+  const std::string name = communicator.name;
+  for (int copy = 2; !state_->communicator_names.insert(communicator.name).second; ++copy) {
+    communicator.name = name + " (" + std::to_string(copy) + ")";
+  }
+  communicators.push_back(std::move(communicator));
+  return CommId(communicators.size() - 1);
+}
+
+PeerListId TraceBuilder::peer_list(PeerList list) {
+  state_->trace.peer_lists_.push_back(std::move(list));
+  return PeerListId(state_->trace.peer_lists_.size() - 1);
+}
+
+Location TraceBuilder::location(LocationInfo info) {
+  make_printable(info.name);
+  make_printable(info.node);
+  state_->trace.locations_.push_back(std::move(info));
+  state_->recorders.emplace_back(state_->trace.regions_, state_->tree, state_->nested);
+  return Location(state_->recorders.size() - 1);
+}
+
+RunFacts& TraceBuilder::facts() {
+  return state_->trace.facts_;
+}
+Anomalies& TraceBuilder::anomalies() {
+  return state_->trace.anomalies_;
+}
+
+void TraceBuilder::expect(Location location, const RecordCounts& counts) {
+  state_->at(location).expect(counts);
+}
+
+void TraceBuilder::enter(Location location, Time time, RegionId region, CallPathId caller) {
+  state_->at(location).enter(time, region, caller);
+}
+
+void TraceBuilder::leave(Location location, Time time, RegionId region) {
+  state_->at(location).leave(time, region);
+}
+
+void TraceBuilder::visits(Location location, std::uint32_t count) {
+  state_->at(location).visits(count);
+}
+
+void TraceBuilder::step(Location location, Time time, std::optional<std::uint64_t> number) {
+  state_->at(location).step(time, number);
+}
+
+void TraceBuilder::user_region(Location location, const UserRegion& region) {
+  state_->at(location).user_region(region);
+}
+
+void TraceBuilder::regions_are_nested() {
+  state_->nested = true;
+}
+
+void TraceBuilder::polls(Location location, Time time, std::uint64_t in_vain) {
+  state_->at(location).polls(time, in_vain);
+}
+
+void TraceBuilder::file_bytes(Location location, Time time, std::uint64_t bytes) {
+  state_->at(location).file_bytes(time, bytes);
+}
+
+void TraceBuilder::usage(Location location, UsageReading reading) {
+  state_->at(location).usage(reading);
+}
+
+void TraceBuilder::send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
+                        std::uint64_t bytes) {
+  state_->at(location).send(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm});
+}
+
+void TraceBuilder::recv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
+                        std::uint64_t bytes, bool any_source) {
+  state_->at(location).recv(
+      time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm, .any_source = any_source});
+}
+
+void TraceBuilder::isend(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
+                         std::uint64_t bytes, std::uint64_t request) {
+  state_->at(location).isend(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm}, request);
+}
+
+void TraceBuilder::isend_complete(Location location, Time time, std::uint64_t request) {
+  state_->at(location).isend_complete(time, request);
+}
+
+void TraceBuilder::irecv_request(Location location, Time time, std::uint64_t request, bool any_source) {
+  state_->at(location).irecv_request(time, request, any_source);
+}
+
+void TraceBuilder::irecv(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
+                         std::uint64_t bytes, std::uint64_t request) {
+  state_->at(location).irecv(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm}, request);
+}
+
+void TraceBuilder::request_cancelled(Location location, Time time, std::uint64_t request) {
+  state_->at(location).request_cancelled(time, request);
+}
+
+void TraceBuilder::collective_begin(Location location, Time time) {
+  state_->at(location).collective_begin(time);
+}
+
+void TraceBuilder::collective_end(Location location, Time time, CollectiveKind kind, CommId comm, Rank root,
+                                  std::uint64_t sent, std::uint64_t received, PeerListId peers) {
+  state_->at(location).collective_end(
+      time, {.sent = sent, .received = received, .comm = comm, .root = root, .kind = kind, .peers = peers});
+}
+
+void TraceBuilder::collective_request(Location location, Time time, std::uint64_t request) {
+  state_->at(location).collective_request(time, request);
+}
+
+void TraceBuilder::collective_complete(Location location, Time time, const CollectivePart& part,
+                                       std::uint64_t request) {
+  state_->at(location).collective_complete(time, part, request);
+}
+
+void TraceBuilder::rma(Location location, const RmaRecord& record) {
+  state_->at(location).rma(record);
+}
+
+void TraceBuilder::rma_group_sync(Location location, Time time, CommId window, PeerListId group) {
+  state_->at(location).rma_group_sync({.time = time, .window = window, .group = group});
+}
+
+void TraceBuilder::sample(Location location, Time time, CallPathId call_path, std::uint32_t weight) {
+  state_->at(location).sample(time, call_path, weight);
+}
+
+RegionId TraceBuilder::measurement_off() {
+  if (state_->measurement_off == kNoRegion) {
+    const auto& regions = state_->trace.regions_;
+    const auto defined = std::find_if(regions.begin(), regions.end(),
+                                      [&](const Region& known) { return known.name == kPauseRegion; });
+    state_->measurement_off = defined == regions.end() ? region({.name = std::string(kPauseRegion)})
+                                                       : RegionId(defined - regions.begin());
+  }
+  return state_->measurement_off;
+}
+
+void TraceBuilder::measurement(Location location, Time time, bool on) {
+  const RegionId off = measurement_off();
+  state_->at(location).switched(time, on);
+  on ? leave(location, time, off) : enter(location, time, off);
+}
+
+void TraceBuilder::excerpt(Location location, std::uint64_t number) {
+  state_->at(location).excerpt(number);
+}
+
+void TraceBuilder::total(Location location, CallPathId caller, RegionId region, CallTotal total) {
+  state_->at(location).total(caller, region, total);
+}
+
+void TraceBuilder::steps_passed(std::uint64_t steps) {
+  const std::lock_guard lock(state_->skipped_mutex);
+  RunFacts& facts = state_->trace.facts_;
+  facts.steps_passed = std::max(facts.steps_passed, steps);
+}
+
+void TraceBuilder::skipped(std::string_view record_name, std::uint64_t count) {
+  const std::lock_guard lock(state_->skipped_mutex);
+  state_->skipped[std::string(record_name)] += count;
+}
+
+void TraceBuilder::seen(Location location, Time time) {
+  state_->at(location).seen(time);
+}
+void TraceBuilder::finish(Location location) {
+  state_->at(location).finish();
+}
+
+// They take part in nothing that ranks do with one another.
+void TraceBuilder::State::set_workers_aside() {
+  std::vector<LocationInfo> locations;
+  for (std::size_t i = 0; i < recorders.size(); ++i) {
+    recorders[i].finish();
+    LocationInfo& info = trace.locations_[i];
+    if (info.thread != 0 && recorders[i].was_only_sampled()) {
+      recorders[i].join_call_paths(tree);
+      trace.workers_.push_back({std::move(info), std::move(recorders[i].timeline())});
+    } else {
+      locations.push_back(std::move(info));
+      kept.push_back(&recorders[i]);
+    }
+  }
+  trace.locations_ = std::move(locations);
+}
+
+// Every rank gets a location, so that looking one up never fails.
+void TraceBuilder::State::index_ranks() {
+  constexpr Rank kMostRanks{1 << 24};
+  Rank last = kNoRank;
+  for (const LocationInfo& info : trace.locations_) {
+    last = std::max(last, info.rank);
+    if (info.rank >= Rank{0} && info.rank < kMostRanks) continue;
+    throw TraceError("the trace names rank " + std::to_string(static_cast<int>(info.rank)) +
+                     ": its definitions are probably damaged; record it again");
+  }
+  constexpr Location kNowhere{kNoOp};
+  trace.main_location_.assign(index(last) + 1, kNowhere);
+  for (std::size_t i = 0; i < trace.locations_.size(); ++i) {
+    Location& main = trace.main_location_[index(trace.locations_[i].rank)];
+    const bool better = main == kNowhere || trace.locations_[i].thread < trace.locations_[index(main)].thread;
+    if (better) main = Location(i);
+  }
+  // A few ranks may be missing, or most of a small run; a number in damaged definitions leaves out many, each
+  // of which takes some kilobytes.
+  constexpr std::size_t kMostMissing = std::size_t{1} << 16;
+  const auto missing = static_cast<std::size_t>(
+      std::count(trace.main_location_.begin(), trace.main_location_.end(), kNowhere));
+  if (missing > kMostMissing && missing > trace.locations_.size()) {
+    throw TraceError("the trace names rank " + std::to_string(static_cast<int>(last)) +
+                     ", but has no location for " + std::to_string(missing) +
+                     " of the ranks up to it: its definitions are probably damaged; record it again");
+  }
+  for (std::size_t rank = 0; rank < trace.main_location_.size(); ++rank) {
+    if (trace.main_location_[rank] != kNowhere) continue;
+    trace.main_location_[rank] = Location(trace.locations_.size());
+    trace.locations_.push_back({.rank = Rank(rank), .name = "not recorded"});
+    recorders.emplace_back(trace.regions_, tree, nested);
+    recorders.back().finish();
+    kept.push_back(&recorders.back());
+    trace.anomalies_.add("ranks_without_records", Gravity::Serious,
+                         "ranks have no location in the trace; first: rank " + std::to_string(rank));
+  }
+}
+
+void TraceBuilder::State::define_world() {
+  auto& communicators = trace.communicators_;
+  const auto named = std::find_if(communicators.begin(), communicators.end(),
+                                  [](const Communicator& c) { return c.name == "MPI_COMM_WORLD"; });
+  trace.world_ = CommId(named - communicators.begin());
+  if (named != communicators.end()) return;
+  Communicator world{.name = "MPI_COMM_WORLD"};
+  world.members.resize(trace.main_location_.size());
+  for (std::size_t rank = 0; rank < world.members.size(); ++rank) world.members[rank] = Rank(rank);
+  communicators.push_back(std::move(world));
+}
+
+void TraceBuilder::State::check_communicators() const {
+  for (const Communicator& communicator : trace.communicators_) {
+    for (const auto* members : {&communicator.members, &communicator.remote_members}) {
+      for (const Rank member : *members) {
+        if (member >= Rank{0} && index(member) < trace.main_location_.size()) continue;
+        throw TraceError("communicator \"" + communicator.name + "\" has a member rank " +
+                         std::to_string(static_cast<int>(member)) + ", but the trace has " +
+                         std::to_string(trace.main_location_.size()) +
+                         " ranks: its definitions are probably damaged; record it again");
+      }
+    }
+  }
+}
+
+void TraceBuilder::State::settle_requests() {
+  std::vector<std::vector<LocationRecorder*>> processes(trace.main_location_.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) processes[index(trace.locations_[i].rank)].push_back(kept[i]);
+  for (const auto& process : processes) LocationRecorder::settle_requests(process);
+}
+
+void TraceBuilder::State::collect_columns() {
+  bool any = false;
+  for (LocationRecorder* const recorder : kept) {
+    recorder->join_call_paths(tree);
+    trace.facts_.communication_complete &= !recorder->was_paused();
+    if (recorder->was_seen()) {
+      const Timeline& timeline = recorder->timeline();
+      trace.begin_ = any ? std::min(trace.begin_, timeline.begin()) : timeline.begin();
+      trace.end_ = any ? std::max(trace.end_, timeline.end()) : timeline.end();
+      any = true;
+    }
+  }
+  settle_requests();
+  for_each_index(kept.size(), [&](std::size_t i) {
+    kept[i]->drop_unknown_peers(trace.main_location_.size(), trace.communicators_.size());
+  });
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    kept[i]->oddities().report(trace.locations_[i], trace.begin_, trace.anomalies_);
+    trace.timelines_.push_back(std::move(kept[i]->timeline()));
+  }
+}
+
+void TraceBuilder::State::report_skipped() {
+  std::string names;
+  std::uint64_t total = 0;
+  for (const auto& [name, count] : skipped) {
+    names += (names.empty() ? "" : ", ") + std::to_string(count) + " " + name;
+    total += count;
+  }
+  if (total > 0) {
+    trace.anomalies_.add("skipped_records", Gravity::Info,
+                         "records without a meaning here were skipped: " + names, total);
+  }
+}
+
+void TraceBuilder::State::report_artificial() {
+  std::map<RegionId, Duration> total;
+  for (const LocationRecorder& recorder : recorders) {
+    for (const auto& [region, time] : recorder.artificial_time()) total[region] += time;
+  }
+  for (const auto& [region, time] : total) {
+    if (region == measurement_off) continue;  // what was left out is said elsewhere
+    char text[64];
+    std::snprintf(text, sizeof text, "%.6f s (all locations) ", seconds(time));
+    trace.anomalies_.add("measurement_overhead", Gravity::Warning,
+                         text + std::string("belong to the measurement itself, not to the program: ") +
+                             trace.regions_[index(region)].name);
+  }
+}
+
+Trace TraceBuilder::build() {
+  state_->set_workers_aside();
+  state_->index_ranks();
+  state_->define_world();
+  state_->check_communicators();
+  state_->collect_columns();
+  state_->report_skipped();
+  state_->report_artificial();
+  make_printable(state_->trace.facts_);
+  state_->trace.call_paths_ = state_->tree.take();
+  return join_excerpts(std::move(state_->trace));
+}
+
+}  // namespace waitdiag

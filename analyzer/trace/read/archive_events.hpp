@@ -1,0 +1,47 @@
+// The events of one location of an OTF2 archive -> TraceBuilder, times in nanoseconds since the archive's
+// zero.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/read/archive_code.hpp"
+#include "analyzer/trace/read/archive_definitions.hpp"
+#include "analyzer/trace/read/archive_places.hpp"
+
+namespace waitdiag {
+
+// Everything the callbacks of one location need.
+struct EventContext {
+  TraceBuilder& builder;
+  const ArchiveCode& code;
+  const ArchiveCommunicators& communicators;
+  const ArchiveDefinitions& definitions;
+  const std::unordered_map<OTF2_StringRef, PeerListId>& peer_lists;
+  RegionId flush_region;
+  Location location{};
+  Rank rank{};
+  Time limit = Time::max();  // reading stops at the first event after it
+  Time last{};               // of the last event read
+  bool stopped = false;      // at the limit
+  std::string program{};     // from ProgramBegin
+};
+
+// Reads up to `events` events; returns how many were read. `progress` is told after every million or so.
+std::uint64_t read_events(OTF2_Reader* reader, OTF2_EvtReader* event_reader, std::uint64_t events,
+                          EventContext& context, const std::function<void(std::uint64_t)>& progress);
+
+// Time of the last region event among the first `events`: where a cut-off file ends.
+Time last_time(OTF2_Reader* reader, OTF2_EvtReader* event_reader, std::uint64_t events,
+               const ArchiveDefinitions& definitions);
+
+// Ticks of the archive's clock -> nanoseconds since its zero, rounded down.
+Time to_time(std::uint64_t ticks, std::uint64_t zero, std::uint64_t resolution);
+
+}  // namespace waitdiag

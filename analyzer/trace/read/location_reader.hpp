@@ -1,0 +1,52 @@
+// One location of an OTF2 archive after the other, with a handle of the library of its own: the library's
+// handles are for one thread at a time, and every open file costs it a megabyte.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/trace/read/archive_events.hpp"
+#include "analyzer/trace/read/event_files.hpp"
+#include "analyzer/trace/read/otf2_session.hpp"
+
+namespace waitdiag {
+
+// What became of one location.
+struct LocationRead {
+  bool definitions_missing = false, definitions_damaged = false;
+  bool has_id_mappings = false, has_clock_corrections = false;
+  std::uint64_t events = 0;       // so many were read
+  std::string complaint{};        // the library's, if they are fewer than could be read
+  bool stopped_at_limit = false;  // not an error
+  std::string program{};
+};
+
+class LocationReader {
+ public:
+  LocationReader(const std::filesystem::path& anchor, Otf2Complaints& complaints,
+                 const std::vector<RecordedLocation>& locations);
+
+  // Local definitions first: clock corrections and id mappings, which the library then applies. `events` as
+  // in the file; 0: only the definitions.
+  LocationRead read(const RecordedLocation& location, std::uint64_t events, EventContext& context,
+                    const std::function<void(std::uint64_t)>& progress);
+
+  // When the last region event among the first `events` happened.
+  Time last_time(const RecordedLocation& location, std::uint64_t events,
+                 const ArchiveDefinitions& definitions);
+
+ private:
+  void read_definitions(const RecordedLocation& location, LocationRead& result);
+
+  const std::filesystem::path& anchor_;
+  Otf2Complaints& complaints_;
+  Otf2Reader reader_;
+  std::uint64_t definition_chunk_ = 0;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,32 @@
+// What regions and call paths are called in the text notation: regions are told apart by name there, and a
+// second "eos" is labelled "eos~2".
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <set>
+#include <string>
+
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+class RegionLabels {
+ public:
+  explicit RegionLabels(const Trace& trace);  // which has to live as long
+
+  // The `region` lines: of those of which more than the name is known.
+  void write(std::ostream& out) const;
+
+  std::string label(RegionId id) const;
+  std::string path(CallPathId id) const;  // "main@12/solve"
+
+ private:
+  const Trace& trace_;
+  std::set<std::string> shared_names_{};
+  std::map<RegionId, std::string> labels_{};  // of the regions that occur in what is written
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/trace/sync/match_collectives.hpp"
+#include "analyzer/trace/sync/match_messages.hpp"
+#include "analyzer/trace/sync/match_rma.hpp"
+#include "analyzer/trace/sync/match_threads.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
+
+namespace waitdiag {
+
+SyncPoints match(const Trace& trace) {
+  const RankLocations locations = locations_by_rank(trace);
+  SyncPoints sync;
+  match_messages(trace, locations, sync);
+  match_collectives(trace, locations, sync);
+  match_thread_barriers(trace, locations, sync);
+  match_rma(trace, sync);
+  return sync;
+}
+
+}  // namespace waitdiag

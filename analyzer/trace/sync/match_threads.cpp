@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/trace/sync/match_threads.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "analyzer/trace/parallel/parallel.hpp"
+
+namespace waitdiag {
+namespace {
+
+struct BarrierCall {
+  RegionId region = kNoRegion;
+  Time enter{}, leave{};
+  CollectiveMember member{};
+};
+
+// Calls of one region, of different threads, that are one barrier.
+struct BarrierTeam {
+  std::vector<CollectiveMember> members;
+  Time first_leave = Time::max();
+
+  // A thread's next call does not begin before its last one ended: only at that instant it may be the next.
+  bool takes(const BarrierCall& call) const {
+    if (call.enter != first_leave) return call.enter < first_leave;
+    return std::ranges::none_of(
+        members, [&](const CollectiveMember& member) { return member.location == call.member.location; });
+  }
+  void add(const BarrierCall& call) {
+    members.push_back(call.member);
+    first_leave = std::min(first_leave, call.leave);
+  }
+};
+
+bool is_below(const Trace& trace, CallPathId path, CallPathId caller) {
+  while (path != kNoCallPath && path != caller) path = trace.call_paths()[index(path)].parent;
+  return path == caller;
+}
+
+// A thread that executes a task in a barrier leaves it for that long, and goes on waiting in a call of its
+// own.
+bool is_left_for_a_task(const Trace& trace, const Timeline& timeline, std::uint32_t op) {
+  const CallPathId barrier = timeline.call_path(op);
+  const auto in_task = [&](CallPathId path) { return path != barrier && is_below(trace, path, barrier); };
+  return std::ranges::any_of(timeline.pieces(op + 1), in_task, &ComputationPiece::call_path) ||
+         (op + 1 < timeline.size() && in_task(timeline.call_path(op + 1)));
+}
+
+// The barriers of one process.
+struct ProcessBarriers {
+  std::vector<std::vector<CollectiveMember>> teams;
+  std::uint64_t alone = 0;
+};
+
+ProcessBarriers barriers_of(const Trace& trace, const std::vector<bool>& is_barrier,
+                            const std::vector<Location>& threads) {
+  std::vector<BarrierCall> calls;
+  std::size_t with_barriers = 0;
+  for (const Location location : threads) {
+    const std::size_t before = calls.size();
+    const Timeline& timeline = trace.timeline(location);
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      const CallPathId path = timeline.call_path(op);
+      if (!is_barrier[index(path)] || is_left_for_a_task(trace, timeline, op)) continue;
+      const RegionId region = trace.call_paths()[index(path)].region;
+      calls.push_back({region, timeline.enter(op), timeline.leave(op), {location, op}});
+    }
+    with_barriers += calls.size() > before;
+  }
+  std::sort(calls.begin(), calls.end(), [](const BarrierCall& a, const BarrierCall& b) {
+    return std::tie(a.region, a.enter, a.member.location, a.member.part) <
+           std::tie(b.region, b.enter, b.member.location, b.member.part);
+  });
+  ProcessBarriers result;
+  for (auto call = calls.begin(); call != calls.end();) {
+    BarrierTeam team;
+    const RegionId region = call->region;
+    for (; call != calls.end() && call->region == region && team.takes(*call); ++call) team.add(*call);
+    std::ranges::sort(team.members, {}, &CollectiveMember::location);
+    if (team.members.size() > 1) {
+      result.teams.push_back(std::move(team.members));
+    } else {
+      result.alone += with_barriers > 1;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void match_thread_barriers(const Trace& trace, const RankLocations& locations, SyncPoints& sync) {
+  std::vector<bool> is_barrier;  // by call path
+  for (std::uint32_t path = 0; path < trace.call_paths().size(); ++path)
+    is_barrier.push_back(trace.region(CallPathId(path)).kind == CallKind::ThreadBarrier);
+  if (std::ranges::find(is_barrier, true) == is_barrier.end()) return;
+  std::vector<ProcessBarriers> processes(locations.size());
+  for_each_index(processes.size(), [&](std::size_t rank) {
+    processes[rank] = barriers_of(trace, is_barrier, locations[rank]);
+  });
+  std::uint64_t alone = 0;
+  for (const ProcessBarriers& process : processes) {
+    alone += process.alone;
+    for (const auto& members : process.teams) {
+      sync.collectives.push_back({.kind = CollectiveKind::ThreadBarrier,
+                                  .comm = trace.world(),
+                                  .first_member = static_cast<std::uint32_t>(sync.members.size()),
+                                  .members = static_cast<std::uint32_t>(members.size())});
+      sync.members.insert(sync.members.end(), members.begin(), members.end());
+    }
+  }
+  if (alone == 0) return;
+  sync.anomalies.add(
+      "thread_barriers_alone", Gravity::Info,
+      "barriers of threads had one thread only in the trace, though others of its process were in "
+      "barriers: a team of one, or not all was recorded",
+      alone);
+}
+
+}  // namespace waitdiag

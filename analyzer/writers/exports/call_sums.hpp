@@ -1,0 +1,35 @@
+// Time by call path over what was selected.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "analyzer/writers/exports/exports.hpp"
+
+namespace waitdiag {
+
+// Whole calls and gaps that touch the window; exclusive nanoseconds. Calls and gaps at its edges count
+// with the part that lies inside.
+struct CallSums {
+  std::map<CallPathId, double> computation{}, mpi{};  // mpi: without waiting
+  std::map<CallPathId, double> visits{};              // calls, and executions where they are known
+  std::map<std::pair<CallPathId, PatternId>, double> waiting{};
+  // Each wait counts for the call path to which most of it is owed; kNoCallPath: not known.
+  std::map<CallPathId, double> caused{};
+};
+
+CallSums call_sums(const ExportView& view);
+
+// Names of the functions of a call path, outermost first.
+std::vector<std::string> frames_of(const Trace& trace, CallPathId path);
+
+// The part of [begin, end) that is selected.
+Duration selected_part(const PageSelection& selection, Time begin, Time end);
+
+// A wait that is no part or refinement of another, of a call that is selected.
+bool is_shown(const ExportView& view, const WaitState& wait);
+
+}  // namespace waitdiag

@@ -1,0 +1,87 @@
+// Single waits, single messages and the call tree as CSV (RFC 4180 quoting), times in seconds.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/csv_row.hpp"
+#include "analyzer/writers/exports/call_sums.hpp"
+
+namespace waitdiag {
+namespace {
+
+double since_begin(const Trace& trace, Time time) {
+  return seconds(time - trace.begin());
+}
+std::int64_t rank_number(const Trace& trace, Location location) {
+  return static_cast<std::int64_t>(trace.rank(location));
+}
+std::string name_of_path(const Trace& trace, CallPathId path) {
+  return path == kNoCallPath ? "" : trace.call_path_name(path);
+}
+
+void single_waits(const ExportView& view, std::ostream& out) {
+  const Trace& trace = view.trace;
+  out << "rank,thread,call_path,enter_s,wait_s,pattern,late_rank,late_call,culprit_rank,culprit\n";
+  for (const PageSelection::Lane& lane : view.selection.lanes)
+    for (const WaitState& wait : view.results.states.waits_of(lane.location)) {
+      if (!is_shown(view, wait)) continue;
+      const auto number = static_cast<std::size_t>(&wait - view.results.states.waits.data());
+      const WaitCulprit& culprit = view.results.costs.culprits[number];
+      CsvRow row(out);
+      row << rank_number(trace, lane.location)
+          << std::uint64_t{trace.locations()[index(lane.location)].thread}
+          << name_of_path(trace, trace.call_path(wait.victim)) << since_begin(trace, trace.enter(wait.victim))
+          << seconds(wait.wait) << std::string(pattern(wait.pattern).id);
+      wait.cause.valid()
+          ? row << rank_number(trace, wait.cause.location) << name_of_path(trace, trace.call_path(wait.cause))
+          : row << ""
+                << "";
+      culprit.call_path == kNoCallPath
+          ? row << ""
+                << ""
+          : row << rank_number(trace, culprit.location) << name_of_path(trace, culprit.call_path);
+    }
+}
+
+void messages(const ExportView& view, std::ostream& out) {
+  const Trace& trace = view.trace;
+  out << "from,to,tag,bytes,sent_s,received_s,send_call,receive_call\n";
+  for (const PageSelection::Lane& lane : view.selection.lanes)
+    for (const Message& message : view.results.sync.received_by(lane.location)) {
+      const MessageEnd &send = send_end(trace, message), &receive = receive_end(trace, message);
+      const OpRef from{message.sender, send.posted}, to{lane.location, receive.completed};
+      if (!from.valid() || !to.valid() || view.selection.place(from) == kNoOp ||
+          view.selection.place(to) == kNoOp)
+        continue;
+      CsvRow(out) << rank_number(trace, message.sender) << rank_number(trace, lane.location)
+                  << std::int64_t{receive.tag} << receive.bytes << since_begin(trace, send.time)
+                  << since_begin(trace, receive.time) << name_of_path(trace, trace.call_path(from))
+                  << name_of_path(trace, trace.call_path(to));
+    }
+}
+
+void call_tree(const ExportView& view, std::ostream& out) {
+  struct Times {
+    double computation = 0, mpi = 0, waiting = 0, caused = 0, visits = 0;
+  };
+  std::map<CallPathId, Times> rows;
+  const CallSums sums = call_sums(view);
+  for (const auto& [path, ns] : sums.computation) rows[path].computation += ns;
+  for (const auto& [path, ns] : sums.mpi) rows[path].mpi += ns;
+  for (const auto& [path, visits] : sums.visits) rows[path].visits += visits;
+  for (const auto& [key, ns] : sums.waiting) rows[key.first].waiting += ns;
+  for (const auto& [path, ns] : sums.caused) rows[path].caused += ns;
+  out << "call_path,computation_s,mpi_s,waiting_s,caused_s,visits\n";
+  constexpr double kSeconds = 1e-9;
+  for (const auto& [path, times] : rows)
+    CsvRow(out) << name_of_path(view.trace, path) << times.computation * kSeconds << times.mpi * kSeconds
+                << times.waiting * kSeconds << times.caused * kSeconds << times.visits;
+}
+
+}  // namespace
+
+void write_event_tables(const ExportView& view, const std::filesystem::path& directory) {
+  write_csv_table(directory, "single_waits.csv", [&](std::ostream& out) { single_waits(view, out); });
+  write_csv_table(directory, "messages.csv", [&](std::ostream& out) { messages(view, out); });
+  write_csv_table(directory, "call_tree.csv", [&](std::ostream& out) { call_tree(view, out); });
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,40 @@
+// A diagnosed run, or the ranks and the stretch of it that were selected, in the formats of other viewers.
+// Times are since the begin of the run.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+#include "analyzer/summary/make_report.hpp"
+#include "analyzer/writers/page/selection.hpp"
+
+namespace waitdiag {
+
+// `results.costs` must hold the culprits of the waits (diagnose_and_look.hpp).
+struct ExportView {
+  const Trace& trace;
+  const Results& results;
+  const PageSelection& selection;
+};
+
+// A trace for ui.perfetto.dev (protobuf): a process for every rank, a track for each of its threads with
+// calls and, between them, the call path that took most of the time; waits as slices inside of calls, with
+// pattern, culprit and its rank; messages as flows; memory and processor use as counters. Nanoseconds.
+void write_perfetto(const ExportView& view, std::ostream& out);
+
+// For speedscope.app: a timeline of call stacks for every thread, then three profiles over all of them:
+// computation, waiting (where) and caused (by whom). Nanoseconds.
+void write_speedscope(const ExportView& view, const std::string& name, std::ostream& out);
+
+// Folded stacks for flame graphs: "computation;main;solve 1200", a line per call path and kind
+// (computation, mpi, waiting, caused), in nanoseconds.
+void write_folded(const ExportView& view, std::ostream& out);
+
+// single_waits.csv, messages.csv and call_tree.csv in the directory, which is made where needed. Throws
+// std::runtime_error, naming the file, when one cannot be written.
+void write_event_tables(const ExportView& view, const std::filesystem::path& directory);
+
+}  // namespace waitdiag

@@ -1,0 +1,29 @@
+// What a region is drawn as.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+// share/web/model.ts has the same, in the same order.
+enum class ColourClass : std::uint8_t {
+  Computation,
+  PointToPoint,
+  Collective,
+  OneSided,
+  Io,
+  StartEnd,
+  OtherMpi,
+  Measurement
+};
+inline constexpr std::size_t kColourClasses = 8;
+
+ColourClass colour_class(const Region& region);
+// As in the page's data: "point_to_point".
+const char* colour_class_name(ColourClass colour);
+
+}  // namespace waitdiag

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/writers/page/page_data.hpp"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "analyzer/report/json.hpp"
+#include "analyzer/report/verdict.hpp"
+#include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/writers/page/colour_class.hpp"
+#include "analyzer/writers/page/encode.hpp"
+#include "libwaitprof/schema/schema.hpp"
+
+namespace waitdiag {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+OrderedJson region_table(const Trace& trace) {
+  OrderedJson rows = OrderedJson::array();
+  for (const Region& region : trace.regions())
+    rows.push_back({region.name, region.file, region.line, colour_class_name(colour_class(region))});
+  return rows;
+}
+
+OrderedJson lane_table(const Trace& trace, const PageSelection& selection) {
+  OrderedJson ranks = OrderedJson::array(), threads = OrderedJson::array(), nodes = OrderedJson::array(),
+              node_names = OrderedJson::array();
+  std::map<std::string, std::size_t> known;
+  for (const PageSelection::Lane& lane : selection.lanes) {
+    const LocationInfo& info = trace.locations()[index(lane.location)];
+    const auto [node, is_new] = known.try_emplace(info.node, known.size());
+    if (is_new) node_names.push_back(info.node);
+    ranks.push_back(static_cast<std::int64_t>(info.rank));
+    threads.push_back(info.thread);
+    nodes.push_back(node->second);
+  }
+  return {{"rank", ranks}, {"thread", threads}, {"node", nodes}, {"node_names", node_names}};
+}
+
+// Grids of all ranks that the program made with MPI_Cart_create, as the recorder puts it.
+OrderedJson grids(const Trace& trace) {
+  OrderedJson list = OrderedJson::array();
+  for (const auto& [name, value] : trace.facts().properties)
+    if (name.starts_with(waitprof::schema::kTopologyPrefix) && value.starts_with("cart "))
+      list.push_back(value);
+  return list;
+}
+
+// By cause of the report; several where one cause stands for a function's call paths.
+std::vector<std::vector<CallPathId>> paths_of_causes(const Trace& trace, const Results& results,
+                                                     const Report& report) {
+  std::set<CallPathId> late;
+  for (const DelayCost& cost : results.costs.costs)
+    if (cost.call_path != kNoCallPath) late.insert(cost.call_path);
+  std::map<std::string, CallPathId> by_name;
+  for (const CallPathId path : late)
+    by_name.try_emplace(label_of(trace, results.activities, path).call_path, path);
+  std::vector<std::vector<CallPathId>> paths(report.causes.size());
+  for (std::size_t cause = 0; cause < paths.size(); ++cause) {
+    const auto found = by_name.find(report.causes[cause].call_path);
+    if (found != by_name.end()) paths[cause] = results.activities.pool_of(found->second);
+  }
+  return paths;
+}
+
+OrderedJson cause_table(const std::vector<std::vector<CallPathId>>& causes) {
+  OrderedJson rows = OrderedJson::array();
+  for (const std::vector<CallPathId>& paths : causes) {
+    OrderedJson& row = rows.emplace_back(OrderedJson::array());
+    for (const CallPathId path : paths) row.push_back(index(path));
+  }
+  return rows;
+}
+
+OrderedJson pattern_table() {
+  OrderedJson rows = OrderedJson::array();
+  for (const WaitPattern* p : wait_patterns())
+    rows.push_back({{"id", p->id}, {"title", p->title}, {"summary", p->summary}, {"advice", p->advice}});
+  return rows;
+}
+
+OrderedJson communicator_table(const Trace& trace) {
+  OrderedJson rows = OrderedJson::array();
+  for (const Communicator& communicator : trace.communicators())
+    rows.push_back({communicator.name, communicator.members.size()});
+  return rows;
+}
+
+OrderedJson window_facts(const PageView& view, Duration waiting, std::uint64_t messages_left_out) {
+  const PageSelection& selection = view.selection;
+  return {{"unit_ns", view.times.unit_ns()},
+          {"from_s", seconds(selection.begin - view.trace.begin())},
+          {"to_s", seconds(selection.end - view.trace.begin())},
+          {"lanes_in_all", view.trace.locations().size()},
+          {"operations", selection.operations},
+          {"operations_in_all", selection.operations_in_all},
+          {"messages_left_out", messages_left_out},
+          {"waiting_s", seconds(waiting)}};
+}
+
+// What is shown call by call.
+void encode_window(const Trace& trace, const Results& results, const PageSelection& selection,
+                   Columns& columns) {
+  const PageTimes times(selection.begin, selection.end);
+  const PageView view{trace, results, selection, times};
+  encode_operations(view, columns);
+  const Duration waiting = encode_waits(view, columns);
+  const std::uint64_t messages_left_out = encode_messages(view, columns);
+  encode_collectives(view, columns);
+  encode_critical_path(view, columns);
+  encode_steps(view, columns);
+  columns.add("window", window_facts(view, waiting, messages_left_out).dump());
+}
+
+// The report as every script reads it, but for the pairs of the messages, which the matrix shows.
+std::string report_json(Report report) {
+  report.message_pairs.clear();
+  std::ostringstream json;
+  write_json(report, json);
+  return json.str();
+}
+
+}  // namespace
+
+std::string page_data(const Trace& trace, const Results& results, const Report& report,
+                      const PageLimits& limits) {
+  const PageSelection selection = select_for_page(trace, limits);
+  const auto causes = paths_of_causes(trace, results, report);
+  Columns columns;
+  if (selection.operations <= limits.most_operations) {
+    encode_window(trace, results, selection, columns);
+  } else {
+    encode_overview(trace, results, selection, causes, columns);
+    std::size_t number = 0;
+    for (const PageSelection& window :
+         worst_windows(trace, results.states, selection, limits.most_operations)) {
+      Columns detail;
+      encode_window(trace, results, window, detail);
+      columns.add("detail_" + std::to_string(number++), detail.packed());
+    }
+  }
+  encode_call_paths(trace, results, columns);
+  encode_message_matrix(report, trace.ranks(), columns);
+  const OrderedJson names = {{"verdict", verdict(report).sentence},
+                             {"lanes", lane_table(trace, selection)},
+                             {"regions", region_table(trace)},
+                             {"patterns", pattern_table()},
+                             {"communicators", communicator_table(trace)},
+                             {"grids", grids(trace)},
+                             {"cause_paths", cause_table(causes)}};
+  columns.add("report", report_json(report));
+  // Function names come from foreign binaries: an odd byte must not cost the whole page.
+  columns.add("names", names.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+  return columns.packed();
+}
+
+}  // namespace waitdiag

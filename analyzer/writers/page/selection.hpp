@@ -1,0 +1,50 @@
+// What of a trace a page shows call by call: all of it, or the window and ranks that were asked for; where
+// that is too much, the stretches with most waiting.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+struct PageLimits {
+  std::optional<double> from_s{}, to_s{};  // since the begin of the run
+  std::optional<std::int64_t> first_rank{}, last_rank{};
+  std::uint64_t most_operations =
+      4'000'000;  // MPI calls one by one, but for those that cross a window's edges
+};
+
+struct PageSelection {
+  static constexpr std::uint32_t kNoLane = kNoOp;
+  struct Lane {  // one location that is shown
+    Location location{};
+    std::uint32_t first_op = 0, last_op = 0;  // [first, last)
+  };
+  Time begin{}, end{};
+  std::vector<Lane> lanes;
+  std::vector<std::uint32_t> lane_of;  // by location; kNoLane: not shown
+  std::uint64_t operations = 0;        // shown
+  std::uint64_t operations_in_all = 0;
+
+  // The place of an operation in its lane, or kNoOp if it is not shown.
+  std::uint32_t place(OpRef op) const {
+    const std::uint32_t lane = lane_of[index(op.location)];
+    if (lane == kNoLane || op.op < lanes[lane].first_op || op.op >= lanes[lane].last_op) return kNoOp;
+    return op.op - lanes[lane].first_op;
+  }
+};
+
+// The window and the ranks of `limits`. Throws TraceError if they leave nothing.
+PageSelection select_for_page(const Trace& trace, const PageLimits& limits);
+
+// Stretches of `whole` for all of its lanes, of at most `most_operations` together, that do not overlap; most
+// waiting first. Those behind the first have some. One at least, even if that has to have more operations.
+std::vector<PageSelection> worst_windows(const Trace& trace, const WaitStates& states,
+                                         const PageSelection& whole, std::uint64_t most_operations);
+
+}  // namespace waitdiag

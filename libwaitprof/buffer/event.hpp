@@ -1,0 +1,169 @@
+// One recorded fact, 32 bytes, plain old data. Written by hooks, regions and the sampler; read by archive/.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace waitprof {
+
+enum class EventType : std::uint8_t {
+  Enter,             // u.region
+  Leave,             // u.region (call_path unused)
+  Send,              // u.message: blocking send, stamped with the call's enter time
+  Recv,              // u.message: blocking receive, stamped with the call's leave time; see kFromAnySource
+  Isend,             // u.message with request
+  IsendComplete,     // u.message.request
+  IrecvRequest,      // u.message.request, .peer: as posted, kAnySource
+  Irecv,             // u.message with request
+  RequestCancelled,  // u.message.request
+  CollectiveBegin,   // -
+  CollectiveEnd,     // u.collective
+  PeerBytes,         // u.message.request: id of handles/peer_lists.hpp, of the collective record that follows
+  Polls,             // u.step: polls in vain that the call stands for whose Enter follows, besides its own
+  FileBytes,         // u.message.bytes: read or written by the call whose Leave follows
+  CollectiveRequest,      // u.message.request: a nonblocking or persistent collective starts
+  CollectiveRequestDone,  // u.message.request; CollectiveComplete follows
+  CollectiveComplete,     // u.collective, of the request named just before
+  RmaWinCreate,           // u.rma.window
+  RmaWinDestroy,          // u.rma.window
+  RmaCollectiveBegin,     // u.rma.window
+  RmaCollectiveEnd,       // u.rma.window, .detail: CollectiveOp
+  RmaAccess,              // u.rma, .detail: RmaOperation
+  RmaRequest,             // u.message.request, of the RmaAccess that follows
+  RmaRequestDone,         // u.message.request, .comm: window
+  RmaSync,                // u.rma, .detail: RmaSync
+  CommCreate,             // u.collective.comm
+  CommDestroy,            // u.collective.comm
+  Sample,                 // u.sample
+  Step,                   // u.step
+  Excerpt,                // u.step: number of the excerpt that begins (WAITPROF_PROFILE=light)
+  Usage,                  // u.usage
+  MeasurementOff,         // - (MPI_Pcontrol(0), or recording stopped)
+  MeasurementOn,          // -
+  FlushBegin,             // - (the tool wrote its buffer between these two)
+  FlushEnd,               // -
+};
+
+// What a collective did; archive/ maps it to OTF2_CollectiveOp.
+enum class CollectiveOp : std::uint8_t {
+  Barrier,
+  Bcast,
+  Gather,
+  Gatherv,
+  Scatter,
+  Scatterv,
+  Allgather,
+  Allgatherv,
+  Alltoall,
+  Alltoallv,
+  Alltoallw,
+  Allreduce,
+  Reduce,
+  ReduceScatter,
+  ReduceScatterBlock,
+  Scan,
+  Exscan,
+  NeighborAllgather,
+  NeighborAllgatherv,
+  NeighborAlltoall,
+  NeighborAlltoallv,
+  NeighborAlltoallw,
+  CreateHandle,
+  DestroyHandle,
+  CreateHandleAndAllocate,
+  DestroyHandleAndFree,
+  Init,
+  Finalize,
+};
+
+// What an operation on the memory of another process does.
+enum class RmaOperation : std::uint8_t { Put, Get, Accumulate, GetAccumulate, FetchAndOp, CompareAndSwap };
+
+// What synchronises the operations on a window, besides fences.
+enum class RmaSync : std::uint8_t {
+  Start,     // .sent: rank group
+  Complete,  // the same
+  Post,      // the same
+  Wait,      // the same; also MPI_Win_test
+  Lock,      // .target, .sent: 1 exclusive, 0 shared
+  Unlock,    // .target
+  Flush,     // .target
+  FlushLocal,
+};
+inline constexpr std::int32_t kAllTargets = -1000;  // MPI_Win_lock_all, MPI_Win_flush_all ...
+
+// Roots that are no ranks. The last two occur in inter-communicators.
+inline constexpr std::int32_t kNoRoot = -1;
+inline constexpr std::int32_t kSelfRoot = -2;   // MPI_ROOT
+inline constexpr std::int32_t kGroupRoot = -3;  // MPI_PROC_NULL: another rank of this group
+inline constexpr std::uint32_t kNoCallPathId = 0;
+inline constexpr std::uint32_t kWorldComm = 0;
+inline constexpr std::uint32_t kSelfComm = 1;
+// Communicator whose handle was never seen: the event is recorded without its message.
+inline constexpr std::uint32_t kUnknownComm = 0xffffff;
+
+struct RegionData {
+  std::uint32_t region;     // see regions/regions.hpp
+  std::uint32_t call_path;  // see callpath/call_paths.hpp; kNoCallPathId: none
+};
+// A receive that asks for MPI_ANY_SOURCE: MessageData::peer of an IrecvRequest, MessageData::request of a
+// Recv.
+inline constexpr std::int32_t kAnySource = -1001;
+inline constexpr std::uint32_t kFromAnySource = 1;
+
+struct MessageData {
+  std::uint64_t bytes;
+  std::int32_t peer;  // rank in the communicator
+  std::int32_t tag;
+  std::uint32_t comm;     // local communicator id, see handles/communicators.hpp
+  std::uint32_t request;  // of a thread, its own until it is complete; 0: blocking
+};
+struct CollectiveData {
+  std::uint64_t sent, received;  // bytes
+  std::uint32_t comm : 24, op : 8;
+  std::int32_t root;  // rank in the communicator, kNoRoot, kSelfRoot or kGroupRoot
+};
+struct RmaData {
+  std::uint64_t sent, received;  // bytes, or see RmaSync
+  std::int32_t target;           // rank in the window's communicator, or kAllTargets
+  std::uint32_t window : 24, detail : 8;
+};
+struct SampleData {
+  std::uint32_t call_path;
+  std::uint32_t weight;
+};
+
+struct UsageData {
+  std::uint64_t processor_time;  // of the process, ns
+  std::uint64_t resident;        // bytes of memory
+  std::uint32_t runnable;        // threads of the whole node that run or want to
+  std::uint32_t unused;
+};
+
+inline constexpr std::uint64_t kEventTimeMask = (std::uint64_t{1} << 56) - 1;
+
+struct Event {
+  std::uint64_t time : 56;  // ns, see clock.hpp
+  EventType type : 8;
+  union Payload {
+    RegionData region;
+    MessageData message;
+    CollectiveData collective;
+    RmaData rma;
+    SampleData sample;
+    std::uint64_t step;  // its number, from 0
+    UsageData usage;
+  } u;
+};
+static_assert(sizeof(Event) == 32);
+
+// An event whose payload is still to be filled in.
+inline Event event_at(EventType type, std::uint64_t time) noexcept {
+  Event event{};
+  event.time = time & kEventTimeMask;
+  event.type = type;
+  return event;
+}
+
+}  // namespace waitprof

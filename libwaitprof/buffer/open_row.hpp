@@ -1,0 +1,46 @@
+// The row of polls that a thread is in: what is done about it where something else comes.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <utility>
+
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/buffer/thread_state.hpp"
+
+namespace waitprof {
+
+// What was judged to be nothing but polling becomes a call of its own; the rest is left out.
+[[gnu::noinline]] inline void write_poll_row(ThreadState& thread) noexcept {
+  const PollRow row = std::exchange(thread.row, {});
+  if (!row.counts() || !recording() || thread.outside) {
+    return;
+  }
+  append(thread, EventType::Polls, row.first, &Event::Payload::step, std::uint64_t{row.judged_polls});
+  append(thread, EventType::Enter, row.first, &Event::Payload::region, {row.region, row.call_path});
+  append(thread, EventType::Leave, row.judged, &Event::Payload::region, {row.region, kNoCallPathId});
+}
+
+// Before any other event of the thread. By the thread itself while its sampler keeps out, by its sampler, or
+// for a thread at rest.
+inline void end_poll_row(ThreadState& thread) noexcept {
+  if (__builtin_expect(thread.row.polls != 0, 0)) {
+    write_poll_row(thread);
+  }
+}
+
+// At this time the thread does nothing but poll: it is as good as inside of MPI.
+inline bool is_polling(const ThreadState& thread, std::uint64_t time) noexcept {
+  return thread.row.counts() && thread.row.goes_on_at(time);
+}
+
+// So that it is known also if the process is killed in it: when it begins to count, and at the sampler's
+// ticks.
+inline void tell_open_row(ThreadState& thread) noexcept {
+  const PollRow& row = thread.row;
+  if (thread.area != nullptr && row.counts()) {
+    thread.area->open_row = {row.first, row.judged, row.judged_polls, row.region, row.call_path};
+  }
+}
+
+}  // namespace waitprof

@@ -1,0 +1,109 @@
+// Polls that found nothing (MPI_Test*, MPI_Iprobe ...), one soon after the other: a row of them is a wait.
+//
+//   first poll   poll   poll  ...  poll   |   the one that finds something, or anything else
+//   first                          last
+//
+// Whether the thread does nothing else meanwhile is told by the polls that are timed, one in sixteen where
+// they are short: a row ends where the time between two polls is much longer than a poll. Another process
+// that had the thread's processor meanwhile was no computation of the thread; a sleep of its own may have
+// been one (files).
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "libwaitprof/surroundings/clock.hpp"
+
+namespace waitprof {
+
+// Plain data of a thread. Times in ns.
+struct PollRow {
+  // Fewer polls than this are no row, and who is away for longer than this is computing.
+  static constexpr std::uint32_t kFewest = 4;
+  static constexpr std::uint64_t kLongestAway = 10'000;
+  static constexpr std::uint64_t kNoRow = std::uint64_t{1} << 63;  // as `last`: no time is shortly after it
+
+  std::uint64_t first = 0,
+                last = kNoRow;  // when it began; when the last poll began, or ended if it was timed
+  std::uint64_t judged = 0;     // up to here, nothing but polling was done
+  std::uint64_t inside = 0;     // time in the polls that were timed
+  std::uint64_t used_at = 0;    // when `use` was read, some time in the row; 0: never
+  ThreadUse use;
+  std::uint32_t timed = 0;  // how many
+  std::uint32_t polls = 0, judged_polls = 0;
+  std::uint32_t every = 0;                  // so many polls less one lie between two that are timed; a mask
+  std::uint32_t all_until = 0;              // so many polls are timed in any case
+  std::uint32_t region = 0, call_path = 0;  // of its fourth poll
+
+  bool goes_on_at(std::uint64_t enter) const noexcept { return enter - last <= kLongestAway; }
+
+  // `broken`: it comes after another one, which ended for a time that may have been spent in a poll.
+  static PollRow beginning(std::uint64_t enter, bool broken) noexcept {
+    constexpr std::uint32_t kFew = 64, kMany = 1024;
+    PollRow row;
+    row.first = row.judged = enter;
+    row.all_until = broken ? kMany : kFew;
+    return row;
+  }
+
+  // One more poll that found nothing began at `enter`. True: it is one to be timed.
+  bool add(std::uint64_t enter) noexcept {
+    last = enter;
+    return (++polls & every) == 0;
+  }
+
+  // That poll took until `leave`. False: since the last one that was timed, the thread did more than poll.
+  bool judge(std::uint64_t enter, std::uint64_t leave) noexcept {
+    constexpr std::uint64_t kShort = 500;
+    constexpr std::uint32_t kBetweenTimed = 15;
+    inside += leave - enter;
+    ++timed;
+    if (!only_polled(enter, polls - judged_polls)) {
+      return false;
+    }
+    pass(leave);
+    every = polls >= all_until && inside / timed < kShort ? kBetweenTimed : 0;
+    return true;
+  }
+
+  // What the thread has used shall be read after that poll.
+  bool wants_use(std::uint64_t enter, std::uint64_t leave) const noexcept {
+    constexpr std::uint64_t kLong = 100'000;
+    return leave - first >= kLong && (used_at == 0 || leave - enter > kLongestAway);
+  }
+  void has_used(std::uint64_t time, const ThreadUse& read) noexcept {
+    used_at = time;
+    use = read;
+  }
+  // Since the last poll the thread was not allowed to run; then the row goes on.
+  bool was_preempted_until(std::uint64_t enter, const ThreadUse& read) noexcept {
+    if (read.sleeps != use.sleeps || read.ran - use.ran > last - used_at + kLongestAway) {
+      return false;
+    }
+    pass(enter);
+    has_used(enter, read);
+    return true;
+  }
+
+  // It is worth an MPI call of its own.
+  bool counts() const noexcept { return judged_polls >= kFewest; }
+
+  // A poll that began at `enter` ends it, without anything in between.
+  bool leads_to(std::uint64_t enter) const noexcept {
+    return counts() && goes_on_at(enter) && only_polled(enter, polls - judged_polls + 1);
+  }
+
+ private:
+  // What was not judged yet, until `time`: so many times what follows a poll, with all but the first poll.
+  bool only_polled(std::uint64_t time, std::uint64_t times) const noexcept {
+    constexpr std::uint64_t kAlwaysPolling = 500;
+    return time - judged <= (kAlwaysPolling + 2 * (inside / timed)) * times;
+  }
+  void pass(std::uint64_t time) noexcept {
+    judged = last = time;
+    judged_polls = polls;
+  }
+};
+
+}  // namespace waitprof

@@ -1,0 +1,120 @@
+// Everything one application thread needs on the hot path, in one thread-local object (the build says which
+// kind: initial-exec in libwaitprof.so, one instruction to reach). Only its own thread and that thread's
+// sampling signal handler touch it while recording.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "libwaitprof/buffer/event.hpp"
+#include "libwaitprof/buffer/poll_row.hpp"
+#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/handles/request_ids.hpp"
+
+namespace waitprof {
+
+// Of the recorder's own work, and of a thread that has ended: nothing that could be left.
+inline constexpr std::uintptr_t kNoCallFrame = UINTPTR_MAX;
+
+struct ThreadState {
+  // Event buffer: append at cursor while cursor < limit. What lies between limit and end belongs to the
+  // sampler and to the events that close a call, so that neither ever needs a flush. *end is there, for the
+  // event of zeros behind the last one.
+  Event* begin = nullptr;
+  Event* cursor = nullptr;
+  Event* limit = nullptr;
+  Event* end = nullptr;
+
+  std::uint32_t thread = 0;  // 0: the thread that initialised MPI
+  int mpi_depth = 0;         // > 0: inside an MPI call of the application; nested calls are the library's own
+  std::uintptr_t call_frame = kNoCallFrame;  // where the frame begins that made the call it is inside of
+  volatile std::sig_atomic_t busy = 0;       // recorder code runs: the sampler keeps out
+  bool registered = false;                   // has a buffer and is in the thread list
+  FreeRequestIds free_requests;
+  PollRow row;                       // of polls in vain that this thread is in
+  std::uint64_t written_events = 0;  // already in the archive
+  crash_safe::LeftOut left_out;
+  std::uint64_t next_usage = UINT64_MAX;  // when what the process uses is to be read again
+  void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()
+  std::size_t scratch_bytes = 0;
+  std::uint64_t excerpt = 0;            // that this thread is in: of current_excerpt, as last seen
+  bool outside = false;                 // WAITPROF_PROFILE=light: between excerpts, or this one is full
+  struct CallTotals* totals = nullptr;  // WAITPROF_PROFILE=light
+  crash_safe::ExcerptSlots* excerpts = nullptr;  // WAITPROF_PROFILE=light: how the buffer is divided
+  Event* events = nullptr;                       // the whole buffer then
+  crash_safe::EventArea* area = nullptr;         // the buffer lies in this file; nullptr: in memory only
+  void* writer = nullptr;                        // archive/: OTF2 event writer of this location
+  void* sampler_timer = nullptr;                 // sampling/
+  void* region_stack = nullptr;                  // regions/: what this thread has open
+  ThreadState* next = nullptr;                   // thread list, newest first
+  std::uint64_t ended = 0;                       // when the thread that had this before did
+  ThreadState* kept = nullptr;        // where this goes when the thread ends; nullptr: not yet known
+  ThreadState* next_ended = nullptr;  // of those that a later thread may go on with
+};
+
+extern constinit thread_local ThreadState this_thread __attribute__((visibility("hidden")));
+
+// The first 8 bytes of an event, time and type, in one store: 0 ends the events of a buffer.
+inline void store_head(Event* place, const Event& event) noexcept {
+  std::uint64_t head = 0;
+  std::memcpy(&head, &event, sizeof head);
+  __atomic_signal_fence(__ATOMIC_RELEASE);
+  std::memcpy(static_cast<void*>(place), &head, sizeof head);
+}
+
+// For the case that the process is killed. From now and then on this thread only.
+inline void tell_left_out(ThreadState& thread) noexcept {
+  if (thread.area != nullptr) {
+    thread.area->left_out = thread.left_out;
+  }
+}
+
+// Takes back the events from `from` on.
+inline void cut_events(ThreadState& thread, Event* from) noexcept {
+  store_head(from, Event{});
+  thread.cursor = from;
+}
+
+// Appends an event; false (and counted) when even the reserve is full. At every instruction the buffer ends
+// in a whole event and a head of zero: a kill leaves nothing half done.
+inline bool append(ThreadState& thread, const Event& event) noexcept {
+  Event* const place = thread.cursor;
+  if (__builtin_expect(place >= thread.end, 0)) {
+    ++thread.left_out.dropped_events;
+    return false;
+  }
+  store_head(place + 1, Event{});
+  place->u = event.u;
+  store_head(place, event);
+  // The sampler's handler may interrupt between the two stores: it must see the event before the cursor
+  // moves.
+  __atomic_signal_fence(__ATOMIC_RELEASE);
+  thread.cursor = place + 1;
+  return true;
+}
+
+// The same, an event made in its place: one that is built elsewhere and copied is read in larger pieces than
+// it was written in, which makes the processor wait.
+template <class Data>
+__attribute__((always_inline)) inline void append(ThreadState& thread, EventType type, std::uint64_t time,
+                                                  Data Event::Payload::*kind, const Data& data) noexcept {
+  Event* const place = thread.cursor;
+  if (__builtin_expect(place >= thread.end, 0)) {
+    ++thread.left_out.dropped_events;
+    return;
+  }
+  store_head(place + 1, Event{});
+  place->u.*kind = data;
+  constexpr int kTypeBits = 56;  // where Event::type begins
+  const std::uint64_t head = (time & kEventTimeMask) | static_cast<std::uint64_t>(type) << kTypeBits;
+  __atomic_signal_fence(__ATOMIC_RELEASE);
+  std::memcpy(static_cast<void*>(place), &head, sizeof head);
+  __atomic_signal_fence(__ATOMIC_RELEASE);
+  thread.cursor = place + 1;
+}
+
+}  // namespace waitprof

@@ -1,0 +1,182 @@
+// The table of communicators: entries are made once and never move, handles come and go.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/handles/communicators.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "libwaitprof/buffer/hot.hpp"
+#include "libwaitprof/buffer/lock.hpp"
+#include "libwaitprof/buffer/memory.hpp"
+#include "libwaitprof/crash_safe/journal_communicator.hpp"
+#include "libwaitprof/handles/communicator_facts.hpp"
+#include "libwaitprof/handles/communicator_key.hpp"
+#include "libwaitprof/handles/handle_map.hpp"
+#include "libwaitprof/handles/handle_table.hpp"
+#include "libwaitprof/handles/lost_handles.hpp"
+#include "libwaitprof/mpi/mpi_library.hpp"
+
+namespace waitprof {
+
+namespace {
+
+using CommunicatorTable = HandleTable<Communicator>;
+static_assert(CommunicatorTable::kNone == kUnknownComm);
+
+constinit CommunicatorTable communicators;
+constinit HandleMap<std::uint32_t> siblings;  // hash of parent and members -> how many there are
+
+// Files are numbered apart from communicators: of one that only some processes could open, others do not
+// know.
+constexpr int kFileSalt = 0x46696c65;
+
+// In the table of communicators; never the handle of one, which are addresses or numbers of 32 bits.
+std::uint64_t key_of_file(MPI_File file) noexcept {
+  return ~key_of(file);
+}
+
+// The constant is added too: one member and its rank 1, or two and rank 2, would otherwise cancel to the same
+// zero.
+// Numbers equal keys; under the table lock.
+std::uint64_t unique_key(std::uint64_t base) noexcept {
+  std::uint32_t* number = siblings.find(base);
+  if (number == nullptr) {
+    number = siblings.add(base, 0);
+  }
+  return number != nullptr ? numbered_key(base, ++*number) : base;
+}
+
+std::uint32_t insert(std::uint64_t handle, const Communicator& entry, int salt) noexcept {
+  const auto fill = [&](std::uint32_t id, Communicator& made) {
+    made = entry;
+    if (made.key == 0) made.key = unique_key(common_key(entry, salt));
+    journal_communicator(id, made);
+  };
+  const auto add = [&] {
+    const TableLock lock;
+    return communicators.add(handle, fill);
+  };
+  return count_if_lost(add());
+}
+
+}  // namespace
+
+std::uint32_t communicator_count() noexcept {
+  return communicators.count();
+}
+
+WAITPROF_HOT const Communicator& communicator(std::uint32_t id) noexcept {
+  return communicators[id];
+}
+
+WAITPROF_HOT std::uint32_t communicator_of(MPI_Comm handle) noexcept {
+  if (handle == MPI_COMM_WORLD) {
+    return kWorldComm;
+  }
+  if (handle == MPI_COMM_SELF) {
+    return kSelfComm;
+  }
+  const TableLock lock;
+  return communicators.find(key_of(handle));
+}
+
+bool start_communicators() noexcept {
+  if (communicator_count() > 0) {
+    return true;
+  }
+  Communicator world_comm;
+  Communicator self_comm;
+  world_comm.key = 1;
+  self_comm.key = 2;
+  return describe_predefined(world_comm, self_comm) &&
+         insert(key_of(MPI_COMM_WORLD), world_comm, 0) == kWorldComm &&
+         insert(key_of(MPI_COMM_SELF), self_comm, 0) == kSelfComm;
+}
+
+std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt, bool topology) noexcept {
+  const Communicator* parent_entry = parent != kUnknownComm ? &communicator(parent) : nullptr;
+  Communicator entry;
+  if (!ask_mpi_about(handle, parent_entry, entry, topology)) {
+    return entry.members.empty() ? count_if_lost(kUnknownComm) : kUnknownComm;
+  }
+  // The two sides of an inter-communicator come from different parents: it has none that all members know.
+  const bool made_alike = parent_entry != nullptr && entry.remote_members.empty();
+  entry.parent_key = made_alike ? parent_entry->key : 0;
+  return insert(key_of(handle), entry, salt);
+}
+
+std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept {
+  if (parent == kUnknownComm) {
+    return kUnknownComm;
+  }
+  Communicator entry = communicator(parent);
+  entry.parent_key = entry.key;
+  entry.key = 0;
+  entry.name = nullptr;  // MPI does not copy names
+  return insert(key_of(handle), entry, 0);
+}
+
+std::uint32_t add_file(MPI_File file, std::uint32_t parent) noexcept {
+  if (parent == kUnknownComm || communicator(parent).members.size() < 2) {
+    return kUnknownComm;
+  }
+  const Communicator& opened_with = communicator(parent);
+  Communicator entry;
+  entry.parent_key = opened_with.key;
+  entry.members = opened_with.members;
+  entry.rank = opened_with.rank;
+  return insert(key_of_file(file), entry, kFileSalt);
+}
+
+std::uint32_t communicator_of(MPI_File file) noexcept {
+  const TableLock lock;
+  return communicators.find(key_of_file(file));
+}
+
+void forget_file(MPI_File file) noexcept {
+  const TableLock lock;
+  communicators.forget(key_of_file(file));
+}
+
+void journal_communicators() noexcept {
+  for (std::uint32_t id = 0; id < communicator_count(); ++id) {
+    journal_communicator(id, communicator(id));
+    if (const char* name = communicator(id).name; name != nullptr) {
+      journal(RecordKind::CommunicatorName, id, name);
+    }
+  }
+}
+
+void forget_communicator(MPI_Comm handle) noexcept {
+  const TableLock lock;
+  communicators.forget(key_of(handle));
+}
+
+void name_communicator(std::uint32_t id, const char* name) noexcept {
+  if (id == kUnknownComm) {
+    return;
+  }
+  Communicator& named = communicators[id];
+  keep_name(named.name, name);
+  if (named.name != nullptr) {
+    journal(RecordKind::CommunicatorName, id, named.name);
+  }
+}
+
+void keep_name(const char*& kept, const char* name) noexcept {
+  if (name == nullptr) {
+    return;
+  }
+  const std::size_t length = strnlen(name, MPI_MAX_OBJECT_NAME - 1);
+  // Room for the longest name once, so that a program that renames in a loop does not eat memory.
+  auto* copy = const_cast<char*>(kept);
+  copy = copy != nullptr ? copy : allocate_array_forever<char>(MPI_MAX_OBJECT_NAME);
+  if (copy != nullptr) {
+    std::memcpy(copy, name, length);
+    copy[length] = '\0';
+    kept = copy;
+  }
+}
+
+}  // namespace waitprof

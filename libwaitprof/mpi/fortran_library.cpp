@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/mpi/fortran_library.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "libwaitprof/buffer/thread_state.hpp"
+#include "libwaitprof/surroundings/file_name.hpp"
+
+namespace waitprof {
+
+namespace {
+
+// Where it is, once it was seen. The begin is stored last: whoever sees it, sees the end.
+constinit std::atomic<std::uintptr_t> code_begin{0}, code_end{0};
+
+// libmpichfort.so.12, libmpifort.so.12
+bool is_fortran_library(const char* path) noexcept {
+  const char* const name = file_name(path);
+  return std::strncmp(name, "libmpi", 6) == 0 && std::strstr(name, "fort") != nullptr;
+}
+
+}  // namespace
+
+bool called_by_fortran_library(std::uintptr_t caller) noexcept {
+  if (this_thread.mpi_depth > 0) {
+    return false;
+  }
+  const std::uintptr_t begin = code_begin.load(std::memory_order_acquire);
+  if (begin != 0 && caller - begin < code_end.load(std::memory_order_relaxed) - begin) {
+    return true;
+  }
+  dl_find_object found{};
+  if (_dl_find_object(reinterpret_cast<void*>(caller), &found) != 0 || found.dlfo_link_map == nullptr ||
+      !is_fortran_library(found.dlfo_link_map->l_name)) {
+    return false;
+  }
+  code_end.store(reinterpret_cast<std::uintptr_t>(found.dlfo_map_end), std::memory_order_relaxed);
+  code_begin.store(reinterpret_cast<std::uintptr_t>(found.dlfo_map_start), std::memory_order_release);
+  return true;
+}
+
+}  // namespace waitprof

@@ -1,0 +1,290 @@
+// The table of settings and its reader. To add a setting: a member of Settings, one line here.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/settings/settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+
+#include "libwaitprof/settings/call_filter.hpp"
+#include "libwaitprof/settings/function_filter.hpp"
+#include "libwaitprof/settings/nearest_name.hpp"
+#include "libwaitprof/surroundings/say.hpp"
+
+namespace waitprof {
+
+constinit Settings settings;
+
+namespace {
+
+bool parse_switch(const char* text, bool& value) noexcept {
+  const bool on = std::strcmp(text, "on") == 0 || std::strcmp(text, "1") == 0;
+  const bool off = std::strcmp(text, "off") == 0 || std::strcmp(text, "0") == 0;
+  value = on ? true : (off ? false : value);
+  return on || off;
+}
+
+bool parse_number(const char* text, int low, int high, int& value) noexcept {
+  char* end = nullptr;
+  const long number = std::strtol(text, &end, 10);
+  if (end == text || *end != '\0' || number < low || number > high) {
+    return false;
+  }
+  value = static_cast<int>(number);
+  return true;
+}
+
+// "10..20", "10.." to the end.
+bool parse_steps(const char* text) noexcept {
+  StepSelection steps{.selected = true};
+  char* end = nullptr;
+  if (*text < '0' || *text > '9') {
+    return false;
+  }
+  steps.first = std::strtoull(text, &end, 10);
+  if (std::strncmp(end, "..", 2) != 0) {
+    return false;
+  }
+  const char* last = end + 2;
+  if (*last != '\0') {
+    if (*last < '0' || *last > '9') {
+      return false;
+    }
+    steps.last = std::strtoull(last, &end, 10);
+    if (*end != '\0' || steps.last < steps.first) {
+      return false;
+    }
+  }
+  settings.steps = steps;
+  return true;
+}
+
+bool parse_rank(const char*& text, int& rank) noexcept {
+  constexpr unsigned long kHighest = 1U << 24;
+  if (*text < '0' || *text > '9') {
+    return false;
+  }
+  char* end = nullptr;
+  const unsigned long number = std::strtoul(text, &end, 10);
+  text = end;
+  rank = static_cast<int>(std::min(number, kHighest));
+  return number <= kHighest;
+}
+
+// "0,4..7".
+bool parse_ranks(const char* text, RankSelection& ranks) noexcept {
+  RankSelection selected;
+  while (selected.count < RankSelection::kMostRuns) {
+    RankSelection::Run& run = selected.runs[selected.count++];
+    if (!parse_rank(text, run.first)) {
+      return false;
+    }
+    run.last = run.first;
+    if (std::strncmp(text, "..", 2) == 0 && (!parse_rank(text += 2, run.last) || run.last < run.first)) {
+      return false;
+    }
+    if (*text == '\0') {
+      ranks = selected;
+      return true;
+    }
+    if (*text++ != ',') {
+      return false;
+    }
+  }
+  return false;
+}
+
+// Not a setting that users should find: known by its name only.
+constexpr char kTestClocks[] = "WAITPROF_TEST_CLOCKS";
+constexpr char kGroupsVariable[] = "WAITPROF_FILTER_MPI";
+constexpr char kFunctionsVariable[] = "WAITPROF_FILTER_FUNCTIONS";
+constexpr char kLibrary[] = "WAITPROF_LIBRARY";  // for waitdiag: which recorder to preload
+
+void read_test_clocks() noexcept {
+  const char* text = std::getenv(kTestClocks);
+  char* end = nullptr;
+  if (text != nullptr) {
+    settings.test_clocks = {.on = true, .ahead_us = std::strtol(text, &end, 10)};
+    settings.test_clocks.fast_ppm = *end == ':' ? std::strtol(end + 1, &end, 10) : 0;
+    settings.test_clocks.turn_ms = *end == ':' ? std::strtol(end + 1, nullptr, 10) : 0;
+  }
+}
+
+bool parse_directory(const char* text) noexcept {
+  const std::size_t length = std::strlen(text);
+  if (length >= sizeof settings.directory) {
+    return false;
+  }
+  std::memcpy(settings.directory, text, length + 1);
+  return true;
+}
+
+// NAME=NUMBER, several separated by commas.
+bool parse_problem(const char* text) noexcept {
+  const std::size_t length = std::strlen(text);
+  if (length >= sizeof settings.problem) {
+    return false;
+  }
+  for (const char* at = text; *at != '\0';) {
+    const char* const equals = std::strchr(at, '=');
+    if (equals == nullptr || equals == at ||
+        std::memchr(at, ',', static_cast<std::size_t>(equals - at)) != nullptr) {
+      return false;
+    }
+    char* end = nullptr;
+    const double value = std::strtod(equals + 1, &end);
+    if (end == equals + 1 || !(value > 0) || (*end != ',' && *end != '\0')) {
+      return false;
+    }
+    at = *end == ',' ? end + 1 : end;
+  }
+  std::memcpy(settings.problem, text, length + 1);
+  return true;
+}
+
+bool parse_profile(const char* text) noexcept {
+  const bool light = std::strcmp(text, "light") == 0;
+  settings.profile = light ? RecordingProfile::Light : RecordingProfile::Full;
+  return light || std::strcmp(text, "full") == 0;
+}
+
+bool parse_sampling(const char* text) noexcept {
+  constexpr const char* kNames[] = {"off", "cpu", "wall"};
+  const auto* found = std::find_if(std::begin(kNames), std::end(kNames),
+                                   [text](const char* name) { return std::strcmp(name, text) == 0; });
+  if (found == std::end(kNames)) {
+    return false;
+  }
+  settings.sampling = static_cast<SamplingMode>(found - std::begin(kNames));
+  return true;
+}
+
+struct SettingDescription {
+  const char *variable, *values, *default_value, *help;
+};
+
+// `apply` takes the text into `settings`; false: not one of the values.
+struct Setting {
+  SettingDescription description;
+  bool (*apply)(const char* text) noexcept;
+};
+
+constexpr Setting kSettings[] = {
+    {{"WAITPROF_ENABLE", "on|off", "on", "off: the program runs as without the recorder"},
+     [](const char* text) noexcept { return parse_switch(text, settings.enabled); }},
+    {{"WAITPROF_DIR", "path", "waitprof-<program>-<ranks>p-<date>-<time>", "archive directory to create"},
+     parse_directory},
+    {{"WAITPROF_PROFILE", "full|light", "full",
+      "light: at most 16 excerpts of the run in full, totals of every call path for all of it"},
+     parse_profile},
+    {{"WAITPROF_PROBLEM", "n=256,...", "none",
+      "what the run's problem is, in names and numbers: kept for `waitdiag predict --problem`"},
+     parse_problem},
+    {{"WAITPROF_SAMPLING", "cpu|wall|off", "cpu", "which time the samples of the computation follow"},
+     parse_sampling},
+    {{"WAITPROF_SAMPLING_HZ", "1..10000", "100", "samples per second and thread"},
+     [](const char* text) noexcept { return parse_number(text, 1, 10'000, settings.sampling_hz); }},
+    {{"WAITPROF_SAMPLING_RANKS", "0,4..7", "all", "ranks whose computation is sampled"},
+     [](const char* text) noexcept { return parse_ranks(text, settings.sampling_ranks); }},
+    {{"WAITPROF_USAGE_HZ", "0..200", "10",
+      "readings of CPU time, memory and node load per second, at most; 0: none"},
+     [](const char* text) noexcept { return parse_number(text, 0, 200, settings.usage_hz); }},
+    {{"WAITPROF_CALLPATH", "on|off", "on", "record the call path of every MPI call"},
+     [](const char* text) noexcept { return parse_switch(text, settings.call_paths); }},
+    {{"WAITPROF_CALLPATH_DEPTH", "1..256", "64", "innermost frames kept of a call path"},
+     [](const char* text) noexcept { return parse_number(text, 1, 256, settings.call_path_depth); }},
+    {{"WAITPROF_STEPS", "first..last", "all",
+      "time steps to record (waitprof_step, MPI_Pcontrol(2)), from 0"},
+     parse_steps},
+    {{"WAITPROF_FILTER_MPI", "p2p,collective,rma,io,comm,other", "none",
+      "groups of MPI functions not to record"},
+     [](const char* text) noexcept { return parse_call_groups(text, settings.mpi_filter); }},
+    {{"WAITPROF_FILTER_FUNCTIONS", "names|@file", "none",
+      "functions and regions not to record: patterns with * and ?, separated by commas, or a filter file of "
+      "Score-P's"},
+     read_function_filter},
+    {{"WAITPROF_BUFFER_MIB", "1..1024", "16", "event buffer of a rank's first thread, in MiB"},
+     [](const char* text) noexcept { return parse_number(text, 1, 1024, settings.buffer_mib); }},
+    {{"WAITPROF_LIMIT_MIB", "0..1048576", "0",
+      "size of a rank's event files, in MiB, at which recording stops on it; 0: none"},
+     [](const char* text) noexcept { return parse_number(text, 0, 1 << 20, settings.limit_mib); }},
+    {{"WAITPROF_CLOCK_EVERY", "0..1000000", "0",
+      "compare the nodes' clocks again after every so many barriers or the like of all ranks; 0: never"},
+     [](const char* text) noexcept { return parse_number(text, 0, 1'000'000, settings.clock_every); }},
+    {{"WAITPROF_CRASH_SAFE", "on|off", "on", "keep event buffers in files, for programs that are killed"},
+     [](const char* text) noexcept { return parse_switch(text, settings.crash_safe); }},
+};
+
+const char* name_of_setting(std::size_t index) noexcept {
+  return kSettings[index].description.variable;
+}
+
+void warn_about_unknown(const char* assignment) noexcept {
+  char name[64] = "";
+  const std::size_t length = std::min(std::strcspn(assignment, "="), sizeof name - 1);
+  std::memcpy(name, assignment, length);
+  const bool known = std::strcmp(name, kTestClocks) == 0 || std::strcmp(name, kLibrary) == 0 ||
+                     std::any_of(std::begin(kSettings), std::end(kSettings), [&name](const Setting& setting) {
+                       return std::strcmp(setting.description.variable, name) == 0;
+                     });
+  if (known) {
+    return;
+  }
+  say("unknown setting %s ignored; did you mean %s?", name,
+      nearest_name(name, std::size(kSettings), name_of_setting));
+}
+
+void complain(const SettingDescription& setting, const char* text) noexcept {
+  const int trouble = function_filter_file_trouble();
+  if (trouble != 0 && std::strcmp(setting.variable, kFunctionsVariable) == 0) {
+    return say("%s=%s ignored: the file cannot be read (%s); using %s.", setting.variable, text,
+               std::strerror(trouble), setting.default_value);
+  }
+  say("%s=%s ignored: expected %s; using %s.", setting.variable, text, setting.values, setting.default_value);
+}
+
+// What is ignored of filters that are taken otherwise.
+void complain_of_filters() noexcept {
+  const char* const groups = std::getenv(kGroupsVariable);
+  const std::string_view unknown = groups != nullptr ? unknown_call_group(groups) : "";
+  std::uint32_t taken = 0;
+  if (!unknown.empty() && parse_call_groups(groups, taken)) {
+    say("%s=%s: there is no group \"%.*s\", the rest is left out; groups are p2p, collective, rma, io, comm "
+        "and "
+        "other.",
+        kGroupsVariable, groups, static_cast<int>(unknown.size()), unknown.data());
+  }
+  if (function_filter_ignores_rules()) {
+    say("rules for names of source files in %s=%s are ignored: only names of functions are known while the "
+        "program runs.",
+        kFunctionsVariable, function_filter());
+  }
+}
+
+}  // namespace
+
+void read_settings(bool speak) noexcept {
+  read_test_clocks();
+  for (const auto& [description, apply] : kSettings) {
+    const char* text = std::getenv(description.variable);
+    if (text != nullptr && !apply(text) && speak) {
+      complain(description, text);
+    }
+  }
+  if (speak) {
+    complain_of_filters();
+  }
+  for (char** variable = environ; speak && variable != nullptr && *variable != nullptr; ++variable) {
+    if (std::strncmp(*variable, "WAITPROF_", 9) == 0) {
+      warn_about_unknown(*variable);
+    }
+  }
+  fit_settings_to_library(speak);
+}
+
+}  // namespace waitprof

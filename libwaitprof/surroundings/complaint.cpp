@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/surroundings/complaint.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+
+namespace waitprof {
+namespace {
+
+char directory[4200] = "";
+
+// Which rank complains is decided by who removes a file: that works on a full disk, too.
+struct ComplaintPath {
+  char text[4300];
+};
+
+ComplaintPath complaint_path(int complaint) noexcept {
+  ComplaintPath path;
+  std::snprintf(path.text, sizeof path.text, "%s/nobody-complained-yet.%d", directory, complaint);
+  return path;
+}
+
+}  // namespace
+
+void set_crash_safe_directory(const char* archive_directory) noexcept {
+  std::snprintf(directory, sizeof directory, "%s/%s", archive_directory, crash_safe::kDirectory);
+}
+
+void make_crash_safe_directory() noexcept {
+  ::mkdir(directory, 0777);
+  for (int complaint = 0; complaint < kComplaints; ++complaint) {
+    const int file = ::open(complaint_path(complaint).text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) {
+      return remove_crash_safe_directory();  // so that nobody keeps silent because of a file that never was
+    }
+    ::close(file);
+  }
+}
+
+bool first_to_complain(Complaint complaint) noexcept {
+  const int saved_errno = errno;
+  const bool first = directory[0] == '\0' ||
+                     ::unlink(complaint_path(static_cast<int>(complaint)).text) == 0 || errno != ENOENT ||
+                     ::access(directory, F_OK) != 0;
+  errno = saved_errno;
+  return first;
+}
+
+const char* crash_safe_directory() noexcept {
+  return directory;
+}
+
+void remove_crash_safe_directory() noexcept {
+  for (int complaint = 0; complaint < kComplaints; ++complaint) {
+    ::unlink(complaint_path(complaint).text);
+  }
+  ::rmdir(directory);
+}
+
+}  // namespace waitprof

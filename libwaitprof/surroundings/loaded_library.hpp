@@ -1,0 +1,35 @@
+// Which library an address is in, and whether that is MPI's.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "libwaitprof/surroundings/file_name.hpp"
+
+namespace waitprof {
+
+// nullptr: in none that is loaded.
+inline const link_map* library_of(void* address) noexcept {
+  dl_find_object found{};
+  return _dl_find_object(address, &found) == 0 ? found.dlfo_link_map : nullptr;
+}
+
+// MPI itself, or what it is built on.
+inline bool is_library_of_mpi(const link_map* library) noexcept {
+  using std::string_view_literals::operator""sv;
+  constexpr std::string_view kBeginnings[] = {"libmpi"sv, "libfabric"sv, "libuc"sv, "libpmi"sv, "libpsm"sv};
+  if (library == nullptr || library->l_name == nullptr) {
+    return false;
+  }
+  const std::string_view name = file_name(library->l_name);
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [name](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+}  // namespace waitprof

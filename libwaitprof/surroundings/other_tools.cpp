@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/surroundings/other_tools.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/buffer/thread_state.hpp"
+#include "libwaitprof/generated/calls.hpp"
+#include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/file_name.hpp"
+#include "libwaitprof/surroundings/loaded_library.hpp"
+#include "libwaitprof/surroundings/say.hpp"
+
+namespace waitprof {
+
+constinit OtherTools other_tools;
+
+namespace {
+
+constexpr int kMostNames = 6;  // of functions that are named
+
+// The loader has no name for the program itself.
+const char* name_of(const link_map* library) noexcept {
+  return library->l_name[0] != '\0' ? file_name(library->l_name) : "the program itself";
+}
+
+// Functions that others define, as a text.
+class Others {
+ public:
+  void add(const link_map* library, const char* function) noexcept {
+    first_ = first_ != nullptr ? first_ : library;
+    several_ = several_ || library != first_;
+    if (count_ < kMostNames) {
+      names_[count_] = function;
+    }
+    ++count_;
+  }
+
+  template <std::size_t size>
+  void tell(char (&text)[size]) const noexcept {
+    text[0] = '\0';
+    if (count_ == 0) {
+      return;
+    }
+    int used = std::snprintf(text, size, "%.100s%s (%d MPI function%s: ", name_of(first_),
+                             several_ ? " and others" : "", count_, count_ == 1 ? "" : "s");
+    for (int i = 0; i < std::min(count_, kMostNames); ++i) {
+      used += std::snprintf(text + used, size - static_cast<std::size_t>(used), "%s%s", i > 0 ? ", " : "",
+                            names_[i]);
+    }
+    std::snprintf(text + used, size - static_cast<std::size_t>(used), count_ > kMostNames ? " ...)" : ")");
+  }
+
+ private:
+  const link_map* first_ = nullptr;
+  const char* names_[kMostNames] = {};
+  int count_ = 0;
+  bool several_ = false;
+};
+
+// A program that takes the address of a function without defining it has an entry for it in its own code.
+bool defines(void* function) noexcept {
+  Dl_info about{};
+  ElfW(Sym)* symbol = nullptr;
+  return dladdr1(function, &about, reinterpret_cast<void**>(&symbol), RTLD_DL_SYMENT) == 0 ||
+         symbol == nullptr || symbol->st_shndx != SHN_UNDEF;
+}
+
+}  // namespace
+
+void look_for_other_tools() noexcept {
+  const link_map* const us = library_of(&other_tools);
+  Others in_front, behind;
+  for (const CallDescription& call : kCalls) {
+    void* const real = pmpi::find_real_function(call.name);
+    void* const first = dlsym(RTLD_DEFAULT, call.name);
+    const link_map* library = library_of(first);
+    if (library != nullptr && library != us && library != library_of(real) && defines(first)) {
+      in_front.add(library, call.name);
+    }
+    library = library_of(pmpi::find_next_function(call.name));
+    if (library != nullptr && library != library_of(real)) {
+      behind.add(library, call.name);
+    }
+  }
+  in_front.tell(other_tools.in_front);
+  behind.tell(other_tools.behind);
+}
+
+int seen_by_another_tool(std::uintptr_t caller, int result) noexcept {
+  int rank = -1;
+  // A wrapper that ends in PMPI_Init has jumped there: then the caller is who called the wrapper.
+  const link_map* library = library_of(dlsym(RTLD_DEFAULT, "MPI_Init"));
+  if (library == library_of(&other_tools)) {
+    library = library_of(reinterpret_cast<void*>(caller));
+  }
+  if (result != MPI_SUCCESS || this_thread.mpi_depth > 0 || library == nullptr ||
+      recorder_state.load(std::memory_order_relaxed) != RecorderState::Idle ||
+      pmpi::Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || rank != 0) {
+    return result;
+  }
+  read_settings(false);
+  if (settings.enabled) {
+    say("nothing is recorded: %s initialised MPI by PMPI_Init, as MPI tools do. Put libwaitprof.so before it "
+        "in LD_PRELOAD, or do without what is linked into the program.",
+        name_of(library));
+  }
+  return result;
+}
+
+}  // namespace waitprof
