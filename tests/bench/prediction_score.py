@@ -1,0 +1,133 @@
+"""The predictor's score over a population of small programs: runs of 4 to 32 simulated ranks, predicted for more, against
+the time that those really take.
+
+    prediction_score.py [--ranks N] [--programs NAME,...] [--machines measured,recorded] [--keep DIR]
+
+One line per program and machine: simulated and predicted run time, error, stated range, whether the truth is inside, how
+wide it is (high / low - 1). The last lines add up. --keep leaves programs, recordings and truths in a directory, where
+the next run finds them: then only predictions are made anew.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import argparse
+import json
+import os
+import statistics
+import sys
+from pathlib import Path
+
+os.environ.setdefault("TEST_LARGE", "1")  # simulations may take long
+
+# pylint: disable=wrong-import-position
+from cluster_test import ALLREDUCE, B, HERE, ClusterTest
+from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
+
+SIZES = (4, 8, 16, 32)
+WITHIN = 0.05
+# Program of population.c, N, steps.
+POPULATION = (("rows_and_columns", 4096, 10), ("panels", 1024, 8), ("pencils", 64, 5), ("slabs", 64, 5), ("subsets", 100, 5),
+              ("halo", 1024, 10), ("guarded", 512, 10), ("front", 256, 5), ("uneven", 100003, 10), ("weak", 5000, 10),
+              ("conjugate_gradient", 512, 10), ("doubling", 1024, 10), ("ring", 65536, 2), ("root_works", 32768, 5),
+              ("gathered", 4096, 5), ("random_load", 1024, 10), ("random_steps", 1024, 10), ("moving_load", 1024, 10),
+              ("random_sizes", 65536, 2), ("fences", 5000, 5))
+
+
+class Scores(ClusterTest):
+    """Recordings, truths and predictions, each made once where the directory is kept."""
+
+    def __init__(self, keep):
+        super().__init__("cached")
+        self.setUp()
+        if keep:
+            self.directory = Path(keep).resolve()
+            self.directory.mkdir(parents=True, exist_ok=True)
+
+    def cached(self, name, make):
+        path = self.directory / name
+        if not path.exists():
+            path.write_text(json.dumps(make()))
+        return json.loads(path.read_text())
+
+    def program(self, *libraries):
+        built = self.directory / ("population" + ("-recorded" if libraries else ""))
+        return built if built.exists() else compile_program(self.directory, HERE / "programs/population.c", *libraries)
+
+    def machine(self):
+        path = self.directory / f"{B.name}.toml"
+        return path if path.exists() else self.calibrate(B)
+
+    def record(self, ranks, *arguments):
+        archive = self.directory / "-".join(map(str, (*arguments, ranks)))
+        if not (archive / "traces.otf2").exists():
+            self.ends(B, ranks, self.program(*RECORDER), *arguments, options=ALLREDUCE, WAITPROF_DIR=str(archive))
+        return archive
+
+    def truth(self, ranks, *arguments):
+        return self.cached("-".join(map(str, ("truth", *arguments, ranks))) + ".json", lambda: max(
+            self.ends(B, ranks, self.program(), *arguments, options=ALLREDUCE).values()))
+
+    def predict(self, machine, ranks, runs):
+        named = ["--machine", self.machine()] if machine == "measured" else []
+        done = run([WAITDIAG, "predict", *runs, *named, "--ranks", ranks, "--json", "-"], self.directory)
+        return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
+
+
+def score(name, machine, truth, prediction):
+    """Prints the line; (error, inside, width), or None for a refusal."""
+    what = f"{name:20} {machine:9} {1e3 * truth:9.3f} ms"
+    if isinstance(prediction, str):
+        print(f"{what}  refused: {prediction[:120]}", flush=True)
+        return None
+    runtime, stated = prediction["runtime_s"], prediction["rescaling"].get("range_s")
+    error = runtime / truth - 1
+    line = f"{what} {1e3 * runtime:9.3f} ms {100 * error:+8.2f} %"
+    if not stated:
+        print(f"{line}  no range: {prediction['rescaling'].get('no_range', '')[:90]}", flush=True)
+        return error, False, None
+    # Both sides are rounded: the truth to picoseconds, the range to what the report prints.
+    inside, width = stated[0] * (1 - 1e-6) <= truth <= stated[1] * (1 + 1e-6), stated[1] / stated[0] - 1
+    print(f"{line}  {1e3 * stated[0]:9.3f} to {1e3 * stated[1]:9.3f} ms {'inside ' if inside else 'OUTSIDE'} "
+          f"{100 * width:8.2f} % wide", flush=True)
+    return error, inside, width
+
+
+def summary(machine, results):
+    known = [result for result in results if result]
+    widths = [width for _, _, width in known if width is not None]
+    near = sum(abs(error) <= WITHIN for error, _, _ in known)
+    print(f"{machine}: {near} of {len(results)} within {100 * WITHIN:.0f} %, truth inside the range in "
+          f"{sum(inside for _, inside, _ in known)} of {len(known)} predictions, "
+          f"median width {100 * statistics.median(widths) if widths else float('nan'):.1f} %, "
+          f"{len(results) - len(known)} refused")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ranks", type=int, default=128)
+    parser.add_argument("--programs", default="")
+    parser.add_argument("--machines", default="measured,recorded")
+    parser.add_argument("--keep", default="")
+    options = parser.parse_args()
+    if why_not():
+        print(f"prediction_score: skipped: {why_not()}")
+        return 0
+    wanted = options.programs.split(",") if options.programs else [name for name, _, _ in POPULATION]
+    scores = Scores(options.keep)
+    results = {machine: [] for machine in options.machines.split(",")}
+    try:
+        for name, *arguments in POPULATION:
+            if name not in wanted:
+                continue
+            runs = [scores.record(size, name, *arguments) for size in SIZES]
+            truth = scores.truth(options.ranks, name, *arguments)
+            for machine, of_machine in results.items():
+                of_machine.append(score(name, machine, truth, scores.predict(machine, options.ranks, runs)))
+        for machine, of_machine in results.items():
+            summary(machine, of_machine)
+    finally:
+        scores.doCleanups()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

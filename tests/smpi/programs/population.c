@@ -1,0 +1,275 @@
+/* Programs of many shapes, each a few lines: what the predictor is scored with. Each adds up what is usual in
+ * its field (rows and columns of ranks, transposes, reductions by hand, loads that differ), with nothing
+ * tuned to the rules that predict it. Prints when each rank came to its end, in simulated seconds.
+ *
+ *   population NAME N STEPS      N: cells, points or keys along an edge, or in all
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <mpi.h>
+#include <smpi/smpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <waitprof.h>
+
+enum { BYTES = 1 << 25 };
+static int rank, size, n, steps;
+static char *in, *out;
+static MPI_Comm world, row, column; /* of a grid of ranks, rows x columns, numbered row by row */
+static int rows, columns, at_row, at_column;
+
+static void compute(double flops) {
+  waitprof_region_begin("compute");
+  smpi_execute_flops(flops);
+  waitprof_region_end("compute");
+}
+
+static void agree(void) {
+  double own = 1, sum;
+  MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, world);
+}
+
+/* In [0, 1), the same in each run. */
+static double chance(int a, int b) {
+  unsigned x = 2654435761u * (unsigned)(a + 1) + 40503u * (unsigned)(b + 1);
+  x = (x ^ (x >> 15)) * 2246822519u;
+  x = (x ^ (x >> 13)) * 3266489917u;
+  return (double)((x ^ (x >> 16)) % 1000003u) / 1000003.0;
+}
+
+static void exchange(int count, int to, int from) {
+  MPI_Sendrecv(out, count, MPI_DOUBLE, to, 0, in, count, MPI_DOUBLE, from, 0, world, MPI_STATUS_IGNORE);
+}
+
+static void make_grid(void) {
+  for (rows = 1; 4 * rows * rows <= size; rows *= 2) continue;
+  if (rows * rows * 2 <= size / 2) rows *= 2;
+  columns = size / rows;
+  at_row = rank / columns;
+  at_column = rank % columns;
+}
+
+static void split_grid(void) {
+  make_grid();
+  MPI_Comm_split(world, at_row, at_column, &row);
+  MPI_Comm_split(world, at_column, at_row, &column);
+}
+
+/* ---- rows and columns of ranks */
+
+static void rows_and_columns(int step) {
+  (void)step;
+  compute(20.0 * n * n / size);
+  MPI_Allreduce(out, in, n / columns, MPI_DOUBLE, MPI_SUM, row);
+  MPI_Bcast(in, n / rows, MPI_DOUBLE, 0, column);
+}
+
+static void panels(int step) { /* as SUMMA: whoever has the panel sends it along its row and column */
+  MPI_Bcast(in, 8 * n / rows, MPI_DOUBLE, step % columns, row);
+  MPI_Bcast(out, 8 * n / columns, MPI_DOUBLE, step % rows, column);
+  compute(16.0 * n / rows * n / columns);
+}
+
+static void pencils(int step) { /* a Fourier transform of n*n*n points */
+  (void)step;
+  const double points = (double)n * n * n / size;
+  compute(10 * points);
+  MPI_Alltoall(out, (int)(2 * points / columns), MPI_DOUBLE, in, (int)(2 * points / columns), MPI_DOUBLE,
+               row);
+  compute(10 * points);
+  MPI_Alltoall(out, (int)(2 * points / rows), MPI_DOUBLE, in, (int)(2 * points / rows), MPI_DOUBLE, column);
+}
+
+static void slabs(int step) {
+  (void)step;
+  const double points = (double)n * n * n / size;
+  compute(20 * points);
+  MPI_Alltoall(out, (int)(2 * points / size), MPI_DOUBLE, in, (int)(2 * points / size), MPI_DOUBLE, world);
+}
+
+static void subsets(int step) { /* communicators made, used and freed */
+  MPI_Comm half, copy;
+  MPI_Comm_split(world, (rank + step % 2) % 2, rank, &half);
+  MPI_Comm_dup(half, &copy);
+  MPI_Allreduce(out, in, n, MPI_DOUBLE, MPI_SUM, copy);
+  compute(1e6 / size);
+  MPI_Comm_free(&copy);
+  MPI_Comm_free(&half);
+}
+
+/* ---- neighbours */
+
+static void halo(int step) { /* cells inside, without their border: (n/rows - 2) * (n/columns - 2) */
+  (void)step;
+  const int up = at_row > 0 ? rank - columns : MPI_PROC_NULL, left = at_column > 0 ? rank - 1 : MPI_PROC_NULL;
+  const int down = at_row + 1 < rows ? rank + columns : MPI_PROC_NULL;
+  const int right = at_column + 1 < columns ? rank + 1 : MPI_PROC_NULL;
+  exchange(n / columns, up, down);
+  exchange(n / columns, down, up);
+  exchange(n / rows, left, right);
+  exchange(n / rows, right, left);
+  compute(8.0 * (n / rows - 2) * (n / columns - 2));
+}
+
+static void guarded(int step) { /* ranks at an edge do not call */
+  (void)step;
+  if (rank > 0) MPI_Send(out, n, MPI_DOUBLE, rank - 1, 1, world);
+  if (rank + 1 < size) MPI_Recv(in, n, MPI_DOUBLE, rank + 1, 1, world, MPI_STATUS_IGNORE);
+  compute(100.0 * n * n / size);
+  if (rank == 0) compute(2e4);
+  agree();
+}
+
+static void front(int step) { /* as LU: both triangular sweeps, with calls where there is a neighbour */
+  (void)step;
+  const int count = 5 * n / columns;
+  for (int plane = 0; plane < 4; ++plane) {
+    if (at_row > 0) MPI_Recv(in, count, MPI_DOUBLE, rank - columns, 2, world, MPI_STATUS_IGNORE);
+    if (at_column > 0) MPI_Recv(in, count, MPI_DOUBLE, rank - 1, 3, world, MPI_STATUS_IGNORE);
+    compute(20.0 * n * n / size);
+    if (at_row + 1 < rows) MPI_Send(out, count, MPI_DOUBLE, rank + columns, 2, world);
+    if (at_column + 1 < columns) MPI_Send(out, count, MPI_DOUBLE, rank + 1, 3, world);
+  }
+}
+
+static void uneven(int step) { /* n does not divide by the ranks */
+  (void)step;
+  const int mine = n / size + (rank < n % size);
+  exchange(64, (rank + 1) % size, (rank + size - 1) % size);
+  compute(200.0 * mine);
+  agree();
+}
+
+static void weak(int step) {
+  (void)step;
+  exchange(n, (rank + 1) % size, (rank + size - 1) % size);
+  exchange(n, (rank + columns) % size, (rank + size - columns) % size);
+  compute(100.0 * n);
+  agree();
+}
+
+/* ---- roles, and loops that grow with the ranks */
+
+static void conjugate_gradient(
+    int step) { /* as NPB's CG: reduction along a row, then the transposed partner */
+  (void)step;
+  compute(50.0 * n * n / size);
+  for (int by = columns / 2; by > 0; by /= 2)
+    exchange(n / rows, at_row * columns + (at_column ^ by), at_row * columns + (at_column ^ by));
+  const int ratio = columns / rows;
+  const int to = (at_column / ratio) * columns + at_row * ratio + at_column % ratio;
+  if (to != rank) exchange(n / columns, to, to);
+  for (int by = columns / 2; by > 0; by /= 2)
+    exchange(1, at_row * columns + (at_column ^ by), at_row * columns + (at_column ^ by));
+}
+
+static void doubling(int step) { /* a reduction by hand */
+  (void)step;
+  compute(40.0 * n * n / size);
+  for (int by = 1; by < size; by *= 2) exchange(n, rank ^ by, rank ^ by);
+}
+
+static void ring(int step) { /* an allgather by hand: blocks travel around */
+  (void)step;
+  compute(40.0 * n * n / size);
+  for (int i = 1; i < size; ++i) exchange(n / size, (rank + 1) % size, (rank + size - 1) % size);
+}
+
+static void root_works(int step) {
+  (void)step;
+  MPI_Scatter(out, n / size, MPI_DOUBLE, in, n / size, MPI_DOUBLE, 0, world);
+  compute(200.0 * n / size);
+  MPI_Gather(out, n / size, MPI_DOUBLE, in, n / size, MPI_DOUBLE, 0, world);
+  if (rank == 0) compute(2.0 * n);
+}
+
+static void gathered(int step) {
+  (void)step;
+  compute(100.0 * n * n / size);
+  MPI_Allgather(out, n / size, MPI_DOUBLE, in, n / size, MPI_DOUBLE, world);
+}
+
+/* ---- loads that differ */
+
+static void random_load(int step) {
+  (void)step;
+  compute(50.0 * n * n / size * (0.8 + 0.4 * chance(rank, 0)));
+  agree();
+}
+
+static void random_steps(int step) {
+  compute(50.0 * n * n / size * (0.8 + 0.4 * chance(rank, step)));
+  agree();
+}
+
+static void moving_load(int step) {
+  compute(50.0 * n * n / size * (rank == step % size ? 2 : 1));
+  agree();
+}
+
+static void random_sizes(int step) { /* as a sort of keys */
+  static int sent[4096], sent_at[4096], received[4096], received_at[4096];
+  for (int i = 0; i < size; ++i) {
+    sent[i] = (int)(n / size * (0.5 + chance(rank * size + i, step)));
+    received[i] = (int)(n / size * (0.5 + chance(i * size + rank, step)));
+    sent_at[i] = received_at[i] = 2 * i * (n / size);
+  }
+  MPI_Alltoallv(out, sent, sent_at, MPI_INT, in, received, received_at, MPI_INT, world);
+  compute(20.0 * n);
+}
+
+static void fences(int step) {
+  static MPI_Win window;
+  if (step == 0) MPI_Win_create(in, 8 * n, 1, MPI_INFO_NULL, world, &window);
+  MPI_Win_fence(0, window);
+  MPI_Put(out, n, MPI_DOUBLE, (rank + 1) % size, 0, n, MPI_DOUBLE, window);
+  compute(100.0 * n);
+  MPI_Win_fence(0, window);
+  if (step + 1 == steps) MPI_Win_free(&window);
+}
+
+struct Program {
+  const char* name;
+  void (*begin)(void);
+  void (*step)(int);
+};
+
+static const struct Program kPrograms[] = {{"rows_and_columns", split_grid, rows_and_columns},
+                                           {"panels", split_grid, panels},
+                                           {"pencils", split_grid, pencils},
+                                           {"slabs", NULL, slabs},
+                                           {"subsets", NULL, subsets},
+                                           {"halo", make_grid, halo},
+                                           {"guarded", NULL, guarded},
+                                           {"front", make_grid, front},
+                                           {"uneven", NULL, uneven},
+                                           {"weak", make_grid, weak},
+                                           {"conjugate_gradient", make_grid, conjugate_gradient},
+                                           {"doubling", NULL, doubling},
+                                           {"ring", NULL, ring},
+                                           {"root_works", NULL, root_works},
+                                           {"gathered", NULL, gathered},
+                                           {"random_load", NULL, random_load},
+                                           {"random_steps", NULL, random_steps},
+                                           {"moving_load", NULL, moving_load},
+                                           {"random_sizes", NULL, random_sizes},
+                                           {"fences", NULL, fences}};
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  world = MPI_COMM_WORLD;
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &size);
+  n = atoi(argv[2]);
+  steps = atoi(argv[3]);
+  in = calloc(BYTES, 1);
+  out = calloc(BYTES, 1);
+  for (size_t i = 0; i < sizeof kPrograms / sizeof *kPrograms; ++i) {
+    if (strcmp(kPrograms[i].name, argv[1]) != 0) continue;
+    if (kPrograms[i].begin != NULL) kPrograms[i].begin();
+    for (int step = 0; step < steps; ++step) kPrograms[i].step(step);
+  }
+  printf("%d %.12f\n", rank, MPI_Wtime());
+  MPI_Finalize();
+  return 0;
+}
