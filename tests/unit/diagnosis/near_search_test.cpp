@@ -20,7 +20,8 @@ TEST(NearSearch, FindsTheSamePlaceFromEverywhere) {
 
 TEST(NearSearch, FindsTheWaitsOfACallHoweverTheyLie) {
   std::vector<WaitState> waits;
-  for (const std::uint32_t op : {90U, 91U, 91U, 99U}) waits.push_back({.victim = {Location{0}, op}});
+  for (const std::uint32_t op : {90U, 91U, 91U, 99U})
+    waits.push_back({.victim = {Location{0}, op}, .cause = {}});
   EXPECT_EQ(first_wait_in({}, 0, 0), 0U);
   EXPECT_EQ(first_wait_in(waits, 100, 0), 0U);
   EXPECT_EQ(first_wait_in(waits, 100, 91), 1U);

@@ -29,8 +29,7 @@ TEST(Printable, IsEveryNameInATrace) {
   const Location here = builder.location({.rank = Rank{0}, .name = odd, .node = odd});
   builder.enter(here, at(0), region);
   builder.leave(here, at(1), region);
-  builder.facts() = {.program = odd, .mpi = odd, .creator = odd};
-  builder.facts().properties["key"] = odd;
+  builder.facts() = {.program = odd, .mpi = odd, .creator = odd, .properties = {{"key", odd}}};
   builder.anomalies().add("odd", Gravity::Info, odd);
   const Trace trace = builder.build();
   for (const std::string& name :

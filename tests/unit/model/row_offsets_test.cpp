@@ -12,8 +12,10 @@ namespace {
 std::vector<std::uint32_t> plain_offsets() {
   std::mt19937 random(1);
   std::vector<std::uint32_t> offsets{0};
-  for (int row = 0; row < 100; ++row)
-    offsets.push_back(offsets.back() + (random() % 3 == 0 ? random() % 4 : 0));
+  for (int row = 0; row < 100; ++row) {
+    const auto length = random() % 3 == 0 ? static_cast<std::uint32_t>(random() % 4) : 0U;
+    offsets.push_back(offsets.back() + length);
+  }
   return offsets;
 }
 
