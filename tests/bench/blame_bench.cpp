@@ -1,0 +1,121 @@
+// How often the report is right about programs with a planted cause (tests/support/planted_programs.hpp):
+// first cause, its ranks, its share of the waiting, what its repair is worth.
+//
+//   blame_bench [PROGRAMS_OF_EACH_SHAPE [SHAPE [list]]]
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/diagnose.hpp"
+#include "analyzer/report/labels.hpp"
+#include "analyzer/trace/read/read.hpp"
+#include "tests/support/planted_programs.hpp"
+
+namespace waitdiag::test {
+namespace {
+
+constexpr double kShareWithin = 0.10;  // of the waiting
+constexpr double kGainWithin = 0.15;   // of the gain, or
+constexpr double kRunWithin = 0.01;    // of the run time
+
+struct Answer {
+  bool cause = false, ranks = false, share = false, gain = false;
+};
+
+struct Score {
+  int programs = 0, cause = 0, ranks = 0, share = 0, gain = 0;
+  void add(const Answer& answer) {
+    ++programs;
+    cause += answer.cause ? 1 : 0;
+    ranks += answer.ranks ? 1 : 0;
+    share += answer.share ? 1 : 0;
+    gain += answer.gain ? 1 : 0;
+  }
+};
+
+bool right_ranks(const PlantedTruth& truth, const std::vector<Report::ByRank>& blamed) {
+  if (blamed.empty()) return false;
+  if (truth.ranks.empty()) return true;
+  if (!truth.alone) return blamed.front().rank == truth.ranks.front();
+  return std::ranges::equal(leading_ranks(blamed), truth.ranks);
+}
+
+Answer judge(const PlantedTruth& truth, const Report& report) {
+  if (report.causes.empty()) return {};
+  const Report::Cause& first = report.causes.front();
+  Answer answer;
+  answer.cause = first.call_path == truth.call_path;
+  answer.ranks = answer.cause && right_ranks(truth, first.ranks);
+  answer.share = answer.cause && (truth.alone ? std::abs(first.share_of_waiting - truth.share) <= kShareWithin
+                                              : first.share_of_waiting >= truth.share - kShareWithin);
+  const double wrong = first.gain ? std::abs(first.gain->runtime_s - truth.runtime_s) : truth.seconds;
+  answer.gain = answer.cause && wrong <= std::max(kGainWithin * (truth.seconds - truth.runtime_s),
+                                                  kRunWithin * truth.seconds);
+  return answer;
+}
+
+std::string listed(std::uint64_t seed, bool sampled, const PlantedTruth& truth, const Report& report,
+                   const Answer& answer) {
+  const auto mark = [](bool right) { return right ? ' ' : '!'; };
+  std::string line = fmt::format(
+      "  {:3} {} {:2} ranks: {} on {} {:.2f} gain {:.0f} ms waits {:.0f} ms\n      ", seed,
+      sampled ? "sampled" : "exact  ", report.run.ranks, truth.call_path, fmt::join(truth.ranks, ","),
+      truth.share, 1e3 * (truth.seconds - truth.runtime_s), 1e3 * truth.waited_s);
+  if (report.causes.empty()) return line + "no cause\n";
+  const Report::Cause& first = report.causes.front();
+  return line + fmt::format("{}{} {}on {} {}{:.2f} {}gain {:.0f} ms waits {:.0f} ms\n", mark(answer.cause),
+                            first.call_path, mark(answer.ranks), fmt::join(leading_ranks(first.ranks), ","),
+                            mark(answer.share), first.share_of_waiting, mark(answer.gain),
+                            first.gain ? 1e3 * (truth.seconds - first.gain->runtime_s) : -1,
+                            1e3 * report.time.waiting_s);
+}
+
+Score score_of(std::string_view shape, int programs, bool sampled, bool list) {
+  Score score;
+  for (int seed = 1; seed <= programs; ++seed) {
+    const PlantedProgram program = planted_program(shape, static_cast<std::uint64_t>(seed), sampled);
+    Stages stages;
+    const Report report = diagnose(parse_text(program.text), {.replays = Replays::Never}, stages);
+    const Answer answer = judge(program.truth, report);
+    score.add(answer);
+    if (list)
+      fmt::print("{}", listed(static_cast<std::uint64_t>(seed), sampled, program.truth, report, answer));
+  }
+  return score;
+}
+
+void print(std::string_view shape, const char* how, const Score& score) {
+  fmt::print("{:17}{:8} {:5} {:6} {:6} {:6} {:6}\n", shape, how, score.programs, score.cause, score.ranks,
+             score.share, score.gain);
+}
+
+void run(int programs, std::string_view only, bool list) {
+  fmt::print("{:25} {:>5} {:>6} {:>6} {:>6} {:>6}\n", "shape", "runs", "cause", "ranks", "share", "gain");
+  for (const bool sampled : {false, true}) {
+    Score all;
+    const char* const how = sampled ? "sampled" : "exact";
+    for (const std::string_view shape : kPlantedShapes) {
+      if (!only.empty() && shape != only) continue;
+      const Score score = score_of(shape, programs, sampled, list);
+      print(shape, how, score);
+      all = {all.programs + score.programs, all.cause + score.cause, all.ranks + score.ranks,
+             all.share + score.share, all.gain + score.gain};
+    }
+    print("all", how, all);
+  }
+}
+
+}  // namespace
+}  // namespace waitdiag::test
+
+int main(int argc, char** argv) {
+  const int programs = argc > 1 ? std::atoi(argv[1]) : 20;
+  waitdiag::test::run(programs, argc > 2 ? argv[2] : "", argc > 3);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/support/simulated_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace waitdiag::test {
+namespace {
+
+constexpr double kLatency = 3, kSamplingPeriod = 10000;
+
+// Positions count from the root on.
+int parent(Tree tree, int position) {
+  switch (tree) {
+    case Tree::Binomial:
+      return position & (position - 1);
+    case Tree::Binary:
+      return (position - 1) / 2;
+    case Tree::Chain:
+      return position - 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+double Chance::fraction() {
+  state_ += 0x9E3779B97F4A7C15u;
+  std::uint64_t mixed = state_;
+  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
+  return static_cast<double>((mixed ^ (mixed >> 31)) >> 11) * 0x1.0p-53;
+}
+
+SimulatedRanks::SimulatedRanks(int ranks, std::uint64_t seed, bool sampled, double noise)
+    : sampled_(sampled),
+      noise_(noise),
+      chance_(seed),
+      now_(at(ranks), 0),
+      gap_begin_(now_),
+      waited_(now_),
+      processor_(now_),
+      samples_(now_.size()),
+      lines_(now_.size()) {
+  for (int rank = 0; rank < ranks; ++rank) {
+    noise_of_.emplace_back(seed * 1000 + at(rank));
+    samples_of_.emplace_back(seed * 1000 + at(rank) + 500);
+    next_sample_.push_back(kSamplingPeriod * samples_of_.back().fraction());
+  }
+}
+
+Group SimulatedRanks::everybody() const {
+  std::vector<int> all(now_.size());
+  std::iota(all.begin(), all.end(), 0);
+  return {"", all};
+}
+
+Group SimulatedRanks::group(const std::string& communicator, std::vector<int> ranks) {
+  groups_ += fmt::format("comm {} = {}\n", communicator, fmt::join(ranks, " "));
+  return {" comm " + communicator, std::move(ranks)};
+}
+
+void SimulatedRanks::line(int rank, double begin, double end, const std::string& what) {
+  const auto first = std::llround(begin), last = std::llround(end);
+  if (first < last) lines_[at(rank)] += fmt::format("{}..{} {}\n", first, last, what);
+}
+
+// Samples are taken at random instants, one in every period of processor time.
+void SimulatedRanks::use_processor(int rank, const std::string& function, double time) {
+  processor_[at(rank)] += time;
+  while (next_sample_[at(rank)] <= processor_[at(rank)]) {
+    if (!function.empty()) ++samples_[at(rank)][function];
+    const double period = std::floor(next_sample_[at(rank)] / kSamplingPeriod) + 1;
+    next_sample_[at(rank)] = (period + samples_of_[at(rank)].fraction()) * kSamplingPeriod;
+  }
+}
+
+void SimulatedRanks::compute(int rank, const std::string& function, double time) {
+  compute(rank, function, time * (1 + noise_ * noise_of_[at(rank)].fraction()), true);
+}
+
+void SimulatedRanks::compute(int rank, const std::string& function, double time, bool busy) {
+  if (time <= 0) return;
+  const double begin = now_[at(rank)];
+  now_[at(rank)] = std::round(begin + time);
+  if (!sampled_) return line(rank, begin, now(rank), "main/" + function);
+  if (busy) use_processor(rank, "main/" + function, time);
+}
+
+void SimulatedRanks::close_gap(int rank) {
+  if (!sampled_) return;
+  std::string samples;
+  for (const auto& [function, count] : samples_[at(rank)]) samples += fmt::format(" {}:{}", function, count);
+  line(rank, gap_begin_[at(rank)], now(rank), samples.empty() ? "-" : "samples" + samples);
+  samples_[at(rank)].clear();
+}
+
+void SimulatedRanks::call(int rank, double needed, const std::string& caller, const std::string& what) {
+  close_gap(rank);
+  const double enter = now(rank);
+  const double leave = std::round(std::max(enter, needed) + call_cost());
+  waited_[at(rank)] += std::max(0.0, needed - enter);
+  use_processor(rank, "", leave - enter);
+  line(rank, enter, leave, caller + "/" + what);
+  now_[at(rank)] = gap_begin_[at(rank)] = leave;
+}
+
+void SimulatedRanks::send(int from, int to, const std::string& caller) {
+  in_flight_[{from, to}].push_back(now(from) + kLatency);
+  call(from, 0, caller, fmt::format("MPI_Send to {} tag 1 bytes 64", to));
+}
+
+void SimulatedRanks::receive(int to, int from, const std::string& caller, bool any) {
+  std::deque<double>& messages = in_flight_.at({from, to});
+  const double arrival = messages.front();
+  messages.pop_front();
+  call(to, arrival, caller, fmt::format("MPI_Recv from {} tag 1 bytes 64{}", from, any ? " any" : ""));
+}
+
+void SimulatedRanks::poll(int to, int from, const std::string& pause, double time, bool sleeps) {
+  std::deque<double>& messages = in_flight_.at({from, to});
+  const double arrival = messages.front();
+  messages.pop_front();
+  call(to, 0, "main", "MPI_Irecv request 77");
+  while (now(to) < arrival) {
+    const double begin = now(to);
+    call(to, 0, "main", "MPI_Test");
+    compute(to, pause, time, !sleeps);
+    waited_[at(to)] += std::min(now(to), arrival) - begin;
+  }
+  call(to, 0, "main", fmt::format("MPI_Test completes 77 from {} tag 1 bytes 64", from));
+}
+
+void SimulatedRanks::start_exchange(int rank, const std::vector<int>& partners) {
+  for (std::size_t i = 0; i < partners.size(); ++i)
+    call(rank, 0, "main/exchange", fmt::format("MPI_Irecv request {}", 100 + i));
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    exchanged_[{rank, partners[i]}].push_back(now(rank) + kLatency);
+    call(rank, 0, "main/exchange",
+         fmt::format("MPI_Isend to {} tag 2 bytes 64 request {}", partners[i], 200 + i));
+  }
+}
+
+void SimulatedRanks::complete_exchange(int rank, const std::vector<int>& partners) {
+  std::string what = "MPI_Waitall";
+  double needed = 0;
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    std::deque<double>& arrivals = exchanged_.at({partners[i], rank});
+    needed = std::max(needed, arrivals.front());
+    arrivals.pop_front();
+    what += fmt::format(" completes {} from {} tag 2 bytes 64", 100 + i, partners[i]);
+  }
+  for (std::size_t i = 0; i < partners.size(); ++i) what += fmt::format(" completes {}", 200 + i);
+  call(rank, needed, "main/exchange", what);
+}
+
+void SimulatedRanks::meet(const std::string& name, const Group& group, const std::string& caller) {
+  double last = 0;
+  for (const int rank : group.ranks) last = std::max(last, now(rank));
+  const std::string bytes = name == "MPI_Barrier" ? "" : " bytes 8";
+  for (const int rank : group.ranks) call(rank, last, caller, name + bytes + group.communicator);
+}
+
+// Who has the data sends it to one child after the other, the nearest last.
+void SimulatedRanks::spread(const std::string& name, const Group& group, int root, Tree tree) {
+  const auto size = static_cast<int>(group.ranks.size());
+  std::vector<double> arrival(at(size), 0);
+  for (int position = 0; position < size; ++position) {
+    const int rank = group.ranks[at((root + position) % size)];
+    double sends = std::max(now(rank), arrival[at(position)]);
+    for (int child = size - 1; child > position; --child) {
+      if (parent(tree, child) == position) arrival[at(child)] = (sends += 1) + kLatency;
+    }
+    call(rank, arrival[at(position)], "main",
+         fmt::format("{} bytes 8 root {}{}", name, group.ranks[at(root)], group.communicator));
+  }
+}
+
+void SimulatedRanks::collect(const std::string& name, const Group& group, int root, Tree tree) {
+  const auto size = static_cast<int>(group.ranks.size());
+  std::vector<double> needed(at(size), 0);
+  for (int position = size - 1; position >= 0; --position) {
+    const int rank = group.ranks[at((root + position) % size)];
+    double& of_parent = needed[at(position == 0 ? 0 : parent(tree, position))];
+    const double sends = std::max(now(rank), needed[at(position)]);
+    call(rank, needed[at(position)], "main",
+         fmt::format("{} bytes 8 root {}{}", name, group.ranks[at(root)], group.communicator));
+    if (position > 0) of_parent = std::max(of_parent, sends + 1 + kLatency);
+  }
+}
+
+void SimulatedRanks::start_meeting(const std::string& name) {
+  started_meeting_ = 0;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    started_meeting_ = std::max(started_meeting_, now(rank));
+    call(rank, 0, "main", name + " starts 9 bytes 8");
+  }
+}
+
+void SimulatedRanks::complete_meeting() {
+  for (int rank = 0; rank < ranks(); ++rank) call(rank, started_meeting_, "main", "MPI_Wait completes 9");
+}
+
+std::string SimulatedRanks::text() const {
+  std::string text = "unit us\n" + groups_;
+  for (int rank = 0; rank < ranks(); ++rank) text += fmt::format("rank {}\n", rank) + lines_[at(rank)];
+  return text;
+}
+
+double SimulatedRanks::seconds() const {
+  return 1e-6 * *std::max_element(now_.begin(), now_.end());
+}
+
+double SimulatedRanks::waited_seconds() const {
+  return 1e-6 * std::accumulate(waited_.begin(), waited_.end(), 0.0);
+}
+
+}  // namespace waitdiag::test

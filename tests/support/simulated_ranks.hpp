@@ -1,0 +1,98 @@
+// Message passing simulated call by call: ranks compute, send, receive, meet in collective operations along a
+// tree, test for what has not come yet. Gives a trace as text, when the run ended, and how long ranks waited.
+//
+// Calls are made in any order in which nobody needs what has not been called yet. Microseconds.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace waitdiag::test {
+
+// The same seed gives the same numbers on every machine.
+class Chance {
+ public:
+  explicit Chance(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 0x7F4A7C15u) {}
+  double fraction();  // 0 <= f < 1
+  int between(int low, int high) { return low + static_cast<int>(fraction() * (high - low + 1)); }
+  bool one_in(int n) { return between(1, n) == 1; }
+
+ private:
+  std::uint64_t state_;
+};
+
+// How a rooted collective operation spreads, from the root on: every member hears from its parent only.
+enum class Tree : std::uint8_t { Flat, Binomial, Binary, Chain };
+
+struct Group {
+  std::string communicator;  // empty: all ranks
+  std::vector<int> ranks;
+};
+
+class SimulatedRanks {
+ public:
+  // Computed times vary by up to `noise` of them. Sampled: computation is known by samples, on average one
+  // every 10 ms of processor time.
+  SimulatedRanks(int ranks, std::uint64_t seed, bool sampled, double noise);
+
+  int ranks() const { return static_cast<int>(now_.size()); }
+  double now(int rank) const { return now_[at(rank)]; }
+  Group everybody() const;
+  Group group(const std::string& communicator, std::vector<int> ranks);
+
+  void compute(int rank, const std::string& function, double time);
+  void sleep(int rank, const std::string& function, double time) { compute(rank, function, time, false); }
+
+  // `caller`: the function that makes the call.
+  void send(int from, int to, const std::string& caller = "main");
+  void receive(int to, int from, const std::string& caller = "main", bool any = false);
+  double arrival(int to, int from) const { return in_flight_.at({from, to}).front(); }
+  // Tests until the message has come, with a pause before each further test.
+  void poll(int to, int from, const std::string& pause, double time, bool sleeps);
+
+  // The exchange of one message with each partner is begun, and later completed by all.
+  void start_exchange(int rank, const std::vector<int>& partners);
+  void complete_exchange(int rank, const std::vector<int>& partners);
+
+  void meet(const std::string& name, const Group& group, const std::string& caller = "main");
+  void spread(const std::string& name, const Group& group, int root, Tree tree);   // one to all
+  void collect(const std::string& name, const Group& group, int root, Tree tree);  // all to one
+  void start_meeting(const std::string& name);
+  void complete_meeting();
+
+  std::string text() const;
+  double seconds() const;
+  double waited_seconds() const;
+  double waited_seconds(int rank) const { return 1e-6 * waited_[at(rank)]; }
+
+ private:
+  static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
+  void compute(int rank, const std::string& function, double time, bool busy);
+  void use_processor(int rank, const std::string& function, double time);
+  void line(int rank, double begin, double end, const std::string& what);
+  void close_gap(int rank);
+  // Leaves when what it needs has come, plus its own time.
+  void call(int rank, double needed, const std::string& caller, const std::string& what);
+  double call_cost() { return chance_.between(2, 12); }
+
+  bool sampled_;
+  double noise_;
+  Chance chance_;
+  std::vector<Chance> noise_of_, samples_of_;        // by rank: the same whatever others do
+  std::vector<double> now_, gap_begin_, waited_;     // by rank
+  std::vector<double> processor_, next_sample_;      // by rank: processor time
+  std::vector<std::map<std::string, int>> samples_;  // by rank: of the gap that is open
+  std::map<std::pair<int, int>, std::deque<double>> in_flight_,
+      exchanged_;  // arrivals, by sender and receiver
+  double started_meeting_ = 0;
+  std::string groups_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace waitdiag::test
