@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyzer/trace/model/trace.hpp"
-#include "tools/waitdiag/scenario_options.hpp"
+#include "tools/waitdiag/predict/scenario_options.hpp"
 
 namespace waitdiag::test {
 

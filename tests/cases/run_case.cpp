@@ -20,8 +20,8 @@
 #include "tests/cases/report_lines.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
-#include "tools/waitdiag/case_file.hpp"
-#include "tools/waitdiag/diagnosis_options.hpp"
+#include "tools/waitdiag/command_line/case_file.hpp"
+#include "tools/waitdiag/command_line/diagnosis_options.hpp"
 
 namespace waitdiag::test {
 namespace {

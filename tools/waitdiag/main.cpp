@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "analyzer/trace/model/printable.hpp"
-#include "tools/waitdiag/command.hpp"
-#include "tools/waitdiag/progress.hpp"
-#include "tools/waitdiag/usage.hpp"
+#include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/progress.hpp"
+#include "tools/waitdiag/command_line/usage.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -1,7 +1,7 @@
 // Recordings never overwrite anything, and leave nothing behind when nothing was recorded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/archive_directory.hpp"
+#include "tools/waitdiag/launching/archive_directory.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "tests/support/temporary_directory.hpp"
-#include "tools/waitdiag/errors.hpp"
+#include "tools/waitdiag/command_line/errors.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -1,12 +1,12 @@
 // A child's end is told as a shell tells it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/child.hpp"
+#include "tools/waitdiag/launching/child.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tools/waitdiag/errors.hpp"
-#include "tools/waitdiag/no_archive.hpp"
+#include "tools/waitdiag/command_line/errors.hpp"
+#include "tools/waitdiag/launching/no_archive.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/waitdiag/machine_findings.hpp"
-#include "tools/waitdiag/program_findings.hpp"
+#include "tools/waitdiag/doctor/machine_findings.hpp"
+#include "tools/waitdiag/doctor/program_findings.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -1,7 +1,7 @@
 // How a launch line is changed, and what it tells about the program.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/launch.hpp"
+#include "tools/waitdiag/launching/launch.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The progress line on a pseudo-terminal in place of stderr: silent at first, then one line, then gone.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/progress.hpp"
+#include "tools/waitdiag/command_line/progress.hpp"
 
 #include <gmock/gmock.h>
 #include <pty.h>

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "tools/waitdiag/case_file.hpp"
-#include "tools/waitdiag/nearest_name.hpp"
+#include "tools/waitdiag/command_line/case_file.hpp"
+#include "tools/waitdiag/command_line/nearest_name.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/command_line/kept_report.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "analyzer/report/json_reader.hpp"
+#include "analyzer/report/whole_run.hpp"
+#include "tools/waitdiag/command_line/text_output.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+bool is_json(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".json" && !std::filesystem::is_directory(path);
+}
+
+Report kept_report(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path + ": check that it exists and is readable");
+  try {
+    return read_report_json({std::istreambuf_iterator<char>(file), {}});
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(path + ' ' + error.what() + "; `waitdiag report DIR --json FILE` writes one");
+  }
+}
+
+}  // namespace
+
+Report report_of_run(const std::string& source, bool quiet) {
+  return of_whole_run(is_json(source) ? kept_report(source)
+                                      : report_on({.path = source}, {.replays = Replays::Never}, quiet));
+}
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,32 @@
+// The HTML report: its options, and writing it while a trace is diagnosed.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "analyzer/writers/page/selection.hpp"
+#include "tools/waitdiag/command_line/text_output.hpp"
+
+namespace waitdiag::tool {
+
+struct PageOutput {
+  std::string file;           // empty: no page is asked for
+  std::string window, ranks;  // "from:to" in seconds, "first-last"; empty: all
+  std::optional<std::uint64_t> most_calls{};
+};
+
+// What --window and --ranks say. Throws UsageError.
+PageLimits selection_limits(const std::string& window, const std::string& ranks);
+
+// Throws UsageError.
+PageLimits page_limits(const PageOutput& output);
+
+// As report_on(), and writes the page if one is asked for; `source_name` is how the user would name the
+// archive. Throws UsageError and std::runtime_error when the page cannot be written.
+Report report_with_page(const TraceSource& source, const std::string& source_name, DiagnosisOptions options,
+                        bool quiet, const PageOutput& output);
+
+}  // namespace waitdiag::tool

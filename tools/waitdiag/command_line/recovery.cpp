@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/command_line/recovery.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <stdexcept>
+
+#include "analyzer/report/numbers.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "libwaitprof/recover/recover_archive.hpp"
+
+namespace waitdiag::tool {
+
+namespace recorded = waitprof::archive;
+
+bool is_unfinished(const std::string& directory) {
+  return recorded::is_unfinished(directory);
+}
+
+std::string recover_and_say(const std::string& directory, const std::string& output) {
+  try {
+    const recorded::Recovery done = recorded::recover_archive(directory, output);
+    const std::string ranks = done.ranks == done.world_size
+                                  ? fmt::format("all {} ranks", done.world_size)
+                                  : fmt::format("{} of {} ranks", done.ranks, done.world_size);
+    const char* const what = !done.finished ? "the program ended without MPI_Finalize; recovered"
+                             : done.sessions
+                                 ? "the program used sessions: made an archive of"
+                                 : "the archive was not completed at MPI_Finalize: made it now, with";
+    std::string text = fmt::format("{} {} events of {} in {}", what, format_count(done.events), ranks,
+                                   output.empty() ? directory : output);
+    for (const std::string& trouble : done.troubles) text += "; " + trouble;
+    return text;
+  } catch (const std::runtime_error& error) {
+    throw TraceError(error.what());
+  }
+}
+
+void recover_if_unfinished(const std::string& directory) {
+  if (!is_unfinished(directory)) return;
+  const std::string done = recover_and_say(directory);
+  std::cerr << "waitdiag: " << done << '\n';
+}
+
+}  // namespace waitdiag::tool

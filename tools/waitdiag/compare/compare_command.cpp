@@ -1,0 +1,103 @@
+// waitdiag compare: what changed between two runs, or two sets of runs.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "analyzer/nightly/compare/compare.hpp"
+#include "tools/waitdiag/command_line/choice.hpp"
+#include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/kept_report.hpp"
+#include "tools/waitdiag/command_line/text_output.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+struct CompareCommand {
+  std::vector<std::string> runs, with;
+  CompareOptions options;
+  std::string json, markdown, page;
+  bool fail = false;
+  TextOutput text;
+};
+
+std::vector<ComparedRun> reports_of(const std::vector<std::string>& sources, bool quiet) {
+  std::vector<ComparedRun> runs;
+  for (const std::string& source : sources) runs.push_back({source, report_of_run(source, quiet)});
+  return runs;
+}
+
+int compare_runs(CompareCommand command) {
+  if (command.with.empty()) {
+    if (command.runs.size() != 2)
+      throw UsageError(
+          "say which two runs to compare: `waitdiag compare BEFORE AFTER`, or for several a side "
+          "`waitdiag compare BEFORE... --with AFTER...`");
+    command.with = {command.runs.back()};
+    command.runs.pop_back();
+  }
+  const bool stdout_taken =
+      takes_stdout({{"--json", command.json}, {"--markdown", command.markdown}, {"--html", command.page}});
+  const std::vector<ComparedRun> before = reports_of(command.runs, command.text.quiet),
+                                 after = reports_of(command.with, command.text.quiet);
+  const Comparison comparison = compare(before, after, command.options);
+  if (!command.json.empty())
+    write_output_file(command.json, [&](std::ostream& out) { write_comparison_json(comparison, out); });
+  if (!command.markdown.empty())
+    write_output_file(command.markdown, [&](std::ostream& out) {
+      write_comparison_markdown(comparison, command.text.top, out);
+    });
+  if (!command.page.empty())
+    write_output_file(command.page, [&](std::ostream& out) { write_comparison_page(comparison, out); });
+  if (!stdout_taken && !command.text.quiet)
+    write_comparison_text(comparison,
+                          {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top},
+                          std::cout);
+  return command.fail && comparison.outcome == Comparison::Outcome::Slower ? kSlower : kSuccess;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<CompareCommand>();
+  CLI::App* command = app.add_subcommand("compare", "Say what changed between two runs, and who caused it");
+  command->footer(
+      "Example: waitdiag compare waitprof-solver-64p-20261119-1432 waitprof-solver-64p-20261120-1432");
+  command
+      ->add_option("RUN", options->runs,
+                   "Two archives, before and after, or reports kept by `waitdiag report --json FILE`")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--with", options->with,
+                   "With several runs a side: the runs after; those before stand in front")
+      ->type_name("RUN...");
+  command
+      ->add_option("--threshold", options->options.threshold,
+                   "A smaller part of the run time is no difference [0.03]")
+      ->check(number_between(0.0, 1e6))
+      ->type_name("SHARE");
+  command
+      ->add_option("--p", options->options.p,
+                   "With several runs a side: how often chance may pass for a difference [0.05]")
+      ->check(number_between(1e-9, 1.0))
+      ->type_name("P");
+  command
+      ->add_option("--json", options->json,
+                   "Write the comparison as JSON (schema waitdiag.comparison/1); - is stdout, then alone")
+      ->type_name("FILE");
+  command
+      ->add_option("--markdown", options->markdown,
+                   "Write it as Markdown, for the page of a CI job; - is stdout, then alone")
+      ->type_name("FILE");
+  command->add_option("--html", options->page, "Write it as an HTML page; - is stdout, then alone")
+      ->type_name("FILE");
+  command->add_flag("--fail-if-slower", options->fail, "Exit with status 1 when the later run is slower");
+  add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
+  command->callback([options, &action] { action = [options] { return compare_runs(*options); }; });
+}
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/doctor/machine_findings.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+
+#include "analyzer/report/numbers.hpp"
+#include "tools/waitdiag/command_line/environment.hpp"
+#include "tools/waitdiag/launching/program_probe.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+constexpr char kClockSource[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+
+double cost_of_reading() {
+  constexpr int kReadings = 10'000;
+  timespec time{};
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < kReadings; ++i) clock_gettime(CLOCK_MONOTONIC, &time);
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() /
+         kReadings;
+}
+
+bool is_recorder(const std::filesystem::path& library) {
+  return library.filename() == "libwaitprof.so";
+}
+
+Finding preload_finding(const std::string& library) {
+  std::error_code ignored;
+  if (library.find('/') != std::string::npos && !std::filesystem::exists(library, ignored))
+    return {Grade::Note, "LD_PRELOAD",
+            library + " is not there; the loader complains in every process: correct or unset LD_PRELOAD"};
+  const ProgramProbe probe = probe_program(library);
+  if (!probe.defines.empty())
+    return {Grade::Note, "LD_PRELOAD",
+            fmt::format(
+                "{} is another MPI tool (it defines {}); the recorder is loaded before it, so that both "
+                "see the program's calls, and the tool's time counts as MPI's: unset LD_PRELOAD to record "
+                "without it",
+                library, plural(probe.defines.size(), "MPI function"))};
+  return {Grade::Ok, "LD_PRELOAD", library + " stays loaded as well"};
+}
+
+}  // namespace
+
+Finding clock_finding(const std::string& source, double read_ns) {
+  if (source == "tsc") return {Grade::Ok, "clock", "the processor's counter (tsc), which the kernel trusts"};
+  return {Grade::Note, "clock",
+          fmt::format(
+              "the kernel's, {} ({:.0f} ns a reading): it does not trust the processor's counter (tsc), so "
+              "every MPI call costs two such readings more; if that is much, ask for a node with tsc",
+              source.empty() ? "of unknown source" : source, read_ns)};
+}
+
+Finding clock_finding() {
+  std::ifstream file(kClockSource);
+  std::string source;
+  file >> source;
+  return clock_finding(source, cost_of_reading());
+}
+
+Finding processors_finding(std::uint64_t ranks, std::uint64_t processors) {
+  const std::string here = fmt::format("{} may be used on this node", processors);
+  if (ranks <= processors) return {Grade::Ok, "processors", here};
+  return {
+      Grade::Note, "processors",
+      fmt::format("{}, for {} ranks: if all of them run here they take turns, which looks like computation; "
+                  "start fewer, or on more nodes",
+                  here, ranks)};
+}
+
+Finding processors_finding(std::uint64_t ranks) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0)
+    return {Grade::Ok, "processors", "how many may be used is not known"};
+  return processors_finding(ranks, static_cast<std::uint64_t>(CPU_COUNT(&set)));
+}
+
+Findings environment_findings() {
+  Findings findings;
+  if (const std::string value = environment("WAITPROF_ENABLE"); value == "off" || value == "0")
+    findings.push_back(
+        {Grade::Problem, "environment", "WAITPROF_ENABLE=" + value + " turns the recorder off; unset it"});
+  const std::string preloaded = environment("LD_PRELOAD");
+  for (std::size_t at = preloaded.find_first_not_of(": "); at != std::string::npos;) {
+    const std::size_t end = std::min(preloaded.find_first_of(": ", at), preloaded.size());
+    const std::string library = preloaded.substr(at, end - at);
+    if (!is_recorder(library)) findings.push_back(preload_finding(library));
+    at = preloaded.find_first_not_of(": ", end);
+  }
+  return findings;
+}
+
+}  // namespace waitdiag::tool

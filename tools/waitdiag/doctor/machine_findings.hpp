@@ -1,0 +1,28 @@
+// What `waitdiag doctor` says of the machine: its clock, its processors, its disk, its environment.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "tools/waitdiag/doctor/finding.hpp"
+
+namespace waitdiag::tool {
+
+// `source` as the kernel names it ("tsc"); `read_ns`: what asking it for the time costs.
+Finding clock_finding(const std::string& source, double read_ns);
+Finding clock_finding();
+
+// `ranks` = 0: not known.
+Finding processors_finding(std::uint64_t ranks, std::uint64_t processors);
+Finding processors_finding(std::uint64_t ranks);
+
+// Room, kind and speed of a file system. `directory` is ours, below the one the user means; a file is written
+// there.
+Findings disk_findings(const std::filesystem::path& directory, std::uint64_t ranks);
+
+// Variables that get in the way: LD_PRELOAD, WAITPROF_ENABLE.
+Findings environment_findings();
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,75 @@
+// waitdiag exec: becomes the program, with the recorder loaded. It is what a launcher starts once for every
+// rank, where `waitdiag run` does not know the launcher or a script stands in between.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include "tools/waitdiag/command_line/choice.hpp"
+#include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/environment.hpp"
+#include "tools/waitdiag/launching/child.hpp"
+#include "tools/waitdiag/launching/launch_line.hpp"
+#include "tools/waitdiag/launching/no_archive.hpp"
+#include "tools/waitdiag/launching/recorder_options.hpp"
+#include "tools/waitdiag/launching/recording.hpp"
+#include "tools/waitdiag/launching/search_path.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+struct ExecCommand {
+  std::string directory;
+  RecorderOptions recorder;
+};
+
+// One of the processes speaks for all: rank 0, as launchers count them before MPI_Init.
+bool speaks() {
+  static constexpr std::array<const char*, 4> kRankVariables{"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                                             "SLURM_PROCID"};
+  for (const char* variable : kRankVariables)
+    if (const std::string rank = environment(variable); !rank.empty()) return rank == "0";
+  return true;
+}
+
+int execute(const ExecCommand& options, const std::vector<std::string>& command) {
+  if (command.empty()) throw UsageError("say what to run, for example `mpirun -n 4 waitdiag exec -- ./app`");
+  const std::string directory =
+      options.directory.empty() ? "" : std::filesystem::absolute(options.directory).string();
+  const std::string program = find_executable(command.front());
+  if (speaks())
+    if (const std::string reason = why_out_of_reach(program, probe_program(program)); !reason.empty())
+      std::cerr << "waitdiag: nothing will be recorded: " << reason << std::endl;
+  Launch launch{command, preload_settings(directory)};
+  for (const auto& setting : recorder_settings(options.recorder)) launch.environment.push_back(setting);
+  unsetenv("WAITPROF_LIBRARY");  // ours; the recorder would wonder about a setting it does not know
+  cannot_start(command.front(), become(launch));
+}
+
+}  // namespace
+
+void add_exec_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line) {
+  const auto options = std::make_shared<ExecCommand>();
+  CLI::App* command = app.add_subcommand("exec", "Record, started by the launcher itself; prints no report");
+  command->footer(
+      "Becomes COMMAND, with the recorder loaded: for launchers and scripts that `waitdiag run` cannot see "
+      "through. The exit status is the program's; 125: it could not be started. Then: waitdiag report DIR.\n"
+      "Example: srun waitdiag exec -o first-try -- ./app input.dat");
+  take_launch_line(*command, "COMMAND");
+  command
+      ->add_option("-o,--output", options->directory,
+                   "Archive directory [WAITPROF_DIR, or waitprof-<program>-<ranks>p-<date>-<time>]")
+      ->check(directory_to_write())
+      ->type_name("DIR");
+  add_recorder_options(*command, options->recorder);
+  command->callback([options, command, &launch_line, &action] {
+    action = with_launch_line(*command, launch_line, [options](const std::vector<std::string>& words) {
+      return execute(*options, words);
+    });
+  });
+}
+
+}  // namespace waitdiag::tool

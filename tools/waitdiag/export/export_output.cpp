@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/export/export_output.hpp"
+
+#include <iostream>
+
+#include "analyzer/diagnose_and_look.hpp"
+#include "analyzer/report/csv.hpp"
+#include "analyzer/report/json.hpp"
+#include "analyzer/trace/model/excerpts.hpp"
+#include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/exports/exports.hpp"
+#include "tools/waitdiag/command_line/errors.hpp"
+#include "tools/waitdiag/command_line/page_output.hpp"
+#include "tools/waitdiag/command_line/text_output.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+void write_views(const ExportOptions& options, const PageLimits& limits, const Trace& trace,
+                 const Results& results, const Report& report) {
+  const PageSelection selection = select_for_page(trace, limits);
+  const ExportView view{trace, results, selection};
+  const std::string name = report.run.program.empty() ? options.source.path : report.run.program;
+  if (!options.perfetto.empty())
+    write_output_file(options.perfetto, [&](std::ostream& out) { write_perfetto(view, out); });
+  if (!options.speedscope.empty())
+    write_output_file(options.speedscope, [&](std::ostream& out) { write_speedscope(view, name, out); });
+  if (!options.folded.empty())
+    write_output_file(options.folded, [&](std::ostream& out) { write_folded(view, out); });
+  if (!options.csv.empty()) write_event_tables(view, options.csv);
+}
+
+}  // namespace
+
+void write_exports(const ExportOptions& options) {
+  const bool views = !options.perfetto.empty() || !options.speedscope.empty() || !options.folded.empty() ||
+                     !options.csv.empty();
+  const PageLimits limits = selection_limits(options.window, options.ranks);
+  if (!views && !options.text && options.json.empty())
+    throw UsageError("say in which format: --perfetto, --speedscope, --folded, --csv, --json or --text");
+  if (!views && (!options.window.empty() || !options.ranks.empty()))
+    throw UsageError(
+        "--json and --text hold the whole run: --window and --ranks choose for the other formats");
+  takes_stdout({{"--text", options.text ? "-" : ""},
+                {"--perfetto", options.perfetto},
+                {"--speedscope", options.speedscope},
+                {"--folded", options.folded},
+                {"--json", options.json}});
+  Progress progress(options.quiet || options.text);
+  const Trace trace = open_trace(options.source, progress);
+  if (const std::string note = excerpts_note(trace); !note.empty() && !options.quiet)
+    std::cerr << "waitdiag: " << note << '\n';
+  if (options.text) write_text(trace, std::cout);
+  if (!views && options.json.empty()) return;
+  Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
+  const Report report = diagnose(trace, {.messages = true}, stages,
+                                 [&](const Trace& diagnosed, const Results& results, const Report& found) {
+                                   progress.show("exporting", 0);
+                                   if (views) write_views(options, limits, diagnosed, results, found);
+                                 });
+  if (!options.csv.empty()) write_csv(report, options.csv);
+  if (!options.json.empty())
+    write_output_file(options.json, [&report](std::ostream& out) { write_json(report, out); });
+}
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,23 @@
+// `waitdiag export`: which formats, and writing them.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "tools/waitdiag/command_line/open_trace.hpp"
+
+namespace waitdiag::tool {
+
+struct ExportOptions {
+  TraceSource source;
+  bool text = false;                                    // on stdout
+  std::string perfetto, speedscope, folded, csv, json;  // files, and a directory; empty: not asked for
+  std::string window, ranks;                            // "from:to" in seconds, "first-last"; empty: all
+  bool quiet = false;
+};
+
+// Throws UsageError, TraceError, and std::runtime_error when a file cannot be written.
+void write_exports(const ExportOptions& options);
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,107 @@
+// waitdiag grid: the process grid a program would be fastest on.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "tools/waitdiag/command_line/choice.hpp"
+#include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/figure_page.hpp"
+#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/grid/grid_search_run.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+struct GridCommand {
+  GridOptions grid;
+  std::string json, html;
+  ColorChoice color = ColorChoice::Auto;
+};
+
+int grid(const GridCommand& command) {
+  need_pages(command.html);
+  const bool stdout_taken = takes_stdout({{"--json", command.json}, {"--html", command.html}});
+  GridOptions options = command.grid;
+  options.survey = !command.html.empty();
+  const GridReport report = best_grids(options);
+  if (!command.json.empty())
+    write_output_file(command.json, [&](std::ostream& out) { write_grids_json(report, out); });
+  write_figure_page(command.html,
+                    {.kind = "grids",
+                     .title = report.program + " on " + report.machine + ": process grids",
+                     .parts = {{"grids", text_of([&](std::ostream& out) { write_grids_json(report, out); })}},
+                     .text = [&](std::ostream& out) { write_grids_text(report, {.utf8 = true}, out); }});
+  if (!stdout_taken && !command.grid.quiet)
+    write_grids_text(report, text_style(STDOUT_FILENO, command.color), std::cout);
+  return kSuccess;
+}
+
+void add_search_options(CLI::App& command, GridOptions& options) {
+  constexpr std::uint32_t kMostRanks = 4096, kMostDimensions = 3;
+  command
+      .add_option(
+          "--machine", options.machine,
+          "The machine to predict for, as for `waitdiag predict` [of a recorded run: the recorded one]")
+      ->type_name("NAME|FILE");
+  command.add_option("--max-ranks", options.most_ranks, "There are so many processors")
+      ->check(number_between<std::uint32_t>(1, kMostRanks))
+      ->type_name("N");
+  command
+      .add_option("--min-efficiency", options.least_efficiency,
+                  "Time on one rank / (ranks x time), at least [0]")
+      ->check(number_between(0.0, 1.0))
+      ->type_name("E");
+  command
+      .add_option("--dimensions", options.dimensions,
+                  "Distribute just so many dimensions [each number of them]")
+      ->check(number_between<std::uint32_t>(1, kMostDimensions))
+      ->type_name("N");
+  add_choice<GridMethod>(
+      command, "--method", options.method,
+      {{"bound", GridMethod::Bound}, {"dvm", GridMethod::Dvm}, {"all", GridMethod::All}},
+      "Branch and bound; DVM's heuristics, which may miss the best; or every grid [bound]");
+}
+
+}  // namespace
+
+void add_grid_command(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<GridCommand>();
+  CLI::App* command = app.add_subcommand("grid", "Find the process grid on which a program would be fastest");
+  command->footer(
+      "Example: waitdiag grid --program jac.toml --machine mvs-15k --max-ranks 256 --min-efficiency 0.6");
+  command->add_option("DIR", options->grid.source, "A recorded run that exchanges halos on a grid")
+      ->type_name("");
+  command->add_option("--program", options->grid.program, "Or a file that describes the program")
+      ->type_name("FILE");
+  add_search_options(*command, options->grid);
+  constexpr std::uint64_t kMostBytes = 1u << 20;
+  command
+      ->add_option("--array", options->grid.array,
+                   "Of a recorded run: sizes of its array [from its messages]")
+      ->delimiter('x')
+      ->check(number_between<std::uint64_t>(1, 1'000'000'000'000))
+      ->type_name("AxB");
+  command
+      ->add_option("--element-bytes", options->grid.element_bytes,
+                   "Of a recorded run: bytes of an element [8]")
+      ->check(number_between<std::uint64_t>(1, kMostBytes))
+      ->type_name("N");
+  command->add_option("--halo", options->grid.halo, "Of a recorded run: width of its halo [1]")
+      ->check(number_between<std::uint64_t>(1, kMostBytes))
+      ->type_name("N");
+  command
+      ->add_option("--json", options->json,
+                   "Write the result as JSON (schema waitdiag.grids/1); - is stdout, then alone")
+      ->type_name("FILE");
+  add_html_option(*command, options->html, "the predicted times of many grids");
+  add_color_option(*command, options->color);
+  command->add_flag("--quiet", options->grid.quiet,
+                    "Print no text and no progress; write only the files asked for");
+  command->callback([options, &action] { action = [options] { return grid(*options); }; });
+}
+
+}  // namespace waitdiag::tool

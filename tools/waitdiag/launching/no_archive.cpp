@@ -1,0 +1,45 @@
+// Why a run left no archive. The first reason that applies is the one to tell.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/launching/no_archive.hpp"
+
+namespace waitdiag::tool {
+
+std::string why_out_of_reach(const std::string& program, const ProgramProbe& probe) {
+  if (probe.privileged)
+    return program + " is setuid or setgid, so the loader ignores LD_PRELOAD; record a copy without that bit";
+  if (probe.elf && !probe.dynamic)
+    return program +
+           " is linked statically, so LD_PRELOAD does not reach it; link it with the shared MPI library";
+  if (probe.holds_mpi)
+    return program +
+           " has the MPI library in itself, so its calls do not reach the recorder; link it with the shared "
+           "one";
+  if (uses_other_mpi(probe))
+    return program +
+           " uses another MPI library than MPICH, which cannot be recorded yet; build it with mpicc.mpich";
+  return "";
+}
+
+namespace {
+
+std::string likely_reason(const std::string& program, const ProgramProbe& probe, int status) {
+  if (program.empty()) return "no program of the launch line was found in PATH; check its name";
+  if (std::string certain = why_out_of_reach(program, probe); !certain.empty()) return certain;
+  if (uses_mpich(probe))
+    return status == 0 ? program +
+                             " never called MPI_Init, or another tool replaced LD_PRELOAD; messages of "
+                             "libwaitprof above tell more"
+                       : program + " probably ended before MPI_Init; run it without waitdiag first";
+  if (probe.elf)
+    return program + " is not linked with an MPI library; name the MPI program itself, or link it with MPICH";
+  return program + " is no program file; if it is a script, what it starts never called MPI_Init under MPICH";
+}
+
+}  // namespace
+
+std::string why_no_archive(const std::string& program, const ProgramProbe& probe, int status) {
+  return "nothing was recorded: " + likely_reason(program, probe, status);
+}
+
+}  // namespace waitdiag::tool

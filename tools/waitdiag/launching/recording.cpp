@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/waitdiag/launching/recording.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <system_error>
+
+#include "tools/waitdiag/command_line/environment.hpp"
+#include "tools/waitdiag/command_line/errors.hpp"
+#include "tools/waitdiag/launching/child.hpp"
+#include "tools/waitdiag/launching/no_archive.hpp"
+#include "tools/waitdiag/launching/recorder_library.hpp"
+#include "tools/waitdiag/launching/search_path.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+// The recorder would wonder about a setting it does not know.
+class WithoutOurSetting {
+ public:
+  WithoutOurSetting() {
+    if (const char* const value = std::getenv(kName)) value_ = value;
+    unsetenv(kName);
+  }
+  ~WithoutOurSetting() {
+    if (!value_.empty()) setenv(kName, value_.c_str(), 1);
+  }
+  WithoutOurSetting(const WithoutOurSetting&) = delete;
+  WithoutOurSetting& operator=(const WithoutOurSetting&) = delete;
+
+ private:
+  static constexpr const char* kName = "WAITPROF_LIBRARY";
+  std::string value_{};
+};
+
+}  // namespace
+
+bool launched_by_hydra(const std::string& launcher) {
+  std::error_code trouble;
+  const std::filesystem::path file = std::filesystem::canonical(find_executable(launcher), trouble);
+  if (trouble) return false;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(stream), {}};
+  return is_hydra(file.string(), content);
+}
+
+Settings preload_settings(const std::string& directory) {
+  const auto is_mpi_tool = [](const std::string& file) { return !probe_program(file).defines.empty(); };
+  Settings settings{
+      {"LD_PRELOAD", with_preloaded(environment("LD_PRELOAD"), find_recorder_library(), is_mpi_tool)}};
+  if (!directory.empty()) settings.emplace_back("WAITPROF_DIR", directory);
+  return settings;
+}
+
+Launch recorded_launch(const std::vector<std::string>& launch_line, const std::string& directory,
+                       const Settings& more) {
+  Settings settings = preload_settings(directory);
+  settings.insert(settings.end(), more.begin(), more.end());
+  return plan_launch(launch_line, settings, launched_by_hydra(launch_line.front()));
+}
+
+int run_recorded(const std::vector<std::string>& launch_line, const ArchiveDirectory& directory,
+                 const Settings& more) {
+  try {
+    const Launch launch = recorded_launch(launch_line, directory.path().string(), more);
+    const WithoutOurSetting without;
+    return run_child(launch);
+  } catch (const CannotStart&) {
+    directory.remove_if_empty();
+    throw;
+  }
+}
+
+void explain_missing_archive(const std::vector<std::string>& launch_line, const ArchiveDirectory& directory,
+                             int status) {
+  if (!directory.archives().empty()) return;
+  if (directory.empty()) {
+    const std::string program = find_program(launch_line);
+    std::cerr << "waitdiag: " << why_no_archive(program, probe_program(program), status) << '\n';
+    directory.remove_if_empty();
+  } else {
+    std::cerr
+        << "waitdiag: the recording in " << directory.shown()
+        << " is not complete: the program ended without MPI_Finalize, and nothing was kept in files (see "
+           "WAITPROF_CRASH_SAFE), so there is nothing to report\n";
+  }
+}
+
+}  // namespace waitdiag::tool

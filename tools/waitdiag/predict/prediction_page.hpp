@@ -1,0 +1,41 @@
+// The page of `waitdiag predict`: measured beside predicted, what-ifs, sweeps, the application logic tree.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "analyzer/diagnose.hpp"
+#include "analyzer/simulation/logic_tree/logic_tree.hpp"
+#include "analyzer/simulation/prediction/prediction_report.hpp"
+#include "tools/waitdiag/command_line/progress.hpp"
+#include "tools/waitdiag/predict/scenario_options.hpp"
+
+namespace waitdiag::tool {
+
+// A run as the page's timeline has it, and its diagnosis.
+struct DrawnRun {
+  std::string data{};  // of page_data()
+  Report report{};
+};
+DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress);
+
+struct AskedFor {
+  const ScenarioOptions& options;
+  const ComputationFactors& factors;  // of every what-if
+  const RecordedMachine* recorded;    // if no other machine was named
+};
+
+// What each of the user's what-ifs brings by itself, and what else could be tried, by the options that say
+// so. Causes in `diagnosis`, that of the predicted run, are proposed for balance.
+void add_what_ifs(const Predictor& predictor, const AskedFor& asked, const Report& diagnosis,
+                  std::size_t ranks, PredictionReport& report);
+
+struct PredictionPage {
+  const PredictionReport& report;
+  const LogicTree& tree;
+  const DrawnRun &measured, &predicted;
+};
+void write_prediction_page(const std::string& file, const PredictionPage& page);
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,44 @@
+// The options of `waitdiag predict` that ask for a run of another size.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/report/report.hpp"
+#include "analyzer/scaling/rescaling/predict_rescaled.hpp"
+#include "tools/waitdiag/predict/scenario_options.hpp"
+
+namespace waitdiag::tool {
+
+struct RescaleOptions {
+  std::uint32_t ranks = 0;           // 0: as many as the runs have
+  std::vector<std::string> problem;  // "n=1024"
+  std::vector<std::string> runs;     // "n=256:DIR"
+  std::string grid;                  // "8x8x4"
+  bool all_iterations = false;
+};
+
+void add_rescale_options(CLI::App& command, RescaleOptions& options);
+
+bool wants_another_size(const RescaleOptions& options);
+// Throws UsageError for what does not go together.
+void check_rescaling(const RescaleOptions& options, const ScenarioOptions& scenario);
+
+// An archive, and what the user said of its problem.
+struct NamedRun {
+  std::string path{};
+  std::map<std::string, double> problem{};
+};
+std::vector<NamedRun> named_runs(const std::vector<std::string>& paths, const RescaleOptions& options);
+
+// `traces` are those of `named` and must outlive the request. A run that was not given its problem by the
+// user has the one that was recorded with it.
+RescaleRequest make_request(const std::vector<NamedRun>& named, const std::vector<Trace>& traces,
+                            const RescaleOptions& options);
+
+// The waits and causes of the predicted run.
+void add_causes(const Report& diagnosis, RescalingReport& report);
+
+}  // namespace waitdiag::tool

@@ -1,0 +1,17 @@
+// Both delay models on one trace, side by side: what they cost and whom they blame.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <iosfwd>
+
+#include "tools/waitdiag/command_line/text_output.hpp"
+
+namespace waitdiag::tool {
+
+// Diagnoses the trace with H-CWP-DM, then with CWP-DM, other options alike, and prints a table: time, peak
+// memory beyond the trace, explained waiting, the `top` causes of each.
+void compare_models(const TraceSource& source, const DiagnosisOptions& options, const TextOutput& text,
+                    std::ostream& out);
+
+}  // namespace waitdiag::tool

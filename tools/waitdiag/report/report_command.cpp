@@ -1,0 +1,99 @@
+// waitdiag report: reads a trace, diagnoses it, prints the report as text, JSON, CSV or HTML.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "analyzer/report/csv.hpp"
+#include "analyzer/report/json.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
+#include "tools/waitdiag/command_line/choice.hpp"
+#include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/diagnosis_options.hpp"
+#include "tools/waitdiag/command_line/errors.hpp"
+#include "tools/waitdiag/command_line/page_output.hpp"
+#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/report/compare_models.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+struct ReportCommand {
+  TraceSource source;
+  DiagnosisOptions diagnosis;
+  std::string json, csv;
+  bool compare_models = false;
+  unsigned threads = 0;
+  PageOutput page;
+  TextOutput text;
+};
+
+int print_report(const ReportCommand& command) {
+  page_limits(command.page);
+  const bool stdout_taken = takes_stdout({{"--json", command.json}, {"--html", command.page.file}});
+  if (command.compare_models) {
+    if (command.diagnosis.rules == Rules::Scalasca)
+      throw UsageError("--compare-models goes by our rules: leave --rules scalasca out");
+    compare_models(command.source, command.diagnosis, command.text, std::cout);
+    return kSuccess;
+  }
+  const ThreadLimit limit(command.threads);
+  const Report report = report_with_page(command.source, command.source.path, command.diagnosis,
+                                         command.text.quiet, command.page);
+  if (!command.csv.empty()) write_csv(report, command.csv);
+  if (!command.json.empty())
+    write_output_file(command.json, [&report](std::ostream& out) { write_json(report, out); });
+  if (!stdout_taken && !command.text.quiet)
+    print_text(report, command.text, command.source.path, STDOUT_FILENO);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<ReportCommand>();
+  CLI::App* command = app.add_subcommand("report", "Say who made whom wait in a recorded run");
+  command->footer("Example: waitdiag report waitprof-solver-64p-20261120-1432 --top 10");
+  add_trace_source(*command, options->source);
+  command
+      ->add_option("--json", options->json,
+                   "Write the report as JSON (schema waitdiag.report/1); - is stdout, then alone")
+      ->type_name("FILE");
+  command->add_option("--csv", options->csv, "Write the report's tables as CSV files into a directory")
+      ->check(directory_to_write())
+      ->type_name("DIR");
+  command
+      ->add_option("--html", options->page.file,
+                   "Write the report as one HTML page, to look at in a browser; - is stdout, then alone")
+      ->type_name("FILE");
+  command
+      ->add_option("--window", options->page.window,
+                   "Stretch of the run that the page shows call by call, in seconds since its start")
+      ->type_name("FROM:TO");
+  command->add_option("--ranks", options->page.ranks, "Ranks that the page shows call by call")
+      ->type_name("FIRST-LAST");
+  command
+      ->add_option(
+          "--most-calls", options->page.most_calls,
+          "MPI calls that the page shows one by one, at most; of more it shows an overview of averages and "
+          "the stretches with most waiting [4000000]")
+      ->type_name("N");
+  command
+      ->add_option("--threads", options->threads,
+                   "Analyse with so many threads; 0: one per core. The result does not depend on it [0]")
+      ->type_name("N");
+  CLI::Option* const compares =
+      command->add_flag("--compare-models", options->compare_models,
+                        "Print only what both models cost and whom they blame, side by side");
+  add_diagnosis_options(*command, options->diagnosis);
+  add_text_options(*command, options->text,
+                   "Print no text report and no progress; write only the files asked for");
+  for (const char* const other : {"--json", "--csv", "--html", "--quiet", "--model"})
+    compares->excludes(command->get_option(other));
+  command->callback([options, &action] { action = [options] { return print_report(*options); }; });
+}
+
+}  // namespace waitdiag::tool

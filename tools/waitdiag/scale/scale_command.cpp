@@ -1,0 +1,77 @@
+// waitdiag scale: runs of several sizes, and what their times will be with more ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "analyzer/scaling/laws/scale.hpp"
+#include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/figure_page.hpp"
+#include "tools/waitdiag/command_line/text_output.hpp"
+
+namespace waitdiag::tool {
+namespace {
+
+struct ScaleCommand {
+  std::vector<std::string> runs;
+  ScaleOptions options;
+  std::string json, csv, html;
+  TextOutput text;
+};
+
+int scale(const ScaleCommand& command) {
+  need_pages(command.html);
+  const bool stdout_taken =
+      takes_stdout({{"--json", command.json}, {"--csv", command.csv}, {"--html", command.html}});
+  Progress progress(command.text.quiet);
+  std::vector<RunProfile> profiles;
+  for (const std::string& run : command.runs)
+    profiles.push_back(profile_run(open_trace({.path = run}, progress), run));
+  progress.erase();
+  const ScalingReport report = scale_runs(profiles, command.options);
+  if (!command.json.empty())
+    write_output_file(command.json, [&](std::ostream& out) { write_scaling_json(report, out); });
+  if (!command.csv.empty())
+    write_output_file(command.csv, [&](std::ostream& out) { write_scaling_csv(report, out); });
+  const auto text = [&](const TextStyle& style, std::ostream& out) {
+    write_scaling_text(report, {.style = style, .top = command.text.top}, out);
+  };
+  write_figure_page(
+      command.html,
+      {.kind = "scaling",
+       .title = (report.program.empty() ? "Run" : report.program) + ": how its times grow",
+       .parts = {{"scaling", text_of([&](std::ostream& out) { write_scaling_json(report, out); })}},
+       .text = [&](std::ostream& out) { text({.utf8 = true}, out); }});
+  if (!stdout_taken && !command.text.quiet) text(text_style(STDOUT_FILENO, command.text.color), std::cout);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_scale_command(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<ScaleCommand>();
+  CLI::App* command = app.add_subcommand("scale", "Say how the times of several runs grow with their ranks");
+  command->footer(
+      "Example: waitdiag scale waitprof-solver-4p waitprof-solver-8p waitprof-solver-16p --ranks 1024");
+  command->add_option("RUN", options->runs, "Archives of one program with different numbers of ranks")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--ranks", options->options.up_to,
+                   "Models are looked at up to so many ranks [32 times those of the largest run]")
+      ->type_name("N");
+  command
+      ->add_option("--json", options->json,
+                   "Write the models as JSON (schema waitdiag.scaling/1); - is stdout, then alone")
+      ->type_name("FILE");
+  command->add_option("--csv", options->csv, "Write them as a CSV table; - is stdout, then alone")
+      ->type_name("FILE");
+  add_html_option(*command, options->html, "measured times and models");
+  add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
+  command->callback([options, &action] { action = [options] { return scale(*options); }; });
+}
+
+}  // namespace waitdiag::tool
