@@ -39,7 +39,7 @@ std::string trace_of(const fs::path& case_file) {
 
 std::vector<std::string> text_seeds(const fs::path& cases) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(cases)) {
+  for (const auto& entry : fs::recursive_directory_iterator(cases)) {
     if (entry.path().extension() == ".case") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
