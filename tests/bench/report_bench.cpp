@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -81,7 +80,12 @@ class Meter {
   Clock::time_point began_{};
 };
 
-std::uint64_t report_on(const fs::path& archive, const DiagnosisOptions& options, Meter& meter) {
+struct Result {
+  std::uint64_t events = 0, calls = 0, waits = 0;
+  double waiting_share = 0;  // of the time of all locations
+};
+
+Result report_on(const fs::path& archive, const DiagnosisOptions& options, Meter& meter) {
   meter.start("read");
   const Trace trace = read_archive(archive);
   Stages stages([&](std::string_view name, double) { meter.start(name); });
@@ -90,13 +94,17 @@ std::uint64_t report_on(const fs::path& archive, const DiagnosisOptions& options
   std::ostringstream json;
   write_json(report, json);
   meter.stop();
-  return trace.facts().events;
+  Result result{.events = trace.facts().events};
+  for (const Timeline& timeline : trace.timelines()) result.calls += timeline.size();
+  for (const Report::Wait& wait : report.waits) result.waits += wait.waiting ? wait.count : 0;
+  result.waiting_share = report.time.waiting_s / report.time.total_s;
+  return result;
 }
 
-void print(const std::string& what, std::uint64_t events, const Meter& meter, double wall) {
+void print(const std::string& what, const Result& result, const Meter& meter, double wall) {
   double cpu = 0, peak = 0;
   std::string details;
-  const auto count = static_cast<double>(events);
+  const auto count = static_cast<double>(result.events);
   for (const Meter::Stage& stage : meter.stages()) {
     cpu += stage.cpu;
     peak = std::max(peak, stage.peak);
@@ -108,6 +116,41 @@ void print(const std::string& what, std::uint64_t events, const Meter& meter, do
       what, 1e-6 * count, cpu, wall, 1e-6 * count / cpu, peak / count, details);
 }
 
+void print_json(const Result& result, const Meter& meter, double wall) {
+  std::string stages;
+  for (const Meter::Stage& stage : meter.stages())
+    stages += fmt::format("{}{{\"name\": \"{}\", \"cpu_s\": {}, \"seconds\": {}, \"peak_bytes\": {}}}",
+                          stages.empty() ? "" : ", ", stage.name, stage.cpu, stage.wall, stage.peak);
+  fmt::print(
+      "{{\"events\": {}, \"calls\": {}, \"waits\": {}, \"waiting_share\": {}, \"seconds\": {}, \"stages\": "
+      "[{}]}}\n",
+      result.events, result.calls, result.waits, result.waiting_share, wall, stages);
+}
+
+void add_run(CLI::App& app, GeneratedRun& run) {
+  const std::map<std::string, RunPattern> patterns{{"nonblocking", RunPattern::HaloNonblocking},
+                                                   {"blocking", RunPattern::HaloBlocking},
+                                                   {"sendrecv", RunPattern::HaloSendrecv},
+                                                   {"tasks", RunPattern::MasterAndWorkers},
+                                                   {"ping-pong", RunPattern::PingPong}};
+  const std::map<std::string, RunStyle> styles{{"unwound", RunStyle::Unwound},
+                                               {"instrumented", RunStyle::Instrumented}};
+  app.add_option("--pattern", run.pattern)->transform(CLI::CheckedTransformer(patterns));
+  app.add_option("--style", run.style)->transform(CLI::CheckedTransformer(styles));
+  app.add_option("--ranks", run.ranks);
+  app.add_option("--steps", run.steps, "a halo step of a rank has some 35 events, a task 7");
+  app.add_flag("--periodic", run.periodic, "the grid of a halo wraps around");
+  app.add_flag("--late-sends", run.late_sends, "nobody sends before all of a step is computed");
+  app.add_option("--slow-moves-every", run.slow_moves_every, "steps, then the next rank is the slow one");
+  app.add_option("--slow-ranks", run.slow_ranks, "at a time");
+  app.add_option("--slow-functions", run.slow_functions, "in which they spend that time");
+  app.add_option("--nested", run.nested, "functions between main and those that compute");
+  app.add_option("--allreduce-every", run.allreduce_every, "steps; 0: never");
+  app.add_option("--output-every", run.output_every, "steps; 0: never");
+  app.add_option("--wait-percent", run.wait_percent, "of a step, for ranks that are not slow")
+      ->check(CLI::Range(0, 99));
+}
+
 }  // namespace
 }  // namespace waitdiag
 
@@ -117,20 +160,17 @@ int main(int argc, char** argv) {
   DiagnosisOptions options;
   std::string archive;
   unsigned threads = 0;
+  bool json = false;
   CLI::App app("What a whole report costs");
-  const std::map<std::string, RunPattern> patterns{{"nonblocking", RunPattern::HaloNonblocking},
-                                                   {"blocking", RunPattern::HaloBlocking},
-                                                   {"tasks", RunPattern::MasterAndWorkers}};
-  const std::map<std::string, RunStyle> styles{{"unwound", RunStyle::Unwound},
-                                               {"instrumented", RunStyle::Instrumented}};
   const std::map<std::string, Model> models{{"h-cwp-dm", Model::HCwpDm}, {"cwp-dm", Model::CwpDm}};
-  app.add_option("--pattern", run.pattern)->transform(CLI::CheckedTransformer(patterns));
-  app.add_option("--style", run.style)->transform(CLI::CheckedTransformer(styles));
-  app.add_option("--ranks", run.ranks);
-  app.add_option("--steps", run.steps, "a halo step of a rank has some 35 events, a task 7");
+  add_run(app, run);
   app.add_option("--model", options.model)->transform(CLI::CheckedTransformer(models));
   app.add_option("--threads", threads, "0: one per core");
   app.add_option("--archive", archive, "written if it does not exist, and kept");
+  app.add_flag(
+      "--no-replays", [&](std::int64_t) { options.replays = Replays::Never; },
+      "small runs are not replayed either");
+  app.add_flag("--json", json, "one line of JSON");
   CLI11_PARSE(app, argc, argv);
 
   const bool keep = !archive.empty();
@@ -139,9 +179,13 @@ int main(int argc, char** argv) {
   const ThreadLimit limit(threads);
   const auto start = std::chrono::steady_clock::now();
   Meter meter;
-  const std::uint64_t events = report_on(archive, options, meter);
+  const Result result = report_on(archive, options, meter);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  print(keep ? archive : fmt::format("{} ranks, {} steps", run.ranks, run.steps), events, meter,
-        wall.count());
+  if (json) {
+    print_json(result, meter, wall.count());
+  } else {
+    print(keep ? archive : fmt::format("{} ranks, {} steps", run.ranks, run.steps), result, meter,
+          wall.count());
+  }
   if (!keep) fs::remove_all(archive);
 }

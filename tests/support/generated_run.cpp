@@ -5,11 +5,13 @@
 #include <array>
 #include <functional>
 #include <queue>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "libwaitprof/schema/schema.hpp"
 #include "tests/support/archive_writer.hpp"
+#include "tests/support/process_grid.hpp"
 
 namespace waitdiag::fixtures {
 namespace {
@@ -21,33 +23,12 @@ constexpr std::uint64_t kCall = 200, kLatency = 1'000, kWork = 500'000, kTask = 
 constexpr std::uint64_t kHaloBytes = 800, kTaskBytes = 64;
 constexpr std::uint64_t kSamplingPeriod = 9'700'000;  // no multiple of a step
 
-enum Function : std::size_t { Main, Stencil, RefineCells };
-enum Call : std::size_t { Init, Irecv, Isend, Waitall, Send, Recv, Allreduce, Finalize };
-constexpr std::array kFunctions{"main", "stencil", "refine_cells"};
-constexpr std::array kCalls{"MPI_Init", "MPI_Irecv", "MPI_Isend",     "MPI_Waitall",
-                            "MPI_Send", "MPI_Recv",  "MPI_Allreduce", "MPI_Finalize"};
-
-// The neighbours of a rank in the most nearly square grid without wrap-around.
-class Grid {
- public:
-  explicit Grid(std::uint32_t ranks) {
-    for (std::uint32_t width = 1; width * width <= ranks; ++width) {
-      if (ranks % width == 0) width_ = width;
-    }
-    height_ = ranks / width_;
-  }
-  std::vector<std::uint32_t> neighbours(std::uint32_t rank) const {
-    std::vector<std::uint32_t> found;
-    if (rank >= width_) found.push_back(rank - width_);
-    if (rank % width_ > 0) found.push_back(rank - 1);
-    if (rank % width_ + 1 < width_) found.push_back(rank + 1);
-    if (rank / width_ + 1 < height_) found.push_back(rank + width_);
-    return found;
-  }
-
- private:
-  std::uint32_t width_ = 1, height_ = 1;
-};
+// Behind the last one, the further functions of slow ranks; then those between main and all others.
+enum Function : std::size_t { Main, Stencil, WriteOutput, RefineCells };
+enum Call : std::size_t { Init, Irecv, Isend, Waitall, Send, Recv, Sendrecv, Allreduce, Finalize };
+constexpr std::array kFunctions{"main", "stencil", "write_output", "refine_cells"};
+constexpr std::array kCalls{"MPI_Init", "MPI_Irecv",    "MPI_Isend",     "MPI_Waitall", "MPI_Send",
+                            "MPI_Recv", "MPI_Sendrecv", "MPI_Allreduce", "MPI_Finalize"};
 
 // One rank while it runs.
 struct Process {
@@ -64,9 +45,15 @@ class Simulation {
   Simulation(const std::filesystem::path& directory, const GeneratedRun& run)
       : run_(run), archive_(directory, run.ranks), processes_(run.ranks), dice_(run.seed) {
     for (const char* name : kFunctions) functions_.push_back(archive_.function(name));
+    for (std::uint32_t i = 1; i < run.slow_functions; ++i)
+      functions_.push_back(archive_.function("refine_cells_" + std::to_string(i)));
+    innermost_ = functions_.size();
+    for (std::uint32_t i = 0; i < run.nested; ++i)
+      functions_.push_back(archive_.function("level_" + std::to_string(i + 1)));
     for (const char* name : kCalls) calls_.push_back(archive_.mpi(name));
     if (run.style == RunStyle::Unwound) define_call_paths();
-    const Grid grid(run.ranks);
+    const ProcessGrid grid(run.ranks, run.periodic);
+    rounds_ = grid.rounds();
     for (std::uint32_t rank = 0; rank < run.ranks; ++rank) {
       processes_[rank].events = archive_.events(rank);
       processes_[rank].neighbours = grid.neighbours(rank);
@@ -82,7 +69,8 @@ class Simulation {
     if (run_.pattern == RunPattern::MasterAndWorkers) {
       hand_out_all();
     } else {
-      for (std::uint32_t step = 0; step < run_.steps; ++step) halo_step();
+      const bool halo = run_.pattern != RunPattern::PingPong;
+      for (step_ = 0; step_ < run_.steps; ++step_) halo ? halo_step() : round_trip();
     }
     for (Process& process : processes_) {
       call(process, Finalize, 0, [](std::uint64_t, std::uint64_t) {});
@@ -98,32 +86,38 @@ class Simulation {
                                           archive_.string(""), OTF2_TYPE_CALLING_CONTEXT);
       OTF2_GlobalDefWriter_WriteParameter(writer, 0, archive_.string(schema::kSampleParameter),
                                           OTF2_PARAMETER_TYPE_UINT64);
-      OTF2_CallingContextRef caller = OTF2_UNDEFINED_CALLING_CONTEXT;
-      for (std::uint32_t i = 0; i < functions_.size(); ++i) {
-        OTF2_GlobalDefWriter_WriteCallingContext(writer, i, functions_[i],
-                                                 OTF2_UNDEFINED_SOURCE_CODE_LOCATION, caller);
-        caller = Main;
-      }
+      const auto define_one = [&](std::size_t i, std::size_t caller) {
+        OTF2_GlobalDefWriter_WriteCallingContext(
+            writer, static_cast<OTF2_CallingContextRef>(i), functions_[i],
+            OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+            i == Main ? OTF2_UNDEFINED_CALLING_CONTEXT : static_cast<OTF2_CallingContextRef>(caller));
+      };
+      define_one(Main, Main);
+      for (std::size_t i = innermost_; i < functions_.size(); ++i)
+        define_one(i, i == innermost_ ? Main : i - 1);
+      for (std::size_t i = Main + 1; i < innermost_; ++i)
+        define_one(i, functions_.size() > innermost_ ? functions_.size() - 1 : Main);
     });
   }
 
-  OTF2_AttributeList* inside(Function function) {
+  OTF2_AttributeList* inside(std::size_t function) {
     if (run_.style == RunStyle::Instrumented) return nullptr;
     OTF2_AttributeList_AddCallingContextRef(attributes_, 0, static_cast<OTF2_CallingContextRef>(function));
     return attributes_;
   }
   std::uint64_t noise(std::uint64_t most) {
+    if (run_.wait_percent == 0) return 0;
     dice_ = dice_ * 6364136223846793005u + 1442695040888963407u;
     return (dice_ >> 33) % most;
   }
 
-  void enter_function(Process& process, Function function) {
+  void enter_function(Process& process, std::size_t function) {
     OTF2_EvtWriter_Enter(process.events, nullptr, process.now, functions_[function]);
   }
-  void leave_function(Process& process, Function function) {
+  void leave_function(Process& process, std::size_t function) {
     OTF2_EvtWriter_Leave(process.events, nullptr, process.now, functions_[function]);
   }
-  void compute(Process& process, Function function, std::uint64_t length) {
+  void compute(Process& process, std::size_t function, std::uint64_t length) {
     const std::uint64_t end = process.now + length + noise(length / 10);
     if (run_.style == RunStyle::Unwound) {
       for (; process.next_sample < end; process.next_sample += kSamplingPeriod) {
@@ -133,9 +127,16 @@ class Simulation {
       process.now = end;
       return;
     }
+    const std::size_t levels = functions_.size() - innermost_;
+    const std::uint64_t in_level = std::min<std::uint64_t>(kCall, length / (2 * levels + 1));
+    for (std::size_t i = 0; i < levels; ++i) {
+      enter_function(process, innermost_ + i);
+      process.now += in_level;
+    }
     enter_function(process, function);
     process.now = end;
     leave_function(process, function);
+    for (std::size_t i = levels; i-- > 0;) leave_function(process, innermost_ + i);
   }
 
   // A call that ends at `end` or later; records(enter, leave) makes its records.
@@ -152,19 +153,76 @@ class Simulation {
     return static_cast<std::uint32_t>(&process - processes_.data());
   }
 
+  bool is_slow(std::uint32_t rank) const {
+    if (run_.wait_percent == 0) return false;
+    const std::uint32_t moved = run_.slow_moves_every == 0 ? 0 : step_ / run_.slow_moves_every;
+    const std::uint32_t behind = (rank + run_.ranks - (run_.slow_rank + moved) % run_.ranks) % run_.ranks;
+    return behind * run_.slow_ranks % run_.ranks < run_.slow_ranks;
+  }
+  void compute_first(Process& process) {
+    compute(process, Stencil, kWork);
+    const std::uint32_t rank = rank_of(process);
+    if (is_slow(rank))
+      compute(process, RefineCells + step_ % run_.slow_functions,
+              2 * kWork * run_.wait_percent / (100 - run_.wait_percent));
+    if (rank == 0 && every(run_.output_every)) compute(process, WriteOutput, 4 * kWork);
+  }
+  bool every(std::uint32_t steps) const { return steps > 0 && (step_ + 1) % steps == 0; }
+
   void halo_step() {
+    if (run_.pattern == RunPattern::HaloSendrecv) {
+      exchange();
+    } else {
+      post_and_receive();
+    }
+    if (every(run_.allreduce_every)) allreduce();
+  }
+
+  void post_and_receive() {
     const bool nonblocking = run_.pattern == RunPattern::HaloNonblocking;
     for (Process& process : processes_) {
+      if (run_.late_sends) compute_first(process);
       nonblocking ? post(process) : send(process);
       process.sent = process.now;
-      compute(process, Stencil, kWork);
-      if (rank_of(process) == run_.slow_rank) compute(process, RefineCells, 2 * kWork);
+      if (!run_.late_sends) compute_first(process);
     }
     for (Process& process : processes_) {
       nonblocking ? wait(process) : receive(process);
       compute(process, Stencil, kWork);
     }
-    allreduce();
+  }
+
+  void exchange() {
+    for (Process& process : processes_) {
+      compute(process, Stencil, kWork);
+      compute_first(process);
+    }
+    for (const ProcessGrid::Pairs& pairs : rounds_) {
+      for (const auto& [a, b] : pairs) {
+        const std::uint64_t of_a = processes_[a].now, of_b = processes_[b].now;
+        exchange_with(processes_[a], b, of_b + kLatency);
+        exchange_with(processes_[b], a, of_a + kLatency);
+      }
+    }
+  }
+  void exchange_with(Process& process, std::uint32_t partner, std::uint64_t there) {
+    call(process, Sendrecv, there, [&](std::uint64_t enter, std::uint64_t leave) {
+      OTF2_EvtWriter_MpiSend(process.events, nullptr, enter, partner, 0, 1, kHaloBytes);
+      OTF2_EvtWriter_MpiRecv(process.events, nullptr, leave, partner, 0, 1, kHaloBytes);
+    });
+  }
+
+  // Of all pairs (0, 1), (2, 3) ...
+  void round_trip() {
+    for (std::uint32_t rank = 0; rank + 1 < run_.ranks; rank += 2) {
+      hit(rank, rank + 1);
+      hit(rank + 1, rank);
+    }
+  }
+  void hit(std::uint32_t from, std::uint32_t to) {
+    compute(processes_[from], from == run_.slow_rank ? RefineCells : Stencil,
+            from == run_.slow_rank ? 2 * kTask : kTask);
+    receive_from(processes_[to], from, pass(processes_[from], to, 1), 1, kTaskBytes);
   }
 
   void post(Process& process) {
@@ -262,6 +320,9 @@ class Simulation {
   const GeneratedRun& run_;
   ArchiveWriter archive_;
   std::vector<OTF2_RegionRef> functions_, calls_;
+  std::size_t innermost_ = 0;  // the first of the functions between main and those that compute
+  std::vector<ProcessGrid::Pairs> rounds_;
+  std::uint32_t step_ = 0;
   std::vector<Process> processes_;
   OTF2_AttributeList* attributes_ = OTF2_AttributeList_New();
   std::uint64_t dice_;

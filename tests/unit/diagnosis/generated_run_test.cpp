@@ -61,6 +61,9 @@ TEST_P(GeneratedRunTest, NothingIsOddAndThePlantedDelayIsFound) {
 constexpr Named kRuns[] = {
     {"UnwoundNonblocking", {.ranks = 12, .slow_rank = 4}},
     {"InstrumentedNonblocking", {.style = RunStyle::Instrumented, .ranks = 7}},
+    {"Sendrecv", {.pattern = RunPattern::HaloSendrecv, .style = RunStyle::Instrumented, .ranks = 12}},
+    {"PeriodicSendrecv", {.pattern = RunPattern::HaloSendrecv, .ranks = 15, .periodic = true}},
+    {"LateSends", {.ranks = 12, .late_sends = true, .allreduce_every = 10}},
     {"InstrumentedBlocking", {.pattern = RunPattern::HaloBlocking, .style = RunStyle::Instrumented}},
 };
 INSTANTIATE_TEST_SUITE_P(Halo, GeneratedRunTest, ::testing::ValuesIn(kRuns),
