@@ -31,6 +31,7 @@ FOREIGN_HEADERS = {
     r"toml\+\+/": ["analyzer/toml"],
     r"elfutils/|dwarf\.h": ["analyzer/trace/read"],
     r"protozero/": ["analyzer/writers/exports", "tests"],
+    r"archive(_entry)?\.h$": ["analyzer/writers/exports"],
     r"CLI/": ["tools/waitdiag", "tools/calibrate", "tests"],
     r"gtest/|gmock/": ["tests"],
     r"benchmark/": ["tests/bench"],

@@ -27,6 +27,36 @@ void add_gap(const ExportView& view, Location location, std::size_t gap, CallSum
     if (piece.call_path != kNoCallPath) sums.visits[piece.call_path] += piece.visits;
 }
 
+void add_calls(const ExportView& view, const PageSelection::Lane& lane, CallSums& sums) {
+  const Timeline& timeline = view.trace.timeline(lane.location);
+  for (std::uint32_t op = lane.first_op; op < lane.last_op; ++op) {
+    const Duration inside = selected_part(view.selection, timeline.enter(op), timeline.leave(op));
+    sums.mpi[timeline.call_path(op)] += static_cast<double>(std::max(inside, Duration::zero()).count());
+    sums.visits[timeline.call_path(op)] += 1;
+  }
+}
+
+void add_waits(const ExportView& view, Location location, CallSums& sums) {
+  for (const WaitState& wait : view.results.states.waits_of(location)) {
+    if (!is_shown(view, wait)) continue;
+    const Time enter = view.trace.enter(wait.victim), leave = view.trace.leave(wait.victim);
+    const double inside = seconds(std::max(selected_part(view.selection, enter, leave), Duration::zero()));
+    const double part = leave > enter ? inside / seconds(leave - enter) : 1;
+    const double ns = part * static_cast<double>(wait.wait.count());
+    const CallPathId path = view.trace.call_path(wait.victim);
+    sums.waiting[{path, wait.pattern}] += ns;
+    sums.mpi[path] -= ns;
+    const auto number = static_cast<std::size_t>(&wait - view.results.states.waits.data());
+    sums.caused[view.results.costs.culprits[number].call_path] += ns;
+  }
+}
+
+void add_lane(const ExportView& view, const PageSelection::Lane& lane, CallSums& sums) {
+  add_calls(view, lane, sums);
+  for (std::size_t gap = lane.first_op; gap <= lane.last_op; ++gap) add_gap(view, lane.location, gap, sums);
+  add_waits(view, lane.location, sums);
+}
+
 }  // namespace
 
 Duration selected_part(const PageSelection& selection, Time begin, Time end) {
@@ -47,27 +77,13 @@ std::vector<std::string> frames_of(const Trace& trace, CallPathId path) {
 
 CallSums call_sums(const ExportView& view) {
   CallSums sums;
-  for (const PageSelection::Lane& lane : view.selection.lanes) {
-    const Timeline& timeline = view.trace.timeline(lane.location);
-    for (std::uint32_t op = lane.first_op; op < lane.last_op; ++op) {
-      const Duration inside = selected_part(view.selection, timeline.enter(op), timeline.leave(op));
-      sums.mpi[timeline.call_path(op)] += static_cast<double>(std::max(inside, Duration::zero()).count());
-      sums.visits[timeline.call_path(op)] += 1;
-    }
-    for (std::size_t gap = lane.first_op; gap <= lane.last_op; ++gap) add_gap(view, lane.location, gap, sums);
-    for (const WaitState& wait : view.results.states.waits_of(lane.location)) {
-      if (!is_shown(view, wait)) continue;
-      const Time enter = view.trace.enter(wait.victim), leave = view.trace.leave(wait.victim);
-      const double inside = seconds(std::max(selected_part(view.selection, enter, leave), Duration::zero()));
-      const double part = leave > enter ? inside / seconds(leave - enter) : 1;
-      const double ns = part * static_cast<double>(wait.wait.count());
-      const CallPathId path = view.trace.call_path(wait.victim);
-      sums.waiting[{path, wait.pattern}] += ns;
-      sums.mpi[path] -= ns;
-      const auto number = static_cast<std::size_t>(&wait - view.results.states.waits.data());
-      sums.caused[view.results.costs.culprits[number].call_path] += ns;
-    }
-  }
+  for (const PageSelection::Lane& lane : view.selection.lanes) add_lane(view, lane, sums);
+  return sums;
+}
+
+CallSums call_sums(const ExportView& view, const PageSelection::Lane& lane) {
+  CallSums sums;
+  add_lane(view, lane, sums);
   return sums;
 }
 

@@ -22,6 +22,7 @@ struct CallSums {
 };
 
 CallSums call_sums(const ExportView& view);
+CallSums call_sums(const ExportView& view, const PageSelection::Lane& lane);
 
 // Names of the functions of a call path, outermost first.
 std::vector<std::string> frames_of(const Trace& trace, CallPathId path);

@@ -33,6 +33,7 @@ class Waitprof(CMakePackage):
     depends_on("pugixml")
     # Headers only, and not in every Spack: as an external in packages.yaml, or by a recipe of your own.
     depends_on("protozero")
+    depends_on("libarchive")
     # Pages (--html) are built in if esbuild, which Spack does not have, is found in PATH.
 
     generator("ninja")

@@ -12,8 +12,8 @@ namespace waitdiag::tool {
 
 void add_export_command(CLI::App& app, Action& action) {
   const auto options = std::make_shared<ExportOptions>();
-  CLI::App* command =
-      app.add_subcommand("export", "Write a diagnosed run for other viewers: Perfetto, speedscope, ...");
+  CLI::App* command = app.add_subcommand(
+      "export", "Write a diagnosed run for other viewers: Perfetto, Cube, speedscope, ...");
   command->footer(
       "Example: waitdiag export waitprof-solver-4p-20261120-1432 --perfetto solver.pftrace --ranks 0-3");
   command
@@ -30,6 +30,8 @@ void add_export_command(CLI::App& app, Action& action) {
        "For ui.perfetto.dev: calls, waits with their causes, messages as arrows, memory and processor use");
   file("--speedscope", options->speedscope,
        "For speedscope.app: a timeline for each rank; computation, waiting, and waiting caused by call path");
+  file("--cube", options->cube,
+       "For Cube, Hatchet, Extra-P: waits, caused waiting and excess by metric, call path and thread");
   file("--folded", options->folded, "The same sums as folded stacks for flame graphs, in nanoseconds");
   command
       ->add_option(

@@ -25,6 +25,8 @@ void write_views(const ExportOptions& options, const PageLimits& limits, const T
     write_output_file(options.perfetto, [&](std::ostream& out) { write_perfetto(view, out); });
   if (!options.speedscope.empty())
     write_output_file(options.speedscope, [&](std::ostream& out) { write_speedscope(view, name, out); });
+  if (!options.cube.empty())
+    write_output_file(options.cube, [&](std::ostream& out) { write_cube(view, name, out); });
   if (!options.folded.empty())
     write_output_file(options.folded, [&](std::ostream& out) { write_folded(view, out); });
   if (!options.csv.empty()) write_event_tables(view, options.csv);
@@ -33,17 +35,19 @@ void write_views(const ExportOptions& options, const PageLimits& limits, const T
 }  // namespace
 
 void write_exports(const ExportOptions& options) {
-  const bool views = !options.perfetto.empty() || !options.speedscope.empty() || !options.folded.empty() ||
-                     !options.csv.empty();
+  const bool views = !options.perfetto.empty() || !options.speedscope.empty() || !options.cube.empty() ||
+                     !options.folded.empty() || !options.csv.empty();
   const PageLimits limits = selection_limits(options.window, options.ranks);
   if (!views && !options.text && options.json.empty())
-    throw UsageError("say in which format: --perfetto, --speedscope, --folded, --csv, --json or --text");
+    throw UsageError(
+        "say in which format: --perfetto, --speedscope, --cube, --folded, --csv, --json or --text");
   if (!views && (!options.window.empty() || !options.ranks.empty()))
     throw UsageError(
         "--json and --text hold the whole run: --window and --ranks choose for the other formats");
   takes_stdout({{"--text", options.text ? "-" : ""},
                 {"--perfetto", options.perfetto},
                 {"--speedscope", options.speedscope},
+                {"--cube", options.cube},
                 {"--folded", options.folded},
                 {"--json", options.json}});
   Progress progress(options.quiet || options.text);
