@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the two tables of libwaitprof/spec: what each MPI function means, in roles and never in positions."""
+"""Reads the tables of libwaitprof/spec: what each MPI function means, in roles and never in positions."""
 
 import dataclasses
 import pathlib
@@ -15,9 +15,19 @@ class SpecError(Exception):
 
 
 @dataclasses.dataclass(frozen=True)
+class Meaning:
+    """What both halves know about a function, whatever its arguments."""
+
+    call_class: str = "other"  # of call_classes.spec
+    kind: str = "OtherMpi"  # CallKind of the analyser
+    mode: str = "Standard"  # SendMode
+
+
+@dataclasses.dataclass(frozen=True)
 class Hook:
     name: str
     region_role: str
+    meaning: Meaning
     roles: tuple[str, ...]  # in the order of the C++ struct
     optional: frozenset[str]
     replaced: frozenset[str]  # the hook gives MPI its own argument
@@ -34,6 +44,7 @@ class Line:
     arguments: dict[str, tuple[str, ...]]  # role -> names the parameter may have
     facts: dict[str, str]
     region_role: str
+    meaning: Meaning
 
 
 @dataclasses.dataclass
@@ -44,11 +55,15 @@ class Spec:
     absent: dict[str, str] = dataclasses.field(default_factory=dict)
     elsewhere: dict[str, str] = dataclasses.field(default_factory=dict)  # another MPI has it: function -> reason
     handwritten: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> where it is listed
+    meanings: dict[str, Meaning] = dataclasses.field(default_factory=dict)  # of the functions that no hook records
 
     def lists_with(self, function: str) -> list[str]:
         """Names of the lists that contain the function: exactly one in a sound spec."""
         lists = ("calls", "regions", "passthrough", "absent", "elsewhere", "handwritten")
         return [name for name in lists if function in getattr(self, name)]
+
+    def meaning_of(self, function: str) -> Meaning:
+        return self.calls[function].meaning if function in self.calls else self.meanings.get(function, Meaning())
 
     def base_of(self, function: str) -> str:
         """The listed name: large-count twins (MPI_Send_c) follow their base function."""
@@ -74,9 +89,10 @@ def read(calls: pathlib.Path, region_only: pathlib.Path) -> Spec:
             siblings = siblings_of(words, with_siblings[words[1]]) if words[1] in with_siblings else []
             for function in (words, *siblings):
                 add(spec, where, "calls", {function[0]: parse_function(where, function, hooks)})
-    target, value = "", ""
+    target, value, meaning = "", "", Meaning()
     for where, words in lines_of(region_only):
         if words[0].startswith("@"):
+            meaning, words = take_meaning(Meaning(), words)
             target, value = words[0][1:], " ".join(words[1:])
             if target == "region":
                 target, value = "regions", known_role(where, value)
@@ -84,7 +100,16 @@ def read(calls: pathlib.Path, region_only: pathlib.Path) -> Spec:
                 raise SpecError(f"{where}: unknown section '{words[0]}'")
         else:
             add(spec, where, target, {name: value for name in words})
+            spec.meanings.update({name: meaning for name in words})
     return spec
+
+
+def take_meaning(meaning: Meaning, words: list[str]) -> tuple[Meaning, list[str]]:
+    """The meaning, changed as class:..., kind:... and mode:... among the words say, and the other words."""
+    fields = {"class": "call_class", "kind": "kind", "mode": "mode"}
+    said = {fields[word.split(":")[0]]: word.split(":")[1] for word in words if word.split(":")[0] in fields and ":" in word}
+    others = [word for word in words if ":" not in word or word.split(":")[0] not in fields]
+    return dataclasses.replace(meaning, **said), others
 
 
 def lines_of(path: pathlib.Path):
@@ -103,6 +128,7 @@ def add(spec: Spec, where: str, target: str, entries: dict) -> None:
 def siblings_of(words: list[str], request: str) -> list[list[str]]:
     """The lines of the nonblocking and of the persistent form of a blocking function."""
     function, *meaning = words
+    meaning = [word for word in meaning if not word.startswith("kind:")] + ["kind:OtherMpi"]
     without_role = [word for word in meaning if not word.startswith("role:")]
     nonblocking = "MPI_I" + function.removeprefix("MPI_").lower()
     return [[nonblocking, *meaning, request],
@@ -116,12 +142,14 @@ def known_role(where: str, role: str) -> str:
 
 
 def parse_hook(where: str, words: list[str]) -> Hook:
+    meaning, words = take_meaning(Meaning(), words)
     if len(words) < 3 or words[2] != ":":
-        raise SpecError(f"{where}: expected '@hook Name RegionRole : roles | facts'")
+        raise SpecError(f"{where}: expected '@hook Name RegionRole [class:...] [kind:...] : roles | facts'")
     roles, _, facts = " ".join(words[3:]).partition("|")
     return Hook(
         name=words[0],
         region_role=known_role(where, words[1]),
+        meaning=meaning,
         roles=tuple(r.strip("*?") for r in roles.split()),
         optional=frozenset(r.strip("*?") for r in roles.split() if r.endswith("?")),
         replaced=frozenset(r.strip("*?") for r in roles.split() if r.startswith("*")),
@@ -134,6 +162,7 @@ def parse_function(where: str, words: list[str], hooks: dict[str, Hook]) -> Line
     if hook_name not in hooks:
         raise SpecError(f"{where}: {function}: no hook '{hook_name}'; hooks are: {' '.join(hooks)}")
     hook = hooks[hook_name]
+    meaning, rest = take_meaning(hook.meaning, rest)
     arguments, facts = {}, {}
     for word in rest:
         if ":" in word:
@@ -148,7 +177,7 @@ def parse_function(where: str, words: list[str], hooks: dict[str, Hook]) -> Line
     missing = [r for r in hook.roles if r not in arguments and r not in hook.optional]
     if missing:
         raise SpecError(f"{where}: {function}: hook {hook.name} needs the role(s) {' '.join(missing)}")
-    return Line(where, function, hook, arguments, facts, region_role)
+    return Line(where, function, hook, arguments, facts, region_role, meaning)
 
 
 def complain_about(where: str, function: str, what: str, unknown: set[str], known: tuple[str, ...]) -> None:

@@ -1,6 +1,7 @@
 # Flags and shapes shared by all targets.
 #   waitprof_flags       warnings, include root
 #   waitdiag_room(name SOURCES ... DEPENDS ...)   one room of the analyser = one static library
+include(MpiFunctions)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 

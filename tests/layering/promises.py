@@ -31,6 +31,16 @@ class Promises(unittest.TestCase):
         self.assertGreater(len(settings_of_the_recorder()), 3)
         self.assertEqual(settings_in_readme(), settings_of_the_recorder())
 
+    def test_colours_of_the_page_are_those_of_the_classes_of_functions(self):
+        rows = (SOURCE / "libwaitprof/spec/call_classes.spec").read_text(encoding="utf-8").splitlines()
+        colours = {line.split()[2] for line in rows if line and not line.startswith("#")}
+        for path, pattern in (("share/web/model.ts", r"KINDS = \[\n(.*?)\]"),
+                              ("analyzer/writers/page/colour_class.cpp", r"kColourNames\{(.*?)\}")):
+            names = re.search(pattern, (SOURCE / path).read_text(encoding="utf-8"), re.DOTALL).group(1)
+            self.assertEqual(re.findall(r'"(\w+)"', names), [
+                "computation", "point_to_point", "collective", "one_sided", "io", "start_end", "other_mpi", "measurement"])
+        self.assertEqual(colours, set(re.findall(r'"(\w+)"', names)) - {"computation", "measurement"})
+
     def test_links_lead_somewhere(self):
         for path in sorted([SOURCE / "README.md", *SOURCE.glob("share/doc/**/*.md"), *SOURCE.glob("examples/*.md")]):
             for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):

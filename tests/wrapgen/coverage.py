@@ -6,6 +6,7 @@ import re
 import unittest
 
 import installed
+from installed import function_table
 
 HANDLES = re.compile(r"\bMPI_(Comm|Request|Win|File)\b")
 LOOK_UPS = "looks up what this process knows"
@@ -23,6 +24,27 @@ class Coverage(unittest.TestCase):
         for function in sorted(LIBRARY):
             with self.subTest(function=function):
                 self.assertEqual(len(SPEC.lists_with(SPEC.base_of(function))), 1)
+
+    def test_both_halves_know_the_class_of_every_function_of_every_mpi_here(self):
+        rows = function_table.classes(installed.CLASSES)
+        known = function_table.functions(SPEC)
+        for mpi_h in installed.headers():
+            functions = installed.functions_of_mpi_h(mpi_h)
+            self.assertGreater(len(functions), 400, mpi_h)
+            self.assertEqual({name for name in functions if SPEC.base_of(name) not in known}, set(), mpi_h)
+        self.assertEqual({meaning.call_class for meaning in known.values()}, set(rows))
+
+    def test_classes_follow_the_roles_of_regions(self):
+        """What OTF2 calls a message, a collective, remote memory or a file is in the group of that name."""
+        rows = function_table.classes(installed.CLASSES)
+        group = {"PointToPoint": "p2p", "Rma": "rma", "Atomic": "rma", "Allocate": "rma", "FileIo": "io",
+                 "FileIoMetadata": "io", "Barrier": "collective", "OneToAll": "collective", "AllToOne": "collective",
+                 "AllToAll": "collective", "OtherCollective": "collective"}
+        roles = {**SPEC.regions, **{name: line.region_role for name, line in SPEC.calls.items()}}
+        for function, role in roles.items():
+            with self.subTest(function=function):
+                filtered_as = rows[SPEC.meaning_of(function).call_class][2]
+                self.assertEqual(filtered_as, group.get(role, filtered_as))
 
     def test_lists_name_only_functions_that_exist(self):
         listed = {*SPEC.calls, *SPEC.regions, *SPEC.passthrough, *SPEC.absent, *SPEC.handwritten}

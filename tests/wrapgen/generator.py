@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import installed
-from installed import prototypes, specification, wrapgen
+from installed import function_table, prototypes, specification, wrapgen
 
 GOLDEN = pathlib.Path(__file__).with_name("golden_wrappers.txt")
 HEADER = """
@@ -50,6 +50,13 @@ class Generator(unittest.TestCase):
         self.assertGreater(len(listed), 800)
         self.assertEqual({name: str(number) for number, (name, _) in enumerate(listed)}, numbered)
         self.assertEqual([dict(listed)[name] for name in ("MPI_Send", "PMPI_Test", "MPI_Comm_rank")], ["true", "true", "false"])
+
+    def test_a_class_is_one_of_the_table(self):
+        spec = installed.committed_spec()
+        rows = function_table.classes(installed.CLASSES)
+        del rows["barrier"]
+        with self.assertRaisesRegex(specification.SpecError, "MPI_Barrier: unknown class 'barrier'; classes are: send "):
+            function_table.table(spec, rows)
 
     def test_alias_finds_the_parameter_under_either_name(self):
         waitany = "MPI_Waitany Completion count requests=array_of_requests index=index|indx statuses=status\n"
@@ -118,7 +125,7 @@ class Generator(unittest.TestCase):
 
     def test_unknown_role_fact_hook_and_region_role(self):
         self.assert_complains(SEND.strip() + " peer\n", "unknown role 'peer'")
-        self.assert_complains(SEND.strip() + " mode:Standard\n", "unknown fact 'mode'")
+        self.assert_complains(SEND.strip() + " tone:Standard\n", "unknown fact 'tone'")
         self.assert_complains("MPI_Send Sent count\n", "no hook 'Sent'", "Send Completion")
         self.assert_complains(SEND.strip() + " role:Sender\n", "unknown region role 'Sender'")
 

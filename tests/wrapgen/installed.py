@@ -3,21 +3,34 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
 ROOM = pathlib.Path(__file__).resolve().parents[2] / "libwaitprof"
+CLASSES = ROOM / "spec" / "call_classes.spec"
 SPECS = (ROOM / "spec" / "mpi_calls.spec", ROOM / "spec" / "mpi_region_only.spec")
 sys.path.insert(0, str(ROOM / "wrapgen"))
 
-import prototypes  # noqa: E402  (from wrapgen)
+import function_table  # noqa: E402  (from wrapgen)
+import prototypes  # noqa: E402
 import spec as specification  # noqa: E402
 import wrapgen  # noqa: E402
 
 
-def functions_of_mpi_h():
-    text = prototypes.preprocess(os.environ["TEST_COMPILER"], os.environ["TEST_INCLUDE"].split(":"))
-    return prototypes.parse(text)
+def functions_of_mpi_h(include_directories=None):
+    """Of the MPI that the build found, unless told otherwise."""
+    directories = include_directories or os.environ["TEST_INCLUDE"].split(":")
+    return prototypes.parse(prototypes.preprocess(os.environ["TEST_COMPILER"], directories))
+
+
+def headers():
+    """The mpi.h of every MPI here: the one that the build found, and those that a wrapper compiler knows."""
+    yield os.environ["TEST_INCLUDE"].split(":")
+    for mpicc in ("mpicc.mpich", "mpicc.openmpi"):
+        if shutil.which(mpicc):
+            shown = subprocess.run([mpicc, "-show", "nothing.c"], text=True, check=True, capture_output=True).stdout
+            yield [word[2:] for word in shown.split() if word.startswith("-I")]
 
 
 def committed_spec():

@@ -2,7 +2,9 @@
 #include "analyzer/diagnosis/resources/file_use.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <string>
+
+#include "analyzer/trace/model/call_class.hpp"
 
 namespace waitdiag {
 namespace {
@@ -14,8 +16,8 @@ void add(FileUse::Sum& sum, const FileUse::Sum& more) {
   sum.written_bytes += more.written_bytes;
 }
 
-std::string_view called(const Trace& trace, CallPathId path) {
-  return trace.region(path).name;
+bool is_file_call(const Region& region) {
+  return region.mpi() && call_class(region) == CallClass::File;
 }
 
 }  // namespace
@@ -23,7 +25,7 @@ std::string_view called(const Trace& trace, CallPathId path) {
 FileUse file_use(const Trace& trace) {
   std::vector<bool> of_file(trace.call_paths().size());
   for (std::size_t path = 0; path < of_file.size(); ++path)
-    of_file[path] = called(trace, CallPathId(path)).starts_with("MPI_File_");
+    of_file[path] = is_file_call(trace.region(CallPathId(path)));
   FileUse use;
   if (std::find(of_file.begin(), of_file.end(), true) == of_file.end()) return use;
   std::vector<FileUse::Sum> sums(of_file.size());
@@ -34,7 +36,7 @@ FileUse file_use(const Trace& trace) {
     }
     for (const FileAccess& access : timeline.file_accesses()) {
       const CallPathId path = timeline.call_path(access.op);
-      const bool writes = called(trace, path).find("write") != std::string_view::npos;
+      const bool writes = trace.region(path).name.find("write") != std::string::npos;
       (writes ? sums[index(path)].written_bytes : sums[index(path)].read_bytes) += access.bytes;
     }
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyzer/diagnosis/steps/step_bursts.hpp"
+#include "analyzer/trace/model/call_class.hpp"
 
 namespace waitdiag {
 namespace {
@@ -16,27 +17,9 @@ constexpr std::uint32_t kMostPerIteration = 26;  // neighbours in a domain of th
 constexpr double kSpan = 0.5;                    // of the run, that a loop must take
 constexpr double kIrregular = 2.0;               // mean distance of two iterations : median
 
-bool communicates(CallKind kind) {
-  switch (kind) {
-    case CallKind::Computation:
-    case CallKind::PersistentInit:
-    case CallKind::Probe:
-    case CallKind::Iprobe:
-    case CallKind::Test:
-    case CallKind::Testany:
-    case CallKind::Testall:
-    case CallKind::Testsome:
-    case CallKind::GetStatus:
-    case CallKind::Init:
-    case CallKind::Finalize:
-    case CallKind::CommConstruct:
-    case CallKind::FileCall:
-    case CallKind::Artificial:
-    case CallKind::OtherMpi:
-      return false;
-    default:
-      return true;
-  }
+bool communicates(const Region& region) {
+  return region.kind == CallKind::ThreadBarrier ||
+         (region.mpi() && waitprof::schema::names_of(call_class(region)).step);
 }
 
 // How often a call path was executed by the ranks that have it: in each iteration once on a rank at the edge
@@ -156,7 +139,7 @@ class LoopSearch {
     }
     for (const std::size_t path : seen) {
       CountedExecutions& executions = executions_[path];
-      if (communicates(trace_.region(CallPathId(path)).kind)) {
+      if (communicates(trace_.region(CallPathId(path)))) {
         executions.fewest = executions.fewest == 0 ? count[path] : std::min(executions.fewest, count[path]);
         executions.most = std::max(executions.most, count[path]);
         executions.divisor = std::gcd(executions.divisor, count[path]);

@@ -3,32 +3,34 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string_view>
+
+#include "analyzer/trace/model/call_class.hpp"
 
 namespace waitdiag {
 namespace {
 
-bool is_matched_receive(std::string_view function) {
-  return function == "MPI_Mrecv" || function == "MPI_Imrecv";
-}
-
-// Whether it found a message is not recorded, but only then its number agrees with that of the receives.
-bool is_matched_probe(std::string_view function) {
-  return function == "MPI_Mprobe" || function == "MPI_Improbe";
+// Whether an MPI_Mprobe or MPI_Improbe found a message is not recorded, but only then the number of probes
+// agrees with that of the receives.
+std::vector<CallClass> class_of_each_path(const Trace& trace) {
+  std::vector<CallClass> classes;
+  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
+    const Region& region = trace.region(CallPathId(path));
+    classes.push_back(region.mpi() ? call_class(region) : CallClass::Other);
+  }
+  return classes;
 }
 
 }  // namespace
 
 std::optional<std::vector<std::uint32_t>> taking_order(const Trace& trace, Location location) {
-  const bool any = std::ranges::any_of(trace.regions(),
-                                       [](const Region& region) { return is_matched_receive(region.name); });
-  if (!any) return std::nullopt;
+  const std::vector<CallClass> classes = class_of_each_path(trace);
+  if (std::ranges::find(classes, CallClass::MatchedReceive) == classes.end()) return std::nullopt;
   const Timeline& timeline = trace.timeline(location);
   std::vector<std::uint32_t> probes, fetches;  // operations
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-    const std::string_view function = trace.region(timeline.call_path(op)).name;
-    if (is_matched_probe(function)) probes.push_back(op);
-    if (is_matched_receive(function)) fetches.push_back(op);
+    const CallClass of_call = classes[index(timeline.call_path(op))];
+    if (of_call == CallClass::MatchedProbe) probes.push_back(op);
+    if (of_call == CallClass::MatchedReceive) fetches.push_back(op);
   }
   if (fetches.empty() || probes.size() != fetches.size()) return std::nullopt;
   const auto took = [&](std::uint32_t receive) {

@@ -3,39 +3,29 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string_view>
+
+#include "analyzer/trace/model/call_class.hpp"
 
 namespace waitdiag {
 namespace {
 
-bool begins_with_one_of(std::string_view name, std::initializer_list<const char*> beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&](const char* beginning) { return name.starts_with(beginning); });
-}
+constexpr std::array<std::string_view, kColourClasses> kColourNames{
+    "computation", "point_to_point", "collective", "one_sided",
+    "io",          "start_end",      "other_mpi",  "measurement"};
 
 }  // namespace
 
 ColourClass colour_class(const Region& region) {
   if (region.kind == CallKind::Computation) return ColourClass::Computation;
   if (region.kind == CallKind::Artificial) return ColourClass::Measurement;
-  if (region.kind == CallKind::Init || region.kind == CallKind::Finalize) return ColourClass::StartEnd;
-  if (region.kind >= CallKind::Send && region.kind <= CallKind::Iprobe) return ColourClass::PointToPoint;
-  if (region.kind >= CallKind::Barrier && region.kind <= CallKind::Scan) return ColourClass::Collective;
-  if (region.kind >= CallKind::WinFence && region.kind <= CallKind::WinWait) return ColourClass::OneSided;
-  if (region.kind == CallKind::CommConstruct) return ColourClass::Collective;
-  if (begins_with_one_of(region.name, {"MPI_File_"})) return ColourClass::Io;
-  if (begins_with_one_of(region.name, {"MPI_Win_", "MPI_Put", "MPI_Get", "MPI_Rput", "MPI_Rget",
-                                       "MPI_Accumulate", "MPI_Raccumulate", "MPI_Fetch_and_op"}))
-    return ColourClass::OneSided;
-  return ColourClass::OtherMpi;
+  const std::string_view name = waitprof::schema::names_of(call_class(region)).colour;
+  return static_cast<ColourClass>(std::find(kColourNames.begin(), kColourNames.end(), name) -
+                                  kColourNames.begin());
 }
 
-const char* colour_class_name(ColourClass colour) {
-  static constexpr std::array<const char*, kColourClasses> kNames{
-      "computation", "point_to_point", "collective", "one_sided",
-      "io",          "start_end",      "other_mpi",  "measurement"};
-  return kNames[static_cast<std::size_t>(colour)];
+std::string_view colour_class_name(ColourClass colour) {
+  return kColourNames[static_cast<std::size_t>(colour)];
 }
 
 }  // namespace waitdiag

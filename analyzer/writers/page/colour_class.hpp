@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "analyzer/trace/model/trace.hpp"
 
@@ -24,6 +25,6 @@ inline constexpr std::size_t kColourClasses = 8;
 
 ColourClass colour_class(const Region& region);
 // As in the page's data: "point_to_point".
-const char* colour_class_name(ColourClass colour);
+std::string_view colour_class_name(ColourClass colour);
 
 }  // namespace waitdiag

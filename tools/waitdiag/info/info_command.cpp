@@ -43,7 +43,7 @@ std::string or_unknown(const std::string& text) {
 }
 
 std::string calls_by_kind(const TraceSummary& summary) {
-  std::vector<CallGroup> groups(summary.groups.begin(), summary.groups.end());
+  std::vector<CallGroup> groups = summary.groups;
   std::stable_sort(groups.begin(), groups.end(),
                    [](const CallGroup& a, const CallGroup& b) { return a.calls > b.calls; });
   std::string text = format_count(summary.mpi_calls);

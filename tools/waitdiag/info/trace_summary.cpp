@@ -3,65 +3,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/info/trace_summary.hpp"
 
-#include <algorithm>
 #include <set>
-#include <string>
-#include <utility>
+#include <vector>
+
+#include "analyzer/trace/model/call_class.hpp"
 
 namespace waitdiag::tool {
 namespace {
-
-enum Group : std::size_t {
-  Sends,
-  Receives,
-  Sendrecvs,
-  Persistent,
-  Waits,
-  Tests,
-  Probes,
-  Collectives,
-  Comms,
-  Ends,
-  Others
-};
-
-constexpr std::array<std::string_view, kCallGroups> kNames{
-    "sends",  "receives",    "sendrecvs",     "persistent",    "waits", "tests",
-    "probes", "collectives", "communicators", "init/finalize", "others"};
-
-constexpr std::array<std::pair<CallKind, Group>, 26> kGroupOf{{{CallKind::Send, Sends},
-                                                               {CallKind::Isend, Sends},
-                                                               {CallKind::Recv, Receives},
-                                                               {CallKind::Irecv, Receives},
-                                                               {CallKind::Sendrecv, Sendrecvs},
-                                                               {CallKind::PersistentInit, Persistent},
-                                                               {CallKind::Start, Persistent},
-                                                               {CallKind::Wait, Waits},
-                                                               {CallKind::Waitany, Waits},
-                                                               {CallKind::Waitall, Waits},
-                                                               {CallKind::Waitsome, Waits},
-                                                               {CallKind::Test, Tests},
-                                                               {CallKind::Testany, Tests},
-                                                               {CallKind::Testall, Tests},
-                                                               {CallKind::Testsome, Tests},
-                                                               {CallKind::GetStatus, Tests},
-                                                               {CallKind::Probe, Probes},
-                                                               {CallKind::Iprobe, Probes},
-                                                               {CallKind::Barrier, Collectives},
-                                                               {CallKind::OneToAll, Collectives},
-                                                               {CallKind::AllToOne, Collectives},
-                                                               {CallKind::AllToAll, Collectives},
-                                                               {CallKind::AllToAllVariable, Collectives},
-                                                               {CallKind::Scan, Collectives},
-                                                               {CallKind::Init, Ends},
-                                                               {CallKind::Finalize, Ends}}};
-
-Group group_of(CallKind kind) {
-  if (kind == CallKind::CommConstruct) return Comms;
-  const auto* found = std::find_if(kGroupOf.begin(), kGroupOf.end(),
-                                   [kind](const auto& entry) { return entry.first == kind; });
-  return found == kGroupOf.end() ? Others : found->second;
-}
 
 // A collective operation is counted once: at the first member of its communicator.
 bool counts_here(const Trace& trace, const CollectivePart& part, Rank rank) {
@@ -71,13 +19,14 @@ bool counts_here(const Trace& trace, const CollectivePart& part, Rank rank) {
   return communicator.self || (!communicator.members.empty() && communicator.members.front() == rank);
 }
 
-void add_timeline(const Trace& trace, Location location, TraceSummary& summary) {
+void add_timeline(const Trace& trace, Location location, const std::vector<std::size_t>& group_of_path,
+                  TraceSummary& summary) {
   const Timeline& timeline = trace.timeline(location);
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-    const Region& region = trace.region(timeline.call_path(op));
-    if (!region.mpi()) continue;
+    const CallPathId path = timeline.call_path(op);
+    if (!trace.region(path).mpi()) continue;
     ++summary.mpi_calls;
-    ++summary.groups[group_of(region.kind)].calls;
+    ++summary.groups[group_of_path[index(path)]].calls;
   }
   for (const MessageEnd& send : timeline.sends()) {
     ++summary.messages;
@@ -93,10 +42,14 @@ void add_timeline(const Trace& trace, Location location, TraceSummary& summary) 
 
 TraceSummary summarise(const Trace& trace) {
   TraceSummary summary;
-  for (std::size_t group = 0; group < kCallGroups; ++group) summary.groups[group].name = kNames[group];
+  const CallClassColumn groups(&waitprof::schema::CallClassNames::counted);
+  for (const std::string_view name : groups.words()) summary.groups.push_back({.name = name});
+  std::vector<std::size_t> group_of_path;
+  for (std::size_t path = 0; path < trace.call_paths().size(); ++path)
+    group_of_path.push_back(groups.of(call_class(trace.region(CallPathId(path)))));
   std::set<std::string_view> nodes;
   for (std::uint32_t location = 0; location < trace.locations().size(); ++location) {
-    add_timeline(trace, Location(location), summary);
+    add_timeline(trace, Location(location), group_of_path, summary);
     nodes.insert(trace.locations()[location].node);
   }
   summary.nodes = nodes.size();

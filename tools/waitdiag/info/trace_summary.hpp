@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/trace/model/trace.hpp"
 
@@ -15,11 +15,10 @@ struct CallGroup {
   std::string_view name;
   std::uint64_t calls = 0;
 };
-constexpr std::size_t kCallGroups = 11;
 
 struct TraceSummary {
   std::uint64_t mpi_calls = 0;
-  std::array<CallGroup, kCallGroups> groups{};
+  std::vector<CallGroup> groups;
   std::uint64_t messages = 0, message_bytes = 0;
   std::uint64_t collectives = 0;  // operations of a whole communicator, without Init and Finalize
   std::uint64_t samples = 0;      // sampling periods
