@@ -129,6 +129,20 @@ std::string runs_cut_off(const ComparedRuns& before, const ComparedRuns& after) 
 
 }  // namespace
 
+std::string different_programs(const std::vector<ComparedRun>& before,
+                               const std::vector<ComparedRun>& after) {
+  const ComparedRun* first = nullptr;
+  for (const std::vector<ComparedRun>* runs : {&before, &after})
+    for (const ComparedRun& run : *runs) {
+      if (run.report.run.program.empty()) continue;
+      if (first == nullptr) first = &run;
+      if (run.report.run.program != first->report.run.program)
+        return fmt::format("{} is a run of {}, {} one of {}", first->source, first->report.run.program,
+                           run.source, run.report.run.program);
+    }
+  return "";
+}
+
 Comparison compare(const std::vector<ComparedRun>& before, const std::vector<ComparedRun>& after,
                    const CompareOptions& options) {
   Comparison comparison;

@@ -150,13 +150,26 @@ int status_of(const CheckResult& result, const CheckCommand& command) {
   return kSuccess;
 }
 
+std::string no_store(const std::string& place) {
+  return "there is no " + place + ": begin it with --update-baseline";
+}
+
+// What would be refused when all runs were made is refused before the first one.
+void refuse_at_once(const CheckCommand& command, const CheckSettings& settings) {
+  acceptances_of(command, "");
+  const std::string place = command.night.case_name.empty()
+                                ? settings.baseline
+                                : store_file(settings.baseline, command.night.case_name);
+  if (!command.update && !std::filesystem::exists(place)) throw std::runtime_error(no_store(place));
+}
+
 CheckResult judge_night(const CheckCommand& command, const CheckSettings& settings) {
+  refuse_at_once(command, settings);
   const Night night = gather_night(command.night);
   const std::vector<Acceptance> acceptances = acceptances_of(command, night.time);
   if (!night.failure.empty()) return failed_check(night.case_name, night.time, night.commit, night.failure);
   const std::string file = store_file(settings.baseline, night.case_name);
-  if (!command.update && !std::filesystem::exists(file))
-    throw std::runtime_error("there is no " + file + ": begin it with --update-baseline");
+  if (!command.update && !std::filesystem::exists(file)) throw std::runtime_error(no_store(file));
   const Store store = read_store(file, night.runs.front().fingerprint);
   for (const StoredRun& run : store.runs)
     if (run.time == night.time)

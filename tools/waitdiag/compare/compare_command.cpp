@@ -20,7 +20,7 @@ struct CompareCommand {
   std::vector<std::string> runs, with;
   CompareOptions options;
   std::string json, markdown, page;
-  bool fail = false;
+  bool fail = false, different_programs = false;
   TextOutput text;
 };
 
@@ -43,6 +43,9 @@ int compare_runs(CompareCommand command) {
       takes_stdout({{"--json", command.json}, {"--markdown", command.markdown}, {"--html", command.page}});
   const std::vector<ComparedRun> before = reports_of(command.runs, command.text.quiet),
                                  after = reports_of(command.with, command.text.quiet);
+  if (const std::string both = different_programs(before, after);
+      !both.empty() && !command.different_programs)
+    throw UsageError(both + ": name runs of one program, or say --different-programs");
   const Comparison comparison = compare(before, after, command.options);
   if (!command.json.empty())
     write_output_file(command.json, [&](std::ostream& out) { write_comparison_json(comparison, out); });
@@ -95,6 +98,8 @@ void add_compare_command(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_option("--html", options->page, "Write it as an HTML page; - is stdout, then alone")
       ->type_name("FILE");
+  command->add_flag("--different-programs", options->different_programs,
+                    "Compare runs of different programs, for instance of one that was renamed");
   command->add_flag("--fail-if-slower", options->fail, "Exit with status 1 when the later run is slower");
   add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
   command->callback([options, &action] { action = [options] { return compare_runs(*options); }; });
