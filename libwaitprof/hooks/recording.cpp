@@ -26,6 +26,7 @@
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/settings/call_filter.hpp"
 #include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/foreign_launcher.hpp"
 #include "libwaitprof/surroundings/other_jobs.hpp"
 #include "libwaitprof/surroundings/other_tools.hpp"
 #include "libwaitprof/surroundings/say.hpp"
@@ -88,6 +89,7 @@ Agreement set_up(const ClockReading& before) noexcept {
   bool ready = false;
   if (!world.alone) {
     learn_world();
+    warn_of_foreign_launcher(world.size);
     ready = look_around() && registered_thread() != nullptr && start_communicators();
   }
   Agreement agreement = agree(ready, before);

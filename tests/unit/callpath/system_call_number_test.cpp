@@ -30,10 +30,10 @@ TEST(SystemCallNumber, MayBeFollowedByMovesOfArguments) {
   EXPECT_EQ(number_in(recvfrom), SYS_recvfrom);
   const Code futex = {0xb8, 0xca, 0, 0, 0, 0x40, 0x80, 0xf6, 0x80, 0x0f, 0x05};  // xor $0x80,%sil
   EXPECT_EQ(number_in(futex), SYS_futex);
-  const Code with_constants = {
-      0xb8, 0xca, 0,    0,    0,    0x81, 0xe6, 0x80, 0,    0,   0,
-      0x45, 0x31, 0xd2, 0xba, 0xff, 0xff, 0xff, 0x7f, 0x0f, 0x05};  // and $0x80,%esi; xor %r10d,%r10d; mov
-                                                                    // $0x7fffffff,%edx
+  const Code with_constants =
+      {0xb8, 0xca, 0,    0,    0,    0x81, 0xe6, 0x80, 0,    0,   0,
+       0x45, 0x31, 0xd2, 0xba, 0xff, 0xff, 0xff, 0x7f, 0x0f, 0x05};  // and $0x80,%esi; xor %r10d,%r10d; mov
+                                                                     // $0x7fffffff,%edx
   EXPECT_EQ(number_in(with_constants), SYS_futex);
 }
 

@@ -32,7 +32,7 @@ TEST(RunChild, SaysThatItCouldNotStart) {
 
 TEST(WhyNoArchive, FindsTheLikeliestReason) {
   const ProgramProbe mpich{.elf = true, .dynamic = true, .libraries = {"libmpich.so.12", "libc.so.6"}};
-  const ProgramProbe open_mpi{.elf = true, .dynamic = true, .libraries = {"libmpi.so.40"}};
+  const ProgramProbe standard_abi{.elf = true, .dynamic = true, .libraries = {"libmpi_abi.so.0"}};
   const auto reason = [](const ProgramProbe& probe, int status = 0) {
     return why_no_archive("./app", probe, status);
   };
@@ -41,12 +41,24 @@ TEST(WhyNoArchive, FindsTheLikeliestReason) {
   };
   EXPECT_TRUE(has(reason(mpich), "never called MPI_Init"));
   EXPECT_TRUE(has(reason(mpich, 1), "before MPI_Init"));
-  EXPECT_TRUE(has(reason(open_mpi), "another MPI library"));
+  EXPECT_TRUE(has(reason(standard_abi), "no recorder"));
   EXPECT_TRUE(has(reason({.elf = true}), "statically"));
   EXPECT_TRUE(has(reason({.elf = true, .dynamic = true, .privileged = true}), "setuid"));
   EXPECT_TRUE(has(reason({.elf = true, .dynamic = true}), "not linked with an MPI library"));
   EXPECT_TRUE(has(reason({}), "script"));
   EXPECT_TRUE(has(why_no_archive("", {}, 0), "PATH"));
+}
+
+TEST(ProbeProgram, KnowsMpiLibrariesByTheirNames) {
+  const auto library = [](const char* name) { return mpi_library({.libraries = {"libm.so.6", name}}); };
+  EXPECT_EQ(library("libmpich.so.12"), MpiLibrary::Mpich);
+  EXPECT_EQ(library("libmpichfort.so.12"), MpiLibrary::Mpich);
+  EXPECT_EQ(library("libmpi.so.12"), MpiLibrary::Mpich);
+  EXPECT_EQ(library("libmpi_gnu_112.so.12"), MpiLibrary::Mpich);
+  EXPECT_EQ(library("libmpi.so.40"), MpiLibrary::OpenMpi);
+  EXPECT_EQ(library("libmpi_usempif08.so.40"), MpiLibrary::OpenMpi);
+  EXPECT_EQ(library("libmpi_abi.so.0"), MpiLibrary::Other);
+  EXPECT_EQ(library("libc.so.6"), MpiLibrary::None);
 }
 
 TEST(ProbeProgram, SeesLibraries) {

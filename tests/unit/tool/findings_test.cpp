@@ -35,13 +35,16 @@ TEST(ProcessorsFinding, SaysWhenRanksTakeTurns) {
   EXPECT_EQ(processors_finding(3, 2).grade, Grade::Note);
 }
 
-TEST(LauncherFinding, KnowsHydraAndSlurm) {
-  EXPECT_EQ(launcher_finding({"mpirun", "./app"}, true, "").grade, Grade::Ok);
-  EXPECT_EQ(launcher_finding({"srun", "./app"}, false, "").grade, Grade::Ok);
-  EXPECT_EQ(launcher_finding({"srun", "--export=ALL,A=1", "./app"}, false, "NONE").grade, Grade::Ok);
-  EXPECT_EQ(launcher_finding({"srun", "--export=NONE", "./app"}, false, "").grade, Grade::Note);
-  EXPECT_EQ(launcher_finding({"srun", "./app"}, false, "PATH").grade, Grade::Note);
-  EXPECT_EQ(launcher_finding({"flux", "run", "./app"}, false, "").grade, Grade::Note);
+TEST(LauncherFinding, KnowsHydraOpenMpiAndSlurm) {
+  EXPECT_EQ(launcher_finding({"mpirun", "./app"}, Launcher::OpenMpi, "").grade, Grade::Ok);
+  EXPECT_EQ(launcher_finding({"nice", "mpirun", "./app"}, Launcher::OpenMpi, "").grade, Grade::Note);
+  EXPECT_EQ(launcher_finding({"mpirun", "./app"}, Launcher::Hydra, "").grade, Grade::Ok);
+  EXPECT_EQ(launcher_finding({"srun", "./app"}, Launcher::Other, "").grade, Grade::Ok);
+  EXPECT_EQ(launcher_finding({"srun", "--export=ALL,A=1", "./app"}, Launcher::Other, "NONE").grade,
+            Grade::Ok);
+  EXPECT_EQ(launcher_finding({"srun", "--export=NONE", "./app"}, Launcher::Other, "").grade, Grade::Note);
+  EXPECT_EQ(launcher_finding({"srun", "./app"}, Launcher::Other, "PATH").grade, Grade::Note);
+  EXPECT_EQ(launcher_finding({"flux", "run", "./app"}, Launcher::Other, "").grade, Grade::Note);
 }
 
 TEST(ProgramFindings, TellReachableProgramsFromOthers) {
@@ -51,8 +54,15 @@ TEST(ProgramFindings, TellReachableProgramsFromOthers) {
   EXPECT_EQ(mpi_grade(probe), Grade::Problem);
   EXPECT_EQ(mpi_grade({.elf = true, .dynamic = false}), Grade::Problem);
   EXPECT_EQ(mpi_grade({.elf = true, .dynamic = true, .holds_mpi = true}), Grade::Problem);
-  EXPECT_EQ(mpi_grade({.elf = true, .dynamic = true, .libraries = {"libmpi.so.40"}}), Grade::Problem);
+  EXPECT_EQ(mpi_grade({.elf = true, .dynamic = true, .libraries = {"libmpi_abi.so.0"}}), Grade::Problem);
   EXPECT_EQ(mpi_grade({.elf = true, .dynamic = true, .libraries = {"libc.so.6"}}), Grade::Note);
+}
+
+TEST(LauncherFindings, TellAForeignLauncherAndNone) {
+  const ProgramProbe mpich{.elf = true, .dynamic = true, .libraries = {"libmpich.so.12"}};
+  EXPECT_EQ(launcher_findings(Launcher::OpenMpi, "./app", mpich).front().grade, Grade::Problem);
+  EXPECT_EQ(launcher_findings(Launcher::None, "./app", mpich).front().grade, Grade::Note);
+  EXPECT_TRUE(launcher_findings(Launcher::Hydra, "./app", mpich).empty());
 }
 
 TEST(ProgramFindings, NameBindingsSymbolsAndOtherTools) {

@@ -15,6 +15,7 @@
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/command_line/kept_report.hpp"
 #include "tools/waitdiag/command_line/own_directory.hpp"
+#include "tools/waitdiag/launching/launcher_fit.hpp"
 #include "tools/waitdiag/launching/recording.hpp"
 
 namespace waitdiag::tool {
@@ -63,6 +64,11 @@ class Recordings {
 std::optional<Report> recorded(const NightOptions& options, const Recordings& recordings, std::size_t run,
                                std::string& failure) {
   constexpr int kSignals = 128;
+  const std::string program = find_program(options.launch_line);
+  if (const std::string reason =
+          why_ranks_are_alone(launcher_of(options.launch_line), program, probe_program(program));
+      !reason.empty())
+    throw CannotStart(reason);
   const ArchiveDirectory directory(recordings.of_run(run), "");
   const int status = run_recorded(options.launch_line, directory, {});
   if (status != 0) {

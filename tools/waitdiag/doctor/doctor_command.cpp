@@ -76,8 +76,10 @@ void look_at_program(const std::vector<std::string>& launch_line, Trial& trial, 
   trial.launch_line = launch_line;
   trial.program = find_program(launch_line);
   trial.probe = probe_program(trial.program);
-  sheet.add(
-      launcher_finding(launch_line, launched_by_hydra(launch_line.front()), environment("SLURM_EXPORT_ENV")));
+  const Launcher launcher = launcher_of(launch_line);
+  const Findings misfit = launcher_findings(launcher, trial.program, trial.probe);
+  if (misfit.empty()) sheet.add(launcher_finding(launch_line, launcher, environment("SLURM_EXPORT_ENV")));
+  sheet.add(misfit);
   sheet.add(program_findings(trial.program, trial.probe));
 }
 

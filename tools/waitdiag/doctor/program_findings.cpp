@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "tools/waitdiag/launching/launch.hpp"
 #include "tools/waitdiag/launching/no_archive.hpp"
 
 namespace waitdiag::tool {
@@ -23,12 +22,6 @@ std::string narrow_export(const std::vector<std::string>& launch_line, const std
   for (const std::string& word : launch_line)
     if (word.starts_with(option)) return word.substr(option.size()).starts_with("ALL") ? "" : word;
   return export_list.empty() || export_list.starts_with("ALL") ? "" : "SLURM_EXPORT_ENV=" + export_list;
-}
-
-std::string mpi_library(const ProgramProbe& probe) {
-  for (const std::string& name : probe.libraries)
-    if (name.starts_with("libmpich") || name.starts_with("libmpi.so.12")) return name;
-  return "";
 }
 
 std::string bindings(const ProgramProbe& probe) {
@@ -45,7 +38,7 @@ std::string bindings(const ProgramProbe& probe) {
 Finding mpi_finding(const std::string& program, const ProgramProbe& probe) {
   if (const std::string reason = why_out_of_reach(program, probe); !reason.empty())
     return {Grade::Problem, "MPI", reason};
-  if (const std::string library = mpi_library(probe); !library.empty()) {
+  if (const std::string library = mpi_library_name(probe); !library.empty()) {
     const std::string calls = bindings(probe);
     return {Grade::Ok, "MPI",
             library + (calls.empty() ? ", called from the program's libraries" : ", called from " + calls)};
@@ -94,10 +87,16 @@ Findings tools_findings(const ProgramProbe& probe) {
 
 }  // namespace
 
-Finding launcher_finding(const std::vector<std::string>& launch_line, bool hydra,
+Finding launcher_finding(const std::vector<std::string>& launch_line, Launcher launcher,
                          const std::string& export_list) {
-  const std::string name = std::filesystem::path(launch_line.front()).filename().string();
-  if (hydra) return {Grade::Ok, "launcher", name + " is Hydra; only the ranks load the recorder (-genv)"};
+  const std::size_t place = place_of_launcher(launch_line);
+  const bool first = place == 0;
+  const std::string name =
+      std::filesystem::path(launch_line[place < launch_line.size() ? place : 0]).filename().string();
+  if (launcher == Launcher::Hydra && first)
+    return {Grade::Ok, "launcher", name + " is Hydra; only the ranks load the recorder (-genv)"};
+  if (launcher == Launcher::OpenMpi && first)
+    return {Grade::Ok, "launcher", name + " is Open MPI's; only the ranks load the recorder (-x)"};
   if (name == "srun") {
     const std::string narrow = narrow_export(launch_line, export_list);
     if (narrow.empty()) return {Grade::Ok, "launcher", "srun passes the recorder on in the environment"};
@@ -108,6 +107,14 @@ Finding launcher_finding(const std::vector<std::string>& launch_line, bool hydra
           name +
               " is not known; it gets the recorder in its environment: if that does not reach the ranks, " +
               kInside};
+}
+
+Findings launcher_findings(Launcher launcher, const std::string& program, const ProgramProbe& probe) {
+  if (const std::string reason = why_ranks_are_alone(launcher, program, probe); !reason.empty())
+    return {{Grade::Problem, "launcher", reason}};
+  if (const std::string hint = hint_at_launcher(launcher, program, probe); !hint.empty())
+    return {{Grade::Note, "launcher", hint}};
+  return {};
 }
 
 Findings program_findings(const std::string& program, const ProgramProbe& probe) {

@@ -69,11 +69,11 @@ Finding reached_finding(const Trial& trial, const TrialResult& result) {
       fmt::format("the recorder saw {}, {} and {}", result.mpi.empty() ? "MPI" : result.mpi,
                   plural(ranks, "rank"), plural(result.events, "event"));
   if (result.ranks.size() > 1 && ranks == result.ranks.size())
-    return {Grade::Problem, "trial",
-            fmt::format(
-                "{}, but every rank is alone: the launcher is not of the MPI library that the program uses; "
-                "start it with that one's (mpirun.mpich)",
-                seen)};
+    return {
+        Grade::Problem, "trial",
+        fmt::format("{}, but each rank is a job of its own: the launcher is not that of the MPI library that "
+                    "the program is linked with",
+                    seen)};
   if (!wanted.empty() && result.ranks.size() == 1 && wanted != std::to_string(ranks))
     return {Grade::Note, "trial",
             fmt::format("{}, where the launch line says {}; check what it starts", seen, wanted)};

@@ -13,6 +13,7 @@
 #include "tools/waitdiag/command_line/environment.hpp"
 #include "tools/waitdiag/launching/child.hpp"
 #include "tools/waitdiag/launching/launch_line.hpp"
+#include "tools/waitdiag/launching/launcher_fit.hpp"
 #include "tools/waitdiag/launching/no_archive.hpp"
 #include "tools/waitdiag/launching/recorder_options.hpp"
 #include "tools/waitdiag/launching/recording.hpp"
@@ -40,9 +41,14 @@ int execute(const ExecCommand& options, const std::vector<std::string>& command)
   const std::string directory =
       options.directory.empty() ? "" : std::filesystem::absolute(options.directory).string();
   const std::string program = find_executable(command.front());
-  if (speaks())
-    if (const std::string reason = why_out_of_reach(program, probe_program(program)); !reason.empty())
+  if (speaks()) {
+    const ProgramProbe probe = probe_program(program);
+    if (const std::string reason = why_out_of_reach(program, probe); !reason.empty())
       std::cerr << "waitdiag: nothing will be recorded: " << reason << std::endl;
+    if (const std::string reason = why_ranks_are_alone(launcher_of_this_process(), program, probe);
+        !reason.empty())
+      std::cerr << "waitdiag: " << reason << std::endl;
+  }
   Launch launch{command, preload_settings(directory)};
   for (const auto& setting : recorder_settings(options.recorder)) launch.environment.push_back(setting);
   unsetenv("WAITPROF_LIBRARY");  // ours; the recorder would wonder about a setting it does not know

@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <initializer_list>
 
 #include "tools/waitdiag/launching/search_path.hpp"
 
@@ -20,30 +21,52 @@ bool is_number(const std::string& word) {
 
 // Words behind which the program comes; anything in front of them (timeout 60, env A=b) starts the launcher.
 bool is_launcher(const std::string& word) {
-  static constexpr std::array<std::string_view, 12> kNames{
-      "mpirun",          "mpiexec", "mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra", "mpirun.openmpi",
-      "mpiexec.openmpi", "orterun", "srun",         "aprun",         "prun",          "jsrun"};
+  static constexpr std::array<std::string_view, 13> kNames{
+      "mpirun",        "mpiexec",        "mpirun.mpich",    "mpiexec.mpich",
+      "mpiexec.hydra", "mpirun.openmpi", "mpiexec.openmpi", "orterun",
+      "prterun",       "srun",           "aprun",           "prun",
+      "jsrun"};
   const std::string name = std::filesystem::path(word).filename().string();
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-}  // namespace
-
-bool is_hydra(std::string_view launcher_file, std::string_view content) {
-  static constexpr std::array<std::string_view, 4> kNames{"mpirun", "mpiexec", "mpirun.mpich",
-                                                          "mpiexec.mpich"};
-  const std::string name = std::filesystem::path(launcher_file).filename().string();
-  if (name == "mpiexec.hydra") return true;
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() &&
-         (content.find("hydra") != std::string_view::npos || content.find("HYDRA") != std::string_view::npos);
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Launch plan_launch(const std::vector<std::string>& launch_line, const Settings& settings, bool hydra) {
-  if (!hydra) return {launch_line, settings};
-  Launch launch{{launch_line.front()}, {}};
-  for (const auto& [name, value] : settings)
-    launch.arguments.insert(launch.arguments.end(), {"-genv", name, value});
-  launch.arguments.insert(launch.arguments.end(), launch_line.begin() + 1, launch_line.end());
+}  // namespace
+
+Launcher launcher_of(std::string_view file, std::string_view content) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  if (name == "mpiexec.hydra") return Launcher::Hydra;
+  if (is_one_of(name, {"orterun", "prterun", "prun"})) return Launcher::OpenMpi;
+  const bool common = is_one_of(
+      name, {"mpirun", "mpiexec", "mpirun.mpich", "mpiexec.mpich", "mpirun.openmpi", "mpiexec.openmpi"});
+  const auto says = [content](std::string_view word) { return content.find(word) != std::string_view::npos; };
+  if (common && (says("orterun") || says("prterun") || says("prte"))) return Launcher::OpenMpi;
+  if (common && (says("hydra") || says("HYDRA"))) return Launcher::Hydra;
+  return is_launcher(name) ? Launcher::Other : Launcher::None;
+}
+
+std::size_t place_of_launcher(const std::vector<std::string>& launch_line) {
+  return static_cast<std::size_t>(std::find_if(launch_line.begin(), launch_line.end(), is_launcher) -
+                                  launch_line.begin());
+}
+
+Launch plan_launch(const std::vector<std::string>& launch_line, const Settings& settings, Launcher launcher) {
+  if (launcher != Launcher::Hydra && launcher != Launcher::OpenMpi) return {launch_line, settings};
+  Launch launch;
+  for (const std::string& word : launch_line) {
+    const bool program_follows = launch.arguments.empty() || (launcher == Launcher::OpenMpi && word == ":");
+    launch.arguments.push_back(word);
+    for (const auto& [name, value] : settings) {
+      if (!program_follows) break;
+      if (launcher == Launcher::Hydra)
+        launch.arguments.insert(launch.arguments.end(), {"-genv", name, value});
+      else
+        launch.arguments.insert(launch.arguments.end(), {"-x", name + "=" + value});
+    }
+  }
   return launch;
 }
 

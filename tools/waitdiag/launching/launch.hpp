@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -19,13 +20,25 @@ struct Launch {
   Settings environment;  // to be set for the launched process
 };
 
-// `launcher_file` is what the launch line's first word resolves to, `content` what is in that file: "mpirun"
-// may be MPICH's (Hydra: binary or wrapper script), which takes -genv, or another MPI's, which does not.
-bool is_hydra(std::string_view launcher_file, std::string_view content);
+// What a launcher takes, and whose ranks it can start as one job.
+enum class Launcher {
+  None,     // the program is started by itself
+  Hydra,    // MPICH's and its relatives': -genv
+  OpenMpi,  // orterun, prterun: -x
+  Other     // srun and the like, for any MPI
+};
 
-// Hydra hands the settings to the ranks alone (-genv right behind the launcher). Any other launcher gets them
-// in its environment; the recorder keeps quiet in everything that is not an MPI program.
-Launch plan_launch(const std::vector<std::string>& launch_line, const Settings& settings, bool hydra);
+// `file` is what a word of a launch line resolves to, `content` what is in that file: "mpirun" may be
+// anybody's.
+Launcher launcher_of(std::string_view file, std::string_view content);
+
+// The place of the launcher in the launch line ("timeout 60 mpirun ..."); none: the number of its words.
+std::size_t place_of_launcher(const std::vector<std::string>& launch_line);
+
+// Hydra and Open MPI hand the settings to the ranks alone (-genv, -x right behind the launcher, and for Open
+// MPI at each further program of the line), if the line starts with them. Any other line gets them in its
+// environment; the recorder keeps quiet in everything that is not an MPI program.
+Launch plan_launch(const std::vector<std::string>& launch_line, const Settings& settings, Launcher launcher);
 
 // `library` behind what LD_PRELOAD already holds, once; but in front of MPI tools, which would take the calls
 // and not pass them on to it.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/launching/no_archive.hpp"
 
+#include "tools/waitdiag/launching/recorder_library.hpp"
+
 namespace waitdiag::tool {
 
 std::string why_out_of_reach(const std::string& program, const ProgramProbe& probe) {
@@ -15,9 +17,11 @@ std::string why_out_of_reach(const std::string& program, const ProgramProbe& pro
     return program +
            " has the MPI library in itself, so its calls do not reach the recorder; link it with the shared "
            "one";
-  if (uses_other_mpi(probe))
-    return program +
-           " uses another MPI library than MPICH, which cannot be recorded yet; build it with mpicc.mpich";
+  const MpiLibrary library = mpi_library(probe);
+  if (library == MpiLibrary::Other || (library == MpiLibrary::OpenMpi && !records_open_mpi()))
+    return program + " is linked with " + (library == MpiLibrary::OpenMpi ? "Open MPI" : "the MPI library") +
+           " (" + mpi_library_name(probe) +
+           "), for which there is no recorder in this installation; build it with mpicc.mpich";
   return "";
 }
 
@@ -26,14 +30,14 @@ namespace {
 std::string likely_reason(const std::string& program, const ProgramProbe& probe, int status) {
   if (program.empty()) return "no program of the launch line was found in PATH; check its name";
   if (std::string certain = why_out_of_reach(program, probe); !certain.empty()) return certain;
-  if (uses_mpich(probe))
+  if (mpi_library(probe) != MpiLibrary::None)
     return status == 0 ? program +
                              " never called MPI_Init, or another tool replaced LD_PRELOAD; messages of "
                              "libwaitprof above tell more"
                        : program + " probably ended before MPI_Init; run it without waitdiag first";
   if (probe.elf)
-    return program + " is not linked with an MPI library; name the MPI program itself, or link it with MPICH";
-  return program + " is no program file; if it is a script, what it starts never called MPI_Init under MPICH";
+    return program + " is not linked with an MPI library; name the MPI program itself, or link it with one";
+  return program + " is no program file; if it is a script, what it starts never called MPI_Init";
 }
 
 }  // namespace

@@ -9,15 +9,66 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace waitdiag::tool {
 namespace {
 
-bool any_library(const ProgramProbe& probe, std::string_view prefix) {
-  return std::any_of(probe.libraries.begin(), probe.libraries.end(), [prefix](const std::string& name) {
-    return std::string_view(name).starts_with(prefix);
-  });
+// Beginnings of the names of MPI libraries, the more special one first.
+constexpr std::array<std::pair<std::string_view, MpiLibrary>, 9> kMpiLibraries{
+    {{"libmpich", MpiLibrary::Mpich},
+     {"libmpi.so.12", MpiLibrary::Mpich},
+     {"libmpifort.so.12", MpiLibrary::Mpich},
+     {"libmpi_gnu_", MpiLibrary::Mpich},
+     {"libmpi_cray", MpiLibrary::Mpich},
+     {"libmpi.so.", MpiLibrary::OpenMpi},
+     {"libmpi_mpifh.so.", MpiLibrary::OpenMpi},
+     {"libmpi_usempi", MpiLibrary::OpenMpi},
+     {"libmpi_abi", MpiLibrary::Other}}};
+
+MpiLibrary mpi_of(std::string_view library) {
+  const auto* const found =
+      std::find_if(kMpiLibraries.begin(), kMpiLibraries.end(),
+                   [library](const auto& known) { return library.starts_with(known.first); });
+  return found == kMpiLibraries.end() ? MpiLibrary::None : found->second;
+}
+
+// What the program's own loader would load, also for its libraries; only the MPI libraries among that.
+std::vector<std::string> mpi_libraries_behind(const std::string& loader, const std::string& file) {
+  const auto quoted = [](const std::string& text) {
+    std::string result = "'";
+    for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+  };
+  std::vector<std::string> libraries;
+  const std::string command =
+      "env -u LD_PRELOAD " + quoted(loader) + " --list " + quoted(file) + " 2>/dev/null </dev/null";
+  FILE* const listing = popen(command.c_str(), "r");
+  if (listing == nullptr) return libraries;
+  std::array<char, 4096> line{};
+  while (fgets(line.data(), line.size(), listing) != nullptr) {
+    std::istringstream words(line.data());
+    if (std::string name; words >> name && mpi_of(name) != MpiLibrary::None) libraries.push_back(name);
+  }
+  pclose(listing);
+  return libraries;
+}
+
+std::string loader_of(Elf* elf) {
+  std::size_t segments = 0;
+  if (elf_getphdrnum(elf, &segments) != 0) return "";
+  for (std::size_t i = 0; i < segments; ++i) {
+    GElf_Phdr segment;
+    if (gelf_getphdr(elf, static_cast<int>(i), &segment) == nullptr || segment.p_type != PT_INTERP) continue;
+    Elf_Data* const data =
+        elf_getdata_rawchunk(elf, static_cast<std::int64_t>(segment.p_offset), segment.p_filesz, ELF_T_BYTE);
+    if (data != nullptr && data->d_size > 0) return {static_cast<const char*>(data->d_buf), data->d_size - 1};
+  }
+  return "";
 }
 
 void read_libraries(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ProgramProbe& probe) {
@@ -72,7 +123,7 @@ void read_section(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, std::stri
   probe.lines = probe.lines || name == ".debug_line" || name == ".zdebug_line";
 }
 
-void read_elf(int descriptor, ProgramProbe& probe) {
+void read_elf(int descriptor, const std::string& file, ProgramProbe& probe) {
   elf_version(EV_CURRENT);
   Elf* elf = elf_begin(descriptor, ELF_C_READ, nullptr);
   probe.elf = elf != nullptr && elf_kind(elf) == ELF_K_ELF;
@@ -83,6 +134,10 @@ void read_elf(int descriptor, ProgramProbe& probe) {
     if (gelf_getshdr(section, &header) == nullptr) continue;
     const char* name = named ? elf_strptr(elf, names, header.sh_name) : nullptr;
     read_section(elf, section, header, name == nullptr ? "" : name, probe);
+  }
+  if (probe.dynamic && mpi_library(probe) == MpiLibrary::None) {
+    if (const std::string loader = probe.elf ? loader_of(elf) : ""; !loader.empty())
+      for (std::string& name : mpi_libraries_behind(loader, file)) probe.libraries.push_back(std::move(name));
   }
   elf_end(elf);
 }
@@ -95,7 +150,7 @@ ProgramProbe probe_program(const std::string& file) {
   if (descriptor < 0) return probe;
   struct stat facts {};
   probe.privileged = fstat(descriptor, &facts) == 0 && (facts.st_mode & (S_ISUID | S_ISGID)) != 0;
-  read_elf(descriptor, probe);
+  read_elf(descriptor, file, probe);
   close(descriptor);
   if (probe.holds_mpi) probe.defines.clear();
   std::sort(probe.defines.begin(), probe.defines.end());
@@ -103,12 +158,14 @@ ProgramProbe probe_program(const std::string& file) {
   return probe;
 }
 
-bool uses_mpich(const ProgramProbe& probe) {
-  return any_library(probe, "libmpich") || any_library(probe, "libmpi.so.12");
+std::string mpi_library_name(const ProgramProbe& probe) {
+  const auto found = std::find_if(probe.libraries.begin(), probe.libraries.end(),
+                                  [](const std::string& name) { return mpi_of(name) != MpiLibrary::None; });
+  return found == probe.libraries.end() ? "" : *found;
 }
 
-bool uses_other_mpi(const ProgramProbe& probe) {
-  return !uses_mpich(probe) && (any_library(probe, "libmpi.so") || any_library(probe, "libmpi_"));
+MpiLibrary mpi_library(const ProgramProbe& probe) {
+  return mpi_of(mpi_library_name(probe));
 }
 
 }  // namespace waitdiag::tool

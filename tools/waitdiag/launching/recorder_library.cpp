@@ -52,4 +52,12 @@ std::string find_recorder_library() {
       " (looked in ../lib*, ../../libwaitprof); install it, or set WAITPROF_LIBRARY to its path");
 }
 
+bool records_open_mpi() {
+  try {
+    return is_file(fs::path(find_recorder_library()).parent_path() / "waitprof/libwaitprof-openmpi.so");
+  } catch (const CannotStart&) {
+    return false;
+  }
+}
+
 }  // namespace waitdiag::tool

@@ -3,17 +3,14 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
-#include <system_error>
 
 #include "tools/waitdiag/command_line/environment.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/launching/child.hpp"
+#include "tools/waitdiag/launching/launcher_fit.hpp"
 #include "tools/waitdiag/launching/no_archive.hpp"
 #include "tools/waitdiag/launching/recorder_library.hpp"
-#include "tools/waitdiag/launching/search_path.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -38,15 +35,6 @@ class WithoutOurSetting {
 
 }  // namespace
 
-bool launched_by_hydra(const std::string& launcher) {
-  std::error_code trouble;
-  const std::filesystem::path file = std::filesystem::canonical(find_executable(launcher), trouble);
-  if (trouble) return false;
-  std::ifstream stream(file, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(stream), {}};
-  return is_hydra(file.string(), content);
-}
-
 Settings preload_settings(const std::string& directory) {
   const auto is_mpi_tool = [](const std::string& file) { return !probe_program(file).defines.empty(); };
   Settings settings{
@@ -59,7 +47,8 @@ Launch recorded_launch(const std::vector<std::string>& launch_line, const std::s
                        const Settings& more) {
   Settings settings = preload_settings(directory);
   settings.insert(settings.end(), more.begin(), more.end());
-  return plan_launch(launch_line, settings, launched_by_hydra(launch_line.front()));
+  const bool first = place_of_launcher(launch_line) == 0;
+  return plan_launch(launch_line, settings, first ? launcher_of(launch_line) : Launcher::Other);
 }
 
 int run_recorded(const std::vector<std::string>& launch_line, const ArchiveDirectory& directory,

@@ -11,9 +11,6 @@
 
 namespace waitdiag::tool {
 
-// Whether the word that starts a launch line starts Hydra, to judge by the file behind it.
-bool launched_by_hydra(const std::string& launcher);
-
 // LD_PRELOAD and, unless `directory` is "", WAITPROF_DIR. Throws CannotStart.
 Settings preload_settings(const std::string& directory);
 

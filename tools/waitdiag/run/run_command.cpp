@@ -21,6 +21,7 @@
 #include "tools/waitdiag/command_line/text_output.hpp"
 #include "tools/waitdiag/launching/archive_directory.hpp"
 #include "tools/waitdiag/launching/launch_line.hpp"
+#include "tools/waitdiag/launching/launcher_fit.hpp"
 #include "tools/waitdiag/launching/recorder_options.hpp"
 #include "tools/waitdiag/launching/recording.hpp"
 
@@ -76,13 +77,22 @@ void tell_result(const RunCommand& command, const ArchiveDirectory& directory, i
   }
 }
 
+void say(const std::string& line) {
+  if (!line.empty()) std::cerr << "waitdiag: " << line << std::endl;
+}
+
 int record(const RunCommand& command) {
   if (command.page && !why_no_page().empty()) throw UsageError(why_no_page());
   if (command.launch_line.empty())
     throw UsageError("say what to run, for example `waitdiag run -- mpirun -n 4 ./app`");
   const ArchiveDirectory directory(command.directory, run_name(command.launch_line));
+  const std::string program = find_program(command.launch_line);
+  const ProgramProbe probe = probe_program(program);
+  const Launcher launcher = launcher_of(command.launch_line);
+  say(why_ranks_are_alone(launcher, program, probe));
   const int status = run_recorded(command.launch_line, directory, recorder_settings(command.recorder));
   tell_result(command, directory, status);
+  say(hint_at_launcher(launcher, program, probe));
   return status;
 }
 

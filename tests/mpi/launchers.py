@@ -1,0 +1,64 @@
+"""Two MPIs on one machine: a program that another MPI's launcher starts, or none, and what is said about it.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import shutil
+import unittest
+
+from recorded_runs import EXAMPLES, MPIEXEC, RECORDER, WAITDIAG, RecordedTestCase, run
+
+OPEN_MPI = shutil.which("mpirun.openmpi")
+PROGRAM = EXAMPLES / "wait_at_barrier"
+# Open MPI refuses to start anything for root, and more ranks than there are cores.
+ALLOWED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+SETTINGS = ALLOWED | {"WAITPROF_LIBRARY": str(RECORDER)}
+WRONG = "but its launcher is Open MPI's, so each process is a job of one rank; start it with mpi"
+
+
+@unittest.skipUnless(OPEN_MPI, "there is no second MPI here (Debian: openmpi-bin)")
+class ForeignLauncher(RecordedTestCase):
+    def waitdiag(self, *words):
+        return run([WAITDIAG, *words], settings=SETTINGS, directory=self.directory)
+
+    def test_run_says_which_launcher_is_right(self):
+        done = self.waitdiag("run", "-o", "archive", "--", OPEN_MPI, "-n", "2", PROGRAM)
+        self.assertEqual(done.status, 0, done.stderr)
+        self.assertIn(f"waitdiag: {PROGRAM} is linked with MPICH (libmpich", done.stderr.splitlines()[0])
+        self.assertIn(WRONG, done.stderr.splitlines()[0])
+
+    def test_exec_says_it_once(self):
+        done = run([OPEN_MPI, "-n", "2", WAITDIAG, "exec", "-o", "archive", "--", PROGRAM], settings=SETTINGS,
+                   directory=self.directory)
+        self.assertEqual(done.status, 0, done.stderr)
+        self.assertEqual(done.stderr.count(WRONG), 1)
+
+    def test_check_does_not_judge_single_ranks(self):
+        done = self.waitdiag("check", "--case", "two", "--baseline", "store", "--", OPEN_MPI, "-n", "2", PROGRAM)
+        self.assertEqual(done.status, 125)
+        self.assertIn(WRONG, done.stderr)
+
+    def test_doctor_calls_it_a_problem(self):
+        done = self.waitdiag("doctor", "--", OPEN_MPI, "-n", "2", PROGRAM)
+        self.assertEqual(done.status, 1)
+        self.assertRegex(done.stdout, r"problem +launcher .*" + WRONG)
+
+    def test_recorder_says_it_once(self):
+        done = run([OPEN_MPI, "-x", f"LD_PRELOAD={RECORDER}", "-n", "2", PROGRAM], settings=ALLOWED, directory=self.directory)
+        self.assertEqual(done.status, 0)
+        self.assertEqual(done.stderr.count("libwaitprof: Open MPI's launcher started 2 processes, but each is a job of one rank"), 1)
+
+
+class NoLauncher(RecordedTestCase):
+    def test_forgotten_launcher_gets_a_hint(self):
+        done = run([WAITDIAG, "run", "-o", "archive", "--", PROGRAM], settings=SETTINGS, directory=self.directory)
+        hint = f"waitdiag: {PROGRAM} was started without a launcher, so it is a job of one rank; for more ranks: mpi"
+        self.assertIn(hint, done.stderr.splitlines()[-1])
+
+    def test_right_launcher_gets_none(self):
+        done = run([WAITDIAG, "run", "-o", "archive", "--", MPIEXEC, "-n", "2", PROGRAM], settings=SETTINGS, directory=self.directory)
+        self.assertEqual(done.status, 0)
+        self.assertNotIn("launcher", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
