@@ -35,11 +35,17 @@ void write_folded(const ExportView& view, std::ostream& out);
 
 // A profile for the Cube browser and what else reads .cubex files: metric x call path x thread, in seconds.
 //   time = computation + mpi, mpi = waiting (by pattern) + the rest of the calls; visits;
-//   caused: waiting that others suffered because of this call path here, direct and indirect, of the whole run;
-//   excess: how much longer it ran here than on those who waited, of the whole run.
+//   caused: waiting that others suffered because of this call path here, direct and indirect, of the whole
+//   run; excess: how much longer it ran here than on those who waited, of the whole run.
 // Values of metrics include those of their children, values of call paths do not (type EXCLUSIVE). Throws
 // std::runtime_error where a table is larger than the 8 GiB that a member of a tar file holds.
 void write_cube(const ExportView& view, const std::string& name, std::ostream& out);
+
+// For Paraver: NAME.prv, NAME.pcf and NAME.row, whatever the ending of the file that is named. Computing,
+// waiting and MPI as states; calls, functions, wait patterns and their causes as events; messages.
+// Nanoseconds since the begin of what is selected; ranks that are not selected have no task. About 64 bytes
+// of memory for a record. Throws std::runtime_error, naming the file, when one cannot be written.
+void write_paraver(const ExportView& view, const std::filesystem::path& file);
 
 // single_waits.csv, messages.csv and call_tree.csv in the directory, which is made where needed. Throws
 // std::runtime_error, naming the file, when one cannot be written.

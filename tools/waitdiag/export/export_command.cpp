@@ -12,8 +12,8 @@ namespace waitdiag::tool {
 
 void add_export_command(CLI::App& app, Action& action) {
   const auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand(
-      "export", "Write a diagnosed run for other viewers: Perfetto, Cube, speedscope, ...");
+  CLI::App* command =
+      app.add_subcommand("export", "Write a diagnosed run for other viewers: Perfetto, Cube, Paraver, ...");
   command->footer(
       "Example: waitdiag export waitprof-solver-4p-20261120-1432 --perfetto solver.pftrace --ranks 0-3");
   command
@@ -32,6 +32,11 @@ void add_export_command(CLI::App& app, Action& action) {
        "For speedscope.app: a timeline for each rank; computation, waiting, and waiting caused by call path");
   file("--cube", options->cube,
        "For Cube, Hatchet, Extra-P: waits, caused waiting and excess by metric, call path and thread");
+  command
+      ->add_option(
+          "--paraver", options->paraver,
+          "For Paraver: FILE.prv, FILE.pcf and FILE.row with calls, waits with their causes, messages")
+      ->type_name("FILE.prv");
   file("--folded", options->folded, "The same sums as folded stacks for flame graphs, in nanoseconds");
   command
       ->add_option(

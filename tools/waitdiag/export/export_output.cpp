@@ -27,6 +27,7 @@ void write_views(const ExportOptions& options, const PageLimits& limits, const T
     write_output_file(options.speedscope, [&](std::ostream& out) { write_speedscope(view, name, out); });
   if (!options.cube.empty())
     write_output_file(options.cube, [&](std::ostream& out) { write_cube(view, name, out); });
+  if (!options.paraver.empty()) write_paraver(view, options.paraver);
   if (!options.folded.empty())
     write_output_file(options.folded, [&](std::ostream& out) { write_folded(view, out); });
   if (!options.csv.empty()) write_event_tables(view, options.csv);
@@ -36,11 +37,12 @@ void write_views(const ExportOptions& options, const PageLimits& limits, const T
 
 void write_exports(const ExportOptions& options) {
   const bool views = !options.perfetto.empty() || !options.speedscope.empty() || !options.cube.empty() ||
-                     !options.folded.empty() || !options.csv.empty();
+                     !options.paraver.empty() || !options.folded.empty() || !options.csv.empty();
   const PageLimits limits = selection_limits(options.window, options.ranks);
   if (!views && !options.text && options.json.empty())
     throw UsageError(
-        "say in which format: --perfetto, --speedscope, --cube, --folded, --csv, --json or --text");
+        "say in which format: --perfetto, --speedscope, --cube, --paraver, --folded, --csv, --json or "
+        "--text");
   if (!views && (!options.window.empty() || !options.ranks.empty()))
     throw UsageError(
         "--json and --text hold the whole run: --window and --ranks choose for the other formats");

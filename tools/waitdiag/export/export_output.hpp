@@ -11,8 +11,9 @@ namespace waitdiag::tool {
 
 struct ExportOptions {
   TraceSource source;
-  bool text = false;                                          // on stdout
-  std::string perfetto, speedscope, cube, folded, csv, json;  // files, and a directory; empty: not asked for
+  bool text = false;  // on stdout
+  std::string perfetto, speedscope, cube, paraver, folded, csv,
+      json;                   // files, and a directory; empty: not asked for
   std::string window, ranks;  // "from:to" in seconds, "first-last"; empty: all
   bool quiet = false;
 };
