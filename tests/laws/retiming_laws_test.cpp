@@ -25,7 +25,8 @@ void expect_unchanged(const Trace& trace) {
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
     for (std::uint32_t op = 0; op < timeline.size(); ++op)
-      ASSERT_EQ(again.enter[dependencies.node({Location(l), op})], timeline.enter(op)) << l << " " << op;
+      ASSERT_EQ(again.enter[dependencies.graph().node({Location(l), op})], timeline.enter(op))
+          << l << " " << op;
     ASSERT_EQ(again.end[l], timeline.end());
   }
   EXPECT_EQ(again.last_end, trace.end());

@@ -19,12 +19,6 @@
 namespace waitdiag {
 namespace {
 
-// Scalasca looks for the causes of these patterns only.
-bool scalasca_explains(PatternId id) {
-  return id == id_of(late_sender) || id == id_of(late_receiver) || id == id_of(wait_at_barrier) ||
-         id == id_of(wait_at_nxn) || id == id_of(late_broadcast) || id == id_of(wait_at_thread_barrier);
-}
-
 // In a collective, the participant that came first: the victim of the longest wait.
 std::vector<OpRef> first_arrivals(const SyncPoints& sync, const WaitStates& states) {
   std::vector<OpRef> victim(sync.collectives.size());
@@ -105,7 +99,7 @@ class Attribution {
 
  private:
   bool looks_for_causes(const WaitState& wait) const {
-    return !rules_.scalasca || scalasca_explains(wait.pattern);
+    return !rules_.scalasca || pattern(wait.pattern).scalasca_explains;
   }
 
   void compare(std::span<const std::uint32_t> waits, Compared& compared) {

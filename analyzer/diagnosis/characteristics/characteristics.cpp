@@ -159,7 +159,7 @@ class Summing {
   // Waits of one call follow each other (Early Reduce, Late Reduce); for progress it waits from when the
   // target left MPI. Returns the wait's end.
   Time add_wait(const WaitState& wait, Time after, Characteristics& row) const {
-    const bool for_progress = &pattern(wait.pattern) == &wait_for_progress;
+    const bool for_progress = pattern(wait.pattern).waits_for == WaitsFor::Progress;
     const Time begin = for_progress ? trace_.enter(wait.cause) - wait.wait : after;
     row.communication -= wait.wait;
     row.insufficient_parallelism += serial_.between(begin, begin + wait.wait);

@@ -62,11 +62,12 @@ CallPathId WorkAhead::way_ahead(std::uint32_t begin, OpRef call, Time event) con
 
 CallPathId WorkAhead::way_ahead(const WaitState& wait) const {
   std::uint32_t begin = wait.victim.op;
-  if (pattern(wait.pattern).on_collective != nullptr) {
+  const WaitPattern& how = pattern(wait.pattern);
+  if (how.on_collective != nullptr) {
     begin = begin_of_part(wait.sync, wait.victim);
-  } else if (wait.pattern == id_of(late_sender)) {
+  } else if (how.waits_for == WaitsFor::Message) {
     begin = begin_of_receive(sync_.messages[wait.sync]);
-  } else if (wait.pattern == id_of(late_receiver)) {
+  } else if (how.waits_for == WaitsFor::Rendezvous) {
     begin = send_end(trace_, sync_.messages[wait.sync]).posted;
   }
   return way_ahead(begin, wait.victim, trace_.enter(wait.cause));

@@ -42,6 +42,7 @@ const WaitPattern early_reduce{
     .summary = "The root of a reduction or gather waited because no sender had come yet.",
     .advice = "Give the root more work before the operation, or all others less.",
     .rule = "min(first begin of a sender, end of root) - begin of root",
+    .other_half = "late_reduce",
     .at = CallKind::AllToOne,
     .on_collective = wait_for_first_sender,
 };
@@ -53,6 +54,7 @@ const WaitPattern late_reduce{
     .advice = "Balance the work of the senders.",
     .rule = "min(last begin of a sender, end of root) - max(begin of root, first begin of a sender)",
     .in_scalasca = false,
+    .other_half = "early_reduce",
     .at = CallKind::AllToOne,
     .on_collective = wait_for_last_sender,
 };

@@ -26,6 +26,7 @@ const WaitPattern late_broadcast{
     .summary = "Processes waited in a broadcast or scatter because its root came late.",
     .advice = "Let the root start the operation earlier, or move its extra work behind it.",
     .rule = "min(begin of root, own end) - own begin, for those that receive",
+    .scalasca_explains = true,
     .at = CallKind::OneToAll,
     .on_collective = broadcast_wait,
 };

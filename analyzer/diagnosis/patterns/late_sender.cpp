@@ -36,6 +36,8 @@ const WaitPattern late_sender{
     .rule =
         "min(enter of send, leave of receive) - enter of receive; Waitall and Waitsome: the longest only; "
         "Test calls: never",
+    .scalasca_explains = true,
+    .waits_for = WaitsFor::Message,
     .on_message = late_sender_wait,
 };
 

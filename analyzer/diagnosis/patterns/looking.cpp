@@ -19,6 +19,7 @@ const WaitPattern wait_in_probe{
         "enter of the send of the message that is received next - enter of the probe, if the probe was left "
         "after that",
     .in_scalasca = false,
+    .waits_for = WaitsFor::Probe,
 };
 
 const WaitPattern polling{
@@ -32,6 +33,7 @@ const WaitPattern polling{
         "MPI_Parrived, if the next call completes it; and of each row of MPI_Iprobe that was recorded as one "
         "call, if the receive is the next call",
     .in_scalasca = false,
+    .waits_for = WaitsFor::Poll,
 };
 
 const WaitPattern late_receiver_polling{
@@ -45,6 +47,7 @@ const WaitPattern late_receiver_polling{
         "for polling, the last of which completes a send that needed its receiver; the longest where it "
         "completes several",
     .in_scalasca = false,
+    .waits_for = WaitsFor::PolledSend,
 };
 
 }  // namespace waitdiag

@@ -17,6 +17,7 @@ const WaitPattern late_post{
         "last enter of MPI_Win_post of a target - own enter, in the call (complete, start, access) it fell "
         "into",
     .in_scalasca = false,
+    .waits_for = WaitsFor::Post,
 };
 
 const WaitPattern early_wait{
@@ -26,6 +27,7 @@ const WaitPattern early_wait{
     .advice = "Move work of the target before MPI_Win_wait, or let the origins access earlier.",
     .rule = "min(last enter of MPI_Win_complete of an origin, own leave) - own enter",
     .in_scalasca = false,
+    .waits_for = WaitsFor::Complete,
 };
 
 const WaitPattern late_complete{
@@ -49,6 +51,7 @@ const WaitPattern lock_contention{
         "min(leave of the previous holder's MPI_Win_unlock, own leave) - own enter, in the call of the epoch "
         "where that is longest",
     .in_scalasca = false,
+    .waits_for = WaitsFor::Lock,
 };
 
 const WaitPattern wait_for_progress{
@@ -64,6 +67,7 @@ const WaitPattern wait_for_progress{
         "before "
         "own leave",
     .in_scalasca = false,
+    .waits_for = WaitsFor::Progress,
 };
 
 }  // namespace waitdiag

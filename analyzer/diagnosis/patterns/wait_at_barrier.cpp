@@ -30,6 +30,7 @@ const WaitPattern wait_at_barrier{
     .summary = "Processes waited in a barrier for the last one to arrive.",
     .advice = "Balance the work before the barrier, or drop the barrier if nothing depends on it.",
     .rule = "min(last begin, own end) - own begin",
+    .scalasca_explains = true,
     .at = CallKind::Barrier,
     .on_collective = barrier_wait,
 };

@@ -36,6 +36,7 @@ const WaitPattern wait_at_nxn{
         "Processes waited in an all-to-all operation (Allreduce, Allgather, ...) for the last one to arrive.",
     .advice = "Balance the work before the operation; several small operations may be joined to one.",
     .rule = "min(last begin of those that send, own end) - own begin, for those that receive",
+    .scalasca_explains = true,
     .at = CallKind::AllToAll,
     .on_collective = nxn_wait,
 };

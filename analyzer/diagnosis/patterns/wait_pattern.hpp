@@ -12,6 +12,7 @@
 #include "analyzer/trace/model/definitions.hpp"
 #include "analyzer/trace/model/time.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
+#include "analyzer/trace/wait_for_graph/rules.hpp"
 
 namespace waitdiag {
 
@@ -56,17 +57,29 @@ using CollectiveRule = void (*)(const CollectiveView&,
                                 std::vector<CollectiveWait>& found);  // appends, also zeros
 
 struct WaitPattern {
-  std::string_view id;               // as in every output
-  std::string_view part_of{};        // id of the pattern it refines: its time is already in there
-  std::string_view title;            // the name a user knows
-  std::string_view summary;          // what happened, one sentence
-  std::string_view advice;           // what to look at, one sentence
-  std::string_view rule;             // the formula
-  bool waiting = true;               // part of the waiting time; completions and refinements are only listed
-  bool in_scalasca = true;           // looked for with --rules scalasca, too
-  CallKind at = CallKind::OtherMpi;  // collective rules: the class of operation they look at
+  std::string_view id;             // as in every output
+  std::string_view part_of{};      // id of the pattern it refines: its time is already in there
+  std::string_view title;          // the name a user knows
+  std::string_view summary;        // what happened, one sentence
+  std::string_view advice;         // what to look at, one sentence
+  std::string_view rule;           // the formula
+  bool waiting = true;             // part of the waiting time; completions and refinements are only listed
+  bool in_scalasca = true;         // looked for with --rules scalasca, too
+  bool scalasca_explains = false;  // it looks for the causes of these
+  std::string_view other_half{};   // id of the pattern that has the rest of the same waits
+  WaitsFor waits_for = WaitsFor::Nobody;  // of what is no collective operation
+  CallKind at = CallKind::OtherMpi;       // collective rules: the class of operation they look at
   MessageRule on_message = nullptr;
   CollectiveRule on_collective = nullptr;
 };
+
+// Messages and collective operations stand for these waits in the wait-for graph, whether somebody was found
+// to wait or not.
+constexpr bool is_in_graph(const WaitPattern& pattern) {
+  if (pattern.on_collective == nullptr)
+    return pattern.waits_for == WaitsFor::Message || pattern.waits_for == WaitsFor::Rendezvous;
+  const WaitsFor waits = rule_of(pattern.at).waits_for;
+  return waits == WaitsFor::All || waits == WaitsFor::Root || waits == WaitsFor::AtRoot;
+}
 
 }  // namespace waitdiag

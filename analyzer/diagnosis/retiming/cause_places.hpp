@@ -43,7 +43,7 @@ class CausePlaces {
           add(activities_.slot(share.call_path), place_of_gap(gap), share.share * nanoseconds);
       });
       if (gap == timeline.size()) break;
-      const Duration own = dependencies_.own(dependencies_.node({location, gap}));
+      const Duration own = dependencies_.own(dependencies_.graph().node({location, gap}));
       add(activities_.slot(timeline.call_path(gap)), place_of_call(gap), static_cast<double>(own.count()));
     }
   }

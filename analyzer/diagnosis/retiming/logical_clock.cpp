@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/wait_for_graph/epochs_and_locks.hpp"
 
 namespace waitdiag {
 namespace {
@@ -17,15 +18,14 @@ Duration slower(Duration length) {
   return length - length / kSlowdown;
 }
 
-// No wait is certain while the times are in doubt; synchronous sends need their receiver whatever they say.
-WaitStates certain_states(const Trace& trace, const SyncPoints& sync) {
-  WaitStates states;
+// No other send is certain to need its receiver while the times are in doubt.
+std::vector<std::uint8_t> synchronous_sends(const Trace& trace, const SyncPoints& sync) {
+  std::vector<std::uint8_t> synchronous;
   for (const Message& message : sync.messages) {
     const OpRef posted{message.sender, send_end(trace, message).posted};
-    const bool synchronous = trace.region(trace.call_path(posted)).mode == SendMode::Synchronous;
-    states.needs_receiver.push_back(synchronous ? 1 : 0);
+    synchronous.push_back(trace.region(trace.call_path(posted)).mode == SendMode::Synchronous ? 1 : 0);
   }
-  return states;
+  return synchronous;
 }
 
 }  // namespace
@@ -46,11 +46,12 @@ LogicalClock::LogicalClock(const Trace& trace, const SyncPoints& sync)
     times_[l] = {trace.timelines()[l].begin(), std::vector<Time>(calls), std::vector<Time>(calls)};
     room_[l].assign(calls, Duration::max());
   }
-  const WaitStates certain = certain_states(trace, sync);
+  const std::vector<std::uint8_t> synchronous = synchronous_sends(trace, sync);
   for (std::uint32_t i = 0; i < meetings_.size(); ++i) add_collective(i);
-  add_needs(certain);
+  add_needs(synchronous);
   sort();
-  follow(Dependencies(trace, sync, certain, Dependencies::Contradicted::Kept));
+  follow(WaitForGraph(trace, sync,
+                      {.needs_receiver = synchronous, .contradicted = WaitForOptions::Contradicted::Kept}));
   limit_by_meetings();
 }
 
@@ -84,18 +85,20 @@ void LogicalClock::add_collective(std::uint32_t i) {
   }
 }
 
-void LogicalClock::add_needs(const WaitStates& certain) {
+void LogicalClock::add_needs(std::span<const std::uint8_t> needs_receiver) {
   const auto need = [&](OpRef call, OpRef on) {
     if (call.valid() && on.valid() && call.location != on.location)
       needs_[index(call.location)].push_back({call.op, on});
   };
   for (std::size_t i = 0; i < sync_.messages.size(); ++i) {
-    if (certain.needs_receiver[i] == 0) continue;
+    if (needs_receiver[i] == 0) continue;
     const Message& message = sync_.messages[i];
     need({message.sender, send_end(trace_, message).completed},
          {message.receiver, receive_end(trace_, message).posted});
   }
-  for_each_epoch_need(sync_, [&](OpRef call, OpRef on, const WaitPattern&) { need(call, on); });
+  for_each_epoch_need(sync_, [&](const OneSidedNeed& epoch) {
+    need({epoch.location, epoch.call}, epoch.on);
+  });
 }
 
 void LogicalClock::sort() {
@@ -107,13 +110,13 @@ void LogicalClock::sort() {
   }
 }
 
-void LogicalClock::follow(const Dependencies& dependencies) {
+void LogicalClock::follow(const WaitForGraph& graph) {
   for (std::uint32_t l = 0; l < times_.size(); ++l) {
     if (trace_.timelines()[l].size() > 0) enter(Location(l), 0);
   }
-  for (const Dependencies::Run& run : dependencies.order()) {
-    if (!dependencies.is_call(run.first)) continue;
-    const OpRef first = dependencies.call(run.first);
+  for (const WaitForGraph::Run& run : graph.order()) {
+    if (!graph.is_call(run.first)) continue;
+    const OpRef first = graph.call(run.first);
     const std::size_t calls = trace_.timeline(first.location).size();
     for (std::uint32_t op = first.op; op < first.op + (run.last - run.first); ++op) {
       leave(first.location, op);

@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/diagnosis/retiming/dependencies.hpp"
 #include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
+#include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
 
 namespace waitdiag {
 
@@ -47,9 +48,9 @@ class LogicalClock {
   };
 
   void add_collective(std::uint32_t instance);
-  void add_needs(const WaitStates& certain);
+  void add_needs(std::span<const std::uint8_t> needs_receiver);
   void sort();
-  void follow(const Dependencies& dependencies);
+  void follow(const WaitForGraph& graph);
   void enter(Location location, std::uint32_t op);
   void leave(Location location, std::uint32_t op);
   void limit_by_meetings();

@@ -19,7 +19,7 @@ class PartRetimer {
         dependencies_(dependencies),
         kept_(kept),
         stretches_(stretches),
-        gathered_(dependencies.gatherings()),
+        joined_(dependencies.graph().joins()),
         enter_(std::make_unique_for_overwrite<Time[]>(kept.count())),
         places_(trace.timelines().size()) {}
 
@@ -29,13 +29,14 @@ class PartRetimer {
       places_[l].taken.assign(stretches_[l].empty() ? 0 : longest.size(), Duration::zero());
       enter_next({Location(l), 0}, trace_.timelines()[l].begin());
     }
-    for (const Dependencies::Run& run : dependencies_.order()) {
-      if (dependencies_.is_call(run.first)) {
+    for (const WaitForGraph::Run& run : dependencies_.graph().order()) {
+      if (dependencies_.graph().is_call(run.first)) {
         follow(run);
       } else {
-        Time& latest = gathered_[run.first - dependencies_.calls()];
+        Time& latest = joined_[dependencies_.graph().join(run.first)];
         latest = Time::min();
-        for (const Node member : dependencies_.members(run.first)) latest = std::max(latest, entered(member));
+        for (const Node member : dependencies_.graph().members(run.first))
+          latest = std::max(latest, entered(member));
       }
     }
     for (const Place& place : places_)
@@ -53,13 +54,13 @@ class PartRetimer {
 
   Time entered(Node needed) const { return enter_[kept_.before(needed)]; }
 
-  void follow(const Dependencies::Run& run) {
-    OpRef call = dependencies_.call(run.first);
+  void follow(const WaitForGraph::Run& run) {
+    OpRef call = dependencies_.graph().call(run.first);
     for (Node node = run.first; node < run.last; ++node) {
       Time left = places_[index(call.location)].entered;
-      for (const Node on : dependencies_.of_call(node))
-        left =
-            std::max(left, dependencies_.is_call(on) ? entered(on) : gathered_[on - dependencies_.calls()]);
+      for (const Node on : dependencies_.graph().of_call(node))
+        left = std::max(
+            left, dependencies_.graph().is_call(on) ? entered(on) : joined_[dependencies_.graph().join(on)]);
       ++call.op;
       enter_next(call, left);
     }
@@ -85,14 +86,15 @@ class PartRetimer {
     }
     place.entered = now + (gap_end - measured);
     if (call.op == timeline.size()) return;
-    if (const Node node = dependencies_.node(call); kept_[node]) enter_[kept_.before(node)] = place.entered;
+    if (const Node node = dependencies_.graph().node(call); kept_[node])
+      enter_[kept_.before(node)] = place.entered;
   }
 
   const Trace& trace_;
   const Dependencies& dependencies_;
   const RankedBits& kept_;
   const PartStretches& stretches_;
-  std::vector<Time> gathered_;     // by gathering
+  std::vector<Time> joined_;       // by join
   std::unique_ptr<Time[]> enter_;  // by kept call
   std::vector<Place> places_;      // by location
 };

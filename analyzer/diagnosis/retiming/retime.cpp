@@ -11,8 +11,8 @@ namespace waitdiag {
 namespace {
 
 RankedBits every_call(const Dependencies& dependencies) {
-  RankedBits calls(dependencies.calls());
-  for (std::size_t call = 0; call < dependencies.calls(); ++call) calls.set(call);
+  RankedBits calls(dependencies.graph().calls());
+  for (std::size_t call = 0; call < dependencies.graph().calls(); ++call) calls.set(call);
   calls.close();
   return calls;
 }
@@ -30,7 +30,7 @@ class Retimer {
         dependencies_(dependencies),
         kept_(kept),
         savings_(trace.timelines().size()),
-        gathered_(dependencies.gatherings()),
+        joined_(dependencies.graph().joins()),
         enter_(std::make_unique_for_overwrite<Times[]>(kept.count())),
         next_(trace.timelines().size()) {
     for (std::size_t c = 0; c < Changes; ++c) {
@@ -45,11 +45,11 @@ class Retimer {
       begin.fill(trace_.timelines()[l].begin());
       enter_next({Location(l), 0}, begin);
     }
-    for (const Dependencies::Run& run : dependencies_.order()) {
-      if (dependencies_.is_call(run.first)) {
+    for (const WaitForGraph::Run& run : dependencies_.graph().order()) {
+      if (dependencies_.graph().is_call(run.first)) {
         follow(run);
       } else {
-        gather(run.first);
+        join(run.first);
       }
     }
   }
@@ -81,8 +81,8 @@ class Retimer {
     return sum;
   }
 
-  void follow(const Dependencies::Run& run) {
-    OpRef call = dependencies_.call(run.first);
+  void follow(const WaitForGraph::Run& run) {
+    OpRef call = dependencies_.graph().call(run.first);
     auto& savings = savings_[index(call.location)];
     for (Node node = run.first; node < run.last; ++node) {
       Times time = next_[index(call.location)];
@@ -98,9 +98,9 @@ class Retimer {
   }
 
   void wait_for_needs(Node call, Times& released) const {
-    for (const Node on : dependencies_.of_call(call)) {
-      const Times& time =
-          dependencies_.is_call(on) ? enter_[kept_.before(on)] : gathered_[on - dependencies_.calls()];
+    for (const Node on : dependencies_.graph().of_call(call)) {
+      const Times& time = dependencies_.graph().is_call(on) ? enter_[kept_.before(on)]
+                                                            : joined_[dependencies_.graph().join(on)];
       for (std::size_t c = 0; c < Changes; ++c) released[c] = std::max(released[c], time[c]);
     }
   }
@@ -113,18 +113,18 @@ class Retimer {
     for (std::size_t c = 0; c < Changes; ++c)
       time[c] = before[c] + std::max(Duration::zero(), gap - saved(savings[c], call.op, false));
     if (call.op == timeline.size()) return;
-    const Node node = dependencies_.node(call);
+    const Node node = dependencies_.graph().node(call);
     if (kept_[node]) enter_[kept_.before(node)] = time;
   }
 
-  void gather(Node gathering) {
+  void join(Node join) {
     Times latest;
     latest.fill(Time::min());
-    for (const Node member : dependencies_.members(gathering)) {
+    for (const Node member : dependencies_.graph().members(join)) {
       for (std::size_t c = 0; c < Changes; ++c)
         latest[c] = std::max(latest[c], enter_[kept_.before(member)][c]);
     }
-    gathered_[gathering - dependencies_.calls()] = latest;
+    joined_[dependencies_.graph().join(join)] = latest;
   }
 
   const Trace& trace_;
@@ -132,7 +132,7 @@ class Retimer {
   const RankedBits& kept_;
   std::array<bool, Changes> no_transfer_{};
   std::vector<std::array<std::span<const Saving>, Changes>> savings_;  // by location: those to come
-  std::vector<Times> gathered_;                                        // by gathering
+  std::vector<Times> joined_;                                          // by join
   std::unique_ptr<Times[]> enter_;                                     // by kept call
   std::vector<Times> next_;  // by location: the enter of the next call, or the end
 };
@@ -148,12 +148,12 @@ void replay(const Trace& trace, const Dependencies& dependencies, const RankedBi
 }  // namespace
 
 RankedBits needed_calls(const Dependencies& dependencies) {
-  RankedBits calls(dependencies.calls());
+  RankedBits calls(dependencies.graph().calls());
   const auto add = [&](Dependencies::Node node) {
-    if (dependencies.is_call(node)) calls.set(node);
+    if (dependencies.graph().is_call(node)) calls.set(node);
   };
-  std::ranges::for_each(dependencies.all_needs(), add);
-  std::ranges::for_each(dependencies.all_members(), add);
+  std::ranges::for_each(dependencies.graph().all_needs(), add);
+  std::ranges::for_each(dependencies.graph().all_members(), add);
   calls.close();
   return calls;
 }

@@ -15,18 +15,12 @@
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/pool.hpp"
 #include "analyzer/trace/parallel/sort.hpp"
-#include "analyzer/trace/sync/collective_class.hpp"
 
 namespace waitdiag {
 namespace {
 
 constexpr double kLonger = 0.05;           // of its time over the run, at least
 constexpr std::uint32_t kLongestRow = 64;  // calls behind a wait in which the victim may have to wait instead
-
-// Everybody waits for the last one: what holds for one victim holds for all.
-bool everybody_waits(const WaitPattern& pattern) {
-  return moves_no_data(pattern.at) || pattern.at == CallKind::AllToAll;
-}
 
 class Repairs {
  public:
@@ -80,7 +74,7 @@ class Repairs {
       for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
         const WaitState& wait = states_.waits[i];
         if (!places_.any(wait.cause, intervals_[i].cause)) continue;
-        const bool all = everybody_waits(pattern(wait.pattern));
+        const bool all = all_wait_for_all(pattern(wait.pattern).at);
         order[i] = {trace_.enter(wait.cause), wait.cause, all ? wait.sync : kNoOp - i, i};
       }
     });
@@ -106,7 +100,7 @@ class Repairs {
         workspaces_.with([&](Workspace& work) {
           work.comparison.forget();
           work.stretches.clear();
-          work.gatherings.clear();
+          work.joins.clear();
           work.losses = &found[i];
           const auto last = begin_of(first + i + 1);
           for (auto begin = begin_of(first + i), end = begin; begin < last; begin = end) {
@@ -164,9 +158,9 @@ class Repairs {
     std::vector<Earlier> earlier{};  // of one event
     Time last{};                     // who comes later than this does so for another reason
     // What has been asked for, and by how much whoever asked came earlier: shorter stretches, by location and
-    // how often a cause ran up to their end; members of gatherings.
+    // how often a cause ran up to their end; members of joins.
     std::map<std::pair<Location, std::size_t>, Duration> stretches{};
-    std::map<Dependencies::Node, Duration> gatherings{};
+    std::map<Dependencies::Node, Duration> joins{};
   };
 
   void repair(std::span<const Grouped> group, Workspace& work) const {
@@ -182,7 +176,8 @@ class Repairs {
     if (saved <= Duration::zero()) return;
     const Event event{group, wait.cause, wait.victim, interval,
                       begin_of(trace_.timeline(wait.cause.location), interval.cause)};
-    repair_next_of_victim(event, everybody_waits(pattern(wait.pattern)), std::min(saved, wait.wait), work);
+    repair_next_of_victim(event, all_wait_for_all(pattern(wait.pattern).at), std::min(saved, wait.wait),
+                          work);
     for (const Earlier& early : work.earlier)
       work.last = std::max(work.last, trace_.enter(early.call) + early.time);
     for (std::size_t i = 0; i < work.earlier.size(); ++i) {
@@ -229,11 +224,11 @@ class Repairs {
 
   // Whom `call` waits for if it is entered so much earlier.
   void repair_new_needs(OpRef call, Duration earlier, const Event& event, Workspace& work) const {
-    const Dependencies::Node node = dependencies_.node(call);
+    const Dependencies::Node node = dependencies_.graph().node(call);
     const Time enter = trace_.enter(call);
     if (dependencies_.latest_need(node) <= enter - earlier) return;
     const auto repair_if_new = [&](Dependencies::Node needed) {
-      const OpRef next = dependencies_.call(needed);
+      const OpRef next = dependencies_.graph().call(needed);
       const Time came = trace_.enter(next);
       const bool concerned = next.location != call.location && next.location != event.victim.location;
       if (!concerned || came <= enter - earlier || came > work.last) return;
@@ -241,11 +236,11 @@ class Repairs {
       if (much_more(earlier, work.stretches[{next.location, place}]))
         shorten_next(next, event, Parts::Longer, work);
     };
-    for (const Dependencies::Node on : dependencies_.of_call(node)) {
-      if (dependencies_.is_call(on)) {
+    for (const Dependencies::Node on : dependencies_.graph().of_call(node)) {
+      if (dependencies_.graph().is_call(on)) {
         repair_if_new(on);
-      } else if (much_more(earlier, work.gatherings[on])) {
-        std::ranges::for_each(dependencies_.members(on), repair_if_new);
+      } else if (much_more(earlier, work.joins[on])) {
+        std::ranges::for_each(dependencies_.graph().members(on), repair_if_new);
       }
     }
   }
@@ -265,17 +260,17 @@ class Repairs {
   // Calls of other locations, entered after `from`, without which `call` could not end.
   template <typename Visit>
   void for_each_needed(OpRef call, Time from, Visit visit) const {
-    const Dependencies::Node node = dependencies_.node(call);
+    const Dependencies::Node node = dependencies_.graph().node(call);
     if (dependencies_.latest_need(node) <= from) return;
     const auto visit_late = [&](Dependencies::Node needed) {
-      const OpRef other = dependencies_.call(needed);
+      const OpRef other = dependencies_.graph().call(needed);
       if (other.location != call.location && trace_.enter(other) > from) visit(other);
     };
-    for (const Dependencies::Node on : dependencies_.of_call(node)) {
-      if (dependencies_.is_call(on)) {
+    for (const Dependencies::Node on : dependencies_.graph().of_call(node)) {
+      if (dependencies_.graph().is_call(on)) {
         visit_late(on);
       } else {
-        std::ranges::for_each(dependencies_.members(on), visit_late);
+        std::ranges::for_each(dependencies_.graph().members(on), visit_late);
       }
     }
   }

@@ -18,7 +18,7 @@ struct PeerPair {
 };
 
 // The first rank of the largest run that has a peer, or of the largest before it.
-PeerPair first_pair(const Peers& peers, std::size_t& run) {
+PeerPair first_pair(const PeersByRun& peers, std::size_t& run) {
   for (run = peers.size(); run-- > 0;)
     for (std::size_t rank = 0; rank < peers[run].size(); ++rank)
       if (peers[run][rank] >= 0) return {static_cast<int>(rank), peers[run][rank]};
@@ -74,7 +74,7 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape) const {
   return std::nullopt;
 }
 
-bool PeerLaws::holds(const PeerLaw& law, const Peers& peers) const {
+bool PeerLaws::holds(const PeerLaw& law, const PeersByRun& peers) const {
   for (std::size_t run = 0; run < peers.size(); ++run)
     for (std::size_t rank = 0; rank < peers[run].size(); ++rank) {
       const auto peer =
@@ -84,7 +84,7 @@ bool PeerLaws::holds(const PeerLaw& law, const Peers& peers) const {
   return true;
 }
 
-std::vector<PeerLaw> PeerLaws::hypotheses(const Peers& peers) const {
+std::vector<PeerLaw> PeerLaws::hypotheses(const PeersByRun& peers) const {
   std::size_t run = 0;
   const PeerPair pair = first_pair(peers, run);
   std::vector<PeerLaw> all;
@@ -100,7 +100,7 @@ std::vector<PeerLaw> PeerLaws::hypotheses(const Peers& peers) const {
   return all;
 }
 
-PeerLaw PeerLaws::find(const Peers& peers, const std::string& what) {
+PeerLaw PeerLaws::find(const PeersByRun& peers, const std::string& what) {
   for (const PeerLaw& law : known_)
     if (holds(law, peers)) return law;
   for (const PeerLaw& law : hypotheses(peers)) {

@@ -12,7 +12,7 @@
 namespace waitdiag {
 
 // The peer (world rank) of each rank of each run; -1 where there is none.
-using Peers = std::vector<std::vector<int>>;
+using PeersByRun = std::vector<std::vector<int>>;
 
 struct PeerLaw {
   enum class Kind : std::uint8_t { Nobody, Shift, Exclusive, Constant, Transposed };
@@ -29,13 +29,13 @@ class PeerLaws {
  public:
   explicit PeerLaws(const Study& study) : study_(study) {}
   // Throws TraceError if no hypothesis gives all peers; `what` names the call.
-  PeerLaw find(const Peers& peers, const std::string& what);
+  PeerLaw find(const PeersByRun& peers, const std::string& what);
   std::optional<int> in_target(const PeerLaw& law, int rank) const;
   std::vector<std::size_t> used_grids() const;
 
  private:
-  bool holds(const PeerLaw& law, const Peers& peers) const;
-  std::vector<PeerLaw> hypotheses(const Peers& peers) const;
+  bool holds(const PeerLaw& law, const PeersByRun& peers) const;
+  std::vector<PeerLaw> hypotheses(const PeersByRun& peers) const;
 
   const Study& study_;
   std::vector<PeerLaw> known_;  // that held before

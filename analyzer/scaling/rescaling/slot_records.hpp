@@ -14,7 +14,7 @@ struct MessageRecords {
   std::uint32_t call = 0, completed = 0;
   bool send = false;
   std::int32_t tag = 0;
-  Peers peers{};
+  PeersByRun peers{};
   RankFigures bytes{};
   UsedComms comms{};
 };

@@ -7,6 +7,7 @@
 
 #include "analyzer/simulation/logic_tree/stretches.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/wait_for_graph/epochs_and_locks.hpp"
 
 namespace waitdiag {
 namespace {
@@ -36,9 +37,9 @@ class TreeMaker {
     for (std::uint32_t l = 0; l < vertex_of_.size(); ++l) add_stretches(Location(l));
     for (const Message& message : sync_.messages) add_message(message);
     for (const CollectiveInstance& instance : sync_.collectives) add_collective(instance);
-    for_each_epoch_need(sync_, [&](OpRef call, OpRef on, const WaitPattern&) {
-      if (call.valid() && on.valid() && call.location != on.location)
-        ++edge(before(on), behind(call), EdgeKind::OneSided).count;
+    for_each_epoch_need(sync_, [&](const OneSidedNeed& need) {
+      if (need.certain())
+        ++edge(before(need.on), behind({need.location, need.call}), EdgeKind::OneSided).count;
     });
     for (std::uint32_t l = 0; l < vertex_of_.size(); ++l) add_order(Location(l));
     finish();

@@ -30,7 +30,8 @@ Stretches::Stretches(const Trace& trace, const Dependencies& dependencies, const
     : closes_(trace.timelines().size()), critical_(closes_.size()) {
   for (std::uint32_t l = 0; l < closes_.size(); ++l) {
     for (std::uint32_t op = 0; op < trace.timelines()[l].size(); ++op)
-      if (!dependencies.of_call(dependencies.node({Location(l), op})).empty()) closes_[l].push_back(op);
+      if (!dependencies.graph().of_call(dependencies.graph().node({Location(l), op})).empty())
+        closes_[l].push_back(op);
     critical_[l].resize(closes_[l].size() + 1);
   }
   mark(trace, path);

@@ -97,7 +97,7 @@ PredictedPath::PredictedPath(const Trace& predicted, const Scenario& scenario)
     : run(predicted),
       sync(match(run)),
       states(detect(run, sync, waits_on(scenario.machine))),
-      dependencies(run, sync, states, Dependencies::Contradicted::LeftOut, scenario.removed_waits),
+      dependencies(run, sync, states, scenario.removed_waits),
       activities(run),
       path(critical_path(run, dependencies, activities)) {}
 

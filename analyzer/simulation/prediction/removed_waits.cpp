@@ -30,7 +30,7 @@ void remove_waits(const Trace& run, const DetectOptions& waits, std::span<const 
   const SyncPoints sync = match(run);
   const WaitStates states = detect(run, sync, waits);
   const Dependencies all(run, sync, states);
-  Dependencies left(run, sync, states, Dependencies::Contradicted::LeftOut, patterns);
+  Dependencies left(run, sync, states, patterns);
   left.own_as_in(all);
   const Retimed retimed = retime(run, left, {});
   const MpiCalls mpi(run);
@@ -40,7 +40,7 @@ void remove_waits(const Trace& run, const DetectOptions& waits, std::span<const 
     NewTimes& times = predicted.run.times[l];
     location.in_calls = location.waiting = {};
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-      const Dependencies::Node node = left.node({Location(l), op});
+      const Dependencies::Node node = left.graph().node({Location(l), op});
       const bool last = op + 1 == timeline.size();
       const Time next = last ? retimed.end[l] : retimed.enter[node + 1];
       times.enter[op] = retimed.enter[node];

@@ -35,14 +35,14 @@ std::vector<PatternId> removed_patterns(const std::vector<std::string>& ids) {
                             : "a part of " + std::string(pattern.part_of) + ": name that"));
     removed.push_back(id_of(pattern));
   }
-  // Two names for the first and the second part of one wait for the last sender.
-  const auto has = [&](const WaitPattern& pattern) {
-    return std::ranges::find(removed, id_of(pattern)) != removed.end();
-  };
-  if (has(early_reduce) != has(late_reduce))
-    throw UsageError(
-        "--remove-waits: early_reduce and late_reduce are two parts of one wait for the last sender; name "
-        "both");
+  for (const PatternId id : removed) {
+    const WaitPattern& half = pattern(id);
+    const auto is_other = [&](PatternId other) { return pattern(other).id == half.other_half; };
+    if (!half.other_half.empty() && std::ranges::none_of(removed, is_other))
+      throw UsageError("--remove-waits: " + std::string(std::min(half.id, half.other_half)) + " and " +
+                       std::string(std::max(half.id, half.other_half)) +
+                       " are two parts of one wait for the last sender; name both");
+  }
   return removed;
 }
 

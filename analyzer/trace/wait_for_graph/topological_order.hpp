@@ -6,37 +6,37 @@
 
 #include <vector>
 
-#include "analyzer/diagnosis/retiming/dependencies.hpp"
+#include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
 
 namespace waitdiag {
 
-class DependencyOrder {
+class TopologicalOrder {
  public:
-  DependencyOrder(const Trace& trace, Dependencies& dependencies);
+  TopologicalOrder(const Trace& trace, WaitForGraph& graph);
 
-  // Dependencies that go round in a circle (calls at the very same instant) are dropped from `dependencies`.
-  std::vector<Dependencies::Run> find();
+  // Edges that go round in a circle (calls at the very same instant) are dropped from `graph`.
+  std::vector<WaitForGraph::Run> find();
 
  private:
-  using Node = Dependencies::Node;
+  using Node = WaitForGraph::Node;
   void go_on(std::uint32_t location);
   void append(Node node, bool to_run);
   bool is_ready(std::uint32_t location, Node call, Node& missing);
-  bool is_complete(std::uint32_t location, Node gathering, Node& missing);
+  bool is_complete(std::uint32_t location, Node join, Node& missing);
   void sleep(std::uint32_t location, Node missing);
   void wake(std::uint32_t location);
   void start_again();
   std::uint32_t stuck_longest() const;
 
   const Trace& trace_;
-  Dependencies& dependencies_;
+  WaitForGraph& graph_;
   std::vector<std::uint32_t> left_;  // by location: so many calls are over
-  std::vector<std::uint32_t> seen_;  // by gathering: so many members have been entered
+  std::vector<std::uint32_t> seen_;  // by join: so many members have been entered
   std::vector<bool> entered_;        // by call
-  std::vector<bool> complete_;       // by gathering
-  // One location watches the next missing member of a gathering; who else needs it sleeps until it is
+  std::vector<bool> complete_;       // by join
+  // One location watches the next missing member of a join; who else needs it sleeps until it is
   // complete. kNoOp: nobody.
-  std::vector<std::uint32_t> watcher_, gathering_sleeper_;  // by gathering
+  std::vector<std::uint32_t> watcher_, join_sleeper_;  // by join
   // By location: the call it waits to be entered; the first of those that wait for a call of it; the earliest
   // of these calls. kNoOp: none.
   std::vector<std::uint32_t> missing_op_, sleeper_, earliest_;
@@ -44,7 +44,7 @@ class DependencyOrder {
   std::vector<bool> asleep_;
   std::vector<std::uint32_t> awake_;
   std::size_t done_ = 0;  // nodes in order_
-  std::vector<Dependencies::Run> order_;
+  std::vector<WaitForGraph::Run> order_;
 };
 
 }  // namespace waitdiag

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/diagnosis/retiming/dependency_order.hpp"
+#include "analyzer/trace/wait_for_graph/topological_order.hpp"
 
 #include <algorithm>
 
 namespace waitdiag {
 
-DependencyOrder::DependencyOrder(const Trace& trace, Dependencies& dependencies)
+TopologicalOrder::TopologicalOrder(const Trace& trace, WaitForGraph& graph)
     : trace_(trace),
-      dependencies_(dependencies),
+      graph_(graph),
       left_(trace.timelines().size(), 0),
-      seen_(dependencies.gatherings(), 0),
-      entered_(dependencies.calls(), false),
-      complete_(dependencies.gatherings(), false),
-      watcher_(dependencies.gatherings(), kNoOp),
-      gathering_sleeper_(dependencies.gatherings(), kNoOp),
+      seen_(graph.joins(), 0),
+      entered_(graph.calls(), false),
+      complete_(graph.joins(), false),
+      watcher_(graph.joins(), kNoOp),
+      join_sleeper_(graph.joins(), kNoOp),
       missing_op_(left_.size(), kNoOp),
       sleeper_(left_.size(), kNoOp),
       earliest_(left_.size(), kNoOp),
       next_sleeper_(left_.size(), kNoOp),
       asleep_(left_.size(), false) {}
 
-std::vector<Dependencies::Run> DependencyOrder::find() {
+std::vector<WaitForGraph::Run> TopologicalOrder::find() {
   for (auto location = static_cast<std::uint32_t>(left_.size()); location-- > 0;) {
     if (trace_.timelines()[location].size() == 0) continue;
     awake_.push_back(location);
-    entered_[dependencies_.node({Location(location), 0})] = true;
+    entered_[graph_.node({Location(location), 0})] = true;
   }
-  while (done_ < dependencies_.calls() + dependencies_.gatherings()) {
+  while (done_ < graph_.calls() + graph_.joins()) {
     while (!awake_.empty()) {
       const std::uint32_t location = awake_.back();
       awake_.pop_back();
@@ -36,18 +36,18 @@ std::vector<Dependencies::Run> DependencyOrder::find() {
     const std::uint32_t location = stuck_longest();
     if (location == kNoOp) break;
     start_again();
-    const Node call = dependencies_.node({Location(location), left_[location]});
-    for (auto i = dependencies_.first_need_[call]; i < dependencies_.first_need_[call + 1]; ++i)
-      dependencies_.needs_[i] = call;  // on itself: entered by now
+    const Node call = graph_.node({Location(location), left_[location]});
+    for (auto i = graph_.first_need_[call]; i < graph_.first_need_[call + 1]; ++i)
+      graph_.needs_[i] = call;  // on itself: entered by now
   }
   order_.shrink_to_fit();
   return std::move(order_);
 }
 
-void DependencyOrder::go_on(std::uint32_t location) {
+void TopologicalOrder::go_on(std::uint32_t location) {
   const auto calls = static_cast<std::uint32_t>(trace_.timelines()[location].size());
   while (left_[location] < calls) {
-    const Node call = dependencies_.node({Location(location), left_[location]});
+    const Node call = graph_.node({Location(location), left_[location]});
     Node missing = call;
     if (!is_ready(location, call, missing)) return sleep(location, missing);
     append(call, left_[location] > 0);
@@ -58,7 +58,7 @@ void DependencyOrder::go_on(std::uint32_t location) {
 }
 
 // `to_run`: to the last run, if it ends here.
-void DependencyOrder::append(Node node, bool to_run) {
+void TopologicalOrder::append(Node node, bool to_run) {
   ++done_;
   if (to_run && !order_.empty() && order_.back().last == node) {
     ++order_.back().last;
@@ -67,9 +67,9 @@ void DependencyOrder::append(Node node, bool to_run) {
   }
 }
 
-bool DependencyOrder::is_ready(std::uint32_t location, Node call, Node& missing) {
-  for (const Node on : dependencies_.of_call(call)) {
-    if (dependencies_.is_call(on)) {
+bool TopologicalOrder::is_ready(std::uint32_t location, Node call, Node& missing) {
+  for (const Node on : graph_.of_call(call)) {
+    if (graph_.is_call(on)) {
       missing = on;
       if (!entered_[on]) return false;
     } else if (!is_complete(location, on, missing)) {
@@ -79,14 +79,14 @@ bool DependencyOrder::is_ready(std::uint32_t location, Node call, Node& missing)
   return true;
 }
 
-bool DependencyOrder::is_complete(std::uint32_t location, Node gathering, Node& missing) {
-  const std::size_t i = gathering - dependencies_.calls();
+bool TopologicalOrder::is_complete(std::uint32_t location, Node join, Node& missing) {
+  const std::size_t i = graph_.join(join);
   if (complete_[i]) return true;
   if (watcher_[i] != kNoOp && watcher_[i] != location) {
-    missing = gathering;
+    missing = join;
     return false;
   }
-  const auto members = dependencies_.members(gathering);
+  const auto members = graph_.members(join);
   for (; seen_[i] < members.size(); ++seen_[i]) {
     if (entered_[members[seen_[i]]]) continue;
     missing = members[seen_[i]];
@@ -94,31 +94,31 @@ bool DependencyOrder::is_complete(std::uint32_t location, Node gathering, Node& 
     return false;
   }
   complete_[i] = true;
-  append(gathering, false);
-  for (std::uint32_t sleeper = gathering_sleeper_[i]; sleeper != kNoOp; sleeper = next_sleeper_[sleeper]) {
+  append(join, false);
+  for (std::uint32_t sleeper = join_sleeper_[i]; sleeper != kNoOp; sleeper = next_sleeper_[sleeper]) {
     asleep_[sleeper] = false;
     awake_.push_back(sleeper);
   }
   return true;
 }
 
-void DependencyOrder::sleep(std::uint32_t location, Node missing) {
+void TopologicalOrder::sleep(std::uint32_t location, Node missing) {
   asleep_[location] = true;
   std::uint32_t* first = nullptr;
-  if (dependencies_.is_call(missing)) {
-    const OpRef call = dependencies_.call(missing);
+  if (graph_.is_call(missing)) {
+    const OpRef call = graph_.call(missing);
     missing_op_[location] = call.op;
     first = &sleeper_[index(call.location)];
     earliest_[index(call.location)] = std::min(earliest_[index(call.location)], call.op);
   } else {
-    first = &gathering_sleeper_[missing - dependencies_.calls()];
+    first = &join_sleeper_[graph_.join(missing)];
   }
   next_sleeper_[location] = *first;
   *first = location;
 }
 
 // All that waited for a call of this location that has been entered now.
-void DependencyOrder::wake(std::uint32_t location) {
+void TopologicalOrder::wake(std::uint32_t location) {
   earliest_[location] = kNoOp;
   for (std::uint32_t* link = &sleeper_[location]; *link != kNoOp;) {
     const std::uint32_t sleeper = *link;
@@ -134,14 +134,14 @@ void DependencyOrder::wake(std::uint32_t location) {
 }
 
 // Everybody looks again what is missing, and who watches what.
-void DependencyOrder::start_again() {
+void TopologicalOrder::start_again() {
   for (std::uint32_t location = 0; location < asleep_.size(); ++location) {
     if (!asleep_[location]) continue;
     asleep_[location] = false;
     awake_.push_back(location);
-    for (const Node on : dependencies_.of_call(dependencies_.node({Location(location), left_[location]}))) {
-      if (dependencies_.is_call(on)) continue;
-      watcher_[on - dependencies_.calls()] = gathering_sleeper_[on - dependencies_.calls()] = kNoOp;
+    for (const Node on : graph_.of_call(graph_.node({Location(location), left_[location]}))) {
+      if (graph_.is_call(on)) continue;
+      watcher_[graph_.join(on)] = join_sleeper_[graph_.join(on)] = kNoOp;
     }
   }
   std::fill(sleeper_.begin(), sleeper_.end(), kNoOp);
@@ -149,7 +149,7 @@ void DependencyOrder::start_again() {
 }
 
 // kNoOp: nobody waits.
-std::uint32_t DependencyOrder::stuck_longest() const {
+std::uint32_t TopologicalOrder::stuck_longest() const {
   const auto left_at = [&](std::uint32_t location) {
     return trace_.timelines()[location].leave(left_[location]);
   };

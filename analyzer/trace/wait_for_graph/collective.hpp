@@ -1,0 +1,98 @@
+// One collective operation and the rule of who waits for whom in it: which of its members give something to
+// others, which take something from them, and in which of their calls.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
+#include "analyzer/trace/wait_for_graph/rules.hpp"
+
+namespace waitdiag {
+
+class Collective {
+ public:
+  Collective(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance)
+      : trace_(&trace),
+        instance_(&instance),
+        members_(sync.members_of(instance)),
+        rule_(&rule_of(class_of(instance.kind))) {}
+
+  const WaitRule& rule() const { return *rule_; }
+  const CollectiveInstance& instance() const { return *instance_; }
+  std::uint32_t size() const { return instance_->members; }
+  Location location(std::uint32_t member) const { return members_[member].location; }
+  bool is_root(std::uint32_t member) const { return member == instance_->root; }
+
+  // Nobody: the operation has a root, but no record says who that is.
+  WaitsFor waits_for() const {
+    const WaitsFor waits = rule_->waits_for;
+    const bool rooted = waits == WaitsFor::Root || waits == WaitsFor::AtRoot;
+    return rooted && instance_->root == kNoMember ? WaitsFor::Nobody : waits;
+  }
+  // Must somebody wait for somebody, whatever the times say?
+  bool must_wait() const {
+    if (rule_->waits_for == WaitsFor::Peers) return true;
+    if (!rule_->promised || waits_for() == WaitsFor::Nobody || between_groups()) return false;
+    return rule_->waits_for != WaitsFor::Root || gives_data(instance_->root);
+  }
+  bool between_groups() const { return !trace_->communicator(instance_->comm).remote_members.empty(); }
+
+  // The call that begins the part of a member, and the one in which it waits for the others: the same unless
+  // the operation is nonblocking.
+  OpRef begins(std::uint32_t member) const {
+    return {location(member), operation_of(*trace_, *instance_, members_[member])};
+  }
+  OpRef ends(std::uint32_t member) const {
+    return {location(member), completion_of(*trace_, *instance_, members_[member])};
+  }
+  // nullptr: the call itself is the part.
+  const CollectivePart* record(std::uint32_t member) const {
+    if (by_call(instance_->kind)) return nullptr;
+    return &trace_->timeline(location(member)).collectives()[members_[member].part];
+  }
+
+  // Is a member there to be waited for, and does it wait?
+  bool gives(std::uint32_t member) const {
+    if (rule_->waits_for == WaitsFor::Root) return is_root(member);
+    return rule_->waits_for != WaitsFor::AtRoot || !is_root(member);
+  }
+  bool takes(std::uint32_t member) const {
+    if (rule_->waits_for == WaitsFor::Root) return !is_root(member);
+    return rule_->waits_for != WaitsFor::AtRoot || is_root(member);
+  }
+  // The same of those that moved at least one byte, in operations that move any.
+  bool gives_data(std::uint32_t member) const {
+    return gives(member) && (!rule_->moves_data || record(member)->sent > 0);
+  }
+  bool takes_data(std::uint32_t member) const {
+    return takes(member) && (!rule_->moves_data || record(member)->received > 0);
+  }
+
+  // Whom a member has data from, itself included; nothing: that was not recorded. visit(member, bytes).
+  template <typename Visit>
+  bool for_each_source(std::uint32_t member, Visit visit) const {
+    const auto sources = sources_of(*trace_, *instance_, member, members_[member]);
+    if (!sources) return false;
+    for (const PeerRun& run : sources->runs)
+      for (std::uint32_t i = sources->first + run.first; i <= sources->first + run.last; ++i)
+        visit(i, run.bytes);
+    return true;
+  }
+  bool knows_sources() const {
+    for (std::uint32_t m = 0; m < size(); ++m)
+      if (!sources_of(*trace_, *instance_, m, members_[m])) return false;
+    return true;
+  }
+
+ private:
+  const Trace* trace_;
+  const CollectiveInstance* instance_;
+  std::span<const CollectiveMember> members_;
+  const WaitRule* rule_;
+};
+
+}  // namespace waitdiag

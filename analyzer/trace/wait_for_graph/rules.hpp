@@ -1,0 +1,110 @@
+// Who cannot go on without whom, by the rules of MPI and OpenMP.
+//
+//   this call cannot be left       before that one has been entered        kind of edge
+//   ------------------------       ---------------------------------       ------------
+//   receive, or what completes it  the send, or what started it            Message
+//   send, or what completes it,    the receive, or what posted it          Rendezvous (conditional: it
+//   depends
+//     if it needs its receiver                                               on the machine)
+//   barrier, all-to-all,           everybody that gives something          All
+//     MPI_Init, MPI_Finalize ...
+//   broadcast, scatter: others     the root                                Root
+//   reduce, gather: the root       everybody that gives something          AtRoot
+//   scan                           everybody before it                     Prefix
+//   alltoallv, neighbourhood       everybody it has data from              Peers
+//   MPI_Win_complete, if the       every MPI_Win_post of its targets       Post
+//     origin accessed anything
+//   MPI_Win_wait                   every MPI_Win_complete of its origins   Complete
+//   lock epoch                     the unlock of who held it before        Lock
+//   barrier of threads             every thread of the team                All
+//   passive target operation       the target's next call, if it came      Progress (conditional)
+//                                    back only then
+//   MPI_Probe                      the send of the message it finds        Probe
+//   row of tests                   the send of the last message received   Poll
+//   row of tests for a send        the posting of the receive              PolledSend (conditional)
+//
+// kCollectiveRules has the rows of collective operations. No record joins the two calls of the last rows:
+// they are edges where detection found a wait.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "analyzer/trace/model/definitions.hpp"
+
+namespace waitdiag {
+
+enum class WaitsFor : std::uint8_t {
+  Nobody,
+  Message,
+  Rendezvous,
+  All,
+  Root,
+  AtRoot,
+  Prefix,
+  Peers,
+  Post,
+  Complete,
+  Lock,
+  Progress,
+  Probe,
+  Poll,
+  PolledSend
+};
+
+struct WaitRule {
+  CallKind of = CallKind::OtherMpi;
+  WaitsFor waits_for = WaitsFor::Nobody;
+  // Where lists of peers are missing: nobody knows more than that.
+  WaitsFor without_peers = WaitsFor::Nobody;
+  // Who gives no byte is not waited for. Else the call itself is what synchronises.
+  bool moves_data = true;
+  // MPI promises the wait. Else implementations usually wait, which only the times tell.
+  bool promised = false;
+  // The class whose waits have the same name, where these have none of their own.
+  CallKind like = of;
+};
+
+inline constexpr std::array kCollectiveRules = {
+    // clang-format off
+    //             class of operation          waits for          without peers     moves data  promised  like
+    WaitRule{CallKind::Barrier,          WaitsFor::All,     WaitsFor::Nobody, false,      true},
+    WaitRule{CallKind::AllToAll,         WaitsFor::All,     WaitsFor::Nobody, true,       true},
+    WaitRule{CallKind::AllToAllVariable, WaitsFor::Peers,   WaitsFor::All,    true,       true, CallKind::AllToAll},
+    WaitRule{CallKind::Neighbourhood,    WaitsFor::Peers,   WaitsFor::Nobody, true,       true},
+    WaitRule{CallKind::OneToAll,         WaitsFor::Root,    WaitsFor::Nobody, true,       true},
+    WaitRule{CallKind::AllToOne,         WaitsFor::AtRoot,  WaitsFor::Nobody, true,       true},
+    WaitRule{CallKind::Scan,             WaitsFor::Prefix,  WaitsFor::Nobody, true,       false},
+    WaitRule{CallKind::WinFence,         WaitsFor::All,     WaitsFor::Nobody, false,      false},
+    WaitRule{CallKind::WinCollective,    WaitsFor::All,     WaitsFor::Nobody, false,      false},
+    WaitRule{CallKind::CommConstruct,    WaitsFor::All,     WaitsFor::Nobody, false,      false},
+    WaitRule{CallKind::FileCall,         WaitsFor::All,     WaitsFor::Nobody, false,      false},
+    WaitRule{CallKind::Init,             WaitsFor::All,     WaitsFor::Nobody, false,      false},
+    WaitRule{CallKind::Finalize,         WaitsFor::All,     WaitsFor::Nobody, false,      false},
+    WaitRule{CallKind::ThreadBarrier,    WaitsFor::All,     WaitsFor::Nobody, false,      true},
+    // clang-format on
+};
+
+// Place in kCollectiveRules by class of operation; its size: nobody waits.
+inline constexpr auto kRulePlaces = [] {
+  std::array<std::uint8_t, static_cast<std::size_t>(CallKind::ThreadBarrier) + 1> places{};
+  places.fill(kCollectiveRules.size());
+  for (std::size_t i = 0; i < kCollectiveRules.size(); ++i)
+    places[static_cast<std::size_t>(kCollectiveRules[i].of)] = static_cast<std::uint8_t>(i);
+  return places;
+}();
+inline constexpr WaitRule kNobodyWaits{};
+
+constexpr const WaitRule& rule_of(CallKind kind) {
+  const std::size_t place = kRulePlaces[static_cast<std::size_t>(kind)];
+  return place < kCollectiveRules.size() ? kCollectiveRules[place] : kNobodyWaits;
+}
+
+// What holds for one holds for all: everybody waits for the last one that gives something.
+constexpr bool all_wait_for_all(CallKind kind) {
+  return rule_of(kind).waits_for == WaitsFor::All;
+}
+
+}  // namespace waitdiag

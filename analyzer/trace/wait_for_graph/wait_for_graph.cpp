@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/wait_for_graph/collective.hpp"
+#include "analyzer/trace/wait_for_graph/epochs_and_locks.hpp"
+#include "analyzer/trace/wait_for_graph/topological_order.hpp"
+
+namespace waitdiag {
+
+WaitForGraph::WaitForGraph(const Trace& trace, const SyncPoints& sync, const WaitForOptions& options)
+    : trace_(trace), contradicted_(options.contradicted), numbers_(trace) {
+  std::vector<std::vector<Need>> needs = needs_of_messages(sync, options);
+  add_collectives(sync, options, needs);
+  add_epochs(sync, options, needs.emplace_back());
+  std::vector<Need>& found = needs.emplace_back();
+  for (const WaitForEdge& edge : options.found) add_need(edge.call, edge.on, found);
+  sort_needs(needs);
+  needs.clear();
+  needs.shrink_to_fit();
+  order_ = TopologicalOrder(trace, *this).find();
+}
+
+void WaitForGraph::add_need(OpRef call, OpRef on, std::vector<Need>& needs) const {
+  if (!call.valid() || !on.valid() || call.location == on.location) return;
+  if (contradicted_ == WaitForOptions::Contradicted::LeftOut && trace_.enter(on) > trace_.leave(call)) return;
+  needs.push_back({node(call), node(on)});
+}
+
+std::vector<std::vector<WaitForGraph::Need>> WaitForGraph::needs_of_messages(
+    const SyncPoints& sync, const WaitForOptions& options) const {
+  constexpr std::size_t kMessages = std::size_t{1} << 14;  // of one block
+  std::vector<std::vector<Need>> blocks((sync.messages.size() + kMessages - 1) / kMessages);
+  const bool receives = options.has(WaitsFor::Message), sends = options.has(WaitsFor::Rendezvous);
+  for_each_index(blocks.size(), [&](std::size_t block) {
+    const std::size_t last = std::min((block + 1) * kMessages, sync.messages.size());
+    for (std::size_t i = block * kMessages; i < last; ++i) {
+      const Message& message = sync.messages[i];
+      const MessageEnd &sent = send_end(trace_, message), &received = receive_end(trace_, message);
+      if (receives)
+        add_need({message.receiver, received.completed}, {message.sender, sent.posted}, blocks[block]);
+      if (sends && options.needs_receiver[i] != 0)
+        add_need({message.sender, sent.completed}, {message.receiver, received.posted}, blocks[block]);
+    }
+  });
+  return blocks;
+}
+
+void WaitForGraph::add_collectives(const SyncPoints& sync, const WaitForOptions& options,
+                                   std::vector<std::vector<Need>>& needs) {
+  constexpr std::size_t kInstances = 256;  // of one block
+  std::vector<Joins> blocks((sync.collectives.size() + kInstances - 1) / kInstances);
+  for_each_index(blocks.size(), [&](std::size_t block) {
+    const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
+    for (std::size_t i = block * kInstances; i < last; ++i) {
+      const Collective collective(trace_, sync, sync.collectives[i]);
+      if (options.has(collective.rule().of)) add_collective(collective, blocks[block]);
+    }
+  });
+  for (Joins& block : blocks) {
+    const auto before = static_cast<Node>(joins());
+    for (Need& need : block.needs) need.on += is_call(need.on) ? 0 : before;
+    for (const std::uint32_t end : block.ends)
+      first_member_.push_back(static_cast<std::uint32_t>(members_.size()) + end);
+    members_.insert(members_.end(), block.members.begin(), block.members.end());
+    last_.insert(last_.end(), block.last.begin(), block.last.end());
+    needs.push_back(std::move(block.needs));
+  }
+}
+
+void WaitForGraph::add_collective(const Collective& collective, Joins& block) const {
+  const bool certain_only = contradicted_ == WaitForOptions::Contradicted::Kept;
+  if (certain_only && !collective.must_wait()) return;
+  switch (collective.waits_for()) {
+    case WaitsFor::All:
+    case WaitsFor::AtRoot:
+      return add_join(collective, block);
+    case WaitsFor::Root:
+      for (std::uint32_t m = 0; m < collective.size(); ++m)
+        add_need(collective.ends(m), collective.begins(collective.instance().root), block.needs);
+      return;
+    case WaitsFor::Peers:
+      if (!collective.knows_sources()) {
+        if (!certain_only && collective.rule().without_peers == WaitsFor::All) add_join(collective, block);
+        return;
+      }
+      for (std::uint32_t m = 0; m < collective.size(); ++m)
+        collective.for_each_source(m, [&](std::uint32_t source, std::uint64_t) {
+          add_need(collective.ends(m), collective.begins(source), block.needs);
+        });
+      return;
+    case WaitsFor::Prefix:
+      // Of the ranks before it, those that it does not find there.
+      for (std::uint32_t m = 0; m < collective.size(); ++m)
+        for (std::uint32_t before = 0; before < m; ++before)
+          if (trace_.enter(collective.begins(before)) > trace_.enter(collective.begins(m)))
+            add_need(collective.ends(m), collective.begins(before), block.needs);
+      return;
+    default:
+      return;
+  }
+}
+
+void WaitForGraph::add_join(const Collective& collective, Joins& block) const {
+  OpRef last{};
+  for (std::uint32_t m = 0; m < collective.size(); ++m) {
+    if (!collective.gives_data(m)) continue;
+    const OpRef call = collective.begins(m);
+    block.members.push_back(node(call));
+    if (!last.valid() || trace_.enter(call) > trace_.enter(last)) last = call;
+  }
+  if (!last.valid()) return;
+  const auto join = static_cast<Node>(calls() + block.last.size());
+  block.ends.push_back(static_cast<std::uint32_t>(block.members.size()));
+  block.last.push_back(node(last));
+  const Time complete = trace_.enter(last);
+  for (std::uint32_t m = 0; m < collective.size(); ++m) {
+    if (!collective.takes(m)) continue;
+    const OpRef call = collective.ends(m);
+    if (contradicted_ == WaitForOptions::Contradicted::Kept || trace_.leave(call) >= complete)
+      block.needs.push_back({node(call), join});
+  }
+}
+
+void WaitForGraph::add_epochs(const SyncPoints& sync, const WaitForOptions& options,
+                              std::vector<Need>& needs) const {
+  for_each_epoch_need(sync, [&](const OneSidedNeed& need) {
+    if (options.has(need.kind)) add_need({need.location, need.call}, need.on, needs);
+  });
+}
+
+void WaitForGraph::sort_needs(const std::vector<std::vector<Need>>& blocks) {
+  // One place further back than they belong: there they move to the end of the call's needs as these come in.
+  first_need_.assign(calls() + 2, 0);
+  for (const auto& needs : blocks)
+    for (const Need& need : needs) ++first_need_[need.call + 2];
+  std::partial_sum(first_need_.begin(), first_need_.end(), first_need_.begin());
+  needs_.resize(first_need_.back());
+  for (const auto& needs : blocks)
+    for (const Need& need : needs) needs_[first_need_[need.call + 1]++] = need.on;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,116 @@
+// The wait-for graph of a run: who cannot go on without whom (rules.hpp). A vertex is a call, or a join: the
+// instant at which everybody that gives something to a collective operation has entered it, so that P
+// processes make 2 P edges and not P x P. An edge leads from what waits to what it waits for:
+//
+//   call -> call     the first cannot be left before the second, of another location, has been entered
+//   call -> join     the call cannot be left before all members of the join have been entered
+//
+// Edges that the times contradict (the call ended before the other began) are left out, unless the times are
+// what is in doubt.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/trace/sync/sync_points.hpp"
+#include "analyzer/trace/wait_for_graph/call_numbers.hpp"
+#include "analyzer/trace/wait_for_graph/rules.hpp"
+
+namespace waitdiag {
+
+class Collective;
+
+struct WaitForEdge {
+  OpRef call, on;
+};
+
+// What of a run becomes an edge.
+struct WaitForOptions {
+  // By message: 1 if its send could not end without its receiver, on the machine that it ran on.
+  std::span<const std::uint8_t> needs_receiver{};
+  // Waits that were found, but that no record stands for.
+  std::span<const WaitForEdge> found{};
+  // Kept: only what is certain, whatever the times say.
+  enum class Contradicted : std::uint8_t { LeftOut, Kept } contradicted = Contradicted::LeftOut;
+  // Edges that are left out: kinds of them, and classes of collective operations.
+  std::vector<WaitsFor> without{};
+  std::vector<CallKind> without_collectives{};
+
+  bool has(WaitsFor kind) const { return std::ranges::find(without, kind) == without.end(); }
+  bool has(CallKind kind) const {
+    return std::ranges::find(without_collectives, kind) == without_collectives.end();
+  }
+};
+
+class WaitForGraph {
+ public:
+  using Node = std::uint32_t;  // calls by their number, behind them joins
+
+  WaitForGraph(const Trace& trace, const SyncPoints& sync, const WaitForOptions& options);
+
+  std::size_t calls() const { return numbers_.size(); }
+  std::size_t joins() const { return first_member_.size() - 1; }
+  Node node(OpRef call) const { return numbers_.number(call); }
+  OpRef call(Node node) const { return numbers_.call(node); }
+  bool is_call(Node node) const { return node < calls(); }
+  std::size_t join(Node node) const { return node - calls(); }  // its number among the joins
+
+  // What a call waits for: calls (their enter) and joins.
+  std::span<const Node> of_call(Node call) const {
+    return std::span(needs_).subspan(first_need_[call], first_need_[call + 1] - first_need_[call]);
+  }
+  // The calls that make up a join, and which of them came last.
+  std::span<const Node> members(Node join) const {
+    const std::size_t i = this->join(join);
+    return std::span(members_).subspan(first_member_[i], first_member_[i + 1] - first_member_[i]);
+  }
+  Node last_of(Node join) const { return last_[this->join(join)]; }
+
+  std::span<const Node> all_needs() const { return needs_; }
+  std::span<const Node> all_members() const { return members_; }
+
+  // Calls [first, last) of one location, or one join.
+  struct Run {
+    Node first = 0, last = 0;
+  };
+  // All nodes so that what a call waits for comes before it: a call's turn is its leave, which also settles
+  // when the next call of its location is entered.
+  const std::vector<Run>& order() const { return order_; }
+
+ private:
+  friend class TopologicalOrder;
+  struct Need {
+    Node call, on;
+  };
+  // Of a block of collective operations; joins are numbered within it.
+  struct Joins {
+    std::vector<Need> needs;
+    std::vector<std::uint32_t> ends;  // by join: where its members end
+    std::vector<Node> members;
+    std::vector<Node> last;
+  };
+  std::vector<std::vector<Need>> needs_of_messages(const SyncPoints& sync,
+                                                   const WaitForOptions& options) const;
+  void add_collectives(const SyncPoints& sync, const WaitForOptions& options,
+                       std::vector<std::vector<Need>>& needs);
+  void add_collective(const Collective& collective, Joins& block) const;
+  void add_join(const Collective& collective, Joins& block) const;
+  void add_epochs(const SyncPoints& sync, const WaitForOptions& options, std::vector<Need>& needs) const;
+  void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
+  void sort_needs(const std::vector<std::vector<Need>>& blocks);
+
+  const Trace& trace_;
+  WaitForOptions::Contradicted contradicted_;
+  CallNumbers numbers_;
+  std::vector<std::uint32_t> first_need_;  // by call, and more
+  std::vector<Node> needs_;
+  std::vector<std::uint32_t> first_member_{0};  // by join, and one more
+  std::vector<Node> members_;
+  std::vector<Node> last_;  // by join: the member that came last
+  std::vector<Run> order_;
+};
+
+}  // namespace waitdiag
