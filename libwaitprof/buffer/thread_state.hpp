@@ -1,5 +1,5 @@
-// Everything one application thread needs on the hot path, in one thread-local object (the build says which
-// kind: initial-exec in libwaitprof.so, one instruction to reach). Only its own thread and that thread's
+// Everything one application thread needs on the hot path, in one thread-local object (initial-exec, one
+// instruction to reach; entries/thread_block.cpp). Only its own thread and that thread's
 // sampling signal handler touch it while recording.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -56,7 +56,8 @@ struct ThreadState {
   ThreadState* next_ended = nullptr;  // of those that a later thread may go on with
 };
 
-extern constinit thread_local ThreadState this_thread __attribute__((visibility("hidden")));
+extern constinit thread_local ThreadState this_thread __asm__("waitprof_this_thread")
+    __attribute__((visibility("default")));
 
 // The first 8 bytes of an event, time and type, in one store: 0 ends the events of a buffer.
 inline void store_head(Event* place, const Event& event) noexcept {

@@ -26,8 +26,6 @@
 
 namespace waitprof {
 
-constinit thread_local ThreadState this_thread;
-
 namespace {
 
 constinit SpinLock list_lock;

@@ -1,35 +1,41 @@
-// The functions that a program calls: each goes on to where its way leads. That is into our wrapper, or,
-// where the program turns out to use an MPI that we cannot record, past us (ways.cpp). A wrapper could not
-// pass such a call on: it has MPICH's types, and would cut handles of another size.
+// The functions that a program calls: each goes on to where its way leads, into the wrapper of a backend or
+// past us (ways.cpp).
 //
-//   WAITPROF_ENTRY(MPI_Send, 17)   the exported MPI_Send; entered_MPI_Send is the wrapper, 17 its place in
-//                                  WAITPROF_ENTRIES
+//   WAITPROF_ENTRY(MPI_Send, 17)   the exported MPI_Send, number 17 of WAITPROF_ENTRIES
 //
-// Nothing is touched on the way: no argument, no frame, not the return address. Elsewhere than on x86-64 the
-// entry is the wrapper.
+// Nothing is touched on the way, no argument, no frame, not the return address, and no type is known: MPIs
+// differ in the size of theirs. The number is in a register that calls may overwrite.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#define WAITPROF_ENTRY_BEGIN(name) \
+  ".pushsection .text\n"           \
+  ".p2align 4\n"                   \
+  ".globl " #name                  \
+  "\n"                             \
+  ".type " #name ", %function\n" #name ":\n.cfi_startproc\n"
+#define WAITPROF_ENTRY_END(name) \
+  ".cfi_endproc\n"               \
+  ".size " #name ", . - " #name  \
+  "\n"                           \
+  ".popsection\n"
+
 #if defined(__x86_64__)
-#define WAITPROF_ENTRY(name, number)          \
-  __asm__(                                    \
-      ".pushsection .text\n"                  \
-      ".p2align 4\n"                          \
-      ".globl " #name                         \
-      "\n"                                    \
-      ".type " #name ", @function\n" #name    \
-      ":\n"                                   \
-      ".cfi_startproc\n"                      \
-      "  movl $" #number                      \
-      ", %r11d\n"                             \
-      "  jmp *waitprof_entry_ways+8*" #number \
-      "(%rip)\n"                              \
-      ".cfi_endproc\n"                        \
-      ".size " #name ", . - " #name           \
-      "\n"                                    \
-      ".popsection\n");
+#define WAITPROF_ENTRY(name, number)                                         \
+  __asm__(WAITPROF_ENTRY_BEGIN(name) "  movl $" #number                      \
+                                     ", %r11d\n"                             \
+                                     "  jmp *waitprof_entry_ways+8*" #number \
+                                     "(%rip)\n" WAITPROF_ENTRY_END(name));
+#elif defined(__aarch64__)
+#define WAITPROF_ENTRY(name, number)                                                         \
+  __asm__(WAITPROF_ENTRY_BEGIN(name) "  mov w17, #" #number                                  \
+                                     "\n"                                                    \
+                                     "  adrp x16, waitprof_entry_ways+8*" #number            \
+                                     "\n"                                                    \
+                                     "  ldr x16, [x16, :lo12:waitprof_entry_ways+8*" #number \
+                                     "]\n"                                                   \
+                                     "  br x16\n" WAITPROF_ENTRY_END(name));
 #else
-#define WAITPROF_ENTRY(name, number) \
-  extern "C" WAITPROF_EXPORT decltype(entered_##name) name __attribute__((alias("entered_" #name)));
+#error "entries/entry.hpp: say how a function goes on to an address in a table on this processor"
 #endif

@@ -1,4 +1,4 @@
-// MPI_Pcontrol, by hand because it is variadic. It is no region.
+// What MPI_Pcontrol asks for. It is no region.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/pcontrol.hpp"
@@ -29,9 +29,3 @@ void control_recording(int level) noexcept {
 }
 
 }  // namespace waitprof
-
-// MPI ignores the further arguments, as the standard allows; they have no common type to pass on.
-extern "C" WAITPROF_EXPORT int MPI_Pcontrol(const int level, ...) {
-  waitprof::control_recording(level);
-  return waitprof::onward::Pcontrol(level);
-}

@@ -9,7 +9,6 @@
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/recording.hpp"
-#include "libwaitprof/include/waitprof.h"
 #include "libwaitprof/regions/busy_thread.hpp"
 #include "libwaitprof/settings/settings.hpp"
 
@@ -50,8 +49,3 @@ void continue_step() noexcept {
 }
 
 }  // namespace waitprof
-
-// Every exported function of waitprof.h takes a name; that of a step is not recorded.
-extern "C" WAITPROF_EXPORT void waitprof_begin_step(const char* /*name*/) {
-  waitprof::begin_step();
-}

@@ -17,10 +17,12 @@ namespace {
 // Where it is, once it was seen. The begin is stored last: whoever sees it, sees the end.
 constinit std::atomic<std::uintptr_t> code_begin{0}, code_end{0};
 
-// libmpichfort.so.12, libmpifort.so.12
+// MPICH: libmpichfort.so.12, libmpifort.so.12. Open MPI: libmpi_mpifh.so.40, libmpi_usempif08.so.40 ...
 bool is_fortran_library(const char* path) noexcept {
   const char* const name = file_name(path);
-  return std::strncmp(name, "libmpi", 6) == 0 && std::strstr(name, "fort") != nullptr;
+  return std::strncmp(name, "libmpi", 6) == 0 &&
+         (std::strstr(name, "fort") != nullptr || std::strncmp(name, "libmpi_mpif", 11) == 0 ||
+          std::strncmp(name, "libmpi_usempi", 13) == 0);
 }
 
 }  // namespace

@@ -1,14 +1,18 @@
-// What we know about the handles and statuses of the MPI library this recorder is built for. Each of the two
-// files defines the same names.
+// What we know about the handles and statuses of the MPI library this backend is built for. Each of the files
+// defines the same names.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+
+#include <mpi.h>
 
 #include <cstdint>
 #include <type_traits>
 
 #ifdef WAITPROF_FOR_SMPI
 #include "libwaitprof/smpi/smpi_abi.hpp"  // IWYU pragma: export
+#elif defined(OPEN_MPI)
+#include "libwaitprof/mpi/open_mpi_abi.hpp"  // IWYU pragma: export
 #else
 #include "libwaitprof/mpi/mpich_abi.hpp"  // IWYU pragma: export
 #endif

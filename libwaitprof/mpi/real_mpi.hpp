@@ -10,6 +10,7 @@
 
 #include <atomic>
 
+#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/generated/calls.hpp"
 
 namespace waitprof::pmpi {
@@ -17,20 +18,6 @@ namespace waitprof::pmpi {
 using FunctionTable = std::atomic<void*>[kCallCount];
 extern constinit FunctionTable real_functions;
 extern constinit FunctionTable next_functions;
-
-// PMPI_<call> of whatever MPI the process has by now, for "MPI_Send" that is PMPI_Send; nullptr if it has
-// none.
-void* find_real_function(const char* name) noexcept;
-inline void* find_real_function(Call call) noexcept {
-  return find_real_function(kCalls[static_cast<unsigned>(call)].name);
-}
-
-// Where a program's call would go if we were not there: another tool's MPI_<call> behind us, which calls
-// PMPI_<call> in turn, else that itself; nullptr if there is neither.
-void* find_next_function(const char* name) noexcept;
-inline void* find_next_function(Call call) noexcept {
-  return find_next_function(kCalls[static_cast<unsigned>(call)].name);
-}
 
 // Finds a function and remembers it. There is nothing sensible to return when the process has no such
 // function: says so on stderr and aborts.

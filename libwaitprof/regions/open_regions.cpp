@@ -9,6 +9,7 @@
 #include "libwaitprof/buffer/left_call.hpp"
 #include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
 #include "libwaitprof/regions/region_stack.hpp"
 #include "libwaitprof/regions/regions.hpp"
@@ -17,7 +18,6 @@
 namespace waitprof {
 namespace {
 
-constinit thread_local RegionStack this_stack = {};
 constinit std::atomic<std::uint64_t> lost{0};
 
 // Counts of threads that have no buffer; many may count at once, so each has a line of its own, or shares it
@@ -122,6 +122,7 @@ OpenRegion function_region(std::uintptr_t function) noexcept {
 }  // namespace
 
 void open_regions(ThreadState& thread) noexcept {
+  adopt_early_regions();
   RegionStack& stack = this_stack;
   thread.region_stack = &stack;
   const BusyThread busy(thread);
@@ -157,6 +158,16 @@ void leave_region(const char* name) noexcept {
   leave({.key = region_by_name(name), .is_function = 0, .written = 0});
 }
 
+void adopt_early_regions() noexcept {
+  RegionStack& stack = this_stack;
+  if (!stack.early) return;
+  stack.early = false;
+  for (std::uint32_t i = 0; i < stack.depth; ++i) {
+    OpenRegion& open = stack.open[i];
+    if (open.is_function == 0) open.key = region_by_name(reinterpret_cast<const char*>(open.key));
+  }
+}
+
 bool compiler_regions_open() noexcept {
   return this_stack.functions > 0;
 }
@@ -166,7 +177,7 @@ std::uint64_t lost_regions() noexcept {
 }
 
 std::uint64_t regions_without_mpi() noexcept {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = waitprof_regions_before_mpi();
   for (const Count& count : without_mpi) {
     sum += count.value.load(std::memory_order_relaxed);
   }

@@ -27,6 +27,10 @@ void leave_function(std::uintptr_t function) noexcept;
 void enter_region(const char* name) noexcept;
 void leave_region(const char* name) noexcept;
 
+// Those that this thread opened before a backend was there (entries/regions.cpp) get their ids. By the thread
+// itself.
+void adopt_early_regions() noexcept;
+
 // True while compiler-instrumented functions are open on this thread: they are exact, samples would add
 // nothing.
 bool compiler_regions_open() noexcept;

@@ -12,7 +12,7 @@ namespace waitprof {
 
 // What is open, by the application's own key: no table is touched while nothing is recorded.
 struct OpenRegion {
-  std::uintptr_t key : 62;  // a function's address, or the id of a named region
+  std::uintptr_t key : 62;  // a function's address, or the id of a named region; its name while early
   std::uintptr_t is_function : 1;
   std::uintptr_t written : 1;  // its Enter is in the event buffer
   bool same(const OpenRegion& other) const noexcept {
@@ -28,6 +28,7 @@ struct RegionStack {
   std::uint32_t depth;      // known open regions
   std::uint32_t deeper;     // open beyond kDepth
   std::uint32_t functions;  // of the known ones
+  bool early;               // no backend was there yet to give names their ids
 
   // False: too deep, counted only.
   bool push(OpenRegion region) noexcept {
@@ -74,5 +75,8 @@ struct RegionStack {
     return region;
   }
 };
+
+extern constinit thread_local RegionStack this_stack __asm__("waitprof_this_stack")
+    __attribute__((visibility("default")));
 
 }  // namespace waitprof

@@ -23,7 +23,8 @@ inline const link_map* library_of(void* address) noexcept {
 // MPI itself, or what it is built on.
 inline bool is_library_of_mpi(const link_map* library) noexcept {
   using std::string_view_literals::operator""sv;
-  constexpr std::string_view kBeginnings[] = {"libmpi"sv, "libfabric"sv, "libuc"sv, "libpmi"sv, "libpsm"sv};
+  constexpr std::string_view kBeginnings[] = {"libmpi"sv, "libopen-"sv, "mca_"sv,  "libfabric"sv,
+                                              "libuc"sv,  "libpmi"sv,   "libpsm"sv};
   if (library == nullptr || library->l_name == nullptr) {
     return false;
   }

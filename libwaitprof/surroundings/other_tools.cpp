@@ -11,6 +11,7 @@
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
+#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/settings/settings.hpp"
@@ -76,16 +77,16 @@ bool defines(void* function) noexcept {
 }  // namespace
 
 void look_for_other_tools() noexcept {
-  const link_map* const us = library_of(&other_tools);
+  const link_map* const us = library_of(reinterpret_cast<void*>(&waitprof_real_function));
   Others in_front, behind;
   for (const CallDescription& call : kCalls) {
-    void* const real = pmpi::find_real_function(call.name);
+    void* const real = waitprof_real_function(call.name);
     void* const first = dlsym(RTLD_DEFAULT, call.name);
     const link_map* library = library_of(first);
     if (library != nullptr && library != us && library != library_of(real) && defines(first)) {
       in_front.add(library, call.name);
     }
-    library = library_of(pmpi::find_next_function(call.name));
+    library = library_of(waitprof_next_function(call.name));
     if (library != nullptr && library != library_of(real)) {
       behind.add(library, call.name);
     }
@@ -98,7 +99,7 @@ int seen_by_another_tool(std::uintptr_t caller, int result) noexcept {
   int rank = -1;
   // A wrapper that ends in PMPI_Init has jumped there: then the caller is who called the wrapper.
   const link_map* library = library_of(dlsym(RTLD_DEFAULT, "MPI_Init"));
-  if (library == library_of(&other_tools)) {
+  if (library == library_of(reinterpret_cast<void*>(&waitprof_real_function))) {
     library = library_of(reinterpret_cast<void*>(caller));
   }
   if (result != MPI_SUCCESS || this_thread.mpi_depth > 0 || library == nullptr ||

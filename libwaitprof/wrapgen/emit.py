@@ -13,14 +13,15 @@ def recorded_role(spec: specification.Spec, function: str) -> str:
     return spec.calls[base].region_role if base in spec.calls else spec.regions.get(base, "Function")
 
 
-def calls_header(functions: list[prototypes.Function], spec: specification.Spec) -> str:
-    """One number per MPI function, its name and the class of its region."""
-    entries = "".join(f"  {f.short},\n" for f in functions)
-    rows = "".join(f'    {{"{f.name}", RegionRole::{recorded_role(spec, f.name)}}},\n' for f in functions)
+def calls_header(spec: specification.Spec) -> str:
+    """One number per MPI function that any MPI may have, its name and the class of its region."""
+    names = spec.functions()
+    entries = "".join(f"  {name.removeprefix('MPI_')},\n" for name in names)
+    rows = "".join(f'    {{"{name}", RegionRole::{recorded_role(spec, name)}}},\n' for name in names)
     return (
         f'{HEAD}#pragma once\n\n#include <cstdint>\n\n#include "libwaitprof/buffer/region_role.hpp"\n\n'
         f"namespace waitprof {{\n\nenum class Call : std::uint16_t {{\n{entries}}};\n\n"
-        f"inline constexpr std::uint32_t kCallCount = {len(functions)};\n\n"
+        f"inline constexpr std::uint32_t kCallCount = {len(names)};\n\n"
         "struct CallDescription {\n  const char* name;\n  RegionRole role;\n};\n\n"
         f"inline constexpr CallDescription kCalls[kCallCount] = {{\n{rows}}};\n\n}}  // namespace waitprof\n"
     )
@@ -34,7 +35,12 @@ def pmpi_header(functions: list[prototypes.Function], linked: bool) -> str:
         f"namespace waitprof::{space} {{\n\n{''.join(call_of(f, way, linked) for f in functions)}\n}}  // namespace waitprof::{space}\n"
         for space, way in (("pmpi", "real_function"), ("onward", "next_function"))
     )
-    return f'{HEAD}#pragma once\n\n#include <mpi.h>\n\n#include "{include}"\n\n{spaces}'
+    # Open MPI warns of its old functions where a program names them.
+    quiet = '#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n\n'
+    return (
+        f'{HEAD}#pragma once\n\n#include <mpi.h>\n\n#include "{include}"\n\n{quiet}{spaces}\n'
+        "#pragma GCC diagnostic pop\n"
+    )
 
 
 def call_of(function: prototypes.Function, way: str, linked: bool) -> str:
@@ -50,45 +56,45 @@ def linked_wrapper(function: prototypes.Function, spec: specification.Spec) -> s
     return exported(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"))
 
 
-def entries_of(functions: list[prototypes.Function], spec: specification.Spec) -> list[str]:
-    """What programs call, in the order of their numbers."""
-    names = ((f.name, f"P{f.name}") if has_pmpi_twin(f, spec) else (f.name,) for f in functions)
-    return [name for names_of_one in names for name in names_of_one]
+def entries_of(spec: specification.Spec) -> list[str]:
+    """What programs call, and Fortran libraries of MPI under PMPI names, in the order of their numbers."""
+    names = [name for name in spec.functions() if name not in spec.without_mpi]
+    return [name for name in names] + [f"P{name}" for name in names if may_be_called_by_fortran(name, spec)]
 
 
-def entries_header(functions: list[prototypes.Function], spec: specification.Spec) -> str:
-    """All entries in the order of their numbers, and whether calls are recorded: X(MPI_Send, true) ..."""
-    passing = {f.name for f in functions if not is_recorded(f, spec)}
-    rows = " \\\n".join(f"  X({name}, {str(name not in passing).lower()})" for name in entries_of(functions, spec))
+def may_be_called_by_fortran(name: str, spec: specification.Spec) -> bool:
+    return is_recorded(name, spec) or name in spec.handwritten
+
+
+def entries_header(spec: specification.Spec) -> str:
+    """All entries with their numbers: X(MPI_Abort, 0) ..."""
+    rows = " \\\n".join(f"  X({name}, {number})" for number, name in enumerate(entries_of(spec)))
     return f"{HEAD}#pragma once\n\n#define WAITPROF_ENTRIES(X) \\\n{rows}\n"
 
 
-def wrapper(function: prototypes.Function, spec: specification.Spec, numbers: dict[str, int]) -> str:
-    """What the exported MPI function does, also under its PMPI name where the Fortran library calls that."""
-    call = f"{function.short}({', '.join(function.parameters)})"
-    if not is_recorded(function, spec):
-        return entered(function, function.name, f"onward::{call}", numbers)
-    if not has_pmpi_twin(function, spec):
-        return entered(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"), numbers)
+def wrapper(function: prototypes.Function, spec: specification.Spec, all_twins: bool) -> str:
+    """Where an entry leads if calls are recorded, also under its PMPI name where the Fortran library calls that."""
+    if not has_pmpi_twin(function, spec, all_twins):
+        return entered(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"))
     # The caller comes last: the application's arguments stay in their registers.
     declarations = ", ".join((*function.declarations, "Caller caller"))
     arguments = ", ".join((*function.parameters, "WAITPROF_CALLER"))
     common = f"recorded_{function.short}({arguments})"
-    straight = f"pmpi::{call}"
+    straight = f"pmpi::{function.short}({', '.join(function.parameters)})"
     if hook_name(function, spec) == "Init":
         straight = f"seen_by_another_tool(WAITPROF_RETURN_ADDRESS, {straight})"
     choice = f"called_by_fortran_library(WAITPROF_RETURN_ADDRESS) ? {common}\n      : {straight}"
     return (
         f"static {function.result} recorded_{function.short}({declarations}) {{\n"
         f"  return {recorded_call(function, spec, 'caller')};\n}}\n\n"
-        f"{entered(function, function.name, common, numbers)}\n"
-        f"{entered(function, f'P{function.name}', choice, numbers)}"
+        f"{entered(function, function.name, common)}\n"
+        f"{entered(function, f'P{function.name}', choice)}"
     )
 
 
-def entered(function: prototypes.Function, name: str, value: str, numbers: dict[str, int]) -> str:
+def entered(function: prototypes.Function, name: str, value: str) -> str:
     head = f'extern "C" {function.result} entered_{name}({function.signature})'
-    return f"{head} {{\n  return {value};\n}}\nWAITPROF_ENTRY({name}, {numbers[name]})\n"
+    return f"{head} {{\n  return {value};\n}}\n"
 
 
 def exported(function: prototypes.Function, name: str, value: str) -> str:
@@ -107,8 +113,8 @@ def recorded_call(function: prototypes.Function, spec: specification.Spec, calle
     )
 
 
-def is_recorded(function: prototypes.Function, spec: specification.Spec) -> bool:
-    base = spec.base_of(function.name)
+def is_recorded(name: str, spec: specification.Spec) -> bool:
+    base = spec.base_of(name)
     return base in spec.calls or base in spec.regions
 
 
@@ -118,9 +124,10 @@ def hook_name(function: prototypes.Function, spec: specification.Spec) -> str:
     return spec.calls[base].hook.name if base in spec.calls else "Region"
 
 
-def has_pmpi_twin(function: prototypes.Function, spec: specification.Spec) -> bool:
-    """MPICH's mpi_f08 calls MPI_X where the application passes a choice buffer, else PMPI_X."""
-    return is_recorded(function, spec) and not function.has_choice_buffer
+def has_pmpi_twin(function: prototypes.Function, spec: specification.Spec, all_twins: bool) -> bool:
+    """MPICH's mpi_f08 calls MPI_X where the application passes a choice buffer, else PMPI_X. Open MPI's Fortran
+    libraries call PMPI_X always."""
+    return is_recorded(function.name, spec) and (all_twins or not function.has_choice_buffer)
 
 
 def hook_value(function: prototypes.Function, line: specification.Line) -> tuple[str, dict[str, str]]:
@@ -139,18 +146,27 @@ def hook_value(function: prototypes.Function, line: specification.Line) -> tuple
     return f"{line.hook.name}{{{', '.join(fields)}}}", replaced
 
 
-def wrappers_source(functions: list[prototypes.Function], spec: specification.Spec, numbers: dict[str, int] | None) -> str:
-    """`numbers`: of the entries, which a library that is linked to MPI has not."""
-    bodies = "\n".join(linked_wrapper(f, spec) if numbers is None else wrapper(f, spec, numbers) for f in functions)
-    entry = "" if numbers is None else '#include "libwaitprof/entries/entry.hpp"\n'
+def wrappers_source(functions: list[prototypes.Function], spec: specification.Spec, linked: bool, all_twins: bool) -> str:
+    bodies = "\n".join(linked_wrapper(f, spec) if linked else wrapper(f, spec, all_twins) for f in functions)
     return (
-        f'{HEAD}{entry}#include "libwaitprof/hooks/hooks.hpp"\n\nnamespace waitprof {{\n\n{bodies}\n'
+        f'{HEAD}#include "libwaitprof/hooks/hooks.hpp"\n\nnamespace waitprof {{\n\n{bodies}\n'
         "}  // namespace waitprof\n"
     )
 
 
-def export_map(functions: list[prototypes.Function], spec: specification.Spec) -> str:
-    names = [f.name for f in functions] + list(spec.handwritten) + list(EXPORTED_PATTERNS)
-    names.append("PMPI_Pcontrol")
-    names += [f"P{f.name}" for f in functions if has_pmpi_twin(f, spec)]
+def wrapper_table(functions: list[prototypes.Function], spec: specification.Spec, all_twins: bool) -> str:
+    """The wrapper of every entry, in their order; nullptr: none, the call goes past us."""
+    made = {f.name for f in functions} | set(spec.handwritten)
+    made |= {f"P{f.name}" for f in functions if has_pmpi_twin(f, spec, all_twins)} | {f"P{n}" for n in spec.handwritten}
+    made &= set(entries_of(spec))
+    declared = "".join(f"void entered_{name}();\n" for name in sorted(made))
+    rows = "".join(f"    {f'entered_{name}' if name in made else 'nullptr'},\n" for name in entries_of(spec))
+    return (
+        f'{HEAD}#include "libwaitprof/entries/backend.hpp"\n\nextern "C" {{\n{declared}}}\n\n'
+        f"namespace waitprof {{\n\nconst Wrapper kWrappers[] = {{\n{rows}}};\n\n}}  // namespace waitprof\n"
+    )
+
+
+def export_map(spec: specification.Spec) -> str:
+    names = [*entries_of(spec), *spec.without_mpi, *EXPORTED_PATTERNS]
     return "{\n  global:\n" + "".join(f"    {n};\n" for n in sorted(names)) + "  local: *;\n};\n"

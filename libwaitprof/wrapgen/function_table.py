@@ -30,7 +30,7 @@ def enumerator(call_class: str) -> str:
 
 def functions(spec: specification.Spec) -> dict[str, specification.Meaning]:
     """All of the tables, sorted; the large-count twin MPI_X_c means the same as MPI_X."""
-    lists = (spec.calls, spec.regions, spec.passthrough, spec.absent, spec.elsewhere, spec.handwritten)
+    lists = (spec.calls, spec.regions, spec.passthrough, spec.absent, spec.elsewhere, spec.handwritten, spec.without_mpi)
     return {name: spec.meaning_of(name) for name in sorted({name for names in lists for name in names})}
 
 

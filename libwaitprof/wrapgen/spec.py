@@ -55,13 +55,18 @@ class Spec:
     absent: dict[str, str] = dataclasses.field(default_factory=dict)
     elsewhere: dict[str, str] = dataclasses.field(default_factory=dict)  # another MPI has it: function -> reason
     handwritten: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> where it is listed
+    without_mpi: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> where it is listed
+    large_count: dict[str, str] = dataclasses.field(default_factory=dict)  # MPI_Function_c -> where it is listed
     meanings: dict[str, Meaning] = dataclasses.field(default_factory=dict)  # of the functions that no hook records
 
     def lists_with(self, function: str) -> list[str]:
         """Names of the lists that contain the function: exactly one in a sound spec."""
-        lists = ("calls", "regions", "passthrough", "absent", "elsewhere", "handwritten")
+        lists = ("calls", "regions", "passthrough", "absent", "elsewhere", "handwritten", "without_mpi")
         return [name for name in lists if function in getattr(self, name)]
 
+    def functions(self) -> list[str]:
+        """Whatever an MPI may have that we export, sorted."""
+        return sorted({*self.calls, *self.regions, *self.passthrough, *self.handwritten, *self.without_mpi, *self.large_count})
     def meaning_of(self, function: str) -> Meaning:
         return self.calls[function].meaning if function in self.calls else self.meanings.get(function, Meaning())
 
@@ -83,8 +88,8 @@ def read(calls: pathlib.Path, region_only: pathlib.Path) -> Spec:
             if len(words) != 3 or words[1] not in hooks:
                 raise SpecError(f"{where}: expected '@siblings Hook role', after the hook")
             with_siblings[words[1]] = words[2]
-        elif words[0] == "@handwritten":
-            add(spec, where, "handwritten", {name: where for name in words[1:]})
+        elif words[0] in ("@handwritten", "@without_mpi", "@large_count"):
+            add(spec, where, words[0][1:], {name: where for name in words[1:]})
         else:
             siblings = siblings_of(words, with_siblings[words[1]]) if words[1] in with_siblings else []
             for function in (words, *siblings):

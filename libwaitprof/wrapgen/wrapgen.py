@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generates the MPI wrappers of libwaitprof from the installed mpi.h and the tables in libwaitprof/spec.
+"""Generates from the tables in libwaitprof/spec what programs call (calls.hpp, entries.hpp, exports.map), and, with
+an installed mpi.h, what happens then under that MPI (pmpi.hpp, wrappers_0.cpp ..., wrapper_table.cpp).
 
-Writes calls.hpp, pmpi.hpp, exports.map and wrappers_0.cpp ... into the output directory. Stops with one line that
-names the spec line when a role does not fit the real function.
+Stops with one line that names the spec line when a role does not fit the real function.
 """
 
 import argparse
@@ -18,19 +18,24 @@ import spec as specification
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--compiler", required=True, help="C compiler that preprocesses mpi.h")
+    parser.add_argument("--compiler", help="C compiler that preprocesses mpi.h; without: what every MPI has in common")
     parser.add_argument("--include", action="append", default=[], help="directory with mpi.h")
     parser.add_argument("--calls", type=pathlib.Path, required=True)
     parser.add_argument("--region-only", type=pathlib.Path, required=True)
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--linked", action="store_true",
-                        help="for a static library: PMPI functions by name, wrappers of what is recorded only")
+                        help="for a static library: PMPI functions by name, wrappers under the names that programs call")
+    parser.add_argument("--all-twins", action="store_true",
+                        help="the Fortran libraries of this MPI call PMPI names, whatever the function")
     parser.add_argument("--parts", type=int, default=4, help="number of wrapper files, compiled in parallel")
     options = parser.parse_args()
     try:
-        functions = prototypes.parse(prototypes.preprocess(options.compiler, options.include))
         spec = specification.read(options.calls, options.region_only)
-        files = generate(functions, spec, options.parts, options.linked)
+        if options.compiler is None:
+            files = common(spec)
+        else:
+            functions = prototypes.parse(prototypes.preprocess(options.compiler, options.include))
+            files = generate(functions, spec, options.parts, options.linked, options.all_twins)
     except (specification.SpecError, prototypes.PrototypeError) as error:
         print(f"wrapgen: {error}", file=sys.stderr)
         return 1
@@ -43,31 +48,28 @@ def main() -> int:
     return 0
 
 
+def common(spec: specification.Spec) -> dict[str, str]:
+    return {"calls.hpp": emit.calls_header(spec), "entries.hpp": emit.entries_header(spec), "exports.map": emit.export_map(spec)}
+
+
 def generate(
-    functions: dict[str, prototypes.Function], spec: specification.Spec, parts: int, linked: bool = False
+    functions: dict[str, prototypes.Function], spec: specification.Spec, parts: int, linked: bool = False, all_twins: bool = False
 ) -> dict[str, str]:
-    """All generated files: name -> text."""
-    existing = [f for f in functions.values() if f.name not in spec.absent]
-    for function in existing:
-        if not spec.lists_with(spec.base_of(function.name)):
-            print(f"wrapgen: warning: {function.name} is in no spec list: passed through", file=sys.stderr)
-    wrapped = [f for f in existing if f.name not in spec.handwritten]
-    variadic = [f.name for f in wrapped if f.variadic]
-    if variadic:
-        raise specification.SpecError(f"{variadic[0]} is variadic: it must be hand-written and listed so")
-    files = {
-        "calls.hpp": emit.calls_header(existing, spec),
-        "pmpi.hpp": emit.pmpi_header(existing, linked),
-        "exports.map": emit.export_map(wrapped, spec),
-    }
-    numbers = None
-    if linked:
-        wrapped = [f for f in wrapped if emit.is_recorded(f, spec)]
-    else:
-        files["entries.hpp"] = emit.entries_header(wrapped, spec)
-        numbers = {name: number for number, name in enumerate(emit.entries_of(wrapped, spec))}
+    """What depends on the MPI: name -> text."""
+    ours = set(spec.functions())
+    for name in functions:
+        if name not in ours and not spec.lists_with(name):
+            print(f"wrapgen: warning: {name} is in no spec list: calls of it are not seen", file=sys.stderr)
+    existing = [f for f in functions.values() if f.name in ours]
+    wrapped = [f for f in existing if emit.is_recorded(f.name, spec)]
+    unseen = [f.name for f in functions.values() if f.variadic and f.name not in spec.handwritten]
+    if unseen:
+        raise specification.SpecError(f"{unseen[0]} is variadic: it must be hand-written and listed so")
+    files = {"pmpi.hpp": emit.pmpi_header(existing, linked)}
+    if not linked:
+        files["wrapper_table.cpp"] = emit.wrapper_table(wrapped, spec, all_twins)
     for part in range(parts):
-        files[f"wrappers_{part}.cpp"] = emit.wrappers_source(wrapped[part::parts], spec, numbers)
+        files[f"wrappers_{part}.cpp"] = emit.wrappers_source(wrapped[part::parts], spec, linked, all_twins)
     return files
 
 

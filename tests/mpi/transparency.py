@@ -3,6 +3,7 @@ does not notice it at all.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import shutil
 import unittest
 
 from recorded_runs import EXAMPLES, MPIEXEC, PROGRAMS, PROGRESS_NAP, RECORDER, RecordedTestCase, launch_line, run
@@ -89,19 +90,32 @@ class Transparency(RecordedTestCase):
                 done = run([PROGRAMS / "local_mpi", *arguments], preload=[RECORDER], directory=self.directory)
                 self.assertEqual((done.status, done.stdout), (0, "local_mpi: 0\n"), done.stderr)
 
-    def test_programs_of_open_mpi_run_without_it(self):
-        command = [PROGRAMS / "open_mpi_user", "an argument"]
-        done = run(command, preload=[PROGRESS_NAP, RECORDER], directory=self.directory)
-        self.assertEqual((done.status, done.stdout), (0, f"{command[0]} an argument: rank 3, preloaded {PROGRESS_NAP}\n"))
-        self.assertRegex(done.stderr, r"^libwaitprof: this program uses Open MPI, which cannot be recorded: it runs without .*\n$")
-        self.assertEqual(run(command, preload=[RECORDER], settings={"OMPI_COMM_WORLD_RANK": "1"}),
-                         (0, f"{command[0]} an argument: rank 3, preloaded nothing\n", ""))
-
-    def test_open_mpi_that_comes_by_dlopen_is_left_alone(self):
-        done = run([PROGRAMS / "local_mpi", PROGRAMS / "libopen_mpi_plugin.so"], preload=[RECORDER], directory=self.directory)
-        self.assertEqual((done.status, done.stdout), (0, "local_mpi: 0\n"), done.stderr)
-        self.assertRegex(done.stderr, r"^libwaitprof: this program uses Open MPI, which cannot be recorded: it runs without .*\n$")
+    def test_an_mpi_without_a_backend_is_named_and_left_alone(self):
+        line = r"\Alibwaitprof: this program uses an MPI with the ABI of the MPI standard \(libmpi_abi.so.0\), which cannot be recorded: .*\n\Z"
+        program, plugin = PROGRAMS / "standard_abi_user", PROGRAMS / "libstandard_abi_plugin.so"
+        done = run([program, "an argument"], preload=[RECORDER], directory=self.directory)
+        self.assertEqual((done.status, done.stdout), (0, f"{program} an argument: rank 3, preloaded {RECORDER}\n"))
+        self.assertRegex(done.stderr, line)
+        other_rank = run([program, "an argument"], preload=[RECORDER], settings={"OMPI_COMM_WORLD_RANK": "1"})
+        self.assertEqual((other_rank.status, other_rank.stderr), (0, ""))
+        by_dlopen = run([PROGRAMS / "local_mpi", plugin], preload=[RECORDER], directory=self.directory)
+        self.assertEqual((by_dlopen.status, by_dlopen.stdout), (0, "local_mpi: 0\n"), by_dlopen.stderr)
+        self.assertRegex(by_dlopen.stderr, line)
         self.assertEqual(self.archives(), [])
+
+    def test_without_its_backend_the_recorder_says_what_is_missing(self):
+        """And the program runs as ever, also if the library was named by a path that leads nowhere by then."""
+        alone = self.directory / "alone" / "libwaitprof.so"
+        alone.parent.mkdir()
+        shutil.copy(RECORDER, alone)
+        done = run(launch_line(2, PROGRAMS / "ends", "status"), preload=[alone, PROGRESS_NAP], directory=self.directory)
+        self.assertEqual((done.status, done.stdout), (7, "ends: 2 ranks\n"), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for word in ("MPICH", str(alone.parent / "waitprof"), "mpicc", "nothing is recorded"):
+            self.assertIn(word, done.stderr)
+        (alone.parent / "waitprof").symlink_to(RECORDER.parent / "waitprof")
+        done = run([PROGRAMS / "mixture"], preload=["alone/libwaitprof.so"], directory=self.directory)
+        self.assertEqual((done.status, done.stderr, len(self.archives())), (0, "", 1))
 
     def test_children_of_an_mpi_program_leave_no_trace(self):
         command = launch_line(2, "bash", "-c", f"/bin/true; {PROGRAMS / 'ends'} normal")

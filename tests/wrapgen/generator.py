@@ -23,13 +23,13 @@ HOOKS = """
 SEND = "MPI_Send Send count datatype dest tag comm\n"
 
 
-def generated(calls, region_only="@passthrough because\nMPI_Waitany MPI_Wtime\n", header=HEADER, linked=False):
+def generated(calls, region_only="@passthrough because\nMPI_Waitany MPI_Wtime\n", header=HEADER, **options):
     with tempfile.TemporaryDirectory() as directory:
         paths = [pathlib.Path(directory) / name for name in ("calls.spec", "regions.spec")]
         paths[0].write_text(HOOKS + calls)
         paths[1].write_text(region_only)
         spec = specification.read(*paths)
-        return wrapgen.generate(prototypes.parse(header), spec, parts=1, linked=linked)
+        return wrapgen.common(spec) | wrapgen.generate(prototypes.parse(header), spec, parts=1, **options)
 
 
 class Generator(unittest.TestCase):
@@ -37,19 +37,30 @@ class Generator(unittest.TestCase):
 
     def test_golden_wrappers(self):
         files = wrapgen.generate(installed.functions_of_mpi_h(), installed.committed_spec(), parts=1)
-        wrappers = re.sub(r"^(WAITPROF_ENTRY\(\w+), \d+\)$", r"\1, N)", files["wrappers_0.cpp"], flags=re.M).split("\n\n")
+        wrappers = files["wrappers_0.cpp"].split("\n\n")
         heads = ("entered_MPI_Send(", "recorded_Waitany(", "entered_MPI_Waitany(", "entered_PMPI_Waitany(",
-                 "entered_MPI_Allgather_c(", "entered_MPI_Wtime(")
+                 "entered_MPI_Allgather_c(")
         chosen = [next(w for w in wrappers if f" {head}" in w.splitlines()[0]) for head in heads]
         self.assertEqual("\n\n".join(chosen) + "\n", GOLDEN.read_text())
 
-    def test_entries_are_numbered_as_they_are_listed(self):
-        files = wrapgen.generate(installed.functions_of_mpi_h(), installed.committed_spec(), parts=3)
-        listed = re.findall(r"^  X\((\w+), (true|false)\)", files["entries.hpp"], re.M)
-        numbered = dict(re.findall(r"^WAITPROF_ENTRY\((\w+), (\d+)\)$", "".join(files[f"wrappers_{part}.cpp"] for part in range(3)), re.M))
-        self.assertGreater(len(listed), 800)
-        self.assertEqual({name: str(number) for number, (name, _) in enumerate(listed)}, numbered)
-        self.assertEqual([dict(listed)[name] for name in ("MPI_Send", "PMPI_Test", "MPI_Comm_rank")], ["true", "true", "false"])
+    def test_entries_are_the_same_whatever_the_mpi(self):
+        spec = installed.committed_spec()
+        listed = re.findall(r"^  X\((\w+), (\d+)\)", wrapgen.common(spec)["entries.hpp"], re.M)
+        names = [name for name, _ in listed]
+        self.assertGreater(len(names), 1000)
+        self.assertEqual([int(number) for _, number in listed], list(range(len(listed))))
+        for name in ("MPI_Send", "PMPI_Send", "MPI_Send_c", "MPI_Comm_rank", "PMPI_Pcontrol", "MPI_Ibarrier"):
+            self.assertIn(name, names)
+        for name in ("PMPI_Comm_rank", "MPI_Initialized", "MPI_Comm_c2f"):
+            self.assertNotIn(name, names)
+        for twins in (False, True):
+            files = wrapgen.generate(installed.functions_of_mpi_h(), spec, parts=1, all_twins=twins)
+            rows = re.findall(r"^    (nullptr|entered_(\w+)),$", files["wrapper_table.cpp"], re.M)
+            wrapped = dict(zip(names, rows))
+            self.assertEqual(len(rows), len(names))
+            self.assertEqual([name for name, (_, row) in wrapped.items() if row not in ("", name)], [])
+            self.assertEqual([wrapped[name][1] for name in ("MPI_Send", "PMPI_Send", "PMPI_Test", "MPI_Comm_rank")],
+                             ["MPI_Send", "PMPI_Send" if twins else "", "PMPI_Test", ""])
 
     def test_a_class_is_one_of_the_table(self):
         spec = installed.committed_spec()
@@ -67,13 +78,15 @@ class Generator(unittest.TestCase):
             )
             self.assertIn(f".index = {name},", files["wrappers_0.cpp"])
 
-    def test_pmpi_twins_where_no_choice_buffer_is_passed(self):
-        files = generated(SEND + "MPI_Waitany Completion requests=array_of_requests statuses=status\n@handwritten MPI_Pcontrol",
-                          "@passthrough because\nMPI_Wtime\n")
-        exports = files["exports.map"].split()
-        self.assertIn("PMPI_Waitany;", exports)
-        self.assertNotIn("PMPI_Send;", exports)
-        self.assertNotIn("PMPI_Wtime;", exports)
+    def test_pmpi_twins_where_no_choice_buffer_is_passed_or_of_all(self):
+        calls = SEND + "MPI_Waitany Completion requests=array_of_requests statuses=status\n@handwritten MPI_Pcontrol"
+        for options, twins in (({}, {"Waitany"}), ({"all_twins": True}, {"Send", "Waitany"})):
+            files = generated(calls, "@passthrough because\nMPI_Wtime\n", **options)
+            self.assertEqual(set(re.findall(r"entered_PMPI_(\w+)\(", files["wrappers_0.cpp"])), twins)
+            exports = files["exports.map"].split()
+            self.assertIn("PMPI_Waitany;", exports)
+            self.assertIn("PMPI_Send;", exports)
+            self.assertNotIn("PMPI_Wtime;", exports)
 
     def test_linked_wrappers_call_by_name_and_are_made_only_of_what_is_recorded(self):
         files = generated(SEND + "MPI_Waitany Completion requests=array_of_requests statuses=status\n@handwritten MPI_Pcontrol",
@@ -86,7 +99,7 @@ class Generator(unittest.TestCase):
 
     def test_type_definitions_of_functions_are_no_functions(self):
         files = generated(SEND + "@handwritten MPI_Pcontrol", header=HEADER + "typedef void MPI_Handler_function(MPI_Comm*);\n")
-        self.assertNotIn("Handler_function", files["calls.hpp"])
+        self.assertNotIn("Handler_function", files["pmpi.hpp"])
 
     def test_siblings_take_the_request_as_well(self):
         hooks = "@hook Collective AllToAll : comm request? | op persistent\n@siblings Collective request\n"

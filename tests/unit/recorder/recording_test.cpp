@@ -9,6 +9,8 @@
 #include "libwaitprof/surroundings/other_jobs.hpp"
 #include "tests/unit/recorder/recorder_fixture.hpp"
 
+extern "C" int entered_MPI_Pcontrol(const int level, ...);
+
 namespace waitprof {
 namespace {
 
@@ -142,12 +144,12 @@ TEST_F(RecordingTest, RankThatGaveUpStillComesToTheEnd) {
 TEST_F(RecordingTest, PauseAndResume) {
   init();
   clear();
-  MPI_Pcontrol(0);
+  entered_MPI_Pcontrol(0);
   call(hooks::Send{.count = 1, .datatype = MPI_INT, .dest = 1, .tag = 0, .comm = MPI_COMM_WORLD});
-  MPI_Pcontrol(0);
-  MPI_Pcontrol(-1);
-  MPI_Pcontrol(1);
-  MPI_Pcontrol(1);
+  entered_MPI_Pcontrol(0);
+  entered_MPI_Pcontrol(-1);
+  entered_MPI_Pcontrol(1);
+  entered_MPI_Pcontrol(1);
   EXPECT_THAT(types(), ElementsAre(MeasurementOff, MeasurementOn));
   finalize();
 }
@@ -155,7 +157,7 @@ TEST_F(RecordingTest, PauseAndResume) {
 TEST_F(RecordingTest, StepsBeginByPcontrolToo) {
   init();
   clear();
-  MPI_Pcontrol(2);
+  entered_MPI_Pcontrol(2);
   const std::uint64_t number = the(Step).u.step;
   clear();
   begin_step();
@@ -165,29 +167,29 @@ TEST_F(RecordingTest, StepsBeginByPcontrolToo) {
 
 TEST_F(RecordingTest, TheStepInWhichTheRecordingGoesOnIsToldAgain) {
   init();
-  MPI_Pcontrol(2);
+  entered_MPI_Pcontrol(2);
   const std::uint64_t number = the(Step).u.step;
-  MPI_Pcontrol(0);
-  MPI_Pcontrol(2);
+  entered_MPI_Pcontrol(0);
+  entered_MPI_Pcontrol(2);
   clear();
-  MPI_Pcontrol(1);
+  entered_MPI_Pcontrol(1);
   EXPECT_THAT(types(), ElementsAre(MeasurementOn, Step));
   EXPECT_EQ(the(Step).u.step, number + 1);
   clear();
-  MPI_Pcontrol(1);  // nothing was paused
+  entered_MPI_Pcontrol(1);  // nothing was paused
   EXPECT_THAT(types(), IsEmpty());
   finalize();
 }
 
 TEST_F(RecordingTest, APauseOfTheUserOutlastsTheStepsThatAreLeftOut) {
   init();
-  MPI_Pcontrol(0);
+  entered_MPI_Pcontrol(0);
   clear();
   pause_recording(PauseReason::Steps);
   resume_recording(PauseReason::Steps);
   EXPECT_THAT(types(), IsEmpty());
   pause_recording(PauseReason::Steps);
-  MPI_Pcontrol(1);
+  entered_MPI_Pcontrol(1);
   EXPECT_THAT(types(), IsEmpty());
   resume_recording(PauseReason::Steps);
   EXPECT_THAT(types(), ElementsAre(MeasurementOn));

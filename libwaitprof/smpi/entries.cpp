@@ -1,15 +1,29 @@
-// What the application calls: the functions of waitprof.h, and the hooks that compilers call under
-// -finstrument-functions (GCC, Clang, gfortran).
+// What the program calls beside MPI's functions: here they lead to the recorder at once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cstdint>
+#include <mpi.h>
 
+#include "libwaitprof/entries/front.hpp"
+#include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/hooks/call.hpp"
+#include "libwaitprof/hooks/pcontrol.hpp"
+#include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/include/waitprof.h"
 #include "libwaitprof/regions/open_regions.hpp"
 
 #define WAITPROF_ENTRY_POINT __attribute__((visibility("default"), no_instrument_function))
 
+std::uint64_t waitprof_regions_before_mpi() noexcept {
+  return 0;
+}
+
 extern "C" {
+
+// MPI ignores the further arguments.
+WAITPROF_ENTRY_POINT int MPI_Pcontrol(const int level, ...) {
+  waitprof::control_recording(level);
+  return waitprof::onward::Pcontrol(level);
+}
 
 WAITPROF_ENTRY_POINT void waitprof_enter_region(const char* name) {
   if (name != nullptr) waitprof::enter_region(name);
@@ -17,6 +31,10 @@ WAITPROF_ENTRY_POINT void waitprof_enter_region(const char* name) {
 
 WAITPROF_ENTRY_POINT void waitprof_leave_region(const char* name) {
   if (name != nullptr) waitprof::leave_region(name);
+}
+
+WAITPROF_ENTRY_POINT void waitprof_begin_step(const char* /*name*/) {
+  waitprof::begin_step();
 }
 
 WAITPROF_ENTRY_POINT void __cyg_profile_func_enter(void* function, void* /*call_site*/) {

@@ -4,7 +4,7 @@
 struct communicator {
   int rank;
 };
-extern struct communicator ompi_mpi_comm_world;
+extern struct communicator mpi_comm_world;
 
 int PMPI_Init(int* argc, char*** argv);
 int PMPI_Comm_rank(struct communicator* comm, int* rank);

@@ -1,7 +1,7 @@
-/* A plugin of local_mpi.c that is linked to what looks like Open MPI.
+/* A plugin of local_mpi.c that is linked to what looks like an MPI with the standard's ABI.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "open_mpi_stand_in.h"
+#include "standard_abi_stand_in.h"
 
 int plugin_main(int* argc, char*** argv);
 
@@ -10,6 +10,6 @@ int plugin_main(int* argc, char*** argv) {
   int count = 1, rank = 0;
   (void)argc, (void)argv;
   const int started = MPI_Init(&count, &names);
-  const int asked = MPI_Comm_rank(&ompi_mpi_comm_world, &rank);
-  return MPI_Finalize() + started + asked + (rank != ompi_mpi_comm_world.rank);
+  const int asked = MPI_Comm_rank(&mpi_comm_world, &rank);
+  return MPI_Finalize() + started + asked + (rank != mpi_comm_world.rank);
 }

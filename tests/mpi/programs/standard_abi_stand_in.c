@@ -1,9 +1,10 @@
-/* As much of Open MPI as a recorder made for MPICH could break: its handles are addresses.
+/* As much of an MPI with the standard's ABI (libmpi_abi.so) as a recorder made for another could break: its
+ * handles are as wide as addresses.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "open_mpi_stand_in.h"
+#include "standard_abi_stand_in.h"
 
-struct communicator ompi_mpi_comm_world = {3};
+struct communicator mpi_comm_world = {3};
 
 int PMPI_Init(int* argc, char*** argv) {
   return argc == 0 || argv == 0;

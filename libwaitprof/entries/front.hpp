@@ -1,0 +1,21 @@
+// What the front does for its backends: it alone has a place in the order in which the loader searches.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#define WAITPROF_OF_FRONT __attribute__((visibility("default")))
+
+extern "C" {
+
+// PMPI_Send for "MPI_Send", of whatever MPI the process has by now; nullptr if it has none.
+WAITPROF_OF_FRONT void* waitprof_real_function(const char* name) noexcept;
+
+// Where a program's call of "MPI_Send" would go if we were not there: another tool's MPI_Send behind us,
+// which calls PMPI_Send in turn, else that itself; nullptr if there is neither.
+WAITPROF_OF_FRONT void* waitprof_next_function(const char* name) noexcept;
+
+// Regions of waitprof.h that ended before a backend was there to count them.
+WAITPROF_OF_FRONT std::uint64_t waitprof_regions_before_mpi() noexcept;
+}

@@ -1,0 +1,19 @@
+// The backend for the MPI that the program uses.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "libwaitprof/entries/backend.hpp"
+
+namespace waitprof {
+
+// nullptr as long as no MPI function was called, or if nothing is recorded in this process.
+extern constinit std::atomic<const Backend*> loaded_backend __attribute__((visibility("hidden")));
+
+// Loads it with the first call, and says so if that fails; nullptr: calls go past us.
+const Backend* backend_of_mpi(std::size_t entries) noexcept;
+
+}  // namespace waitprof

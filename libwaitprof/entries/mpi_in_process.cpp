@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/entries/mpi_in_process.hpp"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+
+#include <cstring>
+
+#include "libwaitprof/entries/front.hpp"
+#include "libwaitprof/surroundings/file_name.hpp"
+
+namespace waitprof {
+namespace {
+
+// By the SONAME, which is what a program was linked for. The first that fits counts.
+struct Abi {
+  const char* begins;
+  const char* ends;
+  const char* name;
+  const char* backend;
+};
+constexpr Abi kAbis[] = {
+    {"libmpi_abi.so", "", "an MPI with the ABI of the MPI standard", nullptr},
+    {"libmpi.so.40", "", "Open MPI", "openmpi"},
+    // MPICH's own libmpi.so.12, Debian's libmpich.so.12, Cray's libmpi_gnu.so.12, Intel's libmpi.so.12
+    {"libmpi", ".so.12", "MPICH", "mpich"},
+    {"libsimgrid.so", "", "SimGrid", nullptr},
+};
+constexpr Abi kOpenMpi = kAbis[1], kUnknown = {"", "", "an unknown MPI", nullptr};
+
+bool fits(const Abi& abi, const char* soname) noexcept {
+  const std::size_t length = std::strlen(soname), ending = std::strlen(abi.ends);
+  return std::strncmp(soname, abi.begins, std::strlen(abi.begins)) == 0 && length >= ending &&
+         std::strcmp(soname + length - ending, abi.ends) == 0;
+}
+
+// glibc has relocated the address of the strings on most processors, on some it has not.
+const char* soname_of(const link_map* library) noexcept {
+  ElfW(Addr) strings = 0, offset = 0;
+  for (const ElfW(Dyn)* entry = library->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    strings = entry->d_tag == DT_STRTAB ? entry->d_un.d_ptr : strings;
+    offset = entry->d_tag == DT_SONAME ? entry->d_un.d_val : offset;
+  }
+  if (strings == 0 || offset == 0) {
+    return file_name(library->l_name);
+  }
+  return reinterpret_cast<const char*>((strings < library->l_addr ? strings + library->l_addr : strings) +
+                                       offset);
+}
+
+const link_map* library_of_function(void* function) noexcept {
+  Dl_info about{};
+  link_map* library = nullptr;
+  const bool found = function != nullptr &&
+                     dladdr1(function, &about, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) != 0;
+  return found ? library : nullptr;
+}
+
+// dl_iterate_phdr callback: copies the path of the first library named libmpi*.
+int copy_path_of_mpi(dl_phdr_info* info, std::size_t, void* data) {
+  if (std::strncmp(file_name(info->dlpi_name), "libmpi", 6) != 0 ||
+      std::strlen(info->dlpi_name) >= PATH_MAX) {
+    return 0;
+  }
+  std::strcpy(static_cast<char*>(data), info->dlpi_name);
+  return 1;
+}
+
+}  // namespace
+
+void* find_in_hidden_mpi(const char* symbol) noexcept {
+  char path[PATH_MAX] = "";
+  if (dl_iterate_phdr(copy_path_of_mpi, path) == 0) {
+    return nullptr;
+  }
+  // The handle is kept: the library must not go while we hold addresses in it. It need not be MPI's own:
+  // those of the Fortran bindings bring that one along.
+  void* const library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+  return library != nullptr ? dlsym(library, symbol) : nullptr;
+}
+
+MpiInProcess mpi_in_process() noexcept {
+  void* const initialise = waitprof_real_function("MPI_Init");
+  const link_map* const library = library_of_function(initialise);
+  if (library == nullptr) {
+    return {};
+  }
+  const char* const soname = soname_of(library);
+  for (const Abi& abi : kAbis) {
+    if (fits(abi, soname)) {
+      return {abi.name, soname, abi.backend};
+    }
+  }
+  void* const handle = dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD);
+  const bool marked = handle != nullptr && dlsym(handle, "ompi_mpi_comm_world") != nullptr;
+  const Abi& abi = marked ? kOpenMpi : kUnknown;
+  return {abi.name, soname, abi.backend};
+}
+
+}  // namespace waitprof

@@ -1,0 +1,23 @@
+// The functions behind us in the order in which the loader searches.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <dlfcn.h>
+
+#include <cstdio>
+
+#include "libwaitprof/entries/front.hpp"
+#include "libwaitprof/entries/mpi_in_process.hpp"
+#include "libwaitprof/surroundings/loaded_library.hpp"
+
+void* waitprof_real_function(const char* name) noexcept {
+  char symbol[64];
+  std::snprintf(symbol, sizeof symbol, "P%s", name);
+  void* const function = dlsym(RTLD_NEXT, symbol);
+  return function != nullptr ? function : waitprof::find_in_hidden_mpi(symbol);
+}
+
+void* waitprof_next_function(const char* name) noexcept {
+  void* const real = waitprof_real_function(name);
+  void* const next = dlsym(RTLD_NEXT, name);
+  return next != nullptr && waitprof::library_of(next) != waitprof::library_of(real) ? next : real;
+}

@@ -1,0 +1,15 @@
+// What every thread of the program has: here, because there is room for it only in a library that is loaded
+// with the program (static TLS). The backends find it by name.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/buffer/thread_state.hpp"
+#include "libwaitprof/callpath/path_memo.hpp"
+#include "libwaitprof/regions/region_stack.hpp"
+
+namespace waitprof {
+
+constinit thread_local ThreadState this_thread;
+constinit thread_local RegionStack this_stack = {};
+constinit thread_local PathMemo* this_memo = nullptr;
+
+}  // namespace waitprof

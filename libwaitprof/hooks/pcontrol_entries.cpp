@@ -1,0 +1,23 @@
+// The wrappers of MPI_Pcontrol, by hand because it is variadic: MPI ignores the further arguments, as the
+// standard allows, and they have no common type to pass on. Fortran libraries of MPI call it by its PMPI
+// name.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+
+#include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/hooks/call.hpp"
+#include "libwaitprof/hooks/pcontrol.hpp"
+#include "libwaitprof/mpi/fortran_library.hpp"
+
+extern "C" int entered_MPI_Pcontrol(const int level, ...) {
+  waitprof::control_recording(level);
+  return waitprof::onward::Pcontrol(level);
+}
+
+extern "C" int entered_PMPI_Pcontrol(const int level, ...) {
+  if (waitprof::called_by_fortran_library(WAITPROF_RETURN_ADDRESS)) {
+    waitprof::control_recording(level);
+  }
+  return waitprof::pmpi::Pcontrol(level);
+}
