@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/stages.hpp"
 #include "analyzer/trace/model/trace.hpp"
 

@@ -9,9 +9,9 @@
 #include <set>
 
 #include "analyzer/diagnosis/steps/explanation.hpp"
-#include "analyzer/report/labels.hpp"
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/summary/seconds.hpp"
+#include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/steps/step_matrix.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 
 namespace waitdiag {
 

@@ -9,7 +9,7 @@
 #include "analyzer/diagnosis/causes/profile.hpp"
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/resources/resource_use.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/trace/model/clock_error.hpp"
 
 namespace waitdiag {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {

@@ -7,7 +7,7 @@
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/resources/resource_use.hpp"
 #include "analyzer/diagnosis/steps/steps.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 
 namespace waitdiag {

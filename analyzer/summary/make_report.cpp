@@ -7,8 +7,6 @@
 #include <set>
 
 #include "analyzer/diagnosis/steps/slow_ranks.hpp"
-#include "analyzer/report/numbers.hpp"
-#include "analyzer/report/whole_run.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/cause_detail.hpp"
 #include "analyzer/summary/critical_path_rows.hpp"
@@ -23,6 +21,8 @@
 #include "analyzer/summary/whole_run.hpp"
 #include "analyzer/summary/worker_threads.hpp"
 #include "analyzer/trace/model/mpi_calls.hpp"
+#include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/whole_run.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {

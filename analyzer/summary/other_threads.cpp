@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/summary/other_threads.hpp"
 
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/summary/seconds.hpp"
 #include "analyzer/trace/model/mpi_calls.hpp"
+#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/summary/seconds.hpp"
 #include "analyzer/trace/model/number_property.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {

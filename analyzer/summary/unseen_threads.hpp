@@ -6,7 +6,7 @@
 #include <span>
 
 #include "analyzer/diagnosis/resources/resource_use.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {

@@ -6,8 +6,8 @@
 #include <string>
 #include <tuple>
 
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/summary/seconds.hpp"
+#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {

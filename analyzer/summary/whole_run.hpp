@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {

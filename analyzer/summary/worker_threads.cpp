@@ -7,10 +7,10 @@
 #include <map>
 #include <tuple>
 
-#include "analyzer/report/labels.hpp"
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/trace/model/number_property.hpp"
+#include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {

@@ -13,7 +13,7 @@ import { scaledSection } from "./rescaled";
 import { MOVING } from "./timeline";
 import { LogicTree } from "./tree_layout";
 
-// As analyzer/report/prediction_json.cpp writes it (schema waitdiag.prediction/1): the parts the page uses.
+// As analyzer/writers/json/prediction_json.cpp writes it (schema waitdiag.prediction/1): the parts the page uses.
 export interface Figures {
   runtime_s: number;
   computation_s: number;

@@ -1,4 +1,4 @@
-// The report as analyzer/report/json.cpp writes it (schema waitdiag.report/1): the parts the page uses.
+// The report as analyzer/writers/json/json.cpp writes it (schema waitdiag.report/1): the parts the page uses.
 // SPDX-License-Identifier: BSD-3-Clause
 
 export interface Efficiency {

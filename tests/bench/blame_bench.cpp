@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/report/labels.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/wording/labels.hpp"
 #include "tests/support/planted_programs.hpp"
 
 namespace waitdiag::test {

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/report/json.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tests/support/generated_run.hpp"
 
 namespace waitdiag {

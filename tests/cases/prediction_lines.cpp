@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "analyzer/simulation/prediction/prediction_report.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

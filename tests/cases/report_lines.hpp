@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 
 namespace waitdiag::test {
 

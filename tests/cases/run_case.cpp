@@ -13,9 +13,9 @@
 #include <sstream>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/report/json.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tests/cases/prediction_lines.hpp"
 #include "tests/cases/report_lines.hpp"
 #include "tests/support/json_schema.hpp"

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/report/json.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tests/support/generated_run.hpp"
 
 namespace waitdiag::fuzz {

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/report/json.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tests/laws/random_run.hpp"
 
 namespace waitdiag::test {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/report/json.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run.hpp"
 #include "tests/support/generated_run.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 
 namespace waitdiag::test {
 

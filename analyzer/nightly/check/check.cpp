@@ -14,7 +14,7 @@
 #include "analyzer/nightly/compare/figures.hpp"
 #include "analyzer/nightly/statistics/change_points.hpp"
 #include "analyzer/nightly/statistics/median.hpp"
-#include "analyzer/report/verdict.hpp"
+#include "analyzer/wording/verdict.hpp"
 
 namespace waitdiag {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "analyzer/nightly/check/settings.hpp"
 #include "analyzer/nightly/check/store.hpp"
-#include "analyzer/report/check_result.hpp"
+#include "analyzer/results/check_result.hpp"
 
 namespace waitdiag {
 

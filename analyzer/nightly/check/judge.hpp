@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "analyzer/report/check_result.hpp"
+#include "analyzer/results/check_result.hpp"
 
 namespace waitdiag {
 

@@ -12,7 +12,7 @@
 #include "analyzer/nightly/check/judge.hpp"
 #include "analyzer/nightly/compare/figures.hpp"
 #include "analyzer/nightly/statistics/median.hpp"
-#include "analyzer/report/numbers.hpp"
+#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {

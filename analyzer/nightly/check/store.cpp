@@ -10,9 +10,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "analyzer/report/call_sites_json.hpp"
-#include "analyzer/report/json.hpp"
-#include "analyzer/report/json_reader.hpp"
+#include "analyzer/writers/json/call_sites_json.hpp"
+#include "analyzer/writers/json/json.hpp"
+#include "analyzer/writers/json/json_reader.hpp"
 
 namespace waitdiag {
 namespace {

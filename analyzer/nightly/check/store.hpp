@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/check_result.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/check_result.hpp"
+#include "analyzer/results/report.hpp"
 
 namespace waitdiag {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/check_result.hpp"
+#include "analyzer/results/check_result.hpp"
 
 namespace waitdiag {
 

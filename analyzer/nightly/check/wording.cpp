@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "analyzer/nightly/compare/sentence.hpp"
-#include "analyzer/report/comparison_cells.hpp"
-#include "analyzer/report/numbers.hpp"
+#include "analyzer/wording/comparison_cells.hpp"
+#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {

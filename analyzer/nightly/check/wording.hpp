@@ -7,7 +7,7 @@
 
 #include "analyzer/nightly/check/judge.hpp"
 #include "analyzer/nightly/check/store.hpp"
-#include "analyzer/report/check_result.hpp"
+#include "analyzer/results/check_result.hpp"
 
 namespace waitdiag {
 

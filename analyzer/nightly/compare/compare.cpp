@@ -11,8 +11,8 @@
 #include "analyzer/nightly/compare/sentence.hpp"
 #include "analyzer/nightly/statistics/median.hpp"
 #include "analyzer/nightly/statistics/rank_test.hpp"
-#include "analyzer/report/numbers.hpp"
-#include "analyzer/report/recorded_part.hpp"
+#include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/recorded_part.hpp"
 
 namespace waitdiag {
 namespace {

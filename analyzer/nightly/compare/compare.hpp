@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/comparison.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/comparison.hpp"
+#include "analyzer/results/report.hpp"
 
 namespace waitdiag {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "analyzer/report/comparison.hpp"
+#include "analyzer/results/comparison.hpp"
 
 namespace waitdiag {
 

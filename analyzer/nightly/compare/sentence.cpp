@@ -7,8 +7,9 @@
 #include <cmath>
 #include <map>
 
-#include "analyzer/report/labels.hpp"
-#include "analyzer/report/numbers.hpp"
+#include "analyzer/wording/comparison_cells.hpp"
+#include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "analyzer/report/comparison.hpp"
+#include "analyzer/results/comparison.hpp"
 
 namespace waitdiag {
 

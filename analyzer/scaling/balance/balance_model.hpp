@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/balance.hpp"
+#include "analyzer/results/balance.hpp"
 
 namespace waitdiag {
 

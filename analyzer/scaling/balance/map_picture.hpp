@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/report/balance.hpp"
+#include "analyzer/results/balance.hpp"
 #include "analyzer/scaling/balance/decomposition.hpp"
 
 namespace waitdiag {

@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "analyzer/report/scaling.hpp"
+#include "analyzer/results/scaling.hpp"
 #include "analyzer/scaling/laws/normal_form.hpp"
 #include "analyzer/scaling/laws/profiles.hpp"
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/report/prediction.hpp"
+#include "analyzer/results/prediction.hpp"
 #include "analyzer/scaling/rescaling/rescale.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analyzer/diagnosis/retiming/critical_path.hpp"
-#include "analyzer/report/prediction.hpp"
+#include "analyzer/results/prediction.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
 
 namespace waitdiag {

@@ -12,8 +12,8 @@
 #include "analyzer/diagnosis/causes/activities.hpp"
 #include "analyzer/diagnosis/causes/call_tree_paths.hpp"
 #include "analyzer/diagnosis/resources/core_shares.hpp"
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {

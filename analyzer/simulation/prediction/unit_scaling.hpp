@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/prediction.hpp"
+#include "analyzer/results/prediction.hpp"
 #include "analyzer/simulation/machine/unit_times.hpp"
 #include "analyzer/simulation/prediction/scenario.hpp"
 

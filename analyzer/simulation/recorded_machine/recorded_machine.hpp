@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/recorded_machine.hpp"
+#include "analyzer/results/recorded_machine.hpp"
 #include "analyzer/simulation/machine/machine.hpp"
 #include "analyzer/trace/model/trace.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"

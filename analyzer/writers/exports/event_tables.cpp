@@ -1,7 +1,7 @@
 // Single waits, single messages and the call tree as CSV (RFC 4180 quoting), times in seconds.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/report/csv_row.hpp"
+#include "analyzer/writers/csv/csv_row.hpp"
 #include "analyzer/writers/exports/call_sums.hpp"
 
 namespace waitdiag {

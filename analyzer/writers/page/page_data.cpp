@@ -6,9 +6,9 @@
 #include <set>
 #include <sstream>
 
-#include "analyzer/report/json.hpp"
-#include "analyzer/report/verdict.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/wording/verdict.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/page/colour_class.hpp"
 #include "analyzer/writers/page/encode.hpp"
 #include "libwaitprof/schema/schema.hpp"

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

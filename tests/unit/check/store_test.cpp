@@ -13,7 +13,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analyzer/report/check_writers.hpp"
+#include "analyzer/writers/json/json.hpp"
+#include "analyzer/writers/markdown/markdown.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/temporary_directory.hpp"

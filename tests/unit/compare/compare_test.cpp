@@ -9,8 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analyzer/report/json.hpp"
-#include "analyzer/report/json_reader.hpp"
+#include "analyzer/writers/html/html.hpp"
+#include "analyzer/writers/json/json.hpp"
+#include "analyzer/writers/json/json_reader.hpp"
+#include "analyzer/writers/markdown/markdown.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

@@ -13,6 +13,9 @@
 
 #include "analyzer/simulation/prediction/predict_recorded.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/wording/sentences.hpp"
+#include "analyzer/writers/json/json.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

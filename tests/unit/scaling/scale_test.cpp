@@ -13,6 +13,9 @@
 
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/csv/csv.hpp"
+#include "analyzer/writers/json/json.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

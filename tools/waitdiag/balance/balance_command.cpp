@@ -7,6 +7,8 @@
 #include <iostream>
 #include <memory>
 
+#include "analyzer/writers/json/json.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/balance/balance_sources.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"

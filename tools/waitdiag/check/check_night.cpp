@@ -10,8 +10,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "analyzer/report/recorded_part.hpp"
 #include "analyzer/simulation/machine/text_file.hpp"
+#include "analyzer/wording/recorded_part.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/command_line/kept_report.hpp"
 #include "tools/waitdiag/command_line/own_directory.hpp"

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "analyzer/report/json_reader.hpp"
-#include "analyzer/report/whole_run.hpp"
+#include "analyzer/wording/whole_run.hpp"
+#include "analyzer/writers/json/json_reader.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
 
 namespace waitdiag::tool {

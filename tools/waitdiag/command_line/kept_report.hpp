@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 
 namespace waitdiag::tool {
 

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "libwaitprof/recover/recover_archive.hpp"
 
 namespace waitdiag::tool {

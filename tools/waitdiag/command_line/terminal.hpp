@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "analyzer/report/layout.hpp"
+#include "analyzer/writers/text/layout.hpp"
 
 namespace CLI {
 class App;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/report/text.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/open_trace.hpp"
 #include "tools/waitdiag/command_line/terminal.hpp"
 

@@ -8,6 +8,10 @@
 #include <memory>
 
 #include "analyzer/nightly/compare/compare.hpp"
+#include "analyzer/writers/html/html.hpp"
+#include "analyzer/writers/json/json.hpp"
+#include "analyzer/writers/markdown/markdown.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/kept_report.hpp"

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <vector>
 
-#include "analyzer/report/numbers.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "tools/waitdiag/doctor/machine_findings.hpp"
 
 namespace waitdiag::tool {

@@ -11,7 +11,7 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/report/numbers.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/environment.hpp"

@@ -9,7 +9,7 @@
 #include <ctime>
 #include <fstream>
 
-#include "analyzer/report/numbers.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "tools/waitdiag/command_line/environment.hpp"
 #include "tools/waitdiag/launching/program_probe.hpp"
 

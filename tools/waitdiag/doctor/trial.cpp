@@ -9,8 +9,8 @@
 #include <fstream>
 #include <numeric>
 
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "tools/waitdiag/command_line/recovery.hpp"
 #include "tools/waitdiag/launching/archive_directory.hpp"
 #include "tools/waitdiag/launching/no_archive.hpp"

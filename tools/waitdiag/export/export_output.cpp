@@ -4,11 +4,11 @@
 #include <iostream>
 
 #include "analyzer/diagnose_and_look.hpp"
-#include "analyzer/report/csv.hpp"
-#include "analyzer/report/json.hpp"
 #include "analyzer/trace/model/excerpts.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/writers/csv/csv.hpp"
 #include "analyzer/writers/exports/exports.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/command_line/page_output.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/grids.hpp"
+#include "analyzer/results/grids.hpp"
 
 namespace waitdiag::tool {
 

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "analyzer/diagnosis/resources/crowded_nodes.hpp"
-#include "analyzer/report/numbers.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "libwaitprof/schema/schema.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/open_trace.hpp"

@@ -12,6 +12,8 @@
 #include "analyzer/simulation/prediction/predict_recorded.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/write/write_archive.hpp"
+#include "analyzer/writers/json/json.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"

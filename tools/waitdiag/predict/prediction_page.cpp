@@ -10,7 +10,9 @@
 
 #include "analyzer/diagnose_and_look.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/page/page_data.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/figure_page.hpp"
 
 namespace waitdiag::tool {

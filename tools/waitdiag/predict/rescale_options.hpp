@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/scaling/rescaling/predict_rescaled.hpp"
 #include "tools/waitdiag/predict/scenario_options.hpp"
 

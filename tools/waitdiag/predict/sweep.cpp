@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/toml/units_of_measure.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/command_line/number_of.hpp"
 

@@ -8,8 +8,8 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/report/numbers.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/recovery.hpp"

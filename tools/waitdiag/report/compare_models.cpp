@@ -11,8 +11,8 @@
 #include <optional>
 #include <ostream>
 
-#include "analyzer/report/labels.hpp"
-#include "analyzer/report/numbers.hpp"
+#include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -7,9 +7,9 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/report/csv.hpp"
-#include "analyzer/report/json.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/writers/csv/csv.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/diagnosis_options.hpp"

@@ -13,7 +13,7 @@
 #include <memory>
 #include <system_error>
 
-#include "analyzer/report/numbers.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "analyzer/writers/page/write_page.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"

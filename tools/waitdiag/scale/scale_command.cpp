@@ -8,6 +8,9 @@
 #include <memory>
 
 #include "analyzer/scaling/laws/scale.hpp"
+#include "analyzer/writers/csv/csv.hpp"
+#include "analyzer/writers/json/json.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/figure_page.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"

@@ -1,0 +1,36 @@
+// How a report names things: a function, where it stands, and the ranks that matter.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/results/report.hpp"
+
+namespace waitdiag {
+
+std::string function_label(const std::string& function);  // "foo()"; a C++ signature stays as it is
+// The same with its callers, `names` names in all: "solve/smooth()".
+std::string function_with_callers(const std::string& call_path, const std::string& function,
+                                  std::size_t names);
+std::string place_label(const std::string& file,
+                        std::uint32_t line);  // "rhs.f90:212" without folders, "" when unknown
+std::string pattern_title(const Report& report,
+                          const std::string& pattern);  // "Late Sender"; the id when not listed
+
+// The ranks a reader should look at: the fewest that make up nine tenths of the sum, and those much like
+// them. Ascending.
+std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_rank);
+
+// The leading ranks in a sentence: "rank 3", "ranks 12-15", "all 64 ranks".
+std::string ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run);
+
+// The same for a table column of `width` characters under the heading "ranks": "3", "12-15", "all", "40
+// ranks".
+std::string ranks_cell(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run,
+                       std::size_t width);
+
+}  // namespace waitdiag

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/sentences.hpp"
+
+namespace waitdiag {
+namespace {
+
+using Figures = PredictionReport::Figures;
+
+std::string speed(double before, double after) {
+  if (before <= 0 || after <= 0) return "";
+  constexpr double kSame = 0.0005;
+  if (std::abs(after / before - 1) < kSame) return "as long as the recorded one";
+  return after < before ? fmt::format("{:.3g} times as fast as the recorded one", before / after)
+                        : fmt::format("{:.3g} times as long as the recorded one", after / before);
+}
+
+std::string in_words(double difference, const char* what) {
+  return fmt::format("{} {} {}", format_duration(std::abs(difference)), difference < 0 ? "less" : "more",
+                     what);
+}
+
+// What changed most, for an average rank.
+std::string reason(const Figures& recorded, const Figures& predicted) {
+  const double computation = predicted.computation_s - recorded.computation_s;
+  const double communication = predicted.communication_s - recorded.communication_s;
+  const double most = std::max(std::abs(computation), std::abs(communication));
+  constexpr double kWorthSaying = 0.05;  // of the larger one
+  if (most < 0.001 * recorded.runtime_s) return "neither computation nor communication changes by much";
+  std::string text;
+  const bool first_computation = std::abs(computation) >= std::abs(communication);
+  for (const bool is_computation : {first_computation, !first_computation}) {
+    const double difference = is_computation ? computation : communication;
+    if (std::abs(difference) < kWorthSaying * most) continue;
+    text +=
+        (text.empty() ? "" : " and ") + in_words(difference, is_computation ? "computation" : "in MPI calls");
+  }
+  return "an average rank has " + text;
+}
+
+}  // namespace
+
+std::string rescaled_runtime(const RescalingReport& report, double runtime_s) {
+  std::string text = format_duration(runtime_s);
+  if (report.held_out)
+    text += fmt::format(" ({} to {})", format_duration(report.low_s), format_duration(report.high_s));
+  text += " with " + plural(report.ranks, "rank");
+  return report.problem.empty() ? text : text + " and " + report.problem;
+}
+
+std::string prediction_verdict(const PredictionReport& report) {
+  const Figures &recorded = report.recorded, &predicted = report.predicted;
+  if (report.rescaling) {
+    const RescalingReport::Source& largest = report.rescaling->sources.back();
+    return fmt::format(
+        "Predicted run time {} on {}; recorded was {} with {}. An average rank computes {} of the time and "
+        "waits {}.",
+        rescaled_runtime(*report.rescaling, predicted.runtime_s), report.scenario.machine,
+        format_duration(largest.runtime_s), plural(largest.ranks, "rank"), format_share(predicted.efficiency),
+        format_share(predicted.waiting_s / predicted.runtime_s));
+  }
+  return fmt::format("Predicted run time {} on {}, {} ({}): {}.", format_duration(predicted.runtime_s),
+                     report.scenario.machine, speed(recorded.runtime_s, predicted.runtime_s),
+                     format_duration(recorded.runtime_s), reason(recorded, predicted));
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,25 @@
+// Which part of a run a report is about, if the recording was paused, was cut off, or the run was.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "analyzer/results/report.hpp"
+
+namespace waitdiag {
+
+// "152 ms of 1.32 s"; the run time alone where the recording was not paused.
+std::string recorded_time(const Report::Run& run);
+
+// "152 ms of 1.32 s, steps 20 to 25"; empty where the recording was not paused.
+std::string recorded_part(const Report::Run& run);
+
+// What is lacking of the run although nobody asked for that, as a clause: it did not come to its end, or the
+// archive is damaged. Empty where nothing is.
+std::string missing_part(const Report& report);
+
+// What the program calls the time step with this place among those of the report, which counts from 0.
+std::uint64_t step_number(const Report::Run& run, std::uint64_t place);
+
+}  // namespace waitdiag

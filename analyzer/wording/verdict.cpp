@@ -1,0 +1,214 @@
+// The whole report in one sentence. The cases, in the order a reader needs them: nothing to judge, waiting
+// with a cause, waiting without one, no waiting but costly transfers, healthy.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/wording/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/recorded_part.hpp"
+#include "analyzer/wording/whole_run.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr double kWaitingMatters = 0.05;  // share of core time from which waiting is worth a programmer's day
+constexpr double kGoodEfficiency = 0.80;  // the usual guide line of the POP methodology
+constexpr double kFairEfficiency = 0.60;
+constexpr double kCauseStandsOut = 0.10;  // share of the waiting
+
+// One function, whatever call paths lead to it.
+struct Culprit {
+  std::string function;
+  std::string call_path;  // the one with the largest share
+  double share = 0;
+  std::map<std::int64_t, double> by_rank;
+};
+
+Culprit main_culprit(const std::vector<Report::Cause>& causes) {
+  std::map<std::pair<std::string, std::string>, Culprit> culprits;  // by function and file
+  for (const Report::Cause& cause : causes) {
+    Culprit& culprit = culprits[{cause.function, cause.file}];
+    culprit.function = cause.function;
+    if (culprit.call_path.empty()) culprit.call_path = cause.call_path;
+    culprit.share += cause.share_of_waiting;
+    for (const Report::ByRank& entry : cause.ranks) culprit.by_rank[entry.rank] += entry.seconds;
+  }
+  const auto heaviest = std::max_element(culprits.begin(), culprits.end(), [](const auto& a, const auto& b) {
+    return a.second.share < b.second.share;
+  });
+  return heaviest->second;
+}
+
+// With its caller if the same function also runs elsewhere, and is not to blame there.
+std::string name_of(const Culprit& culprit, const Report& report) {
+  constexpr double kNearlyAll = 0.9;
+  const auto blamed = std::ranges::find(report.causes, culprit.call_path, &Report::Cause::call_path);
+  const bool elsewhere = std::ranges::any_of(report.hotspots, [&](const Report::Hotspot& hotspot) {
+    return hotspot.function == culprit.function && hotspot.call_path != culprit.call_path;
+  });
+  const bool only_here = blamed->share_of_waiting >= kNearlyAll * culprit.share;
+  return function_with_callers(culprit.call_path, culprit.function, elsewhere && only_here ? 2 : 1);
+}
+
+std::string cause_clause(const Report& report) {
+  if (report.causes.empty()) return "no function stands out as the cause.";
+  const Culprit culprit = main_culprit(report.causes);
+  std::vector<Report::ByRank> ranks;
+  for (const auto& [rank, seconds] : culprit.by_rank) ranks.push_back({rank, seconds});
+  const std::string who = name_of(culprit, report) + " on " + ranks_label(ranks, report.run.ranks);
+  if (culprit.share < kCauseStandsOut)
+    return fmt::format("spread over many causes, the largest is {} with {}.", who,
+                       format_share(culprit.share));
+  return fmt::format("{} of that was caused by {}.", format_share(culprit.share), who);
+}
+
+// ", mostly in MPI_Init()": the MPI call with the most time, if it is among the hotspots.
+std::string costliest_call(const Report& report) {
+  for (const Report::Hotspot& hotspot : report.hotspots)
+    if (hotspot.function.rfind("MPI_", 0) == 0) return ", mostly in " + function_label(hotspot.function);
+  return "";
+}
+
+std::string place_of_waiting(const Report& report) {
+  const bool threads = std::ranges::any_of(
+      report.waits, [](const Report::Wait& wait) { return wait.pattern == "wait_at_thread_barrier"; });
+  return threads ? "in MPI and barriers of threads" : "in MPI";
+}
+
+// Others communicate as well, and what they do is not in the efficiency.
+const char* whose_efficiency(const Report& report) {
+  const bool others = std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
+    return quality.id == "mpi_in_other_threads" && quality.severity == "warning";
+  });
+  return others ? "Parallel efficiency of the threads that initialised MPI" : "Parallel efficiency";
+}
+
+Health health_of(double efficiency, double waiting_share) {
+  const double measure = std::isfinite(efficiency) ? efficiency : 1 - waiting_share;
+  return measure >= kGoodEfficiency ? Health::Good : measure >= kFairEfficiency ? Health::Fair : Health::Bad;
+}
+
+// Core seconds in calls that were open when the program was ended: nobody knows what they would have waited
+// for.
+double open_at_end(const Report& report) {
+  double open = 0;
+  if (report.ending)
+    for (const Report::Ending::OpenCall& call : report.ending->open_calls) open += call.open_s;
+  return open;
+}
+
+Verdict judge_run(const Report& report, double open_share) {
+  const double waiting = share_of(report.time.waiting_s, report.time.total_s);
+  const double in_mpi = share_of(report.time.mpi_s, report.time.total_s);
+  const double efficiency = report.efficiency.parallel;
+  const Health health = health_of(efficiency, waiting);
+  const std::string head = std::isfinite(efficiency)
+                               ? fmt::format("{} {}: ", whose_efficiency(report), format_share(efficiency))
+                               : std::string();
+  if (waiting >= kWaitingMatters)
+    return {head +
+                fmt::format("ranks spend {} of the time waiting {}; ", format_share(waiting),
+                            place_of_waiting(report)) +
+                cause_clause(report),
+            health};
+  if (health != Health::Good && in_mpi - open_share < kWaitingMatters)
+    return {
+        head + fmt::format("until the end ranks hardly waited for each other ({}).", format_share(waiting)),
+        health};
+  if (health != Health::Good)
+    return {head + fmt::format(
+                       "ranks hardly wait for each other ({}), but spend {} of the time inside MPI itself{}.",
+                       format_share(waiting), format_share(in_mpi - open_share), costliest_call(report)),
+            health};
+  return {head + fmt::format("healthy; ranks spend only {} of the time waiting {}.", format_share(waiting),
+                             place_of_waiting(report)),
+          health};
+}
+
+Verdict judge(const Report& report) {
+  const double open_share = share_of(open_at_end(report), report.time.total_s);
+  if (open_share < kWaitingMatters) return judge_run(report, 0);
+  Verdict result = judge_run(report, open_share);
+  result.sentence += fmt::format(
+      " {} of the time went by in calls that were open when it ended, as said above; "
+      "that is not among the waiting.",
+      format_share(open_share));
+  return result;
+}
+
+// What says that communication did not get into the recording, or not as a whole.
+constexpr auto kCommunicationMissing = std::to_array<std::string_view>(
+    {"analysis_cut_off",         "collective_by_stranger",    "collective_mismatch",
+     "collective_without_begin", "collective_without_end",    "communication_incomplete",
+     "cut_off_event_files",      "damaged_definitions",       "damaged_local_definitions",
+     "dropped_events",           "event_counts_differ",       "filtered_calls",
+     "incomplete_collectives",   "leave_without_enter",       "measurement_off",
+     "missing_event_files",      "missing_local_definitions", "missing_leave",
+     "ranks_without_finalize",   "ranks_without_init",        "ranks_without_records",
+     "records_outside_mpi",      "recording_limit",           "requests_never_completed",
+     "reused_requests",          "rma_epochs_unmatched",      "skipped_records",
+     "unclosed_mpi_calls",       "undefined_regions",         "unknown_peers",
+     "unknown_requests",         "unmatched_receives",        "unmatched_sends",
+     "unreadable_events",        "untracked_communication"});
+
+// Nothing was exchanged, or what was exchanged did not get into the recording as a whole.
+Verdict nothing_exchanged(const Report& report) {
+  const bool missing = std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
+    return quality.count > 0 && quality.severity != "info" &&
+           std::ranges::find(kCommunicationMissing, quality.id) != kCommunicationMissing.end();
+  });
+  if (missing)
+    return {
+        "No complete MPI communication was recorded, so nothing can be said about waiting (see Data "
+        "quality).",
+        Health::Fair};
+  return {"No MPI communication: the ranks never exchanged anything, so none could wait for another.",
+          Health::Good};
+}
+
+}  // namespace
+
+bool data_doubtful(const Report& report) {
+  return std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
+    return quality.count > 0 && quality.severity == "serious";
+  });
+}
+
+Verdict verdict(const Report& report) {
+  if (report.whole_run) {
+    Verdict whole = verdict(of_whole_run(report));
+    whole.sentence += " (Of the whole run; waiting and causes are estimated from the excerpts.)";
+    return whole;
+  }
+  Verdict result;
+  if (report.run.messages == 0 && report.run.collectives == 0)
+    result = nothing_exchanged(report);
+  else if (report.run.ranks == 1)
+    result = {"A single rank: there is nobody to wait for. Record a run with two or more ranks.",
+              Health::Good};
+  else if (report.time.total_s <= 0)
+    result = {"All that was recorded lies at one moment (0 s), so nothing can be said about waiting.",
+              Health::Fair};
+  else
+    result = judge(report);
+  if (const std::string part = recorded_part(report.run); !part.empty())
+    result.sentence += " (Of the part that was recorded: " + part + ".)";
+  if (data_doubtful(report)) {
+    result.sentence = "Incomplete data, read with care (see Data quality). " + result.sentence;
+    result.health = std::max(result.health, Health::Fair);
+  }
+  return result;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,16 @@
+// A check as JUnit XML for CI servers.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <iosfwd>
+
+#include "analyzer/results/check_result.hpp"
+
+namespace waitdiag {
+
+// One test case per figure, one for the structure. All that matters is in names and bodies, for GitLab shows
+// nothing else; INCONCLUSIVE is skipped, a program that failed an error.
+void write_check_junit(const CheckResult& result, std::ostream& out);
+
+}  // namespace waitdiag

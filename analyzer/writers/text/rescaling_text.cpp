@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "analyzer/results/rescaling.hpp"
+#include "analyzer/wording/numbers.hpp"
+#include "analyzer/writers/text/text.hpp"
+#include "analyzer/writers/text/text_table.hpp"
+
+namespace waitdiag {
+namespace {
+
+std::string signed_share(double error) {
+  return fmt::format("{:+.2f} %", 100 * error);
+}
+
+void write_sources(const RescalingReport& report, const TextStyle& style, std::ostream& out) {
+  const TextTable table(style, out, {{"ranks", 6}, {"run time", 10}}, {"problem", 10});
+  table.heading("Made of these runs");
+  for (const RescalingReport::Source& run : report.sources)
+    table.row("  " + run.name, "", {std::to_string(run.ranks), format_duration(run.runtime_s)}, run.problem);
+  if (report.repeats > 0)
+    out << wrap(fmt::format("Left out: {} of a size with a faster one; up to {} slower after MPI_Init.",
+                            plural(report.repeats, "run"), format_share(report.repeats_longer)),
+                style.width, 0)
+        << '\n';
+  for (const std::string& grid : report.grids)
+    out << wrap("Grid of ranks: " + grid + ".", style.width, 0) << '\n';
+  if (report.inexact_sizes > 0)
+    out << wrap(fmt::format("The sizes of {} of a rank follow no exact rule: their mean is extrapolated, "
+                            "differences between "
+                            "ranks are those of the largest run.",
+                            plural(report.inexact_sizes, "message or collective operation")),
+                style.width, 0)
+        << '\n';
+}
+
+// " (16 ranks from smaller ones +1.00 %, 32 ranks from smaller ones -2.00 %)"
+std::string errors_before(const RescalingReport& report) {
+  std::string text;
+  for (const RescalingReport::HeldOut& held : report.held_out_before)
+    text += fmt::format("{}{} from smaller ones {}", text.empty() ? " (" : ", ",
+                        plural(held.run.ranks, "rank"), signed_share(held.error));
+  return text.empty() ? text : text + ")";
+}
+
+void write_certainty(const RescalingReport& report, const TextStyle& style, std::ostream& out) {
+  std::string text;
+  if (report.held_out) {
+    const RescalingReport::HeldOut& held = *report.held_out;
+    text = fmt::format(
+        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, {} {}: {}{}.{} That is the "
+        "range "
+        "given, wider the farther the prediction goes.",
+        held.run.name, plural(held.run.ranks, "rank"), format_duration(held.predicted_s),
+        held.where_recorded ? "recorded was" : "the recorded one replayed on this machine",
+        format_duration(held.where_recorded ? held.recorded_s : held.replayed_s), signed_share(held.error),
+        errors_before(report),
+        held.where_recorded
+            ? fmt::format(" Replayed as it was, it is {} off.", signed_share(report.replay_error))
+            : "");
+  } else {
+    text = "How sure: not known, " + report.no_range + ".";
+  }
+  out << wrap(text, style.width, 0) << '\n';
+}
+
+void write_models(const RescalingReport& report, const TextStyle& style, std::size_t top, std::ostream& out) {
+  const TextTable table(style, out, {{"share", 8}, {"left out", 9}}, {"model", 26});
+  table.heading("Computation by call path");
+  for (std::size_t i = 0; i < std::min(top, report.models.size()); ++i) {
+    const RescalingReport::Model& model = report.models[i];
+    table.row("  " + model.call_path, "", {format_share(model.share), format_share(model.left_out)},
+              model.text);
+  }
+}
+
+void write_causes(const RescalingReport& report, const TextStyle& style, std::size_t top, std::ostream& out) {
+  const TextTable waits(style, out, {{"all ranks", 10}}, {"", 1});
+  waits.heading("Waits in the replayed iterations");
+  for (std::size_t i = 0; i < std::min(top, report.waits.size()); ++i)
+    waits.row("  " + report.waits[i].title, "", {format_duration(report.waits[i].total_s)}, "");
+  if (report.waits.empty()) out << "  none\n";
+  out << '\n';
+  const TextTable causes(style, out, {{"waiting", 10}, {"share", 8}}, {"ranks", 20});
+  causes.heading("Their causes");
+  for (std::size_t i = 0; i < std::min(top, report.causes.size()); ++i) {
+    const RescalingReport::Cause& cause = report.causes[i];
+    causes.row("  " + cause.call_path, "", {format_duration(cause.waiting_s), format_share(cause.share)},
+               format_ranks(cause.ranks));
+  }
+  if (report.causes.empty()) out << "  none\n";
+}
+
+}  // namespace
+
+void write_rescaling_text(const RescalingReport& report, const TextStyle& style, std::size_t top,
+                          std::ostream& out) {
+  write_sources(report, style, out);
+  out << '\n';
+  write_certainty(report, style, out);
+  out << '\n';
+  write_models(report, style, top, out);
+  out << '\n';
+  write_causes(report, style, top, out);
+}
+
+}  // namespace waitdiag

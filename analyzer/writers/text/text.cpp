@@ -1,0 +1,317 @@
+// The report for a person at a terminal: the order of the sections is the order of the questions a person
+// asks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/writers/text/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ostream>
+#include <span>
+
+#include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/recorded_part.hpp"
+#include "analyzer/wording/verdict.hpp"
+#include "analyzer/wording/whole_run.hpp"
+#include "analyzer/wording/worker_threads.hpp"
+#include "analyzer/writers/text/text_ending.hpp"
+#include "analyzer/writers/text/text_sections.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr std::size_t kLabelWidth = 12, kWideLabel = 15;
+
+// The label in front, the text behind it in a column of its own.
+void print_labelled(const char* label, std::size_t indent, const std::string& text,
+                    const TextOptions& options, std::ostream& out) {
+  out << options.style.paint(Ink::Strong, pad_right(label, indent))
+      << wrap(text, options.style.width, indent).substr(indent) << '\n';
+}
+
+void print_verdict(const Report& report, const TextOptions& options, std::ostream& out) {
+  static constexpr std::array<Ink, 3> kInks{Ink::Good, Ink::Fair, Ink::Bad};
+  const Verdict result = verdict(report);
+  out << options.style.paint(kInks[static_cast<std::size_t>(result.health)],
+                             wrap(result.sentence, options.style.width, 0))
+      << "\n\n";
+}
+
+// First of all what is not there.
+void print_excerpts(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.whole_run) return;
+  std::string text =
+      excerpts_sentence(report) +
+      ". What follows is about these, and its times count them one behind the other, but for the verdict "
+      "and \"Whole run\".";
+  text.front() = 'R';
+  out << options.style.paint(Ink::Fair, wrap(text, options.style.width, 0)) << "\n\n";
+}
+
+void print_whole_run(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.whole_run) return;
+  constexpr std::size_t kSites = 3;
+  const Report::WholeRun& whole = *report.whole_run;
+  std::string text = fmt::format(
+      "{}, {}, parallel efficiency {} (load balance {}); in MPI {} of {} core time, of which about {} "
+      "waiting, if "
+      "every call path waits as in the excerpts; most in",
+      format_duration(whole.runtime_s), plural(whole.mpi_calls, "MPI call"),
+      format_share(whole.efficiency.parallel), format_share(whole.efficiency.load_balance),
+      format_duration(whole.time.mpi_s), format_duration(whole.time.total_s),
+      format_duration(whole.time.waiting_s));
+  for (std::size_t i = 0; i < std::min(kSites, whole.call_sites.size()); ++i) {
+    const Report::WholeRun::CallSite& site = whole.call_sites[i];
+    text += fmt::format("{} {} ({}, {})", i > 0 ? "," : "", site.call_path, plural(site.calls, "call"),
+                        format_duration(site.seconds));
+  }
+  if (whole.unseen_mpi_s > 0)
+    text += fmt::format("; {} in call paths that no excerpt shows", format_duration(whole.unseen_mpi_s));
+  out << '\n';
+  print_labelled("Whole run", kLabelWidth, text, options, out);
+}
+
+void print_facts(const Report& report, const TextOptions& options, std::ostream& out) {
+  const Report::Run& run = report.run;
+  std::vector<std::string> facts;
+  if (!run.program.empty()) facts.push_back(run.program);
+  std::string size = plural(run.ranks, "rank");
+  if (run.threads > run.ranks) size += " with " + plural(run.threads, "thread") + " in all";
+  if (run.nodes > 0) size += " on " + plural(run.nodes, "node");
+  facts.push_back(size);
+  if (!run.predicted_for.empty()) facts.push_back("predicted for " + run.predicted_for);
+  facts.push_back(recorded_time(run));
+  if (!run.mpi.empty()) facts.push_back(run.mpi);
+  facts.push_back(plural(run.mpi_calls, "MPI call"));
+  if (run.rules != "waitprof") facts.push_back(run.rules + " rules");
+  if (run.model != "h-cwp-dm") facts.push_back(run.model + " model");
+  if (run.interval != "causal") facts.push_back(run.interval + " intervals");
+  std::string line;
+  for (const std::string& fact : facts) line += (line.empty() ? "" : options.style.dot()) + fact;
+  out << wrap(line, options.style.width, 0) << '\n';
+}
+
+struct FactorLine {
+  double value;
+  const char* name;
+  const char* meaning;
+};
+
+// The lowest factor tells where the loss is; the other factors need no words.
+void explain_weakest(const Report::Efficiency& efficiency, const TextOptions& options, std::ostream& out) {
+  constexpr double kWorthWords = 0.95;
+  const std::array<FactorLine, 3> factors{{
+      {efficiency.load_balance, "load balance",
+       "some ranks compute longer than the average, the others wait for them"},
+      {efficiency.serialisation, "serialisation",
+       "ranks wait for each other in turn although their work is balanced"},
+      {efficiency.transfer, "transfer",
+       "time inside MPI that is not waiting: moving data, overhead of the calls"},
+  }};
+  const FactorLine* weakest = nullptr;
+  for (const FactorLine& factor : factors)
+    if (std::isfinite(factor.value) && (weakest == nullptr || factor.value < weakest->value))
+      weakest = &factor;
+  if (weakest == nullptr || weakest->value >= kWorthWords) return;
+  const std::string text = fmt::format("Most is lost by {} ({}).", weakest->name, weakest->meaning);
+  out << options.style.paint(Ink::Faint, wrap(text, options.style.width, kLabelWidth)) << '\n';
+}
+
+void print_efficiency(const Report& report, const TextOptions& options, std::ostream& out) {
+  const Report::Efficiency& efficiency = report.efficiency;
+  if (!std::isfinite(efficiency.parallel)) return;
+  const char* times = options.style.times();
+  const std::string text =
+      fmt::format("{} = load balance {} {} communication {} (serialisation {} {} transfer {})",
+                  format_share(efficiency.parallel), format_share(efficiency.load_balance), times,
+                  format_share(efficiency.communication), format_share(efficiency.serialisation), times,
+                  format_share(efficiency.transfer));
+  out << '\n';
+  print_labelled("Efficiency", kLabelWidth, text, options, out);
+  explain_weakest(efficiency, options, out);
+}
+
+// The other ways to tell serialisation from transfer: timed again and replayed, where these say something
+// else.
+std::string on_ideal_network(const Report& report) {
+  constexpr double kDiffers = 0.02;
+  std::string text;
+  const auto add = [&text](const char* how, const Report::Efficiency& ideal) {
+    text += fmt::format("; {} on an ideal network: serialisation {}, transfer {}", how,
+                        format_share(ideal.serialisation), format_share(ideal.transfer));
+  };
+  const auto differs = [&report](const Report::Efficiency& ideal) {
+    return std::abs(ideal.transfer - report.efficiency.transfer) >= kDiffers;
+  };
+  if (differs(report.efficiency_on_critical_path)) add("run again", report.efficiency_on_critical_path);
+  if (report.efficiency_by_replay && differs(*report.efficiency_by_replay))
+    add("replayed", *report.efficiency_by_replay);
+  if (!report.no_efficiency_by_replay.empty())
+    text += "; no efficiency by replay: " + report.no_efficiency_by_replay;
+  return text;
+}
+
+// Names of call paths, with as many callers as it takes to tell them apart.
+std::vector<std::string> distinct_names(std::span<const Report::CriticalPath::Entry> entries) {
+  constexpr std::size_t kMostCallers = 8;
+  const auto name = [](const Report::CriticalPath::Entry& entry, std::size_t count) {
+    return function_with_callers(entry.call_path, entry.function, count);
+  };
+  std::vector<std::string> names(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto same = [&](std::size_t count) {
+      return std::ranges::count(entries, name(entries[i], count),
+                                [&](const auto& other) { return name(other, count); }) > 1;
+    };
+    std::size_t count = 1;
+    while (count <= kMostCallers && same(count)) ++count;
+    names[i] = name(entries[i], count);
+  }
+  return names;
+}
+
+// Where the run time is decided: on which ranks, in which functions.
+void print_critical_path(const Report& report, const TextOptions& options, std::ostream& out) {
+  constexpr std::size_t kFunctions = 3;
+  constexpr double kWorthNaming = 0.05, kLateStart = 0.01;
+  const Report::CriticalPath& path = report.critical_path;
+  if (path.total_s <= 0 || report.run.ranks < 2) return;
+  std::string text = "on " + ranks_label(path.by_rank, report.run.ranks) + ":";
+  std::size_t shown = 0;
+  while (shown < std::min(kFunctions, path.by_call_path.size()) &&
+         (shown == 0 || path.by_call_path[shown].seconds >= kWorthNaming * path.total_s))
+    ++shown;
+  const std::vector<std::string> names = distinct_names(std::span(path.by_call_path).first(shown));
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{} {} {}", i > 0 ? "," : "", names[i],
+                        format_share(path.by_call_path[i].seconds / path.total_s));
+  if (path.late_start_s >= kLateStart * report.run.runtime_s)
+    text += fmt::format("; begins {} after the first rank", format_duration(path.late_start_s));
+  text += on_ideal_network(report);
+  print_labelled("Critical path", kWideLabel, text, options, out);
+}
+
+void print_late_start(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.late_start) return;
+  const Report::LateStart& start = *report.late_start;
+  print_labelled(
+      "Start", kWideLabel,
+      fmt::format("rank {} came to MPI_Init {} after the first rank; the others stayed there for it, "
+                  "{} in all (counted as transfer, not as waiting)",
+                  start.rank, format_duration(start.late_s), format_duration(start.stayed_s)),
+      options, out);
+}
+
+// Only what stands out: how busy the processors were, the rank that was least, the largest process.
+void print_resources(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (report.rank_resources.empty()) return;
+  constexpr double kLess = 0.8;
+  double processors = 0;
+  const Report::RankResources* least = &report.rank_resources.front();
+  const Report::RankResources* largest = least;
+  for (const Report::RankResources& row : report.rank_resources) {
+    processors += row.processors / static_cast<double>(report.rank_resources.size());
+    if (row.processors < least->processors) least = &row;
+    if (row.most_resident_bytes > largest->most_resident_bytes) largest = &row;
+  }
+  std::string text = "processor " + format_share(processors) + " busy per rank";
+  if (least->processors < kLess * processors)
+    text += fmt::format(" ({} on rank {})", format_share(least->processors), least->rank);
+  text +=
+      fmt::format("; memory up to {} (rank {})", format_bytes(largest->most_resident_bytes), largest->rank);
+  for (const Report::NodeResources& node : report.node_resources) {
+    if (node.processors > 0 && node.runnable > static_cast<double>(node.processors))
+      text += fmt::format("; {}: {:.1f} threads for {}", node.node, node.runnable,
+                          plural(node.processors, "processor"));
+  }
+  print_labelled("Resources", kWideLabel, text, options, out);
+}
+
+void print_files(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.files) return;
+  const Report::FileAccess& all = report.files->all;
+  const Report::FileAccess& longest = report.files->by_call_path.front();
+  const std::string text =
+      fmt::format("{}, {} in all; read {}, written {}; longest in {} ({})", plural(all.calls, "call"),
+                  format_duration(all.seconds), format_bytes(all.read_bytes), format_bytes(all.written_bytes),
+                  longest.call_path, format_duration(longest.seconds));
+  print_labelled("Files", kWideLabel, text, options, out);
+}
+
+// Of the rank that it cost most.
+void print_recording(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.recording || report.recording->ranks.empty()) return;
+  const auto& ranks = report.recording->ranks;
+  const Report::Recording::OfRank& most = *std::max_element(
+      ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.total_s < b.total_s; });
+  std::string text = fmt::format("cost about {} of {} per rank at most: {} at {} each",
+                                 format_duration(most.total_s), format_duration(report.run.runtime_s),
+                                 plural(most.calls, "MPI call"), format_duration(report.recording->call_s));
+  if (most.failed_polls > 0)
+    text += fmt::format(", {} that found nothing at {} each", plural(most.failed_polls, "poll"),
+                        format_duration(report.recording->poll_s));
+  if (most.path_s > 0.01 * most.total_s)
+    text += fmt::format(", {} for call paths that were new", format_duration(most.path_s));
+  if (most.flush_s > 0) text += fmt::format(", {} for flushes", format_duration(most.flush_s));
+  print_labelled("Recording", kWideLabel, text, options, out);
+}
+
+void print_quality(const Report& report, const TextOptions& options, std::ostream& out) {
+  bool headed = false;
+  for (const Report::Quality& quality : report.data_quality) {
+    if (quality.count == 0 || quality.severity == "info") continue;
+    if (!headed) out << '\n' << options.style.paint(Ink::Strong, "Data quality") << '\n';
+    headed = true;
+    const std::string times =
+        quality.count > 1 ? fmt::format(" ({} times)", format_count(quality.count)) : "";
+    const std::string line = fmt::format("{}: {}{}", quality.severity, quality.text, times);
+    out << options.style.paint(quality.severity == "serious" ? Ink::Bad : Ink::Fair,
+                               wrap(line, options.style.width, 2))
+        << '\n';
+  }
+}
+
+void print_next(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (options.source.empty()) return;
+  std::string text = fmt::format("Next: `waitdiag report {} --json -` has every figure by rank and call path",
+                                 options.source);
+  if (report.causes.size() > options.top || report.hotspots.size() > options.top)
+    text += fmt::format("; `--top {}` lists more", 4 * options.top);
+  if (!report.waits.empty())
+    text += fmt::format("; `waitdiag patterns {}` explains a wait", report.waits.front().pattern);
+  out << '\n' << options.style.paint(Ink::Faint, wrap(text + ".", options.style.width, 0)) << '\n';
+}
+
+}  // namespace
+
+void write_text_report(const Report& report, const TextOptions& options, std::ostream& out) {
+  print_ending(report, options, out);
+  print_excerpts(report, options, out);
+  print_verdict(report, options, out);
+  print_facts(report, options, out);
+  print_whole_run(report, options, out);
+  print_efficiency(report, options, out);
+  print_late_start(report, options, out);
+  print_critical_path(report, options, out);
+  print_resources(report, options, out);
+  print_files(report, options, out);
+  if (!report.worker_threads.empty())
+    print_labelled("Threads", kWideLabel, worker_threads_sentence(report), options, out);
+  print_recording(report, options, out);
+  print_open_calls(report, options, out);
+  print_waits(report, options, out);
+  print_causes(report, options, out);
+  print_unexplained(report, options, out);
+  print_delay_costs(report, options, out);
+  print_hotspots(report, options, out);
+  print_characteristics(report, options, out);
+  print_messages(report, options, out);
+  print_quality(report, options, out);
+  print_next(report, options, out);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,21 @@
+// The tables of the text report. Each prints nothing when it has nothing to say.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <iosfwd>
+
+#include "analyzer/results/report.hpp"
+#include "analyzer/writers/text/text.hpp"
+
+namespace waitdiag {
+
+void print_waits(const Report& report, const TextOptions& options, std::ostream& out);
+void print_causes(const Report& report, const TextOptions& options, std::ostream& out);
+void print_unexplained(const Report& report, const TextOptions& options, std::ostream& out);
+void print_delay_costs(const Report& report, const TextOptions& options, std::ostream& out);
+void print_characteristics(const Report& report, const TextOptions& options, std::ostream& out);
+void print_messages(const Report& report, const TextOptions& options, std::ostream& out);
+void print_hotspots(const Report& report, const TextOptions& options, std::ostream& out);
+
+}  // namespace waitdiag

@@ -1,0 +1,156 @@
+// The first line of a report for every kind of run.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/wording/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/support/sample_report.hpp"
+
+namespace waitdiag {
+namespace {
+
+using test::healthy_solver;
+using test::imbalanced_solver;
+
+TEST(Verdict, NamesTheWaitAndItsCause) {
+  const Verdict result = verdict(imbalanced_solver());
+  EXPECT_EQ(
+      result.sentence,
+      "Parallel efficiency 62 %: ranks spend 31 % of the time waiting in MPI; 80 % of that was caused by "
+      "assemble_rhs() on ranks 12-15.");
+  EXPECT_EQ(result.health, Health::Fair);
+}
+
+TEST(Verdict, SaysWhereTheFunctionWasCalledIfItAlsoRunsElsewhere) {
+  Report report = imbalanced_solver();
+  Report::Hotspot elsewhere = report.hotspots.front();
+  elsewhere.function = "assemble_rhs";
+  elsewhere.call_path = "main/first_step/assemble_rhs";
+  report.hotspots.push_back(elsewhere);
+  report.causes.front().call_path = "main/step/assemble_rhs";
+  EXPECT_NE(verdict(report).sentence.find("caused by step/assemble_rhs() on ranks 12-15."), std::string::npos)
+      << verdict(report).sentence;
+}
+
+// What other threads wait for is among the waiting, but not in the efficiency.
+TEST(Verdict, SaysWhoseEfficiencyItIsWhereOtherThreadsCallMpi) {
+  Report report = imbalanced_solver();
+  report.data_quality.push_back({"mpi_in_other_threads", "warning", "2 threads ...", 1});
+  EXPECT_TRUE(verdict(report).sentence.starts_with(
+      "Parallel efficiency of the threads that initialised MPI 62 %: ranks spend 31 % of the time waiting"));
+}
+
+TEST(Verdict, SaysWhenManyCausesShareTheBlame) {
+  Report report = imbalanced_solver();
+  report.causes.front().share_of_waiting = 0.08;
+  report.causes.back().share_of_waiting = 0.01;
+  EXPECT_EQ(
+      verdict(report).sentence,
+      "Parallel efficiency 62 %: ranks spend 31 % of the time waiting in MPI; spread over many causes, the "
+      "largest is assemble_rhs() on ranks 12-15 with 8.0 %.");
+}
+
+TEST(Verdict, BlamesAFunctionForAllItsCallPaths) {
+  Report report = imbalanced_solver();
+  report.causes.back().function = "assemble_rhs";
+  report.causes.back().file = "rhs.f90";
+  report.causes.back().ranks = {{15, 20}};
+  EXPECT_NE(verdict(report).sentence.find("90 % of that was caused by assemble_rhs() on ranks 12-15."),
+            std::string::npos);
+}
+
+TEST(Verdict, AdmitsThatNoCauseWasFound) {
+  Report report = imbalanced_solver();
+  report.causes.clear();
+  EXPECT_EQ(verdict(report).sentence,
+            "Parallel efficiency 62 %: ranks spend 31 % of the time waiting in MPI; no function stands out "
+            "as the cause.");
+}
+
+TEST(Verdict, SaysThatThreadsWaitedForEachOther) {
+  Report report = imbalanced_solver();
+  report.waits.emplace_back().pattern = "wait_at_thread_barrier";
+  EXPECT_NE(verdict(report).sentence.find("31 % of the time waiting in MPI and barriers of threads; 80 %"),
+            std::string::npos);
+}
+
+TEST(Verdict, SaysHealthy) {
+  const Verdict result = verdict(healthy_solver());
+  EXPECT_EQ(result.sentence,
+            "Parallel efficiency 95 %: healthy; ranks spend only 2.0 % of the time waiting in MPI.");
+  EXPECT_EQ(result.health, Health::Good);
+}
+
+TEST(Verdict, TellsTransferFromWaiting) {
+  Report report = healthy_solver();
+  report.time.mpi_s = 320;
+  report.efficiency.parallel = 0.5;
+  report.hotspots.push_back(
+      {.call_path = "main/MPI_Init", .function = "MPI_Init", .file = "", .seconds = 300, .by_rank = {}});
+  EXPECT_EQ(verdict(report).sentence,
+            "Parallel efficiency 50 %: ranks hardly wait for each other (2.0 %), but spend 50 % of the time "
+            "inside MPI itself, mostly in MPI_Init().");
+}
+
+// 1000 core seconds, of which 300 in calls that a killed rank never came to.
+TEST(Verdict, TellsCallsThatWereOpenAtTheEndFromTransfer) {
+  Report report = healthy_solver();
+  report.time.total_s = 1000;
+  report.time.waiting_s = 2;
+  report.time.mpi_s = 320;
+  report.efficiency.parallel = 0.5;
+  report.ending =
+      Report::Ending{.how = "killed", .rank = 1, .open_calls = {{.open_s = 200}, {.rank = 2, .open_s = 100}}};
+  EXPECT_EQ(
+      verdict(report).sentence,
+      "Parallel efficiency 50 %: until the end ranks hardly waited for each other (0.2 %). 30 % of the time "
+      "went by in calls that were open when it ended, as said above; that is not among the waiting.");
+}
+
+TEST(Verdict, WarnsOfDoubtfulData) {
+  Report report = healthy_solver();
+  report.data_quality = {{"unmatched_receives", "serious", "Receives without a send.", 3}};
+  const Verdict result = verdict(report);
+  EXPECT_EQ(result.sentence.find("Incomplete data, read with care (see Data quality). Parallel efficiency"),
+            0U);
+  EXPECT_EQ(result.health, Health::Fair);
+  report.data_quality.front().count = 0;
+  EXPECT_FALSE(data_doubtful(report));
+}
+
+TEST(Verdict, SaysThatNothingWasExchanged) {
+  Report report = healthy_solver();
+  report.run.messages = report.run.collectives = 0;
+  EXPECT_EQ(verdict(report).sentence.find("No MPI communication"), 0U);
+  report.data_quality = {{"crowded_nodes", "warning", "More threads than processors.", 1}};
+  EXPECT_EQ(verdict(report).sentence.find("No MPI communication"), 0U);
+  report.data_quality = {{"incomplete_collectives", "warning", "Participants are missing.", 1}};
+  EXPECT_EQ(verdict(report).sentence.find("No complete MPI communication was recorded"), 0U);
+}
+
+// Time stamps of a clock that did not tick, or was misread, are no sign of health.
+TEST(Verdict, SaysNothingOfARunWithoutTime) {
+  Report report = healthy_solver();
+  report.time = {};
+  EXPECT_EQ(verdict(report).sentence,
+            "All that was recorded lies at one moment (0 s), so nothing can be said about waiting.");
+  EXPECT_EQ(verdict(report).health, Health::Fair);
+}
+
+TEST(Verdict, SaysThatOneRankHasNobodyToWaitFor) {
+  Report report = healthy_solver();
+  report.run.ranks = 1;
+  EXPECT_EQ(verdict(report).sentence.find("A single rank"), 0U);
+}
+
+TEST(Verdict, DoesWithoutAnUndefinedEfficiency) {
+  Report report = imbalanced_solver();
+  report.efficiency.parallel = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(verdict(report).sentence.find("ranks spend 31 %"), 0U);
+}
+
+}  // namespace
+}  // namespace waitdiag
