@@ -37,14 +37,21 @@ constexpr std::uint32_t kEventNames = 2, kAnnotationNames = 3, kAnnotationTexts 
 
 constexpr std::uint32_t kTheSequence = 1;
 
-// Message ids by call: which messages leave with it, which have arrived by its end.
+// Numbers of arrows by call: messages that leave with it, messages that have arrived by its end, waits that its
+// begin ended. Those of waits follow those of messages, in the order of the waits.
 struct Flows {
-  std::multimap<OpRef, std::uint64_t> sent{}, received{};
+  std::multimap<OpRef, std::uint64_t> sent{}, received{}, waits_ended{};
+  std::uint64_t messages = 0;
 };
+
+// A flow never goes back in time: a wait for somebody who was there before has none.
+bool leads_to_its_cause(const ExportView& view, const WaitState& wait) {
+  return is_shown(view, wait) && wait.cause.valid() && view.selection.place(wait.cause) != kNoOp &&
+         view.trace.enter(wait.cause) >= view.trace.enter(wait.victim);
+}
 
 Flows flows_of(const ExportView& view) {
   Flows flows;
-  std::uint64_t number = 0;
   for (const PageSelection::Lane& lane : view.selection.lanes)
     for (const Message& message : view.results.sync.received_by(lane.location)) {
       const OpRef from{message.sender, send_end(view.trace, message).posted};
@@ -52,9 +59,14 @@ Flows flows_of(const ExportView& view) {
       if (!from.valid() || !to.valid() || view.selection.place(from) == kNoOp ||
           view.selection.place(to) == kNoOp)
         continue;
-      flows.sent.emplace(from, ++number);
-      flows.received.emplace(to, number);
+      flows.sent.emplace(from, ++flows.messages);
+      flows.received.emplace(to, flows.messages);
     }
+  std::uint64_t number = flows.messages;
+  for (const WaitState& wait : view.results.states.waits) {
+    ++number;
+    if (leads_to_its_cause(view, wait)) flows.waits_ended.emplace(wait.cause, number);
+  }
   return flows;
 }
 
@@ -189,27 +201,35 @@ class PerfettoWriter {
     of.add_message(event::kAnnotation, body);
   }
 
-  void begin(Time when, std::uint64_t on, const std::string& name, CallPathId path,
-             const std::multimap<OpRef, std::uint64_t>* flows = nullptr, OpRef op = {}) {
+  static void add_flows(pbf_writer& out, std::uint32_t tag, const std::multimap<OpRef, std::uint64_t>& flows,
+                        OpRef op) {
+    const auto [first, last] = flows.equal_range(op);
+    for (auto flow = first; flow != last; ++flow) out.add_fixed64(tag, flow->second);
+  }
+  void begin(Time when, std::uint64_t on, const std::string& name, CallPathId path, OpRef op = {}) {
     const std::uint64_t id = number_of(interned::kEventNames, name);
     track_event(when, event::kBegin, on, [&](pbf_writer& out) {
       out.add_uint64(event::kNameId, id);
       if (path != kNoCallPath) annotate(out, "call path", view_.trace.call_path_name(path));
-      if (flows == nullptr) return;
-      const auto [first, last] = flows->equal_range(op);
-      for (auto flow = first; flow != last; ++flow) out.add_fixed64(event::kFlow, flow->second);
+      if (!op.valid()) return;
+      add_flows(out, event::kFlow, flows_.sent, op);
+      add_flows(out, event::kEndOfFlow, flows_.waits_ended, op);
     });
   }
   void end(Time when, std::uint64_t on) {
     track_event(when, event::kEnd, on, [](pbf_writer&) {});
   }
 
+  std::uint64_t number_of_wait(const WaitState& wait) const {
+    return flows_.messages + static_cast<std::uint64_t>(&wait - view_.results.states.waits.data()) + 1;
+  }
   void wait_slice(const LaneWait& wait, std::uint64_t on) {
     const Trace& trace = view_.trace;
     const WaitPattern& kind = pattern(wait.wait->pattern);
     const std::uint64_t id = number_of(interned::kEventNames, "waiting: " + std::string(kind.title));
     track_event(wait.begin, event::kBegin, on, [&](pbf_writer& out) {
       out.add_uint64(event::kNameId, id);
+      if (leads_to_its_cause(view_, *wait.wait)) out.add_fixed64(event::kFlow, number_of_wait(*wait.wait));
       annotate(out, "pattern", std::string(kind.id));
       if (wait.wait->cause.valid()) {
         annotate(out, "late rank", static_cast<std::int64_t>(trace.rank(wait.wait->cause.location)));
@@ -233,12 +253,11 @@ class PerfettoWriter {
         },
         [&](std::uint32_t op, Time enter, Time leave, const std::vector<LaneWait>& waits) {
           const CallPathId path = view_.trace.timeline(location).call_path(op);
-          begin(enter, on, view_.trace.region(path).name, path, &flows_.sent, {location, op});
+          begin(enter, on, view_.trace.region(path).name, path, {location, op});
           for (const LaneWait& wait : waits) wait_slice(wait, on);
           track_event(leave, event::kEnd, on, [&](pbf_writer& out) {
             // A message is there when the call ends, perhaps long after it began.
-            const auto [first, last] = flows_.received.equal_range({location, op});
-            for (auto flow = first; flow != last; ++flow) out.add_fixed64(event::kEndOfFlow, flow->second);
+            add_flows(out, event::kEndOfFlow, flows_.received, {location, op});
           });
         });
   }

@@ -50,6 +50,12 @@ void add_export_command(CLI::App& app, Action& action) {
   command->add_option("--window", options->window, "Only this stretch of the run, in seconds since its start")
       ->type_name("FROM:TO");
   command->add_option("--ranks", options->ranks, "Only these ranks")->type_name("FIRST-LAST");
+  command
+      ->add_option(
+          "--most-calls", options->most_calls,
+          "Without --window, timelines of more MPI calls are the stretch with most waiting [1000000]")
+      ->check(number_between(1, 1'000'000'000))
+      ->type_name("N");
   command->add_flag("--quiet", options->quiet, "No progress");
   command->callback([options, &action] {
     action = [options] {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/export/export_output.hpp"
 
+#include <fmt/format.h>
+
 #include <iostream>
 
 #include "analyzer/diagnose_and_look.hpp"
@@ -16,18 +18,40 @@
 namespace waitdiag::tool {
 namespace {
 
+// What timelines show: what was asked for or, where nobody asked and all of it is too much, the stretch with most waiting.
+PageSelection timeline_selection(const ExportOptions& options, const PageSelection& whole, const Trace& trace,
+                                 const WaitStates& states) {
+  if (!options.window.empty() || whole.operations <= options.most_calls) return whole;
+  PageSelection worst = worst_windows(trace, states, whole, options.most_calls).front();
+  if (!options.quiet)
+    std::cerr << fmt::format(
+        "waitdiag: timelines show {:.6g} s to {:.6g} s of the run, the stretch with most waiting: {} of {} "
+        "MPI calls; "
+        "--window FROM:TO chooses another one, --window 0: all\n",
+        seconds(worst.begin - trace.begin()), seconds(worst.end - trace.begin()), worst.operations,
+        whole.operations);
+  return worst;
+}
+
+void write_timelines(const ExportOptions& options, const ExportView& view, const std::string& name) {
+  if (!options.perfetto.empty())
+    write_output_file(options.perfetto, [&](std::ostream& out) { write_perfetto(view, out); });
+  if (!options.speedscope.empty())
+    write_output_file(options.speedscope, [&](std::ostream& out) { write_speedscope(view, name, out); });
+  if (!options.paraver.empty()) write_paraver(view, options.paraver);
+}
+
 void write_views(const ExportOptions& options, const PageLimits& limits, const Trace& trace,
                  const Results& results, const Report& report) {
   const PageSelection selection = select_for_page(trace, limits);
   const ExportView view{trace, results, selection};
   const std::string name = report.run.program.empty() ? options.source.path : report.run.program;
-  if (!options.perfetto.empty())
-    write_output_file(options.perfetto, [&](std::ostream& out) { write_perfetto(view, out); });
-  if (!options.speedscope.empty())
-    write_output_file(options.speedscope, [&](std::ostream& out) { write_speedscope(view, name, out); });
+  if (!options.perfetto.empty() || !options.speedscope.empty() || !options.paraver.empty()) {
+    const PageSelection shown = timeline_selection(options, selection, trace, results.states);
+    write_timelines(options, {trace, results, shown}, name);
+  }
   if (!options.cube.empty())
     write_output_file(options.cube, [&](std::ostream& out) { write_cube(view, name, out); });
-  if (!options.paraver.empty()) write_paraver(view, options.paraver);
   if (!options.folded.empty())
     write_output_file(options.folded, [&](std::ostream& out) { write_folded(view, out); });
   if (!options.csv.empty()) write_event_tables(view, options.csv);

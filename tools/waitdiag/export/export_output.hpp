@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "tools/waitdiag/command_line/open_trace.hpp"
@@ -13,8 +14,9 @@ struct ExportOptions {
   TraceSource source;
   bool text = false;  // on stdout
   std::string perfetto, speedscope, cube, paraver, folded, csv,
-      json;                   // files, and a directory; empty: not asked for
-  std::string window, ranks;  // "from:to" in seconds, "first-last"; empty: all
+      json;                              // files, and a directory; empty: not asked for
+  std::string window, ranks;             // "from:to" in seconds, "first-last"; empty: all
+  std::uint64_t most_calls = 1'000'000;  // of a timeline without a window: viewers open it within seconds
   bool quiet = false;
 };
 
