@@ -8,15 +8,18 @@
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/pcontrol.hpp"
+#include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/mpi/fortran_library.hpp"
+#include "libwaitprof/mpi/mpi_library.hpp"
 
 extern "C" int entered_MPI_Pcontrol(const int level, ...) {
   waitprof::control_recording(level);
+  const waitprof::NestedCallsPass inside;  // a tool behind us calls the other entry
   return waitprof::onward::Pcontrol(level);
 }
 
 extern "C" int entered_PMPI_Pcontrol(const int level, ...) {
-  if (waitprof::called_by_fortran_library(WAITPROF_RETURN_ADDRESS)) {
+  if (waitprof::kFortranJumpsToPcontrol || waitprof::called_by_fortran_library(WAITPROF_RETURN_ADDRESS)) {
     waitprof::control_recording(level);
   }
   return waitprof::pmpi::Pcontrol(level);

@@ -20,6 +20,7 @@ namespace waitprof {
 // MPI_Init and MPI_Finalize of a recorded program wait for all ranks, because the recorder does.
 inline constexpr bool kStartAndEndSynchronise = true;
 inline constexpr bool kRecordingTakesTime = true;
+inline constexpr bool kFortranJumpsToPcontrol = false;
 
 // Bytes of a received message: MPICH keeps them in 63 bits over two fields, beside the cancelled bit.
 inline std::uint64_t received_bytes(const MPI_Status& status) noexcept {

@@ -15,6 +15,8 @@ namespace waitprof {
 // MPI_Init and MPI_Finalize of a recorded program wait for all ranks, because the recorder does.
 inline constexpr bool kStartAndEndSynchronise = true;
 inline constexpr bool kRecordingTakesTime = true;
+// Its Fortran MPI_Pcontrol ends in a jump to PMPI_Pcontrol, which then seems to be called by the application.
+inline constexpr bool kFortranJumpsToPcontrol = true;
 
 inline std::uint64_t received_bytes(const MPI_Status& status) noexcept {
   return status._ucount;

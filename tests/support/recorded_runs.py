@@ -20,8 +20,9 @@ RECORDER = Path(os.environ["TEST_RECORDER"])
 WAITDIAG = Path(os.environ["TEST_WAITDIAG"])
 MPIEXEC = os.environ["TEST_MPIEXEC"]
 PROGRESS_NAP = Path(os.environ["TEST_PROGRESS_NAP"])
-EXAMPLES = BUILD / "examples"
-PROGRAMS = BUILD / "tests" / "mpi"
+# Of another MPI than MPICH they are elsewhere.
+EXAMPLES = Path(os.environ.get("TEST_EXAMPLES", BUILD / "examples"))
+PROGRAMS = Path(os.environ.get("TEST_PROGRAMS", BUILD / "tests" / "mpi"))
 
 UNIT = 0.010  # seconds: the unit of time of examples/emulate.h
 LONGEST_UNIT = 0.320

@@ -1,13 +1,14 @@
-# MPICH as its own compiler wrappers describe it, never by find_package(MPI): another MPI may own plain mpicc.
+# MPIs as their own compiler wrappers describe them, never by find_package(MPI): any of them may own plain mpicc.
 #   mpich_c         link to this to be an MPI program in C
 #   mpich_fortran   the same in Fortran; only if there is a Fortran compiler and MPICH has its modules
 #   WAITPROF_MPIEXEC   the launcher
+#   openmpi_c, openmpi_fortran, WAITPROF_OPENMPI_MPIEXEC   the same of Open MPI, for tests, if it is installed
 find_program(WAITPROF_MPICC NAMES mpicc.mpich mpicc REQUIRED DOC "MPICH's C compiler wrapper")
 find_program(WAITPROF_MPIFORT NAMES mpifort.mpich mpifort DOC "MPICH's Fortran compiler wrapper")
 find_program(WAITPROF_MPIEXEC NAMES mpiexec.mpich mpiexec REQUIRED DOC "MPICH's launcher")
 
-# mpich_target(target wrapper): an interface library with the directories and libraries of `wrapper -show`.
-function(mpich_target target wrapper)
+# mpi_target(target wrapper): an interface library with the directories and libraries of `wrapper -show`.
+function(mpi_target target wrapper)
   execute_process(COMMAND "${wrapper}" -show OUTPUT_VARIABLE command OUTPUT_STRIP_TRAILING_WHITESPACE
                   COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(words UNIX_COMMAND "${command}")
@@ -22,13 +23,24 @@ function(mpich_target target wrapper)
   target_link_libraries(${target} INTERFACE ${links})
 endfunction()
 
-mpich_target(mpich_c "${WAITPROF_MPICC}")
+mpi_target(mpich_c "${WAITPROF_MPICC}")
 
 include(CheckLanguage)
 check_language(Fortran)
 if(CMAKE_Fortran_COMPILER AND WAITPROF_MPIFORT)
   enable_language(Fortran)
-  mpich_target(mpich_fortran "${WAITPROF_MPIFORT}")
+  mpi_target(mpich_fortran "${WAITPROF_MPIFORT}")
 else()
   message(STATUS "No Fortran compiler (gfortran) or no mpifort: the Fortran example is left out")
+endif()
+
+# Under their full names only: nothing else says which MPI it is.
+find_program(WAITPROF_OPENMPI_MPICC mpicc.openmpi DOC "Open MPI's C compiler wrapper")
+find_program(WAITPROF_OPENMPI_MPIFORT mpifort.openmpi DOC "Open MPI's Fortran compiler wrapper")
+find_program(WAITPROF_OPENMPI_MPIEXEC mpiexec.openmpi DOC "Open MPI's launcher")
+if(WAITPROF_OPENMPI_MPICC AND WAITPROF_OPENMPI_MPIEXEC)
+  mpi_target(openmpi_c "${WAITPROF_OPENMPI_MPICC}")
+  if(TARGET mpich_fortran AND WAITPROF_OPENMPI_MPIFORT)
+    mpi_target(openmpi_fortran "${WAITPROF_OPENMPI_MPIFORT}")
+  endif()
 endif()

@@ -1,0 +1,45 @@
+# The examples and some programs once more, as programs of Open MPI, and the tests that record them: what they expect is
+# the same for every MPI.
+if(NOT TARGET openmpi_c OR NOT TARGET waitprof_openmpi)
+  return()
+endif()
+set(openmpi_programs "${CMAKE_CURRENT_BINARY_DIR}/openmpi")
+
+# openmpi_program(name source MPI): target openmpi_<name>, program openmpi/<name>.
+function(openmpi_program name source mpi)
+  add_executable(openmpi_${name} "${source}")
+  target_include_directories(openmpi_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_options(openmpi_${name} PRIVATE -O2 -g -Wall -Wextra)
+  set_target_properties(openmpi_${name} PROPERTIES OUTPUT_NAME ${name} C_EXTENSIONS ON
+    RUNTIME_OUTPUT_DIRECTORY "${openmpi_programs}" Fortran_MODULE_DIRECTORY "${openmpi_programs}/${name}.modules")
+  target_link_libraries(openmpi_${name} PRIVATE ${mpi})
+endfunction()
+
+foreach(example imbalance late_sender_chain late_broadcast early_reduce wait_at_barrier late_receiver)
+  openmpi_program(${example} "${PROJECT_SOURCE_DIR}/examples/${example}.c" openmpi_c)
+endforeach()
+foreach(program ends faults one_sided own_wrappers spawning)
+  openmpi_program(${program} programs/${program}.c openmpi_c)
+endforeach()
+target_compile_options(openmpi_faults PRIVATE -fno-optimize-sibling-calls)
+openmpi_program(bindings_c programs/bindings.c openmpi_c)
+if(TARGET openmpi_fortran)
+  openmpi_program(imbalance_fortran "${PROJECT_SOURCE_DIR}/examples/imbalance.f90" openmpi_fortran)
+  target_compile_options(openmpi_imbalance_fortran PRIVATE -fno-inline)
+  foreach(binding mpif_h mpi mpi_f08)
+    openmpi_program(bindings_${binding} programs/bindings.F90 openmpi_fortran)
+    string(TOUPPER ${binding} macro)
+    target_compile_definitions(openmpi_bindings_${binding} PRIVATE BINDING_${macro})
+  endforeach()
+endif()
+add_library(openmpi_plugin MODULE programs/local_mpi_plugin.c)
+set_target_properties(openmpi_plugin PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${openmpi_programs}")
+target_link_libraries(openmpi_plugin PRIVATE openmpi_c)
+
+# It refuses to start anything for root, and more ranks than there are cores; a rank that waits gives way to others.
+foreach(script example_waits bindings one_sided open_mpi)
+  waitprof_python_tests(openmpi ${script} PROPERTIES LABELS mpi RUN_SERIAL ON TIMEOUT 120
+    ENVIRONMENT ${environment_of_tests} "TEST_MPIEXEC=${WAITPROF_OPENMPI_MPIEXEC}" "TEST_EXAMPLES=${openmpi_programs}"
+                "TEST_PROGRAMS=${openmpi_programs}" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+                OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader)
+endforeach()

@@ -1,0 +1,80 @@
+"""What is different with Open MPI: how it is loaded, how its jobs end, that it can spawn.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import subprocess
+import unittest
+
+from recorded_runs import BUILD, PROGRAMS, RECORDER, RecordedTestCase, launch_line, run
+
+MPI4PY = """
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+assert world.allreduce(world.rank) == 1
+requests = [world.Irecv(bytearray(8), 1 - world.rank), world.Isend(bytes(8), 1 - world.rank)]
+MPI.Request.Waitall(requests)
+"""
+
+
+def has_mpi4py_of_open_mpi():
+    question = "from mpi4py import MPI; assert 'Open MPI' in MPI.Get_library_version()"
+    return subprocess.run(["/usr/bin/python3", "-c", question], capture_output=True, check=False).returncode == 0
+
+
+class OpenMpi(RecordedTestCase):
+    def record_command(self, command):
+        """Recorded, with the output and the status of a plain run; its only archive."""
+        plain, recorded = self.run_plain(command), self.run_recorded(command)
+        self.assertEqual(recorded, plain)
+        self.assertEqual(recorded.status, 0, recorded.stderr)
+        [archive] = self.archives()
+        return archive
+
+    def test_it_is_named_in_the_report(self):
+        report = self.report(self.record(2, PROGRAMS / "bindings_c", SAMPLING="off"))
+        self.assertIn("Open MPI v4", report["run"]["mpi"])
+
+    def test_mpi_that_comes_by_dlopen(self):
+        archive = self.record_command(launch_line(2, BUILD / "tests" / "mpi" / "local_mpi", PROGRAMS / "libopenmpi_plugin.so"))
+        self.assertEqual(self.events(archive)["MPI_COLLECTIVE_END"], 3 * 2)
+
+    @unittest.skipUnless(has_mpi4py_of_open_mpi(), "no mpi4py for Open MPI (Debian: python3-mpi4py)")
+    def test_python(self):
+        counts = self.assert_readable_by_others(self.record_command(launch_line(2, "/usr/bin/python3", "-c", MPI4PY)))
+        self.assertEqual((counts["MPI_ISEND"], counts["MPI_IRECV"]), (2, 2))
+
+    def test_spawned_jobs_have_archives_of_their_own(self):
+        command = launch_line(2, PROGRAMS / "spawning")
+        between_jobs = {"OMPI_MCA_btl": "self,vader,tcp"}  # shared memory is for ranks of one job
+        plain = self.run_plain(command, settings=between_jobs)
+        recorded = self.run_recorded(command, settings=between_jobs)
+        self.assertEqual(recorded, plain)
+        self.assertEqual((recorded.status, recorded.stdout), (0, "spawning: 3\n"), recorded.stderr)
+        self.assertEqual(sorted(self.report(archive)["run"]["ranks"] for archive in self.archives()), [1, 2])
+
+    def ended(self, how):
+        """A run that ended without MPI_Finalize, and the report of what it left."""
+        archive = self.directory / how
+        done = self.run_recorded(launch_line(3, PROGRAMS / "faults", how), settings={"WAITPROF_DIR": str(archive)})
+        self.assertNotEqual(done.status, 0)
+        self.assertNotIn("libwaitprof", done.stderr)
+        report = self.report(archive)
+        self.assertEqual(report["run"]["ranks"], 3)
+        self.assertGreaterEqual(report["run"]["mpi_calls"], 3 * 3)
+        return report
+
+    def test_runs_that_are_killed_leave_what_was_recorded(self):
+        for how in ("abort", "fatal", "kill", "segv", "_exit"):
+            with self.subTest(how=how):
+                self.ended(how)
+
+    def test_one_library_records_both(self):
+        """Under each launcher by turns, from one environment."""
+        self.record_command(launch_line(2, PROGRAMS / "ends", "normal"))
+        done = run([BUILD / "tests" / "mpi" / "ends", "normal"], preload=[RECORDER], directory=self.directory)
+        self.assertEqual((done.status, done.stderr), (0, ""))
+        self.assertEqual(sorted("Open MPI" in self.report(archive)["run"]["mpi"] for archive in self.archives()), [False, True])
+
+
+if __name__ == "__main__":
+    unittest.main()
