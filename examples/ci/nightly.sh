@@ -12,7 +12,7 @@ worst=0
 for case in "$@"; do
   waitdiag check --case "$case" --update-baseline \
     --json "results/$case.json" --junit "results/$case.xml" --markdown "results/$case.md" \
-    --openmetrics "results/$case.prom" --csv "results/$case.csv" --history-html "results/$case.html"
+    --openmetrics "results/$case.prom" --csv-file "results/$case.csv" --history-html "results/$case.html"
   status=$?
   ((status > worst)) && worst=$status
 done

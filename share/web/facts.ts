@@ -33,7 +33,7 @@ export function leftOut(model: Model): HTMLElement[] {
   const w = model.stretch;
   const parts: string[] = [];
   if (w.operations < w.operations_in_all)
-    parts.push(`The timeline shows ${count(w.operations)} of ${count(w.operations_in_all)} MPI calls: ${w.from_s.toFixed(3)} s to ${w.to_s.toFixed(3)} s of ${duration(model.report.run.runtime_s)}, ${count(model.lanes)} of ${count(w.lanes_in_all)} threads${model.columns.has("overview") ? " (the stretch with most waiting of those that are short enough)" : ""}. All other figures are of the whole run. waitdiag report DIR --html FILE --window FROM:TO --ranks FIRST-LAST shows another part.`);
+    parts.push(`The timeline shows ${count(w.operations)} of ${count(w.operations_in_all)} MPI calls: ${w.from_s.toFixed(3)} s to ${w.to_s.toFixed(3)} s of ${duration(model.report.run.runtime_s)}, ${count(model.lanes)} of ${count(w.lanes_in_all)} threads${model.columns.has("overview") ? " (the stretch with most waiting of those that are short enough)" : ""}. All other figures are of the whole run. waitdiag report DIR --html FILE --window FROM:TO --only-ranks FIRST-LAST shows another part.`);
   if (w.messages_left_out > 0) parts.push(`${count(w.messages_left_out)} messages with an end outside are not shown.`);
   if (w.unit_ns > 1) parts.push(`Times in the timeline are rounded to ${duration(w.unit_ns / 1e9)}.`);
   return parts.length > 0 ? [h("p", { class: "note left-out" }, parts.join(" "))] : [];

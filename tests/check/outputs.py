@@ -124,7 +124,7 @@ class Outputs(unittest.TestCase):
         self.assertEqual([name for name, value in states.items() if value], ["REGRESSION"])
 
     def test_csv_is_the_history(self):
-        rows = list(csv.DictReader(io.StringIO(self.output("--csv"))))
+        rows = list(csv.DictReader(io.StringIO(self.output("--csv-file"))))
         self.assertEqual(len(rows), NIGHTS + 1)
         self.assertEqual((rows[-1]["time"], rows[-1]["verdict"]), ("2026-11-20T02:00:00Z", "REGRESSION"))
         self.assertAlmostEqual(float(rows[-1]["runtime_s"]), 13, delta=0.3)

@@ -111,7 +111,7 @@ class Page(BrowserTest):
     def test_a_cause_of_many_call_paths_has_its_colour_on_all_of_them(self):
         self.browser.scheme("light")
         with tempfile.TemporaryDirectory() as directory:
-            self.browser.open(write_page(directory, "--threshold", "0.2", text=RECURSION))
+            self.browser.open(write_page(directory, "--hotspot-threshold", "0.2", text=RECURSION))
         self.assertIn("(4 call paths)", self.browser.run("document.querySelector('#cause-1 .path').textContent"))
         self.assertEqual(self.colour("recursion.png", 45, 0), PALE)
         self.assertEqual(self.colour("recursion.png", 45, 2), FULL)
@@ -178,7 +178,7 @@ class Page(BrowserTest):
         self.assertNotEqual(longest, self.browser.run(cells))
 
     def test_what_a_page_leaves_out_is_said(self):
-        page = write_page(self.directory.name, "--window", "0.05:0.1", "--ranks", "1-2")
+        page = write_page(self.directory.name, "--window", "0.05:0.1", "--only-ranks", "1-2")
         self.browser.open(page)
         self.assertRegex(self.browser.run("document.querySelector('.left-out').textContent"),
                          r"shows 3 of 24 MPI calls: 0\.050 s to 0\.100 s of \d+ ms, 2 of 4 threads")

@@ -4,12 +4,12 @@
 //
 //   * Synchronous sends need the receiver, buffered ones do not.
 //   * A limit given by the user decides for standard and ready sends.
-//   * Else: a send that ended before its receive was posted proves that messages of its size are eager. The
-//   largest
-//     such size is the limit, and never less than 1 KiB, which every MPI library sends eagerly.
-//   * A blocking eager send that took more than 5 times the median of its size class (powers of two, at least
-//   8
-//     sends) was stuck: buffers or credits were used up, and it waited for the receiver after all.
+//   * Else: a send that ended before its receive was posted proves that messages of its size are eager.
+//     The largest such size is the limit, and never less than 1 KiB, which every MPI library sends
+//     eagerly.
+//   * A blocking eager send that took more than 5 times the median of its size class (powers of two,
+//     at least 8 sends) was stuck: buffers or credits were used up, and it waited for the receiver
+//     after all.
 //
 // So a small message that merely overlaps with its receive is no wait.
 //

@@ -7,9 +7,9 @@
 //
 //   a send                                    the record of its receive
 //   a receive's posting                       the end of its synchronous send
-//   the begin of everybody that gives data    the end of everybody that takes data, in barriers (also of
-//   threads) and
-//                                             all-to-all operations; by peers where these were recorded
+//   the begin of everybody that gives data    the end of everybody that takes data, in barriers (also
+//                                             of threads) and all-to-all operations; by peers where
+//                                             these were recorded
 //   the root's begin; everybody's             the end of the others in one-to-all operations; the root's in
 //                                             all-to-one operations
 //   MPI_Win_complete; MPI_Win_post            MPI_Win_wait of the targets; MPI_Win_complete with accesses

@@ -39,7 +39,7 @@ void check(const Sizes& sizes, const ScaleOptions& options) {
         fmt::format("all runs have {}: how times grow takes runs of at least two sizes, better of four",
                     plural(sizes.ranks.front(), "rank")));
   if (options.up_to > 0 && options.up_to < sizes.ranks.back())
-    throw TraceError(fmt::format("--ranks {} is below the {} of the largest run: name a larger number",
+    throw TraceError(fmt::format("--max-ranks {} is below the {} of the largest run: name a larger number",
                                  options.up_to, plural(sizes.ranks.back(), "rank")));
 }
 

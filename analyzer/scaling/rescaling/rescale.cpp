@@ -18,7 +18,7 @@ void check_problem(const std::vector<SizedRun>& runs, const RunSize& target) {
       if (!run.size.problem.contains(name))
         throw TraceError(
             fmt::format("{} does not say its {}: record it with WAITPROF_PROBLEM={}=..., or "
-                        "name its size with --runs {}=...:{}",
+                        "name its size with --run {}=...:{}",
                         run.source.name, name, name, name, run.source.name));
   for (const auto& [name, value] : target.problem) {
     const bool varies = std::any_of(runs.begin(), runs.end(), [&, &key = name](const SizedRun& run) {

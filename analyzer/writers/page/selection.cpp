@@ -40,7 +40,7 @@ void take_ranks(const Trace& trace, const PageLimits& limits, PageSelection& sel
   }
   if (selection.lanes.empty())
     throw TraceError("none of the ranks asked for is in the run: it has ranks 0 to " +
-                     std::to_string(trace.ranks() - 1) + "; give --ranks some of them");
+                     std::to_string(trace.ranks() - 1) + "; give --only-ranks some of them");
   std::sort(selection.lanes.begin(), selection.lanes.end(), [&](const auto& a, const auto& b) {
     const LocationInfo &x = trace.locations()[index(a.location)], &y = trace.locations()[index(b.location)];
     return std::pair(x.rank, x.thread) < std::pair(y.rank, y.thread);

@@ -1,28 +1,13 @@
 // waitdiag check: a night's runs against a store of earlier ones, with a verdict a CI job can rely on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <memory>
 
-#include "analyzer/nightly/check/check.hpp"
-#include "analyzer/nightly/check/self_test.hpp"
-#include "analyzer/writers/csv/csv.hpp"
-#include "analyzer/writers/html/html.hpp"
-#include "analyzer/writers/json/json.hpp"
-#include "analyzer/writers/junit/junit.hpp"
-#include "analyzer/writers/markdown/markdown.hpp"
-#include "analyzer/writers/openmetrics/openmetrics.hpp"
-#include "analyzer/writers/text/text.hpp"
-#include "tools/waitdiag/check/check_night.hpp"
+#include "tools/waitdiag/check/check_run.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/command_line/common_options.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -35,177 +20,7 @@ class CheckLineFormatter : public CLI::Formatter {
   }
 };
 
-struct CheckCommand {
-  NightOptions night;
-  std::string baseline, settings_file;
-  std::vector<std::string> accept, labels;  // METRIC and reason in turn; NAME=VALUE
-  bool update = false, warn_only = false, strict = false, self_test = false;
-  std::size_t runs = 0;
-  std::string json, junit, markdown, openmetrics, csv, page;  // files to write; "-" is stdout
-  TextOutput text;
-};
-
-using CheckWriter = void (*)(const CheckResult&, std::ostream&);
-struct CheckOutput {
-  const char* option;
-  std::string CheckCommand::*file;
-  CheckWriter write;
-  const char* help;
-};
-
-const std::vector<CheckOutput>& check_outputs() {
-  static const std::vector<CheckOutput> outputs = {
-      {"--json", &CheckCommand::json, write_check_json, "Write the result as JSON (schema waitdiag.check/1)"},
-      {"--junit", &CheckCommand::junit, write_check_junit,
-       "Write it as JUnit XML, for GitLab, Jenkins and others"},
-      {"--markdown", &CheckCommand::markdown, write_check_markdown,
-       "Write it as Markdown, for the page of a CI job"},
-      {"--openmetrics", &CheckCommand::openmetrics, write_check_openmetrics,
-       "Write it as OpenMetrics, for Prometheus"},
-      {"--csv", &CheckCommand::csv, write_check_csv, "Write the medians of all nights as CSV"},
-      {"--history-html", &CheckCommand::page, write_check_page, "Write the history as one HTML page"},
-  };
-  return outputs;
-}
-
-// Whatever a job of GitHub's writes there is shown on its page.
-void append_step_summary(const CheckResult& result) {
-  const char* const file = std::getenv("GITHUB_STEP_SUMMARY");
-  if (file == nullptr || *file == '\0') return;
-  std::ofstream out(file, std::ios::binary | std::ios::app);
-  write_check_markdown(result, out);
-  if (!out.flush()) std::cerr << "waitdiag: cannot append to GITHUB_STEP_SUMMARY, " << file << '\n';
-}
-
-bool check_takes_stdout(const CheckCommand& command) {
-  std::vector<OutputFile> files;
-  for (const CheckOutput& output : check_outputs()) files.push_back({output.option, command.*output.file});
-  return takes_stdout(files);
-}
-
-void write_outputs(const CheckResult& result, const CheckCommand& command) {
-  for (const CheckOutput& output : check_outputs()) {
-    const std::string& file = command.*output.file;
-    if (file.empty()) continue;
-    write_output_file(file, [&](std::ostream& out) { output.write(result, out); });
-  }
-  append_step_summary(result);
-}
-
-CheckSettings settings_of(CheckCommand& command) {
-  const std::string text = settings_text(command.settings_file);
-  CheckSettings settings;
-  try {
-    settings = read_check_settings(text, command.settings_file, command.night.case_name);
-  } catch (const std::runtime_error& error) {
-    throw UsageError(error.what());
-  }
-  if (!command.baseline.empty()) settings.baseline = command.baseline;
-  if (settings.baseline.empty())
-    throw UsageError(
-        "say where earlier runs are kept: --baseline STORE, or baseline = \"STORE\" in waitdiag.toml");
-  for (const std::string& label : command.labels) {
-    const std::size_t mark = label.find('=');
-    if (mark == std::string::npos || mark == 0)
-      throw UsageError("--label takes NAME=VALUE, not '" + label + "'");
-    settings.labels[label.substr(0, mark)] = label.substr(mark + 1);
-  }
-  return settings;
-}
-
-void complete(CheckCommand& command, const CheckSettings& settings) {
-  constexpr std::size_t kRunsOfANight = 5;
-  NightOptions& night = command.night;
-  night.labels = settings.labels;
-  night.quiet = command.text.quiet;
-  if (night.sources.empty() && night.launch_line.empty()) night.launch_line = settings.command;
-  if (night.sources.empty() && night.launch_line.empty())
-    throw UsageError(
-        "say what to check: archives, or `waitdiag check --case NAME --baseline STORE -- mpirun -n 4 ./app`");
-  if (!night.sources.empty() && !command.night.launch_line.empty())
-    throw UsageError("name archives or a launch line, not both");
-  night.runs = command.runs > 0 ? command.runs : settings.runs > 0 ? settings.runs : kRunsOfANight;
-  if (!night.time.empty() &&
-      (night.time.size() < 10 || night.time.find_first_not_of("0123456789-:TZ.+") != std::string::npos))
-    throw UsageError("--time takes a time like 2026-11-20T02:13:00Z, not '" + night.time + "'");
-}
-
-std::vector<Acceptance> acceptances_of(const CheckCommand& command, const std::string& time) {
-  std::vector<Acceptance> list;
-  for (std::size_t i = 0; i + 1 < command.accept.size(); i += 2) {
-    if (command.accept[i + 1].empty())
-      throw UsageError("--accept wants a reason for those who read it in a year");
-    list.push_back({time, command.accept[i], command.accept[i + 1]});
-  }
-  return list;
-}
-
-int status_of(const CheckResult& result, const CheckCommand& command) {
-  switch (result.verdict) {
-    case CheckResult::Verdict::Failed:
-      return kSlower;
-    case CheckResult::Verdict::Regression:
-    case CheckResult::Verdict::Changed:
-      return command.warn_only ? kSuccess : kSlower;
-    case CheckResult::Verdict::Inconclusive:
-      return command.strict && !command.warn_only ? kInconclusive : kSuccess;
-    case CheckResult::Verdict::Improved:
-    case CheckResult::Verdict::Pass:
-      break;
-  }
-  return kSuccess;
-}
-
-std::string no_store(const std::string& place) {
-  return "there is no " + place + ": begin it with --update-baseline";
-}
-
-// What would be refused when all runs were made is refused before the first one.
-void refuse_at_once(const CheckCommand& command, const CheckSettings& settings) {
-  acceptances_of(command, "");
-  const std::string place = command.night.case_name.empty()
-                                ? settings.baseline
-                                : store_file(settings.baseline, command.night.case_name);
-  if (!command.update && !std::filesystem::exists(place)) throw std::runtime_error(no_store(place));
-}
-
-CheckResult judge_night(const CheckCommand& command, const CheckSettings& settings) {
-  refuse_at_once(command, settings);
-  const Night night = gather_night(command.night);
-  const std::vector<Acceptance> acceptances = acceptances_of(command, night.time);
-  if (!night.failure.empty()) return failed_check(night.case_name, night.time, night.commit, night.failure);
-  const std::string file = store_file(settings.baseline, night.case_name);
-  if (!command.update && !std::filesystem::exists(file)) throw std::runtime_error(no_store(file));
-  const Store store = read_store(file, night.runs.front().fingerprint);
-  for (const StoredRun& run : store.runs)
-    if (run.time == night.time)
-      throw UsageError("the store has a night of " + night.time + " already; name another --time");
-  CheckResult result = check({night.case_name, night.runs, acceptances}, store, settings);
-  if (command.update) append_night(file, night.runs, verdict_to_store(result), acceptances);
-  return result;
-}
-
-int check_night(CheckCommand command) {
-  const CheckSettings settings = settings_of(command);
-  if (command.self_test) {
-    if (command.night.case_name.empty()) throw UsageError("say which case: --case NAME");
-    const std::string file = store_file(settings.baseline, command.night.case_name);
-    if (!std::filesystem::exists(file)) throw std::runtime_error("there is no " + file + " to test with");
-    write_self_test(self_test(read_all_series(file), settings), std::cout);
-    return kSuccess;
-  }
-  complete(command, settings);
-  const bool stdout_taken = check_takes_stdout(command);
-  const CheckResult result = judge_night(command, settings);
-  write_outputs(result, command);
-  if (!command.text.quiet && !stdout_taken) {
-    write_check_text(result, text_style(STDOUT_FILENO, command.text.color), std::cout);
-    write_check_lines(result, std::cout);
-  }
-  return status_of(result, command);
-}
-
-void add_choices(CLI::App& command, CheckCommand& options) {
+void add_choices(CLI::App& command, CheckOptions& options) {
   command
       .add_option("--accept", options.accept,
                   "Take tonight's level of METRIC (or `structure`) as wanted, for this reason")
@@ -220,7 +35,7 @@ void add_choices(CLI::App& command, CheckCommand& options) {
                    "Say how often this store and these settings raise a false alarm, and what they miss");
 }
 
-void add_sources(CLI::App& command, CheckCommand& options) {
+void add_sources(CLI::App& command, CheckOptions& options) {
   command.add_option("DIR", options.night.sources, "Archives of one night, or reports kept as JSON")
       ->type_name("");
   command.add_option("--baseline", options.baseline, "Directory of earlier runs, one file per case")
@@ -228,7 +43,7 @@ void add_sources(CLI::App& command, CheckCommand& options) {
       ->type_name("STORE");
   command.add_option("--case", options.night.case_name, "Name of what is checked [the program's]")
       ->type_name("NAME");
-  command.add_option("--runs", options.runs, "Record so many runs [5]")
+  command.add_option("--runs", options.runs, "Number of runs to record [5]")
       ->check(number_between(1, 1000))
       ->type_name("N");
   command.add_option("-o,--output", options.night.keep, "Keep the recordings in this directory")
@@ -249,7 +64,7 @@ void add_sources(CLI::App& command, CheckCommand& options) {
 }  // namespace
 
 void add_check_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line) {
-  const auto options = std::make_shared<CheckCommand>();
+  const auto options = std::make_shared<CheckOptions>();
   CLI::App* command =
       app.add_subcommand("check", "Say whether tonight's runs are slower than earlier ones, and why");
   command->footer(
@@ -262,11 +77,9 @@ void add_check_command(CLI::App& app, Action& action, const std::vector<std::str
   add_sources(*command, *options);
   add_choices(*command, *options);
   for (const CheckOutput& output : check_outputs())
-    command->add_option(output.option, (*options).*output.file, std::string(output.help) + "; - is stdout")
-        ->type_name("FILE");
+    add_output_file(*command, output.option, (*options).*output.file, output.help);
   add_color_option(*command, options->text.color);
-  command->add_flag("--quiet", options->text.quiet,
-                    "Print nothing; only the exit status and the files asked for");
+  add_quiet_option(*command, options->text.quiet);
   command->callback([options, &launch_line, &action] {
     options->night.launch_line = launch_line;
     action = [options] { return check_night(*options); };

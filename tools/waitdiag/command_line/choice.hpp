@@ -20,8 +20,8 @@ struct Choice {
 
 // Throws UsageError, with the words there are, for any other value.
 template <typename Value>
-void add_choice(CLI::App& command, const std::string& name, Value& value, std::vector<Choice<Value>> choices,
-                const std::string& help) {
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Value& value,
+                        std::vector<Choice<Value>> choices, const std::string& help) {
   std::string words;
   for (const Choice<Value>& choice : choices) words += (words.empty() ? "" : "|") + std::string(choice.word);
   const auto assign = [&value, name, words, choices = std::move(choices)](const std::string& word) {
@@ -32,7 +32,7 @@ void add_choice(CLI::App& command, const std::string& name, Value& value, std::v
       }
     throw UsageError(name + " takes " + words + ", not '" + word + "'");
   };
-  command.add_option_function<std::string>(name, assign, help)->type_name(words);
+  return command.add_option_function<std::string>(name, assign, help)->type_name(words);
 }
 
 // A check for numbers, whose complaint reads like the one above.

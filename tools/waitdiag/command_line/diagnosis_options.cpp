@@ -21,7 +21,7 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
       {{"causal", IntervalStart::Causal}, {"pair", IntervalStart::Pair}},
       "Compare ranks since they last knew of each other, or last synchronised directly [causal]");
   command
-      .add_option("--threshold,--hotspot-threshold", options.hotspot_threshold,
+      .add_option("--hotspot-threshold", options.hotspot_threshold,
                   "Share of any rank's time (0..1) from which a call path is a hotspot [0.01]")
       ->check(number_between(0.0, 1.0))
       ->type_name("SHARE");
@@ -42,7 +42,7 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
       "--correct-clocks", options.correct_clocks,
       "Where a receive lies before its send, move it and what follows (controlled logical clock)");
   command.parse_complete_callback([&command, &options] {
-    for (const char* const other : {"--model", "--interval", "--threshold"})
+    for (const char* const other : {"--model", "--interval", "--hotspot-threshold"})
       if (options.rules == Rules::Scalasca && command.count(other) > 0)
         throw UsageError(
             std::string("--rules scalasca has a model, intervals and hotspots of its own: leave ") + other +

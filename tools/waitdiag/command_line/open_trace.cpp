@@ -31,7 +31,7 @@ std::string file_content(const std::string& path) {
   if (is_directory(path))
     throw TraceError(
         path +
-        " is a directory: --text reads a file that `export --text` wrote; give that file, or for "
+        " is a directory: --text reads a file that `export --notation` wrote; give that file, or for "
         "an archive leave --text out");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
@@ -76,7 +76,7 @@ void add_trace_source(CLI::App& command, TraceSource& source) {
       ->required()
       ->type_name("");
   command.add_flag("--text", source.text,
-                   "Read DIR as a text file in the notation that `export --text` prints");
+                   "Read DIR as a text file in the notation that `export --notation` prints");
   command.add_flag("--partial", source.partial,
                    "Read what is left of a damaged archive; figures may be wrong");
 }

@@ -52,15 +52,16 @@ PageLimits selection_limits(const std::string& window, const std::string& ranks)
                      "' is no stretch of time: give its begin and end in seconds since the start of the run, "
                      "for example --window 1.5:2");
   if (!ranks.empty() && !parse_range(ranks, '-', limits.first_rank, limits.last_rank))
-    throw UsageError("--ranks '" + ranks +
-                     "' are no ranks: give the first and the last, for example --ranks 0-63");
+    throw UsageError("--only-ranks '" + ranks +
+                     "' are no ranks: give the first and the last, for example --only-ranks 0-63");
   return limits;
 }
 
 PageLimits page_limits(const PageOutput& output) {
   PageLimits limits = selection_limits(output.window, output.ranks);
   if (output.file.empty() && (!output.window.empty() || !output.ranks.empty() || output.most_calls))
-    throw UsageError("--window, --ranks and --most-calls say what a page shows: give --html FILE as well");
+    throw UsageError(
+        "--window, --only-ranks and --most-calls say what a page shows: give --html FILE as well");
   limits.most_operations = output.most_calls.value_or(limits.most_operations);
   return limits;
 }

@@ -18,7 +18,7 @@ struct PageOutput {
   std::optional<std::uint64_t> most_calls{};
 };
 
-// What --window and --ranks say. Throws UsageError.
+// What --window and --only-ranks say. Throws UsageError.
 PageLimits selection_limits(const std::string& window, const std::string& ranks);
 
 // Throws UsageError.

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/command_line/common_options.hpp"
 
 #include <unistd.h>
 
@@ -14,19 +15,12 @@
 
 namespace waitdiag::tool {
 
-void add_text_options(CLI::App& command, TextOutput& output, const std::string& quiet_help) {
+void add_text_options(CLI::App& command, TextOutput& output) {
   command.add_option("--top", output.top, "Number of causes and hotspots to print [5]")
       ->check(number_between(1, 1000000))
       ->type_name("N");
   add_color_option(command, output.color);
-  command.add_flag("--quiet", output.quiet, quiet_help);
-}
-
-void add_html_option(CLI::App& command, std::string& file, const std::string& what) {
-  command
-      .add_option("--html", file,
-                  "Write " + what + " as one HTML page, to look at in a browser; - is stdout, then alone")
-      ->type_name("FILE");
+  add_quiet_option(command, output.quiet);
 }
 
 bool takes_stdout(const std::vector<OutputFile>& files) {

@@ -26,10 +26,7 @@ struct TextOutput {
   bool quiet = false;  // no text, no progress
 };
 
-void add_text_options(CLI::App& command, TextOutput& output, const std::string& quiet_help);
-
-// --html FILE; `what` is what the page shows.
-void add_html_option(CLI::App& command, std::string& file, const std::string& what);
+void add_text_options(CLI::App& command, TextOutput& output);
 
 // A file that an option names.
 struct OutputFile {

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/command_line/usage.hpp"
+#include "tools/waitdiag/command_line/common_options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -42,6 +43,8 @@ std::string unexpected_argument(const CLI::App& app) {
   const std::string& argument = unwanted.front();
   if (argument.size() > 1 && argument.front() == '-') {
     const std::string name = argument.substr(0, argument.find('='));
+    if (const std::string renamed = renamed_option(command.get_name(), name); !renamed.empty())
+      return renamed;
     return with_suggestion("unknown option " + name, nearest_name(name, option_names(command)));
   }
   if (command.get_prefix_command()) return "";

@@ -14,6 +14,7 @@
 #include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/common_options.hpp"
 #include "tools/waitdiag/command_line/kept_report.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
 
@@ -92,20 +93,13 @@ void add_compare_command(CLI::App& app, Action& action) {
                    "With several runs a side: how often chance may pass for a difference [0.05]")
       ->check(number_between(1e-9, 1.0))
       ->type_name("P");
-  command
-      ->add_option("--json", options->json,
-                   "Write the comparison as JSON (schema waitdiag.comparison/1); - is stdout, then alone")
-      ->type_name("FILE");
-  command
-      ->add_option("--markdown", options->markdown,
-                   "Write it as Markdown, for the page of a CI job; - is stdout, then alone")
-      ->type_name("FILE");
-  command->add_option("--html", options->page, "Write it as an HTML page; - is stdout, then alone")
-      ->type_name("FILE");
+  add_json_option(*command, options->json, "the comparison", "comparison");
+  add_markdown_option(*command, options->markdown);
+  add_html_option(*command, options->page, "the comparison");
   command->add_flag("--different-programs", options->different_programs,
                     "Compare runs of different programs, for instance of one that was renamed");
   command->add_flag("--fail-if-slower", options->fail, "Exit with status 1 when the later run is slower");
-  add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
+  add_text_options(*command, options->text);
   command->callback([options, &action] { action = [options] { return compare_runs(*options); }; });
 }
 

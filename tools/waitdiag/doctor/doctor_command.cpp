@@ -1,130 +1,18 @@
 // waitdiag doctor: looks at everything a recording depends on, and starts the launch line once to see.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <csignal>
-#include <filesystem>
-#include <iostream>
 #include <memory>
 
-#include "analyzer/wording/numbers.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
-#include "tools/waitdiag/command_line/environment.hpp"
-#include "tools/waitdiag/command_line/own_directory.hpp"
-#include "tools/waitdiag/command_line/terminal.hpp"
-#include "tools/waitdiag/doctor/machine_findings.hpp"
-#include "tools/waitdiag/doctor/program_findings.hpp"
-#include "tools/waitdiag/doctor/trial.hpp"
+#include "tools/waitdiag/doctor/examination.hpp"
 #include "tools/waitdiag/launching/launch_line.hpp"
-#include "tools/waitdiag/launching/recorder_library.hpp"
-#include "tools/waitdiag/launching/recording.hpp"
 
 namespace waitdiag::tool {
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr unsigned kDefaultSeconds = 20;
-constexpr unsigned kMostSeconds = 86'400;
-
-struct DoctorCommand {
-  std::string directory = ".";
-  unsigned seconds = kDefaultSeconds;
-  ColorChoice color = ColorChoice::Auto;
-};
-
-class Sheet {
- public:
-  explicit Sheet(const TextStyle& style) : style_(style) {}
-
-  void add(const Finding& finding) {
-    constexpr std::size_t kGradeWidth = 9, kSubjectWidth = 13;
-    struct Look {
-      const char* word;
-      Ink ink;
-    };
-    const Look look = finding.grade == Grade::Ok     ? Look{"ok", Ink::Good}
-                      : finding.grade == Grade::Note ? Look{"note", Ink::Fair}
-                                                     : Look{"problem", Ink::Bad};
-    problems_ += finding.grade == Grade::Problem ? 1U : 0U;
-    std::cout << style_.paint(look.ink, pad_right(look.word, kGradeWidth))
-              << pad_right(finding.subject, kSubjectWidth) << finding.text << std::endl;
-  }
-  void add(const Findings& findings) {
-    for (const Finding& finding : findings) add(finding);
-  }
-  std::size_t problems() const { return problems_; }
-
- private:
-  const TextStyle& style_;
-  std::size_t problems_ = 0;
-};
-
-std::uint64_t ranks_of(const std::vector<std::string>& launch_line) {
-  const std::string text = rank_count(launch_line);
-  std::uint64_t ranks = 0;
-  std::from_chars(text.data(), text.data() + text.size(), ranks);
-  return ranks;
-}
-
-void look_at_program(const std::vector<std::string>& launch_line, Trial& trial, Sheet& sheet) {
-  trial.launch_line = launch_line;
-  trial.program = find_program(launch_line);
-  trial.probe = probe_program(trial.program);
-  const Launcher launcher = launcher_of(launch_line);
-  const Findings misfit = launcher_findings(launcher, trial.program, trial.probe);
-  if (misfit.empty()) sheet.add(launcher_finding(launch_line, launcher, environment("SLURM_EXPORT_ENV")));
-  sheet.add(misfit);
-  sheet.add(program_findings(trial.program, trial.probe));
-}
-
-int examine(const DoctorCommand& command, const std::vector<std::string>& launch_line) {
-  const TextStyle style = text_style(STDOUT_FILENO, command.color);
-  Sheet sheet(style);
-  const std::uint64_t ranks = ranks_of(launch_line);
-  sheet.add(Finding{Grade::Ok, "recorder", find_recorder_library()});
-  sheet.add(clock_finding());
-  sheet.add(processors_finding(ranks));
-  sheet.add(environment_findings());
-  int told = 0;
-  {
-    const OwnDirectory own(command.directory, "waitdiag-doctor");
-    if (own.path().empty())
-      sheet.add(Finding{Grade::Problem, "disk",
-                        fmt::format("cannot write to {} ({}); name another directory with -o",
-                                    command.directory, own.trouble())});
-    else
-      sheet.add(disk_findings(own.path(), ranks));
-    Trial trial{.launch_line = {}, .program = {}, .seconds = command.seconds, .directory = own.path()};
-    if (!launch_line.empty()) look_at_program(launch_line, trial, sheet);
-    if (!launch_line.empty() && !own.path().empty()) {
-      const TrialResult result = try_recording(trial);
-      told = result.told;
-      if (told == 0) sheet.add(trial_findings(trial, result));
-    }
-  }
-  if (told != 0) raise(told);
-  std::cout << '\n';
-  if (sheet.problems() > 0) {
-    std::cout << "Recording will not work: " << plural(sheet.problems(), "problem") << " above.\n";
-    return kNotFit;
-  }
-  std::cout << (launch_line.empty()
-                    ? "Nothing on this machine is against recording. `waitdiag doctor -- mpirun -n 2 "
-                      "./app` tries a program.\n"
-                    : "Recording works.\n");
-  return kSuccess;
-}
-
-}  // namespace
 
 void add_doctor_command(CLI::App& app, Action& action, const std::vector<std::string>& launch_line) {
-  const auto options = std::make_shared<DoctorCommand>();
+  const auto options = std::make_shared<DoctorOptions>();
   CLI::App* command = app.add_subcommand("doctor", "Say whether recording works here, and what to do if not");
   command->footer(
       "Looks at the machine and the program, then really starts the launch line with the recorder, for a "
@@ -139,7 +27,7 @@ void add_doctor_command(CLI::App& app, Action& action, const std::vector<std::st
       ->check(directory_to_write())
       ->type_name("DIR");
   command->add_option("--time-limit", options->seconds, "Seconds after which the trial is ended [20]")
-      ->check(number_between(1U, kMostSeconds))
+      ->check(number_between(1U, 86'400U))
       ->type_name("S");
   add_color_option(*command, options->color);
   command->callback([options, command, &launch_line, &action] {

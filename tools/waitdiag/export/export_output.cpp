@@ -66,11 +66,11 @@ void write_exports(const ExportOptions& options) {
   if (!views && !options.text && options.json.empty())
     throw UsageError(
         "say in which format: --perfetto, --speedscope, --cube, --paraver, --folded, --csv, --json or "
-        "--text");
+        "--notation");
   if (!views && (!options.window.empty() || !options.ranks.empty()))
     throw UsageError(
-        "--json and --text hold the whole run: --window and --ranks choose for the other formats");
-  takes_stdout({{"--text", options.text ? "-" : ""},
+        "--json and --notation hold the whole run: --window and --only-ranks choose for the other formats");
+  takes_stdout({{"--notation", options.text ? "-" : ""},
                 {"--perfetto", options.perfetto},
                 {"--speedscope", options.speedscope},
                 {"--cube", options.cube},

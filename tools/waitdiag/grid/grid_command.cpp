@@ -11,6 +11,7 @@
 #include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/common_options.hpp"
 #include "tools/waitdiag/command_line/figure_page.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
 #include "tools/waitdiag/grid/grid_search_run.hpp"
@@ -49,7 +50,7 @@ void add_search_options(CLI::App& command, GridOptions& options) {
           "--machine", options.machine,
           "The machine to predict for, as for `waitdiag predict` [of a recorded run: the recorded one]")
       ->type_name("NAME|FILE");
-  command.add_option("--max-ranks", options.most_ranks, "There are so many processors")
+  command.add_option("--max-ranks", options.most_ranks, "Processors to run on, at most")
       ->check(number_between<std::uint32_t>(1, kMostRanks))
       ->type_name("N");
   command
@@ -59,13 +60,13 @@ void add_search_options(CLI::App& command, GridOptions& options) {
       ->type_name("E");
   command
       .add_option("--dimensions", options.dimensions,
-                  "Distribute just so many dimensions [each number of them]")
+                  "Number of dimensions to distribute [every number is tried]")
       ->check(number_between<std::uint32_t>(1, kMostDimensions))
       ->type_name("N");
-  add_choice<GridMethod>(
-      command, "--method", options.method,
-      {{"bound", GridMethod::Bound}, {"dvm", GridMethod::Dvm}, {"all", GridMethod::All}},
-      "Branch and bound; DVM's heuristics, which may miss the best; or every grid [bound]");
+  add_choice<GridMethod>(command, "--method", options.method,
+                         {{"bound", GridMethod::Bound}, {"dvm", GridMethod::Dvm}, {"all", GridMethod::All}},
+                         "Branch and bound; DVM's heuristics, which may miss the best; or every grid [bound]")
+      ->group(kPublications);
 }
 
 }  // namespace
@@ -94,15 +95,11 @@ void add_grid_command(CLI::App& app, Action& action) {
       ->type_name("N");
   command->add_option("--halo", options->grid.halo, "Of a recorded run: width of its halo [1]")
       ->check(number_between<std::uint64_t>(1, kMostBytes))
-      ->type_name("N");
-  command
-      ->add_option("--json", options->json,
-                   "Write the result as JSON (schema waitdiag.grids/1); - is stdout, then alone")
-      ->type_name("FILE");
+      ->type_name("CELLS");
+  add_json_option(*command, options->json, "the result", "grids");
   add_html_option(*command, options->html, "the predicted times of many grids");
   add_color_option(*command, options->color);
-  command->add_flag("--quiet", options->grid.quiet,
-                    "Print no text and no progress; write only the files asked for");
+  add_quiet_option(*command, options->grid.quiet);
   command->callback([options, &action] { action = [options] { return grid(*options); }; });
 }
 

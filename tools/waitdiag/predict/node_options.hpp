@@ -3,10 +3,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/simulation/prediction/unit_scaling.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace waitdiag::tool {
 
@@ -15,7 +20,9 @@ struct NodeOptions {
   bool unloaded = false, as_recorded = false;
 };
 
-// Throws UsageError for options that contradict each other; `another_size`: --ranks, --problem or --runs.
+void add_node_options(CLI::App& command, NodeOptions& options);
+
+// Throws UsageError for options that contradict each other; `another_size`: --ranks, --problem or --run.
 void check_node_options(const NodeOptions& options, bool another_size);
 
 struct NodeScaling {

@@ -56,7 +56,7 @@ bool wants_another_size(const RescaleOptions& options) {
 
 void check_rescaling(const RescaleOptions& options, const ScenarioOptions& scenario) {
   if (options.ranks == 0 && options.problem.empty())
-    throw UsageError("--runs is for another size: say which with --problem or --ranks");
+    throw UsageError("--run is for another size: say which with --problem or --ranks");
   if (!scenario.sweep.empty())
     throw UsageError("--sweep is for recorded runs: write the predicted one with --write first");
   std::uint64_t size = 1;
@@ -72,8 +72,8 @@ std::vector<NamedRun> named_runs(const std::vector<std::string>& paths, const Re
   for (const std::string& text : options.runs) {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos || colon + 1 == text.size())
-      throw UsageError("--runs takes NAME=X:DIR, for example n=256:waitprof-solver-4p, not '" + text + "'");
-    runs.push_back({text.substr(colon + 1), problem_of(text.substr(0, colon), "--runs " + text)});
+      throw UsageError("--run takes NAME=X:DIR, for example n=256:waitprof-solver-4p, not '" + text + "'");
+    runs.push_back({text.substr(colon + 1), problem_of(text.substr(0, colon), "--run " + text)});
   }
   if (runs.empty()) throw UsageError("say which runs the prediction is to be made of");
   return runs;

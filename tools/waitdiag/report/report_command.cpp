@@ -12,6 +12,7 @@
 #include "analyzer/writers/json/json.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/common_options.hpp"
 #include "tools/waitdiag/command_line/diagnosis_options.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/command_line/page_output.hpp"
@@ -58,23 +59,10 @@ void add_report_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("report", "Say who made whom wait in a recorded run");
   command->footer("Example: waitdiag report waitprof-solver-64p-20261120-1432 --top 10");
   add_trace_source(*command, options->source);
-  command
-      ->add_option("--json", options->json,
-                   "Write the report as JSON (schema waitdiag.report/1); - is stdout, then alone")
-      ->type_name("FILE");
-  command->add_option("--csv", options->csv, "Write the report's tables as CSV files into a directory")
-      ->check(directory_to_write())
-      ->type_name("DIR");
-  command
-      ->add_option("--html", options->page.file,
-                   "Write the report as one HTML page, to look at in a browser; - is stdout, then alone")
-      ->type_name("FILE");
-  command
-      ->add_option("--window", options->page.window,
-                   "Stretch of the run that the page shows call by call, in seconds since its start")
-      ->type_name("FROM:TO");
-  command->add_option("--ranks", options->page.ranks, "Ranks that the page shows call by call")
-      ->type_name("FIRST-LAST");
+  add_json_option(*command, options->json, "the report", "report");
+  add_csv_option(*command, options->csv, "the report's tables");
+  add_html_option(*command, options->page.file, "the report");
+  add_selection_options(*command, options->page.window, options->page.ranks, "The page shows call by call");
   command
       ->add_option(
           "--most-calls", options->page.most_calls,
@@ -83,14 +71,15 @@ void add_report_command(CLI::App& app, Action& action) {
       ->type_name("N");
   command
       ->add_option("--threads", options->threads,
-                   "Analyse with so many threads; 0: one per core. The result does not depend on it [0]")
+                   "Number of threads to analyse with; 0: one per core. The result does not depend on it [0]")
       ->type_name("N");
   CLI::Option* const compares =
-      command->add_flag("--compare-models", options->compare_models,
-                        "Print only what both models cost and whom they blame, side by side");
+      command
+          ->add_flag("--compare-models", options->compare_models,
+                     "Print only what both models cost and whom they blame, side by side")
+          ->group(kPublications);
   add_diagnosis_options(*command, options->diagnosis);
-  add_text_options(*command, options->text,
-                   "Print no text report and no progress; write only the files asked for");
+  add_text_options(*command, options->text);
   for (const char* const other : {"--json", "--csv", "--html", "--quiet", "--model"})
     compares->excludes(command->get_option(other));
   command->callback([options, &action] { action = [options] { return print_report(*options); }; });

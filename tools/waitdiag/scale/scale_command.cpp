@@ -12,6 +12,7 @@
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/common_options.hpp"
 #include "tools/waitdiag/command_line/figure_page.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
 
@@ -28,7 +29,7 @@ struct ScaleCommand {
 int scale(const ScaleCommand& command) {
   need_pages(command.html);
   const bool stdout_taken =
-      takes_stdout({{"--json", command.json}, {"--csv", command.csv}, {"--html", command.html}});
+      takes_stdout({{"--json", command.json}, {"--csv-file", command.csv}, {"--html", command.html}});
   Progress progress(command.text.quiet);
   std::vector<RunProfile> profiles;
   for (const std::string& run : command.runs)
@@ -58,22 +59,18 @@ void add_scale_command(CLI::App& app, Action& action) {
   const auto options = std::make_shared<ScaleCommand>();
   CLI::App* command = app.add_subcommand("scale", "Say how the times of several runs grow with their ranks");
   command->footer(
-      "Example: waitdiag scale waitprof-solver-4p waitprof-solver-8p waitprof-solver-16p --ranks 1024");
+      "Example: waitdiag scale waitprof-solver-4p waitprof-solver-8p waitprof-solver-16p --max-ranks 1024");
   command->add_option("RUN", options->runs, "Archives of one program with different numbers of ranks")
       ->required()
       ->type_name("");
   command
-      ->add_option("--ranks", options->options.up_to,
-                   "Models are looked at up to so many ranks [32 times those of the largest run]")
+      ->add_option("--max-ranks", options->options.up_to,
+                   "Largest number of ranks to model [32 times that of the largest run]")
       ->type_name("N");
-  command
-      ->add_option("--json", options->json,
-                   "Write the models as JSON (schema waitdiag.scaling/1); - is stdout, then alone")
-      ->type_name("FILE");
-  command->add_option("--csv", options->csv, "Write them as a CSV table; - is stdout, then alone")
-      ->type_name("FILE");
+  add_json_option(*command, options->json, "the models", "scaling");
+  add_csv_file_option(*command, options->csv, "them");
   add_html_option(*command, options->html, "measured times and models");
-  add_text_options(*command, options->text, "Print no text and no progress; write only the files asked for");
+  add_text_options(*command, options->text);
   command->callback([options, &action] { action = [options] { return scale(*options); }; });
 }
 

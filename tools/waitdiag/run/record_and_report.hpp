@@ -1,0 +1,25 @@
+// A program recorded, and what is said of the recording at once.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/launching/recorder_options.hpp"
+
+namespace waitdiag::tool {
+
+struct RunOptions {
+  std::vector<std::string> launch_line;
+  std::string directory;
+  RecorderOptions recorder;
+  bool page = false;  // also write report.html into the archive directory
+  TextOutput text;
+};
+
+// Returns the program's exit status. Throws UsageError and CannotStart.
+int record_and_report(const RunOptions& options);
+
+}  // namespace waitdiag::tool
