@@ -117,7 +117,7 @@ function card(cause: Cause, number: number, report: Report, find: (name: string)
     cause.why?.text ? h("p", { class: "why" }, cause.why.text) : null,
     h("p", { class: "path" }, cause.call_path),
     h("p", {}, "Others waited: ", Object.entries(cause.patterns).sort((a, b) => b[1] - a[1]).map(([id, s]) => `${titles.get(id) ?? id} ${duration(s)}`).join(", "),
-      `. It ran ${duration(cause.excess_s)} longer in all than on the ranks that came first; ${duration(cause.direct_s)} of the waiting followed directly, ${duration(cause.indirect_s)} was passed on.`,
+      `. It ran ${duration(cause.excess_s)} longer in total than on the ranks that came first; ${duration(cause.direct_s)} of the waiting followed directly, ${duration(cause.indirect_s)} was passed on.`,
       gain ? ` Without that the run would take about ${duration(gain.runtime_s)} instead of ${duration(report.run.runtime_s)}.` : ""),
     h("button", { type: "button", click: () => find(cause.function) }, "Find it in the timeline"));
   if (number <= OPEN) details.open = true;
@@ -131,7 +131,7 @@ export function causes(report: Report, find: (name: string) => void, grids: stri
   const rest = report.causes.slice(MOST);
   const box = h("div", {}, ...cards);
   if (rest.length > 0)
-    box.append(h("p", { class: "note" }, `${count(rest.length)} more causes with ${duration(rest.reduce((sum, c) => sum + c.waiting_s, 0))} of waiting in all: waitdiag report --json has them.`));
+    box.append(h("p", { class: "note" }, `${count(rest.length)} more causes with ${duration(rest.reduce((sum, c) => sum + c.waiting_s, 0))} of waiting in total: waitdiag report --json has them.`));
   if (report.causes.length === 0) box.append(h("p", {}, "Nobody was found to have made others wait."));
   if (report.unexplained_s > 0)
     box.append(h("p", { class: "note" }, `Not traced back to a cause: ${duration(report.unexplained_s)} of ${duration(report.time.waiting_s)}. `,

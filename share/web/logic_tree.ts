@@ -19,7 +19,7 @@ function words(tree: LogicTree, v: Vertex): string[] {
   if (v.kind === "collective") return [`${shortName(v.name)} · ${count(v.occurrences)}×${v.bytes ? ` · ${bytes(v.bytes)}` : ""}${share ? ` · ${share} of the path` : ""}`];
   const units = v.units.reduce((sum, unit) => sum + unit.count, 0);
   return [shortName(v.name), v.occurrences > 0 && v.seconds > 0 ? `${duration(v.seconds / v.occurrences)} × ${count(v.iterations)}${units > 0 ? ` · ${count(units)} BCU` : ""}` : `to ${v.before || "the end"} × ${count(v.iterations)}`,
-    share ? `${share} of the longest path` : ""];
+    share ? `${share} of the critical path` : ""];
 }
 
 // From below a box to above the next one; back to an earlier one around the side.
@@ -56,8 +56,8 @@ export class TreeView {
       ...this.plan.edges.flatMap(({ edge, back }) => this.edge(edge, back)), ...[...this.plan.boxes.values()].map((box) => this.box(box)));
     picture.addEventListener("keydown", (event) => this.key(event));
     this.element = h("div", {}, h("p", { class: "legend" }, h("span", {}, h("i", { class: "stroke message" }), "message"), h("span", {}, h("i", { class: "stroke" }), "collective"),
-      h("span", {}, h("i", { class: "stroke dashed" }), "the same rank goes on, or begins the next iteration"), h("span", {}, h("i", { class: "stroke longest" }), "longest path")),
-      this.plan.leftOut > 0 ? h("p", { class: "note left-out" }, `${count(this.plan.leftOut)} vertices off the longest path with the least time are not drawn: predict --alt writes all.`) : null,
+      h("span", {}, h("i", { class: "stroke dashed" }), "the same rank goes on, or begins the next iteration"), h("span", {}, h("i", { class: "stroke longest" }), "critical path")),
+      this.plan.leftOut > 0 ? h("p", { class: "note left-out" }, `${count(this.plan.leftOut)} vertices off the critical path with the least time are not drawn: predict --alt writes all.`) : null,
       h("div", { class: "scroll treebox" }, picture), this.panel);
   }
 
@@ -107,16 +107,16 @@ export class TreeView {
   private describe(v: Vertex): HTMLElement {
     const facts = [
       v.kind === "collective" ? `collective operation of ${v.ranks.length === 1 ? "rank" : "ranks"} ${ranks(v.ranks)}` : `${v.ranks.length === 1 ? "rank" : "ranks"} ${ranks(v.ranks)}, from ${v.after || "the start"} to ${v.before || "the end"}`,
-      v.occurrences === 1 ? "once" : `${count(v.occurrences)} times in all, ${count(v.iterations)} on a rank`, v.seconds > 0 ? `computes ${duration(v.seconds)} in all` : "",
+      v.occurrences === 1 ? "once" : `${count(v.occurrences)} times in total, ${count(v.iterations)} on a rank`, v.seconds > 0 ? `computes ${duration(v.seconds)} in total` : "",
       v.calls_s > 0 ? `${duration(v.calls_s)} in MPI calls that depend on nobody` : "", v.bytes > 0 ? bytes(v.bytes) : "",
-      v.critical > 0 ? `${v.critical === 1 ? "once" : `${count(v.critical)} times`} on the longest path: ${duration(v.critical_s)}, ${percent(v.critical_s / (this.tree.runtime_s || 1))} of it` : "not on the longest path",
+      v.critical > 0 ? `${v.critical === 1 ? "once" : `${count(v.critical)} times`} on the critical path: ${duration(v.critical_s)}, ${percent(v.critical_s / (this.tree.runtime_s || 1))} of it` : "not on the critical path",
     ];
     const units = v.units.map((unit): Cell[] => [
       { text: h("span", { class: "path" }, unit.call_path), sort: unit.call_path }, { text: unit.count > 0 ? count(unit.count) : "not known", sort: unit.count, figure: true },
       { text: unit.each_s === undefined ? "" : duration(unit.each_s), sort: unit.each_s ?? 0, figure: true }, { text: duration(unit.seconds), sort: unit.seconds, figure: true },
     ]);
     return h("div", { class: "card" }, h("h3", {}, v.name ? shortName(v.name) : "no computation", h("small", {}, v.name)), h("p", {}, `${facts.filter(Boolean).join("; ")}.`),
-      units.length > 0 ? table(["basic computation unit (BCU)", "count", "time of one", "in all"], units) : null, this.links(v));
+      units.length > 0 ? table(["basic computation unit (BCU)", "count", "time of one", "in total"], units) : null, this.links(v));
   }
 
   private links(v: Vertex): HTMLElement {
@@ -124,7 +124,7 @@ export class TreeView {
       const other = this.tree.vertices.find((one) => one.id === (out ? edge.to : edge.from)) as Vertex;
       const name = `${shortName(other.name)}${other.ranks.length === 1 ? ` on rank ${other.ranks[0]}` : ""}`;
       return h("li", {}, `${out ? "to" : "from"} `, h("button", { type: "button", class: "link", click: () => { this.select(other.id); this.drawn.get(other.id)?.focus(); } }, name),
-        `: ${EDGE_NAMES[edge.kind]} × ${count(edge.count)}${edge.bytes > 0 ? `, ${bytes(edge.bytes)}` : ""}${edge.critical > 0 ? `, longest path${edge.critical_s > 0 ? ` (${duration(edge.critical_s)})` : ""}` : ""}`);
+        `: ${EDGE_NAMES[edge.kind]} × ${count(edge.count)}${edge.bytes > 0 ? `, ${bytes(edge.bytes)}` : ""}${edge.critical > 0 ? `, critical path${edge.critical_s > 0 ? ` (${duration(edge.critical_s)})` : ""}` : ""}`);
     };
     return h("ul", {}, ...this.tree.edges.filter((edge) => edge.to === v.id).map((edge) => item(edge, false)), ...this.tree.edges.filter((edge) => edge.from === v.id).map((edge) => item(edge, true)));
   }

@@ -130,7 +130,7 @@ function causesOfBoth(measured: Model, predicted: Model): HTMLElement {
 
 function paths(p: Prediction): HTMLElement {
   const rows = p.critical_path.map((entry): Cell[] => [{ text: h("span", { class: "path" }, entry.call_path), sort: entry.call_path }, { text: duration(entry.seconds), sort: entry.seconds, figure: true }, { text: bar(entry.seconds / (p.runtime_s || 1)), sort: entry.seconds }, { text: percent(entry.seconds / (p.runtime_s || 1)), sort: entry.seconds, figure: true }]);
-  return table(["On the longest path of the predicted run", "time", "", "share"], rows, 8);
+  return table(["On the critical path of the predicted run", "time", "", "share"], rows, 8);
 }
 
 function byRank(p: Prediction): HTMLElement {
@@ -150,7 +150,7 @@ export function predictionPage(columns: Columns): Page {
   const waitingBefore = measured.report.time.waiting_s / Math.max(1, measured.report.run.threads);
   const facts = [p.from.program, `${count(p.scenario.ranks)} ranks`, p.scenario.machine, p.scenario.mapping, ...p.scenario.edits];
   const table = whatIfs(p), curves = sweep(p), scaled = p.rescaling ? scaledSection(p) : null;
-  const titles: ([string, string] | null)[] = [["timeline", "Timelines"], scaled ? ["sizes", "Sizes"] : null, table ? ["what-if", "What if"] : null, curves ? ["sweep", "Sweep"] : null, ["causes", "Causes"], ["tree", "Logic tree"], ["path", "Longest path"], ["quality", "How sure"]];
+  const titles: ([string, string] | null)[] = [["timeline", "Timelines"], scaled ? ["sizes", "Sizes"] : null, table ? ["what-if", "What if"] : null, curves ? ["sweep", "Sweep"] : null, ["causes", "Causes"], ["tree", "Logic tree"], ["path", "Critical path"], ["quality", "How sure"]];
   return {
     titles: titles.filter((title): title is [string, string] => title !== null),
     elements: [
@@ -162,7 +162,7 @@ export function predictionPage(columns: Columns): Page {
       ...(curves ? [section("sweep", `Sweep over ${p.sweep?.parameter ?? ""}`, "The same prediction with other values.", curves)] : []),
       section("causes", "Who makes whom wait", "Waiting that goes back to each cause, of all ranks.", causesOfBoth(measured, predicted)),
       section("tree", "Application logic tree", "What the predicted run consists of: boxes are computations of a rank up to a call that depends on somebody, arrows say what they wait for; loops are folded, × says how often. Click a box, or Tab and Enter, for its basic computation units, times and bytes; the arrow keys follow the arrows.", tree.element),
-      section("path", "Longest path", "Only what lies on it decides how long the run takes.", paths(p), h("h3", {}, "Ranks in the predicted run"), byRank(p)),
+      section("path", "Critical path", "Only what lies on it decides how long the run takes.", paths(p), h("h3", {}, "Ranks in the predicted run"), byRank(p)),
       section("quality", "How sure this is", "What could not be replayed as it was. The messages and their order are those of the recorded run; computation is as recorded, times a factor.", approximations(p)),
     ],
     hook: { prediction: p, tree, timeline: pair.measured, predicted: pair.predicted },

@@ -63,7 +63,7 @@ def main():
               f"(least {min(completions):.2f} s)")
         print(f"recording {calls} MPI calls of {options.ranks} simulated ranks: +{statistics.median(added):.2f} s of "
               f"CPU time on {base:.2f} s; {total(archive, '*.evt') / calls:.1f} bytes of events per call, "
-              f"{total(archive, '*') / 1e6:.1f} MB in all")
+              f"{total(archive, '*') / 1e6:.1f} MB in total")
     finally:
         shutil.rmtree(directory, ignore_errors=True)
     return 0

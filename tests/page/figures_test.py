@@ -88,7 +88,7 @@ class Figures(BrowserTest):
         solve = self.browser.run("waitprof.tree.tree.vertices.find(one => one.critical > 0 && one.ranks[0] === 2 && one.name === 'solve').id")
         left, top, width, height = self.box(f".vertex[data-vertex=\"{solve}\"] rect")
         self.browser.click(left + width / 2, top + height / 2)
-        self.assertRegex(self.text("#vertex"), r"rank 2.*longest path.*basic computation unit.*solve")
+        self.assertRegex(self.text("#vertex"), r"rank 2.*critical path.*basic computation unit.*solve")
         self.assertEqual(self.pixel(left, top + height / 2), MOST)
         self.browser.key("ArrowDown")
         self.browser.key("Enter")
@@ -152,7 +152,7 @@ class Figures(BrowserTest):
         if not shutil.which("pdftotext"):
             self.skipTest("no pdftotext here (Debian: poppler-utils)")
         predicted = self.open("predict", "run.trace", "--speedup", "solve=2")
-        for page, expected in ((predicted, ("Predicted run time", "parallel efficiency", "--balance", "basic|Application logic tree", "Longest path")),
+        for page, expected in ((predicted, ("Predicted run time", "parallel efficiency", "--balance", "basic|Application logic tree", "Critical path")),
                                (write_page(self.place), ("Parallel efficiency", "Wait at Barrier", "Call tree", "What the words mean", "load balance"))):
             self.browser.open(page)
             self.browser.scheme("dark")

@@ -67,7 +67,7 @@ std::string more_or_less(double by) {
 }
 
 std::string waiting_clause(const Comparison& comparison, double by) {
-  std::string text = "Ranks wait " + more_or_less(by) + " in all";
+  std::string text = "Ranks wait " + more_or_less(by) + " in total";
   const LeadingCause cause = leader(comparison.causes, by);
   if (cause.by <= 0) return text + ".";
   const double share = std::min(1.0, cause.by / std::abs(by));
@@ -76,7 +76,7 @@ std::string waiting_clause(const Comparison& comparison, double by) {
 }
 
 std::string computing_clause(const Comparison& comparison, double by) {
-  std::string text = "Ranks compute " + more_or_less(by) + " in all";
+  std::string text = "Ranks compute " + more_or_less(by) + " in total";
   std::vector<Comparison::Change> computing;
   for (const Comparison::Change& change : comparison.functions)
     if (change.title.rfind("MPI_", 0) != 0) computing.push_back(change);

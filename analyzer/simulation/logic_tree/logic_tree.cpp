@@ -199,7 +199,7 @@ class TreeMaker {
     edge.bytes += bytes;
   }
 
-  // From each stretch to the next one of its location, and where the longest path came from.
+  // From each stretch to the next one of its location, and where the critical path came from.
   void add_order(Location location) {
     auto& given = given_[index(location)];
     std::ranges::sort(given, {}, &Given::op);

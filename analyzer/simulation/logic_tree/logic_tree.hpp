@@ -5,7 +5,7 @@
 //
 // Folded, stretches between the same two calls (by call path) are one vertex, however often they ran: the
 // iterations of a loop. With more than kEachRank ranks these are folded as well, into one vertex for the
-// occurrences on the longest path and one for the others.
+// occurrences on the critical path and one for the others.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -39,7 +39,7 @@ struct LogicTree {
     double seconds = 0;                 // of all occurrences, computation
     double calls_s = 0;                 // in MPI calls that depend on nobody
     std::uint64_t bytes = 0;            // collective: given by all
-    std::uint64_t critical = 0;         // occurrences on the longest path
+    std::uint64_t critical = 0;         // occurrences on the critical path
     double critical_s = 0;              // their part of it
     std::vector<Unit> units{};          // longest first
   };
@@ -48,7 +48,7 @@ struct LogicTree {
     std::uint32_t from = 0, to = 0;  // vertices
     EdgeKind kind = EdgeKind::Next;
     std::uint64_t count = 0, bytes = 0;
-    std::uint64_t critical = 0;  // how often the longest path takes it
+    std::uint64_t critical = 0;  // how often the critical path takes it
     double critical_s = 0;       // the part of it spent in the call that this edge ends
   };
   std::string program{}, machine{};

@@ -25,7 +25,7 @@ class Stretches {
   std::size_t containing(Location location, std::uint32_t op) const;  // its closing call included
   std::size_t behind(Location location, std::uint32_t op) const;      // that goes on when the call is left
 
-  // What lies on the longest path: of a stretch up to its closing call; of that call.
+  // What lies on the critical path: of a stretch up to its closing call; of that call.
   struct Critical {
     Duration inside{}, in_closing{};
     OpRef from{};  // the path came into the closing call from here; not valid: along the location

@@ -93,7 +93,7 @@ std::string lines_of(const LogicTree& tree, const Vertex& vertex) {
   for (const LogicTree::Unit& unit : vertex.units) units += unit.count;
   if (units > 0) text += fmt::format("\n{} units", format_count(units));
   if (vertex.critical > 0 && tree.runtime_s > 0)
-    text += fmt::format("\n{} of the longest path", format_share(vertex.critical_s / tree.runtime_s));
+    text += fmt::format("\n{} of the critical path", format_share(vertex.critical_s / tree.runtime_s));
   return text;
 }
 

@@ -16,7 +16,7 @@ PredictionReport::Figures predicted_figures(const Predicted& predicted);
 PredictionReport make_prediction_report(const Trace& trace, const Scenario& scenario,
                                         const Predicted& predicted);
 
-// A predicted run and its longest path.
+// A predicted run and its critical path.
 struct PredictedPath {
   PredictedPath(const Trace& run, const Scenario& scenario);
   explicit PredictedPath(Trace&&, const Scenario&) = delete;

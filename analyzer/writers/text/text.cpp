@@ -80,7 +80,7 @@ void print_facts(const Report& report, const TextOptions& options, std::ostream&
   std::vector<std::string> facts;
   if (!run.program.empty()) facts.push_back(run.program);
   std::string size = plural(run.ranks, "rank");
-  if (run.threads > run.ranks) size += " with " + plural(run.threads, "thread") + " in all";
+  if (run.threads > run.ranks) size += " with " + plural(run.threads, "thread") + " in total";
   if (run.nodes > 0) size += " on " + plural(run.nodes, "node");
   facts.push_back(size);
   if (!run.predicted_for.empty()) facts.push_back("predicted for " + run.predicted_for);
@@ -201,7 +201,7 @@ void print_late_start(const Report& report, const TextOptions& options, std::ost
   print_labelled(
       "Start", kWideLabel,
       fmt::format("rank {} came to MPI_Init {} after the first rank; the others stayed there for it, "
-                  "{} in all (counted as transfer, not as waiting)",
+                  "{} in total (counted as transfer, not as waiting)",
                   start.rank, format_duration(start.late_s), format_duration(start.stayed_s)),
       options, out);
 }
@@ -236,7 +236,7 @@ void print_files(const Report& report, const TextOptions& options, std::ostream&
   const Report::FileAccess& all = report.files->all;
   const Report::FileAccess& longest = report.files->by_call_path.front();
   const std::string text =
-      fmt::format("{}, {} in all; read {}, written {}; longest in {} ({})", plural(all.calls, "call"),
+      fmt::format("{}, {} in total; read {}, written {}; longest in {} ({})", plural(all.calls, "call"),
                   format_duration(all.seconds), format_bytes(all.read_bytes), format_bytes(all.written_bytes),
                   longest.call_path, format_duration(longest.seconds));
   print_labelled("Files", kWideLabel, text, options, out);

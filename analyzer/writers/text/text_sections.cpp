@@ -84,7 +84,7 @@ std::string replayed_gains_note(const Report& report, const Report::ReplayedGain
 std::string cause_note(const Report& report, const Report::Cause& cause) {
   std::string note = cause.call_path;
   if (cause.excess_s > 0)
-    note += fmt::format(" ran {} longer in all than on the ranks that came first",
+    note += fmt::format(" ran {} longer in total than on the ranks that came first",
                         format_duration(cause.excess_s));
   if (cause.share_of_waiting < kWorthALook) return note + ".";
   std::vector<std::pair<double, std::string>> effects;
@@ -150,7 +150,7 @@ void print_waits(const Report& report, const TextOptions& options, std::ostream&
     }
     if (shown++ == 0) {
       out << '\n';
-      table.heading(fmt::format("Where ranks wait: {} in all", format_duration(report.time.waiting_s)));
+      table.heading(fmt::format("Where ranks wait: {} in total", format_duration(report.time.waiting_s)));
     }
     print_wait(report, wait, table, 0);
   }

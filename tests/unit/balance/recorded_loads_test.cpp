@@ -48,7 +48,7 @@ TEST(RecordedLoads, CanBeThoseOfOneFunction) {
   EXPECT_THROW(loads_in(kOneBarrier, LoadKind::Computation, "nowhere"), TraceError);
 }
 
-// The ranks take turns in being late: even in all, uneven in every step.
+// The ranks take turns in being late: even in total, uneven in every step.
 TEST(RecordedLoads, SeeAMaximumThatWanders) {
   std::string text[2] = {"rank 0\n", "rank 1\n"};
   for (int step = 0; step < 4; ++step)

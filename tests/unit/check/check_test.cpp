@@ -44,7 +44,7 @@ TEST(Check, NamesTheCauseAndTheNight) {
   EXPECT_THAT(
       result.sentence,
       AllOf(HasSubstr("run time 40.1 s -> 46.0 s (+14"), HasSubstr("first seen 2026-11-20T02:00:00Z (c20)"),
-            HasSubstr("Ranks wait 18.0 s more in all, 100 % of that because of assemble_rhs() "
+            HasSubstr("Ranks wait 18.0 s more in total, 100 % of that because of assemble_rhs() "
                       "(rhs.f90:212) on rank 3.")));
   ASSERT_THAT(metric(result, "runtime_s").changes, SizeIs(1));
   EXPECT_EQ(result.reference_nights, 10U);

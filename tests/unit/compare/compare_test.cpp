@@ -94,7 +94,7 @@ TEST(Compare, NamesThePlaceOfNewComputation) {
   Report slower = solver(0, 50);
   slower.hotspots[0].seconds += 30;
   EXPECT_THAT(compare(runs({solver(0)}), runs({slower})).sentence,
-              HasSubstr("Ranks compute 32.0 s more in all, 30.0 s of it in assemble_rhs() (rhs.f90:212)"));
+              HasSubstr("Ranks compute 32.0 s more in total, 30.0 s of it in assemble_rhs() (rhs.f90:212)"));
 }
 
 TEST(Compare, FunctionsBelowTheLimitOfAReportTookNoKnownTime) {
@@ -117,7 +117,7 @@ TEST(Compare, SaysWhatMadeItFaster) {
   const Comparison comparison = compare(runs({solver(6)}), runs({solver(0)}));
   EXPECT_THAT(comparison.sentence, StartsWith("Faster: run time 48.0 s -> 42.0 s"));
   EXPECT_THAT(comparison.sentence,
-              HasSubstr("Ranks wait 18.0 s less in all, 100 % of that because of assemble_rhs()"));
+              HasSubstr("Ranks wait 18.0 s less in total, 100 % of that because of assemble_rhs()"));
 }
 
 // A run that was cut off took less time, and is not faster.

@@ -97,7 +97,7 @@ TEST(CollectiveBytesTest, BlocksByCount) {
   }
 }
 
-// Every rank gives the numbers of its own group: 6 in all, which 1 and 3 ranks of the other group share.
+// Every rank gives the numbers of its own group: 6 in total, which 1 and 3 ranks of the other group share.
 TEST(CollectiveBytesTest, BlocksReducedBetweenGroupsAddUpToTheSameOnBothSides) {
   Collective to_groups = collective(CollectiveOp::ReduceScatterBlock);
   const auto expect = [&to_groups](std::uint64_t local, std::uint64_t remote, int block,

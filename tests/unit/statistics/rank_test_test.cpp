@@ -43,7 +43,7 @@ TEST(RankTest, IsApproximatedForManyValues) {
   for (double& value : a) value = noise(random);
   for (double& value : b) value = noise(random) + 0.7;
   const double counted = rank_test(a, b).two_sided;
-  a.push_back(-100);  // 41 values in all: approximated
+  a.push_back(-100);  // 41 values in total: approximated
   EXPECT_LT(rank_test(a, b).two_sided, counted);
   EXPECT_NEAR(rank_test(a, b).two_sided / counted, 0.8, 0.2);
 }

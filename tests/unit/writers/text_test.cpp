@@ -36,7 +36,7 @@ Efficiency  62 % = load balance 68 % x communication 92 % (serialisation 95 % x 
             Most is lost by load balance (some ranks compute longer than the average, the others
             wait for them).
 
-Where ranks wait: 200 s in all                         waiting    share    times  ranks
+Where ranks wait: 200 s in total                       waiting    share    times  ranks
   Late Sender                                            150 s     75 %   48.0 k  0-59
     A receive waited because its message was sent late. Mostly in main/solve/exchange/MPI_Recv.
     of it: Late Sender, wrong order                     30.0 s     15 %      100  3
@@ -45,10 +45,10 @@ Where ranks wait: 200 s in all                         waiting    share    times
 
 Who caused the waiting                                           caused    share  ranks
   1. assemble_rhs()  rhs.f90:212                                  160 s     80 %  12-15
-     main/solve/assemble_rhs ran 8.00 s longer in all than on the ranks that came first. Others
+     main/solve/assemble_rhs ran 8.00 s longer in total than on the ranks that came first. Others
      waited: Late Sender 150 s, Wait at NxN 10.0 s.
   2. write_checkpoint()  io.c:88                                 20.0 s     10 %  0
-     main/write_checkpoint ran 1.50 s longer in all than on the ranks that came first. Others
+     main/write_checkpoint ran 1.50 s longer in total than on the ranks that came first. Others
      waited: Wait at NxN 20.0 s. 15.0 s directly, 5.00 s passed on by ranks that had to wait
      themselves.
      not explained                                               20.0 s     10 %
@@ -192,7 +192,7 @@ TEST(TextReport, SaysWhatFilesCost) {
   report.files = Report::Files{.all = {"", 12, 1.2, 3 * mebibyte, 16 * mebibyte},
                                .by_call_path = {{"main/dump/MPI_File_write_all", 12, 1.0, 0, 16 * mebibyte}}};
   EXPECT_THAT(text_of(report),
-              HasSubstr("\nFiles          12 calls, 1.20 s in all; read 3.00 MiB, written 16.0 MiB; "
+              HasSubstr("\nFiles          12 calls, 1.20 s in total; read 3.00 MiB, written 16.0 MiB; "
                         "longest in\n               main/dump/MPI_File_write_all (1.00 s)\n"));
 }
 
