@@ -24,7 +24,7 @@ void announce() noexcept {
 }
 
 Agreement agree(bool ready, const ClockReading& before) noexcept {
-  if (attendance() == Attendance::Some) {
+  if (attendance(world.rank, world.size) == Attendance::Some) {
     return Agreement::None;
   }
   pmpi::Comm_dup(MPI_COMM_WORLD, &private_world);

@@ -1,105 +1,66 @@
-// See attendance.hpp. The list is a file in shared memory, named after the process that launched the ranks: a
-// byte for each rank.
+// See attendance.hpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/attendance.hpp"
 
 #include <fcntl.h>
+#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <optional>
 #include <string_view>
 
+#include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/hooks/bulletin.hpp"
+#include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/launched_job.hpp"
 #include "libwaitprof/surroundings/say.hpp"
-#include "libwaitprof/surroundings/small_file.hpp"
 
 namespace waitprof {
 namespace {
 
 constexpr long kMostPlaces = 4096;  // of one machine
 
+LaunchedJob job;
+Bulletin bulletin;
+bool cannot_sign = false;  // so others miss this rank
+
+// A file in shared memory, named after the job: a byte for each rank.
 struct List {
-  char path[64] = "";
-  long rank = 0, ranks = 0;
+  char path[96] = "";
   int file = -1;
   bool kept = false;
 };
 constinit List list;
 
-long variable(const char* variable) noexcept {
-  const char* const value = ::getenv(variable);
-  return value != nullptr ? std::strtol(value, nullptr, 10) : -1;
-}
-
-struct Process {
-  bool launches = false;
-  long parent = 0;
-  unsigned long long started = 0;  // since the machine did
-};
-
-// Of /proc/<id>/stat: the name in brackets, which may contain any; state and parent behind it; the start is
-// the 22nd value of all.
-Process look_at(long id) noexcept {
-  char path[32], text[512];
-  std::snprintf(path, sizeof path, "/proc/%ld/stat", id);
-  Process process;
-  read_small_file(path, text);
-  const char* const name = std::strchr(text, '(');
-  const char* const behind = std::strrchr(text, ')');
-  if (name == nullptr || behind == nullptr) return process;
-  constexpr char kLauncher[] = "(hydra_pmi_proxy";
-  process.launches = std::strncmp(name, kLauncher, sizeof kLauncher - 1) == 0;
-  constexpr char kNineteenValues[] =
-      ") %*c %ld %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu";
-  if (std::sscanf(behind, kNineteenValues, &process.parent, &process.started) != 2) return {};
-  return process;
-}
-
-// The launcher, through scripts and tools that may stand between; false: there is none to be seen.
-bool name_list() noexcept {
-  constexpr int kMostBetween = 16;
-  long id = ::getppid();
-  for (int i = 0; i < kMostBetween && id > 1; ++i) {
-    const Process process = look_at(id);
-    if (process.launches) {
-      std::snprintf(list.path, sizeof list.path, "/dev/shm/waitprof.%ld.%llu", id, process.started);
-      return true;
-    }
-    id = process.parent;
-  }
-  return false;
-}
-
-}  // namespace
-
-void sign_in() noexcept {
+void sign_list() noexcept {
   list = {};
-  list.rank = variable("PMI_RANK");
-  list.ranks = variable("PMI_SIZE");
-  const bool one_machine = list.ranks > 1 && list.ranks == variable("MPI_LOCALNRANKS");
-  if (!one_machine || list.ranks > kMostPlaces || list.rank < 0 || list.rank >= list.ranks) return;
-  list.kept = name_list();
-  if (!list.kept) return;
+  list.kept = true;
+  std::snprintf(list.path, sizeof list.path, "/dev/shm/waitprof.%s", job.name);
   constexpr mode_t kMine = 0600;
   list.file = ::open(list.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kMine);
   if (list.file < 0 && (errno == ENOENT || errno == EROFS)) list.kept = false;  // for nobody on this machine
-  if (list.file >= 0 && ::pwrite(list.file, "1", 1, list.rank) != 1) {
+  if (list.file >= 0 && ::pwrite(list.file, "1", 1, job.rank) != 1) {
     ::close(list.file);
     list.file = -1;
   }
 }
 
-Attendance attendance() noexcept {
-  if (!list.kept) return Attendance::Unknown;
-  list.kept = false;
+void say_who_is_missing(long present) noexcept {
+  say("only %ld of %ld ranks have this library (the others do not preload it, or their MPI is linked "
+      "statically): "
+      "nothing is recorded.",
+      present, job.ranks);
+}
+
+Attendance read_list() noexcept {
   char signatures[kMostPlaces] = "";
   // Who could not sign is missed by the others as well.
   if (list.file < 0) {
-    if (list.rank == 0) say("cannot write to /dev/shm, where ranks find each other: nothing is recorded.");
+    if (job.rank == 0) say("cannot write to /dev/shm, where ranks find each other: nothing is recorded.");
     return Attendance::Some;
   }
   const ssize_t read = ::pread(list.file, signatures, sizeof signatures, 0);
@@ -107,13 +68,99 @@ Attendance attendance() noexcept {
   ::unlink(list.path);
   const std::string_view signed_by(signatures, read > 0 ? static_cast<std::size_t>(read) : 0);
   const auto present = std::count(signed_by.begin(), signed_by.end(), '1');
-  if (present == list.ranks) return Attendance::All;
-  if (signed_by.find('1') == static_cast<std::size_t>(list.rank))
-    say("only %ld of %ld ranks have this library (the others do not preload it, or their MPI is linked "
-        "statically): "
-        "nothing is recorded.",
-        static_cast<long>(present), list.ranks);
+  if (present == job.ranks) return Attendance::All;
+  if (signed_by.find('1') == static_cast<std::size_t>(job.rank)) say_who_is_missing(present);
   return Attendance::Some;
+}
+
+// Two ranks that both signed, in a communicator of their own: nobody else takes part in making it.
+class Pair {
+ public:
+  Pair(int first, int second) noexcept {
+    constexpr int kTag = 21335;
+    const int ranks[] = {first, second};
+    MPI_Group world = MPI_GROUP_NULL, two = MPI_GROUP_NULL;
+    pmpi::Comm_group(MPI_COMM_WORLD, &world);
+    pmpi::Group_incl(world, 2, ranks, &two);
+    pmpi::Comm_create_group(MPI_COMM_WORLD, two, kTag, &comm_);
+    pmpi::Group_free(&two);
+    pmpi::Group_free(&world);
+  }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+  ~Pair() { pmpi::Comm_free(&comm_); }
+
+  void tell(int place, int number) const noexcept { pmpi::Send(&number, 1, MPI_INT, place, 0, comm_); }
+  int hear(int place) const noexcept {
+    int number = 0;
+    pmpi::Recv(&number, 1, MPI_INT, place, 0, comm_, MPI_STATUS_IGNORE);
+    return number;
+  }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+// How many ranks of the tree below and with `rank` signed and have heard of each other; then what holds for all,
+// from above: all of `ranks` or not. Ranks below one that is missing are not counted, but told.
+int look_over_tree(int rank, int ranks, bool is_root) noexcept {
+  int present = 1;
+  std::optional<Pair> below[2];  // each is made once, on both sides
+  for (int i = 0; i < 2; ++i) {
+    const int child = 2 * rank + 1 + i;
+    if (child < ranks && bulletin.is_signed_by(child)) {
+      present += below[i].emplace(rank, child).hear(1);
+    }
+  }
+  if (!is_root) {
+    const Pair above((rank - 1) / 2, rank);
+    above.tell(0, present);
+    present = above.hear(0);
+  }
+  for (const std::optional<Pair>& child : below) {
+    if (child) child->tell(1, present);
+  }
+  return present;
+}
+
+Attendance read_bulletin(int rank, int ranks) noexcept {
+  const bool is_root = rank == 0 || !bulletin.is_signed_by((rank - 1) / 2);
+  const int present = look_over_tree(rank, ranks, is_root);
+  const bool speaks = present < ranks && is_root && bulletin.may_speak(rank);
+  bulletin.clear(rank);
+  if (speaks) {
+    say("not all of %d ranks have this library (the others do not preload it, or their MPI is linked "
+        "statically; with "
+        "Open MPI, other nodes need -x LD_PRELOAD): nothing is recorded.",
+        ranks);
+  }
+  return present == ranks ? Attendance::All : Attendance::Some;
+}
+
+}  // namespace
+
+void sign_in() noexcept {
+  job = launched_job();
+  list = {};
+  if (job.known() && job.ranks > 1 && job.one_machine && job.ranks <= kMostPlaces) {
+    sign_list();
+  }
+  const bool may_sign = job.known() && job.ranks > 1 && (job.pmi >= 0 || job.on_all_machines);
+  cannot_sign = may_sign && !list.kept && !bulletin.sign(job);
+}
+
+Attendance attendance(int rank, int ranks) noexcept {
+  if (ranks == 1) return Attendance::All;
+  if (cannot_sign || !job.known() || job.rank != rank || job.ranks != ranks) {
+    if (!cannot_sign && settings.every_rank) return Attendance::All;
+    if (rank == 0 && settings.enabled) {
+      say("nothing tells whether all %d ranks have this library: nothing is recorded. If they have, set "
+          "WAITPROF_EVERY_RANK=on.",
+          ranks);
+    }
+    return Attendance::Some;
+  }
+  return list.kept ? read_list() : read_bulletin(rank, ranks);
 }
 
 }  // namespace waitprof

@@ -216,6 +216,9 @@ constexpr Setting kSettings[] = {
     {{"WAITPROF_CLOCK_EVERY", "0..1000000", "0",
       "compare the nodes' clocks again after every so many barriers or the like of all ranks; 0: never"},
      [](const char* text) noexcept { return parse_number(text, 0, 1'000'000, settings.clock_every); }},
+    {{"WAITPROF_EVERY_RANK", "on|off", "off",
+      "all ranks have this library: where the launcher is none that can be asked"},
+     [](const char* text) noexcept { return parse_switch(text, settings.every_rank); }},
     {{"WAITPROF_CRASH_SAFE", "on|off", "on", "keep event buffers in files, for programs that are killed"},
      [](const char* text) noexcept { return parse_switch(text, settings.crash_safe); }},
 };

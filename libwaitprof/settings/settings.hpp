@@ -62,7 +62,8 @@ struct Settings {
   bool crash_safe = true;  // WAITPROF_CRASH_SAFE=on|off
   int clock_every = 0;     // WAITPROF_CLOCK_EVERY, 0..1000000
   TestClocks test_clocks;
-  bool enabled = true;  // WAITPROF_ENABLE=on|off
+  bool every_rank = false;  // WAITPROF_EVERY_RANK=on|off
+  bool enabled = true;      // WAITPROF_ENABLE=on|off
 };
 extern constinit Settings settings __attribute__((visibility("hidden")));
 

@@ -20,9 +20,14 @@ using enum EventType;
 
 class RecordingTest : public RecorderTest {
  protected:
-  RecordingTest() { recorder_state = RecorderState::Idle; }
+  RecordingTest() {
+    recorder_state = RecorderState::Idle;
+    setenv("WAITPROF_EVERY_RANK", "on", 1);  // there is no launcher here
+  }
   ~RecordingTest() override {
     unsetenv("WAITPROF_ENABLE");
+    unsetenv("WAITPROF_EVERY_RANK");
+    settings.every_rank = false;
     settings.enabled = true;
   }
 
@@ -113,6 +118,15 @@ TEST_F(RecordingTest, DisabledEverywhereIsSilent) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_THAT(room_calls().order, ElementsAre("PMPI_Finalize"));
   EXPECT_THAT(events(), IsEmpty());
+}
+
+TEST_F(RecordingTest, NothingIsRecordedIfNobodyKnowsWhoHasTheLibrary) {
+  setenv("WAITPROF_EVERY_RANK", "off", 1);
+  testing::internal::CaptureStderr();
+  init();
+  finalize();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("set WAITPROF_EVERY_RANK=on"));
+  EXPECT_THAT(room_calls().order, ElementsAre("PMPI_Finalize"));
 }
 
 TEST_F(RecordingTest, NobodyRecordsUnlessAllCan) {

@@ -1,0 +1,32 @@
+// Where ranks of several machines leave a word before MPI_Init that others can read after it: with MPICH's
+// launcher, which keeps a table for them (PMI), or as files in the directory where the archive is to be.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "libwaitprof/surroundings/launched_job.hpp"
+
+namespace waitprof {
+
+class Bulletin {
+ public:
+  // Signs for the rank of this process; false: there is nothing to write on.
+  bool sign(const LaunchedJob& job) noexcept;
+
+  // After MPI_Init. Not sign()ed: nobody is there.
+  bool is_signed_by(long rank) const noexcept;
+  // Of all who ask at least one may, usually one.
+  bool may_speak(long rank) const noexcept;
+  void clear(long rank) const noexcept;
+
+ private:
+  bool sign_with_launcher(const LaunchedJob& job) noexcept;
+  bool sign_in_directory(const LaunchedJob& job) noexcept;
+  bool ask_launcher(const char* question, char (&answer)[1024]) const noexcept;
+
+  int launcher_ = -1;
+  char table_[256] = "";       // of the launcher
+  char directory_[3800] = "";  // or this
+};
+
+}  // namespace waitprof

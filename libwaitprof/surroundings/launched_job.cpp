@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/surroundings/launched_job.hpp"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "libwaitprof/surroundings/small_file.hpp"
+
+namespace waitprof {
+namespace {
+
+long number_of(const char* variable) noexcept {
+  const char* const value = std::getenv(variable);
+  return value != nullptr ? std::strtol(value, nullptr, 10) : -1;
+}
+
+struct Process {
+  bool launches = false;
+  long parent = 0;
+  unsigned long long started = 0;  // since the machine did
+};
+
+// Of /proc/<id>/stat: the name in brackets, which may contain any; state and parent behind it; the start is
+// the 22nd value of all.
+Process look_at(long id) noexcept {
+  char path[32], text[512];
+  std::snprintf(path, sizeof path, "/proc/%ld/stat", id);
+  Process process;
+  read_small_file(path, text);
+  const char* const name = std::strchr(text, '(');
+  const char* const behind = std::strrchr(text, ')');
+  if (name == nullptr || behind == nullptr) return process;
+  constexpr char kLauncher[] = "(hydra_pmi_proxy";
+  process.launches = std::strncmp(name, kLauncher, sizeof kLauncher - 1) == 0;
+  constexpr char kNineteenValues[] =
+      ") %*c %ld %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu";
+  if (std::sscanf(behind, kNineteenValues, &process.parent, &process.started) != 2) return {};
+  return process;
+}
+
+// MPICH's, through scripts and tools that may stand between.
+LaunchedJob of_hydra() noexcept {
+  constexpr int kMostBetween = 16;
+  LaunchedJob job{.rank = number_of("PMI_RANK"), .ranks = number_of("PMI_SIZE")};
+  long id = ::getppid();
+  for (int i = 0; job.ranks > 0 && i < kMostBetween && id > 1; ++i) {
+    const Process process = look_at(id);
+    if (process.launches) {
+      std::snprintf(job.name, sizeof job.name, "%ld.%llu", id, process.started);
+      job.one_machine = job.ranks == number_of("MPI_LOCALNRANKS");
+      job.pmi = static_cast<int>(number_of("PMI_FD"));
+      return job;
+    }
+    id = process.parent;
+  }
+  return {};
+}
+
+std::uint64_t mixed(std::uint64_t hash, const char* text) noexcept {
+  for (; text != nullptr && *text != '\0'; ++text) {
+    hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3U;  // FNV-1a
+  }
+  return hash;
+}
+
+// The number of an Open MPI 4 job comes again, the address of its launcher tells them apart.
+LaunchedJob of_open_mpi() noexcept {
+  const char* const name = std::getenv("PMIX_NAMESPACE");
+  if (name == nullptr) return {};
+  const std::uint64_t hash = mixed(mixed(0xcbf29ce484222325U, name), std::getenv("OMPI_MCA_orte_hnp_uri"));
+  LaunchedJob job{.rank = number_of("OMPI_COMM_WORLD_RANK"), .ranks = number_of("OMPI_COMM_WORLD_SIZE")};
+  std::snprintf(job.name, sizeof job.name, "%llx", static_cast<unsigned long long>(hash));
+  job.one_machine = job.ranks == number_of("OMPI_COMM_WORLD_LOCAL_SIZE");
+  job.on_all_machines = true;
+  return job;
+}
+
+LaunchedJob of_slurm() noexcept {
+  const long id = number_of("SLURM_JOB_ID"), step = number_of("SLURM_STEP_ID");
+  if (id < 0 || step < 0) return {};
+  LaunchedJob job{.rank = number_of("SLURM_PROCID"), .ranks = number_of("SLURM_STEP_NUM_TASKS")};
+  std::snprintf(job.name, sizeof job.name, "slurm.%ld.%ld", id, step);
+  job.one_machine = number_of("SLURM_STEP_NUM_NODES") == 1;
+  job.on_all_machines = true;
+  return job;
+}
+
+}  // namespace
+
+LaunchedJob launched_job() noexcept {
+  for (LaunchedJob (*const ask)() noexcept : {of_hydra, of_open_mpi, of_slurm}) {
+    if (const LaunchedJob job = ask(); job.known()) return job;
+  }
+  return {};
+}
+
+}  // namespace waitprof
