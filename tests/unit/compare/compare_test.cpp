@@ -83,8 +83,7 @@ TEST(Compare, NamesTheCauseOfNewWaiting) {
   EXPECT_EQ(comparison.outcome, Comparison::Outcome::Slower);
   EXPECT_EQ(comparison.sentence,
             "Slower: run time 42.0 s -> 48.0 s (+14.3 %), parallel efficiency 95 % -> 86 %. Ranks wait 18.0 "
-            "s more in "
-            "all, 100 % of that because of assemble_rhs() (rhs.f90:212) on rank 3.");
+            "s more in total, 100 % of that because of assemble_rhs() (rhs.f90:212) on rank 3.");
   ASSERT_THAT(comparison.causes, SizeIs(1));
   EXPECT_DOUBLE_EQ(comparison.causes[0].by(), 18);
   EXPECT_THAT(comparison.cautions, IsEmpty());
