@@ -34,16 +34,16 @@ void CausalKnowledge::start(const std::vector<std::uint32_t>& ops) {
 CausalKnowledge::Known CausalKnowledge::about(Location me, Location other) const {
   const Self& self = selves_[index(me)];
   const auto place = static_cast<std::uint32_t>(index(other));
-  Learned news{place, 0, 0};
+  Learned latest{place, 0, 0};
   if (self.is_dense) {
-    news = {place, self.known[place], self.learned[place]};
+    latest = {place, self.known[place], self.learned[place]};
   } else if (const auto found = find(self.some, place);
              found != self.some.end() && found->location == place) {
-    news = *found;
+    latest = *found;
   }
-  if (news.known == 0) news = {place, ground_[place], ground_[index(me)]};
-  if (news.known == 0) return {};
-  return {static_cast<std::uint32_t>(news.known - 1), static_cast<std::uint32_t>(news.learned - 1)};
+  if (latest.known == 0) latest = {place, ground_[place], ground_[index(me)]};
+  if (latest.known == 0) return {};
+  return {static_cast<std::uint32_t>(latest.known - 1), static_cast<std::uint32_t>(latest.learned - 1)};
 }
 
 CausalKnowledge::Vector CausalKnowledge::blank() {
@@ -118,17 +118,17 @@ void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp 
   self.learned[other] = mine;
 }
 
-// What `me` may not know yet, into news_.
-void CausalKnowledge::find_news(Location me, Vector vector) {
+// What `me` may not know yet, into new_entries_.
+void CausalKnowledge::find_new_entries(Location me, Vector vector) {
   const Self& self = selves_[index(me)];
   const Carried& carried = carried_[vector];
   if (!carried.is_dense) {
-    news_ = carried.some;
+    new_entries_ = carried.some;
     return;
   }
   for (std::uint32_t i = 0; i < locations_; ++i) {
     const Stamp known = self.is_dense ? self.known[i] : 0;
-    if (carried.all[i] > known) news_.push_back({i, carried.all[i]});
+    if (carried.all[i] > known) new_entries_.push_back({i, carried.all[i]});
   }
 }
 
@@ -139,8 +139,8 @@ void CausalKnowledge::learn(Location me, std::uint32_t mine, OpRef theirs) {
 void CausalKnowledge::make_dense(Carried& carried) {
   carried.is_dense = true;
   carried.all.assign(locations_, 0);
-  for (const News& news : carried.some) {
-    carried.all[news.location] = std::max(carried.all[news.location], news.stamp);
+  for (const Entry& entry : carried.some) {
+    carried.all[entry.location] = std::max(carried.all[entry.location], entry.stamp);
   }
 }
 

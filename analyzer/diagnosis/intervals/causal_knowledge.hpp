@@ -4,7 +4,7 @@
 // Since the last event that told everybody about everybody (start()), a location mostly learns of a few
 // others only. So that event is common ground, and only what is newer is kept and carried: as a list while it
 // is short, as a vector over all locations when it no longer is. Messages share their sender's knowledge
-// until it learns something new. A step costs O(news), at most O(locations).
+// until it learns something new. A step costs O(what is new), at most O(locations).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,12 +23,12 @@ class CausalKnowledge {
   explicit CausalKnowledge(std::size_t locations);
 
   // Everybody has just learned of operation ops[l] of every location l (kNoOp: of nothing), each by its own
-  // one. What is carried is lost: nothing in it can be news any more.
+  // one. What is carried is lost: nothing in it can be new any more.
   void start(const std::vector<std::uint32_t>& ops);
 
   struct Known {
     std::uint32_t theirs = kNoOp;  // the last operation of the other one that is known
-    std::uint32_t mine = kNoOp;    // the own operation that brought the news
+    std::uint32_t mine = kNoOp;    // the own operation by which it was learned
   };
   Known about(Location me, Location other) const;
 
@@ -41,10 +41,10 @@ class CausalKnowledge {
   template <typename Counts>
   void learn(Location me, std::uint32_t mine, Vector vector, Counts counts) {
     if (selves_[index(me)].carried == vector) return;
-    news_.clear();
-    find_news(me, vector);
-    for (const News& news : news_) {
-      const OpRef theirs{Location(news.location), static_cast<std::uint32_t>(news.stamp - 1)};
+    new_entries_.clear();
+    find_new_entries(me, vector);
+    for (const Entry& entry : new_entries_) {
+      const OpRef theirs{Location(entry.location), static_cast<std::uint32_t>(entry.stamp - 1)};
       if (counts(theirs)) learn(me, mine, theirs);
     }
   }
@@ -60,13 +60,13 @@ class CausalKnowledge {
  private:
   // Operations are kept as their number + 1, signed for the sake of vector units; 0: nothing new.
   using Stamp = std::int32_t;
-  struct News {
+  struct Entry {
     std::uint32_t location;
     Stamp stamp;
   };
   struct Carried {
-    std::vector<News> some;  // a location may occur twice: the later one counts
-    std::vector<Stamp> all;  // by location, if there are too many
+    std::vector<Entry> some;  // a location may occur twice: the later one counts
+    std::vector<Stamp> all;   // by location, if there are too many
     bool is_dense = false;
     std::uint32_t owners = 0;
   };
@@ -81,8 +81,8 @@ class CausalKnowledge {
     Vector carried = kNoOp;  // what share() gave last, while it is still true
   };
   static Stamp stamp(std::uint32_t op) { return static_cast<Stamp>(op + 1); }
-  bool too_many(std::size_t news) const { return news > 16 && news > locations_ / 4; }
-  void find_news(Location me, Vector vector);
+  bool too_many(std::size_t entries) const { return entries > 16 && entries > locations_ / 4; }
+  void find_new_entries(Location me, Vector vector);
   void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
   void note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
   void make_dense(Self& self);
@@ -95,7 +95,7 @@ class CausalKnowledge {
   std::vector<Carried> carried_;
   std::vector<Vector> free_;
   std::vector<Self> selves_;
-  std::vector<News> news_;
+  std::vector<Entry> new_entries_;
 };
 
 }  // namespace waitdiag

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "analyzer/diagnosis/patterns/detect_looking.hpp"
 #include "analyzer/diagnosis/patterns/detect_polled_sends.hpp"
+#include "analyzer/diagnosis/patterns/detect_polling.hpp"
 #include "analyzer/diagnosis/patterns/eager_sends.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/wrong_order.hpp"
@@ -164,11 +164,11 @@ std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints&
   result.eager_limit_from = eager.limit_from();
   result.needs_receiver.assign(sync.messages.size(), 0);
   std::vector<DetectedWaits> found(trace.timelines().size(), DetectedWaits(trace));
-  const bool looking = !options.scalasca && looks_for_messages(trace);
+  const bool polls = !options.scalasca && looks_for_messages(trace);
   for_each_index(found.size(), [&](std::size_t l) {
     MessageDetection(trace, sync, options.scalasca, eager, result.needs_receiver, found[l]).run(Location(l));
-    if (!looking) return;
-    detect_looking(trace, sync, Location(l), found[l]);
+    if (!polls) return;
+    detect_polling(trace, sync, Location(l), found[l]);
     detect_polled_sends(trace, sync, Location(l), result.needs_receiver, found[l]);
   });
   return found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/diagnosis/patterns/detect_looking.hpp"
+#include "analyzer/diagnosis/patterns/detect_polling.hpp"
 
 #include <algorithm>
 
@@ -10,9 +10,9 @@
 namespace waitdiag {
 namespace {
 
-class LookingDetection {
+class PollingDetection {
  public:
-  LookingDetection(const Trace& trace, const SyncPoints& sync, Location location, DetectedWaits& found)
+  PollingDetection(const Trace& trace, const SyncPoints& sync, Location location, DetectedWaits& found)
       : trace_(trace),
         sync_(sync),
         location_(location),
@@ -129,8 +129,8 @@ bool looks_for_messages(const Trace& trace) {
   });
 }
 
-void detect_looking(const Trace& trace, const SyncPoints& sync, Location location, DetectedWaits& found) {
-  LookingDetection(trace, sync, location, found).run();
+void detect_polling(const Trace& trace, const SyncPoints& sync, Location location, DetectedWaits& found) {
+  PollingDetection(trace, sync, location, found).run();
 }
 
 }  // namespace waitdiag

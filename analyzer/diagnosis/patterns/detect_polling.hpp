@@ -1,4 +1,4 @@
-// Waits of processes that look for a message: in probes, and in rows of tests.
+// Waits of processes that ask for a message: in probes, and in rows of tests.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,6 +12,6 @@ namespace waitdiag {
 bool looks_for_messages(const Trace& trace);
 
 // Adds the waits of one location.
-void detect_looking(const Trace& trace, const SyncPoints& sync, Location location, DetectedWaits& found);
+void detect_polling(const Trace& trace, const SyncPoints& sync, Location location, DetectedWaits& found);
 
 }  // namespace waitdiag
