@@ -132,6 +132,7 @@ std::string no_store(const std::string& place) {
 // What would be refused when all runs were made is refused before the first one.
 void refuse_at_once(const CheckOptions& command, const CheckSettings& settings) {
   acceptances_of(command, "");
+  if (command.night.launch_line.empty()) return;
   const std::string place = command.night.case_name.empty()
                                 ? settings.baseline
                                 : store_file(settings.baseline, command.night.case_name);
