@@ -38,9 +38,7 @@ constexpr std::size_t kStarts = std::size_t{1} << 12;
 constexpr std::size_t kProbes = 8;
 constexpr std::size_t kSightings = std::size_t{1} << 11;
 
-}  // namespace
-
-struct PathMemo {
+struct Memo {
   std::uintptr_t frame_pointer;    // the caller's register, where a node can point to it
   std::uintptr_t never;            // 0, where the node at the end of a walk points to
   std::uint32_t used;              // nodes; the first one is none
@@ -53,31 +51,29 @@ struct PathMemo {
   std::array<WordNode, kNodes> nodes;
 };
 
-namespace {
-
 constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) noexcept {
   const std::uint64_t hash = (a ^ (b * 0x9e3779b97f4a7c15U)) * 0xff51afd7ed558ccdU;
   return hash ^ (hash >> 32);
 }
 
-void begin(PathMemo& memo) noexcept {
+void begin(Memo& memo) noexcept {
   memo.used = 1;
   memo.generation = code_generation();
   memo.generation_asked = now();
 }
 
-void clear(PathMemo& memo) noexcept {
+void clear(Memo& memo) noexcept {
   ++memo.counts.cleared;
   std::memset(memo.starts.data(), 0, sizeof memo.starts);
   begin(memo);
 }
 
-PathMemo* memo_of_thread() noexcept {
+Memo* memo_of_thread() noexcept {
   if (this_memo == nullptr) {
-    this_memo = static_cast<PathMemo*>(map_pages(sizeof(PathMemo)));
-    if (this_memo != nullptr) begin(*this_memo);
+    this_memo = map_pages(sizeof(Memo));
+    if (this_memo != nullptr) begin(*static_cast<Memo*>(this_memo));
   }
-  return this_memo;
+  return static_cast<Memo*>(this_memo);
 }
 
 std::uint64_t hash_of(const Caller& caller) noexcept {
@@ -85,7 +81,7 @@ std::uint64_t hash_of(const Caller& caller) noexcept {
 }
 
 // The place of the caller in the table, or the free one where it belongs; nullptr: neither.
-Start* find_start(PathMemo& memo, const Caller& caller) noexcept {
+Start* find_start(Memo& memo, const Caller& caller) noexcept {
   const std::uint64_t hash = hash_of(caller);
   const std::uintptr_t address = caller.return_address();
   for (std::size_t probe = 0; probe < kProbes; ++probe) {
@@ -96,12 +92,12 @@ Start* find_start(PathMemo& memo, const Caller& caller) noexcept {
 }
 
 // Learning costs as much as some fifty hits save.
-bool pays(const PathMemo& memo) noexcept {
+bool pays(const Memo& memo) noexcept {
   constexpr std::uint64_t kFree = 10'000, kHitsPerPath = 16;
   return memo.counts.remembered + memo.counts.not_explained < kFree + memo.counts.hits / kHitsPerPath;
 }
 
-bool second_sighting(PathMemo& memo, const Caller& caller, std::uint32_t path) noexcept {
+bool second_sighting(Memo& memo, const Caller& caller, std::uint32_t path) noexcept {
   const std::uint64_t hash = mixed(hash_of(caller), path) | 1;
   std::uint64_t& seen = memo.sightings[(hash >> 20) % kSightings];
   const bool again = seen == hash;
@@ -110,7 +106,7 @@ bool second_sighting(PathMemo& memo, const Caller& caller, std::uint32_t path) n
 }
 
 // Follows the words that are known already; the rest goes behind the last node.
-void add(PathMemo& memo, Start& start, const Caller& caller, const RememberedPath& path) noexcept {
+void add(Memo& memo, Start& start, const Caller& caller, const RememberedPath& path) noexcept {
   const StackWords& walk = memo.walk;
   std::uint32_t* link = &start.node;
   std::size_t known = 0;
@@ -135,14 +131,14 @@ void add(PathMemo& memo, Start& start, const Caller& caller, const RememberedPat
 }
 
 // Code was unloaded since: what is remembered of it may be wrong.
-bool out_of_date(PathMemo& memo) noexcept {
+bool out_of_date(Memo& memo) noexcept {
   const std::uint64_t time = now();
   if (time - memo.generation_asked < kShortestExchange) return false;
   memo.generation_asked = time;
   return code_generation() != memo.generation;
 }
 
-RememberedPath found(PathMemo& memo, const WordNode& end) noexcept {
+RememberedPath found(Memo& memo, const WordNode& end) noexcept {
   if (end.unloadable != 0 && out_of_date(memo)) {
     clear(memo);
     return {};
@@ -154,7 +150,7 @@ RememberedPath found(PathMemo& memo, const WordNode& end) noexcept {
 }  // namespace
 
 WAITPROF_HOT RememberedPath remembered_path(const Caller& caller) noexcept {
-  PathMemo* const memo = this_memo;
+  auto* const memo = static_cast<Memo*>(this_memo);
   if (memo == nullptr) return {};
   const Start* const start = find_start(*memo, caller);
   if (start == nullptr || start->node == 0) return {};
@@ -171,7 +167,7 @@ WAITPROF_HOT RememberedPath remembered_path(const Caller& caller) noexcept {
 
 void remember_path(const Caller& caller, std::span<void* const> stack, bool complete,
                    const RememberedPath& path) noexcept {
-  PathMemo* const memo = memo_of_thread();
+  Memo* const memo = memo_of_thread();
   if (memo == nullptr || path.id == 0 || path.id > kMostPath) return;
   ++memo->counts.misses;
   if (!second_sighting(*memo, caller, path.id) || !pays(*memo)) return;
@@ -187,12 +183,12 @@ void remember_path(const Caller& caller, std::span<void* const> stack, bool comp
 }
 
 void forget_remembered_paths() noexcept {
-  if (this_memo != nullptr) unmap_pages(this_memo, sizeof(PathMemo));
+  if (this_memo != nullptr) unmap_pages(this_memo, sizeof(Memo));
   this_memo = nullptr;
 }
 
 PathMemoCounts path_memo_counts() noexcept {
-  return this_memo != nullptr ? this_memo->counts : PathMemoCounts{};
+  return this_memo != nullptr ? static_cast<Memo*>(this_memo)->counts : PathMemoCounts{};
 }
 
 }  // namespace waitprof

@@ -39,9 +39,8 @@ RememberedPath remembered_path(const Caller& caller) noexcept;
 void remember_path(const Caller& caller, std::span<void* const> stack, bool complete,
                    const RememberedPath& path) noexcept;
 
-// Of the calling thread; nullptr: nothing is remembered yet.
-struct PathMemo;
-extern constinit thread_local PathMemo* this_memo __asm__("waitprof_this_memo")
+// What the calling thread remembers, in memory of its own; nullptr: nothing yet.
+extern constinit thread_local void* this_memo __asm__("waitprof_this_memo")
     __attribute__((visibility("default")));
 
 // Gives back the calling thread's memory.

@@ -31,12 +31,10 @@ bool speaks_for_job() noexcept {
   return true;
 }
 
-template <class... Arguments>
-void explain(const char* format, Arguments... arguments) noexcept {
+// The first to ask on the rank that speaks.
+bool may_explain() noexcept {
   static constinit std::atomic<bool> said{false};
-  if (speaks_for_job() && !said.exchange(true)) {
-    say(format, arguments...);
-  }
+  return speaks_for_job() && !said.exchange(true);
 }
 
 // The path by which we were preloaded may be relative to a directory that the program has left: the kernel
@@ -80,28 +78,28 @@ bool fits(const Backend& backend, std::size_t entries) noexcept {
 const Backend* load(const MpiInProcess& mpi, std::size_t entries) noexcept {
   char path[PATH_MAX];
   if (!path_of(mpi.backend, path)) {
-    explain("cannot find the directory of this library: nothing is recorded.");
+    if (may_explain()) say("cannot find the directory of this library: nothing is recorded.");
     return nullptr;
   }
   if (::access(path, F_OK) != 0) {
-    explain(
-        "this program uses %s (%s), for which this installation has no %s: nothing is recorded. Build and "
-        "install "
-        "WaitProf with that MPI's compiler wrapper: cmake -D%s=PATH/mpicc ...",
-        mpi.name, mpi.library, path,
-        std::strcmp(mpi.backend, "openmpi") == 0 ? "WAITPROF_OPENMPI_MPICC" : "WAITPROF_MPICC");
+    if (may_explain())
+      say("this program uses %s (%s), for which this installation has no %s: nothing is recorded. Build and "
+          "install WaitProf with that MPI's compiler wrapper: cmake -D%s=PATH/mpicc ...",
+          mpi.name, mpi.library, path,
+          std::strcmp(mpi.backend, "openmpi") == 0 ? "WAITPROF_OPENMPI_MPICC" : "WAITPROF_MPICC");
     return nullptr;
   }
   void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const auto* const backend =
       library != nullptr ? static_cast<const Backend*>(dlsym(library, "waitprof_backend")) : nullptr;
   if (backend == nullptr) {
-    explain("cannot load the part for %s: %s. Nothing is recorded.", mpi.name, dlerror());
+    if (may_explain()) say("cannot load the part for %s: %s. Nothing is recorded.", mpi.name, dlerror());
     return nullptr;
   }
   if (!fits(*backend, entries)) {
-    explain("%s is of another build (%s, this library is %s): nothing is recorded. Install both together.",
-            path, backend->version, WAITPROF_VERSION);
+    if (may_explain())
+      say("%s is of another build (%s, this library is %s): nothing is recorded. Install both together.",
+          path, backend->version, WAITPROF_VERSION);
     return nullptr;
   }
   return backend;
@@ -118,9 +116,9 @@ const Backend* backend_of_mpi(std::size_t entries) noexcept {
   if (mpi.name == nullptr) {
     return nullptr;  // it may be loaded later
   }
-  if (mpi.backend == nullptr) {
-    explain("this program uses %s (%s), which cannot be recorded: it runs without the recorder.", mpi.name,
-            mpi.library);
+  if (mpi.backend == nullptr && may_explain()) {
+    say("this program uses %s (%s), which cannot be recorded: it runs without the recorder.", mpi.name,
+        mpi.library);
   }
   const Backend* const backend = mpi.backend != nullptr ? load(mpi, entries) : nullptr;
   loaded_backend.store(backend, std::memory_order_release);

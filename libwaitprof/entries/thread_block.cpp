@@ -10,6 +10,6 @@ namespace waitprof {
 
 constinit thread_local ThreadState this_thread;
 constinit thread_local RegionStack this_stack = {};
-constinit thread_local PathMemo* this_memo = nullptr;
+constinit thread_local void* this_memo = nullptr;
 
 }  // namespace waitprof

@@ -15,7 +15,7 @@ namespace waitprof {
 
 namespace {
 
-constinit MPI_Comm private_world = MPI_COMM_NULL;
+MPI_Comm private_world = MPI_COMM_NULL;  // an address in Open MPI
 
 }  // namespace
 
