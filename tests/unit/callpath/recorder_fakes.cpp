@@ -10,11 +10,23 @@
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/entries/load_backend.hpp"
+#include "libwaitprof/regions/open_regions.hpp"
 
 namespace waitprof {
 
 constinit std::atomic<RecorderState> recorder_state{RecorderState::Idle};
-constinit thread_local ThreadState this_thread;
+constinit const Backend kFakeBackend = {.version = "",
+                                        .entries = 0,
+                                        .thread_bytes = 0,
+                                        .wrappers = nullptr,
+                                        .enter_region = enter_region,
+                                        .leave_region = leave_region,
+                                        .enter_function = enter_function,
+                                        .leave_function = leave_function,
+                                        .begin_step = nullptr,
+                                        .adopt_regions = adopt_early_regions};
+constinit std::atomic<const Backend*> loaded_backend{&kFakeBackend};
 constinit Settings settings;
 constinit World world;
 

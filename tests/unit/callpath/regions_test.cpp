@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/entries/load_backend.hpp"
 #include "libwaitprof/include/waitprof.h"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/region_stack.hpp"
@@ -175,6 +176,24 @@ TEST(Regions, BeforeMpiInitAreCounted) {
   waitprof_region_end("open at MPI_Init");
   EXPECT_THAT(story(recording), ElementsAre("+open at MPI_Init", "-open at MPI_Init"));
   EXPECT_EQ(regions_without_mpi() - before, 1U);
+}
+
+TEST(Regions, BeforeABackendIsLoadedAreKeptForIt) {
+  const std::uint64_t before = regions_without_mpi();
+  const Backend* const backend = loaded_backend.exchange(nullptr);
+  const std::string written_elsewhere = "early";
+  waitprof_region_begin("early");
+  waitprof_region_end(written_elsewhere.c_str());
+  waitprof_region_begin("phase");
+  __cyg_profile_func_enter(function(5), nullptr);
+  waitprof_region_begin("left by a jump");
+  __cyg_profile_func_exit(function(5), nullptr);
+  loaded_backend = backend;
+  EXPECT_EQ(regions_without_mpi() - before, 1U);
+  test::Recording recording;
+  open_regions(this_thread);
+  waitprof_region_end("phase");
+  EXPECT_THAT(story(recording), ElementsAre("+phase", "-phase"));
 }
 
 TEST(Regions, InThreadsWithoutMpiAreCounted) {
