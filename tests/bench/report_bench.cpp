@@ -85,7 +85,7 @@ struct Result {
   double waiting_share = 0;  // of the time of all locations
 };
 
-Result report_on(const fs::path& archive, const DiagnosisOptions& options, Meter& meter) {
+Result report_on(const fs::path& archive, const DiagnosisOptions& options, const fs::path& to, Meter& meter) {
   meter.start("read");
   const Trace trace = read_archive(archive);
   Stages stages([&](std::string_view name, double) { meter.start(name); });
@@ -94,6 +94,7 @@ Result report_on(const fs::path& archive, const DiagnosisOptions& options, Meter
   std::ostringstream json;
   write_json(report, json);
   meter.stop();
+  if (!to.empty()) std::ofstream(to) << json.str();
   Result result{.events = trace.facts().events};
   for (const Timeline& timeline : trace.timelines()) result.calls += timeline.size();
   for (const Report::Wait& wait : report.waits) result.waits += wait.waiting ? wait.count : 0;
@@ -158,7 +159,7 @@ int main(int argc, char** argv) {
   using namespace waitdiag;
   GeneratedRun run;
   DiagnosisOptions options;
-  std::string archive;
+  std::string archive, report;
   unsigned threads = 0;
   bool json = false;
   CLI::App app("What a whole report costs");
@@ -170,6 +171,7 @@ int main(int argc, char** argv) {
   app.add_flag(
       "--no-replays", [&](std::int64_t) { options.replays = Replays::Never; },
       "small runs are not replayed either");
+  app.add_option("--report", report, "writes the report itself, as JSON: is it the same from two builds?");
   app.add_flag("--json", json, "one line of JSON");
   CLI11_PARSE(app, argc, argv);
 
@@ -179,7 +181,7 @@ int main(int argc, char** argv) {
   const ThreadLimit limit(threads);
   const auto start = std::chrono::steady_clock::now();
   Meter meter;
-  const Result result = report_on(archive, options, meter);
+  const Result result = report_on(archive, options, report, meter);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   if (json) {
     print_json(result, meter, wall.count());

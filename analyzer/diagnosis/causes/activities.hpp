@@ -57,23 +57,16 @@ class Activities {
   // Calls visit(activity, time) for everything that ran in a gap, except what the measurement itself did.
   template <typename Visit>
   void for_each_in_gap(Location location, std::size_t gap, Visit visit) const {
-    for_each_in(location, trace_.timeline(location).whole_gap(gap), visit);
+    const Timeline& timeline = trace_.timeline(location);
+    for_each_piece(
+        location, gap, timeline.pieces(gap), [&] { return timeline.whole_gap(gap).first_piece; }, visit);
   }
 
   // The same of a part of a gap.
   template <typename Visit>
   void for_each_in(Location location, const GapPart& part, Visit visit) const {
-    std::uint32_t place = part.first_piece;
-    for (const ComputationPiece& piece : trace_.timeline(location).pieces(part)) {
-      const std::uint32_t here = place++;
-      if (piece.call_path == kNoCallPath) {
-        const std::uint32_t segment = segment_of_gap_[index(location)][part.gap];
-        visit(ActivityId(slots() + (segment == kDivided ? segment_of_piece(location, here) : segment)),
-              piece.time);
-      } else if (!artificial_[index(piece.call_path)]) {
-        visit(exact(piece.call_path), piece.time);
-      }
-    }
+    for_each_piece(
+        location, part.gap, trace_.timeline(location).pieces(part), [&] { return part.first_piece; }, visit);
   }
 
  private:
@@ -88,6 +81,22 @@ class Activities {
     std::uint32_t piece = 0, segment = 0;
   };
   std::uint32_t segment_of_piece(Location location, std::uint32_t piece) const;
+
+  // first() is the place of the first piece among all of the timeline; seldom asked for.
+  template <typename First, typename Visit>
+  void for_each_piece(Location location, std::size_t gap, std::span<const ComputationPiece> pieces,
+                      First first, Visit visit) const {
+    for (const ComputationPiece& piece : pieces) {
+      if (piece.call_path == kNoCallPath) {
+        std::uint32_t segment = segment_of_gap_[index(location)][gap];
+        if (segment == kDivided)
+          segment = segment_of_piece(location, first() + static_cast<std::uint32_t>(&piece - pieces.data()));
+        visit(ActivityId(slots() + segment), piece.time);
+      } else if (!artificial_[index(piece.call_path)]) {
+        visit(exact(piece.call_path), piece.time);
+      }
+    }
+  }
 
   const Trace& trace_;
   std::size_t call_paths_;

@@ -22,7 +22,7 @@ void for_each_of_call(const Trace& trace, const Activities& activities, OpRef ca
 }  // namespace
 
 ActivitySums::ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states)
-    : locations_(trace.timelines().size()) {
+    : locations_(trace.timelines().size()), waits_(trace, states) {
   using Places = std::vector<std::uint32_t>;  // by activity; kNoOp between two locations
   Pool<Places> pool([&] { return std::make_unique<Places>(activities.size(), kNoOp); });
   for_each_index(locations_.size(), [&](std::size_t l) {

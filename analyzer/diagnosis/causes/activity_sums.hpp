@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/causes/activities.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/intervals/wait_places.hpp"
 
 namespace waitdiag {
 
@@ -31,6 +31,8 @@ class ActivitySums {
     }
   }
 
+  const WaitPlaces& waits() const { return waits_; }
+
  private:
   struct Marks {
     std::uint32_t distance = 0;
@@ -41,6 +43,7 @@ class ActivitySums {
                         Location location, std::vector<std::uint32_t>& place);
 
   std::vector<Marks> locations_;
+  WaitPlaces waits_;
 };
 
 }  // namespace waitdiag

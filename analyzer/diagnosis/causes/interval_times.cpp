@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/diagnosis/intervals/near_search.hpp"
-
 namespace waitdiag {
 namespace {
 
@@ -21,6 +19,8 @@ IntervalTimes::IntervalTimes(const Trace& trace, const Activities& activities, c
 
 void IntervalTimes::set(Location location, std::uint32_t start, Time from, std::uint32_t end) {
   const std::uint32_t first = start == kNoOp ? 0 : start + 1;
+  if (location == location_ && end == end_ && from == from_ && first == asked_) return;
+  asked_ = first;
   const bool whole = from == Time::min() && from_ == Time::min();
   if (!whole || location != location_ || end != end_ || first > first_) begin(location, end);
   from_ = from;
@@ -46,7 +46,7 @@ void IntervalTimes::begin(Location location, std::uint32_t end) {
 
 // Place of the first wait in call `op` or later.
 std::size_t IntervalTimes::wait_at(std::uint32_t op) const {
-  return first_wait_in(states_.waits_of(location_), trace_.timeline(location_).size(), op);
+  return sums_.waits().first_from(location_, op);
 }
 
 double IntervalTimes::share_after_cut(Time from, Time begin, Time end) const {

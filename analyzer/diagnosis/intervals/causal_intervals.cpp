@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "analyzer/diagnosis/intervals/mutual_knowledge.hpp"
-#include "analyzer/diagnosis/intervals/near_search.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
+#include "analyzer/diagnosis/intervals/wait_places.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
@@ -11,7 +11,8 @@ namespace {
 
 class Choice {
  public:
-  Choice(const Trace& trace, const WaitStates& states) : trace_(trace), states_(states) {}
+  Choice(const Trace& trace, const WaitStates& states)
+      : trace_(trace), states_(states), places_(trace, states) {}
 
   // Two candidates: the last event of the cause that the victim knows, and the other way round. The later one
   // wins. Both are the same when the two synchronised mutually.
@@ -47,7 +48,7 @@ class Choice {
 
   std::span<const WaitState> waits_in(OpRef call) const {
     const auto waits = states_.waits_of(call.location);
-    const auto rest = waits.subspan(first_wait_in(waits, trace_.timeline(call.location).size(), call.op));
+    const auto rest = waits.subspan(places_.first_from(call.location, call.op));
     const auto last =
         std::ranges::find_if(rest, [call](const WaitState& wait) { return wait.victim.op > call.op; });
     return {rest.begin(), last};
@@ -55,6 +56,7 @@ class Choice {
 
   const Trace& trace_;
   const WaitStates& states_;
+  WaitPlaces places_;
 };
 
 }  // namespace

@@ -4,10 +4,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <span>
-
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include <cstddef>
 
 namespace waitdiag {
 
@@ -32,14 +29,6 @@ std::size_t first_not_before(std::size_t size, std::size_t guess, LiesBefore lie
     }
   }
   return first;
-}
-
-// Place of the first wait in call `op` or later among `waits`, which are all of a location with so many
-// calls; mostly they lie evenly among these.
-inline std::size_t first_wait_in(std::span<const WaitState> waits, std::size_t calls, std::uint32_t op) {
-  if (op >= calls) return waits.size();
-  return first_not_before(waits.size(), op * waits.size() / calls,
-                          [&](std::size_t i) { return waits[i].victim.op < op; });
 }
 
 }  // namespace waitdiag

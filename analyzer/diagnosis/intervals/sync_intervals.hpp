@@ -36,12 +36,15 @@ inline Time begin_of(const Timeline& timeline, const IntervalSide& side) {
   return std::max(side.from, side.start == kNoOp ? timeline.begin() : timeline.leave(side.start));
 }
 
-// Begins at `from`, but not behind call `end`.
-inline IntervalSide side_behind(const Timeline& timeline, Time from, std::uint32_t end) {
-  // So many calls were over at that instant: mostly nearly all.
+// Begins at `from`, but not behind call `end`; probably not long before call `near`.
+inline IntervalSide side_behind(const Timeline& timeline, Time from, std::uint32_t end, std::uint32_t near) {
+  // So many calls were over at that instant.
   const auto over = static_cast<std::uint32_t>(first_not_before(
-      end, end, [&](std::size_t op) { return timeline.leave(static_cast<std::uint32_t>(op)) <= from; }));
+      end, near, [&](std::size_t op) { return timeline.leave(static_cast<std::uint32_t>(op)) <= from; }));
   return {.start = over == 0 ? kNoOp : over - 1, .from = from};
+}
+inline IntervalSide side_behind(const Timeline& timeline, Time from, std::uint32_t end) {
+  return side_behind(timeline, from, end, end);
 }
 
 struct SyncInterval {

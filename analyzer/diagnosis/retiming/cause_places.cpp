@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
 
+#include <algorithm>
+
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
@@ -15,7 +17,10 @@ CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const
       places_(trace.timelines().size()),
       pieces_(places_.size() * causes_),
       totals_(pieces_.size()) {
-  for (std::uint32_t i = 0; i < causes_; ++i) number_[activities.slot(causes[i])] = i;
+  for (std::uint32_t i = 0; i < causes_; ++i) {
+    number_[activities.slot(causes[i])] = i;
+    activity_.push_back(activities.exact(causes[i]));
+  }
   if (causes_ == 0) return;
   for_each_index(places_.size(), [&](std::size_t l) { find(Location(l)); });
 }
@@ -40,6 +45,35 @@ Place CausePlaces::first(Location location, const IntervalSide& side) const {
   if (begin <= last) return opened ? place_of_call(side.start) : place_of_gap(0);
   const Time end = next < timeline.size() ? timeline.enter(next) : timeline.end();
   return begin - last <= end - begin ? place_of_gap(next) : place_of_call(next);
+}
+
+Time CausePlaces::behind_last(OpRef call) const {
+  constexpr Place kLongest = 256;  // places that are looked at
+  const RankedBits& places = places_[index(call.location)];
+  const Timeline& timeline = trace_.timeline(call.location);
+  const Place end = place_of_gap(call.op);
+  Place last = end;
+  while (last > 0 && end - last < kLongest && !places[last]) --last;
+  // A stretch counts until at most where it ends, a call with its end, at which others may begin.
+  const std::uint32_t op = last / 2;
+  return last % 2 == 0 ? timeline.enter(op) : timeline.leave(op) + Duration(1);
+}
+
+bool CausePlaces::any_sampled(const IntervalTimes& times) const {
+  return std::ranges::any_of(times.activities(), [&](std::uint32_t key) {
+    return !activities_.is_exact(ActivityId{key}) && times[ActivityId{key}] > Duration::zero();
+  });
+}
+
+std::vector<std::pair<std::uint32_t, Duration>> CausePlaces::times_of_causes(
+    const IntervalTimes& times) const {
+  std::vector<std::pair<std::uint32_t, Duration>> result;
+  for (const std::uint32_t key : times.activities()) {
+    const ActivityId activity{key};
+    const bool counts = !activities_.is_exact(activity) || number_[key] != kNoOp;
+    if (counts && times[activity] > Duration::zero()) result.emplace_back(key, times[activity]);
+  }
+  return result;
 }
 
 }  // namespace waitdiag

@@ -5,9 +5,10 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/causes/interval_times.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 #include "analyzer/diagnosis/retiming/dependencies.hpp"
 #include "analyzer/diagnosis/retiming/occurrences.hpp"
@@ -24,9 +25,17 @@ class CausePlaces {
   // The number of a call path among the causes; kNoOp: it is none.
   std::uint32_t number(CallPathId call_path) const { return number_[activities_.slot(call_path)]; }
 
+  ActivityId activity(std::size_t cause) const { return activity_[cause]; }  // of its exact time
+
   // In how many pieces of time, and how many nanoseconds.
   std::size_t pieces(Location location, std::size_t cause) const { return pieces_[row(location, cause)]; }
   double total(Location location, std::size_t cause) const { return totals_[row(location, cause)]; }
+  // Does one take longer than the other over the run?
+  bool is_longer(OpRef late, OpRef other, std::size_t cause) const {
+    constexpr double kLonger = 0.05;  // of its time, at least
+    const double time = total(late.location, cause);
+    return time - total(other.location, cause) > kLonger * time;
+  }
 
   // visit(number of the cause, place, nanoseconds) in time order, for all that has any time.
   template <typename Visit>
@@ -60,6 +69,11 @@ class CausePlaces {
     return count_before(call.location, first(call.location, side)) <
            count_before(call.location, place_of_gap(call.op) + 1);
   }
+  // What comes behind this instant holds none of them until `call`; not necessarily the earliest such.
+  Time behind_last(OpRef call) const;
+  // Of what was done in an interval: all that counts where causes are compared.
+  std::vector<std::pair<std::uint32_t, Duration>> times_of_causes(const IntervalTimes& times) const;
+  bool any_sampled(const IntervalTimes& times) const;
 
  private:
   std::size_t row(Location location, std::size_t cause) const { return index(location) * causes_ + cause; }
@@ -70,6 +84,7 @@ class CausePlaces {
   const Dependencies& dependencies_;
   std::size_t causes_;
   std::vector<std::uint32_t> number_;  // by slot
+  std::vector<ActivityId> activity_;   // by cause
   std::vector<RankedBits> places_;     // by location: of any of the causes
   std::vector<std::size_t> pieces_;    // by location, then cause
   std::vector<double> totals_;         // the same

@@ -7,11 +7,12 @@
 #include <deque>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
+#include <unordered_map>
+#include <utility>
 
 #include "analyzer/diagnosis/causes/wait_comparison.hpp"
-#include "analyzer/diagnosis/retiming/cause_places.hpp"
+#include "analyzer/diagnosis/retiming/asked_members.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/pool.hpp"
 #include "analyzer/trace/parallel/sort.hpp"
@@ -19,7 +20,6 @@
 namespace waitdiag {
 namespace {
 
-constexpr double kLonger = 0.05;           // of its time over the run, at least
 constexpr std::uint32_t kLongestRow = 64;  // calls behind a wait in which the victim may have to wait instead
 
 class Repairs {
@@ -85,11 +85,13 @@ class Repairs {
 
   // In the order of the groups; in pieces, and never many of them at once: losses are many.
   void find_losses(const std::vector<Grouped>& order) {
-    constexpr std::size_t kWaits = 1024;  // of one piece, and the rest of the last one's group
-    constexpr std::size_t kPieces = 64;   // at once
-    const std::size_t pieces = (order.size() + kWaits - 1) / kWaits;
+    // Of one piece, and the rest of the last one's group; what was asked for is known within a piece.
+    const std::size_t waits_of_piece = std::max<std::size_t>(1024, trace_.timelines().size());
+    constexpr std::size_t kPieces = 64;  // at once
+    const std::size_t pieces = (order.size() + waits_of_piece - 1) / waits_of_piece;
     const auto begin_of = [&](std::size_t piece) {
-      auto begin = order.begin() + static_cast<std::ptrdiff_t>(std::min(piece * kWaits, order.size()));
+      auto begin =
+          order.begin() + static_cast<std::ptrdiff_t>(std::min(piece * waits_of_piece, order.size()));
       while (begin != order.begin() && begin != order.end() && begin->same_event(*std::prev(begin))) ++begin;
       return begin;
     };
@@ -101,6 +103,7 @@ class Repairs {
           work.comparison.forget();
           work.stretches.clear();
           work.joins.clear();
+          work.asked.clear();
           work.losses = &found[i];
           const auto last = begin_of(first + i + 1);
           for (auto begin = begin_of(first + i), end = begin; begin < last; begin = end) {
@@ -159,8 +162,10 @@ class Repairs {
     Time last{};                     // who comes later than this does so for another reason
     // What has been asked for, and by how much whoever asked came earlier: shorter stretches, by location and
     // how often a cause ran up to their end; members of joins.
-    std::map<std::pair<Location, std::size_t>, Duration> stretches{};
-    std::map<Dependencies::Node, Duration> joins{};
+    std::unordered_map<std::uint64_t, Duration> stretches{};
+    std::unordered_map<Dependencies::Node, Duration> joins{};
+    std::unordered_map<Dependencies::Node, AskedMembers> asked{};
+    std::vector<double> victim_ran{};  // by cause
   };
 
   void repair(std::span<const Grouped> group, Workspace& work) const {
@@ -188,13 +193,7 @@ class Repairs {
 
   void repair_next_of_victim(const Event& event, bool same_for_all, Duration earlier, Workspace& work) const {
     // Who comes before `from` anyhow is not the next to be waited for.
-    const auto repair_next = [&](OpRef call, Time from) {
-      for_each_needed(call, from, [&](OpRef next) {
-        if (next.location == event.cause.location || trace_.enter(next) <= trace_.enter(event.victim)) return;
-        shorten_next(next, event, Parts::All, work);
-      });
-    };
-    repair_next(event.victim, trace_.enter(event.cause) - earlier);
+    repair_needed(event.victim, trace_.enter(event.cause) - earlier, event, work);
     if (same_for_all) return;
     // The victim comes earlier to its next calls, where others may keep it waiting.
     const Timeline& timeline = trace_.timeline(event.victim.location);
@@ -202,7 +201,8 @@ class Repairs {
     for (std::uint32_t op = event.victim.op + 1; op < end; ++op) {
       const Time enter = timeline.enter(op);
       if (enter - timeline.leave(event.victim.op) >= earlier) break;
-      repair_next({event.victim.location, op}, std::max(enter, trace_.enter(event.cause)) - earlier);
+      repair_needed({event.victim.location, op}, std::max(enter, trace_.enter(event.cause)) - earlier, event,
+                    work);
     }
   }
 
@@ -233,7 +233,7 @@ class Repairs {
       const bool concerned = next.location != call.location && next.location != event.victim.location;
       if (!concerned || came <= enter - earlier || came > work.last) return;
       const std::size_t place = places_.count_before(next.location, place_of_gap(next.op) + 1);
-      if (much_more(earlier, work.stretches[{next.location, place}]))
+      if (much_more(earlier, work.stretches[std::uint64_t{index(next.location)} << 32 | place]))
         shorten_next(next, event, Parts::Longer, work);
     };
     for (const Dependencies::Node on : dependencies_.graph().of_call(node)) {
@@ -245,33 +245,100 @@ class Repairs {
     }
   }
 
-  // More than what was settled before; then it is settled, too.
-  static bool much_more(Duration earlier, Duration& settled) {
-    if (earlier <= settled + settled / 4) return false;
-    settled = earlier;
-    return true;
-  }
-
   void shorten_next(OpRef next, const Event& event, Parts parts, Workspace& work) const {
     const SyncInterval interval{side_of(next, event.waits, event.begin), event.interval.victim};
     shorten(next, event.victim, interval, parts, work);
   }
 
-  // Calls of other locations, entered after `from`, without which `call` could not end.
-  template <typename Visit>
-  void for_each_needed(OpRef call, Time from, Visit visit) const {
+  // Calls of other locations, entered after `from` and after the victim, without which `call` could not end.
+  void repair_needed(OpRef call, Time from, const Event& event, Workspace& work) const {
     const Dependencies::Node node = dependencies_.graph().node(call);
     if (dependencies_.latest_need(node) <= from) return;
-    const auto visit_late = [&](Dependencies::Node needed) {
-      const OpRef other = dependencies_.graph().call(needed);
-      if (other.location != call.location && trace_.enter(other) > from) visit(other);
-    };
+    const Time after = std::max(from, trace_.enter(event.victim));
     for (const Dependencies::Node on : dependencies_.graph().of_call(node)) {
-      if (dependencies_.graph().is_call(on)) {
-        visit_late(on);
-      } else {
-        std::ranges::for_each(dependencies_.graph().members(on), visit_late);
+      if (!dependencies_.graph().is_call(on)) {
+        repair_members(on, call, after, event, work);
+      } else if (const OpRef other = dependencies_.graph().call(on); trace_.enter(other) > after) {
+        if (other.location != call.location && other.location != event.cause.location)
+          shorten_next(other, event, Parts::All, work);
       }
+    }
+  }
+
+  // Waits for messages ask the same of all members of the operation behind them, again and again: who asks
+  // for no more than one before is done, but for those whom that one did not mean.
+  void repair_members(Dependencies::Node join, OpRef call, Time after, const Event& event,
+                      Workspace& work) const {
+    if (event.waits.size() > 1) return repair_all_members(join, call, after, event, work);
+    AskedMembers& asked = work.asked.try_emplace(join, trace_, dependencies_, places_, join).first->second;
+    if (event.begin >= asked.latest_cause) return;
+    const IntervalTimes& victim = work.comparison.victim();
+    asked.start_at(event.begin, places_.causes());
+    work.victim_ran.clear();
+    for (std::size_t i = 0; i < places_.causes(); ++i)
+      work.victim_ran.push_back(std::max(0.0, static_cast<double>(victim[places_.activity(i)].count())));
+    const auto shorten_late = [&](std::uint32_t i) {
+      const AskedMember& member = asked.members[i];
+      if (member.call.location == call.location || member.call.location == event.cause.location) return false;
+      if (member.enter > after) shorten_member(i, asked, event, work);
+      return true;
+    };
+    const auto before = std::ranges::find_if(
+        asked.asks, [&](const Ask& ask) { return ask.covers(event.begin, after, victim); });
+    if (before != asked.asks.end()) {
+      std::ranges::for_each(before->left_out, shorten_late);
+      return;
+    }
+    Ask ask{.begin = event.begin, .after = after, .victim = places_.times_of_causes(victim)};
+    for (std::uint32_t i = 0; i < asked.members.size(); ++i)
+      if (!shorten_late(i)) ask.left_out.push_back(i);
+    constexpr std::size_t kMostAsks = 32;  // that are remembered
+    if (asked.asks.size() < kMostAsks) asked.asks.push_back(std::move(ask));
+  }
+
+  // Each with the interval of its own wait for the same event.
+  void repair_all_members(Dependencies::Node join, OpRef call, Time after, const Event& event,
+                          Workspace& work) const {
+    for (const Dependencies::Node member : dependencies_.graph().members(join)) {
+      const OpRef other = dependencies_.graph().call(member);
+      if (other.location != call.location && other.location != event.cause.location &&
+          trace_.enter(other) > after)
+        shorten_next(other, event, Parts::All, work);
+    }
+  }
+
+  // As shorten(). What a member did is added up only once, if it is known exactly; and to lose less than was
+  // asked for before is to lose nothing.
+  void shorten_member(std::uint32_t place, AskedMembers& asked, const Event& event, Workspace& work) const {
+    AskedMember& member = asked.members[place];
+    if (!member.compared || member.sampled) return compare_member(place, asked, event, work);
+    double most_of_longer = 0;
+    for (std::uint32_t i = 0; i < places_.causes(); ++i) {
+      const double excess = asked.ran[place * places_.causes() + i] - work.victim_ran[i];
+      double& lost = asked.lost[place * places_.causes() + i];
+      if (excess <= lost) continue;
+      lost = excess;
+      const Place first = places_.first(member.call.location, member.side);
+      work.losses->push_back({member.call.location, i, {first, place_of_gap(member.call.op), excess}});
+      if (places_.is_longer(member.call, event.victim, i)) most_of_longer = std::max(most_of_longer, excess);
+    }
+    if (most_of_longer > 0)
+      work.earlier.push_back({member.call, member.side, Duration(std::llround(most_of_longer))});
+  }
+
+  void compare_member(std::uint32_t place, AskedMembers& asked, const Event& event, Workspace& work) const {
+    AskedMember& member = asked.members[place];
+    const bool known = member.compared;
+    if (!known) member.side = side_of(member.call, {}, event.begin);
+    shorten(member.call, event.victim, {member.side, event.interval.victim}, Parts::All, work);
+    member.compared = true;
+    if (known || !places_.any(member.call, member.side)) return;
+    const IntervalTimes& did = work.comparison.cause();
+    member.sampled = places_.any_sampled(did);
+    for (std::uint32_t i = 0; i < places_.causes(); ++i) {
+      const std::size_t at = place * places_.causes() + i;
+      asked.ran[at] = std::max(0.0, static_cast<double>(did[places_.activity(i)].count()));
+      asked.lost[at] = std::max(0.0, asked.ran[at] - work.victim_ran[i]);
     }
   }
 
@@ -283,7 +350,7 @@ class Repairs {
     const bool waited = own != group.end() && states_.waits[own->wait].victim == call;
     if (waited) return intervals_[own->wait].victim;
     const Timeline& timeline = trace_.timeline(call.location);
-    return side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()));
+    return side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()), call.op);
   }
 
   // `late` no longer takes longer than `victim`; the most that any of the causes loses.
@@ -294,8 +361,7 @@ class Repairs {
     for (const ExcessTime& part : work.comparison.compare({.victim = victim, .cause = late}, interval)) {
       const std::uint32_t i = places_.number(part.call_path);
       if (i == kNoOp) continue;
-      const double total = places_.total(late.location, i);
-      const bool longer = total - places_.total(victim.location, i) > kLonger * total;
+      const bool longer = places_.is_longer(late, victim, i);
       if (!longer && parts == Parts::Longer) continue;
       const Place first = places_.first(late.location, interval.cause);
       work.losses->push_back({late.location, i, {first, place_of_gap(late.op), part.nanoseconds}});

@@ -1,0 +1,40 @@
+// Where the waits of a location begin that lie in a call or behind it: asked for again and again, so looked
+// up and not searched. One byte for each call.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+
+namespace waitdiag {
+
+class WaitPlaces {
+ public:
+  WaitPlaces(const Trace& trace, const WaitStates& states);
+
+  // Place of the first wait in call `op` or later among waits_of(location); their number if there is none.
+  std::size_t first_from(Location location, std::uint32_t op) const {
+    const OfLocation& here = locations_[index(location)];
+    if (op >= here.in_block.size()) return here.waits;
+    const std::size_t first = here.before_block[op / kBlock] + here.in_block[op];
+    return here.in_block[op] == kMany ? search(location, first, op) : first;
+  }
+
+ private:
+  static constexpr std::uint32_t kBlock = 64;  // calls
+  static constexpr std::uint8_t kMany = 0xff;  // so many waits or more, which has to be searched
+  struct OfLocation {
+    std::vector<std::uint32_t> before_block;  // waits before each block of calls
+    std::vector<std::uint8_t> in_block;       // by call: those before it in its block
+    std::size_t waits = 0;
+  };
+  std::size_t search(Location location, std::size_t first, std::uint32_t op) const;
+
+  const WaitStates& states_;
+  std::vector<OfLocation> locations_;
+};
+
+}  // namespace waitdiag
