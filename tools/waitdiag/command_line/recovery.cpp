@@ -12,15 +12,15 @@
 
 namespace waitdiag::tool {
 
-namespace recorded = waitprof::archive;
+namespace unfinished = waitprof::archive;
 
 bool is_unfinished(const std::string& directory) {
-  return recorded::is_unfinished(directory);
+  return unfinished::is_unfinished(directory);
 }
 
 std::string recover_and_say(const std::string& directory, const std::string& output) {
   try {
-    const recorded::Recovery done = recorded::recover_archive(directory, output);
+    const unfinished::Recovery done = unfinished::recover_archive(directory, output);
     const std::string ranks = done.ranks == done.world_size
                                   ? fmt::format("all {} ranks", done.world_size)
                                   : fmt::format("{} of {} ranks", done.ranks, done.world_size);

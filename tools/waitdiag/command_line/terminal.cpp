@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <charconv>
 #include <clocale>
-#include <cstdlib>
 #include <string_view>
 
 #include "tools/waitdiag/command_line/choice.hpp"
+#include "tools/waitdiag/command_line/environment.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -22,14 +22,9 @@ constexpr std::size_t kNarrowest = 60;  // below that the tables fall apart
 constexpr std::size_t kWidest = 140;    // above that eyes lose the line
 constexpr std::size_t kDefaultWidth = 100;
 
-std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string_view() : std::string_view(value);
-}
-
 std::size_t width_of(int descriptor) {
   std::size_t columns = 0;
-  const std::string_view text = environment("COLUMNS");
+  const std::string text = environment("COLUMNS");
   std::from_chars(text.data(), text.data() + text.size(), columns);
   winsize size{};
   if (columns == 0 && ioctl(descriptor, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
