@@ -62,6 +62,20 @@ inline constexpr const char* kTotalAttributes[] = {
 // At the end of a rank's main thread. Value: time steps that the program began, recorded or not.
 inline constexpr char kStepsPassedParameter[] = "waitprof steps passed";
 
+// What is known of when a thread was not on a processor: a ParameterUnsignedInt event of this parameter
+// before the first one of those below, and again where it changes. Value: 1, by clocks that were read at MPI
+// calls; 2, every interval.
+inline constexpr char kPresenceParameter[] = "waitprof presence";
+// The thread is back on a processor: a ParameterUnsignedInt event of the parameter that says why it was off.
+// Value: for how long, as the archive's times. With kTurnsAttribute (UINT64) it is a sum of so many intervals
+// since the event before, or of what clocks told since they were read before: not known when.
+inline constexpr const char* kOffProcessorParameters[] = {
+    "waitprof off processor: blocked",    // waited: for a disk, a lock, a timer, another process
+    "waitprof off processor: preempted",  // could have run, but another thread did
+    "waitprof off processor: unknown",    // the reason is not known, or whether it was off at all
+};
+inline constexpr char kTurnsAttribute[] = "waitprof turns";
+
 // What a process uses, a synchronous metric of three UINT64 members, read at MPI calls: its processor time so
 // far in ns, its resident memory in bytes, and the threads of the node that run or want to.
 inline constexpr char kProcessorTimeMetric[] = "CPU time";
@@ -116,6 +130,8 @@ inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
 // Threads that never call MPI and were not sampled, being too many: of each rank the most at the same time.
 // Absent: none.
 inline constexpr char kUnsampledThreads[] = "WAITPROF::UNSAMPLED_THREADS";
+// Times that a thread left a processor or came back of which the kernel had no room to tell. Absent: none.
+inline constexpr char kLostSwitches[] = "WAITPROF::LOST_SWITCHES";
 inline constexpr char kClampedTimes[] =
     "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order
 // Decimal, ns: no rank's corrected time is further from rank 0's than this, when the clocks were compared.

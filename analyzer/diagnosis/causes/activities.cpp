@@ -56,7 +56,7 @@ class Activities::LocationSegments {
         set(part, *piece, static_cast<std::uint32_t>(all_.segments_.size()));
         add_segment(timeline_.samples(part));
       } else if (pool.classes) {
-        const auto c = pool.classes->of(number, part.length());
+        const auto c = pool.classes->of(number, computing(part));
         if (c) set(part, *piece, pool.first_class + static_cast<std::uint32_t>(*c));
       }
     });
@@ -86,6 +86,11 @@ class Activities::LocationSegments {
   }
   CallPathId closing(std::size_t gap) const {
     return gap == timeline_.size() ? kNoCallPath : timeline_.call_path(static_cast<std::uint32_t>(gap));
+  }
+  // Samples divide what the thread was on a processor for.
+  Duration computing(const GapPart& part) const {
+    const auto piece = segment_in(timeline_, part);
+    return piece ? timeline_.pieces(part)[*piece - part.first_piece].time : Duration::zero();
   }
   std::uint64_t samples_in(const GapPart& part) const {
     std::uint64_t sum = 0;
@@ -122,7 +127,7 @@ class Activities::LocationSegments {
     if (is_new) pools_.push_back({opening(part.gap), closing(part.gap), of_whole});
     const std::uint32_t number = pools_[entry->second].next_number(part);
     for (const ComputationSample& sample : timeline_.samples(part))
-      samples_.push_back({entry->second, {number, part.length(), sample}});
+      samples_.push_back({entry->second, {number, computing(part), sample}});
     return entry->second;
   }
 

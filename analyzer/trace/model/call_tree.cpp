@@ -39,6 +39,23 @@ CallPathId LocalCallTree::node(CallPathId parent, RegionId region) {
   return path;
 }
 
+std::size_t LocalCallTree::depth(CallPathId path) const {
+  std::size_t depth = 0;
+  for (; path != kNoCallPath; path = parent(path)) ++depth;
+  return depth;
+}
+
+CallPathId LocalCallTree::common_part(CallPathId a, CallPathId b) const {
+  std::size_t a_depth = depth(a), b_depth = depth(b);
+  for (; a_depth > b_depth; --a_depth) a = parent(a);
+  for (; b_depth > a_depth; --b_depth) b = parent(b);
+  while (a != b) {
+    a = parent(a);
+    b = parent(b);
+  }
+  return a;
+}
+
 void LocalCallTree::join(CallTree& common) {
   joined_.clear();
   for (const CallPathNode& node : own_) joined_.push_back(common.node(joined(node.parent), node.region));

@@ -20,6 +20,7 @@ class CallTree {
   CallPathId node(CallPathId parent, RegionId region, std::uint32_t line = 0);
   CallPathId find(CallPathId parent, RegionId region) const;  // kNoCallPath if there is none
   RegionId region(CallPathId path) const { return nodes_[index(path)].region; }
+  CallPathId parent(CallPathId path) const { return nodes_[index(path)].parent; }
   std::size_t size() const { return nodes_.size(); }
   std::vector<CallPathNode> take() { return std::move(nodes_); }
 
@@ -38,6 +39,11 @@ class LocalCallTree {
   RegionId region(CallPathId path) const {
     return is_own(path) ? own_[own_index(path)].region : common_.region(path);
   }
+  CallPathId parent(CallPathId path) const {
+    return is_own(path) ? own_[own_index(path)].parent : common_.parent(path);
+  }
+  // The innermost path that leads to both.
+  CallPathId common_part(CallPathId a, CallPathId b) const;
   // A place in an array for every path, kNoCallPath included.
   static std::size_t slot(CallPathId path) {
     if (path == kNoCallPath) return 0;
@@ -56,6 +62,8 @@ class LocalCallTree {
   static constexpr std::uint32_t kOwn = 1u << 31;
   static bool is_own(CallPathId path) { return (index(path) & kOwn) != 0; }
   static std::size_t own_index(CallPathId path) { return index(path) & ~kOwn; }
+
+  std::size_t depth(CallPathId path) const;
 
   struct Recent {
     CallPathId parent = kNoCallPath;

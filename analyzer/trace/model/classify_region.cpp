@@ -48,6 +48,14 @@ CallClass class_of(CallKind kind) {
 
 }  // namespace
 
+std::optional<OffReason> Region::off() const {
+  if (name.empty() || name.front() != '(') return std::nullopt;
+  if (name == kBlockedRegion || name == kBlockedBelowRegion) return OffReason::Blocked;
+  if (name == kPreemptedRegion) return OffReason::Preempted;
+  if (name == kPerhapsOffRegion) return OffReason::Unknown;
+  return std::nullopt;
+}
+
 void classify_region(Region& region) {
   std::string_view name = region.name;
   if (name == kPauseRegion || name == kFlushRegion) {

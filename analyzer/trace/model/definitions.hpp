@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,20 @@ inline constexpr char kPauseRegion[] = "MEASUREMENT OFF";
 // The recorder wrote its buffer.
 inline constexpr char kFlushRegion[] = "TRACE BUFFER FLUSH";
 
+// Time in which a thread was not on a processor is exact like that of an instrumented function: a region of
+// one of these names, inside of the function that it was in.
+inline constexpr char kBlockedRegion[] = "(blocked)";  // it waited: for a disk, a lock, a timer, a process
+// The same where only the innermost function around both MPI calls is known: in it, or in what it called.
+inline constexpr char kBlockedBelowRegion[] = "(blocked in or below it)";
+// It could have run, but another thread did: by itself, for whatever the thread was doing is not the reason.
+inline constexpr char kPreemptedRegion[] = "(processor taken away)";
+// Nobody knows why it was off the processor, or whether.
+inline constexpr char kPerhapsOffRegion[] = "(perhaps off the processor)";
+
 enum class SendMode : std::uint8_t { Standard, Synchronous, Buffered, Ready };
+
+// Why a thread was not on a processor.
+enum class OffReason : std::uint8_t { Blocked, Preempted, Unknown };
 
 struct Region {
   std::string name{};      // as a user reads it (demangled)
@@ -71,6 +85,7 @@ struct Region {
   bool divisible = false;  // a user's mark around code: where a location has samples, they divide its time
   // An operation of a timeline, not something that runs in the gaps between them.
   bool operation() const { return kind != CallKind::Computation && kind != CallKind::Artificial; }
+  std::optional<OffReason> off() const;  // a thread that is in it is not on a processor
   bool mpi() const { return operation() && kind != CallKind::ThreadBarrier; }
 };
 

@@ -13,9 +13,6 @@ void trim(std::vector<Item>& column) {
   if (column.capacity() - column.size() > column.size() / 16) column.shrink_to_fit();
 }
 
-// So far from zero that sums over many locations still do not overflow.
-constexpr Time kLatest = at(std::int64_t{1} << 55), kEarliest = at(-(std::int64_t{1} << 55));
-
 }  // namespace
 
 // Moves the location's time on; the stretch since the last record belongs to the innermost open region.
@@ -88,15 +85,17 @@ void TraceBuilder::LocationRecorder::add_sample(CallPathId path, std::uint32_t w
   samples.push_back({path, weight});
 }
 
-void TraceBuilder::LocationRecorder::close_gap() {
+void TraceBuilder::LocationRecorder::close_gap(CallPathId closing) {
   if (next_mark_ < timeline_.step_marks_.size()) pass_marks(Time::max(), timeline_.end_);
+  if (blocked_somewhere_ != kNoCallPath) place_blocked(closing);
+  blocked_in_ = kNoCallPath;
   timeline_.piece_offset_.end_row(timeline_.pieces_.size());
   timeline_.sample_offset_.end_row(timeline_.samples_.size());
   begin_part();
 }
 
 void TraceBuilder::LocationRecorder::open_operation(Time time, CallPathId path) {
-  close_gap();
+  close_gap(path);
   // In a pause only a call is recorded that was never left.
   if (auto& switches = timeline_.switches_; !switches.empty() && !switches.back().on)
     switches.push_back({time, true});
@@ -306,7 +305,7 @@ void TraceBuilder::LocationRecorder::sample(Time time, CallPathId call_path, std
   if (in_operation_) {
     oddities_.add(Oddity::SampleInsideMpi, time);
   } else if (stack_.empty() || region(stack_.back().region).divisible) {
-    add_sample(call_path, weight);
+    if (!names_blocking(time, call_path)) add_sample(call_path, weight);
   }  // else: the region's time is exact, samples have nothing to divide
 }
 

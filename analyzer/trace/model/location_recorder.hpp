@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analyzer/trace/model/call_tree.hpp"
@@ -48,6 +49,7 @@ class TraceBuilder::LocationRecorder {
   void sample(Time time, CallPathId call_path, std::uint32_t weight);
   void seen(Time time) { advance(time); }
   void switched(Time time, bool on);  // the measurement goes off, or on again
+  void off_processor(Time end, Duration length, OffReason reason, std::uint64_t turns, const OffRegions&);
   void excerpt(std::uint64_t number);
   void total(CallPathId caller, RegionId region, CallTotal total);
 
@@ -84,6 +86,9 @@ class TraceBuilder::LocationRecorder {
     CollectivePart part{};  // of a collective
   };
 
+  // So far from zero that sums over many locations still do not overflow.
+  static constexpr Time kLatest = at(std::int64_t{1} << 55), kEarliest = at(-(std::int64_t{1} << 55));
+
   Time advance(Time time);
   bool inside_mpi(Time time);
   const Region& region(RegionId id) const { return regions_[index(id)]; }
@@ -103,7 +108,10 @@ class TraceBuilder::LocationRecorder {
   void divide_marks();
   void open_user_region(Time time, RegionId region);
   void close_user_region(Time time, const Frame& frame);
-  void close_gap();
+  void close_gap(CallPathId closing = kNoCallPath);
+  void place_blocked(CallPathId closing);
+  bool names_blocking(Time time, CallPathId call_path);
+  CallPathId off_path(OffReason reason, Time begin, const OffRegions& regions);
   void pass_marks(Time due, Time now);
   void begin_part();
   void measure_until(Time time);
@@ -130,6 +138,13 @@ class TraceBuilder::LocationRecorder {
   RequestTable in_flight_;
   std::vector<Stranger> strangers_;
   std::map<RegionId, Duration> artificial_time_;
+  CallPathId blocked_somewhere_ = kNoCallPath;  // in the gap that is measured; kNoCallPath: was not so far
+  RegionId blocked_ = kNoRegion;
+  std::map<std::pair<CallPathId, CallPathId>, CallPathId> around_gaps_;  // by opening and closing call
+  Duration last_blocked_{};              // of that, the last time, which may still be told where it was
+  Time awake_ = Time::min();             // since then
+  CallPathId blocked_in_ = kNoCallPath;  // where a sample found it when it was interrupted in being blocked,
+  Time interrupted_ = Time::min();       // at that time
 };
 
 }  // namespace waitdiag

@@ -24,6 +24,7 @@ struct TraceBuilder::State {
   std::map<std::string, std::uint64_t> skipped;
   std::set<std::string> communicator_names;
   RegionId measurement_off = kNoRegion;
+  OffRegions off;
   bool nested = false;
 
   std::vector<LocationRecorder*> kept;  // of trace.locations_, once workers are set aside
@@ -192,20 +193,29 @@ void TraceBuilder::sample(Location location, Time time, CallPathId call_path, st
 }
 
 RegionId TraceBuilder::measurement_off() {
-  if (state_->measurement_off == kNoRegion) {
-    const auto& regions = state_->trace.regions_;
-    const auto defined = std::find_if(regions.begin(), regions.end(),
-                                      [&](const Region& known) { return known.name == kPauseRegion; });
-    state_->measurement_off = defined == regions.end() ? region({.name = std::string(kPauseRegion)})
-                                                       : RegionId(defined - regions.begin());
-  }
-  return state_->measurement_off;
+  RegionId& off = state_->measurement_off;
+  if (off != kNoRegion) return off;
+  const auto& regions = state_->trace.regions_;
+  const auto defined = std::ranges::find(regions, std::string_view(kPauseRegion), &Region::name);
+  return off = defined == regions.end() ? region({kPauseRegion}) : RegionId(defined - regions.begin());
 }
 
 void TraceBuilder::measurement(Location location, Time time, bool on) {
   const RegionId off = measurement_off();
   state_->at(location).switched(time, on);
   on ? leave(location, time, off) : enter(location, time, off);
+}
+
+const OffRegions& TraceBuilder::off_regions() {
+  if (state_->off.blocked == kNoRegion)
+    state_->off = {region({kBlockedRegion}), region({kBlockedBelowRegion}), region({kPreemptedRegion}),
+                   region({kPerhapsOffRegion})};
+  return state_->off;
+}
+
+void TraceBuilder::off_processor(Location location, Time end, Duration length, OffReason reason,
+                                 std::uint64_t turns) {
+  state_->at(location).off_processor(end, length, reason, turns, off_regions());
 }
 
 void TraceBuilder::excerpt(Location location, std::uint64_t number) {

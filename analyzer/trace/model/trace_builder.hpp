@@ -28,6 +28,10 @@ struct RecordCounts {
   std::uint64_t enters = 0, sends = 0, receives = 0, collectives = 0;
 };
 
+struct OffRegions {
+  RegionId blocked = kNoRegion, blocked_below = kNoRegion, preempted = kNoRegion, perhaps_off = kNoRegion;
+};
+
 class TraceBuilder {
  public:
   TraceBuilder();
@@ -48,7 +52,8 @@ class TraceBuilder {
   // Regions are entered and left as the program did, with the operations in between: the outermost ones of
   // the user's are then known. Else they are what user_region() says.
   void regions_are_nested();
-  RegionId measurement_off();  // the region of pauses, defined at the first call
+  RegionId measurement_off();       // the region of pauses, defined at the first call
+  const OffRegions& off_regions();  // of off_processor(), defined at the first call
 
   // Records. Those of different locations may come from several threads at once, as long as nothing is
   // defined (also no pause for the first time). `call_path` of enter(): the caller's path as recorded by
@@ -93,6 +98,9 @@ class TraceBuilder {
   void rma_group_sync(Location location, Time time, CommId window, PeerListId group);
   void sample(Location location, Time time, CallPathId call_path, std::uint32_t weight);
   void measurement(Location location, Time time, bool on);
+  // The thread is back on a processor. `turns`: 0 where it was off all the time until `end`; else so many
+  // times since the record before, nobody knows when.
+  void off_processor(Location location, Time end, Duration length, OffReason reason, std::uint64_t turns);
   void skipped(std::string_view record_name, std::uint64_t count = 1);  // records that carry no meaning here
   void seen(Location location, Time time);  // nothing happened, but the location existed
 

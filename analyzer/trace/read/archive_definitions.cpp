@@ -161,6 +161,8 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
       into(user).file_bytes_attribute = id;
     } else if (type == OTF2_TYPE_UINT64 && called == schema::kPollsAttribute) {
       into(user).polls_attribute = id;
+    } else if (type == OTF2_TYPE_UINT64 && called == schema::kTurnsAttribute) {
+      into(user).turns_attribute = id;
     }
     const auto total =
         std::find(std::begin(schema::kTotalAttributes), std::end(schema::kTotalAttributes), called);
@@ -180,6 +182,10 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
         if (text == schema::kExcerptParameter) into(user).excerpt_parameter = id;
         if (text == schema::kTotalParameter) into(user).total_parameter = id;
         if (text == schema::kStepsPassedParameter) into(user).steps_passed_parameter = id;
+        if (text == schema::kPresenceParameter) into(user).presence_parameter = id;
+        for (std::size_t reason = 0; reason < std::size(schema::kOffProcessorParameters); ++reason)
+          if (text == schema::kOffProcessorParameters[reason])
+            into(user).off_processor_parameters[reason] = id;
         return OTF2_CALLBACK_SUCCESS;
       });
 }

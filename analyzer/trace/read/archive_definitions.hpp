@@ -107,6 +107,10 @@ struct ArchiveDefinitions {
   OTF2_ParameterRef excerpt_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef total_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef steps_passed_parameter = OTF2_UNDEFINED_PARAMETER;
+  OTF2_ParameterRef presence_parameter = OTF2_UNDEFINED_PARAMETER;
+  std::array<OTF2_ParameterRef, std::size(waitprof::schema::kOffProcessorParameters)>
+      off_processor_parameters{OTF2_UNDEFINED_PARAMETER, OTF2_UNDEFINED_PARAMETER, OTF2_UNDEFINED_PARAMETER};
+  OTF2_AttributeRef turns_attribute = OTF2_UNDEFINED_ATTRIBUTE;
 
   const std::string& string(OTF2_StringRef id) const;  // empty if there is none
 };

@@ -165,9 +165,29 @@ bool light_parameter(EventContext& c, Time time, Attributes attributes, OTF2_Par
   return true;
 }
 
+// False: something else.
+bool presence_parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
+                        std::uint64_t value) {
+  if (parameter == OTF2_UNDEFINED_PARAMETER) return false;
+  if (parameter == c.definitions.presence_parameter) {
+    c.presence = c.presence == 0 ? value : std::min(c.presence, value);
+    c.builder.seen(c.location, time);
+    return true;
+  }
+  const auto& reasons = c.definitions.off_processor_parameters;
+  const auto reason = std::find(reasons.begin(), reasons.end(), parameter);
+  if (reason == reasons.end()) return false;
+  c.builder.off_processor(c.location, time, to_time(value, 0, c.definitions.resolution) - Time{},
+                          OffReason(reason - reasons.begin()),
+                          number_in(c.definitions.turns_attribute, attributes));
+  return true;
+}
+
 void parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
                std::uint64_t value) {
-  if (light_parameter(c, time, attributes, parameter, value)) return;
+  if (light_parameter(c, time, attributes, parameter, value) ||
+      presence_parameter(c, time, attributes, parameter, value))
+    return;
   if (parameter == c.definitions.step_parameter && parameter != OTF2_UNDEFINED_PARAMETER) {
     c.builder.seen(c.location, time);
     c.builder.step(c.location, time, value);

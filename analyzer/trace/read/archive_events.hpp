@@ -31,6 +31,8 @@ struct EventContext {
   Time last{};               // of the last event read
   bool stopped = false;      // at the limit
   std::string program{};     // from ProgramBegin
+  std::uint64_t presence =
+      0;  // least of what it says is known of it (schema::kPresenceParameter); 0: nothing
 };
 
 // Reads up to `events` events; returns how many were read. `progress` is told after every million or so.

@@ -77,6 +77,7 @@ LocationRead LocationReader::read(const RecordedLocation& location, std::uint64_
   result.stopped_at_limit = context.stopped;
   result.complaint = complaints_.take();
   result.program = std::move(context.program);
+  result.presence = context.presence;
   return result;
 }
 

@@ -24,6 +24,7 @@ struct LocationRead {
   std::string complaint{};        // the library's, if they are fewer than could be read
   bool stopped_at_limit = false;  // not an error
   std::string program{};
+  std::uint64_t presence = 0;  // as in EventContext
 };
 
 class LocationReader {

@@ -158,6 +158,9 @@ class ArchiveReader {
         {schema::kLostHandles, "lost_communicators", Gravity::Warning,
          "communicators, windows and files are not in the recording, since a rank made more of them than the "
          "recorder keeps: what went over them is missing"},
+        {schema::kLostSwitches, "lost_switches", Gravity::Info,
+         "times that a thread left a processor or came back found no room in the kernel's notes; time in "
+         "which that happened counts as perhaps off the processor"},
         {schema::kParentProcesses, "spawned_job", Gravity::Info,
          "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that "
          "job, "
@@ -227,6 +230,7 @@ class ArchiveReader {
                               .flush_region = builder_.region({.name = kFlushRegion}),
                               .limit = common_end(locations, files)};
     builder_.measurement_off();
+    if (definitions_.presence_parameter != OTF2_UNDEFINED_PARAMETER) builder_.off_regions();
     std::vector<LocationRead> reads(locations.size());
     Pool<LocationReader> readers(
         [&] { return std::make_unique<LocationReader>(anchor_, complaints_, locations); });
@@ -282,6 +286,7 @@ class ArchiveReader {
   void report(Time limit, const std::vector<RecordedLocation>& locations, const std::vector<EventFile>& files,
               const std::vector<LocationRead>& reads) {
     report_local_definitions(locations, reads);
+    report_presence(reads);
     const bool damaged =
         std::any_of(files.begin(), files.end(), [](const EventFile& file) { return file.cut_off; });
     if (limit != Time::max() && damaged) report_cut_off(limit, files, reads);
@@ -298,6 +303,17 @@ class ArchiveReader {
                                readable - reads[i].events);
     }
     if (builder_.facts().program.empty()) builder_.facts().program = fs::path(program).filename().string();
+  }
+
+  void report_presence(const std::vector<LocationRead>& reads) {
+    constexpr std::uint64_t kSums = 1;
+    const auto sums = std::ranges::count(reads, kSums, &LocationRead::presence);
+    if (sums > 0)
+      builder_.anomalies().add(
+          "presence_by_clocks", Gravity::Info,
+          "threads of which it is known for how long they were off the processor between MPI "
+          "calls half a millisecond apart, but not when (`waitdiag doctor` says why)",
+          static_cast<std::uint64_t>(sums));
   }
 
   void report_cut_off(Time limit, const std::vector<EventFile>& files,
