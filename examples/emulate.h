@@ -5,6 +5,9 @@
  * being late for ever. With --busy it computes until the deadline, as real programs do; then there must be a
  * core for every rank.
  *
+ * Sleeping stands for computing here, so the recorder is asked not to tell it from that (unless the
+ * environment says otherwise).
+ *
  *   options of every example: [--steps N] [--unit MS] [--busy] [--fixed]
  *
  * --fixed: the function that the example's header blames takes no longer on the late ranks than on the first.
@@ -44,6 +47,11 @@ static inline void read_options(int argc, char** argv) {
       exit(2);
     }
   }
+}
+
+/* Before MPI_Init, where the recorder reads its settings. */
+__attribute__((constructor)) static void take_sleeping_for_computing(void) {
+  setenv("WAITPROF_OFF_PROCESSOR", "off", 0);
 }
 
 static inline double clock_ms(void) {

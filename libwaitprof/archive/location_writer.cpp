@@ -159,9 +159,12 @@ void LocationWriter::write_one(const Event& event) {
       return write_sample(event);
     case EventType::Step:
     case EventType::Excerpt:
+    case EventType::Presence:
       return write_step(event);
     case EventType::Usage:
       return write_usage(event);
+    case EventType::OffProcessor:
+      return write_off_processor(event);
     case EventType::MeasurementOff:
     case EventType::MeasurementOn:
     case EventType::FlushBegin:
@@ -284,7 +287,9 @@ void LocationWriter::write_sample(const Event& event) {
 
 void LocationWriter::write_step(const Event& event) {
   const std::uint64_t step = event.u.step;
-  const OTF2_ParameterRef what = event.type == EventType::Step ? kStepParameterRef : kExcerptParameterRef;
+  const OTF2_ParameterRef what = event.type == EventType::Step      ? kStepParameterRef
+                                 : event.type == EventType::Excerpt ? kExcerptParameterRef
+                                                                    : kPresenceParameterRef;
   file_.add(EventRecord::ParameterUnsignedInt, in_order(event.time), what, step);
 }
 

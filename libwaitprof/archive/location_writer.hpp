@@ -7,6 +7,7 @@
 #include <otf2/otf2.h>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 #include "libwaitprof/handles/peer_lists.hpp"
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
 
@@ -29,15 +31,19 @@ inline constexpr OTF2_AttributeRef kPeersAttributeRef = 3;
 inline constexpr OTF2_AttributeRef kFileBytesAttributeRef = 4;
 inline constexpr OTF2_AttributeRef kPollsAttributeRef = 5;
 inline constexpr OTF2_AttributeRef kAnySourceAttributeRef = 6;
-inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef = 7;  // of schema::kTotalAttributes
+inline constexpr OTF2_AttributeRef kTurnsAttributeRef = 7;
+inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef = 8;  // of schema::kTotalAttributes
 inline constexpr OTF2_MetricRef kUsageMetricRef = 0;
 inline constexpr std::uint8_t kUsageMembers = 3;  // UsageData without `unused`
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
 inline constexpr OTF2_ParameterRef kStepParameterRef = 1;
-inline constexpr OTF2_ParameterRef kLastSeenParameterRef = 2;
-inline constexpr OTF2_ParameterRef kExcerptParameterRef = 3;
-inline constexpr OTF2_ParameterRef kTotalParameterRef = 4;
-inline constexpr OTF2_ParameterRef kStepsPassedParameterRef = 5;
+inline constexpr OTF2_ParameterRef kPresenceParameterRef = 2;
+inline constexpr OTF2_ParameterRef kFirstOffProcessorParameterRef = 3;  // by OffReason
+inline constexpr OTF2_ParameterRef kLastSeenParameterRef =
+    kFirstOffProcessorParameterRef + std::size(schema::kOffProcessorParameters);
+inline constexpr OTF2_ParameterRef kExcerptParameterRef = kLastSeenParameterRef + 1;
+inline constexpr OTF2_ParameterRef kTotalParameterRef = kExcerptParameterRef + 1;
+inline constexpr OTF2_ParameterRef kStepsPassedParameterRef = kTotalParameterRef + 1;
 
 // Texts of a process (Definitions::texts): its program, then its peer lists.
 inline constexpr OTF2_StringRef kProgramText = 0;
@@ -110,6 +116,7 @@ class LocationWriter {
   void write_step(const Event& event);
   void write_total(const CallTotal& total);
   void write_usage(const Event& event);
+  void write_off_processor(const Event& event);
   void write_mark(const Event& event);
   std::uint32_t local_id(std::uint32_t region) noexcept;
   std::uint64_t in_order(std::uint64_t time) noexcept;

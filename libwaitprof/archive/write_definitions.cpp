@@ -53,6 +53,20 @@ void define_totals(GlobalWriter& writer) {
   }
 }
 
+void define_presence(GlobalWriter& writer) {
+  writer.check(OTF2_GlobalDefWriter_WriteAttribute(
+      writer.otf2, kTurnsAttributeRef, writer.string(schema::kTurnsAttribute),
+      writer.string("times off the processor that it sums up"), OTF2_TYPE_UINT64));
+  writer.check(OTF2_GlobalDefWriter_WriteParameter(writer.otf2, kPresenceParameterRef,
+                                                   writer.string(schema::kPresenceParameter),
+                                                   OTF2_PARAMETER_TYPE_UINT64));
+  OTF2_ParameterRef parameter = kFirstOffProcessorParameterRef;
+  for (const char* name : schema::kOffProcessorParameters) {
+    writer.check(OTF2_GlobalDefWriter_WriteParameter(writer.otf2, parameter++, writer.string(name),
+                                                     OTF2_PARAMETER_TYPE_UINT64));
+  }
+}
+
 void write_fixed_definitions(GlobalWriter& writer, const Definitions& definitions) {
   const OTF2_StringRef empty = writer.string("");
   writer.check(OTF2_GlobalDefWriter_WriteParadigm(writer.otf2, OTF2_PARADIGM_MPI, writer.string("MPI"),
@@ -94,6 +108,7 @@ void write_fixed_definitions(GlobalWriter& writer, const Definitions& definition
       writer.otf2, kSampleParameterRef, writer.string(schema::kSampleParameter), OTF2_PARAMETER_TYPE_UINT64));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
       writer.otf2, kStepParameterRef, writer.string(schema::kStepParameter), OTF2_PARAMETER_TYPE_UINT64));
+  define_presence(writer);
   const bool light = definitions.profile != 0;
   if (!definitions.finished || light) {  // ids without a gap
     writer.check(OTF2_GlobalDefWriter_WriteParameter(writer.otf2, kLastSeenParameterRef,

@@ -97,6 +97,7 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   properties.text(schema::kDroppedSamples, std::to_string(left_out.dropped_samples));
   for (const auto& [name, count] : {std::pair{schema::kUnsampledThreads, left_out.unsampled_threads},
                                     {schema::kLostHandles, left_out.lost_handles},
+                                    {schema::kLostSwitches, left_out.lost_switches},
                                     {schema::kFailedPolls, left_out.failed_polls}}) {
     if (count > 0) {
       properties.text(name, std::to_string(count));

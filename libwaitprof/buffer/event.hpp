@@ -43,6 +43,8 @@ enum class EventType : std::uint8_t {
   MeasurementOn,          // -
   FlushBegin,             // - (the tool wrote its buffer between these two)
   FlushEnd,               // -
+  Presence,               // u.step: PresenceSource of the OffProcessor events that follow
+  OffProcessor,           // u.off_processor: stamped when the thread was back
 };
 
 // What a collective did; archive/ maps it to OTF2_CollectiveOp.
@@ -134,6 +136,19 @@ struct SampleData {
   std::uint32_t weight;
 };
 
+// Why a thread was not on a processor.
+enum class OffReason : std::uint8_t {
+  Blocked,    // it waited: for a disk, a lock, a timer, another process
+  Preempted,  // it could have run, but another thread did
+  Unknown,    // not known, or whether it was off at all
+};
+struct OffProcessorData {
+  std::uint64_t time;    // ns
+  std::uint64_t turns;   // 0: one interval; else so many since the event before, or the readings of a clock
+  std::uint32_t reason;  // OffReason
+  std::uint32_t unused;
+};
+
 struct UsageData {
   std::uint64_t processor_time;  // of the process, ns
   std::uint64_t resident;        // bytes of memory
@@ -154,6 +169,7 @@ struct Event {
     SampleData sample;
     std::uint64_t step;  // its number, from 0
     UsageData usage;
+    OffProcessorData off_processor;
   } u;
 };
 static_assert(sizeof(Event) == 32);

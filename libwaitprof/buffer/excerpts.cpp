@@ -5,6 +5,7 @@
 #include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
+#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 
 namespace waitprof {
@@ -136,6 +137,7 @@ void change_excerpt(ThreadState& thread, std::uint64_t number) noexcept {
     return step_outside(thread);
   }
   thread.outside = false;
+  skip_presence(thread);
   use_slot(thread, slot_for(thread, number), number);
   Event event = event_at(EventType::Excerpt, now());
   event.u.step = number;

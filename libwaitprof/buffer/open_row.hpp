@@ -7,6 +7,7 @@
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
+#include "libwaitprof/off_cpu/presence.hpp"
 
 namespace waitprof {
 
@@ -16,8 +17,15 @@ namespace waitprof {
   if (!row.counts() || !recording() || thread.outside) {
     return;
   }
+  const bool own = &thread == &this_thread;  // at rest, others have told where they were
+  if (own) {
+    record_presence(thread, row.first);
+  }
   append(thread, EventType::Polls, row.first, &Event::Payload::step, std::uint64_t{row.judged_polls});
   append(thread, EventType::Enter, row.first, &Event::Payload::region, {row.region, row.call_path});
+  if (own) {
+    record_presence(thread, row.judged);
+  }
   append(thread, EventType::Leave, row.judged, &Event::Payload::region, {row.region, kNoCallPathId});
 }
 

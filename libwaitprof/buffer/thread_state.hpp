@@ -17,6 +17,9 @@
 
 namespace waitprof {
 
+// The last events of a buffer are left to those that close a call.
+inline constexpr std::ptrdiff_t kEventsForOthers = 1024;
+
 // Of the recorder's own work, and of a thread that has ended: nothing that could be left.
 inline constexpr std::uintptr_t kNoCallFrame = UINTPTR_MAX;
 
@@ -49,6 +52,7 @@ struct ThreadState {
   crash_safe::EventArea* area = nullptr;         // the buffer lies in this file; nullptr: in memory only
   void* writer = nullptr;                        // archive/: OTF2 event writer of this location
   void* sampler_timer = nullptr;                 // sampling/
+  void* presence = nullptr;                      // off_cpu/
   void* region_stack = nullptr;                  // regions/: what this thread has open
   ThreadState* next = nullptr;                   // thread list, newest first
   std::uint64_t ended = 0;                       // when the thread that had this before did

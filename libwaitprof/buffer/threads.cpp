@@ -16,6 +16,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
+#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
@@ -58,6 +59,7 @@ void keep_state_of_ended_thread(void* state) {
   auto* ended = static_cast<ThreadState*>(state);
   const bool between_calls = ended->mpi_depth == 0;
   stop_sampling(*ended);
+  stop_presence(*ended);
   forget_mpi_thread();
   close_regions(*ended);
   ended->ended = now();
@@ -222,6 +224,7 @@ ThreadState* registered_thread() noexcept {
     open_regions(thread);
   }
   if (recording() || light) {
+    start_presence(thread);
     start_sampling(thread);
   }
   return &thread;

@@ -20,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 10;
+inline constexpr std::uint32_t kVersion = 11;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -168,6 +168,7 @@ struct LeftOut {
   std::uint64_t path_walks_ns = 0;     // time for call paths of calls that were walked, not recognised
   std::uint64_t lost_handles = 0;      // communicators, windows, files that there was no room for
   std::uint64_t unsampled_threads = 0;  // most at the same time that never call MPI and have no timer
+  std::uint64_t lost_switches = 0;      // of the thread between processors, that the kernel had no room for
 
   void operator+=(const LeftOut& more) noexcept {
     dropped_events += more.dropped_events;
@@ -178,6 +179,7 @@ struct LeftOut {
     path_walks_ns += more.path_walks_ns;
     lost_handles += more.lost_handles;
     unsampled_threads += more.unsampled_threads;
+    lost_switches += more.lost_switches;
   }
 };
 

@@ -12,6 +12,7 @@
 #include "libwaitprof/handles/peer_lists.hpp"
 #include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/metrics/metrics.hpp"
+#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
@@ -76,12 +77,14 @@ WAITPROF_HOT void RecordedCall::enter() noexcept {
   end_poll_row(*thread_);
   call_path_ = call_path_of_caller(caller_);
   enter_ = now();
+  note_presence(enter_);
   add_region(EventType::Enter, enter_, call_path_);
 }
 
 void RecordedCall::enter_late() noexcept {
   end_poll_row(*thread_);
   call_path_ = call_path_of_caller(caller_);
+  note_presence(enter_);
   add_region(EventType::Enter, enter_, call_path_);
 }
 

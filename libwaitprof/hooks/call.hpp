@@ -33,6 +33,7 @@
 #include "libwaitprof/hooks/polling.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/mpi/fortran_library.hpp"  // IWYU pragma: export
+#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/settings/call_filter.hpp"
 #include "libwaitprof/surroundings/other_tools.hpp"  // IWYU pragma: export
 
@@ -87,7 +88,8 @@ class RecordedCall {
   }                            // enter_late() records it, or nobody
   void enter_late() noexcept;  // also in a pause
   void stamp_leave() noexcept { leave_ = paused() && !counted_ ? 0 : now(); }
-  void end() noexcept {  // records the Leave, unless paused()
+  void end() noexcept {     // records the Leave, unless paused()
+    note_presence(leave_);  // behind the hook's events, some of which are stamped with the enter time
     if (counted_ || paused() || leave_ >= thread_->next_usage) [[unlikely]] {
       return end_specially();
     }
@@ -102,6 +104,14 @@ class RecordedCall {
       add_failed_poll(*thread_, region_, caller_, enter_);
     }
     step_out(*thread_);
+  }
+  // Whether the thread was on a processor up to a time behind all that is recorded.
+  void note_presence(std::uint64_t until) noexcept {
+    if (!paused()) {
+      record_presence(*thread_, until);
+    } else if (has_presence_news(*thread_, until)) [[unlikely]] {
+      skip_presence(*thread_);
+    }
   }
   void join_row() noexcept;  // of a poll that found something: the row of polls before it is its waiting
 

@@ -22,6 +22,7 @@
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
+#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/settings/call_filter.hpp"
@@ -59,6 +60,7 @@ bool look_around() noexcept {
 
 void stop_in_child() {
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
+  this_thread.presence = nullptr;  // a child does not have its memory
   forget_agreement();
   world.alone = false;
   leave_crash_safe_files();
@@ -147,6 +149,7 @@ void begin_with(Call init, const Caller& caller, const ClockReading& before, Thr
     }
     call.end();
   }
+  start_presence(thread);
   start_sampling(thread);
   start_recording_workers();
   start_steps();
@@ -254,6 +257,7 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   if (recorded) {
     end_pause();
   }
+  stop_presence(this_thread);
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
   archive::close();
   end_agreement();
@@ -298,6 +302,7 @@ void resume_recording(PauseReason reason) noexcept {
   ThreadState* thread = registered_thread();
   if (thread != nullptr) {
     recorder_state.store(RecorderState::Recording, std::memory_order_relaxed);
+    skip_presence(*thread);
     if (!thread->outside) {
       add_measurement_switch(*thread, EventType::MeasurementOn);
       open_regions(*thread);

@@ -21,7 +21,9 @@ void write_step(ThreadState& thread, std::uint64_t number) noexcept {
   const BusyThread busy(thread);
   end_poll_row(thread);
   if (thread.cursor >= thread.limit && !archive::flush(thread)) return;
-  Event event = event_at(EventType::Step, now());
+  const std::uint64_t time = now();
+  record_presence(thread, time);
+  Event event = event_at(EventType::Step, time);
   event.u.step = number;
   append(thread, event);
 }

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/regions/open_regions.hpp"
+#include "libwaitprof/off_cpu/presence.hpp"
 
 #include <atomic>
 
@@ -10,6 +11,7 @@
 #include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/entries/front.hpp"
+#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
 #include "libwaitprof/regions/region_stack.hpp"
 #include "libwaitprof/regions/regions.hpp"
@@ -59,6 +61,11 @@ void write_event(ThreadState& thread, EventType type, std::uint32_t region, std:
   append(thread, event);
 }
 
+// In an MPI call, in a callback, what it is told of comes behind the events that are still to be made.
+void note_presence(ThreadState& thread, std::uint64_t time) noexcept {
+  if (thread.mpi_depth == 0) record_presence(thread, time);
+}
+
 // Makes room also for the Leave: that one may be written by another thread, at the end, which must not flush.
 void write_enter(ThreadState& thread, OpenRegion& open, std::uint64_t time) noexcept {
   const std::uint32_t region = region_of(open);
@@ -84,7 +91,9 @@ void enter(OpenRegion region) noexcept {
   ThreadState& thread = this_thread;
   if (!recording() || !may_append(thread)) return;
   const BusyThread busy(thread);
-  write_enter(thread, stack.open[stack.depth - 1], now());
+  const std::uint64_t time = now();
+  note_presence(thread, time);
+  write_enter(thread, stack.open[stack.depth - 1], time);
 }
 
 void leave(OpenRegion region) noexcept {
@@ -110,7 +119,10 @@ void leave(OpenRegion region) noexcept {
   while (stack.depth > position) {
     const OpenRegion left = stack.pop();
     if (!left.written) continue;
-    if (time == 0) time = now();
+    if (time == 0) {
+      time = now();
+      note_presence(thread, time);
+    }
     write_event(thread, EventType::Leave, region_of(left), time);
   }
 }

@@ -17,6 +17,7 @@
 #include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/interrupted_call.hpp"
 #include "libwaitprof/sampling/system_call.hpp"
@@ -47,9 +48,6 @@ bool wants_samples(const ThreadState& thread) noexcept {
          thread.begin != nullptr && !compiler_regions_open();
 }
 
-// The last events of the buffer are left to those that close a call.
-constexpr std::ptrdiff_t kEventsForOthers = 1024;
-
 // The handler runs on the application's alternate signal stack if it has one (SA_ONSTACK, for languages that
 // move their stacks). Those may be small: what a walk needs at most was measured as 7 KiB.
 bool has_room_to_unwind(const ucontext_t& context) noexcept {
@@ -70,6 +68,7 @@ void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) 
   const std::uint64_t time = now();
   if (is_polling(thread, time)) return;
   end_poll_row(thread);
+  record_presence(thread, time);
   Event event = event_at(EventType::Sample, time);
   event.u.sample = {.call_path = call_path_of_sample(&context),
                     .weight = 1 + static_cast<std::uint32_t>(overrun)};

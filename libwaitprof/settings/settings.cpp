@@ -153,15 +153,24 @@ bool parse_profile(const char* text) noexcept {
   return light || std::strcmp(text, "full") == 0;
 }
 
-bool parse_sampling(const char* text) noexcept {
-  constexpr const char* kNames[] = {"off", "cpu", "wall"};
-  const auto* found = std::find_if(std::begin(kNames), std::end(kNames),
+// One of the values of an enum, by their names in its order.
+template <class Enum, std::size_t kCount>
+bool parse_name(const char* text, const char* const (&names)[kCount], Enum& value) noexcept {
+  const auto* found = std::find_if(std::begin(names), std::end(names),
                                    [text](const char* name) { return std::strcmp(name, text) == 0; });
-  if (found == std::end(kNames)) {
+  if (found == std::end(names)) {
     return false;
   }
-  settings.sampling = static_cast<SamplingMode>(found - std::begin(kNames));
+  value = static_cast<Enum>(found - std::begin(names));
   return true;
+}
+
+bool parse_sampling(const char* text) noexcept {
+  return parse_name(text, {"off", "cpu", "wall"}, settings.sampling);
+}
+
+bool parse_off_processor(const char* text) noexcept {
+  return parse_name(text, {"off", "sums", "switches"}, settings.off_processor);
 }
 
 struct SettingDescription {
@@ -191,6 +200,9 @@ constexpr Setting kSettings[] = {
      [](const char* text) noexcept { return parse_number(text, 1, 10'000, settings.sampling_hz); }},
     {{"WAITPROF_SAMPLING_RANKS", "0,4..7", "all", "ranks whose computation is sampled"},
      [](const char* text) noexcept { return parse_ranks(text, settings.sampling_ranks); }},
+    {{"WAITPROF_OFF_PROCESSOR", "switches|sums|off", "switches",
+      "time a thread was not on a processor: every interval, or how much between MPI calls"},
+     parse_off_processor},
     {{"WAITPROF_USAGE_HZ", "0..200", "10",
       "readings of CPU time, memory and node load per second, at most; 0: none"},
      [](const char* text) noexcept { return parse_number(text, 0, 200, settings.usage_hz); }},

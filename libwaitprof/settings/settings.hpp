@@ -12,6 +12,9 @@ enum class SamplingMode : std::uint8_t { Off, Cpu, Wall };
 // Light: excerpts of the run in full, of the rest what the calls of each call path amount to.
 enum class RecordingProfile : std::uint8_t { Full, Light };
 
+// What tells when a thread was not on a processor. Values as in the archive (schema.hpp).
+enum class PresenceSource : std::uint8_t { None, Sums, Switches };
+
 // Which time steps are recorded.
 struct StepSelection {
   bool selected = false;  // false: all
@@ -54,8 +57,9 @@ struct Settings {
   int call_path_depth = 64;                           // WAITPROF_CALLPATH_DEPTH, 1..256
   int buffer_mib = 16;                                // WAITPROF_BUFFER_MIB, per thread, 1..1024
   int limit_mib = 0;                                  // WAITPROF_LIMIT_MIB, per rank, 0..1048576; 0: none
-  int usage_hz = 10;                                  // WAITPROF_USAGE_HZ, 0..200
-  std::uint32_t mpi_filter = 0;                       // WAITPROF_FILTER_MPI, groups of call_filter.hpp
+  PresenceSource off_processor = PresenceSource::Switches;  // WAITPROF_OFF_PROCESSOR=switches|sums|off
+  int usage_hz = 10;                                        // WAITPROF_USAGE_HZ, 0..200
+  std::uint32_t mpi_filter = 0;                             // WAITPROF_FILTER_MPI, groups of call_filter.hpp
   // WAITPROF_FILTER_FUNCTIONS: in function_filter.hpp
   char problem[256] = "";  // WAITPROF_PROBLEM, "n=256,steps=10"; "": not said
   StepSelection steps;     // WAITPROF_STEPS=first..last, or all

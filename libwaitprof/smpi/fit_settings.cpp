@@ -16,6 +16,7 @@ void fit_settings_to_library(bool speak) noexcept {
     say("WAITPROF_SAMPLING=%s ignored: simulated time is not sampled.", sampling);
   }
   settings.sampling = SamplingMode::Off;
+  settings.off_processor = PresenceSource::None;
   settings.usage_hz = 0;
   settings.crash_safe = false;
   settings.test_clocks = {};

@@ -10,6 +10,8 @@ from recorded_runs import EXAMPLES, MPIEXEC, PROGRAMS, PROGRESS_NAP, RECORDER, R
 
 
 class Transparency(RecordedTestCase):
+    off_processor = "switches"
+
     def assert_inert(self, *command):
         """Nothing printed, nothing written, nothing changed, however the loader binds."""
         plain = run(command, directory=self.directory)

@@ -74,8 +74,11 @@ class RecordedTestCase(unittest.TestCase):
         """Without the recorder, but with the test aid that lets ranks share cores."""
         return run(command, preload=[PROGRESS_NAP], directory=self.directory, **options)
 
-    def run_recorded(self, command, **options):
-        return run(command, preload=[RECORDER, PROGRESS_NAP], directory=self.directory, **options)
+    off_processor = "off"  # WAITPROF_OFF_PROCESSOR: in most programs of the tests, sleeping stands for computing
+
+    def run_recorded(self, command, settings=None, **options):
+        settings = {"WAITPROF_OFF_PROCESSOR": self.off_processor} | (settings or {})
+        return run(command, preload=[RECORDER, PROGRESS_NAP], directory=self.directory, settings=settings, **options)
 
     def run_recorded_to_a_status(self, command, archive=None, **options):
         """As run_recorded, for programs that end without MPI_Finalize: again where hydra lost the status."""

@@ -249,7 +249,8 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
                                .failed_polls = 5,
                                .path_walks_ns = 6,
                                .lost_handles = 8,
-                               .unsampled_threads = 7};
+                               .unsampled_threads = 7,
+                               .lost_switches = 9};
   tell_left_out(program.thread());
   program.thread().left_out.failed_polls = 6;  // not told before the kill
   program.kill();
@@ -260,6 +261,7 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
   EXPECT_EQ(property(directory, schema::kFailedPolls), "5");
   EXPECT_EQ(property(directory, schema::kUnsampledThreads), "7");
   EXPECT_EQ(property(directory, schema::kLostHandles), "8");
+  EXPECT_EQ(property(directory, schema::kLostSwitches), "9");
 }
 
 TEST_F(Recover, ARowOfPollsThatTheKillCameIntoIsACall) {

@@ -5,8 +5,6 @@
 
 #include <dlfcn.h>
 
-#include <ctime>
-
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
@@ -29,14 +27,6 @@ constinit const Backend kFakeBackend = {.version = "",
 constinit std::atomic<const Backend*> loaded_backend{&kFakeBackend};
 constinit Settings settings;
 constinit World world;
-
-constinit TickScale scale_in_use;
-
-std::uint64_t now_without_ticks() noexcept {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 namespace {
 int flushes = 0;

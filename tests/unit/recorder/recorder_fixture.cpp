@@ -123,6 +123,7 @@ void make_communicators() {
 RecorderTest::RecorderTest() {
   settings.buffer_mib = 1;
   settings.usage_hz = 0;
+  settings.off_processor = PresenceSource::None;
   recorder_state = RecorderState::Idle;
   registered_thread();
   make_communicators();

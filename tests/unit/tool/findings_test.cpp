@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "tools/waitdiag/doctor/machine_findings.hpp"
 #include "tools/waitdiag/doctor/program_findings.hpp"
 
@@ -28,6 +30,14 @@ TEST(ClockFinding, IsFineOnlyWithTheCounterOfTheProcessor) {
   EXPECT_EQ(clock_finding("tsc", 20).grade, Grade::Ok);
   EXPECT_EQ(clock_finding("hpet", 900).grade, Grade::Note);
   EXPECT_THAT(clock_finding("hpet", 900).text, HasSubstr("hpet (900 ns a reading)"));
+}
+
+TEST(PresenceFinding, SaysWhatWouldLetTheKernelTell) {
+  EXPECT_EQ(presence_finding(0, "2").grade, Grade::Ok);
+  EXPECT_THAT(presence_finding(EACCES, "3").text, HasSubstr("kernel.perf_event_paranoid=2 instead of 3"));
+  EXPECT_THAT(presence_finding(EPERM, "2").text, HasSubstr("seccomp"));
+  EXPECT_THAT(presence_finding(ENOMEM, "2").text, HasSubstr("perf_event_mlock_kb"));
+  EXPECT_THAT(presence_finding(ENOENT, "").text, HasSubstr("CONFIG_PERF_EVENTS"));
 }
 
 TEST(ProcessorsFinding, SaysWhenRanksTakeTurns) {

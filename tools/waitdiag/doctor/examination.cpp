@@ -77,6 +77,7 @@ int examine(const DoctorOptions& command, const std::vector<std::string>& launch
   sheet.add(Finding{Grade::Ok, "recorder", find_recorder_library()});
   sheet.add(clock_finding());
   sheet.add(processors_finding(ranks));
+  sheet.add(presence_finding());
   sheet.add(environment_findings());
   int told = 0;
   {

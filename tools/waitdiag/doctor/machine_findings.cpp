@@ -4,12 +4,17 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 
 #include "analyzer/wording/numbers.hpp"
+#include "libwaitprof/schema/switch_events.hpp"
 #include "tools/waitdiag/command_line/environment.hpp"
 #include "tools/waitdiag/launching/program_probe.hpp"
 
@@ -25,6 +30,20 @@ double cost_of_reading() {
   for (int i = 0; i < kReadings; ++i) clock_gettime(CLOCK_MONOTONIC, &time);
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() /
          kReadings;
+}
+
+constexpr char kPerfParanoid[] = "/proc/sys/kernel/perf_event_paranoid";
+
+// What the recorder asks of the kernel for each thread: 0, or errno.
+int ask_for_switches() {
+  const int descriptor = waitprof::schema::open_switches_of_this_thread();
+  if (descriptor < 0) return errno;
+  const std::size_t bytes = waitprof::schema::kSwitchPages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  const int trouble = pages == MAP_FAILED ? errno : 0;
+  if (pages != MAP_FAILED) munmap(pages, bytes);
+  close(descriptor);
+  return trouble;
 }
 
 bool is_recorder(const std::filesystem::path& library) {
@@ -63,6 +82,31 @@ Finding clock_finding() {
   std::string source;
   file >> source;
   return clock_finding(source, cost_of_reading());
+}
+
+Finding presence_finding(int trouble, const std::string& paranoid) {
+  if (trouble == 0)
+    return {Grade::Ok, "presence", "the kernel tells every time a thread leaves a processor, and why"};
+  constexpr int kTooStrict = 2;
+  std::string remedy = "a container's seccomp profile that allows perf_event_open would tell";
+  if (trouble == ENOMEM)
+    remedy = "a larger kernel.perf_event_mlock_kb would tell";
+  else if (trouble == ENOSYS || paranoid.empty())
+    remedy = "a kernel with CONFIG_PERF_EVENTS would tell";
+  else if (std::atoi(paranoid.c_str()) > kTooStrict)
+    remedy = fmt::format("kernel.perf_event_paranoid={} instead of {} would tell", kTooStrict, paranoid);
+  return {
+      Grade::Note, "presence",
+      fmt::format("the kernel does not tell when a thread leaves a processor (perf_event_open: {}): clocks "
+                  "say for how long between MPI calls half a millisecond apart, not when; {}",
+                  std::strerror(trouble), remedy)};
+}
+
+Finding presence_finding() {
+  std::ifstream file(kPerfParanoid);
+  std::string paranoid;
+  file >> paranoid;
+  return presence_finding(ask_for_switches(), paranoid);
 }
 
 Finding processors_finding(std::uint64_t ranks, std::uint64_t processors) {

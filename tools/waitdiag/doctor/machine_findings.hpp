@@ -14,6 +14,11 @@ namespace waitdiag::tool {
 Finding clock_finding(const std::string& source, double read_ns);
 Finding clock_finding();
 
+// Whether the kernel tells when a thread was not on a processor (WAITPROF_OFF_PROCESSOR). `trouble`: what it
+// says to the request, errno; 0: nothing. `paranoid`: kernel.perf_event_paranoid, empty if there is none.
+Finding presence_finding(int trouble, const std::string& paranoid);
+Finding presence_finding();
+
 // `ranks` = 0: not known.
 Finding processors_finding(std::uint64_t ranks, std::uint64_t processors);
 Finding processors_finding(std::uint64_t ranks);

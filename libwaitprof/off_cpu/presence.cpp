@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/off_cpu/presence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <new>
+
+#include "libwaitprof/buffer/memory.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/off_cpu/switch_ring.hpp"
+#include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/settings/settings.hpp"
+
+namespace waitprof {
+namespace {
+
+constexpr std::uint64_t kMicrosecond = 1000, kMillisecond = 1'000'000, kSecond = 1'000'000'000;
+// What is shorter goes into a sum, which is written once it is as long.
+constexpr std::uint64_t kShort = 20 * kMicrosecond;
+// So many intervals each in every such time; the rest goes into sums.
+constexpr std::uint64_t kWindow = 100 * kMillisecond;
+constexpr std::uint32_t kMostInWindow = 200;
+constexpr std::uint64_t kBetweenReadings = kMillisecond / 2;
+constexpr std::uint64_t kRestAfterOverrun = kSecond;
+constexpr std::size_t kReasons = 3;
+// Their memory is locked, of which a program may have little.
+constexpr int kMostRings = 16;
+
+constinit std::atomic<int> rings{0};
+
+struct Sum {
+  std::uint64_t time = 0, turns = 0;
+};
+
+struct PresenceState {
+  PresenceNews news;
+  SwitchRing ring;
+  std::uint64_t no_news = 0;     // what news.head points to while the ring is not read
+  std::uint64_t left = 0;        // when the thread left its processor; 0: it is on one
+  OffReason reason{};            // why
+  std::uint64_t since = 0;       // nothing earlier counts
+  std::uint64_t last = 0;        // time of the last switch that was read
+  std::uint64_t rest_until = 0;  // the ring ran over: clocks are read until then
+  std::uint64_t window = 0;      // when it began
+  std::uint32_t written_in_window = 0;
+  std::array<Sum, kReasons> sums;
+  std::uint64_t read_at = 0, ran = 0, ready = 0;  // the clocks, as read last
+  bool told = false;                              // which source this is, in the buffer
+};
+
+PresenceState* presence_of(ThreadState& thread) noexcept {
+  return static_cast<PresenceState*>(thread.presence);
+}
+
+bool has_room_for_more(const ThreadState& thread) noexcept {
+  return thread.end - thread.cursor > kEventsForOthers;
+}
+
+void write_interval(ThreadState& thread, std::uint64_t time, const OffProcessorData& data) noexcept {
+  append(thread, EventType::OffProcessor, time, &Event::Payload::off_processor, data);
+}
+
+void write_sums(ThreadState& thread, PresenceState& presence, std::uint64_t time) noexcept {
+  for (std::uint32_t reason = 0; reason < kReasons; ++reason) {
+    Sum& sum = presence.sums[reason];
+    if (sum.time >= kShort && has_room_for_more(thread)) {
+      write_interval(thread, time, {sum.time, sum.turns, reason, 0});
+      sum = {};
+    }
+  }
+}
+
+void add_interval(ThreadState& thread, PresenceState& presence, std::uint64_t begin, std::uint64_t end,
+                  OffReason reason) noexcept {
+  begin = std::max(begin, presence.since);
+  if (end <= begin) {
+    return;
+  }
+  if (end >= presence.window + kWindow) {
+    presence.window = end;
+    presence.written_in_window = 0;
+  }
+  if (end - begin < kShort || presence.written_in_window >= kMostInWindow || !has_room_for_more(thread)) {
+    Sum& sum = presence.sums[static_cast<std::size_t>(reason)];
+    sum.time += end - begin;
+    ++sum.turns;
+    return;
+  }
+  ++presence.written_in_window;
+  write_interval(thread, end, {end - begin, 0, static_cast<std::uint32_t>(reason), 0});
+}
+
+// The kernel's clock and ours at one moment: over the life of what is in the ring they do not drift apart.
+std::uint64_t ahead_of_kernel_clock() noexcept {
+  const ClockReading reading = read_clocks();
+  const bool ticks = scale_in_use.nanoseconds_per_tick != 0;
+  return (ticks ? scaled(scale_in_use, reading.ticks) : time_of(reading)) - reading.nanoseconds;
+}
+
+void take_switch(ThreadState& thread, PresenceState& presence, const Switch& next,
+                 std::uint64_t time) noexcept {
+  switch (next.what) {
+    case Switch::What::Blocked:
+    case Switch::What::Preempted:
+      presence.left = time;
+      presence.reason = next.what == Switch::What::Blocked ? OffReason::Blocked : OffReason::Preempted;
+      break;
+    case Switch::What::Back:
+      if (presence.left != 0) {
+        add_interval(thread, presence, presence.left, time, presence.reason);
+      }
+      presence.left = 0;
+      break;
+    case Switch::What::Lost:
+      thread.left_out.lost_switches += next.lost;
+      break;
+    case Switch::What::Other:
+      return;
+  }
+  presence.last = time;
+}
+
+void read_clocks_again(PresenceState& presence, std::uint64_t time) noexcept {
+  presence.read_at = time;
+  presence.ran = processor_time_of_thread();
+  presence.news.next_reading = time + kBetweenReadings;
+}
+
+void begin_reading_clocks(PresenceState& presence, std::uint64_t time) noexcept {
+  presence.news.head = &presence.no_news;
+  presence.news.tail = presence.no_news;
+  ready_time_of_thread(presence.ready);
+  read_clocks_again(presence, time);
+}
+
+void begin_reading_ring(PresenceState& presence) noexcept {
+  presence.ring.pass_all();
+  presence.ring.give_back();
+  presence.left = 0;
+  presence.news = {presence.ring.head(), presence.ring.tail(), UINT64_MAX};
+}
+
+bool open_ring(PresenceState& presence) noexcept {
+  const bool opened = rings.fetch_add(1) < kMostRings && presence.ring.open();
+  if (!opened) {
+    rings.fetch_sub(1);
+  }
+  return opened;
+}
+
+// What was lost lies behind the last switch that was read; the ring has room from now on.
+void rest_from_ring(ThreadState& thread, PresenceState& presence, std::uint64_t until) noexcept {
+  add_interval(thread, presence, presence.last, until, OffReason::Unknown);
+  presence.left = 0;
+  presence.rest_until = until + kRestAfterOverrun;
+  begin_reading_clocks(presence, until);
+}
+
+void write_from_ring(ThreadState& thread, PresenceState& presence, std::uint64_t until) noexcept {
+  const std::uint64_t ahead = ahead_of_kernel_clock();
+  const bool overrun = presence.ring.is_full();
+  Switch next;
+  while (presence.ring.peek(next) && (overrun || next.time + ahead <= until)) {
+    take_switch(thread, presence, next, std::min(next.time + ahead, until));
+    presence.ring.pass();
+  }
+  presence.ring.give_back();
+  presence.news.tail = presence.ring.tail();
+  if (overrun) {
+    rest_from_ring(thread, presence, until);
+  }
+}
+
+// The thread ran from time to time: how long it did not, and for how long of that it was ready to.
+void write_from_clocks(PresenceState& presence, std::uint64_t until) noexcept {
+  const std::uint64_t passed = until - presence.read_at, ran_before = presence.ran;
+  read_clocks_again(presence, until);
+  const std::uint64_t ran = std::min(presence.ran - ran_before, passed);
+  const std::uint64_t off = passed - ran;
+  if (off < kShort) {
+    return;
+  }
+  std::uint64_t ready = presence.ready;
+  const bool known = ready_time_of_thread(ready);
+  const std::uint64_t preempted = std::min(off, ready - presence.ready);
+  presence.ready = ready;
+  const auto sum = [&presence](OffReason reason, std::uint64_t time) {
+    presence.sums[static_cast<std::size_t>(reason)].time += time;
+    ++presence.sums[static_cast<std::size_t>(reason)].turns;
+  };
+  sum(known ? OffReason::Blocked : OffReason::Unknown, off - preempted);
+  if (preempted > 0) {
+    sum(OffReason::Preempted, preempted);
+  }
+}
+
+// As late as it can be: a thread is in the trace from its first event on.
+void tell_source(ThreadState& thread, PresenceState& presence) noexcept {
+  const PresenceSource source = presence.ring.is_open() ? PresenceSource::Switches : PresenceSource::Sums;
+  append(thread, EventType::Presence, presence.since, &Event::Payload::step,
+         static_cast<std::uint64_t>(source));
+  presence.told = true;
+}
+
+}  // namespace
+
+void start_presence(ThreadState& thread) noexcept {
+  if (settings.off_processor == PresenceSource::None || thread.presence != nullptr) {
+    return;
+  }
+  void* const memory = map_pages(sizeof(PresenceState));
+  if (memory == nullptr) {
+    return;
+  }
+  auto* const presence = new (memory) PresenceState;
+  presence->since = now();
+  if (settings.off_processor == PresenceSource::Switches && open_ring(*presence)) {
+    begin_reading_ring(*presence);
+  } else {
+    begin_reading_clocks(*presence, presence->since);
+  }
+  presence->news.next_reading = 0;
+  thread.presence = presence;
+}
+
+void stop_presence(ThreadState& thread) noexcept {
+  if (PresenceState* const presence = presence_of(thread); presence != nullptr) {
+    thread.presence = nullptr;
+    rings.fetch_sub(presence->ring.is_open() ? 1 : 0);
+    presence->ring.close();
+    unmap_pages(presence, sizeof(PresenceState));
+  }
+}
+
+void write_presence(ThreadState& thread, std::uint64_t until) noexcept {
+  PresenceState& presence = *presence_of(thread);
+  if (!presence.told) {
+    tell_source(thread, presence);
+  }
+  if (presence.news.head != &presence.no_news) {
+    presence.news.next_reading = UINT64_MAX;
+    write_from_ring(thread, presence, until);
+  } else if (until >= presence.read_at + kBetweenReadings) {
+    write_from_clocks(presence, until);
+    if (presence.ring.is_open() && until >= presence.rest_until) {
+      begin_reading_ring(presence);
+    }
+  } else {
+    presence.news.next_reading = presence.read_at + kBetweenReadings;
+  }
+  write_sums(thread, presence, until);
+}
+
+void pass_presence(ThreadState& thread) noexcept {
+  PresenceState& presence = *presence_of(thread);
+  presence.since = presence.last = now();
+  presence.sums = {};
+  if (presence.news.head != &presence.no_news) {
+    begin_reading_ring(presence);
+  } else {
+    read_clocks_again(presence, presence.since);
+  }
+}
+
+}  // namespace waitprof

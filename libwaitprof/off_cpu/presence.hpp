@@ -1,0 +1,53 @@
+// When a recorded thread was not on a processor: events in its buffer, in time order with the rest.
+//
+//   MPI call | computes ...  off 20 ms: OffProcessor{20 ms, blocked}, stamped when it came back ... | MPI
+//   call
+//            | computes, off 3 us, computes, off 9 us ...: sums, OffProcessor{.turns = n}           |
+//
+// Read where the thread is anyway: as an MPI call begins and ends, and at a sample.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "libwaitprof/buffer/thread_state.hpp"
+
+namespace waitprof {
+
+// The part that is looked at every time.
+struct PresenceNews {
+  const std::uint64_t* head = nullptr;  // of the ring, as the kernel fills it
+  std::uint64_t tail = 0;               // as far as we have read it
+  std::uint64_t next_reading = 0;       // when clocks are to be read
+};
+
+// Of the calling thread, as settings say; what cannot be had is replaced by the coarser truth.
+void start_presence(ThreadState& thread) noexcept;
+// By any thread when the one it belongs to is at rest.
+void stop_presence(ThreadState& thread) noexcept;
+
+void write_presence(ThreadState& thread, std::uint64_t until) noexcept;
+void pass_presence(ThreadState& thread) noexcept;
+
+inline bool has_presence_news(const ThreadState& thread, std::uint64_t time) noexcept {
+  const auto* const news = static_cast<const PresenceNews*>(thread.presence);
+  return news != nullptr &&
+         (__atomic_load_n(news->head, __ATOMIC_RELAXED) != news->tail || time >= news->next_reading);
+}
+
+// Of the calling thread, up to `until`; nothing later is in its buffer yet.
+inline void record_presence(ThreadState& thread, std::uint64_t until) noexcept {
+  if (has_presence_news(thread, until)) [[unlikely]] {
+    write_presence(thread, until);
+  }
+}
+
+// What came up to now is not to be recorded: the recording is in a pause, or goes on behind one.
+inline void skip_presence(ThreadState& thread) noexcept {
+  if (thread.presence != nullptr) {
+    pass_presence(thread);
+  }
+}
+
+}  // namespace waitprof

@@ -1,0 +1,55 @@
+// The kernel's notes of when a thread left a processor and came back, in memory that it shares with us.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "libwaitprof/schema/switch_events.hpp"
+
+namespace waitprof {
+
+struct Switch {
+  enum class What : std::uint8_t { Blocked, Preempted, Back, Lost, Other };
+  What what = What::Other;
+  std::uint64_t time = 0;  // CLOCK_MONOTONIC, ns
+  std::uint64_t lost = 0;  // Lost: so many notes found no room
+};
+
+class SwitchRing {
+ public:
+  // Of the calling thread. False: the kernel refuses, or has no memory for it.
+  bool open() noexcept;
+  // By any thread; harmless if it is not open.
+  void close() noexcept;
+  bool is_open() const noexcept { return pages_ != nullptr; }
+
+  // Where the kernel says how far it has come: one that differs from tail() means news.
+  const std::uint64_t* head() const noexcept { return head_; }
+  std::uint64_t tail() const noexcept { return tail_; }
+
+  // Notes were or may have been lost for want of room.
+  bool is_full() const noexcept;
+  // The next note, or false. It stays until pass().
+  bool peek(Switch& next) const noexcept;
+  void pass() noexcept;
+  void pass_all() noexcept;
+  // What was passed is the kernel's again.
+  void give_back() noexcept;
+
+  // On memory of ours that is filled by a test.
+  void use(void* pages) noexcept;
+
+  static constexpr std::size_t kPage = 4096;
+  static constexpr std::size_t kDataBytes = (schema::kSwitchPages - 1) * kPage;
+
+ private:
+  void copy(std::uint64_t from, void* to, std::size_t bytes) const noexcept;
+
+  std::byte* pages_ = nullptr;
+  const std::uint64_t* head_ = nullptr;
+  std::uint64_t tail_ = 0;
+};
+
+}  // namespace waitprof

@@ -1,0 +1,71 @@
+"""Ranks that are late because they were not on a processor: the reason is named, no function that computed.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import unittest
+
+from recorded_runs import PROGRAMS, RecordedTestCase, launch_line
+
+SLEPT = 0.300  # seconds, by rank 0
+
+
+class OffProcessor(RecordedTestCase):
+    def recorded(self, how, source="switches", **settings):
+        """The report, and by rank the seconds that the program itself saw it off the processor."""
+        archive = self.directory / "archive"
+        variables = {"WAITPROF_DIR": str(archive), "WAITPROF_OFF_PROCESSOR": source}
+        done = self.run_recorded(launch_line(2, PROGRAMS / "off_processor", how),
+                                 settings=variables | {f"WAITPROF_{name}": value for name, value in settings.items()})
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        seen = dict(line.split() for line in done.stdout.splitlines())
+        self.assert_readable_by_others(archive)
+        return self.report(archive), {int(rank): float(off) for rank, off in seen.items()}
+
+    @staticmethod
+    def seconds_of(report, kind, rank):
+        """In all call paths of that kind, outside of MPI."""
+        of_kind = {"blocked": "(blocked", "preempted": "(processor taken away", "unknown": "(perhaps off"}[kind]
+        return sum(row["by_rank"].get(str(rank), 0) for row in report["hotspots"] if of_kind in row["call_path"])
+
+    def assert_blocked(self, report, seen, function):
+        blocked = self.seconds_of(report, "blocked", 0)
+        self.assertGreaterEqual(blocked, 0.99 * SLEPT)
+        off = sum(self.seconds_of(report, kind, 0) for kind in ("blocked", "preempted", "unknown"))
+        self.assertAlmostEqual(off, seen[0], delta=0.1 * seen[0])
+        causes = [cause for cause in report["causes"] if cause["kind"] == "blocked" and cause["ranks"][0]["rank"] == 0]
+        self.assertTrue(causes, report["causes"])
+        self.assertEqual(causes[0]["function"], function)
+
+    def test_a_blocked_rank_is_late_by_being_blocked(self):
+        report, seen = self.recorded("blocks")
+        self.assert_blocked(report, seen, "step (blocked in or below it)")
+        kernel = [cause for cause in report["causes"] if cause["function"] == "kernel"]
+        self.assertLess(sum(cause["waiting_s"] for cause in kernel), 0.1 * SLEPT, report["causes"])
+
+    def test_a_marked_region_names_where(self):
+        report, seen = self.recorded("marked")
+        self.assert_blocked(report, seen, "output (blocked)")
+
+    def test_samples_that_follow_the_clock_name_where(self):
+        report, _ = self.recorded("blocks", SAMPLING="wall")
+        inside = [row for row in report["hotspots"] if row["function"] in ("write_output (blocked)", "usleep (blocked)")]
+        self.assertGreaterEqual(sum(row["seconds"] for row in inside), 0.5 * SLEPT, report["hotspots"])
+
+    def test_clocks_tell_how_long(self):
+        report, seen = self.recorded("blocks", source="sums")
+        self.assert_blocked(report, seen, "step (blocked in or below it)")
+        self.assertIn("presence_by_clocks", [entry["id"] for entry in report["data_quality"]])
+
+    def test_a_neighbour_on_the_same_processor_takes_it_away(self):
+        self.when_undisturbed(self.check_neighbour)
+
+    def check_neighbour(self, _):
+        report, seen = self.recorded("preempted")
+        self.assertGreater(seen[0], 0.05)
+        self.assert_seconds(self.seconds_of(report, "preempted", 0), seen[0], 0.1 * seen[0], "without a processor")
+        kernel = [cause for cause in report["causes"] if cause["function"] == "kernel"]
+        self.assertLess(sum(cause["waiting_s"] for cause in kernel), 0.2 * seen[0], report["causes"])
+
+
+if __name__ == "__main__":
+    unittest.main()
