@@ -170,7 +170,7 @@ struct Report {
   struct Cause {
     std::string call_path, function, file;
     std::uint32_t line = 0;
-    std::string kind;  // "computation" or "communication"
+    std::string kind;  // "computation", "communication", "blocked", "preempted" or "perhaps_off_processor"
     double waiting_s = 0, direct_s = 0, indirect_s = 0, excess_s = 0, share_of_waiting = 0;
     std::vector<ByRank> ranks;               // who caused it, largest first
     std::map<std::string, double> patterns;  // waiting it caused, by pattern id of the wait
@@ -318,6 +318,14 @@ struct Report {
   double resources_column_s = 0;
   std::vector<RankResources> rank_resources;
   std::vector<NodeResources> node_resources;
+
+  // Of ranks whose threads were not on a processor, outside of MPI: because they waited, or lost it to others.
+  struct OffProcessor {
+    std::int64_t rank = 0;
+    double blocked_s = 0, preempted_s = 0, perhaps_s = 0;  // perhaps: nobody knows why, or whether
+    std::uint64_t blocked = 0, preempted = 0;              // times
+  };
+  std::vector<OffProcessor> off_processor;
 
   // MPI I/O, of all threads together; of nonblocking calls the bytes that were asked for.
   struct FileAccess {

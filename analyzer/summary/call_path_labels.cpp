@@ -14,16 +14,24 @@ std::vector<CallPathId> callers_of(const Trace& trace, CallPathId path) {
   return callers;
 }
 
+const char* kind_of(const Region& region) {
+  constexpr const char* kOffKinds[] = {"blocked", "preempted", "perhaps_off_processor"};  // by OffReason
+  if (const auto off = region.off()) return kOffKinds[static_cast<std::size_t>(*off)];
+  return region.operation() ? "communication" : "computation";
+}
+
 }  // namespace
 
 CallPathLabel label_of(const Trace& trace, CallPathId path) {
   if (path == kNoCallPath) return {.call_path = "(unknown)", .function = "(unknown)"};
   const Region& region = trace.region(path);
   CallPathLabel label{
-      .call_path = trace.call_path_name(path), .function = region.name, .communication = region.operation()};
-  const CallPathId frame = region.operation() ? trace.call_paths()[index(path)].parent : path;
+      .call_path = trace.call_path_name(path), .function = region.name, .kind = kind_of(region)};
+  const bool has_code = !region.operation() && !region.off();
+  const CallPathId frame = has_code ? path : trace.call_paths()[index(path)].parent;
   if (frame == kNoCallPath) return label;
   const Region& code = trace.region(frame);
+  if (region.off()) label.function = code.name + ' ' + region.name;
   const std::uint32_t call_site = trace.call_paths()[index(frame)].line;
   const bool prefers_call_site = region.operation() || code.line == 0;
   label.file = code.file;

@@ -14,10 +14,11 @@ namespace waitdiag {
 struct CallPathLabel {
   std::string call_path{}, function{}, file{};
   std::uint32_t line = 0;
-  bool communication = false;
+  const char* kind = "computation";  // as Report::Cause::kind
 };
 
-// An MPI call has no source of its own: file and line are where it is called.
+// An MPI call has no source of its own: file and line are where it is called. Nor has being blocked, which
+// has the name of the function that was.
 CallPathLabel label_of(const Trace& trace, CallPathId path);
 
 // The same of a path that stands for several of its function: "main/.../walk (120 call paths)".

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analyzer/diagnosis/steps/explanation.hpp"
+#include "analyzer/summary/off_processor.hpp"
 #include "analyzer/summary/seconds.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -252,7 +253,11 @@ void add_spread(const Trace& trace, const Steps& steps, const CallPathSpread& sp
   }
   const std::string late = late_ranks_change(what) ? "the latest rank" : ranks_label(compared, trace.ranks());
   KindWords words = by_executions(what, late);
-  slow_place(trace, what, slowness, late_ranks, late, words);
+  const std::string off = why_off_processor(trace, spread, late_ranks);
+  if (!off.empty())
+    words = {"off_processor", off};
+  else
+    slow_place(trace, what, slowness, late_ranks, late, words);
   cause.why = {.kind = words.kind,
                .text = words.text + over_time(what, steps),
                .late_ranks = word(what.late_ranks),

@@ -14,6 +14,7 @@
 #include "analyzer/summary/ending.hpp"
 #include "analyzer/summary/extra_rows.hpp"
 #include "analyzer/summary/late_start.hpp"
+#include "analyzer/summary/off_processor.hpp"
 #include "analyzer/summary/recording_cost.hpp"
 #include "analyzer/summary/seconds.hpp"
 #include "analyzer/summary/table_size.hpp"
@@ -230,7 +231,7 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results
     row.function = label.function;
     row.file = label.file;
     row.line = label.line;
-    row.kind = label.communication ? "communication" : "computation";
+    row.kind = label.kind;
     std::map<Rank, double> by_rank;
     for (auto cost = first; cost != last; ++cost) add_cost(trace, *cost, row, by_rank);
     row.waiting_s = row.direct_s + row.indirect_s;
@@ -340,6 +341,7 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
   const ResourceUse use = resource_use(trace, columns_over_time(trace));
   add_resources(use, report);
   add_files(trace, report);
+  add_off_processor(trace, report);
   report.worker_threads = worker_threads(trace);
   name_workers_at_cause(report);
   report.recording = recording_cost(trace);

@@ -280,6 +280,12 @@ OrderedJson files(const Report::Files& use) {
   return document;
 }
 
+OrderedJson off_processor_entry(const Report::OffProcessor& row) {
+  return {{"rank", row.rank},           {"blocked_s", tidy(row.blocked_s)},
+          {"blocked", row.blocked},     {"preempted_s", tidy(row.preempted_s)},
+          {"preempted", row.preempted}, {"perhaps_s", tidy(row.perhaps_s)}};
+}
+
 OrderedJson recording_entry(const Report::Recording& recording) {
   OrderedJson ranks = OrderedJson::array();
   for (const Report::Recording::OfRank& row : recording.ranks)
@@ -351,6 +357,8 @@ void write_json(const Report& report, std::ostream& out) {
   }
   if (!report.rank_resources.empty()) document["resources"] = resources(report);
   if (report.files) document["files"] = files(*report.files);
+  if (!report.off_processor.empty())
+    document["off_processor"] = list_of(report.off_processor, off_processor_entry);
   if (!report.worker_threads.empty())
     document["worker_threads"] = list_of(report.worker_threads, worker_threads_entry);
   if (report.recording) document["recording"] = recording_entry(*report.recording);

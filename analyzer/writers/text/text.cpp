@@ -242,6 +242,22 @@ void print_files(const Report& report, const TextOptions& options, std::ostream&
   print_labelled("Files", kWideLabel, text, options, out);
 }
 
+// The rank that was blocked longest, and the one that lost its processor for longest.
+void print_off_processor(const Report& report, const TextOptions& options, std::ostream& out) {
+  constexpr double kWorthALine = 0.01;  // of the run
+  std::string text;
+  const auto add = [&](const char* what, auto time, auto times) {
+    const auto most = std::ranges::max_element(report.off_processor, {}, time);
+    if (most == report.off_processor.end() || (*most).*time < kWorthALine * report.run.runtime_s) return;
+    text += fmt::format("{}{} {} times for {} on rank {}", text.empty() ? "" : "; ", what,
+                        format_count((*most).*times), format_duration((*most).*time), most->rank);
+  };
+  using Row = Report::OffProcessor;
+  add("blocked", &Row::blocked_s, &Row::blocked);
+  add("lost to other threads", &Row::preempted_s, &Row::preempted);
+  if (!text.empty()) print_labelled("Off processor", kWideLabel, text + " (outside of MPI)", options, out);
+}
+
 // Of the rank that it cost most.
 void print_recording(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.recording || report.recording->ranks.empty()) return;
@@ -298,6 +314,7 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_late_start(report, options, out);
   print_critical_path(report, options, out);
   print_resources(report, options, out);
+  print_off_processor(report, options, out);
   print_files(report, options, out);
   if (!report.worker_threads.empty())
     print_labelled("Threads", kWideLabel, worker_threads_sentence(report), options, out);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/summary/off_processor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/summary/seconds.hpp"
+#include "analyzer/wording/numbers.hpp"
+
+namespace waitdiag {
+namespace {
+
+const LocationInfo& place_of(const Trace& trace, std::size_t rank) {
+  return trace.locations()[index(trace.main_location(Rank(static_cast<std::int32_t>(rank))))];
+}
+
+// "ranks 0-2 share 2 processors of n01", where they have to.
+std::string sharing(const Trace& trace, std::size_t rank) {
+  const LocationInfo& here = place_of(trace, rank);
+  std::vector<std::int64_t> on_core, on_node;
+  for (std::size_t other = 0; other < trace.ranks(); ++other) {
+    const LocationInfo& there = place_of(trace, other);
+    if (there.node != here.node) continue;
+    on_node.push_back(static_cast<std::int64_t>(other));
+    if (here.core != LocationInfo::kAnyPlace && there.core == here.core && there.package == here.package)
+      on_core.push_back(static_cast<std::int64_t>(other));
+  }
+  const std::string node = here.node.empty() ? "" : " of " + here.node;
+  if (on_core.size() > 1) return fmt::format("ranks {} share one core{}", format_ranks(on_core), node);
+  if (here.node_processors == 0 || on_node.size() <= here.node_processors) return "";
+  return fmt::format("ranks {} share {}{}", format_ranks(on_node), plural(here.node_processors, "processor"),
+                     node);
+}
+
+}  // namespace
+
+void add_off_processor(const Trace& trace, Report& report) {
+  std::vector<Report::OffProcessor> rows(trace.ranks());
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
+    Report::OffProcessor& row = rows[index(trace.rank(Location(l)))];
+    const Timeline& timeline = trace.timelines()[l];
+    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
+      for (const ComputationPiece& piece : timeline.pieces(gap)) {
+        const auto off = piece.call_path == kNoCallPath ? std::nullopt : trace.region(piece.call_path).off();
+        if (off == OffReason::Blocked) {
+          row.blocked_s += seconds(piece.time);
+          row.blocked += piece.visits;
+        } else if (off == OffReason::Preempted) {
+          row.preempted_s += seconds(piece.time);
+          row.preempted += piece.visits;
+        } else if (off) {
+          row.perhaps_s += seconds(piece.time);
+        }
+      }
+    }
+  }
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    rows[rank].rank = static_cast<std::int64_t>(rank);
+    if (rows[rank].blocked_s + rows[rank].preempted_s + rows[rank].perhaps_s > 0)
+      report.off_processor.push_back(rows[rank]);
+  }
+}
+
+std::string why_off_processor(const Trace& trace, const CallPathSpread& spread,
+                              const std::vector<std::size_t>& late_ranks) {
+  if (spread.call_path == kNoCallPath) return "";
+  const Region& region = trace.region(spread.call_path);
+  const auto off = region.off();
+  if (!off) return "";
+  std::vector<std::int64_t> who;
+  double time = 0, turns = 0;
+  for (std::size_t rank = 0; rank < spread.rank_time.size(); ++rank) {
+    const bool late = late_ranks.empty() || std::ranges::find(late_ranks, rank) != late_ranks.end();
+    if (!late || spread.rank_time[rank] <= 0) continue;
+    who.push_back(static_cast<std::int64_t>(rank));
+    time += spread.rank_time[rank];
+    turns += spread.rank_visits[rank];
+  }
+  const std::string how_much =
+      fmt::format("for {} on {} {} ({})", format_duration(time / kSecond), who.size() == 1 ? "rank" : "ranks",
+                  format_ranks(who), plural(static_cast<std::uint64_t>(turns + 0.5), "time"));
+  if (*off == OffReason::Preempted) {
+    const std::string shared = who.empty() ? "" : sharing(trace, static_cast<std::size_t>(who.front()));
+    return fmt::format("Other threads had the processor {}; {}.", how_much,
+                       shared.empty()
+                           ? "its node has a processor for every rank, so it was other processes or threads"
+                           : shared);
+  }
+  if (*off == OffReason::Unknown)
+    return fmt::format("Not known whether it was on a processor {}: too many switches to note down.",
+                       how_much);
+  return fmt::format(
+      "It did not compute but waited for something (a file, a sleep, a lock, another process) {}{}.",
+      how_much,
+      region.name == kBlockedBelowRegion
+          ? "; which of the functions it called did is not known, marked regions or "
+            "WAITPROF_SAMPLING=wall would tell"
+          : "");
+}
+
+}  // namespace waitdiag
