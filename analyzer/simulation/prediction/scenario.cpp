@@ -38,6 +38,7 @@ class GapScaling {
       multiply(speedup.call_path, [&](std::size_t) { return 1 / speedup.factor; });
     }
     for (const std::string& path : scenario.balance) balance(path);
+    set_time_off_processor(scenario);
   }
 
   ScenarioTimes times(Duration& left_out) const {
@@ -57,6 +58,15 @@ class GapScaling {
  private:
   bool of_measurement(const ComputationPiece& piece) const {
     return piece.call_path != kNoCallPath && trace_.region(piece.call_path).kind == CallKind::Artificial;
+  }
+
+  void set_time_off_processor(const Scenario& scenario) {
+    for (std::size_t slot = 0; slot < trace_.call_paths().size(); ++slot) {
+      const auto off = trace_.region(CallPathId(slot)).off();
+      if (!off) continue;
+      const bool without = std::ranges::find(scenario.without, *off) != scenario.without.end();
+      for (std::vector<double>& factor : factor_) factor[slot] = without ? 0 : 1;
+    }
   }
 
   // As far as times of a replay can be added up.
@@ -159,7 +169,7 @@ bool changes_nothing(const Scenario& scenario) {
          std::ranges::all_of(scenario.factors.of_rank, [](double factor) { return factor == 1; }) &&
          scenario.compute_scale * scenario.machine.compute_scale == 1 &&
          scenario.machine.rank_scales.empty() && scenario.machine.call_path_scales.empty() &&
-         scenario.balance.empty() && scenario.speedups.empty();
+         scenario.balance.empty() && scenario.speedups.empty() && scenario.without.empty();
 }
 
 bool has_artificial(const Trace& trace) {

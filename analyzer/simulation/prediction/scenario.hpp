@@ -31,6 +31,7 @@ struct Scenario {
   double compute_scale = 1;            // besides the machine's
   std::vector<std::string> balance{};  // call paths: every rank gets the mean
   std::vector<Speedup> speedups{};
+  std::vector<OffReason> without{};  // threads are never off the processor for these reasons
   ComputationFactors factors{};
   std::vector<PatternId> removed_waits{};  // nobody waits in these ways (removed_waits.hpp)
 };
@@ -42,7 +43,8 @@ struct ScenarioTimes {
 
 // How long the computation takes then. A call path is named in full ("main/solve"), by its end
 // ("step/solve") or by its function ("solve"); what it calls belongs to it. Time of the measurement itself is
-// left out. Throws TraceError for a call path in which nothing was computed.
+// left out; time off the processor does not depend on how fast it is. Throws TraceError for a call path in
+// which nothing was computed.
 ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Approximations& approximations);
 
 }  // namespace waitdiag

@@ -27,6 +27,7 @@ ScenarioOptions without_edits(ScenarioOptions options) {
   options.compute_scale = 1;
   options.balance.clear();
   options.speedup.clear();
+  options.without.clear();
   options.remove_waits.clear();
   return options;
 }
@@ -45,6 +46,7 @@ std::vector<WhatIfOptions> asked_one_by_one(const ScenarioOptions& asked) {
          asked.compute_scale);
   for (const std::string& path : asked.balance) with("--balance " + path, &ScenarioOptions::balance, path);
   for (const std::string& text : asked.speedup) with("--speedup " + text, &ScenarioOptions::speedup, text);
+  for (const std::string& text : asked.without) with("--without " + text, &ScenarioOptions::without, text);
   for (const std::string& id : asked.remove_waits)
     with("--remove-waits " + id, &ScenarioOptions::remove_waits, id);
   if (list.size() == 1) list.clear();

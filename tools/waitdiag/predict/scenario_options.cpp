@@ -24,6 +24,12 @@ Scenario::Speedup speedup_of(const std::string& text) {
   return {text.substr(0, equals), *factor};
 }
 
+OffReason off_reason_of(const std::string& text) {
+  if (text == "preemption") return OffReason::Preempted;
+  if (text == "blocking") return OffReason::Blocked;
+  throw UsageError("--without takes preemption or blocking, not '" + text + "'");
+}
+
 // "network=mvs-15k", "compute=other.toml"
 struct Swap {
   bool network = false;
@@ -87,6 +93,7 @@ Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks, const 
   scenario.compute_scale = options.compute_scale;
   scenario.balance = options.balance;
   for (const std::string& text : options.speedup) scenario.speedups.push_back(speedup_of(text));
+  for (const std::string& text : options.without) scenario.without.push_back(off_reason_of(text));
   scenario.removed_waits = removed_patterns(options.remove_waits);
   return scenario;
 }
@@ -101,6 +108,7 @@ std::vector<std::string> edits_of(const ScenarioOptions& options) {
   if (options.compute_scale != 1) edits.push_back(fmt::format("compute scale {:g}", options.compute_scale));
   for (const std::string& path : options.balance) edits.push_back("balanced " + path);
   for (const std::string& text : options.speedup) edits.push_back("speedup " + text);
+  for (const std::string& text : options.without) edits.push_back("without " + text);
   for (const std::string& id : options.remove_waits) edits.push_back("without waits: " + id);
   return edits;
 }
