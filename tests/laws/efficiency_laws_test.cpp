@@ -54,7 +54,8 @@ void expect_parts_to_add_up(const Trace& trace, const Steps& steps) {
 
 TEST_P(EfficiencyLaws, PartsAddUpToTheRun) {
   const Trace trace = RandomRun({.seed = GetParam(), .ranks = 5}).trace();
-  expect_parts_to_add_up(trace, random_steps(trace, GetParam(), 1 + GetParam() % 9));
+  expect_parts_to_add_up(trace,
+                         random_steps(trace, GetParam(), static_cast<std::uint32_t>(1 + GetParam() % 9)));
 }
 
 // Marks of a run anywhere in its computation: known exactly, or by samples.
@@ -172,7 +173,9 @@ class PathLaws : public EfficiencyLaws {
  protected:
   std::vector<PartEfficiency> rows_of(const PartsInTime& parts, std::uint32_t most_groups) {
     const Retimed ideal = retime(trace_, dependencies_, {.savings = {}, .no_transfer = true});
-    WhatIf what_if{.runtime = {}, .ideal_runtime = ideal.last_end - trace_.begin(), .path = path_};
+    WhatIf what_if;
+    what_if.ideal_runtime = ideal.last_end - trace_.begin();
+    what_if.path = path_;
     what_if.parts = part_times(trace_, dependencies_, path_, parts.run());
     std::vector<PartEfficiency> rows = efficiency_by_part(trace_, states_, steps_, most_groups);
     add_critical_path(parts, what_if, rows);

@@ -78,7 +78,9 @@ TEST_P(PauseLaws, NoTimeBelongsToAPause) {
         for (const ComputationPiece& piece : timeline.pieces(part)) {
           const bool pause =
               piece.call_path != kNoCallPath && trace.region(piece.call_path).name == kPauseRegion;
-          if (pause) EXPECT_EQ(piece.time, Duration::zero());
+          if (pause) {
+            EXPECT_EQ(piece.time, Duration::zero());
+          }
           sum += piece.time;
         }
         EXPECT_EQ(sum, part.length());
