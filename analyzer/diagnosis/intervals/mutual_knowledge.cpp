@@ -138,8 +138,7 @@ class Exchange {
         wait_for(messages_.find(me, i), {message.sender, send_end(trace_, message).posted});
     });
     here.for_each_wait([&](std::uint32_t wait) {
-      if (states_.waits[wait].pattern == rendezvous_)
-        wait_for(hand_shakes_.find(me, wait), states_.waits[wait].cause);
+      if (hears_of_cause(wait)) wait_for(hand_shakes_.find(me, wait), states_.waits[wait].cause);
     });
     here.for_each_heard([&](std::uint32_t i) { wait_for(signals_.find(me, i), steps_.signals()[i].told); });
     here.for_each_completed([&](std::uint32_t i) {
@@ -152,6 +151,11 @@ class Exchange {
     return waits;
   }
 
+  // By nothing but the wait itself.
+  bool hears_of_cause(std::uint32_t wait) const {
+    const PatternId found = states_.waits[wait].pattern;
+    return found == rendezvous_ || pattern(found).waits_for == WaitsFor::Tree;
+  }
   bool is_asked(std::uint32_t wait) const { return asked_.ways[wait] == asked_.way; }
 
   // Has this call been entered?
@@ -175,9 +179,9 @@ class Exchange {
       if (to != me) tell(messages_.find(to, message), me, here.op());
     });
     here.for_each_collective([&](std::uint32_t instance) { arrive(me, instance, here.op()); });
-    // A receive that a rendezvous send waits for tells the sender.
+    // A receive that a rendezvous send waits for tells the sender, a late member of a tree those behind it.
     here.for_each_caused([&](std::uint32_t wait) {
-      if (states_.waits[wait].pattern == rendezvous_)
+      if (hears_of_cause(wait))
         tell(hand_shakes_.find(states_.waits[wait].victim.location, wait), me, here.op());
     });
     here.for_each_told(
@@ -196,9 +200,10 @@ class Exchange {
     here.for_each_by_sources([&](std::uint32_t member) { hear_sources(me, member, here.op()); });
     here.for_each_wait([&](std::uint32_t wait) {
       const WaitState& state = states_.waits[wait];
-      if (state.pattern == rendezvous_)
-        hear(hand_shakes_.find(me, wait), send_end(trace_, sync_.messages[state.sync]).posted,
-             {me, here.op()}, state.cause);
+      if (!hears_of_cause(wait)) return;
+      const std::uint32_t begin =
+          state.pattern == rendezvous_ ? send_end(trace_, sync_.messages[state.sync]).posted : here.op();
+      hear(hand_shakes_.find(me, wait), begin, {me, here.op()}, state.cause);
     });
     here.for_each_heard([&](std::uint32_t i) {
       hear(signals_.find(me, i), here.op(), {me, here.op()}, steps_.signals()[i].told);

@@ -67,7 +67,7 @@ struct WaitPattern {
   bool in_scalasca = true;         // looked for with --rules scalasca, too
   bool scalasca_explains = false;  // it looks for the causes of these
   std::string_view other_half{};   // id of the pattern that has the rest of the same waits
-  WaitsFor waits_for = WaitsFor::Nobody;  // of what is no collective operation
+  WaitsFor waits_for = WaitsFor::Nobody;  // of what no rule of collective operations says
   CallKind at = CallKind::OtherMpi;       // collective rules: the class of operation they look at
   MessageRule on_message = nullptr;
   CollectiveRule on_collective = nullptr;
@@ -78,6 +78,7 @@ struct WaitPattern {
 constexpr bool is_in_graph(const WaitPattern& pattern) {
   if (pattern.on_collective == nullptr)
     return pattern.waits_for == WaitsFor::Message || pattern.waits_for == WaitsFor::Rendezvous;
+  if (pattern.waits_for == WaitsFor::Tree) return false;
   const WaitsFor waits = rule_of(pattern.at).waits_for;
   return waits == WaitsFor::All || waits == WaitsFor::Root || waits == WaitsFor::AtRoot;
 }

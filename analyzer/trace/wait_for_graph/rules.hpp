@@ -22,6 +22,7 @@
 //   MPI_Probe                      the send of the message it finds        Probe
 //   row of tests                   the send of the last message received   Poll
 //   row of tests for a send        the posting of the receive              PolledSend (conditional)
+//   rooted operation: others       the member of its tree that came last   Tree (conditional)
 //
 // kCollectiveRules has the rows of collective operations. No record joins the two calls of the last rows:
 // they are edges where detection found a wait.
@@ -51,7 +52,8 @@ enum class WaitsFor : std::uint8_t {
   Progress,
   Probe,
   Poll,
-  PolledSend
+  PolledSend,
+  Tree
 };
 
 struct WaitRule {
