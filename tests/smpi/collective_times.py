@@ -12,7 +12,7 @@ from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
 
 # The buffer, or a rank's block, in doubles: on either side of where SMPI takes another algorithm.
 OPERATIONS = (("barrier", (1,)), ("bcast", (100, 5000)), ("reduce", (100, 5000)), ("allreduce", (100, 10000)),
-              ("gather", (1000,)), ("gatherv", (1000,)), ("scatter", (1000,)), ("scatterv", (1000,)),
+              ("gather", (1000,)), ("gatherv", (1000,)), ("scatter", (1000, 4000)), ("scatterv", (1000,)),
               ("allgather", (100, 5000)), ("allgatherv", (100, 5000)), ("alltoall", (10, 1000, 10000)),
               ("alltoallv", (100, 5000)), ("reduce_scatter", (100, 10000)), ("scan", (100, 5000)))
 # The first call splits communicators as well: what further calls take is the difference of two runs.

@@ -35,6 +35,7 @@ struct AlgorithmName {
 constexpr AlgorithmName kAlgorithms[] = {
     {"binomial", Binomial},
     {"binomial_from_first", BinomialFromFirst},
+    {"binomial_smallest_first", BinomialSmallestFirst},
     {"scatter_recursive_doubling", ScatterRecursiveDoubling},
     {"scatter_ring", ScatterRing},
     {"recursive_doubling", RecursiveDoubling},
@@ -64,9 +65,10 @@ bool fits(CollectiveOperation operation, CollectiveAlgorithm algorithm) {
       return algorithm == RecursiveDoubling || algorithm == ReduceScatterAllgather || algorithm == TwoLevel;
     case CollectiveOperation::Gather:
     case CollectiveOperation::Gatherv:
+      return algorithm == Binomial || algorithm == Linear;
     case CollectiveOperation::Scatter:
     case CollectiveOperation::Scatterv:
-      return algorithm == Binomial || algorithm == Linear;
+      return algorithm == Binomial || algorithm == BinomialSmallestFirst || algorithm == Linear;
     case CollectiveOperation::Allgather:
     case CollectiveOperation::Allgatherv:
       return algorithm == RecursiveDoubling || algorithm == Bruck || algorithm == Ring ||
@@ -146,6 +148,8 @@ ConstructorStage stage_of(const PlacedJson& json, const Json& entry) {
         json.fail(entry, "no algorithm is called " + value.dump());
     } else if (key == "bytes") {
       stage.bytes = json.get<std::uint64_t>(entry, key, kWhole);
+    } else if (key == "on_new") {
+      stage.on_new = json.get<bool>(entry, key, kYesOrNo);
     } else {
       json.fail(entry, "nothing is called " + key);
     }

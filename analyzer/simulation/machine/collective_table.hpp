@@ -21,6 +21,7 @@ namespace waitdiag {
 enum class CollectiveAlgorithm : std::uint8_t {
   Binomial,                  // bcast, reduce, gather, scatter
   BinomialFromFirst,         // bcast: the root sends to the first member, which has the tree
+  BinomialSmallestFirst,     // scatter: every member serves its smallest subtree first
   ScatterRecursiveDoubling,  // bcast: binomial scatter, then an allgather
   ScatterRing,
   RecursiveDoubling,       // allreduce, allgather, reduce_scatter, scan
@@ -65,6 +66,7 @@ struct ConstructorStage {
   CollectiveOperation operation = CollectiveOperation::Barrier;
   std::uint64_t bytes = 0;  // of the buffer; of one rank's block where operations have these
   std::optional<CollectiveAlgorithm> algorithm{};  // of gather, scatter, allgather; none: by the rules
+  bool on_new = false;  // on the new communicators, each by itself; where these are not known, on the parent
 };
 
 class CollectiveTable {
@@ -72,7 +74,7 @@ class CollectiveTable {
   // `nodes`: the ranks are on several nodes, at least one of which has more than one of them.
   const AlgorithmRule& choose(CollectiveOperation operation, std::uint64_t ranks, std::uint64_t bytes,
                               bool several_nodes) const;
-  // What MPI_Comm_split and the like (`function`) consist of, on the parent communicator.
+  // What MPI_Comm_split and the like (`function`) consist of.
   const std::vector<ConstructorStage>& constructor(std::string_view function) const;
   // Does a stage give the bytes of each rank's block?
   static constexpr bool is_by_blocks(CollectiveOperation operation) {

@@ -144,6 +144,17 @@ void binomial_scatter(ScheduleBuilder& out, Group group, std::size_t root,
   }
 }
 
+void binomial_scatter_smallest_first(ScheduleBuilder& out, Group group, std::size_t root,
+                                     std::span<const std::uint64_t> blocks) {
+  const Relative at(group, root);
+  // A member's parent has a lower number, so that its receive comes before its sends.
+  for (std::size_t i = 0; i < at.size(); ++i)
+    for (std::size_t bit = 1; i + bit < at.size() && (i & bit) == 0; bit *= 2) {
+      out.message(at[i], at[i + bit], at.bytes(blocks, i + bit, bit));
+      out.end_round();
+    }
+}
+
 void linear_gather(ScheduleBuilder& out, Group group, std::size_t root,
                    std::span<const std::uint64_t> blocks) {
   for (std::size_t i = 0; i < group.size(); ++i) out.message(group[i], group[root], blocks[i]);

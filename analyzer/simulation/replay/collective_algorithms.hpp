@@ -24,6 +24,9 @@ void binomial_gather(ScheduleBuilder& out, Group group, std::size_t root,
                      std::span<const std::uint64_t> blocks);
 void binomial_scatter(ScheduleBuilder& out, Group group, std::size_t root,
                       std::span<const std::uint64_t> blocks);
+// The same tree, but every member sends to its smallest subtree first.
+void binomial_scatter_smallest_first(ScheduleBuilder& out, Group group, std::size_t root,
+                                     std::span<const std::uint64_t> blocks);
 void linear_gather(ScheduleBuilder& out, Group group, std::size_t root,
                    std::span<const std::uint64_t> blocks);
 void linear_scatter(ScheduleBuilder& out, Group group, std::size_t root,

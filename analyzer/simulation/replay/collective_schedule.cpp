@@ -48,22 +48,22 @@ class Composer {
         run(Operation::Allreduce, all_, 0, blocks_.front());
         break;
       case CollectiveKind::Gather:
-        by_blocks(Operation::Gather);
+        by_blocks(Operation::Gather, all_);
         break;
       case CollectiveKind::Gatherv:
-        by_blocks(Operation::Gatherv);
+        by_blocks(Operation::Gatherv, all_);
         break;
       case CollectiveKind::Scatter:
-        by_blocks(Operation::Scatter);
+        by_blocks(Operation::Scatter, all_);
         break;
       case CollectiveKind::Scatterv:
-        by_blocks(Operation::Scatterv);
+        by_blocks(Operation::Scatterv, all_);
         break;
       case CollectiveKind::Allgather:
-        by_blocks(Operation::Allgather);
+        by_blocks(Operation::Allgather, all_);
         break;
       case CollectiveKind::Allgatherv:
-        by_blocks(Operation::Allgatherv);
+        by_blocks(Operation::Allgatherv, all_);
         break;
       case CollectiveKind::Alltoall:
         alltoall();
@@ -155,32 +155,49 @@ class Composer {
       if (outwards) run(Operation::Bcast, node, 0, bytes);
   }
 
-  void by_blocks(Operation operation, std::optional<CollectiveAlgorithm> fixed = {}) {
+  void by_blocks(Operation operation, Group group, std::optional<CollectiveAlgorithm> fixed = {}) {
     const CollectiveAlgorithm algorithm =
-        fixed.value_or(table_.choose(operation, all_.size(), total(), several_nodes(all_)).algorithm);
+        fixed.value_or(table_.choose(operation, group.size(), total(), several_nodes(group)).algorithm);
     const bool gathers = operation == Operation::Gather || operation == Operation::Gatherv;
     if (operation == Operation::Allgather || operation == Operation::Allgatherv) {
-      if (algorithm == RecursiveDoubling) recursive_doubling_allgather(out_, all_, 0, blocks_);
-      if (algorithm == Bruck) bruck_allgather(out_, all_, blocks_);
-      if (algorithm == Ring) ring_allgather(out_, all_, 0, blocks_);
-      if (algorithm == Pairwise) pairwise_allgather(out_, all_, blocks_);
+      if (algorithm == RecursiveDoubling) recursive_doubling_allgather(out_, group, 0, blocks_);
+      if (algorithm == Bruck) bruck_allgather(out_, group, blocks_);
+      if (algorithm == Ring) ring_allgather(out_, group, 0, blocks_);
+      if (algorithm == Pairwise) pairwise_allgather(out_, group, blocks_);
+    } else if (algorithm == BinomialSmallestFirst) {
+      binomial_scatter_smallest_first(out_, group, root(), blocks_);
     } else if (algorithm == Binomial) {
-      gathers ? binomial_gather(out_, all_, root(), blocks_) : binomial_scatter(out_, all_, root(), blocks_);
+      gathers ? binomial_gather(out_, group, root(), blocks_)
+              : binomial_scatter(out_, group, root(), blocks_);
     } else {
-      gathers ? linear_gather(out_, all_, root(), blocks_) : linear_scatter(out_, all_, root(), blocks_);
+      gathers ? linear_gather(out_, group, root(), blocks_) : linear_scatter(out_, group, root(), blocks_);
     }
+  }
+
+  // Of members whose communicator is not known, all are one.
+  std::vector<std::vector<std::uint32_t>> new_communicators() const {
+    const bool unknown = shape_.parts.size() != all_.size() ||
+                         std::ranges::find(shape_.parts, kNoMember) != shape_.parts.end();
+    if (unknown) return {all_};
+    std::map<std::uint32_t, std::vector<std::uint32_t>> parts;
+    for (const std::uint32_t member : all_) parts[shape_.parts[member]].push_back(member);
+    std::vector<std::vector<std::uint32_t>> groups;
+    for (auto& [part, members] : parts) groups.push_back(std::move(members));
+    return groups;
   }
 
   // A communicator is made by other operations, one after the other.
   void construct() {
-    for (const ConstructorStage& stage : table_.constructor(shape_.function)) {
-      if (CollectiveTable::is_by_blocks(stage.operation)) {
-        blocks_.assign(all_.size(), stage.bytes);
-        by_blocks(stage.operation, stage.algorithm);
-      } else {
-        run(stage.operation, all_, 0, stage.bytes);
+    const std::vector<std::vector<std::uint32_t>> whole = {all_}, made = new_communicators();
+    for (const ConstructorStage& stage : table_.constructor(shape_.function))
+      for (const auto& group : stage.on_new ? made : whole) {
+        if (CollectiveTable::is_by_blocks(stage.operation)) {
+          blocks_.assign(group.size(), stage.bytes);
+          if (group.size() > 1) by_blocks(stage.operation, group, stage.algorithm);
+        } else {
+          run(stage.operation, group, 0, stage.bytes);
+        }
       }
-    }
   }
 
   void alltoall() {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analyzer/simulation/replay/collective_schedule.hpp"
+#include "analyzer/simulation/replay/constructed.hpp"
 
 namespace waitdiag {
 namespace {
@@ -132,16 +133,29 @@ Duration time_together(const Trace& trace, const SyncPoints& sync, const Collect
   return first_leave - last;
 }
 
+// How many calls make others of a communicator.
+std::map<CommId, std::size_t> constructors_of(const SyncPoints& sync) {
+  std::map<CommId, std::size_t> constructors;
+  for_each_collective(sync, [&](const CollectiveInstance& instance, const auto&) {
+    if (instance.kind == CollectiveKind::CreateHandle) ++constructors[instance.comm];
+  });
+  return constructors;
+}
+
 }  // namespace
 
 void add_collectives(const Trace& trace, const SyncPoints& sync, Program& program) {
   std::map<CollectiveShape, std::uint32_t> known;
+  ConstructedCommunicators made(trace);
+  std::map<CommId, std::size_t> constructors = constructors_of(sync), earlier;
   std::uint64_t unknown_peers = 0, between_groups = 0;
   Duration unknown_time{}, kept{}, constructing{}, between{};
   std::uint64_t gatherings = 0, constructed = 0;
   for_each_collective(sync, [&](const CollectiveInstance& instance, const auto members) {
     ShapeOf shape_of(trace, instance, members);
     CollectiveShape shape = shape_of.find();
+    if (instance.kind == CollectiveKind::CreateHandle)
+      shape.parts = made.of(instance.comm, earlier[instance.comm]++, constructors[instance.comm]);
     const auto [entry, is_new] =
         known.try_emplace(std::move(shape), static_cast<std::uint32_t>(known.size()));
     if (is_new) program.shapes.push_back(entry->first);

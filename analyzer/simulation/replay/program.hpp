@@ -68,6 +68,7 @@ struct CollectiveShape {
   std::vector<std::uint64_t> blocks{};  // of each member; one value where all are alike
   std::vector<Flow> flows{};            // who sends whom how much, where that differs
   std::string function{};               // CreateHandle: what was called, such as MPI_Comm_split
+  std::vector<std::uint32_t> parts{};   // CreateHandle: the new communicator of each member, counted; or none
   friend auto operator<=>(const CollectiveShape&, const CollectiveShape&) = default;
 };
 

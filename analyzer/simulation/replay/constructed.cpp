@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/replay/constructed.hpp"
+
+#include <algorithm>
+
+#include "analyzer/trace/sync/sync_points.hpp"
+
+namespace waitdiag {
+
+ConstructedParts ConstructedCommunicators::of(CommId parent, std::size_t nth, std::size_t count) {
+  const auto [found, is_new] = known_.try_emplace(parent);
+  if (is_new) found->second = all_of(parent, count);
+  return nth < found->second.size() ? found->second[nth] : ConstructedParts();
+}
+
+// Ranks define their communicators in the order in which they make them, and of a new one its lowest member
+// comes first. So those that begin with a rank belong, in their order, to the calls that gave this rank none
+// so far.
+std::vector<ConstructedParts> ConstructedCommunicators::all_of(CommId parent, std::size_t count) const {
+  const std::vector<Rank>& members = trace_.communicator(parent).members;
+  std::map<Rank, std::uint32_t> place;
+  for (const Rank member : members) place.emplace(member, static_cast<std::uint32_t>(place.size()));
+  std::map<Rank, std::vector<const Communicator*>> by_lowest;
+  for (const Communicator& child : trace_.communicators())
+    if (child.parent == parent && !child.members.empty() && child.remote_members.empty() &&
+        std::ranges::all_of(child.members, [&](Rank member) { return place.contains(member); }))
+      by_lowest[*std::ranges::min_element(child.members)].push_back(&child);
+  std::vector<ConstructedParts> calls(count, ConstructedParts(members.size(), kNoMember));
+  std::vector<std::uint32_t> parts(count, 0);
+  for (const auto& [lowest, children] : by_lowest) {
+    auto next = children.begin();
+    for (std::size_t call = 0; call < count && next != children.end(); ++call) {
+      if (calls[call][place.at(lowest)] != kNoMember) continue;
+      for (const Rank member : (*next)->members) calls[call][place.at(member)] = parts[call];
+      ++parts[call];
+      ++next;
+    }
+  }
+  return calls;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,32 @@
+// Which communicators a constructor made: traces define communicators and their parents, but no call says
+// which of them are its own.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+// The new communicator of each member of the parent, by its number among those of one call; kNoMember: none,
+// or it is not known. Empty: nobody has a known one.
+using ConstructedParts = std::vector<std::uint32_t>;
+
+class ConstructedCommunicators {
+ public:
+  explicit ConstructedCommunicators(const Trace& trace) : trace_(trace) {}
+  // By the `nth` of `count` calls that make communicators of `parent`.
+  ConstructedParts of(CommId parent, std::size_t nth, std::size_t count);
+
+ private:
+  std::vector<ConstructedParts> all_of(CommId parent, std::size_t count) const;
+
+  const Trace& trace_;
+  std::map<CommId, std::vector<ConstructedParts>> known_;
+};
+
+}  // namespace waitdiag
