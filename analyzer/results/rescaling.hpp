@@ -25,6 +25,22 @@ struct RescalingReport {
     double replayed_s = 0;       // the recorded run itself, replayed on the same machine
     bool where_recorded = true;  // nothing but the size was to change
     double error = 0;            // predicted : recorded - 1 where recorded, else predicted : replayed - 1
+    bool fewer_levels = false;  // its machine was found in runs that do not reach all levels: it tells little
+  };
+  // A recorded run, replayed as it was on the machine; without MPI_Init.
+  struct Replay {
+    Source run{};
+    double error = 0;  // replayed : recorded - 1
+  };
+  // Of messages and of what collective operations send each member; bytes.
+  struct Sizes {
+    std::uint64_t least = 0, most = 0;
+  };
+  // Sizes that the target has and no recorded run: what they cost is a guess.
+  struct Outside {
+    Sizes recorded{}, target{};
+    double share = 0;      // of the target's messages and parts of collective operations
+    double doublings = 0;  // how far outside they are, a mean over all
   };
   struct Model {
     std::string call_path{}, text{};
@@ -50,12 +66,20 @@ struct RescalingReport {
   std::uint64_t inexact_sizes = 0;  // messages and collective operations of a rank
   std::optional<HeldOut> held_out{};
   std::vector<HeldOut> held_out_before{};  // smaller runs, from those that are smaller still; by size
-  // Where recorded: the largest run replayed : recorded - 1. It counts in the range.
-  double replay_error = 0;
+  // Where the machine is the recorded one, or may be (a file is named, and nothing changes computation).
+  std::vector<Replay> replays{};     // by size; they count in the range
+  std::optional<Outside> outside{};  // so do these
+  bool machine_named = false;
   std::string no_range{};  // why nothing was held out
   double low_s = 0, high_s = 0;
   std::vector<Wait> waits{};    // in the replayed iterations
   std::vector<Cause> causes{};  // the same
 };
+
+// Whether the range is so wide, beyond half to double, that the recorded runs do not tell.
+inline bool carries_too_far(const RescalingReport& report) {
+  constexpr double kFarthest = 4;
+  return report.held_out && report.high_s > kFarthest * report.low_s;
+}
 
 }  // namespace waitdiag

@@ -48,7 +48,9 @@ std::string reason(const Figures& recorded, const Figures& predicted) {
 std::string rescaled_runtime(const RescalingReport& report, double runtime_s) {
   std::string text = format_duration(runtime_s);
   if (report.held_out)
-    text += fmt::format(" ({} to {})", format_duration(report.low_s), format_duration(report.high_s));
+    text += carries_too_far(report)
+                ? " (roughly: the recorded runs do not carry that far)"
+                : fmt::format(" ({} to {})", format_duration(report.low_s), format_duration(report.high_s));
   text += " with " + plural(report.ranks, "rank");
   return report.problem.empty() ? text : text + " and " + report.problem;
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "analyzer/scaling/laws/profiles.hpp"
+#include "analyzer/scaling/rescaling/expected_error.hpp"
+#include "analyzer/scaling/rescaling/message_sizes.hpp"
 #include "analyzer/scaling/rescaling/repeats.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
@@ -69,33 +71,20 @@ double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
   return step > 0 ? std::max(1.0, doublings(target, last) / step) : 1;
 }
 
-// Off by half and off by the double are one distance.
-double size_of(double error) {
-  return std::abs(std::log1p(error));
-}
-
-// How far off the target may be, as a logarithm: each step of the size adds the error of the last one held
-// out, or the typical one if that was larger; or errors go on growing as they did between the last two,
-// whichever is more.
-double expected_error(const RescalingReport& report, double steps) {
-  const double last = size_of(report.held_out->error);
-  double squares = last * last, growth = 0;
-  for (const RescalingReport::HeldOut& held : report.held_out_before) {
-    const double error = size_of(held.error);
-    squares += error * error;
-    growth = last - error;
+// How far off runs are if nothing is predicted about them but the time of their messages.
+void replay_runs(const RescaleRequest& request, const ScenarioFor& scenario, RescalingReport& report) {
+  for (const SizedRun& run : request.runs) {
+    const Trace& trace = *run.source.trace;
+    const Predicted replayed = Predictor(trace).predict(scenario(trace.ranks(), request.runs), false);
+    const double starting = starting_s(trace), recorded = seconds(trace.end() - trace.begin()) - starting;
+    const double time = predicted_figures(replayed).runtime_s - starting;
+    report.replays.push_back({source_facts(run), recorded > 0 ? time / recorded - 1 : 0});
   }
-  const double typical = std::sqrt(squares / static_cast<double>(report.held_out_before.size() + 1));
-  return std::max(std::max(last, typical) * steps, last + growth * steps) + size_of(report.replay_error);
 }
 
-// How far off the largest run is if nothing is predicted about it but the time of its messages.
-double replay_error(const RescaleRequest& request, const ScenarioFor& scenario) {
-  const Trace& largest = *request.runs.back().source.trace;
-  const Predictor predictor(largest);
-  const Predicted replayed = predictor.predict(scenario(largest.ranks(), request.runs), false);
-  const double starting = starting_s(largest), recorded = seconds(largest.end() - largest.begin()) - starting;
-  return recorded > 0 ? (predicted_figures(replayed).runtime_s - starting) / recorded - 1 : 0;
+// Nothing about the machine says that it computes otherwise than the one where the runs were recorded.
+bool computes_as_recorded(const Machine& machine) {
+  return machine.compute_scale == 1 && machine.rank_scales.empty() && machine.call_path_scales.empty();
 }
 
 // Smaller runs, too, from those that are smaller still: whether the error grows.
@@ -104,15 +93,20 @@ void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& sce
   constexpr std::size_t kFewest = 3;  // of two runs one would be left to predict the other from
   for (std::size_t count = kFewest; count < request.runs.size(); ++count) {
     try {
-      report.held_out_before.push_back(hold_out(std::span(request.runs).first(count), request, scenario));
+      RescalingReport::HeldOut held = hold_out(std::span(request.runs).first(count), request, scenario);
+      const auto levels = [&](std::size_t known) {
+        return scenario(held.run.ranks, std::span(request.runs).first(known)).machine.levels.size();
+      };
+      held.fewer_levels = levels(count - 1) < levels(request.runs.size());
+      report.held_out_before.push_back(held);
     } catch (const TraceError&) {  // too few to find all laws: the larger ones tell
     }
   }
 }
 
-// `starting`: seconds of the run time that are no matter of the program's size.
-void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, double runtime_s,
-                   double starting, RescalingReport& report) {
+// `target`: the predicted run; `figures`: of it.
+void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, const Trace& target,
+                   const PredictionReport::Figures& figures, RescalingReport& report) {
   if (request.runs.size() < 2) {
     report.no_range = "there is one run only, and nothing to hold out";
     return;
@@ -128,8 +122,15 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, d
     return;
   }
   hold_out_smaller_ones(request, scenario, report);
-  if (request.where_recorded) report.replay_error = replay_error(request, scenario);
-  const double off = std::exp(expected_error(report, distance(request.runs, request.target)));
+  const Machine machine = scenario(static_cast<std::size_t>(request.target.ranks), request.runs).machine;
+  report.machine_named = request.machine_measured;
+  if (request.where_recorded || (request.machine_measured && computes_as_recorded(machine)))
+    replay_runs(request, scenario, report);
+  if (request.where_recorded) report.outside = outside_recorded(request.runs, target);
+  // What is no matter of the program's size.
+  const double starting = starting_s(target), runtime_s = figures.runtime_s;
+  const double communication = runtime_s > 0 ? figures.communication_s / runtime_s : 0;
+  const double off = std::exp(expected_error(report, distance(request.runs, request.target), communication));
   report.low_s = starting + (runtime_s - starting) / off;
   report.high_s = starting + (runtime_s - starting) * off;
 }
@@ -160,7 +161,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   report.inexact_sizes = rescaler.facts().inexact_sizes;
   for (const Computation::ModelOf& model : rescaler.facts().models)
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
-  add_certainty(request, scenario, result.report.predicted.runtime_s, starting_s(*result.run), report);
+  add_certainty(request, scenario, *result.run, result.report.predicted, report);
   return result;
 }
 

@@ -21,6 +21,8 @@ struct RescaleRequest {
   std::vector<int> grid{};      // of the target, as the user gave it; empty: found
   bool all_iterations = false;  // replay all of them, even if a few tell the rest
   bool where_recorded = false;  // no other machine or computation: what was recorded is what comes true
+  bool machine_measured =
+      false;  // a machine file is named, and no other computation: it may be the recorded one
 };
 
 // What is to be tried depends on the number of ranks (their mapping), and on the runs that may be known (the

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "analyzer/trace/model/trace_error.hpp"
 
@@ -87,6 +88,46 @@ std::size_t Roles::role_of(const UsedComms& comms) {
   }
   roles_.push_back(comms);
   return roles_.size() - 1;
+}
+
+CommId Roles::first(std::size_t role) const {
+  for (const CommId comm : roles_[role].back())
+    if (comm != kNoComm) return comm;
+  return kNoComm;
+}
+
+std::vector<std::size_t> Roles::in_order_of_making() const {
+  std::vector<std::size_t> order(roles_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [this](std::size_t role) { return first(role); });
+  return order;
+}
+
+std::optional<std::size_t> Roles::parent(std::size_t role) const {
+  const CommId comm = first(role);
+  if (comm == kNoComm) return std::nullopt;
+  const CommId parent = study_.largest().communicator(comm).parent;
+  for (std::size_t other = 0; parent != kNoComm && other < roles_.size(); ++other)
+    if (other != role && std::ranges::find(roles_[other].back(), parent) != roles_[other].back().end())
+      return other;
+  return std::nullopt;
+}
+
+std::vector<double> Roles::sizes(std::size_t role) const {
+  std::vector<double> sizes;
+  for (std::size_t run = 0; run < roles_[role].size(); ++run) {
+    std::optional<std::size_t> size;
+    for (const CommId comm : roles_[role][run]) {
+      if (comm == kNoComm) continue;
+      const Communicator& real = study_.runs[run].trace->communicator(comm);
+      const std::size_t members = real.self ? 1 : real.members.size();
+      if (size && *size != members) return {};
+      size = members;
+    }
+    if (!size) return {};
+    sizes.push_back(static_cast<double>(*size));
+  }
+  return sizes;
 }
 
 std::string Roles::name(std::size_t role) const {

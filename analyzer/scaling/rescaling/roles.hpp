@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,16 @@ class Roles {
   std::vector<std::vector<Rank>> members(std::size_t role) const;
   // As the largest run calls it.
   std::string name(std::size_t role) const;
+  // Of the largest run: each role after the one whose communicator it was made of.
+  std::vector<std::size_t> in_order_of_making() const;
+  std::optional<std::size_t> parent(std::size_t role) const;
+  // How many members a communicator of this role has, by run; empty: not all have as many.
+  std::vector<double> sizes(std::size_t role) const;
   bool self(std::size_t role) const;
 
  private:
+  CommId first(std::size_t role) const;  // of the largest run's communicators
+
   const Study& study_;
   std::vector<UsedComms> roles_;
 };

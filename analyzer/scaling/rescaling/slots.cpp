@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "analyzer/scaling/rescaling/slot_records.hpp"
@@ -16,18 +17,38 @@ namespace {
 // Laws of sizes, found once for all calls with the same figures.
 class SizeLaws {
  public:
-  SizeLaws(const Study& study, const std::vector<std::size_t>& used)
-      : study_(study), factors_(make_factors(study, used)) {}
-  std::shared_ptr<const SizeLaw> of(const RankFigures& bytes, const RanksApart& apart) {
-    auto& law = known_[{bytes, apart}];
-    if (!law) law = std::make_shared<const SizeLaw>(study_, factors_, bytes, apart);
+  SizeLaws(const Study& study, const Roles& roles, const std::vector<std::size_t>& used)
+      : study_(study), roles_(roles), factors_(make_factors(study, used)) {}
+  // `role`: of the communicator, whose members count.
+  std::shared_ptr<const SizeLaw> of(const RankFigures& bytes, const RanksApart& apart, std::size_t role) {
+    auto& law = known_[{bytes, apart, role}];
+    if (!law) law = std::make_shared<const SizeLaw>(study_, factors(role), bytes, apart);
     return law;
   }
 
  private:
+  const std::vector<Factor>& factors(std::size_t role) {
+    const auto [found, is_new] = of_role_.try_emplace(role, factors_);
+    if (!is_new) return found->second;
+    const std::vector<double> members = roles_.sizes(role);
+    const std::vector<std::vector<Rank>> target = members.empty() ? decltype(target)() : roles_.members(role);
+    const bool alike = !target.empty() && std::ranges::all_of(target, [&](const auto& one) {
+      return one.size() == target.front().size();
+    });
+    bool all_ranks = true;
+    for (std::size_t run = 0; run < members.size(); ++run)
+      all_ranks = all_ranks && members[run] == study_.sizes[run].ranks;
+    if (alike && !all_ranks)
+      std::ranges::move(make_member_factors(study_, members, static_cast<double>(target.front().size())),
+                        std::back_inserter(found->second));
+    return found->second;
+  }
+
   const Study& study_;
+  const Roles& roles_;
   std::vector<Factor> factors_;
-  std::map<std::pair<RankFigures, RanksApart>, std::shared_ptr<const SizeLaw>> known_;
+  std::map<std::size_t, std::vector<Factor>> of_role_;
+  std::map<std::tuple<RankFigures, RanksApart, std::size_t>, std::shared_ptr<const SizeLaw>> known_;
 };
 
 // A halo's message is a face of a block of cells. Where runs are too alike to tell a face from a constant,
@@ -104,7 +125,8 @@ RanksApart roots_of(const Study& study, const CollectiveRecords& one) {
   return roots;
 }
 
-std::shared_ptr<const PairLaw> pairs_of(const Study& study, const CollectiveRecords& one, SizeLaws& laws) {
+std::shared_ptr<const PairLaw> pairs_of(const Study& study, const CollectiveRecords& one, SizeLaws& laws,
+                                        std::size_t role) {
   if (one.pairs.empty()) return nullptr;
   RankFigures means = no_figures(study);
   double mean = 0;
@@ -119,7 +141,7 @@ std::shared_ptr<const PairLaw> pairs_of(const Study& study, const CollectiveReco
     std::fill(means[run].begin(), means[run].end(), mean);
   }
   auto law = std::make_shared<PairLaw>();
-  law->mean = laws.of(means, rank_0_apart(study));
+  law->mean = laws.of(means, rank_0_apart(study), role);
   law->ratio = one.pairs.back();
   for (auto& row : law->ratio)
     for (double& bytes : row) bytes = mean > 0 ? bytes / mean : 0;
@@ -145,25 +167,29 @@ Slots find_slots(const Study& study, Roles& roles) {
                               .role = roles.role_of(one.comms),
                               .peer = peers.find(one.peers, study.sequence.names[one.call])});
   slots.used_grids = peers.used_grids();
-  SizeLaws sizes(study, slots.used_grids);
+  std::vector<std::size_t> collective_roles;
+  for (const CollectiveRecords& one : records.collectives)
+    collective_roles.push_back(roles.role_of(one.comms));
+  SizeLaws sizes(study, roles, slots.used_grids);
   HaloSizes halos(study);
   for (std::size_t i = 0; i < slots.messages.size(); ++i) {
     MessageSlot& slot = slots.messages[i];
     if (!constant_and_small(records.messages[i].bytes))
       slot.bytes = halos.of(slot.peer, records.messages[i].bytes);
-    if (!slot.bytes) slot.bytes = sizes.of(records.messages[i].bytes, rank_0_apart(study));
+    if (!slot.bytes) slot.bytes = sizes.of(records.messages[i].bytes, rank_0_apart(study), slot.role);
     slots.inexact += slot.bytes->exact() ? 0 : 1;
   }
-  for (const CollectiveRecords& one : records.collectives) {
+  for (std::size_t i = 0; i < records.collectives.size(); ++i) {
+    const CollectiveRecords& one = records.collectives[i];
     const std::string& name = study.sequence.names[one.call];
     check_collective(one, name);
     CollectiveSlot slot{
-        .call = one.call, .completed = one.completed, .kind = one.kind, .role = roles.role_of(one.comms)};
+        .call = one.call, .completed = one.completed, .kind = one.kind, .role = collective_roles[i]};
     slot.root = root_of(study, one, name);
     const RanksApart apart = slot.root == -1 ? rank_0_apart(study) : roots_of(study, one);
-    slot.sent = sizes.of(one.sent, apart);
-    slot.received = sizes.of(one.received, apart);
-    slot.pairs = pairs_of(study, one, sizes);
+    slot.sent = sizes.of(one.sent, apart, slot.role);
+    slot.received = sizes.of(one.received, apart, slot.role);
+    slot.pairs = pairs_of(study, one, sizes, slot.role);
     slots.inexact += !slot.pairs && slot.sent->exact() && slot.received->exact() ? 0 : 1;
     slots.collectives.push_back(std::move(slot));
   }

@@ -163,6 +163,31 @@ std::vector<Factor> make_face_factors(const Study& study, std::size_t law, const
   return list.take();
 }
 
+std::vector<Factor> make_member_factors(const Study& study, const std::vector<double>& members,
+                                        double in_target) {
+  struct Powers {
+    const char* text;
+    double complexity, of_members, of_ranks;
+  };
+  constexpr Powers kPowers[] = {{"1/m", 1.5, -1, 0},      {"m", 2.2, 1, 0},    {"m/p", 2.2, 1, -1},
+                                {"1/(m*p)", 2.6, -1, -1}, {"p/m", 2.6, -1, 1}, {"m^2/p", 3, 2, -1},
+                                {"1/m^2", 3, -2, 0},      {"m^2", 3.5, 2, 0}};
+  std::vector<Factor> factors;
+  for (const Powers& powers : kPowers) {
+    const auto value = [&](double m, int p) {
+      return std::pow(m, powers.of_members) * std::pow(p, powers.of_ranks);
+    };
+    Factor& factor = factors.emplace_back();
+    factor.text = powers.text;
+    factor.complexity = powers.complexity;
+    factor.integral = true;
+    for (std::size_t run = 0; run < members.size(); ++run)
+      factor.of_run.push_back({value(members[run], study.sizes[run].ranks)});
+    factor.target = {value(in_target, study.target.ranks)};
+  }
+  return factors;
+}
+
 int counterpart(const Study& study, int rank) {
   const int last = study.sizes.back().ranks - 1, target_last = study.target.ranks - 1;
   if (target_last == 0) return 0;

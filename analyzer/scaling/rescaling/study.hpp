@@ -57,6 +57,11 @@ std::vector<Factor> make_factors(const Study& study, const std::vector<std::size
 // those along which it goes), times powers of the problem's size where that differs.
 std::vector<Factor> make_face_factors(const Study& study, std::size_t law, const std::vector<int>& offset);
 
+// What a collective operation's bytes may be proportional to because its communicator has so many members:
+// their number in each run and in the target, times powers of the number of ranks.
+std::vector<Factor> make_member_factors(const Study& study, const std::vector<double>& members,
+                                        double in_target);
+
 // The rank of the largest run that lies where `rank` lies in the target: as far from the first and the last.
 int counterpart(const Study& study, int rank);
 

@@ -76,23 +76,28 @@ void TargetTrace::define_communicators() {
   Communicator world{.name = "MPI_COMM_WORLD"};
   for (std::size_t rank = 0; rank < ranks; ++rank) world.members.push_back(Rank(rank));
   const CommId all = builder_.communicator(world);
-  for (std::size_t role = 0; role < roles_.size(); ++role) {
-    Comms comms{.of_rank = std::vector<CommId>(ranks, kNoComm), .members = roles_.members(role)};
+  comms_.resize(roles_.size());
+  for (const std::size_t role : roles_.in_order_of_making()) {
+    Comms& comms = comms_[role];
+    comms = {.of_rank = std::vector<CommId>(ranks, kNoComm), .members = roles_.members(role)};
     comms.which.resize(ranks);
     const bool is_world = roles_.name(role) == world.name, self = roles_.self(role);
+    const auto parent = roles_.parent(role);
     CommId id = all;
     for (std::size_t i = 0; i < comms.members.size(); ++i) {
-      if (!is_world && !(self && i > 0))
+      if (!is_world && !(self && i > 0)) {
+        const std::size_t lowest = index(comms.members[i].front());
+        const CommId of_parent = parent ? comms_[*parent].of_rank[lowest] : all;
         id = builder_.communicator({.name = roles_.name(role),
                                     .members = self ? std::vector<Rank>() : comms.members[i],
-                                    .parent = all,
+                                    .parent = self ? kNoComm : of_parent,
                                     .self = self});
+      }
       for (const Rank member : comms.members[i]) {
         comms.of_rank[index(member)] = id;
         comms.which[index(member)] = i;
       }
     }
-    comms_.push_back(std::move(comms));
   }
 }
 

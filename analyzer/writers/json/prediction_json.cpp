@@ -73,7 +73,12 @@ PredictionJson held_out_of(const RescalingReport::HeldOut& held) {
           {"recorded_s", held.recorded_s},
           {"replayed_s", held.replayed_s},
           {"where_recorded", held.where_recorded},
-          {"error", held.error}};
+          {"error", held.error},
+          {"fewer_levels", held.fewer_levels}};
+}
+
+PredictionJson sizes_of(const RescalingReport::Sizes& sizes) {
+  return {sizes.least, sizes.most};
 }
 
 PredictionJson rescaling_of(const RescalingReport& report) {
@@ -84,9 +89,18 @@ PredictionJson rescaling_of(const RescalingReport& report) {
                          {"inexact_sizes", report.inexact_sizes}};
   if (report.held_out) {
     json["held_out"] = held_out_of(*report.held_out);
-    json["replay_error"] = report.replay_error;
+    json["replay_error"] = report.replays.empty() ? 0 : report.replays.back().error;
+    json["replays"] = array_of(report.replays, [](const RescalingReport::Replay& replay) {
+      return PredictionJson{{"run", source_of(replay.run)}, {"error", replay.error}};
+    });
+    if (report.outside)
+      json["outside_recorded_sizes"] = {{"recorded_bytes", sizes_of(report.outside->recorded)},
+                                        {"target_bytes", sizes_of(report.outside->target)},
+                                        {"share", report.outside->share},
+                                        {"doublings", report.outside->doublings}};
     json["held_out_before"] = array_of(report.held_out_before, held_out_of);
     json["range_s"] = {report.low_s, report.high_s};
+    json["carries_too_far"] = carries_too_far(report);
   } else {
     json["no_range"] = report.no_range;
   }

@@ -41,9 +41,29 @@ void write_sources(const RescalingReport& report, const TextStyle& style, std::o
 std::string errors_before(const RescalingReport& report) {
   std::string text;
   for (const RescalingReport::HeldOut& held : report.held_out_before)
-    text += fmt::format("{}{} from smaller ones {}", text.empty() ? " (" : ", ",
-                        plural(held.run.ranks, "rank"), signed_share(held.error));
+    text +=
+        fmt::format("{}{} from smaller ones {}{}", text.empty() ? " (" : ", ", plural(held.run.ranks, "rank"),
+                    signed_share(held.error), held.fewer_levels ? ", which do not know all levels" : "");
   return text.empty() ? text : text + ")";
+}
+
+std::string replays_text(const RescalingReport& report) {
+  if (report.replays.empty()) return "";
+  std::string text = " Replayed as they were, runs are off by ";
+  for (const RescalingReport::Replay& replay : report.replays)
+    text += fmt::format("{}{}", &replay == &report.replays.front() ? "" : ", ", signed_share(replay.error));
+  if (report.machine_named) text += " (no error, if they were recorded on another machine than this one)";
+  return text + ".";
+}
+
+std::string outside_text(const RescalingReport& report) {
+  if (!report.outside) return "";
+  const RescalingReport::Outside& outside = *report.outside;
+  return fmt::format(
+      " {} of the messages are smaller or larger than any recorded one ({} to {}, recorded {} to {}): what "
+      "these cost is assumed.",
+      format_share(outside.share), format_bytes(outside.target.least), format_bytes(outside.target.most),
+      format_bytes(outside.recorded.least), format_bytes(outside.recorded.most));
 }
 
 void write_certainty(const RescalingReport& report, const TextStyle& style, std::ostream& out) {
@@ -51,16 +71,18 @@ void write_certainty(const RescalingReport& report, const TextStyle& style, std:
   if (report.held_out) {
     const RescalingReport::HeldOut& held = *report.held_out;
     text = fmt::format(
-        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, {} {}: {}{}.{} That is the "
+        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, {} {}: {}{}.{}{} That is the "
         "range "
         "given, wider the farther the prediction goes.",
         held.run.name, plural(held.run.ranks, "rank"), format_duration(held.predicted_s),
         held.where_recorded ? "recorded was" : "the recorded one replayed on this machine",
         format_duration(held.where_recorded ? held.recorded_s : held.replayed_s), signed_share(held.error),
-        errors_before(report),
-        held.where_recorded
-            ? fmt::format(" Replayed as it was, it is {} off.", signed_share(report.replay_error))
-            : "");
+        errors_before(report), replays_text(report), outside_text(report));
+    if (carries_too_far(report))
+      text += report.ranks > 2 * held.run.ranks
+                  ? fmt::format(" The recorded runs do not carry that far: record one with {} or more.",
+                                plural(report.ranks / 2, "rank"))
+                  : " The recorded runs do not carry that far: record more sizes near the wanted one.";
   } else {
     text = "How sure: not known, " + report.no_range + ".";
   }

@@ -123,6 +123,7 @@ int predict_another_size(const PredictOptions& command) {
   RescaleRequest request = make_request(named, traces, command.rescale);
   request.all_iterations = wants_all_iterations(command);
   request.where_recorded = changes_nothing(command.scenario);
+  request.machine_measured = names_measured_machine(command.scenario);
   progress.show("replaying", 0);
   RecordedMachines machines(progress);
   const bool recorded = wants_recorded_machine(command.scenario);

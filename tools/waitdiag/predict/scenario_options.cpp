@@ -103,6 +103,14 @@ bool changes_nothing(const ScenarioOptions& options) {
          options.ranks_per_node == 0 && edits_of(options).empty();
 }
 
+bool names_measured_machine(const ScenarioOptions& options) {
+  const bool ready = std::ranges::any_of(
+      ready_machines(), [&](const ReadyMachine& machine) { return options.machine == machine.name; });
+  return !options.ideal_network && !options.machine.empty() && !ready && !wants_recorded_machine(options) &&
+         options.swap_machine.empty() && options.map.empty() && options.ranks_per_node == 0 &&
+         edits_of(options).empty();
+}
+
 std::vector<std::string> edits_of(const ScenarioOptions& options) {
   std::vector<std::string> edits;
   if (options.compute_scale != 1) edits.push_back(fmt::format("compute scale {:g}", options.compute_scale));

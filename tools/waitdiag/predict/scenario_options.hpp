@@ -35,6 +35,9 @@ bool wants_recorded_machine(const ScenarioOptions& options);
 Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks, const RecordedMachine* recorded);
 // Nothing was said of another machine, network, mapping or computation.
 bool changes_nothing(const ScenarioOptions& options);
+// Only a machine file is named, and none of those that come with waitdiag: it may be that of the recorded
+// runs.
+bool names_measured_machine(const ScenarioOptions& options);
 // How a user would say the what-ifs again.
 std::vector<std::string> edits_of(const ScenarioOptions& options);
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/expected_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace waitdiag {
+namespace {
+
+// Off by half and off by the double are one distance.
+double size_of(double error) {
+  return std::abs(std::log1p(error));
+}
+
+// `errors` by size, the largest last.
+double growth_of(const std::vector<double>& errors) {
+  return errors.size() < 2 ? 0 : errors.back() - errors[errors.size() - 2];
+}
+
+// A run that was predicted on a machine without all levels says nothing of one that has them.
+double of_held_out(const RescalingReport& report, double steps) {
+  std::vector<double> errors;
+  for (const RescalingReport::HeldOut& held : report.held_out_before)
+    if (!held.fewer_levels) errors.push_back(size_of(held.error));
+  errors.push_back(size_of(report.held_out->error));
+  double squares = 0;
+  for (const double error : errors) squares += error * error;
+  const double last = errors.back(), typical = std::sqrt(squares / static_cast<double>(errors.size()));
+  return std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps);
+}
+
+// Few runs tell of an error that mostly grows with the ranks, and often faster than before.
+double of_replays(const RescalingReport& report, double steps) {
+  if (report.replays.empty()) return 0;
+  constexpr double kFewRuns = 1.25, kGrowsFaster = 2, kLeast = 1e-3;  // no model is known better
+  std::vector<double> errors;
+  for (const RescalingReport::Replay& replay : report.replays) errors.push_back(size_of(replay.error));
+  const double growing = errors.back() + kGrowsFaster * growth_of(errors) * steps;
+  return std::max(kLeast, kFewRuns * std::max(*std::ranges::max_element(errors), growing));
+}
+
+// What a byte costs changes with the size: by so much for each doubling.
+double of_sizes(const RescalingReport& report, double communication) {
+  constexpr double kOfADoubling = 0.2;
+  return report.outside ? kOfADoubling * report.outside->doublings * communication : 0;
+}
+
+}  // namespace
+
+double expected_error(const RescalingReport& report, double steps, double communication) {
+  return of_held_out(report, steps) + of_replays(report, steps) + of_sizes(report, communication);
+}
+
+}  // namespace waitdiag

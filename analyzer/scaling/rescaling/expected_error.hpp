@@ -1,0 +1,22 @@
+// How far off a prediction may be, by what is known of the errors.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/results/rescaling.hpp"
+
+namespace waitdiag {
+
+// As a logarithm. `steps`: how much farther the target is from the largest run than that from the one before
+// it; `communication`: share of the predicted run time.
+//
+// The sum of
+// * held-out sizes: each step of the size adds the error of the last one, or the typical one if that was
+// larger; or
+//   errors go on growing as they did between the last two, whichever is more;
+// * replays of the recorded runs: the largest error, or the growing one, and a quarter more, one per mille at
+// least;
+// * sizes that were not recorded.
+double expected_error(const RescalingReport& report, double steps, double communication);
+
+}  // namespace waitdiag

@@ -1,0 +1,18 @@
+// Sizes of messages that a predicted run has and no recorded one.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "analyzer/results/rescaling.hpp"
+#include "analyzer/scaling/rescaling/rescale.hpp"
+
+namespace waitdiag {
+
+// Nothing: each size lies between those that were recorded.
+std::optional<RescalingReport::Outside> outside_recorded(std::span<const SizedRun> recorded,
+                                                         const Trace& target);
+
+}  // namespace waitdiag

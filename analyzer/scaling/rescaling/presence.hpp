@@ -1,0 +1,34 @@
+// Which ranks make a call that not all of them make.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "analyzer/scaling/rescaling/peer_law.hpp"
+
+namespace waitdiag {
+
+// By rank of the target; nullptr: all of them.
+using Presence = std::shared_ptr<const std::vector<bool>>;
+
+class PresenceLaws {
+ public:
+  explicit PresenceLaws(const Study& study) : study_(study) {}
+  // `messages`: the laws of those that the call posts. Ranks that have a peer make the call, or the first,
+  // the last, the ranks at an edge of a grid, even ones ... or all others: the first rule that holds in all
+  // runs. Throws TraceError (the first difference between the ranks) if none does.
+  Presence find(std::uint32_t call, const std::vector<PeerLaw>& messages);
+
+ private:
+  using Present = std::vector<std::vector<bool>>;  // by run and rank
+  Present recorded(std::uint32_t call) const;
+  Presence shared(std::vector<bool> target);
+
+  const Study& study_;
+  std::vector<Presence> known_;
+};
+
+}  // namespace waitdiag
