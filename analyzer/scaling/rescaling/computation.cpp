@@ -21,10 +21,11 @@ void divide(RankFigures& figures, double by) {
 // Groups of calls of MPI_Init.
 std::vector<bool> starting_groups(const Study& study) {
   std::vector<bool> starting(study.sequence.group_count + 1, false);
-  const Timeline& any = study.timeline(study.runs.size() - 1, 0);
-  for (std::uint32_t call = 0; call < any.size(); ++call)
-    if (study.largest().region(any.call_path(call)).kind == CallKind::Init)
+  for (std::uint32_t call = 0; call < study.sequence.size(); ++call) {
+    const auto [trace, path] = study.path_of(call);
+    if (path != kNoCallPath && trace->region(path).kind == CallKind::Init)
       starting[study.sequence.groups[call]] = true;
+  }
   return starting;
 }
 
@@ -61,13 +62,13 @@ Computation::Computation(const Study& study, const std::vector<std::size_t>& use
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
     divide(group.length, group.calls);
-    group.length_law.emplace_back(study, factors, group.length,
+    group.length_law.emplace_back(study, used_grids, factors, group.length,
                                   starting[g] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
     for (auto& [path, times] : group.times) {
       divide(times, group.calls);
       divide(group.visits[path], group.calls);
-      group.laws.push_back(
-          {path, TimeLaw(study, factors, times), TimeLaw(study, factors, group.visits[path])});
+      group.laws.push_back({path, TimeLaw(study, used_grids, factors, times),
+                            TimeLaw(study, used_grids, factors, group.visits[path])});
     }
   }
 }
@@ -81,10 +82,10 @@ void Computation::add_run(std::size_t run, int rank) {
   const Trace& trace = *study_.runs[run].trace;
   const Timeline& timeline = study_.timeline(run, rank);
   const auto at = static_cast<std::size_t>(rank);
-  for (std::uint32_t call = 0; call < timeline.gaps(); ++call) {
-    Group& group = groups_[group_of(call)];
-    if (call < timeline.size()) group.length[run][at] += static_cast<double>(timeline.length(call).count());
-    for (const ComputationPiece& piece : timeline.pieces(call)) {
+  for (std::uint32_t op = 0; op < timeline.gaps(); ++op) {
+    Group& group = groups_[group_of(study_.sequence.call(run, at, op))];
+    if (op < timeline.size()) group.length[run][at] += static_cast<double>(timeline.length(op).count());
+    for (const ComputationPiece& piece : timeline.pieces(op)) {
       if (artificial(trace, piece.call_path)) continue;
       const std::uint32_t path = paths_.number(trace, piece.call_path);
       group.times.try_emplace(path, zeros(study_)).first->second[run][at] +=
@@ -100,9 +101,11 @@ double Computation::ratio(std::uint32_t call, int rank, std::uint32_t path) {
   if (group.calls < 2) return 1;
   const int like = counterpart(study_, rank);
   const double mean = group.times.at(path).back()[static_cast<std::size_t>(like)];
-  if (mean <= 0) return 1;
+  const std::size_t last = study_.runs.size() - 1;
+  const std::uint32_t op = study_.sequence.op(last, static_cast<std::size_t>(like), call);
+  if (mean <= 0 || op == kNoOp) return 1;
   double here = 0;
-  for (const ComputationPiece& piece : study_.timeline(study_.runs.size() - 1, like).pieces(call))
+  for (const ComputationPiece& piece : study_.timeline(last, like).pieces(op))
     if (paths_.number(study_.largest(), piece.call_path) == path)
       here += static_cast<double>(piece.time.count());
   return here / mean;
@@ -129,7 +132,10 @@ double Computation::difference(std::uint32_t iterations) const {
     double first = 0, all = 0;
     for (const CallLoop& loop : study_.sequence.loops)
       for (std::uint32_t call = 0; call < loop.length * loop.count; ++call) {
-        const Duration gap = timeline.gap_end(loop.first + call) - timeline.gap_begin(loop.first + call);
+        const std::uint32_t op =
+            study_.sequence.op(study_.runs.size() - 1, static_cast<std::size_t>(rank), loop.first + call);
+        if (op == kNoOp) continue;
+        const Duration gap = timeline.gap_end(op) - timeline.gap_begin(op);
         all += static_cast<double>(gap.count());
         if (call < loop.length * iterations) first += static_cast<double>(gap.count());
       }
@@ -151,8 +157,10 @@ std::vector<std::map<std::string, double>> Computation::sampled() const {
         const auto [name, is_new] = names.try_emplace(sample.call_path);
         if (is_new && sample.call_path != kNoCallPath)
           name->second = study_.largest().call_path_name(sample.call_path);
-        sampled[group_of(gap)][name->second] += sample.weight;
-        all[group_of(gap)] += sample.weight;
+        const std::uint32_t group =
+            group_of(study_.sequence.call(study_.runs.size() - 1, static_cast<std::size_t>(rank), gap));
+        sampled[group][name->second] += sample.weight;
+        all[group] += sample.weight;
       }
   }
   for (std::size_t g = 0; g < groups_.size(); ++g)

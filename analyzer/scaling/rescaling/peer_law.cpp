@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <set>
@@ -50,6 +51,17 @@ std::vector<std::vector<int>> offsets(const Grid& grid, const PeerPair& pair) {
   return all;
 }
 
+// The other rank (j, i, k) of (i, j, k); nobody where that is the rank itself, or ranks are not so many.
+std::optional<int> swapped(int rank, int ranks) {
+  for (const int ratio : {1, 2}) {
+    const int edge = static_cast<int>(std::lround(std::sqrt(ranks / ratio)));
+    if (edge * edge * ratio != ranks) continue;
+    const int i = rank / (edge * ratio), j = rank / ratio % edge, k = rank % ratio;
+    return i == j ? std::nullopt : std::optional((j * edge + i) * ratio + k);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape) const {
@@ -65,6 +77,8 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape) const {
       for (std::size_t d = 0; d < at.size(); ++d) at[d] += offset[d];
       return shape.rank_at(std::move(at));
     }
+    case Kind::Swapped:
+      return swapped(rank, ranks);
     case Kind::Transposed: {
       std::vector<int> at = shape.coordinates(rank);
       std::reverse(at.begin(), at.end());
@@ -94,6 +108,7 @@ std::vector<PeerLaw> PeerLaws::hypotheses(const PeersByRun& peers) const {
       all.push_back({.kind = PeerLaw::Kind::Shift, .grid = grid, .offset = std::move(offset)});
   all.push_back({.kind = PeerLaw::Kind::Constant, .number = pair.peer});
   all.push_back({.kind = PeerLaw::Kind::Exclusive, .number = pair.rank ^ pair.peer});
+  all.push_back({.kind = PeerLaw::Kind::Swapped});
   for (std::size_t grid = 0; grid < study_.grids.size(); ++grid)
     if (study_.grids[grid].target.extents.size() == 2)
       all.push_back({.kind = PeerLaw::Kind::Transposed, .grid = grid});

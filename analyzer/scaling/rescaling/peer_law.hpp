@@ -15,7 +15,9 @@ namespace waitdiag {
 using PeersByRun = std::vector<std::vector<int>>;
 
 struct PeerLaw {
-  enum class Kind : std::uint8_t { Nobody, Shift, Exclusive, Constant, Transposed };
+  // Swapped: ranks are numbered (i, j, k), i and j up to the same number, k below 2 (NPB's CG); the other is
+  // (j, i, k).
+  enum class Kind : std::uint8_t { Nobody, Shift, Exclusive, Constant, Transposed, Swapped };
   Kind kind = Kind::Nobody;
   std::size_t grid = 0;       // Shift, Transposed: place in study.grids
   std::vector<int> offset{};  // Shift: of coordinates

@@ -5,6 +5,7 @@
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/sequence.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
 namespace {
@@ -29,7 +30,8 @@ Repeats keep_fastest(std::vector<SizedRun>& runs) {
       slowest.push_back(time);
       continue;
     }
-    align({kept.back().source, run.source});
+    const CallSequence both = align({kept.back().source, run.source});
+    if (!both.ops.empty() && both.ops.front() != both.ops.back()) throw TraceError(both.difference);
     ++repeats.left_out;
     slowest.back() = std::max(slowest.back(), time);
     if (time < after_starting_s(kept.back())) kept.back() = run;

@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "analyzer/scaling/rescaling/merged_calls.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -41,19 +42,18 @@ class CallNames {
   std::vector<std::string> names_;
 };
 
-[[noreturn]] void refuse_difference(const std::vector<SourceRun>& runs, const CallNames& names,
-                                    const std::vector<std::uint32_t>& first,
-                                    const std::vector<std::uint32_t>& other, std::size_t run,
-                                    std::size_t rank) {
+std::string difference_of(const std::vector<SourceRun>& runs, const CallNames& names,
+                          const std::vector<std::uint32_t>& first, const std::vector<std::uint32_t>& other,
+                          std::size_t run, std::size_t rank) {
   const auto [a, b] = std::mismatch(first.begin(), first.end(), other.begin(), other.end());
   const auto what = [&](const std::vector<std::uint32_t>& calls, auto at) {
     return at == calls.end() ? "is at its end" : "calls " + names.name(*at);
   };
-  throw TraceError(fmt::format(
+  return fmt::format(
       "the runs do not align: at call {} rank {} of {} {}, but rank 0 of {} {} (only programs in which every "
       "rank makes the "
       "same calls, as many in every run, can be rescaled)",
-      a - first.begin() + 1, rank, runs[run].name, what(other, b), runs.front().name, what(first, a)));
+      a - first.begin() + 1, rank, runs[run].name, what(other, b), runs.front().name, what(first, a));
 }
 
 void check_rescalable(const Trace& trace, const std::string& name) {
@@ -72,18 +72,26 @@ void check_rescalable(const Trace& trace, const std::string& name) {
 CallSequence align(const std::vector<SourceRun>& runs) {
   CallNames names;
   for (const SourceRun& run : runs) check_rescalable(*run.trace, run.name);
-  const std::vector<std::uint32_t> first =
-      names.of(*runs.front().trace, runs.front().trace->main_location(Rank(0)));
+  CalledNames called;  // by run and rank
+  for (const SourceRun& run : runs) {
+    auto& of_run = called.emplace_back();
+    for (std::size_t rank = 0; rank < run.trace->ranks(); ++rank)
+      of_run.push_back(names.of(*run.trace, run.trace->main_location(Rank(rank))));
+  }
+  const std::vector<std::uint32_t>& first = called.front().front();
   if (first.empty())
     throw TraceError(runs.front().name + ": rank 0 makes no MPI call: there is nothing to rescale");
-  for (std::size_t run = 0; run < runs.size(); ++run)
-    for (std::size_t rank = 0; rank < runs[run].trace->ranks(); ++rank) {
-      const std::vector<std::uint32_t> other =
-          names.of(*runs[run].trace, runs[run].trace->main_location(Rank(rank)));
-      if (other != first) refuse_difference(runs, names, first, other, run, rank);
-    }
   CallSequence sequence;
-  for (const std::uint32_t call : first) sequence.names.push_back(names.name(call));
+  for (std::size_t run = 0; run < runs.size() && sequence.difference.empty(); ++run)
+    for (std::size_t rank = 0; rank < called[run].size() && sequence.difference.empty(); ++rank)
+      if (called[run][rank] != first)
+        sequence.difference = difference_of(runs, names, first, called[run][rank], run, rank);
+  if (sequence.difference.empty()) {
+    for (const std::uint32_t call : first) sequence.names.push_back(names.name(call));
+    return sequence;
+  }
+  for (const std::uint32_t call : merge_calls(runs, called, sequence))
+    sequence.names.push_back(names.name(call));
   return sequence;
 }
 

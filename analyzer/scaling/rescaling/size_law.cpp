@@ -63,7 +63,7 @@ SizeLaw::SizeLaw(const Study& study, const std::vector<Factor>& factors, const R
   others_ = find_multiple(factors, bytes, apart, Whose::Others);
   if (apart_.factor && others_.factor) return;
   exact_ = false;
-  const TimeLaw law(study, factors, bytes);
+  const TimeLaw law(study, {}, factors, bytes);
   for (int rank = 0; rank < study.target.ranks; ++rank) fitted_.push_back(law.at(rank));
 }
 

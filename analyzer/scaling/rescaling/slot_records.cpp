@@ -51,22 +51,24 @@ class RecordCollector {
   }
 
  private:
+  std::uint32_t call_of(std::uint32_t op) const { return study_.sequence.call(run_, rank_, op); }
+
   void add_ends(const std::vector<MessageEnd>& ends, bool send) {
     std::map<std::tuple<std::uint32_t, std::int32_t>, std::uint32_t> nth;
     for (const MessageEnd& end : ends) {
       if (end.cancelled || end.posted == kNoOp) continue;
-      const EndKey key{end.posted, send, end.tag, nth[{end.posted, end.tag}]++};
+      const std::uint32_t call = call_of(end.posted), completed = call_of(end.completed);
+      const EndKey key{call, send, end.tag, nth[{end.posted, end.tag}]++};
       const auto [found, is_new] = messages_.try_emplace(key);
       MessageRecords& one = found->second;
       if (is_new) {
-        one = {.call = end.posted, .completed = end.completed, .send = send, .tag = end.tag};
+        one = {.call = call, .completed = completed, .send = send, .tag = end.tag};
         one.bytes = no_figures(study_);
         one.comms = no_comms(study_);
         for (const RunSize& size : study_.sizes)
           one.peers.emplace_back(static_cast<std::size_t>(size.ranks), -1);
       }
-      if (one.completed != end.completed)
-        refuse(end.posted, "completes a request at another call than others");
+      if (one.completed != completed) refuse(call, "completes a request at another call than others");
       one.peers[run_][rank_] = static_cast<int>(end.peer);
       one.bytes[run_][rank_] = static_cast<double>(end.bytes);
       one.comms[run_][rank_] = end.comm;
@@ -74,17 +76,18 @@ class RecordCollector {
   }
 
   void add_part(const CollectivePart& part, std::uint32_t nth) {
-    const auto [found, is_new] = collectives_.try_emplace({part.op, nth});
+    const std::uint32_t call = call_of(part.op), completed = call_of(part.completed);
+    const auto [found, is_new] = collectives_.try_emplace({call, nth});
     CollectiveRecords& one = found->second;
     if (is_new) {
-      one = {.call = part.op, .completed = part.completed, .kind = part.kind};
+      one = {.call = call, .completed = completed, .kind = part.kind};
       one.sent = one.received = no_figures(study_);
       one.comms = no_comms(study_);
       for (const RunSize& size : study_.sizes)
         one.root.emplace_back(static_cast<std::size_t>(size.ranks), kNoRank);
     }
-    if (one.completed != part.completed || one.kind != part.kind)
-      refuse(part.op, "takes part in another collective operation than others, or completes it elsewhere");
+    if (one.completed != completed || one.kind != part.kind)
+      refuse(call, "takes part in another collective operation than others, or completes it elsewhere");
     one.root[run_][rank_] = part.root;
     one.sent[run_][rank_] = static_cast<double>(part.sent);
     one.received[run_][rank_] = static_cast<double>(part.received);
@@ -109,7 +112,7 @@ class RecordCollector {
   void check_complete(const CollectiveRecords& one) const {
     for (std::size_t run = 0; run < one.comms.size(); ++run)
       for (std::size_t rank = 0; rank < one.comms[run].size(); ++rank)
-        if (one.comms[run][rank] == kNoComm)
+        if (one.comms[run][rank] == kNoComm && study_.sequence.op(run, rank, one.call) != kNoOp)
           throw TraceError(
               fmt::format("the runs do not align: rank {} of {} takes no part in {} (call {}), others do",
                           rank, study_.runs[run].name, study_.sequence.names[one.call], one.call + 1));

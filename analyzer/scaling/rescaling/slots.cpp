@@ -148,6 +148,16 @@ std::shared_ptr<const PairLaw> pairs_of(const Study& study, const CollectiveReco
   return law;
 }
 
+std::vector<Presence> presence_of(const Study& study, const std::vector<MessageSlot>& messages) {
+  PresenceLaws laws(study);
+  std::map<std::uint32_t, std::vector<PeerLaw>> by_call;
+  for (const MessageSlot& slot : messages) by_call[slot.call].push_back(slot.peer);
+  std::vector<Presence> presence;
+  for (std::uint32_t call = 0; call < study.sequence.size(); ++call)
+    presence.push_back(laws.find(call, by_call[call]));
+  return presence;
+}
+
 }  // namespace
 
 double PairLaw::at(int from, int to) const {
@@ -167,6 +177,7 @@ Slots find_slots(const Study& study, Roles& roles) {
                               .role = roles.role_of(one.comms),
                               .peer = peers.find(one.peers, study.sequence.names[one.call])});
   slots.used_grids = peers.used_grids();
+  slots.presence = presence_of(study, slots.messages);
   std::vector<std::size_t> collective_roles;
   for (const CollectiveRecords& one : records.collectives)
     collective_roles.push_back(roles.role_of(one.comms));
@@ -208,6 +219,8 @@ std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& sl
     texts[slot.call] += fmt::format("|{} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role,
                                     slot.completed - slot.call, slot.root, pointer(slot.sent),
                                     pointer(slot.received), slot.pairs ? pointer(slot.pairs->mean) : nullptr);
+  for (std::size_t call = 0; call < texts.size(); ++call)
+    if (slots.presence[call]) texts[call] += fmt::format("|{}", pointer(slots.presence[call]));
   std::map<std::string, std::uint32_t> numbers;
   std::vector<std::uint32_t> keys;
   for (const std::string& text : texts)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/scaling/rescaling/peer_law.hpp"
+#include "analyzer/scaling/rescaling/presence.hpp"
 #include "analyzer/scaling/rescaling/roles.hpp"
 #include "analyzer/scaling/rescaling/size_law.hpp"
 
@@ -44,7 +45,8 @@ struct Slots {
   std::vector<MessageSlot> messages{};        // by call
   std::vector<CollectiveSlot> collectives{};  // by call
   std::vector<std::size_t> used_grids{};
-  std::uint64_t inexact = 0;  // of them have sizes that are no exact multiple of anything
+  std::vector<Presence> presence{};  // by call: which ranks make it
+  std::uint64_t inexact = 0;         // of them have sizes that are no exact multiple of anything
 };
 
 // Throws TraceError for what has no law.

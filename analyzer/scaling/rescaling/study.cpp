@@ -125,6 +125,14 @@ bool ranks_vary(const Study& study) {
 
 }  // namespace
 
+std::pair<const Trace*, CallPathId> Study::path_of(std::uint32_t call) const {
+  for (std::size_t run = runs.size(); run-- > 0;)
+    for (std::size_t rank = 0; rank < runs[run].trace->ranks(); ++rank)
+      if (const std::uint32_t op = sequence.op(run, rank, call); op != kNoOp)
+        return {runs[run].trace, timeline(run, static_cast<int>(rank)).call_path(op)};
+  return {&largest(), kNoCallPath};
+}
+
 std::vector<Factor> make_factors(const Study& study, const std::vector<std::size_t>& used) {
   FactorList list(study, used);
   const auto power = [](double exponent) {

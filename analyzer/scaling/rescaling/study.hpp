@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/scaling/rescaling/grids.hpp"
@@ -24,6 +25,8 @@ struct Study {
     const Trace& trace = *runs[run].trace;
     return trace.timeline(trace.main_location(Rank(rank)));
   }
+  // Of the largest run that has the call, and of its first rank there.
+  std::pair<const Trace*, CallPathId> path_of(std::uint32_t call) const;
 };
 
 // One figure of every rank of every run; kAbsent where a rank has none.

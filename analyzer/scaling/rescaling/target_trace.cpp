@@ -119,6 +119,8 @@ void TargetTrace::add_rank(int rank) {
   now_ = Time{};
   builder_.seen(location_, now_);
   for (const std::uint32_t call : calls_) {
+    const Presence& presence = slots_.presence[call];
+    if (presence && !(*presence)[static_cast<std::size_t>(rank)]) continue;
     add_gap(call, rank);
     add_call(call, rank);
   }
@@ -128,13 +130,13 @@ void TargetTrace::add_rank(int rank) {
 }
 
 // A step begins after as much of the gap as in the recorded run.
-void TargetTrace::add_marks(const Timeline& like, std::uint32_t call,
+void TargetTrace::add_marks(const Timeline& like, std::uint32_t op,
                             const std::vector<Computation::Piece>& pieces) {
   Duration length{};
   for (const Computation::Piece& piece : pieces) length += piece.time;
-  const GapPart gap = like.whole_gap(call);
+  const GapPart gap = like.whole_gap(op);
   for (const StepMark& mark : like.step_marks()) {
-    if (mark.op != call) continue;
+    if (mark.op != op) continue;
     GapPart rest = gap;
     const Duration before = Timeline::cut_off(rest, mark).length();
     const double share = before == Duration::zero() ? 0 : seconds(before) / seconds(gap.length());
@@ -143,13 +145,18 @@ void TargetTrace::add_marks(const Timeline& like, std::uint32_t call,
 }
 
 void TargetTrace::add_gap(std::uint32_t call, int rank) {
-  const Timeline& like = study_.timeline(study_.runs.size() - 1, counterpart(study_, rank));
+  const std::size_t last = study_.runs.size() - 1;
+  const int other = counterpart(study_, rank);
+  const Timeline& like = study_.timeline(last, other);
+  const std::uint32_t op = study_.sequence.op(last, static_cast<std::size_t>(other), call);
   const std::vector<Computation::Piece> pieces = computation_.gap(call, rank);
-  add_marks(like, call, pieces);
+  if (op != kNoOp) add_marks(like, op, pieces);
   for (const Computation::Piece& piece : pieces) {
     if (piece.path == 0) {
-      for (const ComputationSample& sample : like.samples(call))
+      for (std::size_t i = 0; op != kNoOp && i < like.samples(op).size(); ++i) {
+        const ComputationSample& sample = like.samples(op)[i];
         builder_.sample(location_, now_, copied(study_.largest(), sample.call_path), sample.weight);
+      }
       now_ += piece.time;
       continue;
     }
@@ -166,12 +173,11 @@ void TargetTrace::add_gap(std::uint32_t call, int rank) {
 }
 
 void TargetTrace::add_call(std::uint32_t call, int rank) {
-  const Trace& largest = study_.largest();
-  const CallPathId source = study_.timeline(study_.runs.size() - 1, 0).call_path(call);
-  copied(largest, source);
-  const Region& region = largest.region(source);
+  const auto [trace, source] = study_.path_of(call);
+  copied(*trace, source);
+  const Region& region = trace->region(source);
   const RegionId id = regions_.at({region.name, region.file, region.line});
-  builder_.enter(location_, now_, id, copied(largest, largest.call_paths()[index(source)].parent));
+  builder_.enter(location_, now_, id, copied(*trace, trace->call_paths()[index(source)].parent));
   begin_messages(call, rank);
   begin_collectives(call, rank);
   now_ += computation_.length(call, rank);

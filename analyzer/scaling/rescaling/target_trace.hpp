@@ -29,7 +29,7 @@ class TargetTrace {
   CallPathId copied(const Trace& trace, CallPathId path);
   void add_rank(int rank);
   void add_gap(std::uint32_t call, int rank);
-  void add_marks(const Timeline& like, std::uint32_t call, const std::vector<Computation::Piece>& pieces);
+  void add_marks(const Timeline& like, std::uint32_t op, const std::vector<Computation::Piece>& pieces);
   void add_call(std::uint32_t call, int rank);
   void begin_messages(std::uint32_t call, int rank);
   void begin_collectives(std::uint32_t call, int rank);

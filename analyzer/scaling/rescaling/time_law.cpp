@@ -32,7 +32,7 @@ int edges_of(int rank, const Grid& grid) {
   return edges;
 }
 
-std::vector<RankPartition> partitions_of(const Study& study) {
+std::vector<RankPartition> partitions_of(const Study& study, const std::vector<std::size_t>& grids) {
   std::vector<RankPartition> partitions;
   const auto add = [&](Classify classify) { partitions.push_back({nullptr, std::move(classify)}); };
   add([](int, int, const Grid*) { return 0; });
@@ -42,9 +42,9 @@ std::vector<RankPartition> partitions_of(const Study& study) {
   constexpr int kMostApart = 4;
   for (int first = 2; first <= kMostApart; ++first)
     add([first](int rank, int, const Grid*) { return std::min(rank, first); });
-  for (const GridLaw& law : study.grids)
-    if (law.recorded)
-      partitions.push_back({&law, [](int rank, int, const Grid* grid) { return edges_of(rank, *grid); }});
+  for (const std::size_t grid : grids)
+    partitions.push_back(
+        {&study.grids[grid], [](int rank, int, const Grid* shape) { return edges_of(rank, *shape); }});
   return partitions;
 }
 
@@ -153,9 +153,11 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
 
 // Finer classes have to explain three quarters of what is left, and differences that are worth it. A class
 // that only one of several runs has says little: only where ranks differ by a tenth otherwise.
-std::pair<RankPartition, ClassMeans> choose_partition(const Study& study, const RankFigures& times) {
+std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
+                                                      const std::vector<std::size_t>& grids,
+                                                      const RankFigures& times) {
   constexpr double kClearly = 0.25, kAlike = 1e-6, kFarApart = 1e-2;  // squared relative differences
-  const std::vector<RankPartition> all = partitions_of(study);
+  const std::vector<RankPartition> all = partitions_of(study, grids);
   std::pair<RankPartition, ClassMeans> best{all.front(), means_of(study, times, all.front())};
   const auto refine = [&](double enough, std::size_t runs) {
     for (std::size_t i = 1; i < all.size() && best.second.spread > enough; ++i) {
@@ -171,9 +173,10 @@ std::pair<RankPartition, ClassMeans> choose_partition(const Study& study, const 
 
 }  // namespace
 
-TimeLaw::TimeLaw(const Study& study, const std::vector<Factor>& factors, const RankFigures& times, Of what) {
+TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
+                 const std::vector<Factor>& factors, const RankFigures& times, Of what) {
   at_.assign(static_cast<std::size_t>(study.target.ranks), 0);
-  const auto [partition, means] = choose_partition(study, times);
+  const auto [partition, means] = choose_partition(study, grids, times);
   std::map<int, ClassLaw> laws;
   for (const auto& [which, mean] : means.mean)
     laws[which] = study.runs.size() == 1 || what == Of::Start ? share_of(factors, mean.back(), what)

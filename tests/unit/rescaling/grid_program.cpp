@@ -34,6 +34,7 @@ class GridRun {
       location_ = builder_.location({.rank = Rank(rank_), .name = "a rank"});
       now_ = 0;
       if (program_.guarded && rank_ == 0) call("MPI_Wtime", [] {});
+      if (program_.stray && rank_ == program_.ranks / 3) call("MPI_Wtime", [] {});
       for (int step = 0; step < program_.steps; ++step) make_step();
       builder_.finish(location_);
     }
@@ -72,9 +73,11 @@ class GridRun {
     const std::array<std::vector<int>, 4> directions = {std::vector{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     std::vector<std::pair<int, std::uint64_t>> posted;
     for (std::size_t d = 0; d < directions.size(); ++d)
-      call("MPI_Irecv", [&] { exchange(directions[d], static_cast<int>(d) ^ 1, false); });
+      if (program_.at_edges || peer_of(directions[d]))
+        call("MPI_Irecv", [&] { exchange(directions[d], static_cast<int>(d) ^ 1, false); });
     for (std::size_t d = 0; d < directions.size(); ++d)
-      call("MPI_Isend", [&] { exchange(directions[d], static_cast<int>(d), true); });
+      if (program_.at_edges || peer_of(directions[d]))
+        call("MPI_Isend", [&] { exchange(directions[d], static_cast<int>(d), true); });
     call("MPI_Waitall", [&] { complete(); });
     const std::int64_t cells =
         std::int64_t{program_.cells / shape_.extents[0]} * (program_.cells / shape_.extents[1]);
@@ -92,10 +95,13 @@ class GridRun {
     collective("MPI_Allgather", CollectiveKind::Allgather, world_, kNoRank, 16,
                16u * static_cast<unsigned>(program_.ranks));
   }
-  void exchange(const std::vector<int>& direction, int tag, bool send) {
+  std::optional<int> peer_of(const std::vector<int>& direction) const {
     std::vector<int> there = shape_.coordinates(rank_);
     for (std::size_t d = 0; d < there.size(); ++d) there[d] += direction[d];
-    const auto peer = shape_.rank_at(there);
+    return shape_.rank_at(there);
+  }
+  void exchange(const std::vector<int>& direction, int tag, bool send) {
+    const auto peer = peer_of(direction);
     if (!peer) return;
     const auto bytes =
         static_cast<std::uint64_t>(8 * program_.cells / shape_.extents[direction[0] == 0 ? 0 : 1]);

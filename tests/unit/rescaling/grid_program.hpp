@@ -16,6 +16,8 @@ struct GridProgram {
   int cells = 4096;           // along each edge of the plane
   bool cartesian = true;      // the archive has the grid that MPI_Cart_create made
   bool guarded = false;       // rank 0 makes a call more
+  bool stray = false;         // so does a rank that no rule finds
+  bool at_edges = true;       // ranks at an edge call MPI_Irecv and MPI_Isend, with MPI_PROC_NULL
   double extra_of_first = 0;  // rank 0 also spends so many ns for each rank there is, in "collect"
   bool row_sums = false;      // an Allreduce in every row of the grid
 };

@@ -97,6 +97,13 @@ TEST(Rescaler, ARankApartStaysApart) {
   EXPECT_EQ(rescaled(runs_of(program, {4, 8, 16}), {.ranks = 64}), own(program, 64));
 }
 
+TEST(Rescaler, CallsOfSomeRanksStayTheirs) {
+  for (const GridProgram& program : {GridProgram{.guarded = true}, GridProgram{.at_edges = false},
+                                     GridProgram{.cartesian = false, .at_edges = false}})
+    EXPECT_EQ(rescaled(runs_of(program, {4, 8, 16}), {.ranks = 64}), own(program, 64))
+        << program.guarded << program.cartesian;
+}
+
 TEST(Rescaler, OneRunIsEnoughWhereItsGridIsRecorded) {
   GridProgram program{.ranks = 16};
   Runs runs;
@@ -126,8 +133,8 @@ TEST(Rescaler, RefusesWhatItCannotKnow) {
   EXPECT_THAT(refusal(runs_of({}, {4, 4}).runs, {.ranks = 16}), HasSubstr("all runs have 4 ranks"));
   EXPECT_THAT(refusal(runs_of({.cartesian = false}, {4}).runs, {.ranks = 16}),
               HasSubstr("one run is not enough"));
-  EXPECT_THAT(refusal(runs_of({.guarded = true}, {4, 8}).runs, {.ranks = 16}),
-              HasSubstr("at call 1 rank 1 of run-0 calls MPI_Irecv, but rank 0 of run-0 calls MPI_Wtime"));
+  EXPECT_THAT(refusal(runs_of({.stray = true}, {4, 8}).runs, {.ranks = 16}),
+              HasSubstr("at call 1 rank 1 of run-0 calls MPI_Wtime, but rank 0 of run-0 calls MPI_Irecv"));
   EXPECT_THAT(refusal(runs_of({}, {4, 8}).runs, {.ranks = 16, .problem = {{"n", 8}}}),
               HasSubstr("run-0 does not say its n"));
   Runs cells;
