@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "analyzer/diagnosis/causes/activities.hpp"
 #include "analyzer/diagnosis/causes/call_tree_paths.hpp"
@@ -53,6 +54,7 @@ class GapScaling {
     return times;
   }
   std::uint64_t ranks_without() const { return ranks_without_; }
+  std::uint64_t balanced_steps() const { return balanced_steps_; }
   std::uint64_t scales_without() const { return scales_without_; }
 
  private:
@@ -94,19 +96,28 @@ class GapScaling {
     activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration length) {
       skip();
       ++next;
-      pieces.push_back(lasting(static_cast<double>(length.count()) * factor_of(location, activity)));
+      pieces.push_back(lasting(static_cast<double>(length.count()) * factor_of(location, gap, activity)));
       sum = lasting(static_cast<double>((sum + pieces.back()).count()));
     });
     skip();
     return sum;
   }
 
-  double factor_of(Location location, ActivityId activity) const {
+  double factor_of(Location location, std::size_t gap, ActivityId activity) const {
     const std::vector<double>& factor = factor_[index(trace_.rank(location))];
-    if (activities_.is_exact(activity)) return factor[index(activity)];
+    const auto of_slot = [&](std::size_t slot) {
+      double product = factor[slot];
+      for (const StepFactors& steps : steps_)
+        if (steps.meant[slot])
+          if (const auto step = steps.of_gap[index(location)].find(gap);
+              step != steps.of_gap[index(location)].end())
+            product *= step->second;
+      return product;
+    };
+    if (activities_.is_exact(activity)) return of_slot(index(activity));
     double sum = 0, least = INFINITY, most = 0;
     for (const Share& share : activities_.shares(activity)) {
-      const double of_path = factor[activities_.slot(share.call_path)];
+      const double of_path = of_slot(activities_.slot(share.call_path));
       sum += share.share * of_path;
       least = std::min(least, of_path);
       most = std::max(most, of_path);
@@ -121,27 +132,31 @@ class GapScaling {
         if (meant[slot]) factor_[rank][slot] *= factor(rank);
   }
 
-  // Nanoseconds in a call path, by rank, with the factors so far.
+  // Nanoseconds in the call paths `meant` of one gap, with the factors so far.
+  double used_in(Location location, std::size_t gap, const std::vector<bool>& meant) const {
+    const std::vector<double>& factor = factor_[index(trace_.rank(location))];
+    double time = 0;
+    activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration length) {
+      const auto add = [&](std::size_t slot, double share) {
+        if (meant[slot]) time += static_cast<double>(length.count()) * share * factor[slot];
+      };
+      if (activities_.is_exact(activity)) {
+        add(index(activity), 1);
+        return;
+      }
+      for (const Share& share : activities_.shares(activity))
+        add(activities_.slot(share.call_path), share.share);
+    });
+    return time;
+  }
+
+  // By rank.
   std::vector<double> used(const std::string& name) const {
     const std::vector<bool> meant = call_paths_named(trace_, name);
     std::vector<double> time(factor_.size(), 0);
-    for (std::uint32_t l = 0; l < trace_.timelines().size(); ++l) {
-      const std::size_t rank = index(trace_.rank(Location(l)));
-      const auto add = [&](std::size_t slot, double length) {
-        if (meant[slot]) time[rank] += length * factor_[rank][slot];
-      };
-      for (std::size_t gap = 0; gap < trace_.timelines()[l].gaps(); ++gap) {
-        activities_.for_each_in_gap(Location(l), gap, [&](ActivityId activity, Duration length) {
-          const auto ns = static_cast<double>(length.count());
-          if (activities_.is_exact(activity)) {
-            add(index(activity), ns);
-            return;
-          }
-          for (const Share& share : activities_.shares(activity))
-            add(activities_.slot(share.call_path), ns * share.share);
-        });
-      }
-    }
+    for (std::uint32_t l = 0; l < trace_.timelines().size(); ++l)
+      for (std::size_t gap = 0; gap < trace_.timelines()[l].gaps(); ++gap)
+        time[index(trace_.rank(Location(l)))] += used_in(Location(l), gap, meant);
     if (std::ranges::all_of(time, [](double t) { return t == 0; }))
       throw TraceError("nothing was computed in a call path called " + name +
                        "; name it as `waitdiag report` does, in full or by its end");
@@ -150,6 +165,7 @@ class GapScaling {
 
   void balance(const std::string& name) {
     const std::vector<double> time = used(name);
+    if (balance_steps(name)) return;
     double all = 0;
     for (const double t : time) all += t;
     const auto without = std::ranges::count(time, 0);
@@ -158,10 +174,62 @@ class GapScaling {
     multiply(name, [&](std::size_t rank) { return time[rank] == 0 ? 1 : mean / time[rank]; });
   }
 
+  struct Step {
+    std::size_t gap = 0;
+    double time = 0;
+  };
+
+  // Between which calls a location is in the call paths `meant`.
+  std::vector<Step> steps_of(Location location, const std::vector<bool>& meant) const {
+    std::vector<Step> steps;
+    for (std::size_t gap = 0; gap < trace_.timeline(location).gaps(); ++gap)
+      if (const double time = used_in(location, gap, meant); time > 0) steps.push_back({gap, time});
+    return steps;
+  }
+
+  // Where all ranks compute equally often in a call path, and another one is the slowest each time: the mean
+  // of each time, because that of the run would leave all of these differences. False: nothing was done.
+  bool balance_steps(const std::string& name) {
+    if (trace_.timelines().size() != factor_.size()) return false;
+    const std::vector<bool> meant = call_paths_named(trace_, name);
+    std::vector<std::vector<Step>> steps;
+    for (std::uint32_t l = 0; l < factor_.size(); ++l) steps.push_back(steps_of(Location(l), meant));
+    const std::size_t count = steps.front().size();
+    if (count < 2 || std::ranges::any_of(steps, [&](const auto& own) { return own.size() != count; }))
+      return false;
+    std::vector<double> means(count, 0), of_rank(steps.size(), 0);
+    double slowest = 0, mean = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      double most = 0;
+      for (std::size_t l = 0; l < steps.size(); ++l) {
+        means[i] += steps[l][i].time / static_cast<double>(steps.size());
+        most = std::max(most, steps[l][i].time);
+        of_rank[l] += steps[l][i].time;
+      }
+      slowest += most;
+      mean += means[i];
+    }
+    constexpr double kMoves = 1.5;  // what the slowest of each step lose to that of the run
+    if (slowest - mean <= kMoves * (*std::ranges::max_element(of_rank) - mean)) return false;
+    StepFactors& factors = steps_.emplace_back(StepFactors{meant, {}});
+    for (const std::vector<Step>& own : steps) {
+      auto& of_gap = factors.of_gap.emplace_back();
+      for (std::size_t i = 0; i < count; ++i) of_gap[own[i].gap] = means[i] / own[i].time;
+    }
+    balanced_steps_ += count;
+    return true;
+  }
+
+  struct StepFactors {
+    std::vector<bool> meant{};                            // by slot
+    std::vector<std::map<std::size_t, double>> of_gap{};  // by location
+  };
+
   const Trace& trace_;
   Activities activities_;
   std::vector<std::vector<double>> factor_;  // by rank and slot
-  std::uint64_t ranks_without_ = 0, scales_without_ = 0;
+  std::vector<StepFactors> steps_;
+  std::uint64_t ranks_without_ = 0, scales_without_ = 0, balanced_steps_ = 0;
 };
 
 bool changes_nothing(const Scenario& scenario) {
@@ -202,6 +270,11 @@ ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Appro
   approximations.add("balance",
                      "ranks without any of a balanced call path get none of it either: the others share it",
                      scaling.ranks_without(), {});
+  approximations.add(
+      "balanced_steps",
+      "a balanced call path is slowest on another rank from step to step: its ranks got the mean "
+      "of each step by itself, not of the run",
+      scaling.balanced_steps(), {});
   return times;
 }
 
