@@ -84,6 +84,9 @@ void read_eager(const TomlSection& root, Machine& machine) {
 void read_scales(const TomlSection& root, Machine& machine) {
   constexpr double kLeast = 0, kMost = 1e9;
   root.number("compute_scale", machine.compute_scale, kLeast, kMost);
+  if (machine.compute_scale == 0)
+    root.fail(
+        "compute_scale = 0 would leave no computation: give how many times as long it takes, such as 0.5");
   root.each("compute", [&](const TomlSection& section) {
     section.allow({"first_rank", "last_rank", "call_path", "scale"});
     const bool of_ranks = section.has("first_rank") || section.has("last_rank");

@@ -106,6 +106,8 @@ TEST(MachineFile, ComplaintsHaveLineAndColumn) {
   EXPECT_THAT(about(""), HasSubstr("a machine file says something"));
   EXPECT_THAT(about("level = 3"), HasSubstr("write [[level]]"));
   EXPECT_THAT(about("compute_scale = nan"), HasSubstr("compute_scale is a number"));
+  EXPECT_THAT(about("compute_scale = 0"),
+              HasSubstr("m.toml:1:1: compute_scale = 0 would leave no computation"));
 }
 
 TEST(MachineFile, ComputeIsAboutRanksOrACallPath) {
