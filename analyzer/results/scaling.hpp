@@ -33,6 +33,8 @@ struct ScalingReport {
     std::string call_path{};
     double share = 0;  // of all modelled time there
     bool measured = false;
+    bool holds =
+        true;  // measured, or the models of this call path and of the one before predict left-out runs
   };
   std::string program{};
   std::vector<std::uint64_t> sizes{};  // ranks, ascending
@@ -43,6 +45,7 @@ struct ScalingReport {
   std::vector<Row> rows{};          // most time at `up_to` first
   double left_out_share = 0;        // of the largest run's time: call paths too small to be modelled
   std::vector<Bottleneck> bottlenecks{};
+  bool reaches = true;  // the model of what takes most at `up_to` holds
   std::vector<std::string> cautions{};
 };
 

@@ -24,6 +24,14 @@ std::string balance_sentence(const BalanceReport::Case& one, const std::string& 
       figures.ideal_speedup);
 }
 
+std::string beyond(const ScalingReport& report) {
+  return fmt::format(
+      ". What does with more than {} these models do not tell, for they do not predict the recorded runs "
+      "from each "
+      "other; `waitdiag predict --ranks` rescales the program itself.",
+      plural(report.sizes.back(), "rank"));
+}
+
 }  // namespace
 
 std::string load_amount(double load, const std::string& unit) {
@@ -43,9 +51,11 @@ std::string scaling_verdict(const ScalingReport& report) {
                                  first.call_path, format_share(first.share));
   for (std::size_t i = 1; i < report.bottlenecks.size(); ++i) {
     const ScalingReport::Bottleneck& next = report.bottlenecks[i];
+    if (!next.holds) return text + beyond(report);
     text += fmt::format("; from {} on {} {}", plural(next.from_ranks, "rank"), next.call_path,
                         next.measured ? "does" : "would");
   }
+  if (report.bottlenecks.size() == 1 && !report.reaches) return text + beyond(report);
   if (report.bottlenecks.size() == 1) text += fmt::format(", and still would with {}", report.up_to);
   return text + ".";
 }

@@ -160,14 +160,27 @@ Leader leader_at(const std::vector<Row>& rows, std::uint64_t ranks) {
   return leader;
 }
 
+// Each size is predicted from the others, about.
+bool holds(const Row& row) {
+  constexpr double kAbout = 0.25;
+  return !(row.model.left_out > kAbout);
+}
+
 // Where the leader changes, to the rank: doubling, then halving the interval. Two models cross so seldom that
 // between two powers of two the first change is the only one that matters.
 std::vector<ScalingReport::Bottleneck> bottlenecks_of(const std::vector<Row>& rows, const Sizes& sizes,
                                                       std::uint64_t up_to) {
   std::vector<ScalingReport::Bottleneck> result;
+  bool before_holds = true;
   const auto add = [&](std::uint64_t ranks) {
     const Leader leader = leader_at(rows, ranks);
-    result.push_back({ranks, rows[leader.row].call_path, leader.share, ranks <= sizes.ranks.back()});
+    const bool measured = ranks <= sizes.ranks.back(), this_holds = holds(rows[leader.row]);
+    result.push_back({.from_ranks = ranks,
+                      .call_path = rows[leader.row].call_path,
+                      .share = leader.share,
+                      .measured = measured,
+                      .holds = measured || (this_holds && before_holds)});
+    before_holds = this_holds;
   };
   std::uint64_t at = sizes.ranks.front();
   add(at);
@@ -209,6 +222,7 @@ ScalingReport scale_runs(std::span<const RunProfile> runs, const ScaleOptions& o
   report.runtime.predicted_s = 0;
   for (const Row& row : report.rows) report.runtime.predicted_s += row.predicted_s;
   if (!report.rows.empty()) report.bottlenecks = bottlenecks_of(report.rows, sizes, report.up_to);
+  if (!report.rows.empty()) report.reaches = holds(report.rows[leader_at(report.rows, report.up_to).row]);
   if (sizes.ranks.size() < kEnough)
     report.cautions.push_back(
         fmt::format("{} sizes are few: a model with an exponent that is off by a quarter may fit as well; "

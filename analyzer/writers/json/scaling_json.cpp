@@ -43,7 +43,8 @@ void write_scaling_json(const ScalingReport& report, std::ostream& out) {
     bottlenecks.push_back({{"from_ranks", one.from_ranks},
                            {"call_path", one.call_path},
                            {"share", one.share},
-                           {"measured", one.measured}});
+                           {"measured", one.measured},
+                           {"holds", one.holds}});
   const ScalingJson json = {{"schema", "waitdiag.scaling/1"},
                             {"verdict", scaling_verdict(report)},
                             {"program", report.program},

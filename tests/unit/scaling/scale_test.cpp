@@ -13,6 +13,7 @@
 
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "analyzer/wording/sentences.hpp"
 #include "analyzer/writers/csv/csv.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
@@ -105,6 +106,20 @@ TEST(ScaleRuns, RunsOfOneSizeAreOnePoint) {
   const ScalingReport report = scale_runs(runs, {});
   EXPECT_EQ(report.sizes, (std::vector<std::uint64_t>{2, 4, 8, 16}));
   EXPECT_NEAR(report.runtime.mean_s.back(), runs[1].runtime_s + 0.1, 1e-12);
+}
+
+TEST(ScaleRuns, SaysNothingOfMoreRanksWhereModelsDoNotPredictTheRuns) {
+  std::vector<RunProfile> runs = solvers();
+  const std::vector<double> erratic = {1, 6, 0.7, 5};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].call_paths["main/solve"] = {erratic[i], erratic[i], false};
+    runs[i].runtime_s = erratic[i] + runs[i].call_paths["main/MPI_Allreduce"].mean_s;
+  }
+  const ScalingReport report = scale_runs(runs, {});
+  EXPECT_FALSE(report.reaches);
+  EXPECT_THAT(scaling_verdict(report),
+              HasSubstr("What does with more than 16 ranks these models do not tell"));
+  EXPECT_TRUE(scale_runs(solvers(), {}).reaches);
 }
 
 TEST(ScaleRuns, WritesWhatItsSchemaSays) {
