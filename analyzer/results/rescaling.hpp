@@ -25,6 +25,7 @@ struct RescalingReport {
     double replayed_s = 0;       // the recorded run itself, replayed on the same machine
     bool where_recorded = true;  // nothing but the size was to change
     double error = 0;            // predicted : recorded - 1 where recorded, else predicted : replayed - 1
+    std::uint64_t from_runs = 0;
     bool fewer_levels = false;  // its machine was found in runs that do not reach all levels: it tells little
   };
   // A recorded run, replayed as it was on the machine; without MPI_Init.

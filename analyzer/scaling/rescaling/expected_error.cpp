@@ -18,22 +18,28 @@ double growth_of(const std::vector<double>& errors) {
   return errors.size() < 2 ? 0 : errors.back() - errors[errors.size() - 2];
 }
 
-// A run that was predicted on a machine without all levels says nothing of one that has them.
+// A run that was predicted on a machine without all levels says nothing of one that has them; nor does one that was
+// predicted from two, which any law goes through, of laws that more runs have chosen.
 double of_held_out(const RescalingReport& report, double steps) {
+  constexpr std::uint64_t kTwo = 2;
   std::vector<double> errors;
   for (const RescalingReport::HeldOut& held : report.held_out_before)
-    if (!held.fewer_levels) errors.push_back(size_of(held.error));
+    if (!held.fewer_levels && (held.from_runs > kTwo || report.held_out->from_runs <= kTwo))
+      errors.push_back(size_of(held.error));
   errors.push_back(size_of(report.held_out->error));
   double squares = 0;
   for (const double error : errors) squares += error * error;
   const double last = errors.back(), typical = std::sqrt(squares / static_cast<double>(errors.size()));
-  return std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps);
+  const double expected = std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps);
+  // A named machine was not held out: the laws' errors are those of one size, and may be twice as large for another.
+  constexpr double kOneSize = 2;
+  return report.machine_named && !report.replays.empty() ? kOneSize * expected : expected;
 }
 
 // Few runs tell of an error that mostly grows with the ranks, and often faster than before.
 double of_replays(const RescalingReport& report, double steps) {
   if (report.replays.empty()) return 0;
-  constexpr double kFewRuns = 1.25, kGrowsFaster = 2, kLeast = 1e-3;  // no model is known better
+  constexpr double kFewRuns = 1.25, kGrowsFaster = 3, kLeast = 1e-3;  // no model is known better
   std::vector<double> errors;
   for (const RescalingReport::Replay& replay : report.replays) errors.push_back(size_of(replay.error));
   const double growing = errors.back() + kGrowsFaster * growth_of(errors) * steps;

@@ -45,7 +45,7 @@ RescalingReport::HeldOut hold_out(std::span<const SizedRun> runs, const RescaleR
                     request.grid.empty() ? std::vector<int>() : recorded_extents(*largest.source.trace));
   const Scenario same = scenario(largest.source.trace->ranks(), others);
   const SteadyRun predicted = replay_of(rescaler, same, request.all_iterations);
-  RescalingReport::HeldOut held{.run = source_facts(largest)};
+  RescalingReport::HeldOut held{.run = source_facts(largest), .from_runs = others.size()};
   held.predicted_s = predicted_figures(predicted.predicted).runtime_s - starting_s(*predicted.run);
   const Predictor recorded(*largest.source.trace);
   const Predicted replayed = recorded.predict(same, true);

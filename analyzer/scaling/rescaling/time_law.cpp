@@ -111,6 +111,20 @@ ClassLaw share_of(const std::vector<Factor>& factors, double mean, TimeLaw::Of w
           factor.text};
 }
 
+// Of all ranks that have any time, whatever their class; by run.
+std::vector<double> pooled_means(const RankFigures& times) {
+  std::vector<double> means;
+  for (const std::vector<double>& run : times) {
+    double sum = 0, count = 0;
+    for (const double time : run) {
+      sum += std::max(0.0, time);
+      count += time > 0 ? 1 : 0;
+    }
+    means.push_back(count > 0 ? sum / count : kAbsent);
+  }
+  return means;
+}
+
 // A class that one of several runs has.
 ClassLaw as_it_was(const std::vector<double>& means) {
   return {*std::ranges::max_element(means), std::numeric_limits<double>::quiet_NaN(), "1 (in one run only)"};
@@ -151,6 +165,17 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
   return law;
 }
 
+// `mean`: of a class that only one run has, in which `pooled` is that of all ranks.
+void follow_the_others(const std::vector<Factor>& factors, const std::vector<double>& mean,
+                       const std::vector<double>& pooled, ClassLaw& law) {
+  const auto known = std::ranges::count_if(pooled, [](double one) { return one != kAbsent; });
+  const std::size_t run = static_cast<std::size_t>(
+      std::ranges::find_if(mean, [](double one) { return one != kAbsent; }) - mean.begin());
+  if (known < 2 || pooled[run] <= 0) return;
+  law = law_of(factors, pooled, TimeLaw::Of::Computation);
+  law.value *= mean[run] / pooled[run];
+}
+
 // Finer classes have to explain three quarters of what is left, and differences that are worth it. A class
 // that only one of several runs has says little: only where ranks differ by a tenth otherwise.
 std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
@@ -181,6 +206,11 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
   for (const auto& [which, mean] : means.mean)
     laws[which] = study.runs.size() == 1 || what == Of::Start ? share_of(factors, mean.back(), what)
                                                               : law_of(factors, mean, what);
+  // Inside of a grid there may be ranks in the largest run only: their time changes as that of the others does.
+  if (partition.law != nullptr && what == Of::Computation && study.runs.size() > 1)
+    for (const auto& [which, mean] : means.mean)
+      if (std::ranges::count_if(mean, [](double one) { return one != kAbsent; }) == 1)
+        follow_the_others(factors, mean, pooled_means(times), laws[which]);
   std::map<int, int> members;
   const std::size_t last = study.runs.size() - 1;
   for (int rank = 0; rank < study.target.ranks; ++rank) {

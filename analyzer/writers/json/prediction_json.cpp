@@ -74,6 +74,7 @@ PredictionJson held_out_of(const RescalingReport::HeldOut& held) {
           {"replayed_s", held.replayed_s},
           {"where_recorded", held.where_recorded},
           {"error", held.error},
+          {"from_runs", held.from_runs},
           {"fewer_levels", held.fewer_levels}};
 }
 

@@ -237,6 +237,29 @@ TEST(PredictRescaled, WithoutAMachineTheRangeIsAgainstWhatWasRecorded) {
   EXPECT_GE(report.high_s, 1.49 * prediction.report.predicted.runtime_s);
 }
 
+// So where a machine file is named: it may be that of the recorded runs, and then misses them.
+TEST(PredictRescaled, OnANamedMachineTheRangeHoldsWhatReplaysMiss) {
+  Runs runs;
+  for (const int ranks : {2, 4, 8}) {
+    std::string text;
+    for (int rank = 0; rank < ranks; ++rank)
+      text += fmt::format("rank {}\n0..4000 solve\n4000..6000 MPI_Barrier\n", rank);
+    runs.traces.push_back(parse_text(text));
+    runs.runs.push_back({{&runs.traces.back(), "run"}, {.ranks = ranks}});
+  }
+  RescaleRequest request{.runs = runs.runs, .target = {.ranks = 16}, .machine_measured = true};
+  const RescaledPrediction prediction = predict_rescaled(request, ideal);
+  ASSERT_EQ(prediction.report.rescaling->replays.size(), 3u);
+  EXPECT_NEAR(prediction.report.rescaling->replays.back().error, 4.0 / 6 - 1, 1e-6);
+  EXPECT_GE(prediction.report.rescaling->high_s, 1.49 * prediction.report.predicted.runtime_s);
+  const auto faster = [](std::size_t ranks, std::span<const SizedRun> known) {
+    Scenario scenario = ideal(ranks, known);
+    scenario.machine.compute_scale = 0.5;  // another machine: what it does not repeat is no error
+    return scenario;
+  };
+  EXPECT_TRUE(predict_rescaled(request, faster).report.rescaling->replays.empty());
+}
+
 // A model that is too short by half says that the run may take twice as long.
 TEST(PredictRescaled, TheRangeHoldsWhatTheHeldOutRunWouldHaveNeeded) {
   Runs runs;
