@@ -9,6 +9,7 @@
 
 #include "analyzer/trace/model/retimed.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
+#include "analyzer/trace/wait_for_graph/collective.hpp"
 #include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
 
 namespace waitdiag {
@@ -28,57 +29,49 @@ class LogicalClock {
   const std::vector<Duration>& room(Location location) const { return room_[index(location)]; }
 
  private:
-  struct Need {
-    std::uint32_t op = 0;  // cannot be left before ...
-    OpRef on{};            // ... this has been entered
-  };
-  struct Part {  // in a collective
-    std::uint32_t op = 0, instance = 0, member = 0;
-  };
-  struct Meeting {  // by collective instance
-    std::uint32_t to_tell = 0;
-    bool by_sources = false;
-    Location last{};  // to tell
-    Time last_told = Time::min(), first_learned = Time::max();
-    Duration latency{};
-  };
-  struct Place {  // how far a location is
-    std::uint32_t entered = 0;
-    std::size_t receive = 0, need = 0, told = 0, learned = 0;
+  using Node = WaitForGraph::Node;
+  struct Join {       // by its number in the graph
+    Location last{};  // of its members to begin
+    Time last_begin = Time::min(), first_heard = Time::max();
   };
 
-  void add_collective(std::uint32_t instance);
-  void add_needs(std::span<const std::uint8_t> needs_receiver);
-  void sort();
-  void follow(const WaitForGraph& graph);
-  void enter(Location location, std::uint32_t op);
-  void leave(Location location, std::uint32_t op);
-  void limit_by_meetings();
+  void follow();
+  void enter(OpRef call);
+  void leave(OpRef call);
+  void complete(Node join);
+  void limit_by_joins();
 
-  // What call `op` had to wait for, but for meetings: visit(cause, told, way) says that the call cannot be
-  // left before `told`, which moves with the enter of `cause`, and then `way` more.
+  // What a call had to wait for, but for joins: visit(cause, told, way) says that the call cannot be left
+  // before `told`, which moves with the enter of `cause`, and then `way` more.
   template <typename Visit>
   void for_each_cause(OpRef call, Visit visit) const;
   template <typename Visit>
-  void for_each_source(OpRef call, const Part& part, Visit visit) const;
-  void go_past(Location location, std::uint32_t op);
+  void visit_message(OpRef call, const Message& message, Visit visit) const;
+  template <typename Visit>
+  void visit_members(OpRef call, WaitForGraph::Origin origin, Visit visit) const;
+  // visit(join, collective operation, waiting member of it)
+  template <typename Visit>
+  void for_each_join(OpRef call, Visit visit);
 
-  bool entered(OpRef call) const { return places_[index(call.location)].entered > call.op; }
+  bool entered(OpRef call) const { return entered_[index(call.location)] > call.op; }
   Time enter_of(OpRef call) const { return times_[index(call.location)].enter[call.op]; }
   Duration latency(Location a, Location b) const;
-  CollectivePart record(Location location, const Part& part) const;
-  Time begin_of(Location location, const Part& part) const;
-  Duration before_leave(Location location, std::uint32_t op, Time recorded) const;
+  Duration latency(const Collective& collective) const;
+  Duration latency_of(const Collective& collective) const;  // the same, kept
+  Time begin_of(const Collective& collective, std::uint32_t member) const;
+  Duration before_leave(OpRef call, Time recorded) const;
+  // From when a member has what it waited for until it leaves its call.
+  Duration after_end(const Collective& collective, std::uint32_t member) const;
 
   const Trace& trace_;
   const SyncPoints& sync_;
+  WaitForGraph graph_;
   std::vector<NewTimes> times_;  // these by location
   std::vector<std::vector<Jump>> jumps_;
   std::vector<std::vector<Duration>> room_;
-  std::vector<std::vector<Need>> needs_;
-  std::vector<std::vector<Part>> tells_, learns_;
-  std::vector<Place> places_;
-  std::vector<Meeting> meetings_;
+  std::vector<std::uint32_t> entered_;  // by location: so many calls
+  std::vector<Duration> latencies_;     // by collective operation
+  std::vector<Join> joins_;
 };
 
 }  // namespace waitdiag

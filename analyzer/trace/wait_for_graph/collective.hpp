@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -13,13 +15,27 @@
 
 namespace waitdiag {
 
+inline const WaitRule& rule_of(const CollectiveInstance& instance) {
+  return rule_of(class_of(instance.kind));
+}
+
+// Is a member there to be waited for, and does it wait?
+constexpr bool gives(WaitsFor kind, bool is_root) {
+  if (kind == WaitsFor::Root) return is_root;
+  return kind != WaitsFor::AtRoot || !is_root;
+}
+constexpr bool takes(WaitsFor kind, bool is_root) {
+  if (kind == WaitsFor::Root) return !is_root;
+  return kind != WaitsFor::AtRoot || is_root;
+}
+
 class Collective {
  public:
   Collective(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance)
       : trace_(&trace),
         instance_(&instance),
         members_(sync.members_of(instance)),
-        rule_(&rule_of(class_of(instance.kind))) {}
+        rule_(&rule_of(instance)) {}
 
   const WaitRule& rule() const { return *rule_; }
   const CollectiveInstance& instance() const { return *instance_; }
@@ -41,6 +57,9 @@ class Collective {
   }
   bool between_groups() const { return !trace_->communicator(instance_->comm).remote_members.empty(); }
 
+  // Its place among the members of all operations.
+  std::uint32_t place(std::uint32_t member) const { return instance_->first_member + member; }
+
   // The call that begins the part of a member, and the one in which it waits for the others: the same unless
   // the operation is nonblocking.
   OpRef begins(std::uint32_t member) const {
@@ -55,15 +74,8 @@ class Collective {
     return &trace_->timeline(location(member)).collectives()[members_[member].part];
   }
 
-  // Is a member there to be waited for, and does it wait?
-  bool gives(std::uint32_t member) const {
-    if (rule_->waits_for == WaitsFor::Root) return is_root(member);
-    return rule_->waits_for != WaitsFor::AtRoot || !is_root(member);
-  }
-  bool takes(std::uint32_t member) const {
-    if (rule_->waits_for == WaitsFor::Root) return !is_root(member);
-    return rule_->waits_for != WaitsFor::AtRoot || is_root(member);
-  }
+  bool gives(std::uint32_t member) const { return waitdiag::gives(rule_->waits_for, is_root(member)); }
+  bool takes(std::uint32_t member) const { return waitdiag::takes(rule_->waits_for, is_root(member)); }
   // The same of those that moved at least one byte, in operations that move any.
   bool gives_data(std::uint32_t member) const {
     return gives(member) && (!rule_->moves_data || record(member)->sent > 0);
@@ -94,5 +106,10 @@ class Collective {
   std::span<const CollectiveMember> members_;
   const WaitRule* rule_;
 };
+
+// The operation of the member at this place among the members of all operations.
+inline const CollectiveInstance& instance_of(const SyncPoints& sync, std::uint32_t place) {
+  return *std::prev(std::ranges::upper_bound(sync.collectives, place, {}, &CollectiveInstance::first_member));
+}
 
 }  // namespace waitdiag

@@ -37,11 +37,17 @@ std::vector<WaitForGraph::Run> TopologicalOrder::find() {
     if (location == kNoOp) break;
     start_again();
     const Node call = graph_.node({Location(location), left_[location]});
-    for (auto i = graph_.first_need_[call]; i < graph_.first_need_[call + 1]; ++i)
-      graph_.needs_[i] = call;  // on itself: entered by now
+    cut_.push_back(call);
   }
+  if (graph_.contradicted_ == WaitForOptions::Contradicted::LeftOut) drop_needs_of_cut_calls();
   order_.shrink_to_fit();
   return std::move(order_);
+}
+
+void TopologicalOrder::drop_needs_of_cut_calls() {
+  for (const Node call : cut_)
+    for (auto i = graph_.first_need_[call]; i < graph_.first_need_[call + 1]; ++i)
+      graph_.needs_[i] = call;  // on itself: entered by now
 }
 
 void TopologicalOrder::go_on(std::uint32_t location) {
@@ -68,6 +74,7 @@ void TopologicalOrder::append(Node node, bool to_run) {
 }
 
 bool TopologicalOrder::is_ready(std::uint32_t location, Node call, Node& missing) {
+  if (!cut_.empty() && cut_.back() == call) return true;
   for (const Node on : graph_.of_call(call)) {
     if (graph_.is_call(on)) {
       missing = on;

@@ -14,7 +14,8 @@ class TopologicalOrder {
  public:
   TopologicalOrder(const Trace& trace, WaitForGraph& graph);
 
-  // Edges that go round in a circle (calls at the very same instant) are dropped from `graph`.
+  // In a circle (of calls at the very same instant, or of a damaged trace) the call that ended first goes
+  // first; its edges are dropped from `graph`, unless contradicted ones are kept there, too.
   std::vector<WaitForGraph::Run> find();
 
  private:
@@ -26,6 +27,7 @@ class TopologicalOrder {
   void sleep(std::uint32_t location, Node missing);
   void wake(std::uint32_t location);
   void start_again();
+  void drop_needs_of_cut_calls();
   std::uint32_t stuck_longest() const;
 
   const Trace& trace_;
@@ -43,7 +45,8 @@ class TopologicalOrder {
   std::vector<std::uint32_t> next_sleeper_;  // by location: that waits for the same
   std::vector<bool> asleep_;
   std::vector<std::uint32_t> awake_;
-  std::size_t done_ = 0;  // nodes in order_
+  std::size_t done_ = 0;   // nodes in order_
+  std::vector<Node> cut_;  // calls that need nobody, so that a circle ends
   std::vector<WaitForGraph::Run> order_;
 };
 

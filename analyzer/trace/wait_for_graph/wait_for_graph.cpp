@@ -13,60 +13,71 @@
 namespace waitdiag {
 
 WaitForGraph::WaitForGraph(const Trace& trace, const SyncPoints& sync, const WaitForOptions& options)
-    : trace_(trace), contradicted_(options.contradicted), numbers_(trace) {
-  std::vector<std::vector<Need>> needs = needs_of_messages(sync, options);
+    : trace_(trace), contradicted_(options.contradicted), keeps_origins_(options.origins), numbers_(trace) {
+  std::vector<Needs> needs = needs_of_messages(sync, options);
   add_collectives(sync, options, needs);
   add_epochs(sync, options, needs.emplace_back());
-  std::vector<Need>& found = needs.emplace_back();
-  for (const WaitForEdge& edge : options.found) add_need(edge.call, edge.on, found);
+  Needs& found = needs.emplace_back();
+  for (const WaitForEdge& edge : options.found) add_need(edge.call, edge.on, {}, found);
   sort_needs(needs);
   needs.clear();
   needs.shrink_to_fit();
   order_ = TopologicalOrder(trace, *this).find();
 }
 
-void WaitForGraph::add_need(OpRef call, OpRef on, std::vector<Need>& needs) const {
-  if (!call.valid() || !on.valid() || call.location == on.location) return;
-  if (contradicted_ == WaitForOptions::Contradicted::LeftOut && trace_.enter(on) > trace_.leave(call)) return;
-  needs.push_back({node(call), node(on)});
+void WaitForGraph::add(Need need, Origin origin, Needs& needs) const {
+  needs.edges.push_back(need);
+  if (keeps_origins_) needs.origins.push_back(origin);
 }
 
-std::vector<std::vector<WaitForGraph::Need>> WaitForGraph::needs_of_messages(
-    const SyncPoints& sync, const WaitForOptions& options) const {
+void WaitForGraph::add_need(OpRef call, OpRef on, Origin origin, Needs& needs) const {
+  if (!call.valid() || !on.valid() || call.location == on.location) return;
+  if (contradicted_ == WaitForOptions::Contradicted::LeftOut && trace_.enter(on) > trace_.leave(call)) return;
+  add({node(call), node(on)}, origin, needs);
+}
+
+std::vector<WaitForGraph::Needs> WaitForGraph::needs_of_messages(const SyncPoints& sync,
+                                                                 const WaitForOptions& options) const {
   constexpr std::size_t kMessages = std::size_t{1} << 14;  // of one block
-  std::vector<std::vector<Need>> blocks((sync.messages.size() + kMessages - 1) / kMessages);
+  std::vector<Needs> blocks((sync.messages.size() + kMessages - 1) / kMessages);
   const bool receives = options.has(WaitsFor::Message), sends = options.has(WaitsFor::Rendezvous);
   for_each_index(blocks.size(), [&](std::size_t block) {
     const std::size_t last = std::min((block + 1) * kMessages, sync.messages.size());
     for (std::size_t i = block * kMessages; i < last; ++i) {
       const Message& message = sync.messages[i];
+      const auto record = static_cast<std::uint32_t>(i);
       const MessageEnd &sent = send_end(trace_, message), &received = receive_end(trace_, message);
       if (receives)
-        add_need({message.receiver, received.completed}, {message.sender, sent.posted}, blocks[block]);
+        add_need({message.receiver, received.completed}, {message.sender, sent.posted},
+                 {WaitsFor::Message, record}, blocks[block]);
       if (sends && options.needs_receiver[i] != 0)
-        add_need({message.sender, sent.completed}, {message.receiver, received.posted}, blocks[block]);
+        add_need({message.sender, sent.completed}, {message.receiver, received.posted},
+                 {WaitsFor::Rendezvous, record}, blocks[block]);
     }
   });
   return blocks;
 }
 
 void WaitForGraph::add_collectives(const SyncPoints& sync, const WaitForOptions& options,
-                                   std::vector<std::vector<Need>>& needs) {
+                                   std::vector<Needs>& needs) {
   constexpr std::size_t kInstances = 256;  // of one block
   std::vector<Joins> blocks((sync.collectives.size() + kInstances - 1) / kInstances);
   for_each_index(blocks.size(), [&](std::size_t block) {
     const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
     for (std::size_t i = block * kInstances; i < last; ++i) {
       const Collective collective(trace_, sync, sync.collectives[i]);
+      const std::size_t joins = blocks[block].last.size();
       if (options.has(collective.rule().of)) add_collective(collective, blocks[block]);
+      if (blocks[block].last.size() > joins) blocks[block].instances.push_back(static_cast<std::uint32_t>(i));
     }
   });
   for (Joins& block : blocks) {
     const auto before = static_cast<Node>(joins());
-    for (Need& need : block.needs) need.on += is_call(need.on) ? 0 : before;
+    for (Need& need : block.needs.edges) need.on += is_call(need.on) ? 0 : before;
     for (const std::uint32_t end : block.ends)
       first_member_.push_back(static_cast<std::uint32_t>(members_.size()) + end);
     members_.insert(members_.end(), block.members.begin(), block.members.end());
+    instances_.insert(instances_.end(), block.instances.begin(), block.instances.end());
     last_.insert(last_.end(), block.last.begin(), block.last.end());
     needs.push_back(std::move(block.needs));
   }
@@ -75,13 +86,14 @@ void WaitForGraph::add_collectives(const SyncPoints& sync, const WaitForOptions&
 void WaitForGraph::add_collective(const Collective& collective, Joins& block) const {
   const bool certain_only = contradicted_ == WaitForOptions::Contradicted::Kept;
   if (certain_only && !collective.must_wait()) return;
+  const auto origin = [&](std::uint32_t m) { return Origin{collective.waits_for(), collective.place(m)}; };
   switch (collective.waits_for()) {
     case WaitsFor::All:
     case WaitsFor::AtRoot:
       return add_join(collective, block);
     case WaitsFor::Root:
       for (std::uint32_t m = 0; m < collective.size(); ++m)
-        add_need(collective.ends(m), collective.begins(collective.instance().root), block.needs);
+        add_need(collective.ends(m), collective.begins(collective.instance().root), origin(m), block.needs);
       return;
     case WaitsFor::Peers:
       if (!collective.knows_sources()) {
@@ -90,7 +102,7 @@ void WaitForGraph::add_collective(const Collective& collective, Joins& block) co
       }
       for (std::uint32_t m = 0; m < collective.size(); ++m)
         collective.for_each_source(m, [&](std::uint32_t source, std::uint64_t) {
-          add_need(collective.ends(m), collective.begins(source), block.needs);
+          add_need(collective.ends(m), collective.begins(source), origin(m), block.needs);
         });
       return;
     case WaitsFor::Prefix:
@@ -98,7 +110,7 @@ void WaitForGraph::add_collective(const Collective& collective, Joins& block) co
       for (std::uint32_t m = 0; m < collective.size(); ++m)
         for (std::uint32_t before = 0; before < m; ++before)
           if (trace_.enter(collective.begins(before)) > trace_.enter(collective.begins(m)))
-            add_need(collective.ends(m), collective.begins(before), block.needs);
+            add_need(collective.ends(m), collective.begins(before), origin(m), block.needs);
       return;
     default:
       return;
@@ -122,26 +134,31 @@ void WaitForGraph::add_join(const Collective& collective, Joins& block) const {
     if (!collective.takes(m)) continue;
     const OpRef call = collective.ends(m);
     if (contradicted_ == WaitForOptions::Contradicted::Kept || trace_.leave(call) >= complete)
-      block.needs.push_back({node(call), join});
+      add({node(call), join}, {WaitsFor::All, collective.place(m)}, block.needs);
   }
 }
 
-void WaitForGraph::add_epochs(const SyncPoints& sync, const WaitForOptions& options,
-                              std::vector<Need>& needs) const {
+void WaitForGraph::add_epochs(const SyncPoints& sync, const WaitForOptions& options, Needs& needs) const {
   for_each_epoch_need(sync, [&](const OneSidedNeed& need) {
-    if (options.has(need.kind)) add_need({need.location, need.call}, need.on, needs);
+    if (options.has(need.kind)) add_need({need.location, need.call}, need.on, {need.kind, 0}, needs);
   });
 }
 
-void WaitForGraph::sort_needs(const std::vector<std::vector<Need>>& blocks) {
+void WaitForGraph::sort_needs(const std::vector<Needs>& blocks) {
   // One place further back than they belong: there they move to the end of the call's needs as these come in.
   first_need_.assign(calls() + 2, 0);
-  for (const auto& needs : blocks)
-    for (const Need& need : needs) ++first_need_[need.call + 2];
+  for (const Needs& needs : blocks)
+    for (const Need& need : needs.edges) ++first_need_[need.call + 2];
   std::partial_sum(first_need_.begin(), first_need_.end(), first_need_.begin());
   needs_.resize(first_need_.back());
-  for (const auto& needs : blocks)
-    for (const Need& need : needs) needs_[first_need_[need.call + 1]++] = need.on;
+  origins_.resize(keeps_origins_ ? needs_.size() : 0);
+  for (const Needs& needs : blocks) {
+    for (std::size_t i = 0; i < needs.edges.size(); ++i) {
+      const std::uint32_t place = first_need_[needs.edges[i].call + 1]++;
+      needs_[place] = needs.edges[i].on;
+      if (keeps_origins_) origins_[place] = needs.origins[i];
+    }
+  }
 }
 
 }  // namespace waitdiag

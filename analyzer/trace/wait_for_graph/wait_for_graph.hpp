@@ -35,6 +35,7 @@ struct WaitForOptions {
   std::span<const WaitForEdge> found{};
   // Kept: only what is certain, whatever the times say.
   enum class Contradicted : std::uint8_t { LeftOut, Kept } contradicted = Contradicted::LeftOut;
+  bool origins = false;  // keep which record each edge comes from
   // Edges that are left out: kinds of them, and classes of collective operations.
   std::vector<WaitsFor> without{};
   std::vector<CallKind> without_collectives{};
@@ -69,6 +70,18 @@ class WaitForGraph {
   }
   Node last_of(Node join) const { return last_[this->join(join)]; }
 
+  // Where the edges of a call come from, one by one; only if that was asked for. `record`: the message of
+  // Message and Rendezvous; of edges of collective operations, the waiting one among all members.
+  struct Origin {
+    WaitsFor kind = WaitsFor::Nobody;
+    std::uint32_t record = 0;
+  };
+  std::span<const Origin> origins(Node call) const {
+    return std::span(origins_).subspan(first_need_[call], first_need_[call + 1] - first_need_[call]);
+  }
+  // The collective operation of a join.
+  std::uint32_t instance(Node join) const { return instances_[this->join(join)]; }
+
   std::span<const Node> all_needs() const { return needs_; }
   std::span<const Node> all_members() const { return members_; }
 
@@ -85,31 +98,38 @@ class WaitForGraph {
   struct Need {
     Node call, on;
   };
+  struct Needs {
+    std::vector<Need> edges;
+    std::vector<Origin> origins;  // of each, if they are kept
+  };
   // Of a block of collective operations; joins are numbered within it.
   struct Joins {
-    std::vector<Need> needs;
+    Needs needs;
     std::vector<std::uint32_t> ends;  // by join: where its members end
     std::vector<Node> members;
     std::vector<Node> last;
+    std::vector<std::uint32_t> instances;
   };
-  std::vector<std::vector<Need>> needs_of_messages(const SyncPoints& sync,
-                                                   const WaitForOptions& options) const;
-  void add_collectives(const SyncPoints& sync, const WaitForOptions& options,
-                       std::vector<std::vector<Need>>& needs);
+  std::vector<Needs> needs_of_messages(const SyncPoints& sync, const WaitForOptions& options) const;
+  void add_collectives(const SyncPoints& sync, const WaitForOptions& options, std::vector<Needs>& needs);
   void add_collective(const Collective& collective, Joins& block) const;
   void add_join(const Collective& collective, Joins& block) const;
-  void add_epochs(const SyncPoints& sync, const WaitForOptions& options, std::vector<Need>& needs) const;
-  void add_need(OpRef call, OpRef on, std::vector<Need>& needs) const;
-  void sort_needs(const std::vector<std::vector<Need>>& blocks);
+  void add_epochs(const SyncPoints& sync, const WaitForOptions& options, Needs& needs) const;
+  void add_need(OpRef call, OpRef on, Origin origin, Needs& needs) const;
+  void add(Need need, Origin origin, Needs& needs) const;
+  void sort_needs(const std::vector<Needs>& blocks);
 
   const Trace& trace_;
   WaitForOptions::Contradicted contradicted_;
+  bool keeps_origins_;
   CallNumbers numbers_;
   std::vector<std::uint32_t> first_need_;  // by call, and more
   std::vector<Node> needs_;
+  std::vector<Origin> origins_;                 // of these; empty: not kept
   std::vector<std::uint32_t> first_member_{0};  // by join, and one more
   std::vector<Node> members_;
-  std::vector<Node> last_;  // by join: the member that came last
+  std::vector<Node> last_;                // by join: the member that came last
+  std::vector<std::uint32_t> instances_;  // by join
   std::vector<Run> order_;
 };
 
