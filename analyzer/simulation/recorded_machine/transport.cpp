@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "analyzer/simulation/replay/collective_shapes.hpp"
-#include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/wait_for_graph/collective.hpp"
 
 namespace waitdiag {
 namespace {
@@ -15,8 +15,13 @@ namespace {
 // What has a model, and does not take as long as recorded.
 bool is_modelled(CollectiveKind kind) {
   const CallKind of = class_of(kind);
-  return !by_call(kind) && of != CallKind::WinFence && of != CallKind::WinCollective &&
-         kind != CollectiveKind::DestroyHandle && kind != CollectiveKind::Other;
+  return !by_call(kind) && of != CallKind::WinFence && of != CallKind::WinCollective;
+}
+
+// Who has data from whom makes no difference to the size of what is looked at.
+WaitsFor waits_for(const Collective& collective) {
+  const WaitsFor kind = collective.waits_for();
+  return kind == WaitsFor::Peers ? collective.rule().without_peers : kind;
 }
 
 std::int64_t whole_ns(Time time) {
@@ -26,18 +31,13 @@ std::int64_t whole_ns(Time time) {
 }  // namespace
 
 TransportTimes::TransportTimes(const Trace& trace, const SyncPoints& sync, std::uint64_t detached_bytes,
-                               const ClockOffsets& clocks) {
-  std::uint32_t calls = 0;
-  for (const Timeline& timeline : trace.timelines()) {
-    first_call_.push_back(calls);
-    calls += static_cast<std::uint32_t>(timeline.size());
-  }
-  size_class_.assign(calls, kNotLookedAt);
+                               const ClockOffsets& clocks)
+    : numbers_(trace), size_class_(numbers_.size(), kNotLookedAt) {
   add_messages(trace, sync, detached_bytes);
   add_collectives(trace, sync);
   add_groups(trace);
   std::vector<std::int64_t> enter, leave;
-  for (std::size_t l = 0; l < first_call_.size(); ++l) {
+  for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
       enter.push_back(whole_ns(timeline.enter(op)) - clocks.ahead_ns[l]);
@@ -52,37 +52,33 @@ void TransportTimes::add_messages(const Trace& trace, const SyncPoints& sync, st
   for (const Message& message : sync.messages) {
     if (!is_whole(trace, message)) continue;
     const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);
-    const std::uint32_t send = call_of(message.sender, sent.posted),
-                        receive = call_of(message.receiver, received.completed);
+    const std::uint32_t send = numbers_.number({message.sender, sent.posted}),
+                        receive = numbers_.number({message.receiver, received.completed});
     dependences_.push_back({receive, send});
     look_at(receive, sent.bytes);
     look_at(send, sent.bytes);
     if (sent.bytes <= detached_bytes || sent.completed == kNoOp || received.posted == kNoOp) continue;
-    const std::uint32_t completed = call_of(message.sender, sent.completed);
-    receivers_.push_back({completed, call_of(message.receiver, received.posted)});
+    const std::uint32_t completed = numbers_.number({message.sender, sent.completed});
+    receivers_.push_back({completed, numbers_.number({message.receiver, received.posted})});
     look_at(completed, sent.bytes);
   }
 }
 
 void TransportTimes::add_collectives(const Trace& trace, const SyncPoints& sync) {
-  for_each_collective(sync, [&](const CollectiveInstance& instance, auto members) {
-    if (members.size() < 2 || !is_modelled(instance.kind)) return;
-    const CallKind of = class_of(instance.kind);
-    Meeting meeting{.first = static_cast<std::uint32_t>(meeting_.size())};
-    for (std::uint32_t m = 0; m < members.size(); ++m) {
-      const std::uint32_t ended = completion_of(trace, instance, members[m]);
-      if (ended == kNoOp) continue;
-      const std::uint32_t call = call_of(members[m].location, ended);
-      if (is_rooted(of) && m == instance.root) meeting.root = static_cast<std::uint32_t>(meeting_.size());
-      meeting_.push_back({call, call_of(members[m].location, operation_of(trace, instance, members[m]))});
-      const CollectivePart& part = trace.timeline(members[m].location).collectives()[members[m].part];
-      look_at(call, std::max(part.sent, part.received));
+  for_each_collective(sync, [&](const CollectiveInstance& instance, auto) {
+    const Collective collective(trace, sync, instance);
+    if (collective.size() < 2 || !is_modelled(instance.kind)) return;
+    Join join{.first = static_cast<std::uint32_t>(parts_.size()), .waits_for = waits_for(collective)};
+    for (std::uint32_t m = 0; m < collective.size(); ++m) {
+      if (!collective.ends(m).valid()) continue;
+      const std::uint32_t call = numbers_.number(collective.ends(m));
+      if (collective.is_root(m)) join.root = static_cast<std::uint32_t>(parts_.size());
+      parts_.push_back({call, numbers_.number(collective.begins(m))});
+      look_at(call, std::max(collective.record(m)->sent, collective.record(m)->received));
     }
-    meeting.last = static_cast<std::uint32_t>(meeting_.size());
-    meeting.root_waits = of == CallKind::AllToOne;
-    const bool by_all = of == CallKind::Barrier || of == CallKind::AllToAll ||
-                        of == CallKind::AllToAllVariable || instance.kind == CollectiveKind::CreateHandle;
-    if (by_all || meeting.root != kNoMember) meetings_.push_back(meeting);
+    join.last = static_cast<std::uint32_t>(parts_.size());
+    const bool rooted = join.waits_for == WaitsFor::Root || join.waits_for == WaitsFor::AtRoot;
+    if (join.waits_for == WaitsFor::All || (rooted && join.root != kNoMember)) joins_.push_back(join);
   });
 }
 
@@ -93,17 +89,17 @@ void TransportTimes::look_at(std::uint32_t call, std::uint64_t bytes) {
 
 void TransportTimes::add_groups(const Trace& trace) {
   std::map<std::tuple<std::uint32_t, CallPathId, std::uint32_t>, std::uint32_t> numbers;
-  for (std::uint32_t l = 0; l < first_call_.size(); ++l) {
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
     const auto rank = static_cast<std::uint32_t>(index(trace.rank(Location(l))));
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-      const std::uint32_t size_class = size_class_[first_call_[l] + op];
+      const std::uint32_t size_class = size_class_[numbers_.number({Location(l), op})];
       if (size_class == kNotLookedAt) continue;
       const auto next = static_cast<std::uint32_t>(groups_.size());
       const auto [number, added] = numbers.try_emplace({rank, timeline.call_path(op), size_class}, next);
       if (added) groups_.push_back({rank, timeline.call_path(op), size_class});
       ++groups_[number->second].calls;
-      calls_.push_back({first_call_[l] + op, number->second});
+      calls_.push_back({numbers_.number({Location(l), op}), number->second});
     }
   }
 }
@@ -136,13 +132,13 @@ std::vector<double> TransportTimes::sums(const std::vector<std::int64_t>& enter,
   for (const Dependence& one : receivers_)
     begin[one.call] = std::max(begin[one.call], std::min(enter[one.on], leave[one.call]));
   for (const Dependence& one : dependences_) begin[one.call] = std::max(begin[one.call], enter[one.on]);
-  for (const Meeting& meeting : meetings_) {
+  for (const Join& join : joins_) {
     std::int64_t last = INT64_MIN;
-    for (std::uint32_t m = meeting.first; m < meeting.last; ++m) last = std::max(last, enter[meeting_[m].on]);
-    if (meeting.root != kNoMember && !meeting.root_waits) last = enter[meeting_[meeting.root].on];
-    for (std::uint32_t m = meeting.first; m < meeting.last; ++m)
-      if (meeting.root == kNoMember || (m == meeting.root) == meeting.root_waits)
-        begin[meeting_[m].call] = std::max(begin[meeting_[m].call], last);
+    for (std::uint32_t p = join.first; p < join.last; ++p) last = std::max(last, enter[parts_[p].on]);
+    if (join.waits_for == WaitsFor::Root) last = enter[parts_[join.root].on];
+    for (std::uint32_t p = join.first; p < join.last; ++p)
+      if (waitdiag::takes(join.waits_for, p == join.root))
+        begin[parts_[p].call] = std::max(begin[parts_[p].call], last);
   }
   std::vector<double> result(groups_.size(), 0);
   for (const Call& call : calls_)

@@ -15,6 +15,8 @@
 #include "analyzer/simulation/recorded_machine/clocks.hpp"
 #include "analyzer/trace/model/retimed.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
+#include "analyzer/trace/wait_for_graph/call_numbers.hpp"
+#include "analyzer/trace/wait_for_graph/rules.hpp"
 
 namespace waitdiag {
 
@@ -44,11 +46,11 @@ class TransportTimes {
   struct Dependence {
     std::uint32_t call = 0, on = 0;  // numbers over all locations
   };
-  // All of a collective operation's calls wait for all, or for one of them, or one for all.
-  struct Meeting {
-    std::uint32_t first = 0, last = 0;  // of meeting_
-    std::uint32_t root = kNoMember;
-    bool root_waits = false;
+  // A collective operation.
+  struct Join {
+    std::uint32_t first = 0, last = 0;  // of parts_
+    std::uint32_t root = kNoMember;     // one of these
+    WaitsFor waits_for = WaitsFor::All;
   };
   struct Call {
     std::uint32_t call = 0, group = 0;
@@ -57,16 +59,13 @@ class TransportTimes {
   void add_collectives(const Trace& trace, const SyncPoints& sync);
   void add_groups(const Trace& trace);
   void look_at(std::uint32_t call, std::uint64_t bytes);
-  std::uint32_t call_of(Location location, std::uint32_t op) const {
-    return first_call_[index(location)] + op;
-  }
   std::vector<double> sums(const std::vector<std::int64_t>& enter,
                            const std::vector<std::int64_t>& leave) const;
 
-  std::vector<std::uint32_t> first_call_;            // by location
+  CallNumbers numbers_;
   std::vector<Dependence> dependences_, receivers_;  // of receives on sends; of sends on receives
-  std::vector<Meeting> meetings_;
-  std::vector<Dependence> meeting_;  // calls that end and that begin a part
+  std::vector<Join> joins_;
+  std::vector<Dependence> parts_;  // calls that end and that begin a part
   // What is looked at, by call: kNotLookedAt, or binary digits of bytes.
   static constexpr std::uint8_t kNotLookedAt = UINT8_MAX;
   std::vector<std::uint8_t> size_class_;
