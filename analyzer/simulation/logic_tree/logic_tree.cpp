@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "analyzer/simulation/logic_tree/stretches.hpp"
-#include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/wait_for_graph/collective.hpp"
 #include "analyzer/trace/wait_for_graph/epochs_and_locks.hpp"
 
 namespace waitdiag {
@@ -169,27 +169,19 @@ class TreeMaker {
   }
 
   void add_collective(const CollectiveInstance& instance) {
-    const CallKind kind = class_of(instance.kind);
-    const auto members = sync_.members_of(instance);
-    if (members.empty()) return;
+    const Collective collective(trace_, sync_, instance);
+    if (collective.size() == 0) return;
     const std::uint32_t vertex = collective_vertex(instance);
-    for (std::uint32_t m = 0; m < members.size(); ++m) {
-      const Location location = members[m].location;
-      const bool root = m == instance.root;
-      std::uint64_t sent = 0, received = 0;
-      if (!by_call(instance.kind)) {
-        const CollectivePart& part = trace_.timeline(location).collectives()[members[m].part];
-        sent = part.sent;
-        received = part.received;
-      }
-      const OpRef starts{location, operation_of(trace_, instance, members[m])};
-      const OpRef ends{location, completion_of(trace_, instance, members[m])};
-      tree_.vertices[vertex].bytes += sent;
+    for (std::uint32_t m = 0; m < collective.size(); ++m) {
+      const Location location = collective.location(m);
+      const CollectivePart* const part = collective.record(m);
+      const OpRef starts = collective.begins(m), ends = collective.ends(m);
+      tree_.vertices[vertex].bytes += part == nullptr ? 0 : part->sent;
       tree_.vertices[vertex].ranks.push_back(static_cast<std::int64_t>(index(trace_.rank(location))));
-      const bool gives = tells(kind, root) && starts.valid(), takes = learns(kind, root) && ends.valid();
-      if (gives) add_to(edge(before(starts), vertex, EdgeKind::Collective), sent);
+      const bool gives = collective.gives(m) && starts.valid(), takes = collective.takes(m) && ends.valid();
+      if (gives) add_to(edge(before(starts), vertex, EdgeKind::Collective), part == nullptr ? 0 : part->sent);
       if (!takes) continue;
-      add_to(edge(vertex, behind(ends), EdgeKind::Collective), received);
+      add_to(edge(vertex, behind(ends), EdgeKind::Collective), part == nullptr ? 0 : part->received);
       given_[index(location)].push_back({ends.op, vertex, gives && starts == ends});
     }
   }
