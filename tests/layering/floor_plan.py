@@ -27,7 +27,7 @@ FOREIGN_HEADERS = {
     r"otf2/": ["libwaitprof/archive", "libwaitprof/smpi", "analyzer/trace/read", "analyzer/trace/write", "tests"],
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
     r"mpi\.h": ["libwaitprof", "examples", "tests", "tools/calibrate"],
-    r"boost/graph": ["analyzer/simulation/logic_tree"],
+    r"boost/graph": ["analyzer/simulation/logic_tree", "analyzer/trace/wait_for_graph", "tests"],
     r"toml\+\+/": ["analyzer/toml"],
     r"elfutils/|dwarf\.h": ["analyzer/trace/read"],
     r"protozero/": ["analyzer/writers/exports", "tests"],
