@@ -16,11 +16,12 @@ namespace waitdiag {
 
 struct CheckResult {
   enum class Verdict : std::uint8_t { Pass, Improved, Inconclusive, Changed, Regression, Failed };
+  enum class Better : std::uint8_t { Lower, Higher };
 
   struct Metric {
     std::string id, title;
     Comparison::Unit unit = Comparison::Unit::Seconds;
-    bool lower_is_better = true;
+    Better better = Better::Lower;
     Verdict verdict = Verdict::Pass;
     bool accepted = false;  // a regression that somebody accepted tonight: passes
     std::string sentence{};
@@ -65,6 +66,86 @@ struct CheckResult {
   std::vector<Night> nights{};              // of this fingerprint, oldest first, today's last
 };
 
-const char* verdict_name(CheckResult::Verdict verdict);  // "PASS", "REGRESSION" ...
+template <>
+inline constexpr std::array kWords<CheckResult::Verdict> =
+    std::to_array<std::string_view>({"PASS", "IMPROVED", "INCONCLUSIVE", "CHANGED", "REGRESSION", "FAILED"});
+template <>
+inline constexpr std::array kWords<CheckResult::Better> = std::to_array<std::string_view>({"lower",
+                                                                                           "higher"});
+
+void fields(auto& visit, Of<CheckResult::Metric::Spread> auto& spread) {
+  visit("shift", spread.shift, "by Hodges and Lehmann", kSigned);
+  visit("low", spread.low, "of its 95 % interval", kSigned);
+  visit("high", spread.high, "", kSigned);
+  visit("p", spread.p, "one-sided, before the correction for several figures", kShare);
+  visit("z", spread.z, "robust, against the nights", kUndefined);
+}
+
+void fields(auto& visit, Of<CheckResult::Metric::Change> auto& change) {
+  visit("time", change.time, "of the first night of the new level");
+  visit("commit", change.commit);
+  visit("before", change.before, "", kSigned);
+  visit("after", change.after, "", kSigned);
+}
+
+void fields(auto& visit, Of<CheckResult::Metric> auto& metric) {
+  visit("id", metric.id);
+  visit("title", metric.title);
+  visit("unit", metric.unit);
+  visit("better", metric.better);
+  visit("verdict", metric.verdict);
+  visit("accepted", metric.accepted, "a regression that was accepted tonight");
+  visit("sentence", metric.sentence);
+  visit("before", metric.before, "median of the reference; null where undefined", kUndefined);
+  visit("after", metric.after, "median of tonight", kUndefined);
+  visit("limit", metric.limit, "a smaller difference does not matter");
+  visit("runs_missing", metric.runs_missing, "more runs of tonight that could tell; 0 where not known");
+  visit("changes", metric.changes, "change points of the history, oldest first");
+  visit("spread", metric.spread, "absent without a reference", only_if(metric.spread.has_value()));
+}
+
+void fields(auto& visit, Of<CheckResult::Structure> auto& change) {
+  visit("id", change.id, "figure, or call path");
+  visit("before", change.before);
+  visit("after", change.after);
+}
+
+void fields(auto& visit, Of<CheckResult::Night> auto& night) {
+  visit("time", night.time);
+  visit("commit", night.commit);
+  visit("runs", night.runs);
+  visit("verdict", night.verdict, "as it was judged then");
+  visit("medians", night.medians, "by metric; undefined ones are left out", kSigned);
+}
+
+void fields(auto& visit, Of<CheckResult> auto& result) {
+  visit("case", result.case_name);
+  visit("time", result.time);
+  visit("commit", result.commit);
+  visit("verdict", result.verdict);
+  visit("sentence", result.sentence);
+  visit("fingerprint", result.fingerprint, "what runs must have in common to be compared");
+  visit("runs", result.runs);
+  visit("reference_runs", result.reference_runs);
+  visit("reference_nights", result.reference_nights);
+  visit("metrics", result.metrics);
+  visit.group("structure", "what the program asks of MPI, compared exactly", {}, [&result](auto& inside) {
+    inside("compared", result.structure_compared);
+    inside("changed", result.structure);
+    inside("not_compared", result.not_compared, "allowed to change, or different from run to run");
+  });
+  visit("notes", result.notes);
+  visit("nights", result.nights, "of this kind, oldest first, tonight last");
+}
+
+template <>
+struct Document<CheckResult> {
+  static constexpr const char* schema = "waitdiag.check/1";
+  static constexpr const char* about =
+      "What `waitdiag check --json` writes. Times are seconds, summed over all ranks but for the run time; "
+      "shares "
+      "0..1; null where undefined.";
+  static constexpr bool rounded = false;
+};
 
 }  // namespace waitdiag

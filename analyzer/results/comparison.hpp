@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "analyzer/results/fields.hpp"
 #include "analyzer/results/report.hpp"
 
 namespace waitdiag {
@@ -57,7 +59,75 @@ struct Comparison {
   std::vector<std::string> cautions{};                 // why the two may not be comparable
 };
 
-const char* outcome_name(Comparison::Outcome outcome);  // "same", "faster", "slower", "unsure"
-const char* unit_symbol(Comparison::Unit unit);         // as in JSON: "s", "1", "count", "B"
+template <>
+inline constexpr std::array kWords<Comparison::Outcome> =
+    std::to_array<std::string_view>({"same", "faster", "slower", "unsure"});
+template <>
+inline constexpr std::array kWords<Comparison::Unit> = std::to_array<std::string_view>({"s", "1", "count",
+                                                                                        "B"});
+
+void fields(auto& visit, Of<Comparison::Side> auto& side) {
+  visit("sources", side.sources, "as the user named them, one per run");
+  visit("program", side.program);
+  visit("mpi", side.mpi);
+  visit("ranks", side.ranks);
+  visit("threads", side.threads);
+  visit("nodes", side.nodes);
+}
+
+void fields(auto& visit, Of<Comparison::Figure::Spread> auto& spread) {
+  visit("shift", spread.shift, "by Hodges and Lehmann", kSigned);
+  visit("low", spread.low, "of its 95 % interval", kSigned);
+  visit("high", spread.high, "", kSigned);
+  visit("p", spread.p, "two-sided, by Mann and Whitney", kShare);
+}
+
+void fields(auto& visit, Of<Comparison::Figure> auto& figure) {
+  visit("id", figure.id);
+  visit("title", figure.title);
+  visit("unit", figure.unit);
+  visit("before", figure.before, "median over the runs; null where undefined", kUndefined);
+  visit("after", figure.after, "", kUndefined);
+  visit("spread", figure.spread, "with several runs on both sides", only_if(figure.spread.has_value()));
+}
+
+void fields(auto& visit, Of<Comparison::Change> auto& change) {
+  visit("id", change.id, "pattern, or call path");
+  visit("title", change.title, "pattern or function, for people");
+  visit("file", change.file);
+  visit("line", change.line, "in the later run if it is there, else in the earlier");
+  visit("before_s", change.before_s, "mean over the runs; 0: not there");
+  visit("after_s", change.after_s);
+  visit("before_count", change.before_count, "visits or waits; 0: not known");
+  visit("after_count", change.after_count);
+  visit("by_rank", keyed(change.ranks, &Report::ByRank::rank, &Report::ByRank::seconds),
+        "of causes, in the side with more");
+  visit("before_below", change.before_below,
+        "of a function that is not there: it may take up to so many seconds",
+        only_if(change.before_below > 0));
+  visit("after_below", change.after_below, "", only_if(change.after_below > 0));
+}
+
+void fields(auto& visit, Of<Comparison> auto& comparison) {
+  visit("outcome", comparison.outcome);
+  visit("sentence", comparison.sentence, "the verdict");
+  visit("threshold", comparison.threshold, "a smaller part of the run time is no difference");
+  visit("before", comparison.before);
+  visit("after", comparison.after);
+  visit("figures", comparison.figures);
+  visit("waits", comparison.waits, "largest change first; what did not change is left out");
+  visit("causes", comparison.causes);
+  visit("functions", comparison.functions);
+  visit("cautions", comparison.cautions, "why the two may not be comparable");
+}
+
+template <>
+struct Document<Comparison> {
+  static constexpr const char* schema = "waitdiag.comparison/1";
+  static constexpr const char* about =
+      "What `waitdiag compare --json` writes. Times are seconds, summed over all ranks but for the run time; "
+      "shares 0..1.";
+  static constexpr bool rounded = false;
+};
 
 }  // namespace waitdiag

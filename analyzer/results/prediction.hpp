@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analyzer/results/fields.hpp"
 #include "analyzer/results/recorded_machine.hpp"
 #include "analyzer/results/rescaling.hpp"
 #include "analyzer/results/steady.hpp"
@@ -47,11 +49,15 @@ struct PredictionReport {
     std::string label{};
     Figures figures{};
   };
+  struct WhatIf {
+    std::string options{};
+    Figures figures{};
+  };
   // Unit times of another machine by which computation was scaled
   // (analyzer/simulation/prediction/unit_scaling.hpp).
   struct UnitTimes {
     struct CallPath {
-      enum class Match { Common, Missing, Uncertain };
+      enum class Match : std::uint8_t { Common, Missing, Uncertain };
       std::string call_path{};
       std::uint64_t count = 0;  // of all ranks, in this run
       double seconds = 0;       // of one
@@ -66,9 +72,19 @@ struct PredictionReport {
     double unmatched_share = 0;          // of computation that was scaled by the mean
     std::vector<CallPath> call_paths{};  // most time first
   };
-  std::string program{};
+  // The runs it was made of; figures of an average rank of the last one.
+  struct Recorded {
+    std::string program{};
+    std::vector<std::uint64_t> ranks{};
+    std::vector<double> runtimes_s{};
+    double computation_s = 0, communication_s = 0;
+    double runtime_s() const { return runtimes_s.empty() ? 0 : runtimes_s.back(); }
+    double efficiency() const { return runtime_s() > 0 ? computation_s / runtime_s() : 0; }
+  };
+  std::string verdict{};  // the predicted run time against the recorded one, and why
+  Recorded recorded{};
   std::uint64_t ranks = 0, operations = 0, messages = 0;
-  Figures recorded{}, predicted{};
+  Figures predicted{};
   Scenario scenario{};
   std::vector<ByRank> by_rank{};
   std::vector<Approximation> approximations{};
@@ -77,11 +93,144 @@ struct PredictionReport {
   std::string sweep_parameter{};  // empty: no sweep
   double sweep_current = 0;       // the parameter's value in the prediction itself
   std::vector<SweepPoint> sweep{};
-  std::vector<SweepPoint> what_ifs{};  // for a page: by their options; what was predicted is one of them
+  std::vector<WhatIf> what_ifs{};  // for a page; what was predicted is one of them
   std::optional<UnitTimes> unit_times{};
   std::optional<RecordedMachineReport> recorded_machine{};  // no other was named
   // Of a run with other ranks or another problem; then `recorded` is the largest run that was recorded.
   std::optional<RescalingReport> rescaling{};
+};
+
+void fields(auto& visit, Of<PredictionReport::Figures> auto& figures) {
+  visit("runtime_s", figures.runtime_s);
+  visit("computation_s", figures.computation_s, "of an average rank, as the following ones");
+  visit("communication_s", figures.communication_s, "all time in MPI calls");
+  visit("waiting_s", figures.waiting_s, "the part of it until the other side had come");
+  visit("efficiency", figures.efficiency, "computation / run time");
+}
+
+void fields(auto& visit, Of<PredictionReport::Recorded> auto& recorded) {
+  visit("program", recorded.program);
+  visit("ranks", recorded.ranks);
+  visit("runtime_s", recorded.runtimes_s);
+  visit("computation_s", recorded.computation_s);
+  visit("communication_s", recorded.communication_s);
+}
+
+void fields(auto& visit, Of<PredictionReport::Scenario> auto& scenario) {
+  visit("machine", scenario.machine);
+  visit("mapping", scenario.mapping);
+  visit("compute_scale", scenario.compute_scale);
+  visit("edits", scenario.edits, "what-ifs, as the user gave them");
+  visit("machine_description", scenario.machine_description, "",
+        only_if(!scenario.machine_description.empty()));
+}
+
+void fields(auto& visit, Of<PredictionReport::ByRank> auto& row) {
+  visit("rank", row.rank);
+  visit("finish_s", row.finish_s, "since the run began");
+  visit("computation_s", row.computation_s);
+  visit("communication_s", row.communication_s);
+  visit("waiting_s", row.waiting_s);
+}
+
+void fields(auto& visit, Of<PredictionReport::Approximation> auto& one) {
+  visit("id", one.id, "", kIdentifier);
+  visit("text", one.text);
+  visit("count", one.count);
+  visit("time_s", one.time_s, "recorded time it touches, all ranks together");
+  visit("share", one.share, "of all recorded time");
+}
+
+void fields(auto& visit, Of<PredictionReport::PathEntry> auto& entry) {
+  visit("call_path", entry.call_path);
+  visit("seconds", entry.seconds);
+}
+
+void fields(auto& visit, Of<PredictionReport::SweepPoint> auto& point) {
+  visit("value", point.value, "times: ns; sizes: bytes; bandwidths: bytes per second; others as they are",
+        kSigned);
+  visit("label", point.label);
+  fields(visit, point.figures);
+}
+
+void fields(auto& visit, Of<PredictionReport::WhatIf> auto& what_if) {
+  visit("options", what_if.options);
+  fields(visit, what_if.figures);
+}
+
+template <>
+inline constexpr std::array kWords<PredictionReport::UnitTimes::CallPath::Match> =
+    std::to_array<std::string_view>({"common", "missing", "uncertain"});
+
+void fields(auto& visit, Of<PredictionReport::UnitTimes::CallPath> auto& path) {
+  visit("call_path", path.call_path);
+  visit("count", path.count, "visits (of sampled code: stretches between MPI calls), all ranks");
+  visit("seconds", path.seconds, "of one, in the recorded run");
+  visit("other_seconds", path.other_seconds, "of one, there; null: missing");
+  visit("factor", path.factor, "by which its computation was scaled");
+  visit("share", path.share, "of all computation");
+  visit("match", path.match);
+}
+
+void fields(auto& visit, Of<PredictionReport::UnitTimes> auto& times) {
+  visit("file", times.file);
+  visit("program", times.program, "of the run there");
+  visit("machine", times.machine, "its nodes");
+  visit("ranks", times.ranks);
+  visit("mean_factor", times.mean_factor, "of the common call paths, weighted with their time");
+  visit("unmatched_share", times.unmatched_share, "of computation that was scaled by the mean factor",
+        kShare);
+  visit("call_paths", times.call_paths, "of the recorded run, most time first");
+}
+
+// What was asked for beside the prediction itself.
+void fields_on_demand(auto& visit, Of<PredictionReport> auto& report) {
+  visit.group("sweep", "", only_if(!report.sweep_parameter.empty()), [&report](auto& inside) {
+    inside("parameter", report.sweep_parameter);
+    inside("current", null_for(report.sweep_current, std::numeric_limits<double>::infinity()),
+           "in the prediction itself, of the shortest messages; null: no limit");
+    inside("points", report.sweep);
+  });
+  visit("what_ifs", report.what_ifs,
+        "with --html: what was predicted, its what-ifs one by one, and others that could be tried",
+        only_if(!report.what_ifs.empty()));
+  visit("unit_times", report.unit_times,
+        "with --unit-times: what another machine takes for one execution of each call path, by which "
+        "computation was scaled",
+        only_if(report.unit_times.has_value()));
+  visit("recorded_machine", report.recorded_machine, "the machine, if it was found in the recorded runs",
+        only_if(report.recorded_machine.has_value()));
+  visit("rescaling", report.rescaling,
+        "of a run with other ranks or another problem: what it rests on and how sure it is",
+        only_if(report.rescaling.has_value()));
+}
+
+void fields(auto& visit, Of<PredictionReport> auto& report) {
+  visit("verdict", report.verdict, "one sentence");
+  visit("from", report.recorded,
+        "the recorded runs it was made of; computation and communication of an average rank of the last one");
+  visit.group("scenario", "", {}, [&report](auto& inside) {
+    inside("ranks", report.ranks);
+    fields(inside, report.scenario);
+  });
+  fields(visit, report.predicted);
+  visit("operations", report.operations, "calls and stretches of computation that were replayed");
+  visit("messages", report.messages, "those of collective operations included");
+  visit("critical_path", report.critical_path, "what the predicted run time consists of, longest first");
+  visit("by_rank", report.by_rank);
+  visit("approximations", report.approximations, "what could not be replayed as it was");
+  visit("steady", report.steady, "iterations of the longest loop");
+  fields_on_demand(visit, report);
+}
+
+template <>
+struct Document<PredictionReport> {
+  static constexpr const char* schema = "waitdiag.prediction/1";
+  static constexpr const char* about =
+      "What `waitdiag predict --json` writes. Times are seconds; those of the run are means over its ranks "
+      "unless "
+      "they say otherwise.";
+  static constexpr bool rounded = false;
 };
 
 }  // namespace waitdiag

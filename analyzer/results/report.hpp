@@ -14,10 +14,10 @@ namespace waitdiag {
 
 struct Report {
   struct Run {
-    std::string program, mpi, creator;
-    std::string rules;     // "waitprof" or "scalasca"
-    std::string model;     // "h-cwp-dm" or "cwp-dm"
-    std::string interval;  // "causal" or "pair"
+    std::string program{}, mpi{}, creator{};
+    std::string rules{};     // "waitprof" or "scalasca"
+    std::string model{};     // "h-cwp-dm" or "cwp-dm"
+    std::string interval{};  // "causal" or "pair"
     double hotspot_threshold = 0.01;
     std::uint64_t ranks = 0, threads = 0, nodes = 0, events = 0, mpi_calls = 0;
     std::uint64_t messages = 0;  // point-to-point messages sent
@@ -30,7 +30,7 @@ struct Report {
     double clock_error_s = 0;     // no rank's times are further from rank 0's; 0: one clock, or not known
     std::string predicted_for{};  // the machine, if it is no recorded run
     std::string profile{};        // "light": see whole_run; empty: everything was recorded
-    std::string sampling;         // "cpu", "wall", "off", or empty when the archive does not say
+    std::string sampling{};       // "cpu", "wall", "off", or empty when the archive does not say
     std::uint64_t steps = 0;      // time steps of the program; 0: none found
     struct StepNumbers {
       std::uint64_t first = 0, last = 0;
@@ -43,15 +43,16 @@ struct Report {
 
   // What the program asked of MPI, whatever the time it took: calls by call path, over all ranks; by name.
   struct CallSite {
-    std::string call_path;
+    std::string call_path{};
     std::uint64_t calls = 0;
   };
-  std::vector<CallSite> call_sites;
+  std::vector<CallSite> call_sites{};
 
   // How the run ended, if not by MPI_Finalize.
   struct Ending {
     std::string
-        how;  // "aborted" (MPI_Abort), "exited" (exit() on a rank), "killed" (or crashed: left no word)
+        how{};  // "aborted" (MPI_Abort), "exited" (exit() on a rank), "killed" (or crashed: left no word)
+    std::string sentence{};  // all of this in words
     std::int64_t rank =
         -1;  // who did it: by its own word or, where killed, the only rank outside MPI; -1: not known
     std::int64_t code = 0;    // of MPI_Abort
@@ -116,7 +117,7 @@ struct Report {
   // "steps 4-7", "in setup" (an outermost region of the user's that all ranks were in); empty where there are
   // neither time steps nor such regions.
   struct PartEfficiency {
-    std::string part;
+    std::string part{};
     std::optional<std::uint64_t> first_step{}, last_step{};  // of single steps or groups of them
     std::string region{};                                    // its name, if it is one
     double time_s = 0;                                       // the longest of all ranks
@@ -124,10 +125,10 @@ struct Report {
     Efficiency tree{}, on_path{};                            // by waits, and by the critical path
     double path_s = 0;                                       // of the critical path, in this part
   };
-  std::vector<PartEfficiency> efficiency_by_part;
+  std::vector<PartEfficiency> efficiency_by_part{};
 
   struct ByCallPath {
-    std::string call_path;  // outermost/.../innermost
+    std::string call_path{};  // outermost/.../innermost
     double seconds = 0;
   };
   struct ByRank {
@@ -144,41 +145,41 @@ struct Report {
     double seconds = 0, charged_s = 0;  // charged_s: where it was the longest
   };
   struct Wait {
-    std::string pattern, title;  // id and the name a user reads
-    std::string summary;         // one sentence: what happened
-    bool waiting = true;  // false for completion patterns and parts of another pattern: listed, not summed
-    std::string part_of;  // id of the pattern it is a part of, or empty
+    std::string pattern{}, title{};  // id and the name a user reads
+    std::string summary{};           // one sentence: what happened
+    bool waiting = true;    // false for completion patterns and parts of another pattern: listed, not summed
+    std::string part_of{};  // id of the pattern it is a part of, or empty
     double total_s = 0;
     double nonblocking_s = 0;  // of it, waits for nonblocking collectives
     double uncertain_s = 0;    // the clocks of different nodes make total_s wrong by so much at most
     std::uint64_t count = 0;
-    std::vector<ByRank> by_rank;           // ranks with a wait, ascending
-    std::vector<ByCallPath> by_call_path;  // largest first
-    std::vector<Candidate> candidates{};   // by rank, call path, late rank
+    std::vector<ByRank> by_rank{};           // ranks with a wait, ascending
+    std::vector<ByCallPath> by_call_path{};  // largest first
+    std::vector<Candidate> candidates{};     // by rank, call path, late rank
   };
-  std::vector<Wait> waits;  // largest first; patterns without any instance are left out
+  std::vector<Wait> waits{};  // largest first; patterns without any instance are left out
 
   struct Hotspot {
-    std::string call_path, function, file;
+    std::string call_path{}, function{}, file{};
     std::uint32_t line = 0;
     double share = 0, seconds = 0;
     std::uint64_t visits = 0;  // 0: not known (sampled code)
-    std::vector<ByRank> by_rank;
+    std::vector<ByRank> by_rank{};
   };
-  std::vector<Hotspot> hotspots;  // computation and MPI call paths above the threshold, largest first
+  std::vector<Hotspot> hotspots{};  // computation and MPI call paths above the threshold, largest first
 
   struct Cause {
-    std::string call_path, function, file;
+    std::string call_path{}, function{}, file{};
     std::uint32_t line = 0;
-    std::string kind;  // "computation", "communication", "blocked", "preempted" or "perhaps_off_processor"
+    std::string kind{};  // "computation", "communication", "blocked", "preempted" or "perhaps_off_processor"
     double waiting_s = 0, direct_s = 0, indirect_s = 0, excess_s = 0, share_of_waiting = 0;
-    std::vector<ByRank> ranks;               // who caused it, largest first
-    std::map<std::string, double> patterns;  // waiting it caused, by pattern id of the wait
+    std::vector<ByRank> ranks{};               // who caused it, largest first
+    std::map<std::string, double> patterns{};  // waiting it caused, by pattern id of the wait
 
     // The closer look at the leading causes; `kind` is empty for the others.
     struct Why {
-      std::string kind, text;  // "uneven_executions", "slower_each", "slow_node", "noise" ...; a sentence
-      std::string late_ranks;  // over the steps: "same", "moving", "take_turns", "no_pattern", "unknown"
+      std::string kind{}, text{};  // "uneven_executions", "slower_each", "slow_node", "noise" ...; a sentence
+      std::string late_ranks{};    // over the steps: "same", "moving", "take_turns", "no_pattern", "unknown"
       std::optional<double> correlation{};  // of time and executions over ranks and steps
       double growth = 1;  // excess in the last third of the steps : first third; infinite: none in that
       bool grows = false;
@@ -197,17 +198,16 @@ struct Report {
     std::optional<Gain> gain{};
     struct Execution {
       std::int64_t rank = 0;
-      double seconds = 0;        // without waiting
-      std::uint64_t visits = 0;  // see visits_known
+      double seconds = 0;                     // without waiting
+      std::optional<std::uint64_t> visits{};  // none: seen by samples only
     };
     std::vector<Execution> executions{};  // by rank
-    bool visits_known = false;            // false: seen by samples only
     struct BySteps {                      // rows are ranks, a column is one step or several
       std::uint64_t steps_per_column = 1;
       std::vector<std::vector<double>> time_s{}, visits{};  // no visits: not known
     } by_step{};
   };
-  std::vector<Cause> causes;  // by waiting_s, largest first
+  std::vector<Cause> causes{};  // by waiting_s, largest first
 
   // On request: gains by replay on the machine of the run.
   struct ReplayedGains {
@@ -231,31 +231,31 @@ struct Report {
     double total_s = 0;       // with the late start, the run time
     double late_start_s = 0;  // from the first event of the run to that of the rank where the path begins
     struct Entry {
-      std::string call_path, function;
+      std::string call_path{}, function{};
       double seconds = 0;      // on the path
       double imbalance_s = 0;  // more than an average rank spends in it, waiting taken out
     };
-    std::vector<Entry> by_call_path;  // largest first
-    std::vector<ByRank> by_rank;      // seconds the path stays on a rank; ranks it never visits are absent
-    struct Stretch {                  // an equal part of the run, and the rank with most of the path in it
+    std::vector<Entry> by_call_path{};  // largest first
+    std::vector<ByRank> by_rank{};      // seconds the path stays on a rank; ranks it never visits are absent
+    struct Stretch {                    // an equal part of the run, and the rank with most of the path in it
       double from_s = 0, to_s = 0;
       std::int64_t rank = 0;
       double share = 0;
     };
-    std::vector<Stretch> over_time;
+    std::vector<Stretch> over_time{};
     std::uint64_t changes = 0;  // how often it goes from one rank to another
   } critical_path;
 
   // Full model only: waiting by pattern, caused at the last synchronisation (short) or passed on before it
   // (long).
   struct DelayCost {
-    std::string pattern;
+    std::string pattern{};
     double short_s = 0, long_s = 0;
     // The waits of this pattern: caused where they were, or by earlier waits of the causing rank; and the
     // part that made the waiting rank late for others, or not.
     double direct_s = 0, indirect_s = 0, propagating_s = 0, terminal_s = 0;
   };
-  std::vector<DelayCost> delay_costs;
+  std::vector<DelayCost> delay_costs{};
   double conservation_residual_s = 0;  // waiting less all delay costs and remainders: rounding only
 
   // On request: the messages of the run.
@@ -263,8 +263,8 @@ struct Report {
     std::uint64_t messages = 0, bytes = 0;
   };
   struct MessageSizes {  // (above_bytes, up_to_bytes]
-    std::uint64_t above_bytes = 0, up_to_bytes = 0;
-    bool ends = true;  // false: up_to_bytes means nothing, there is no larger interval
+    std::uint64_t above_bytes = 0;
+    std::optional<std::uint64_t> up_to_bytes{};  // none: there is no larger interval
     MessageCount same_chip{}, same_node{}, other_node{}, unknown_layer{};
     std::uint64_t messages() const {
       return same_chip.messages + same_node.messages + other_node.messages + unknown_layer.messages;
@@ -278,13 +278,13 @@ struct Report {
     std::uint64_t messages = 0, bytes = 0;
   };
   struct CommunicatorUse {
-    std::string name;
+    std::string name{};
     std::uint64_t size = 0, messages = 0, bytes = 0, collectives = 0, collective_bytes = 0;
     double collective_s = 0, waiting_s = 0;  // core time in its collectives, and waiting there
   };
-  std::vector<MessageSizes> message_sizes;
-  std::vector<MessagePair> message_pairs;  // that exchanged anything; by sender, then receiver
-  std::vector<CommunicatorUse> communicators;
+  std::vector<MessageSizes> message_sizes{};
+  std::vector<MessagePair> message_pairs{};  // that exchanged anything; by sender, then receiver
+  std::vector<CommunicatorUse> communicators{};
 
   // On request: where the processor time of each part of the run went (analyzer/diagnosis/characteristics).
   struct Characteristics {
@@ -294,12 +294,12 @@ struct Report {
            desynchronised_after_s = 0, overlap_s = 0;
   };
   struct OperationClass {
-    std::string id;
+    std::string id{};
     std::uint64_t count = 0;
     double time_s = 0, waiting_s = 0, desynchronised_before_s = 0, desynchronised_after_s = 0, overlap_s = 0;
   };
-  std::vector<Characteristics> characteristics;
-  std::vector<OperationClass> operation_classes;
+  std::vector<Characteristics> characteristics{};
+  std::vector<OperationClass> operation_classes{};
 
   // What ranks used of their nodes; empty: was not recorded.
   struct RankResources {
@@ -310,14 +310,14 @@ struct Report {
     std::vector<std::optional<std::uint64_t>> resident_bytes_over_time{};
   };
   struct NodeResources {
-    std::string node;
+    std::string node{};
     std::uint64_t processors = 0;  // 0: not known
     double runnable = 0;           // threads that ran or wanted to, on average
     std::uint64_t most_runnable = 0;
   };
   double resources_column_s = 0;
-  std::vector<RankResources> rank_resources;
-  std::vector<NodeResources> node_resources;
+  std::vector<RankResources> rank_resources{};
+  std::vector<NodeResources> node_resources{};
 
   // Of ranks whose threads were not on a processor, outside of MPI: because they waited, or lost it to others.
   struct OffProcessor {
@@ -325,7 +325,7 @@ struct Report {
     double blocked_s = 0, preempted_s = 0, perhaps_s = 0;  // perhaps: nobody knows why, or whether
     std::uint64_t blocked = 0, preempted = 0;              // times
   };
-  std::vector<OffProcessor> off_processor;
+  std::vector<OffProcessor> off_processor{};
 
   // MPI I/O, of all threads together; of nonblocking calls the bytes that were asked for.
   struct FileAccess {
@@ -335,8 +335,8 @@ struct Report {
     std::uint64_t read_bytes = 0, written_bytes = 0;
   };
   struct Files {
-    FileAccess all;
-    std::vector<FileAccess> by_call_path;  // longest first
+    FileAccess all{};
+    std::vector<FileAccess> by_call_path{};  // longest first
   };
   std::optional<Files> files;  // absent: no MPI_File_ function was called
 
@@ -350,7 +350,7 @@ struct Report {
       std::uint64_t calls = 0, failed_polls = 0;
       double path_s = 0, flush_s = 0, total_s = 0;
     };
-    std::vector<OfRank> ranks;
+    std::vector<OfRank> ranks{};
   };
   std::optional<Recording> recording;
 
@@ -373,10 +373,10 @@ struct Report {
   // Where the unexplained part went: "not_hotspot", "passed_on", "no_excess", ... with seconds and a sentence
   // each.
   struct Remainder {
-    std::string id, text;
+    std::string id{}, text{};
     double seconds = 0;
   };
-  std::vector<Remainder> remainders;
+  std::vector<Remainder> remainders{};
 
   // Clocks that contradict each other: something on `to` ended before what it needs began on `from`.
   struct ClockViolation {
@@ -385,13 +385,13 @@ struct Report {
     std::uint64_t count = 0;
     double largest_s = 0;
   };
-  std::vector<ClockViolation> clock_violations;
+  std::vector<ClockViolation> clock_violations{};
 
   struct Quality {
-    std::string id, severity, text;  // severity: "info", "warning", "serious"
+    std::string id{}, severity{}, text{};  // severity: "info", "warning", "serious"
     std::uint64_t count = 0;
   };
-  std::vector<Quality> data_quality;
+  std::vector<Quality> data_quality{};
 };
 
 }  // namespace waitdiag

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/results/fields.hpp"
+
 namespace waitdiag {
 
 struct RescalingReport {
@@ -72,7 +74,10 @@ struct RescalingReport {
   std::optional<Outside> outside{};  // so do these
   bool machine_named = false;
   std::string no_range{};  // why nothing was held out
-  double low_s = 0, high_s = 0;
+  struct Range {
+    double low_s = 0, high_s = 0;
+  };
+  Range range{};                // where something was held out
   std::vector<Wait> waits{};    // in the replayed iterations
   std::vector<Cause> causes{};  // the same
 };
@@ -80,7 +85,111 @@ struct RescalingReport {
 // Whether the range is so wide, beyond half to double, that the recorded runs do not tell.
 inline bool carries_too_far(const RescalingReport& report) {
   constexpr double kFarthest = 4;
-  return report.held_out && report.high_s > kFarthest * report.low_s;
+  return report.held_out && report.range.high_s > kFarthest * report.range.low_s;
+}
+
+void fields(auto& visit, Of<RescalingReport::Source> auto& source) {
+  visit("name", source.name);
+  visit("ranks", source.ranks);
+  visit("problem", source.problem, "n=256, or empty");
+  visit("runtime_s", source.runtime_s);
+}
+
+void fields(auto& visit, Of<RescalingReport::HeldOut> auto& held) {
+  visit("run", held.run);
+  visit("predicted_s", held.predicted_s, "all without MPI_Init");
+  visit("recorded_s", held.recorded_s);
+  visit("replayed_s", held.replayed_s, "the recorded run on the same machine");
+  visit("where_recorded", held.where_recorded, "nothing but the size was to change");
+  visit("error", held.error, "predicted / recorded - 1 where_recorded, else predicted / replayed - 1",
+        kSigned);
+  visit("from_runs", held.from_runs, "predicted from so many: of two, any law is right", kLater);
+  visit("fewer_levels", held.fewer_levels,
+        "the machine found in the smaller runs lacks levels: counts in no range", kLater);
+}
+
+void fields(auto& visit, Of<RescalingReport::Replay> auto& replay) {
+  visit("run", replay.run);
+  visit("error", replay.error, "replayed / recorded - 1, without MPI_Init", kSigned);
+}
+
+template <>
+inline constexpr bool kIsRow<RescalingReport::Sizes> = true;
+void fields(auto& visit, Of<RescalingReport::Sizes> auto& sizes) {
+  visit("least", sizes.least);
+  visit("most", sizes.most);
+}
+
+void fields(auto& visit, Of<RescalingReport::Outside> auto& outside) {
+  visit("recorded_bytes", outside.recorded);
+  visit("target_bytes", outside.target);
+  visit("share", outside.share, "of the target's messages");
+  visit("doublings", outside.doublings, "how far outside, a mean over all messages", kSigned);
+}
+
+void fields(auto& visit, Of<RescalingReport::Model> auto& model) {
+  visit("call_path", model.call_path);
+  visit("text", model.text);
+  visit("share", model.share, "of all computation of the largest run");
+  visit("left_out", model.left_out, "symmetric mean error of each run predicted by the others");
+}
+
+void fields(auto& visit, Of<RescalingReport::Wait> auto& wait) {
+  visit("pattern", wait.pattern);
+  visit("title", wait.title);
+  visit("total_s", wait.total_s);
+}
+
+void fields(auto& visit, Of<RescalingReport::Cause> auto& cause) {
+  visit("call_path", cause.call_path);
+  visit("kind", cause.kind);
+  visit("waiting_s", cause.waiting_s);
+  visit("share", cause.share, "of all waiting");
+  visit("ranks", cause.ranks);
+}
+
+template <>
+inline constexpr bool kIsRow<RescalingReport::Range> = true;
+void fields(auto& visit, Of<RescalingReport::Range> auto& range) {
+  visit("low_s", range.low_s);
+  visit("high_s", range.high_s);
+}
+
+void fields(auto& visit, Of<RescalingReport> auto& report) {
+  visit("sources", report.sources, "by size");
+  visit.group("repeats", "runs left out, because one of the same size was faster after MPI_Init", {},
+              [&report](auto& inside) {
+                inside("left_out", report.repeats);
+                inside("longer", report.repeats_longer, "what the slowest took more, relative");
+              });
+  visit("problem", report.problem);
+  visit("grids", report.grids, "of the ranks");
+  visit("inexact_sizes", report.inexact_sizes,
+        "messages and collective operations of a rank whose bytes follow no exact rule");
+  const FieldTraits held = only_if(report.held_out.has_value());
+  visit("held_out", report.held_out, "the largest run, predicted from the others", held);
+  visit("replay_error", Derived{report.replays.empty() ? 0 : report.replays.back().error},
+        "the largest run replayed / recorded - 1; 0 for another machine or computation", held | kSigned);
+  visit("replays", report.replays,
+        "the recorded runs replayed on the machine, where it may be that of the recordings: these errors are "
+        "in "
+        "the range; by size",
+        held | kLater);
+  visit("outside_recorded_sizes", report.outside,
+        "messages and parts of collective operations with sizes that no recorded run has: what they cost is "
+        "assumed",
+        held | only_if(report.outside.has_value()));
+  visit("held_out_before", report.held_out_before,
+        "smaller runs, each predicted from those that are smaller still; by size", held);
+  visit("range_s", report.range, "", held);
+  visit("carries_too_far", Derived{carries_too_far(report)},
+        "the range is wider than from half to double: the recorded runs do not tell", held | kLater);
+  visit("no_range", report.no_range, "why nothing was held out", only_if(!report.held_out.has_value()));
+  visit("models", report.models, "most time first");
+  visit("waits", report.waits, "in the replayed iterations, all ranks together");
+  visit("causes", report.causes);
+  visit("ranks", report.ranks, "of the predicted run", kLater);
+  visit("machine_named", report.machine_named, "its file was given", kLater);
 }
 
 }  // namespace waitdiag

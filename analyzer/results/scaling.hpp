@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/results/fields.hpp"
+
 namespace waitdiag {
 
 struct ScalingReport {
@@ -36,6 +38,7 @@ struct ScalingReport {
     bool holds =
         true;  // measured, or the models of this call path and of the one before predict left-out runs
   };
+  std::string verdict{};  // what takes most now, and what will
   std::string program{};
   std::vector<std::uint64_t> sizes{};  // ranks, ascending
   std::vector<std::string> sources{};  // as the user named them
@@ -47,6 +50,65 @@ struct ScalingReport {
   std::vector<Bottleneck> bottlenecks{};
   bool reaches = true;  // the model of what takes most at `up_to` holds
   std::vector<std::string> cautions{};
+};
+
+void fields(auto& visit, Of<ScalingReport::Model> auto& model) {
+  visit("text", model.text);
+  visit("constant", model.constant);
+  visit("coefficient", model.coefficient);
+  visit("power", model.power, "", kSigned);
+  visit("logarithms", model.logarithms);
+  visit("r_squared", model.r_squared, "null: the time is the same everywhere", kUndefined);
+  visit("smape", model.smape, "symmetric mean absolute error, 0 to 2, of the runs it was made of");
+  visit("left_out", model.left_out, "the same, each size predicted from the others", kUndefined);
+}
+
+void fields(auto& visit, Of<ScalingReport::Row> auto& row) {
+  visit("call_path", row.call_path);
+  visit("communication", row.communication, "an MPI call");
+  visit("mean_s", row.mean_s, "by size");
+  visit("most_s", row.most_s, "of the rank that has most, by size");
+  visit("model", row.model, "constant + coefficient * p^power * log2(p)^logarithms");
+  visit("predicted_s", row.predicted_s, "with up_to ranks; of the whole run the sum of all call paths");
+}
+
+void fields(auto& visit, Of<ScalingReport::Bottleneck> auto& one) {
+  visit("from_ranks", one.from_ranks);
+  visit("call_path", one.call_path);
+  visit("share", one.share, "of all modelled time there", kShare);
+  visit("measured", one.measured, "not beyond the largest run");
+  visit("holds", one.holds,
+        "measured, or each size is predicted from the others within 25 % by the models of this call path and "
+        "of "
+        "the one before",
+        kLater);
+}
+
+void fields(auto& visit, Of<ScalingReport> auto& report) {
+  visit("verdict", report.verdict, "what takes most now, and what will");
+  visit("program", report.program);
+  visit("sources", report.sources, "as the user named them, one per run");
+  visit("ranks", report.sizes, "the sizes, ascending");
+  visit("up_to", report.up_to);
+  visit("runtime", report.runtime, "from when MPI_Init is left");
+  visit("startup_s", report.startup_s, "by size: until the last rank has left MPI_Init");
+  visit("call_paths", report.rows, "most time with up_to ranks first");
+  visit("left_out_share", report.left_out_share,
+        "of the largest run's time: call paths below a thousandth in every size");
+  visit("bottlenecks", report.bottlenecks,
+        "from so many ranks on a call path takes more of the modelled time than any other");
+  visit("cautions", report.cautions);
+  visit("reaches", report.reaches, "the model of what takes most with up_to ranks holds", kLater);
+}
+
+template <>
+struct Document<ScalingReport> {
+  static constexpr const char* schema = "waitdiag.scaling/1";
+  static constexpr const char* about =
+      "What `waitdiag scale --json` writes: models of how times grow with the number of ranks p. Times are "
+      "seconds "
+      "of an average rank; null where undefined.";
+  static constexpr bool rounded = false;
 };
 
 }  // namespace waitdiag

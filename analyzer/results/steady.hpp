@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "analyzer/results/fields.hpp"
+
 namespace waitdiag {
 
 // The first iterations are replayed; if three periods take the same time, and what was recorded of the others
@@ -26,5 +28,20 @@ struct SteadyIterations {
 
   bool multiplied_out() const { return outcome == Outcome::MultipliedOut; }
 };
+
+template <>
+inline constexpr std::array kWords<SteadyIterations::Outcome> =
+    std::to_array<std::string_view>({"not_tried", "multiplied_out", "differing", "unsteady"});
+
+void fields(auto& visit, Of<SteadyIterations> auto& steady) {
+  visit("iterations", steady.iterations);
+  visit("replayed", steady.replayed, "where these are fewer, the rest is multiplied out");
+  visit("period", steady.period, "iterations between two looks at the end of every rank");
+  visit("increment_s", steady.increment_s, "of the run time, for each further iteration");
+  visit("spread", steady.spread, "largest relative difference of the last three periods in any rank");
+  visit("difference", steady.difference,
+        "of the computation recorded in the iterations that were not replayed, relative; an upper bound");
+  visit("outcome", steady.outcome, "", kLater);
+}
 
 }  // namespace waitdiag

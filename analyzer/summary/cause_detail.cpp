@@ -269,10 +269,11 @@ void add_spread(const Trace& trace, const Steps& steps, const CallPathSpread& sp
                             what.late_steps.every};
   for (std::size_t rank = 0; rank < spread.rank_time.size(); ++rank) {
     if (spread.rank_time[rank] <= 0 && spread.rank_visits[rank] <= 0) continue;
-    cause.executions.push_back({static_cast<std::int64_t>(rank), spread.rank_time[rank] / kSecond,
-                                static_cast<std::uint64_t>(spread.rank_visits[rank])});
+    Report::Cause::Execution& execution = cause.executions.emplace_back();
+    execution.rank = static_cast<std::int64_t>(rank);
+    execution.seconds = spread.rank_time[rank] / kSecond;
+    if (spread.visits_known) execution.visits = static_cast<std::uint64_t>(spread.rank_visits[rank]);
   }
-  cause.visits_known = spread.visits_known;
   fill_by_step(spread, cause.by_step);
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/wording/ending.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -110,6 +111,7 @@ std::optional<Ending> ending_of(const Trace& trace) {
   add_word(trace, ending);
   if (ending.how == "killed" && ending.outside_mpi.size() == 1) ending.rank = ending.outside_mpi.front().rank;
   ending.call_path = path_of(ending, ending.rank);
+  ending.sentence = ending_sentence(ending);
   return ending;
 }
 

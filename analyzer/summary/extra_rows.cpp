@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/summary/extra_rows.hpp"
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -55,11 +56,14 @@ Report::Efficiency efficiency_row(const EfficiencyTree& tree, const char* method
 void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& states, Report& report) {
   const MessageProfile profile = message_profile(trace, sync, states);
   for (const MessageProfile::SizeInterval& interval : profile.sizes) {
-    const bool ends = interval.up_to_bytes != std::numeric_limits<std::uint64_t>::max();
-    report.message_sizes.push_back({interval.above_bytes, interval.up_to_bytes, ends,
-                                    count_of(interval, Layer::SameChip), count_of(interval, Layer::SameNode),
-                                    count_of(interval, Layer::OtherNode),
-                                    count_of(interval, Layer::Unknown)});
+    Report::MessageSizes& row = report.message_sizes.emplace_back();
+    row.above_bytes = interval.above_bytes;
+    if (interval.up_to_bytes != std::numeric_limits<std::uint64_t>::max())
+      row.up_to_bytes = interval.up_to_bytes;
+    row.same_chip = count_of(interval, Layer::SameChip);
+    row.same_node = count_of(interval, Layer::SameNode);
+    row.other_node = count_of(interval, Layer::OtherNode);
+    row.unknown_layer = count_of(interval, Layer::Unknown);
   }
   for (const MessageProfile::Pair& pair : profile.pairs)
     report.message_pairs.push_back({static_cast<std::int64_t>(pair.from), static_cast<std::int64_t>(pair.to),
@@ -75,9 +79,13 @@ void add_messages(const Trace& trace, const SyncPoints& sync, const WaitStates& 
 
 void add_resources(const ResourceUse& use, Report& report) {
   report.resources_column_s = seconds(use.column);
-  for (const ResourceUse::OfRank& row : use.ranks)
+  for (const ResourceUse::OfRank& row : use.ranks) {
     report.rank_resources.push_back({static_cast<std::int64_t>(row.rank), row.processors, row.most_resident,
                                      row.processors_over_time, row.resident_over_time});
+    constexpr double kDigits = 1e4;  // processor time is not read more exactly
+    for (std::optional<double>& processors : report.rank_resources.back().processors_over_time)
+      if (processors) processors = std::round(*processors * kDigits) / kDigits;
+  }
   for (const ResourceUse::OfNode& row : use.nodes)
     report.node_resources.push_back({row.node, row.processors, row.runnable, row.most_runnable});
 }

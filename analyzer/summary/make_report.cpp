@@ -23,7 +23,7 @@
 #include "analyzer/summary/worker_threads.hpp"
 #include "analyzer/trace/model/mpi_calls.hpp"
 #include "analyzer/wording/numbers.hpp"
-#include "analyzer/wording/whole_run.hpp"
+#include "analyzer/wording/recorded_part.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {

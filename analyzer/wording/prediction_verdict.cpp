@@ -26,12 +26,12 @@ std::string in_words(double difference, const char* what) {
 }
 
 // What changed most, for an average rank.
-std::string reason(const Figures& recorded, const Figures& predicted) {
+std::string reason(const PredictionReport::Recorded& recorded, const Figures& predicted) {
   const double computation = predicted.computation_s - recorded.computation_s;
   const double communication = predicted.communication_s - recorded.communication_s;
   const double most = std::max(std::abs(computation), std::abs(communication));
   constexpr double kWorthSaying = 0.05;  // of the larger one
-  if (most < 0.001 * recorded.runtime_s) return "neither computation nor communication changes by much";
+  if (most < 0.001 * recorded.runtime_s()) return "neither computation nor communication changes by much";
   std::string text;
   const bool first_computation = std::abs(computation) >= std::abs(communication);
   for (const bool is_computation : {first_computation, !first_computation}) {
@@ -48,15 +48,16 @@ std::string reason(const Figures& recorded, const Figures& predicted) {
 std::string rescaled_runtime(const RescalingReport& report, double runtime_s) {
   std::string text = format_duration(runtime_s);
   if (report.held_out)
-    text += carries_too_far(report)
-                ? " (roughly: the recorded runs do not carry that far)"
-                : fmt::format(" ({} to {})", format_duration(report.low_s), format_duration(report.high_s));
+    text += carries_too_far(report) ? " (roughly: the recorded runs do not carry that far)"
+                                    : fmt::format(" ({} to {})", format_duration(report.range.low_s),
+                                                  format_duration(report.range.high_s));
   text += " with " + plural(report.ranks, "rank");
   return report.problem.empty() ? text : text + " and " + report.problem;
 }
 
 std::string prediction_verdict(const PredictionReport& report) {
-  const Figures &recorded = report.recorded, &predicted = report.predicted;
+  const PredictionReport::Recorded& recorded = report.recorded;
+  const Figures& predicted = report.predicted;
   if (report.rescaling) {
     const RescalingReport::Source& largest = report.rescaling->sources.back();
     return fmt::format(
@@ -67,8 +68,8 @@ std::string prediction_verdict(const PredictionReport& report) {
         format_share(predicted.waiting_s / predicted.runtime_s));
   }
   return fmt::format("Predicted run time {} on {}, {} ({}): {}.", format_duration(predicted.runtime_s),
-                     report.scenario.machine, speed(recorded.runtime_s, predicted.runtime_s),
-                     format_duration(recorded.runtime_s), reason(recorded, predicted));
+                     report.scenario.machine, speed(recorded.runtime_s(), predicted.runtime_s),
+                     format_duration(recorded.runtime_s()), reason(recorded, predicted));
 }
 
 }  // namespace waitdiag

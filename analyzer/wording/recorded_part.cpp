@@ -39,6 +39,16 @@ std::string missing_part(const Report& report) {
   return "";
 }
 
+std::string excerpts_sentence(const Report& report) {
+  const Report::WholeRun& whole = *report.whole_run;
+  std::string steps;
+  if (whole.steps > 0)
+    steps = fmt::format(" with {} of {}", format_count(report.run.steps), plural(whole.steps, "step"));
+  return fmt::format("recorded in full: {}{}, {} of {} ({})", plural(whole.excerpts, "excerpt"), steps,
+                     format_duration(whole.recorded_s), format_duration(whole.runtime_s),
+                     format_share(whole.runtime_s > 0 ? whole.recorded_s / whole.runtime_s : 1));
+}
+
 std::uint64_t step_number(const Report::Run& run, std::uint64_t place) {
   for (const Report::Run::StepNumbers& row : run.step_numbers) {
     const std::uint64_t steps = row.last - row.first + 1;

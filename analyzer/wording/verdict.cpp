@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/results/whole_run.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/recorded_part.hpp"
-#include "analyzer/wording/whole_run.hpp"
 
 namespace waitdiag {
 namespace {

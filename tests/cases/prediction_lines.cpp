@@ -36,7 +36,7 @@ std::vector<std::string> prediction_lines(const Trace& trace, const std::string&
   const Trace run = predictor.trace_of(predicted, scenario);
   report.critical_path = PredictedPath(run, scenario).entries();
   std::ostringstream json;
-  write_prediction_json(report, json);
+  write_json(report, json);
   const std::string complaints = schema_complaints(prediction_schema(), nlohmann::json::parse(json.str()));
   if (!complaints.empty()) throw std::runtime_error("the JSON breaks its schema: " + complaints);
 

@@ -125,7 +125,7 @@ std::vector<std::string> detail_lines(const Report& report) {
     std::string executions;
     for (const Report::Cause::Execution& e : cause.executions)
       executions += fmt::format(" rank {} {}{}", e.rank, nanoseconds(e.seconds),
-                                cause.visits_known ? fmt::format(" x{}", e.visits) : "");
+                                e.visits ? fmt::format(" x{}", *e.visits) : "");
     lines.push_back("ran " + cause.call_path + executions);
   }
   for (const Report::Characteristics& part : report.characteristics)

@@ -113,7 +113,8 @@ class Checker {
       result_.metrics.push_back({.id = figure.id,
                                  .title = figure.title,
                                  .unit = figure.unit,
-                                 .lower_is_better = rule->second.lower_is_better});
+                                 .better = rule->second.lower_is_better ? CheckResult::Better::Lower
+                                                                        : CheckResult::Better::Higher});
     }
     const std::vector<CheckVerdict> verdicts = judged(evidence, lower_is_better, settings_.alpha);
     for (std::size_t i = 0; i < evidence.size(); ++i) fill(evidence[i], verdicts[i], result_.metrics[i]);

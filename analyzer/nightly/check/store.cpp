@@ -2,22 +2,18 @@
 #include "analyzer/nightly/check/store.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
-#include "analyzer/writers/json/call_sites_json.hpp"
-#include "analyzer/writers/json/json.hpp"
-#include "analyzer/writers/json/json_reader.hpp"
+#include "analyzer/results/report_document.hpp"
+#include "analyzer/writers/json/object_reader.hpp"
+#include "analyzer/writers/json/object_writer.hpp"
 
 namespace waitdiag {
 namespace {
-
-using StoreJson = nlohmann::ordered_json;
 
 constexpr std::size_t kCausesKept = 10, kHotspotsKept = 20;
 
@@ -30,41 +26,95 @@ std::string name_of(const std::string& text) {
   return name.str();
 }
 
-std::string dumped(const StoreJson& json) {
-  return json.dump(-1, ' ', false, StoreJson::error_handler_t::replace);
+std::string dumped(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string series_of(const Fingerprint& fingerprint) {
-  return name_of(dumped(StoreJson(fingerprint)));
+  return name_of(dumped(OrderedJson(fingerprint)));
 }
 
-// The parts that read_report_json() reads, the long lists cut.
-StoreJson kept_of(Report report) {
-  for (Report::Wait& wait : report.waits) {
+// The parts by which runs are compared and causes named, the long lists cut.
+Report kept_of(const Report& report) {
+  Report kept;
+  kept.run = report.run;
+  kept.time = report.time;
+  kept.efficiency = report.efficiency;
+  kept.waits = report.waits;
+  for (Report::Wait& wait : kept.waits) {
     wait.by_rank.clear();
     wait.by_call_path.clear();
   }
-  report.causes.resize(std::min(report.causes.size(), kCausesKept));
-  report.call_sites.clear();  // in the structure
-  report.hotspots.resize(std::min(report.hotspots.size(), kHotspotsKept));
-  std::ostringstream text;
-  write_json(report, text);
-  const StoreJson all = StoreJson::parse(text.str());
-  StoreJson kept;
-  for (const char* part :
-       {"schema", "run", "time", "efficiency", "waits", "hotspots", "causes", "data_quality"})
-    kept[part] = all.at(part);
-  for (StoreJson& cause : kept["causes"])
-    for (const char* detail : {"why", "gain", "executions", "by_step"}) cause.erase(detail);
+  kept.hotspots = report.hotspots;
+  kept.hotspots.resize(std::min(kept.hotspots.size(), kHotspotsKept));
+  kept.causes = report.causes;
+  kept.causes.resize(std::min(kept.causes.size(), kCausesKept));
+  for (Report::Cause& cause : kept.causes) cause.why.kind.clear();  // with what else only leading causes have
+  kept.data_quality = report.data_quality;
   return kept;
 }
 
-CheckResult::Verdict verdict_of(const std::string& name) {
-  using Verdict = CheckResult::Verdict;
-  for (const Verdict verdict : {Verdict::Pass, Verdict::Improved, Verdict::Inconclusive, Verdict::Changed,
-                                Verdict::Regression, Verdict::Failed})
-    if (name == verdict_name(verdict)) return verdict;
-  throw std::runtime_error("no verdict is called " + name);
+// The lines of a file by their kinds.
+struct StructureLine {
+  static constexpr const char* kind = "structure";
+  std::string id{};
+  std::vector<Report::CallSite> call_sites{};
+};
+struct RunLine {
+  static constexpr const char* kind = "run";
+  StoredRun run{};
+  std::string series{}, structure{};
+};
+struct VerdictLine {
+  static constexpr const char* kind = "verdict";
+  StoredVerdict verdict{};
+  std::string series{};
+};
+struct AcceptanceLine {
+  static constexpr const char* kind = "accept";
+  Acceptance acceptance{};
+  std::string series{};
+};
+
+void fields(auto& visit, Of<StructureLine> auto& line) {
+  visit("id", line.id);
+  visit("call_sites", keyed(line.call_sites, &Report::CallSite::call_path, &Report::CallSite::calls));
+}
+void fields(auto& visit, Of<RunLine> auto& line) {
+  visit("time", line.run.time);
+  visit("commit", line.run.commit);
+  visit("series", line.series);
+  visit("fingerprint", line.run.fingerprint);
+  visit("structure", line.structure);
+  visit("report", line.run.report);
+}
+void fields(auto& visit, Of<VerdictLine> auto& line) {
+  visit("time", line.verdict.time);
+  visit("series", line.series);
+  visit("verdict", line.verdict.verdict);
+  visit("metrics", line.verdict.metrics);
+}
+void fields(auto& visit, Of<AcceptanceLine> auto& line) {
+  visit("time", line.acceptance.time);
+  visit("series", line.series);
+  visit("metric", line.acceptance.metric);
+  visit("reason", line.acceptance.reason);
+}
+
+template <typename Line>
+std::string text_of(const Line& line) {
+  ObjectWriter writer(true);
+  writer("kind", std::string(Line::kind));
+  fields(writer, line);
+  return dumped(writer.object()) + '\n';
+}
+
+template <typename Line>
+Line line_of(const nlohmann::json& from) {
+  Line line;
+  const ObjectReader reader(from);
+  fields(reader, line);
+  return line;
 }
 
 // One file, its lines sorted out by series.
@@ -78,7 +128,7 @@ class Reader {
     for (std::size_t number = 1; std::getline(stream, line); ++number) {
       if (line.empty()) continue;
       try {
-        take(StoreJson::parse(line));
+        take(parse_printable(line));
       } catch (const std::exception& error) {
         oddities_.push_back(file + ":" + std::to_string(number) + " is skipped: " + error.what());
       }
@@ -89,38 +139,31 @@ class Reader {
   const std::vector<std::string>& oddities() const { return oddities_; }
 
  private:
-  void take(const StoreJson& line) {
+  void take(const nlohmann::json& line) {
     const std::string kind = line.at("kind");
-    if (kind == "structure") {
-      sites_[line.at("id")] = line.at("call_sites");
-    } else if (kind == "run") {
-      take_run(line);
-    } else if (kind == "verdict") {
-      StoredVerdict verdict{line.at("time"), verdict_of(line.at("verdict")), {}};
-      for (const auto& [metric, name] : line.at("metrics").items())
-        verdict.metrics[metric] = verdict_of(name.get<std::string>());
-      series[line.at("series")].verdicts.push_back(std::move(verdict));
-    } else if (kind == "accept") {
-      series[line.at("series")].acceptances.push_back(
-          {line.at("time"), line.at("metric"), line.at("reason")});
+    if (kind == StructureLine::kind) {
+      auto [id, call_sites] = line_of<StructureLine>(line);
+      sites_[id] = std::move(call_sites);
+    } else if (kind == RunLine::kind) {
+      auto [run, name, structure] = line_of<RunLine>(line);
+      structures_[name].push_back(structure);
+      series[name].runs.push_back(std::move(run));
+    } else if (kind == VerdictLine::kind) {
+      auto [verdict, name] = line_of<VerdictLine>(line);
+      series[name].verdicts.push_back(std::move(verdict));
+    } else if (kind == AcceptanceLine::kind) {
+      auto [acceptance, name] = line_of<AcceptanceLine>(line);
+      series[name].acceptances.push_back(std::move(acceptance));
     } else {
       throw std::runtime_error("lines of kind " + kind + " are not known");
     }
-  }
-  void take_run(const StoreJson& line) {
-    StoredRun run{line.at("time"), line.at("commit"), line.at("fingerprint").get<Fingerprint>(),
-                  read_report_json(line.at("report").dump())};
-    Store& store = series[line.at("series")];
-    structures_[line.at("series")].push_back(line.at("structure"));
-    store.runs.push_back(std::move(run));
   }
   void finish() {
     for (auto& [name, store] : series) {
       const std::vector<std::string>& structures = structures_[name];
       for (std::size_t i = 0; i < store.runs.size(); ++i)
         if (const auto sites = sites_.find(structures[i]); sites != sites_.end())
-          for (const auto& [path, calls] : sites->second.items())
-            store.runs[i].report.call_sites.push_back({path, calls.get<std::uint64_t>()});
+          store.runs[i].report.call_sites = sites->second;
       const auto earlier = [](const auto& a, const auto& b) { return a.time < b.time; };
       std::stable_sort(store.runs.begin(), store.runs.end(), earlier);
       std::stable_sort(store.verdicts.begin(), store.verdicts.end(), earlier);
@@ -128,7 +171,7 @@ class Reader {
     }
   }
 
-  std::map<std::string, StoreJson> sites_{};
+  std::map<std::string, std::vector<Report::CallSite>> sites_{};
   std::map<std::string, std::vector<std::string>> structures_{};  // by series, of its runs
   std::vector<std::string> oddities_{};
 };
@@ -138,25 +181,18 @@ std::set<std::string> structures_in(const std::string& file) {
   std::set<std::string> names;
   std::ifstream stream(file, std::ios::binary);
   for (std::string line; std::getline(stream, line);) {
-    const StoreJson json = StoreJson::parse(line, nullptr, false);
+    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
     if (json.is_object() && json.value("kind", "") == "structure") names.insert(json.value("id", ""));
   }
   return names;
 }
 
 void write_run(const StoredRun& run, std::set<std::string>& structures, std::ostream& out) {
-  const StoreJson sites = call_sites_json(run.report.call_sites);
-  const std::string structure = name_of(dumped(sites));
-  if (structures.insert(structure).second)
-    out << dumped({{"kind", "structure"}, {"id", structure}, {"call_sites", sites}}) << '\n';
-  out << dumped({{"kind", "run"},
-                 {"time", run.time},
-                 {"commit", run.commit},
-                 {"series", series_of(run.fingerprint)},
-                 {"fingerprint", run.fingerprint},
-                 {"structure", structure},
-                 {"report", kept_of(run.report)}})
-      << '\n';
+  StructureLine sites{.call_sites = run.report.call_sites};
+  sites.id = name_of(text_of(sites));
+  if (structures.insert(sites.id).second) out << text_of(sites);
+  out << text_of(RunLine{
+      {run.time, run.commit, run.fingerprint, kept_of(run.report)}, series_of(run.fingerprint), sites.id});
 }
 
 }  // namespace
@@ -227,21 +263,8 @@ void append_night(const std::string& file, const std::vector<StoredRun>& runs, c
   std::ostringstream lines;
   for (const StoredRun& run : runs) write_run(run, structures, lines);
   const std::string series = runs.empty() ? "" : series_of(runs.front().fingerprint);
-  StoreJson metrics = StoreJson::object();
-  for (const auto& [metric, one] : verdict.metrics) metrics[metric] = verdict_name(one);
-  lines << dumped({{"kind", "verdict"},
-                   {"time", verdict.time},
-                   {"series", series},
-                   {"verdict", verdict_name(verdict.verdict)},
-                   {"metrics", metrics}})
-        << '\n';
-  for (const Acceptance& one : acceptances)
-    lines << dumped({{"kind", "accept"},
-                     {"time", one.time},
-                     {"series", series},
-                     {"metric", one.metric},
-                     {"reason", one.reason}})
-          << '\n';
+  lines << text_of(VerdictLine{verdict, series});
+  for (const Acceptance& one : acceptances) lines << text_of(AcceptanceLine{one, series});
   std::ofstream out(file, std::ios::binary | std::ios::app);
   out << lines.str();  // in one go: two jobs that append at once do not mix their lines
   if (!out.flush())

@@ -28,7 +28,7 @@ using Fingerprint = std::map<std::string, std::string>;
 struct StoredRun {
   std::string time, commit;
   Fingerprint fingerprint;
-  Report report;  // as read_report_json() fills it, leading causes and hotspots only
+  Report report;  // leading causes and hotspots only
 };
 
 struct StoredVerdict {

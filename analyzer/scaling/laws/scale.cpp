@@ -10,6 +10,7 @@
 
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/sentences.hpp"
 
 namespace waitdiag {
 namespace {
@@ -228,6 +229,7 @@ ScalingReport scale_runs(std::span<const RunProfile> runs, const ScaleOptions& o
         fmt::format("{} sizes are few: a model with an exponent that is off by a quarter may fit as well; "
                     "five or more are better",
                     sizes.ranks.size()));
+  report.verdict = scaling_verdict(report);
   return report;
 }
 

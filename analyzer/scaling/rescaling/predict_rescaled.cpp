@@ -13,6 +13,7 @@
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/wording/sentences.hpp"
 
 namespace waitdiag {
 namespace {
@@ -20,6 +21,19 @@ namespace {
 RescalingReport::Source source_facts(const SizedRun& run) {
   const Trace& trace = *run.source.trace;
   return {run.source.name, problem_text(run.size), trace.ranks(), seconds(trace.end() - trace.begin())};
+}
+
+PredictionReport::Recorded recorded_runs(const Trace& largest,
+                                         const std::vector<RescalingReport::Source>& sources) {
+  const PredictionReport::Figures figures = recorded_figures(largest);
+  PredictionReport::Recorded recorded{.program = largest.facts().program,
+                                      .computation_s = figures.computation_s,
+                                      .communication_s = figures.communication_s};
+  for (const RescalingReport::Source& run : sources) {
+    recorded.ranks.push_back(run.ranks);
+    recorded.runtimes_s.push_back(run.runtime_s);
+  }
+  return recorded;
 }
 
 // A few iterations, or all.
@@ -131,8 +145,8 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, c
   const double starting = starting_s(target), runtime_s = figures.runtime_s;
   const double communication = runtime_s > 0 ? figures.communication_s / runtime_s : 0;
   const double off = std::exp(expected_error(report, distance(request.runs, request.target), communication));
-  report.low_s = starting + (runtime_s - starting) / off;
-  report.high_s = starting + (runtime_s - starting) * off;
+  report.range.low_s = starting + (runtime_s - starting) / off;
+  report.range.high_s = starting + (runtime_s - starting) * off;
 }
 
 }  // namespace
@@ -149,10 +163,9 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   result.before = steady.before;
   result.report = make_prediction_report(*steady.run, result.scenario, steady.predicted);
   result.report.steady = steady.facts;
-  const Trace& largest = *request.runs.back().source.trace;
-  result.report.recorded = recorded_figures(largest);
   RescalingReport& report = result.report.rescaling.emplace();
   for (const SizedRun& run : request.runs) report.sources.push_back(source_facts(run));
+  result.report.recorded = recorded_runs(*request.runs.back().source.trace, report.sources);
   report.repeats = repeats.left_out;
   report.repeats_longer = repeats.longer;
   report.ranks = static_cast<std::uint64_t>(request.target.ranks);
@@ -162,6 +175,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   for (const Computation::ModelOf& model : rescaler.facts().models)
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
   add_certainty(request, scenario, *result.run, result.report.predicted, report);
+  result.report.verdict = prediction_verdict(result.report);
   return result;
 }
 

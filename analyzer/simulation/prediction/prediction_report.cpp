@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "analyzer/trace/model/mpi_calls.hpp"
+#include "analyzer/wording/sentences.hpp"
 
 namespace waitdiag {
 namespace {
@@ -62,11 +63,15 @@ PredictionReport::Figures predicted_figures(const Predicted& predicted) {
 PredictionReport make_prediction_report(const Trace& trace, const Scenario& scenario,
                                         const Predicted& predicted) {
   PredictionReport report;
-  report.program = trace.facts().program;
   report.ranks = trace.ranks();
   report.operations = predicted.operations;
   report.messages = predicted.run.messages;
-  report.recorded = recorded_figures(trace);
+  const PredictionReport::Figures recorded = recorded_figures(trace);
+  report.recorded = {.program = trace.facts().program,
+                     .ranks = {trace.ranks()},
+                     .runtimes_s = {recorded.runtime_s},
+                     .computation_s = recorded.computation_s,
+                     .communication_s = recorded.communication_s};
   report.predicted = predicted_figures(predicted);
   report.scenario.machine = scenario.machine.name;
   report.scenario.machine_description = scenario.machine.description;
@@ -82,7 +87,7 @@ PredictionReport make_prediction_report(const Trace& trace, const Scenario& scen
                               .waiting_s = seconds(one.waiting)});
   }
   std::ranges::sort(report.by_rank, {}, &PredictionReport::ByRank::rank);
-  const double all = report.recorded.runtime_s * static_cast<double>(trace.timelines().size());
+  const double all = report.recorded.runtime_s() * static_cast<double>(trace.timelines().size());
   for (const Approximation& one : predicted.approximations.all())
     report.approximations.push_back({.id = one.id,
                                      .text = one.text,
@@ -90,6 +95,7 @@ PredictionReport make_prediction_report(const Trace& trace, const Scenario& scen
                                      .time_s = seconds(one.time),
                                      .share = all > 0 ? seconds(one.time) / all : 0});
   std::ranges::stable_sort(report.approximations, std::greater<>(), &PredictionReport::Approximation::time_s);
+  report.verdict = prediction_verdict(report);
   return report;
 }
 

@@ -19,7 +19,7 @@ void write_check_csv(const CheckResult& result, std::ostream& out) {
   }
   for (const CheckResult::Night& night : result.nights) {
     CsvRow row(out);
-    row << night.time << night.commit << result.case_name << night.runs << verdict_name(night.verdict);
+    row << night.time << night.commit << result.case_name << night.runs << word_of(night.verdict);
     for (const std::string& id : columns) {
       const auto found = night.medians.find(id);
       row << (found == night.medians.end() ? std::nan("") : found->second);

@@ -1,4 +1,4 @@
-// The report as CSV tables: one function per table, one CsvRow per line.
+// The report as CSV tables: lists of it as they are, and some that are put together here.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/csv/csv.hpp"
@@ -8,17 +8,16 @@
 #include <cmath>
 #include <ostream>
 
+#include "analyzer/results/report_document.hpp"
 #include "analyzer/wording/recorded_part.hpp"
 #include "analyzer/writers/csv/csv_row.hpp"
+#include "analyzer/writers/csv/csv_table.hpp"
 
 namespace waitdiag {
 namespace {
 
 void waits(const Report& report, std::ostream& out) {
-  out << "pattern,title,waiting,part_of,total_s,count\n";
-  for (const Report::Wait& wait : report.waits)
-    CsvRow(out) << wait.pattern << wait.title << std::string(wait.waiting ? "true" : "false") << wait.part_of
-                << wait.total_s << wait.count;
+  write_csv_list(out, report.waits, {"pattern", "title", "waiting", "part_of", "total_s", "count"});
 }
 
 void waits_by_rank(const Report& report, std::ostream& out) {
@@ -34,12 +33,6 @@ void wait_candidates(const Report& report, std::ostream& out) {
     for (const Report::Candidate& candidate : wait.candidates)
       CsvRow(out) << wait.pattern << candidate.rank << candidate.call_path << candidate.late_rank
                   << candidate.count << candidate.seconds << candidate.charged_s;
-}
-
-void clock_violations(const Report& report, std::ostream& out) {
-  out << "from,to,in,count,largest_s\n";
-  for (const Report::ClockViolation& pair : report.clock_violations)
-    CsvRow(out) << pair.from << pair.to << pair.in << pair.count << pair.largest_s;
 }
 
 void causes(const Report& report, std::ostream& out) {
@@ -76,41 +69,15 @@ void causes_by_step(const Report& report, std::ostream& out) {
   }
 }
 
-void hotspots(const Report& report, std::ostream& out) {
-  out << "call_path,function,file,line,share,seconds,visits\n";
-  for (const Report::Hotspot& hotspot : report.hotspots)
-    CsvRow(out) << hotspot.call_path << hotspot.function << hotspot.file << std::uint64_t{hotspot.line}
-                << hotspot.share << hotspot.seconds << hotspot.visits;
-}
-
-void delay_costs(const Report& report, std::ostream& out) {
-  out << "pattern,short_s,long_s,direct_s,indirect_s,propagating_s,terminal_s\n";
-  for (const Report::DelayCost& cost : report.delay_costs)
-    CsvRow(out) << cost.pattern << cost.short_s << cost.long_s << cost.direct_s << cost.indirect_s
-                << cost.propagating_s << cost.terminal_s;
-}
-
-void critical_path(const Report& report, std::ostream& out) {
-  out << "call_path,seconds,imbalance_s\n";
-  for (const Report::CriticalPath::Entry& entry : report.critical_path.by_call_path)
-    CsvRow(out) << entry.call_path << entry.seconds << entry.imbalance_s;
-}
-
 void message_sizes(const Report& report, std::ostream& out) {
   out << "above_bytes,up_to_bytes,same_chip_messages,same_chip_bytes,same_node_messages,same_node_bytes,"
          "other_node_messages,other_node_bytes,"
          "unknown_layer_messages,unknown_layer_bytes\n";
   for (const Report::MessageSizes& row : report.message_sizes)
-    CsvRow(out) << row.above_bytes << (row.ends ? std::to_string(row.up_to_bytes) : "")
+    CsvRow(out) << row.above_bytes << (row.up_to_bytes ? std::to_string(*row.up_to_bytes) : "")
                 << row.same_chip.messages << row.same_chip.bytes << row.same_node.messages
                 << row.same_node.bytes << row.other_node.messages << row.other_node.bytes
                 << row.unknown_layer.messages << row.unknown_layer.bytes;
-}
-
-void resources(const Report& report, std::ostream& out) {
-  out << "rank,processors,most_resident_bytes\n";
-  for (const Report::RankResources& row : report.rank_resources)
-    CsvRow(out) << row.rank << row.processors << row.most_resident_bytes;
 }
 
 // One line for each rank and part of the run, of which all are equally long; what was not read is empty.
@@ -128,50 +95,14 @@ void resources_over_time(const Report& report, std::ostream& out) {
 }
 
 void files(const Report& report, std::ostream& out) {
-  out << "call_path,calls,seconds,read_bytes,written_bytes\n";
-  if (!report.files) return;
-  for (const Report::FileAccess& row : report.files->by_call_path)
-    CsvRow(out) << row.call_path << row.calls << row.seconds << row.read_bytes << row.written_bytes;
-}
-
-void message_pairs(const Report& report, std::ostream& out) {
-  out << "from,to,messages,bytes\n";
-  for (const Report::MessagePair& pair : report.message_pairs)
-    CsvRow(out) << pair.from << pair.to << pair.messages << pair.bytes;
-}
-
-void communicators(const Report& report, std::ostream& out) {
-  out << "name,size,messages,bytes,collectives,collective_bytes,collective_s,waiting_s\n";
-  for (const Report::CommunicatorUse& use : report.communicators)
-    CsvRow(out) << use.name << use.size << use.messages << use.bytes << use.collectives
-                << use.collective_bytes << use.collective_s << use.waiting_s;
-}
-
-void characteristics(const Report& report, std::ostream& out) {
-  out << "part,time_s,efficiency,processor_time_s,productive_s,lost_s,communication_s,"
-         "insufficient_parallelism_s,idle_s,desynchronised_before_s,desynchronised_after_s,overlap_s\n";
-  for (const Report::Characteristics& row : report.characteristics)
-    CsvRow(out) << row.part << row.time_s << row.efficiency << row.processor_time_s << row.productive_s
-                << row.lost_s << row.communication_s << row.insufficient_parallelism_s << row.idle_s
-                << row.desynchronised_before_s << row.desynchronised_after_s << row.overlap_s;
-}
-
-void operation_classes(const Report& report, std::ostream& out) {
-  out << "class,count,time_s,waiting_s,desynchronised_before_s,desynchronised_after_s,overlap_s\n";
-  for (const Report::OperationClass& entry : report.operation_classes)
-    CsvRow(out) << entry.id << entry.count << entry.time_s << entry.waiting_s << entry.desynchronised_before_s
-                << entry.desynchronised_after_s << entry.overlap_s;
+  write_csv_list(out, report.files ? report.files->by_call_path : std::vector<Report::FileAccess>(),
+                 {"call_path"});
 }
 
 void efficiency(const Report& report, std::ostream& out) {
-  out << "parallel,load_balance,communication,serialisation,transfer,method\n";
-  const auto write = [&out](const Report::Efficiency& tree) {
-    CsvRow(out) << tree.parallel << tree.load_balance << tree.communication << tree.serialisation
-                << tree.transfer << tree.method;
-  };
-  write(report.efficiency);
-  write(report.efficiency_on_critical_path);
-  if (report.efficiency_by_replay) write(*report.efficiency_by_replay);
+  std::vector<Report::Efficiency> trees{report.efficiency, report.efficiency_on_critical_path};
+  if (report.efficiency_by_replay) trees.push_back(*report.efficiency_by_replay);
+  write_csv_list(out, trees);
 }
 
 void efficiency_by_part(const Report& report, std::ostream& out) {
@@ -187,29 +118,39 @@ void efficiency_by_part(const Report& report, std::ostream& out) {
                 << row.on_path.serialisation << row.on_path.transfer << row.path_s;
 }
 
+// A list of the report as it is.
+template <auto List>
+void list(const Report& report, std::ostream& out) {
+  write_csv_list(out, report.*List);
+}
+
+void critical_path(const Report& report, std::ostream& out) {
+  write_csv_list(out, report.critical_path.by_call_path);
+}
+
 struct Table {
   const char* file;
   void (*write)(const Report&, std::ostream&);
 };
 
 constexpr std::array<Table, 20> kTables{{{"waits.csv", waits},
-                                         {"delay_costs.csv", delay_costs},
+                                         {"delay_costs.csv", list<&Report::delay_costs>},
                                          {"critical_path.csv", critical_path},
                                          {"waits_by_rank.csv", waits_by_rank},
                                          {"wait_candidates.csv", wait_candidates},
-                                         {"clock_violations.csv", clock_violations},
+                                         {"clock_violations.csv", list<&Report::clock_violations>},
                                          {"causes.csv", causes},
                                          {"causes_by_rank.csv", causes_by_rank},
                                          {"causes_by_step.csv", causes_by_step},
-                                         {"hotspots.csv", hotspots},
-                                         {"resources.csv", resources},
+                                         {"hotspots.csv", list<&Report::hotspots>},
+                                         {"resources.csv", list<&Report::rank_resources>},
                                          {"resources_over_time.csv", resources_over_time},
                                          {"files.csv", files},
                                          {"message_sizes.csv", message_sizes},
-                                         {"message_pairs.csv", message_pairs},
-                                         {"communicators.csv", communicators},
-                                         {"characteristics.csv", characteristics},
-                                         {"operation_classes.csv", operation_classes},
+                                         {"message_pairs.csv", list<&Report::message_pairs>},
+                                         {"communicators.csv", list<&Report::communicators>},
+                                         {"characteristics.csv", list<&Report::characteristics>},
+                                         {"operation_classes.csv", list<&Report::operation_classes>},
                                          {"efficiency.csv", efficiency},
                                          {"efficiency_by_part.csv", efficiency_by_part}}};
 

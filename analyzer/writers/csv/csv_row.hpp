@@ -9,6 +9,7 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 namespace waitdiag {
 
@@ -21,6 +22,7 @@ class CsvRow {
 
   CsvRow& operator<<(const std::string& text);
   CsvRow& operator<<(const char* text) { return *this << std::string(text); }
+  CsvRow& operator<<(std::string_view text) { return *this << std::string(text); }
   CsvRow& operator<<(double value);
   CsvRow& operator<<(std::uint64_t value) { return field(std::to_string(value)); }
   CsvRow& operator<<(std::int64_t value) { return field(std::to_string(value)); }

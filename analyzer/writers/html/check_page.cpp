@@ -89,7 +89,7 @@ class Curve {
       kind = " class=\"bad\"";
     out << fmt::format("<circle{} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"><title>{} {}: {}, {}</title></circle>",
                        kind, x(point.night), y(point.value), html_text(night.time), html_text(night.commit),
-                       html_text(format_figure(point.value, metric_.unit)), verdict_name(night.verdict));
+                       html_text(format_figure(point.value, metric_.unit)), word_of(night.verdict));
   }
 
   const CheckResult& result_;
@@ -103,10 +103,10 @@ class Curve {
 void write_check_page(const CheckResult& result, std::ostream& out) {
   begin_html(result.case_name, out);
   out << fmt::format("<h1>{0}: <span class=\"v {1}\">{1}</span></h1>\n<p>{2}</p>\n",
-                     html_text(result.case_name), verdict_name(result.verdict), html_text(result.sentence));
+                     html_text(result.case_name), word_of(result.verdict), html_text(result.sentence));
   for (const CheckResult::Metric& metric : result.metrics) {
     out << fmt::format("<h2>{0} <span class=\"v {1}\">{1}</span></h2>\n<p>{2}</p>\n", html_text(metric.title),
-                       verdict_name(metric.verdict), html_text(metric.sentence));
+                       word_of(metric.verdict), html_text(metric.sentence));
     Curve(result, metric).write(out);
     for (const CheckResult::Metric::Change& change : metric.changes)
       out << fmt::format("<p>Changed on {} {}: {} to {}.</p>\n", html_text(change.time),

@@ -1,27 +1,25 @@
-// Results as JSON of the schemas in share/schema. Times are seconds, shares 0..1, an undefined figure is
-// null.
+// Results as JSON of the schemas in share/schema, and back. What is written is read again as it was: times are
+// seconds, shares 0..1, an undefined figure is null.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <iosfwd>
-
-#include "analyzer/results/balance.hpp"
-#include "analyzer/results/check_result.hpp"
-#include "analyzer/results/comparison.hpp"
-#include "analyzer/results/grids.hpp"
-#include "analyzer/results/prediction.hpp"
-#include "analyzer/results/report.hpp"
-#include "analyzer/results/scaling.hpp"
+#include <string>
 
 namespace waitdiag {
 
-void write_json(const Report& report, std::ostream& out);
-void write_prediction_json(const PredictionReport& report, std::ostream& out);
-void write_balance_json(const BalanceReport& report, std::ostream& out);
-void write_scaling_json(const ScalingReport& report, std::ostream& out);
-void write_grids_json(const GridReport& report, std::ostream& out);
-void write_comparison_json(const Comparison& comparison, std::ostream& out);
-void write_check_json(const CheckResult& result, std::ostream& out);
+// Of every result that is a Document (analyzer/results/fields.hpp).
+template <typename Result>
+void write_json(const Result& result, std::ostream& out);
+
+// Keys that are not known are skipped. Throws std::runtime_error that says what is wrong with `text`: no JSON,
+// another schema, a part that is missing or of the wrong type.
+template <typename Result>
+Result read_json(const std::string& text);
+
+// The schema, as published in share/schema.
+template <typename Result>
+std::string json_schema();
 
 }  // namespace waitdiag

@@ -44,7 +44,8 @@ class Suite {
     if (kind != nullptr) {
       pugi::xml_node node = test.append_child(kind);
       node.append_attribute("message") = printable(body).c_str();
-      if (verdict != JunitVerdict::Inconclusive) node.append_attribute("type") = verdict_name(verdict);
+      if (verdict != JunitVerdict::Inconclusive)
+        node.append_attribute("type") = std::string(word_of(verdict)).c_str();
       node.append_child(pugi::node_pcdata).set_value(printable(body).c_str());
     } else {
       test.append_child("system-out").append_child(pugi::node_pcdata).set_value(printable(body).c_str());
@@ -74,10 +75,10 @@ class Suite {
 void write_check_junit(const CheckResult& result, std::ostream& out) {
   Suite suite(result);
   suite.add(result.case_name, result.verdict == JunitVerdict::Improved ? JunitVerdict::Pass : result.verdict,
-            std::string(verdict_name(result.verdict)) + ": " + result.sentence);
+            std::string(word_of(result.verdict)) + ": " + result.sentence);
   for (const CheckResult::Metric& one : result.metrics)
     suite.add(result.case_name + " " + one.title, one.verdict,
-              std::string(verdict_name(one.verdict)) + ": " + one.sentence);
+              std::string(word_of(one.verdict)) + ": " + one.sentence);
   if (result.structure_compared > 0) {
     std::string body = std::to_string(result.structure_compared) + " counts compared";
     for (const CheckResult::Structure& one : result.structure)

@@ -53,7 +53,7 @@ void add_metric_rows(const CheckResult& result, LimitedPage& page) {
                              std::isfinite(one.before) ? format_figure(one.before, one.unit) : "",
                              format_figure(one.after, one.unit), change_cell(figure),
                              one.spread ? fmt::format("{:.2g}", one.spread->p) : "",
-                             one.accepted ? "accepted" : verdict_name(one.verdict)));
+                             one.accepted ? "accepted" : word_of(one.verdict)));
   }
   page.end_table();
 }
@@ -62,7 +62,7 @@ void add_metric_rows(const CheckResult& result, LimitedPage& page) {
 
 void write_check_markdown(const CheckResult& result, std::ostream& out) {
   LimitedPage page;
-  page.add(fmt::format("**{} {}**: {}", verdict_name(result.verdict), markdown_text(result.case_name),
+  page.add(fmt::format("**{} {}**: {}", word_of(result.verdict), markdown_text(result.case_name),
                        markdown_text(shortened(result.sentence))));
   page.add(fmt::format("\n{} tonight, {} of {} before.", plural(result.runs, "run"),
                        plural(result.reference_runs, "run"), plural(result.reference_nights, "night")));

@@ -43,8 +43,7 @@ void write_check_openmetrics(const CheckResult& result, std::ostream& out) {
   for (const Verdict verdict : {Verdict::Pass, Verdict::Improved, Verdict::Inconclusive, Verdict::Changed,
                                 Verdict::Regression, Verdict::Failed})
     out << fmt::format("waitdiag_verdict{{case=\"{}\",waitdiag_verdict=\"{}\"}} {}\n",
-                       label_value(result.case_name), verdict_name(verdict),
-                       result.verdict == verdict ? 1 : 0);
+                       label_value(result.case_name), word_of(verdict), result.verdict == verdict ? 1 : 0);
   out << "# TYPE waitdiag_structure_changes gauge\n"
          "# HELP waitdiag_structure_changes Counts of MPI calls, messages and bytes that changed.\n"
       << fmt::format("waitdiag_structure_changes{} {}\n", of_case, result.structure.size()) << "# EOF\n";

@@ -127,7 +127,7 @@ void write_balance_text(const BalanceReport& report, const TextOptions& options,
   const TextStyle& style = options.style;
   write_pop_table(report, style, out);
   if (!report.cases.empty()) {
-    out << style.paint(Ink::Strong, wrap(balance_verdict(report), style.width, 0)) << "\n\n";
+    out << style.paint(Ink::Strong, wrap(report.verdict, style.width, 0)) << "\n\n";
     write_cases(report, style, out);
     for (const BalanceCase& one : report.cases) write_recorded(one, style, out);
     write_improvements(report, style, out);

@@ -46,7 +46,7 @@ void write_metric_rows(const CheckResult& result, const TextStyle& style, std::o
               {std::isfinite(one.before) ? format_figure(one.before, one.unit) : "",
                format_figure(one.after, one.unit), change_cell(figure),
                one.spread ? fmt::format("{:.2g}", one.spread->p) : ""},
-              one.accepted ? "accepted" : verdict_name(one.verdict));
+              one.accepted ? "accepted" : word_of(one.verdict));
   }
 }
 
@@ -83,7 +83,7 @@ const char* unit_word(Comparison::Unit unit) {
 
 void write_check_text(const CheckResult& result, const TextStyle& style, std::ostream& out) {
   const std::string headline =
-      fmt::format("{} {}: {}", verdict_name(result.verdict), result.case_name, result.sentence);
+      fmt::format("{} {}: {}", word_of(result.verdict), result.case_name, result.sentence);
   out << style.paint(ink_of_verdict(result.verdict), wrap(headline, style.width, 0)) << '\n';
   write_metric_rows(result, style, out);
   write_structure_rows(result, style, out);
@@ -100,7 +100,7 @@ void write_check_text(const CheckResult& result, const TextStyle& style, std::os
 }
 
 void write_check_lines(const CheckResult& result, std::ostream& out) {
-  out << fmt::format("WAITDIAG verdict {} text\n", verdict_name(result.verdict));
+  out << fmt::format("WAITDIAG verdict {} text\n", word_of(result.verdict));
   for (const CheckResult::Metric& one : result.metrics)
     if (std::isfinite(one.after))
       out << fmt::format("WAITDIAG {} {:.6g} {}\n", one.id, one.after, unit_word(one.unit));

@@ -13,7 +13,7 @@
 namespace waitdiag {
 void write_grids_text(const GridReport& report, const TextStyle& style, std::ostream& out) {
   if (report.best.empty()) return;
-  out << style.paint(Ink::Strong, wrap(grids_verdict(report), style.width, 0)) << "\n\n";
+  out << style.paint(Ink::Strong, wrap(report.verdict, style.width, 0)) << "\n\n";
   const TextTable table(style, out,
                         {{"ranks", 7},
                          {"predicted", 11},

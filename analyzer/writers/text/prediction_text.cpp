@@ -24,12 +24,12 @@ void write_figures(const PredictionReport& report, const TextStyle& style, std::
   const auto row = [&](const char* name, double before, double after) {
     table.row(name, "", {format_duration(before), format_duration(after), change(before, after)}, "");
   };
-  row("  run time", report.recorded.runtime_s, report.predicted.runtime_s);
+  row("  run time", report.recorded.runtime_s(), report.predicted.runtime_s);
   row("  computation", report.recorded.computation_s, report.predicted.computation_s);
   row("  in MPI calls", report.recorded.communication_s, report.predicted.communication_s);
   table.row("    waiting for others in them", "", {"", format_duration(report.predicted.waiting_s), ""}, "");
   table.row("  parallel efficiency", "",
-            {format_share(report.recorded.efficiency), format_share(report.predicted.efficiency), ""}, "");
+            {format_share(report.recorded.efficiency()), format_share(report.predicted.efficiency), ""}, "");
 }
 
 void write_ranks(const PredictionReport& report, const TextStyle& style, std::ostream& out) {
@@ -96,8 +96,8 @@ void write_approximations(const PredictionReport& report, const TextStyle& style
 
 void write_prediction_text(const PredictionReport& report, const TextOptions& options, std::ostream& out) {
   const TextStyle& style = options.style;
-  out << style.paint(Ink::Strong, wrap(prediction_verdict(report), style.width, 0)) << "\n\n";
-  const std::string program = report.program.empty() ? "" : report.program + style.dot();
+  out << style.paint(Ink::Strong, wrap(report.verdict, style.width, 0)) << "\n\n";
+  const std::string program = report.recorded.program.empty() ? "" : report.recorded.program + style.dot();
   std::string facts = program + plural(report.ranks, "rank") + style.dot() + format_count(report.operations) +
                       " operations" + style.dot() + format_count(report.messages) + " messages" +
                       style.dot() + report.scenario.mapping;

@@ -29,7 +29,7 @@ std::vector<std::string> cells_of(const ScalingReport::Row& row) {
 
 void write_scaling_text(const ScalingReport& report, const TextOptions& options, std::ostream& out) {
   const TextStyle& style = options.style;
-  out << style.paint(Ink::Strong, wrap(scaling_verdict(report), style.width, 0)) << "\n\n";
+  out << style.paint(Ink::Strong, wrap(report.verdict, style.width, 0)) << "\n\n";
   const auto of = [](std::uint64_t ranks) { return "p=" + std::to_string(ranks); };
   const TextTable table(style, out,
                         {{of(report.sizes.front()), 9},

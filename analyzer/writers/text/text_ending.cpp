@@ -14,8 +14,7 @@ namespace waitdiag {
 
 void print_ending(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.ending) return;
-  out << options.style.paint(Ink::Bad, wrap(ending_sentence(*report.ending), options.style.width, 0))
-      << "\n\n";
+  out << options.style.paint(Ink::Bad, wrap(report.ending->sentence, options.style.width, 0)) << "\n\n";
 }
 
 void print_open_calls(const Report& report, const TextOptions& options, std::ostream& out) {

@@ -78,8 +78,8 @@ void print_operations(const Report& report, const TextOptions& options, std::ost
 
 std::string size_label(const Report::MessageSizes& sizes) {
   if (sizes.up_to_bytes == 0) return "empty";
-  if (!sizes.ends) return "above " + format_bytes(sizes.above_bytes);
-  return "up to " + format_bytes(sizes.up_to_bytes);
+  if (!sizes.up_to_bytes) return "above " + format_bytes(sizes.above_bytes);
+  return "up to " + format_bytes(*sizes.up_to_bytes);
 }
 
 // Where the two ranks of a message are.

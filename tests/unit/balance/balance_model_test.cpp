@@ -89,7 +89,7 @@ TEST(BalanceJson, KeepsToItsSchema) {
   report.picture = {.width = 2, .height = 1, .load = {0, 1}};
   report.cases.front().owners = {-1, 0};
   std::ostringstream out;
-  write_balance_json(report, out);
+  write_json(report, out);
   EXPECT_EQ(test::schema_complaints(test::balance_schema(), nlohmann::json::parse(out.str())), "");
 }
 

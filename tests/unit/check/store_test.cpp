@@ -134,14 +134,14 @@ std::string written(const CheckResult& result, void (*write)(const CheckResult&,
 TEST(Outputs, JsonKeepsToItsSchema) {
   for (const double late : {0.0, 6.0}) {
     const CheckResult result = check(tonight(late), ten_nights(), default_check_settings());
-    const auto json = nlohmann::json::parse(written(result, write_check_json));
+    const auto json = nlohmann::json::parse(written(result, write_json<CheckResult>));
     EXPECT_EQ(schema_complaints(check_schema().string(), json), "");
   }
-  const auto first =
-      nlohmann::json::parse(written(check(tonight(0), {}, default_check_settings()), write_check_json));
+  const auto first = nlohmann::json::parse(
+      written(check(tonight(0), {}, default_check_settings()), write_json<CheckResult>));
   EXPECT_EQ(schema_complaints(check_schema().string(), first), "");
   const auto failed = nlohmann::json::parse(
-      written(failed_check("lid64", "2026-11-20", "", "it crashed."), write_check_json));
+      written(failed_check("lid64", "2026-11-20", "", "it crashed."), write_json<CheckResult>));
   EXPECT_EQ(schema_complaints(check_schema().string(), failed), "");
 }
 

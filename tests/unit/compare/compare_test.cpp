@@ -11,7 +11,6 @@
 
 #include "analyzer/writers/html/html.hpp"
 #include "analyzer/writers/json/json.hpp"
-#include "analyzer/writers/json/json_reader.hpp"
 #include "analyzer/writers/markdown/markdown.hpp"
 #include "analyzer/writers/text/text.hpp"
 #include "tests/support/json_schema.hpp"
@@ -207,7 +206,7 @@ TEST(ComparisonJson, FollowsItsSchema) {
   std::ostringstream out;
   Report odd = solver(6);
   odd.efficiency.parallel = std::nan("");
-  write_comparison_json(compare(runs({solver(0), solver(1)}), runs({odd, solver(7)})), out);
+  write_json(compare(runs({solver(0), solver(1)}), runs({odd, solver(7)})), out);
   EXPECT_EQ(test::schema_complaints(test::comparison_schema().string(), nlohmann::json::parse(out.str())),
             "");
 }
@@ -237,7 +236,7 @@ TEST(ReportJson, IsReadAgain) {
   report.ending = {.how = "killed", .time_s = 48};
   std::ostringstream out;
   write_json(report, out);
-  Report read = read_report_json(out.str());
+  Report read = read_json<Report>(out.str());
   EXPECT_EQ(read.run.paused_s, 2);
   ASSERT_THAT(read.run.step_numbers, SizeIs(2));
   EXPECT_EQ(read.run.step_numbers[0].last, 25u);
@@ -261,7 +260,7 @@ TEST(ReportJson, NamesAreMadePrintable) {
   report.call_sites = {{"main/\x01", 3}};
   std::ostringstream out;
   write_json(report, out);
-  const Report read = read_report_json(out.str());
+  const Report read = read_json<Report>(out.str());
   EXPECT_EQ(read.causes[0].function, "evil\\x1b[2J");
   EXPECT_EQ(read.call_sites[0].call_path, "main/\\x01");
 }
@@ -269,7 +268,7 @@ TEST(ReportJson, NamesAreMadePrintable) {
 TEST(ReportJson, SaysWhatIsWrong) {
   const auto complaint = [](const std::string& text) {
     try {
-      read_report_json(text);
+      read_json<Report>(text);
     } catch (const std::runtime_error& error) {
       return std::string(error.what());
     }

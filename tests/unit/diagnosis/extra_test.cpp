@@ -33,7 +33,7 @@ TEST(Messages, AreCountedBySizeAndLayer) {
   EXPECT_EQ(report.message_sizes[1].same_node.bytes, 64u);
   EXPECT_EQ(report.message_sizes[2].above_bytes, 64u);
   EXPECT_EQ(report.message_sizes[2].same_node.bytes, 65u);
-  EXPECT_FALSE(report.message_sizes.back().ends);
+  EXPECT_FALSE(report.message_sizes.back().up_to_bytes);
   EXPECT_EQ(report.message_sizes.back().other_node.bytes, 100000000u);
 }
 

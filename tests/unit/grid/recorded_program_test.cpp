@@ -91,7 +91,7 @@ TEST(GridsJson, KeepsToItsSchema) {
   report.best.push_back({.grid = {2, 2}, .predicted_s = 1, .efficiency = 0.9, .uniformity = 1, .grids = 8});
   report.tried.push_back({.grid = {2, 2}, .predicted_s = 1, .efficiency = 0.9});
   std::ostringstream out;
-  write_grids_json(report, out);
+  write_json(report, out);
   EXPECT_EQ(test::schema_complaints(test::grids_schema(), nlohmann::json::parse(out.str())), "");
 }
 

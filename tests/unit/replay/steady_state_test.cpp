@@ -162,7 +162,7 @@ void expect_same(const PredictionReport& few, const PredictionReport& all) {
   expect_near(few.predicted.communication_s, all.predicted.communication_s, "in calls");
   EXPECT_NEAR(few.predicted.waiting_s, all.predicted.waiting_s, 1e-3 * all.predicted.runtime_s);
   EXPECT_EQ(few.messages, all.messages);
-  EXPECT_EQ(few.recorded.runtime_s, all.recorded.runtime_s);
+  EXPECT_EQ(few.recorded.runtime_s(), all.recorded.runtime_s());
   ASSERT_EQ(few.by_rank.size(), all.by_rank.size());
   for (std::size_t rank = 0; rank < all.by_rank.size(); ++rank)
     expect_near(few.by_rank[rank].finish_s, all.by_rank[rank].finish_s, "end of a rank");
@@ -293,7 +293,7 @@ TEST(SteadyState, IsWrittenAsItsSchemaSays) {
   const Scenario scenario = on("ideal");
   const Both both(trace, scenario);
   std::ostringstream json, text;
-  write_prediction_json(both.few_report(), json);
+  write_json(both.few_report(), json);
   EXPECT_EQ(test::schema_complaints(test::prediction_schema().string(), nlohmann::json::parse(json.str())),
             "");
   write_prediction_text(both.few_report(), {}, text);

@@ -234,7 +234,7 @@ TEST(PredictRescaled, WithoutAMachineTheRangeIsAgainstWhatWasRecorded) {
   const RescaledPrediction prediction = predict_rescaled(request, ideal);
   const RescalingReport& report = *prediction.report.rescaling;
   EXPECT_NEAR(report.held_out->error, 4.0 / 6 - 1, 1e-6);
-  EXPECT_GE(report.high_s, 1.49 * prediction.report.predicted.runtime_s);
+  EXPECT_GE(report.range.high_s, 1.49 * prediction.report.predicted.runtime_s);
 }
 
 // So where a machine file is named: it may be that of the recorded runs, and then misses them.
@@ -251,7 +251,7 @@ TEST(PredictRescaled, OnANamedMachineTheRangeHoldsWhatReplaysMiss) {
   const RescaledPrediction prediction = predict_rescaled(request, ideal);
   ASSERT_EQ(prediction.report.rescaling->replays.size(), 3u);
   EXPECT_NEAR(prediction.report.rescaling->replays.back().error, 4.0 / 6 - 1, 1e-6);
-  EXPECT_GE(prediction.report.rescaling->high_s, 1.49 * prediction.report.predicted.runtime_s);
+  EXPECT_GE(prediction.report.rescaling->range.high_s, 1.49 * prediction.report.predicted.runtime_s);
   const auto faster = [](std::size_t ranks, std::span<const SizedRun> known) {
     Scenario scenario = ideal(ranks, known);
     scenario.machine.compute_scale = 0.5;  // another machine: what it does not repeat is no error
@@ -276,20 +276,20 @@ TEST(PredictRescaled, TheRangeHoldsWhatTheHeldOutRunWouldHaveNeeded) {
   ASSERT_TRUE(report.held_out.has_value());
   ASSERT_LT(report.held_out->error, -0.3);
   const double predicted = prediction.report.predicted.runtime_s;
-  EXPECT_NEAR(report.high_s / predicted, 1 / (1 + report.held_out->error), 1e-3);
-  EXPECT_NEAR(predicted / report.low_s, 1 / (1 + report.held_out->error), 1e-3);
+  EXPECT_NEAR(report.range.high_s / predicted, 1 / (1 + report.held_out->error), 1e-3);
+  EXPECT_NEAR(predicted / report.range.low_s, 1 / (1 + report.held_out->error), 1e-3);
 }
 
 TEST(PredictRescaled, WritesWhatItsSchemaSays) {
   const Runs runs = runs_of({.extra_of_first = 1e5}, {4, 8, 16});
   RescaledPrediction several = predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}}, ideal);
-  several.report.what_ifs.push_back({0, "--balance solve", several.report.predicted});
+  several.report.what_ifs.push_back({"--balance solve", several.report.predicted});
   const RescaledPrediction one =
       predict_rescaled({.runs = {runs.runs.back()}, .target = {.ranks = 64}}, ideal);
   for (const PredictionReport* report :
        std::initializer_list<const PredictionReport*>{&several.report, &one.report}) {
     std::ostringstream json, text;
-    write_prediction_json(*report, json);
+    write_json(*report, json);
     EXPECT_EQ(test::schema_complaints(test::prediction_schema().string(), nlohmann::json::parse(json.str())),
               "");
     write_prediction_text(*report, {}, text);

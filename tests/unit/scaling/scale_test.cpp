@@ -125,7 +125,7 @@ TEST(ScaleRuns, SaysNothingOfMoreRanksWhereModelsDoNotPredictTheRuns) {
 TEST(ScaleRuns, WritesWhatItsSchemaSays) {
   const ScalingReport report = scale_runs(solvers(), {.up_to = 64});
   std::ostringstream json, csv, text;
-  write_scaling_json(report, json);
+  write_json(report, json);
   EXPECT_EQ(test::schema_complaints(test::scaling_schema().string(), nlohmann::json::parse(json.str())), "");
   write_scaling_csv(report, csv);
   EXPECT_THAT(csv.str(), HasSubstr("\nmain/MPI_Allreduce,true,"));

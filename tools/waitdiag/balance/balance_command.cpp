@@ -33,16 +33,15 @@ int balance(const BalanceCommand& command) {
   const bool stdout_taken = takes_stdout({{"--json", command.json}, {"--html", command.html}});
   const BalanceReport report = balance_report(options);
   if (!command.json.empty())
-    write_output_file(command.json, [&](std::ostream& out) { write_balance_json(report, out); });
+    write_output_file(command.json, [&](std::ostream& out) { write_json(report, out); });
   const auto text = [&](const TextStyle& style, std::ostream& out) {
     write_balance_text(report, {.style = style, .top = command.text.top}, out);
   };
-  write_figure_page(
-      command.html,
-      {.kind = "balance",
-       .title = "Load balance of " + report.source,
-       .parts = {{"balance", text_of([&](std::ostream& out) { write_balance_json(report, out); })}},
-       .text = [&](std::ostream& out) { text({.utf8 = true}, out); }});
+  write_figure_page(command.html,
+                    {.kind = "balance",
+                     .title = "Load balance of " + report.source,
+                     .parts = {{"balance", text_of([&](std::ostream& out) { write_json(report, out); })}},
+                     .text = [&](std::ostream& out) { text({.utf8 = true}, out); }});
   if (!stdout_taken && !command.text.quiet) text(text_style(STDOUT_FILENO, command.text.color), std::cout);
   return kSuccess;
 }

@@ -12,6 +12,7 @@
 #include "analyzer/simulation/machine/text_file.hpp"
 #include "analyzer/trace/model/excerpts.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/wording/sentences.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/command_line/number_of.hpp"
 #include "tools/waitdiag/command_line/open_trace.hpp"
@@ -219,6 +220,7 @@ BalanceReport balance_report(const BalanceOptions& options) {
   } else {
     add_map(options, report);
   }
+  report.verdict = balance_verdict(report);
   return report;
 }
 

@@ -22,7 +22,8 @@ namespace waitdiag::tool {
 
 const std::vector<CheckOutput>& check_outputs() {
   static const std::vector<CheckOutput> outputs = {
-      {"--json", &CheckOptions::json, write_check_json, "Write the result as JSON (schema waitdiag.check/1)"},
+      {"--json", &CheckOptions::json, write_json<CheckResult>,
+       "Write the result as JSON (schema waitdiag.check/1)"},
       {"--junit", &CheckOptions::junit, write_check_junit,
        "Write it as JUnit XML, for GitLab, Jenkins and others"},
       {"--markdown", &CheckOptions::markdown, write_check_markdown,

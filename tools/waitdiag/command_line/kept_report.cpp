@@ -6,8 +6,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "analyzer/wording/whole_run.hpp"
-#include "analyzer/writers/json/json_reader.hpp"
+#include "analyzer/results/whole_run.hpp"
+#include "analyzer/writers/json/json.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
 
 namespace waitdiag::tool {
@@ -21,7 +21,7 @@ Report kept_report(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path + ": check that it exists and is readable");
   try {
-    return read_report_json({std::istreambuf_iterator<char>(file), {}});
+    return read_json<Report>({std::istreambuf_iterator<char>(file), {}});
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(path + ' ' + error.what() + "; `waitdiag report DIR --json FILE` writes one");
   }

@@ -53,7 +53,7 @@ int compare_runs(CompareCommand command) {
     throw UsageError(both + ": name runs of one program, or say --different-programs");
   const Comparison comparison = compare(before, after, command.options);
   if (!command.json.empty())
-    write_output_file(command.json, [&](std::ostream& out) { write_comparison_json(comparison, out); });
+    write_output_file(command.json, [&](std::ostream& out) { write_json(comparison, out); });
   if (!command.markdown.empty())
     write_output_file(command.markdown, [&](std::ostream& out) {
       write_comparison_markdown(comparison, command.text.top, out);

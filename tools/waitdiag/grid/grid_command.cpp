@@ -32,11 +32,11 @@ int grid(const GridCommand& command) {
   options.survey = !command.html.empty();
   const GridReport report = best_grids(options);
   if (!command.json.empty())
-    write_output_file(command.json, [&](std::ostream& out) { write_grids_json(report, out); });
+    write_output_file(command.json, [&](std::ostream& out) { write_json(report, out); });
   write_figure_page(command.html,
                     {.kind = "grids",
                      .title = report.program + " on " + report.machine + ": process grids",
-                     .parts = {{"grids", text_of([&](std::ostream& out) { write_grids_json(report, out); })}},
+                     .parts = {{"grids", text_of([&](std::ostream& out) { write_json(report, out); })}},
                      .text = [&](std::ostream& out) { write_grids_text(report, {.utf8 = true}, out); }});
   if (!stdout_taken && !command.grid.quiet)
     write_grids_text(report, text_style(STDOUT_FILENO, command.color), std::cout);

@@ -9,6 +9,7 @@
 #include "analyzer/simulation/machine/text_file.hpp"
 #include "analyzer/trace/model/excerpts.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/wording/sentences.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/command_line/open_trace.hpp"
 #include "tools/waitdiag/command_line/recorded_machines.hpp"
@@ -165,6 +166,7 @@ GridReport best_grids(const GridOptions& options) {
                            .evaluations = choice.evaluations});
     if (options.survey) add_survey(evaluator, limits, choice.grid, progress, report);
   }
+  report.verdict = grids_verdict(report);
   return report;
 }
 

@@ -49,9 +49,10 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                   "How many times faster a call path gets: solve=2; may be repeated")
       ->type_name("CALLPATH=X");
   command
-      .add_option("--without", options.without,
-                  "Threads never lose their processor to others (preemption), or never wait for a file, a sleep "
-                  "or a lock (blocking); may be repeated")
+      .add_option(
+          "--without", options.without,
+          "Threads never lose their processor to others (preemption), or never wait for a file, a sleep "
+          "or a lock (blocking); may be repeated")
       ->type_name("preemption|blocking");
   command
       .add_option("--remove-waits", options.remove_waits,

@@ -83,7 +83,7 @@ void add_sweep(const PredictOptions& command, RecordedPrediction& prediction, co
 
 void write_results(const PredictOptions& command, const PredictionReport& report) {
   if (!command.json.empty())
-    write_output_file(command.json, [&report](std::ostream& out) { write_prediction_json(report, out); });
+    write_output_file(command.json, [&report](std::ostream& out) { write_json(report, out); });
   if (!prediction_takes_stdout(command) && !command.text.quiet)
     write_prediction_text(
         report, {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top}, std::cout);

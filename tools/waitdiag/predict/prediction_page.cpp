@@ -83,13 +83,12 @@ std::vector<WhatIfOptions> proposals(const ScenarioOptions& asked, const Report&
   return list;
 }
 
-std::optional<PredictionReport::SweepPoint> tried(const Predictor& predictor, const WhatIfOptions& what_if,
-                                                  const AskedFor& asked, std::size_t ranks) {
+std::optional<PredictionReport::WhatIf> tried(const Predictor& predictor, const WhatIfOptions& what_if,
+                                              const AskedFor& asked, std::size_t ranks) {
   try {
     Scenario scenario = make_scenario(what_if.options, ranks, asked.recorded);
     scenario.factors = asked.factors;
-    return PredictionReport::SweepPoint{0, what_if.label,
-                                        predicted_figures(predictor.predict(scenario, false))};
+    return PredictionReport::WhatIf{what_if.label, predicted_figures(predictor.predict(scenario, false))};
   } catch (const TraceError&) {  // a proposal that has no sense in this run, such as balance of nothing
     return std::nullopt;
   }
@@ -114,24 +113,23 @@ void add_what_ifs(const Predictor& predictor, const AskedFor& asked, const Repor
                   std::size_t ranks, PredictionReport& report) {
   for (const WhatIfOptions& what_if : asked_one_by_one(asked.options))
     if (auto point = tried(predictor, what_if, asked, ranks)) report.what_ifs.push_back(std::move(*point));
-  report.what_ifs.push_back({0, "as predicted", report.predicted});
+  report.what_ifs.push_back({"as predicted", report.predicted});
   for (const WhatIfOptions& what_if : proposals(asked.options, diagnosis, report))
     if (auto point = tried(predictor, what_if, asked, ranks)) report.what_ifs.push_back(std::move(*point));
 }
 
 void write_prediction_page(const std::string& file, const PredictionPage& page) {
-  const std::string program = page.report.program.empty() ? "run" : page.report.program;
+  const std::string program = page.report.recorded.program.empty() ? "run" : page.report.recorded.program;
   write_figure_page(
-      file,
-      {.kind = "prediction",
-       .title = program + " on " + page.report.scenario.machine + ": prediction",
-       .parts = {{"prediction", text_of([&](std::ostream& out) { write_prediction_json(page.report, out); })},
-                 {"tree", text_of([&](std::ostream& out) { write_logic_tree_json(page.tree, out); })},
-                 {"measured", page.measured.data},
-                 {"predicted", page.predicted.data}},
-       .text = [&](std::ostream& out) {
-         write_prediction_text(page.report, {.style = {.utf8 = true}}, out);
-       }});
+      file, {.kind = "prediction",
+             .title = program + " on " + page.report.scenario.machine + ": prediction",
+             .parts = {{"prediction", text_of([&](std::ostream& out) { write_json(page.report, out); })},
+                       {"tree", text_of([&](std::ostream& out) { write_logic_tree_json(page.tree, out); })},
+                       {"measured", page.measured.data},
+                       {"predicted", page.predicted.data}},
+             .text = [&](std::ostream& out) {
+               write_prediction_text(page.report, {.style = {.utf8 = true}}, out);
+             }});
 }
 
 }  // namespace waitdiag::tool

@@ -37,18 +37,17 @@ int scale(const ScaleCommand& command) {
   progress.erase();
   const ScalingReport report = scale_runs(profiles, command.options);
   if (!command.json.empty())
-    write_output_file(command.json, [&](std::ostream& out) { write_scaling_json(report, out); });
+    write_output_file(command.json, [&](std::ostream& out) { write_json(report, out); });
   if (!command.csv.empty())
     write_output_file(command.csv, [&](std::ostream& out) { write_scaling_csv(report, out); });
   const auto text = [&](const TextStyle& style, std::ostream& out) {
     write_scaling_text(report, {.style = style, .top = command.text.top}, out);
   };
-  write_figure_page(
-      command.html,
-      {.kind = "scaling",
-       .title = (report.program.empty() ? "Run" : report.program) + ": how its times grow",
-       .parts = {{"scaling", text_of([&](std::ostream& out) { write_scaling_json(report, out); })}},
-       .text = [&](std::ostream& out) { text({.utf8 = true}, out); }});
+  write_figure_page(command.html,
+                    {.kind = "scaling",
+                     .title = (report.program.empty() ? "Run" : report.program) + ": how its times grow",
+                     .parts = {{"scaling", text_of([&](std::ostream& out) { write_json(report, out); })}},
+                     .text = [&](std::ostream& out) { text({.utf8 = true}, out); }});
   if (!stdout_taken && !command.text.quiet) text(text_style(STDOUT_FILENO, command.text.color), std::cout);
   return kSuccess;
 }

@@ -3,14 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-
 #include "analyzer/results/report.hpp"
 
 namespace waitdiag {
-
-// "recorded in full: 18 excerpts with 32 of 400 steps, 2.1 s of 60.3 s (3.5 %)"
-std::string excerpts_sentence(const Report& report);
 
 // The report as far as it goes for the whole run, to be compared with others: the figures of whole_run in the
 // place of those of the excerpts; waits, causes and functions stretched to them. Other reports stay as they

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/wording/whole_run.hpp"
-
-#include <fmt/format.h>
+#include "analyzer/results/whole_run.hpp"
 
 #include <map>
 #include <utility>
-
-#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {
@@ -41,16 +37,6 @@ void stretch_functions(Report& report, double computing, double communicating) {
 }
 
 }  // namespace
-
-std::string excerpts_sentence(const Report& report) {
-  const Report::WholeRun& whole = *report.whole_run;
-  std::string steps;
-  if (whole.steps > 0)
-    steps = fmt::format(" with {} of {}", format_count(report.run.steps), plural(whole.steps, "step"));
-  return fmt::format("recorded in full: {}{}, {} of {} ({})", plural(whole.excerpts, "excerpt"), steps,
-                     format_duration(whole.recorded_s), format_duration(whole.runtime_s),
-                     format_share(whole.runtime_s > 0 ? whole.recorded_s / whole.runtime_s : 1));
-}
 
 Report of_whole_run(Report report) {
   if (!report.whole_run) return report;

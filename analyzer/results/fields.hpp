@@ -1,0 +1,109 @@
+// How a result describes itself: each of its structs has one function `fields(visit, value)` that shows every
+// field once, with its name and what it means. JSON in and out, its schema, the types of the page and the
+// columns of tables come from these lists.
+//
+//   void fields(auto& visit, Of<Report::Time> auto& time) {
+//     visit("total_s", time.total_s, "core seconds over all locations");
+//   }
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+namespace waitdiag {
+
+// A struct that is read from or written to: one list serves both.
+template <typename Value, typename Struct>
+concept Of = std::same_as<std::remove_const_t<Value>, Struct>;
+
+// What there is to say of a field beside its name and meaning.
+struct FieldTraits {
+  bool always = true;  // else it is left out unless `present`
+  bool present = true;
+  bool later = false;       // earlier versions and stores do not have it: it keeps its default
+  bool negative = false;    // it may be
+  bool undefined = false;   // it may be: null
+  bool share = false;       // 1 at most
+  bool identifier = false;  // small letters, digits and underscores
+  std::span<const std::string_view> words{};  // the only texts that there are
+
+  constexpr FieldTraits operator|(const FieldTraits& other) const {
+    return {always && other.always,         present && other.present,           later || other.later,
+            negative || other.negative,     undefined || other.undefined,       share || other.share,
+            identifier || other.identifier, words.empty() ? other.words : words};
+  }
+};
+inline constexpr FieldTraits kSigned{.negative = true}, kShare{.share = true}, kLater{.later = true},
+    kUndefined{.negative = true, .undefined = true}, kIdentifier{.identifier = true};
+constexpr FieldTraits only_if(bool present) {
+  return {.always = false, .present = present};
+}
+constexpr FieldTraits one_of(std::span<const std::string_view> words) {
+  return {.words = words};
+}
+
+// The words for an enum's values, in their order.
+template <typename Enum>
+inline constexpr std::array<std::string_view, 0> kWords{};
+template <typename Enum>
+constexpr std::string_view word_of(Enum value) {
+  return kWords<Enum>[static_cast<std::size_t>(value)];
+}
+
+// Null in the place of this value.
+template <typename T>
+struct NullFor {
+  T& value;
+  std::remove_const_t<T> null;
+};
+template <typename T>
+NullFor<T> null_for(T& value, std::remove_const_t<T> null) {
+  return {value, null};
+}
+
+// A list as one object, by one member of its entries, which differ in it, with another one as value.
+template <typename List, typename Key, typename Value>
+struct Keyed {
+  using Entry = typename std::remove_const_t<List>::value_type;
+  List& entries;
+  Key Entry::*key;
+  Value Entry::*value;
+};
+template <typename List, typename Entry, typename Key, typename Value>
+Keyed<List, Key, Value> keyed(List& entries, Key Entry::*key, Value Entry::*value) {
+  return {entries, key, value};
+}
+
+// A figure with all its digits, where others are rounded.
+template <typename T>
+struct Exact {
+  T& value;
+};
+template <typename T>
+Exact<T> exact(T& value) {
+  return {value};
+}
+
+// A figure that others make up: written, but not read.
+template <typename T>
+struct Derived {
+  T value;
+};
+
+// A struct that is an array of its fields, without their names.
+template <typename Struct>
+inline constexpr bool kIsRow = false;
+
+// A result that is a document of its own: the name of its schema, and whether times are rounded to the
+// thousandth part of a nanosecond.
+template <typename Result>
+struct Document;
+
+}  // namespace waitdiag

@@ -1,0 +1,300 @@
+// The fields of a report (schema waitdiag.report/1), in the order of its JSON.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <limits>
+
+#include "analyzer/results/fields.hpp"
+#include "analyzer/results/report.hpp"
+
+namespace waitdiag {
+
+template <>
+inline constexpr bool kIsRow<Report::Run::StepNumbers> = true;
+void fields(auto& visit, Of<Report::Run::StepNumbers> auto& row) {
+  visit("first", row.first);
+  visit("last", row.last);
+}
+
+namespace words {
+using Words = std::string_view[];
+inline constexpr Words kProfiles = {"", "light"}, kSamplings = {"", "cpu", "wall", "off"},
+                       kStepSources = {"", "marks", "communication"}, kRules = {"waitprof", "scalasca"},
+                       kIntervals = {"causal", "pair"}, kModels = {"h-cwp-dm", "cwp-dm"},
+                       kThresholdSources = {"given", "learnt", "assumed"},
+                       kEndings = {"aborted", "exited", "killed"},
+                       kCauses = {"computation", "communication", "blocked", "preempted",
+                                  "perhaps_off_processor"},
+                       kGains = {"retiming", "replay"},
+                       kLateRanks = {"same", "moving", "take_turns", "no_pattern", "unknown"},
+                       kReasons = {"uneven_executions", "slower_each", "more_often_and_slower",
+                                   "slow_node",         "slow_rank",   "noise",
+                                   "no_pattern",        "alike",       "unknown_executions",
+                                   "off_processor"},
+                       kClocks = {"messages", "collectives", "windows"},
+                       kSeverities = {"info", "warning", "serious"};
+}  // namespace words
+
+void fields(auto& visit, Of<Report::Run> auto& run) {
+  visit("ranks", run.ranks);
+  visit("threads", run.threads, "of all ranks together");
+  visit("nodes", run.nodes);
+  visit("runtime_s", run.runtime_s);
+  visit("clock_error_s", run.clock_error_s,
+        "no rank's times are further from rank 0's; 0: one clock, or not known", kLater);
+  visit("program", run.program);
+  visit("mpi", run.mpi);
+  visit("creator", run.creator);
+  visit("events", run.events);
+  visit("mpi_calls", run.mpi_calls);
+  visit("messages", run.messages, "sent from point to point");
+  visit("collectives", run.collectives, "operations other than Init and Finalize, one per communicator");
+  visit("message_bytes", run.message_bytes, "sent in messages, over all ranks", kLater);
+  visit("collective_bytes", run.collective_bytes,
+        "given to the collective operations counted above, over all ranks: not to those of one process alone",
+        kLater);
+  visit("predicted_for", run.predicted_for, "the machine, if this run was predicted and not recorded",
+        kLater);
+  visit("profile", run.profile, "light: excerpts of the run, see whole_run; empty: everything was recorded",
+        kLater | one_of(words::kProfiles));
+  visit("sampling", run.sampling, "empty: the archive does not say", one_of(words::kSamplings));
+  visit("steps", run.steps, "time steps of the program; 0: none found");
+  visit("steps_source", run.steps_source,
+        "how they were found: marks of the program, or repeated communication",
+        kLater | one_of(words::kStepSources));
+  visit("rules", run.rules, "", one_of(words::kRules));
+  visit("interval", run.interval, "", kLater | one_of(words::kIntervals));
+  visit("model", run.model, "", one_of(words::kModels));
+  visit("hotspot_threshold", exact(run.hotspot_threshold), "", kShare);
+  visit("paused_s", run.paused_s, "more time of the run, left out of all else: the recording was paused",
+        only_if(run.paused_s > 0));
+  visit("step_numbers", run.step_numbers,
+        "the program's numbers of these steps, in rows: first and last; absent: from 0 on",
+        only_if(!run.step_numbers.empty()));
+  const FieldTraits limited = only_if(!run.eager_threshold_source.empty());
+  visit("eager_threshold_bytes", run.eager_threshold_bytes,
+        "standard sends up to here are taken to need no receiver; not with Scalasca's rules", limited);
+  visit("eager_threshold_source", run.eager_threshold_source,
+        "learnt: from sends that ended before their receives; assumed: no send above 1 KiB did",
+        limited | one_of(words::kThresholdSources));
+}
+
+void fields(auto& visit, Of<Report::Ending::OpenCall> auto& call) {
+  visit("rank", call.rank);
+  visit("thread", call.thread);
+  visit("call_path", call.call_path);
+  visit("function", call.function);
+  visit("file", call.file);
+  visit("line", call.line);
+  visit("entered_s", call.entered_s, "since the start of the run");
+  visit("open_s", call.open_s, "until the last sign of life of any rank");
+}
+
+void fields(auto& visit, Of<Report::Ending::Outside> auto& outside) {
+  visit("rank", outside.rank);
+  visit("call_path", outside.call_path, "what it computed: sampled or marked last; empty: not known");
+  visit("since_s", outside.since_s, "when it left MPI");
+}
+
+void fields(auto& visit, Of<Report::Ending> auto& ending) {
+  visit("how", ending.how, "aborted: by MPI_Abort; exited: on a rank; killed: or crashed, it left no word",
+        one_of(words::kEndings));
+  visit("sentence", ending.sentence, "", kLater);
+  visit("rank", null_for(ending.rank, -1),
+        "who ended it: by its own word or, where killed, the only rank outside MPI; null: not known");
+  visit("time_s", ending.time_s, "since the start of the run: when that was, or the last sign of life");
+  visit("call_path", ending.call_path, "of that rank; empty: not known");
+  visit("open_calls", ending.open_calls, "MPI calls that were never left, longest first");
+  visit("outside_mpi", ending.outside_mpi, "ranks whose main thread was not in MPI");
+  visit("code", ending.code, "given to MPI_Abort", only_if(ending.how == "aborted") | kSigned);
+}
+
+void fields(auto& visit, Of<Report::Time> auto& time) {
+  visit("total_s", time.total_s);
+  visit("computation_s", time.computation_s);
+  visit("mpi_s", time.mpi_s);
+  visit("waiting_s", time.waiting_s);
+}
+
+void fields(auto& visit, Of<Report::Efficiency> auto& tree) {
+  visit("parallel", exact(tree.parallel), "load_balance * communication; null where undefined");
+  visit("load_balance", exact(tree.load_balance));
+  visit("communication", exact(tree.communication), "serialisation * transfer");
+  visit("serialisation", exact(tree.serialisation));
+  visit("transfer", exact(tree.transfer));
+  visit("method", tree.method, "", kLater);
+}
+
+void fields(auto& visit, Of<Report::WholeRun::CallSite> auto& site) {
+  visit("call_path", site.call_path);
+  visit("calls", site.calls);
+  visit("seconds", site.seconds);
+  visit("shortest_s", site.shortest_s, "of one call");
+  visit("longest_s", site.longest_s, "of one call");
+  visit("messages", site.messages);
+  visit("bytes", site.bytes, "sent, also in collective operations");
+}
+
+void fields(auto& visit, Of<Report::WholeRun> auto& whole) {
+  visit("runtime_s", whole.runtime_s);
+  visit("recorded_s", whole.recorded_s, "run time of the excerpts");
+  visit("excerpts", whole.excerpts);
+  visit("steps", whole.steps, "that the program marked; 0: none");
+  visit("mpi_calls", whole.mpi_calls);
+  visit("messages", whole.messages);
+  visit("message_bytes", whole.message_bytes);
+  visit("collective_bytes", whole.collective_bytes);
+  visit("time", whole.time);
+  visit("efficiency", whole.efficiency);
+  visit("unseen_mpi_s", whole.unseen_mpi_s,
+        "MPI time of call paths that no excerpt shows; taken to be without waiting");
+  visit("call_sites", whole.call_sites, "longest first");
+}
+
+void fields(auto& visit, Of<Report::PartEfficiency> auto& row) {
+  fields(visit, row.tree);
+  visit("part", row.part, "run, before the steps, all steps, after the steps, step 3, steps 4-7, in setup");
+  visit("time_s", row.time_s, "the longest of all ranks");
+  visit("computation_s", row.computation_s, "of the main threads of all ranks, as mpi_s and waiting_s");
+  visit("mpi_s", row.mpi_s);
+  visit("waiting_s", row.waiting_s);
+  visit("on_critical_path", row.on_path,
+        "the tree with the time that the part takes on an ideal network if every process begins it when it "
+        "did");
+  visit("critical_path_s", row.path_s, "of the critical path of the run, in this part");
+  visit("first_step", row.first_step, "of single steps or groups of them",
+        only_if(row.first_step.has_value()));
+  visit("last_step", row.last_step, "", only_if(row.last_step.has_value()));
+  visit("region", row.region, "its name, where the part is an outermost region of the user's",
+        only_if(!row.region.empty()));
+}
+
+// {"0": 1.5, "3": 0.2}
+auto by_rank(auto& list) {
+  return keyed(list, &Report::ByRank::rank, &Report::ByRank::seconds);
+}
+
+void fields(auto& visit, Of<Report::ByCallPath> auto& entry) {
+  visit("call_path", entry.call_path, "outermost/.../innermost");
+  visit("seconds", entry.seconds);
+}
+
+// In lists of culprits.
+void fields(auto& visit, Of<Report::ByRank> auto& entry) {
+  visit("rank", entry.rank);
+  visit("waiting_s", entry.seconds);
+}
+
+void fields(auto& visit, Of<Report::Candidate> auto& candidate) {
+  visit("rank", candidate.rank, "that waited");
+  visit("call_path", candidate.call_path);
+  visit("late_rank", candidate.late_rank);
+  visit("count", candidate.count);
+  visit("seconds", candidate.seconds, "from the call's begin until it came");
+  visit("charged_s", candidate.charged_s, "the part in total_s: where it was the latest");
+}
+
+void fields(auto& visit, Of<Report::Wait> auto& wait) {
+  visit("pattern", wait.pattern, "id as listed by `waitdiag patterns`", kIdentifier);
+  visit("title", wait.title);
+  visit("waiting", wait.waiting,
+        "false: listed, but not part of time.waiting_s (completion, or part of another pattern)");
+  visit("total_s", wait.total_s);
+  visit("count", wait.count);
+  visit("by_rank", by_rank(wait.by_rank), "a rank without any is absent", kLater);
+  visit("by_call_path", wait.by_call_path, "largest first", kLater);
+  visit("part_of", wait.part_of, "id of the pattern it is a part of",
+        only_if(!wait.part_of.empty()) | kIdentifier);
+  visit(
+      "candidates", wait.candidates,
+      "of calls that complete many requests (MPI_Waitall): who was late, and by how much, also where another "
+      "one was later",
+      only_if(!wait.candidates.empty()));
+  visit("nonblocking_s", wait.nonblocking_s, "of it, waits for nonblocking collectives",
+        only_if(wait.nonblocking_s > 0));
+  visit("uncertain_s", wait.uncertain_s,
+        "total_s is wrong by so much at most, either way, because nodes have clocks of their own: twice "
+        "run.clock_error_s for each wait between two nodes; absent: 0",
+        only_if(wait.uncertain_s > 0));
+  visit("summary", wait.summary, "what happened, in one sentence", only_if(!wait.summary.empty()));
+}
+
+void fields(auto& visit, Of<Report::Hotspot> auto& hotspot) {
+  visit("call_path", hotspot.call_path);
+  visit("function", hotspot.function);
+  visit("file", hotspot.file);
+  visit("line", hotspot.line, "0: not known");
+  visit("share", hotspot.share, "", kShare);
+  visit("seconds", hotspot.seconds);
+  visit("visits", hotspot.visits, "0: not known (sampled code)");
+  visit("by_rank", by_rank(hotspot.by_rank));
+}
+
+void fields(auto& visit, Of<Report::Cause::Why::LateSteps> auto& late) {
+  visit("first", late.first);
+  visit("last", late.last);
+  visit("every", late.every, "in one of every so many; 1: in all; 0: in some");
+}
+
+void fields(auto& visit, Of<Report::Cause::Why> auto& why) {
+  visit("kind", why.kind, "", one_of(words::kReasons));
+  visit("text", why.text);
+  visit("late_ranks", why.late_ranks, "over the steps", one_of(words::kLateRanks));
+  visit("correlation", why.correlation,
+        "of time and executions over ranks and steps; null where undefined or unknown", kSigned);
+  visit("growth", null_for(why.growth, std::numeric_limits<double>::infinity()),
+        "excess in the last third of the steps : first third; null where there is none in the first",
+        kSigned);
+  visit("grows", why.grows);
+  visit("late_steps", why.late_steps, "only where the late ranks are so in some steps",
+        only_if(why.late_steps.has_value()));
+}
+
+void fields(auto& visit, Of<Report::Cause::Gain> auto& gain) {
+  visit("runtime_s", gain.runtime_s, "of the run without this excess", kSigned);
+  visit("speedup", gain.speedup);
+  visit("method", gain.method, "", one_of(words::kGains));
+}
+
+void fields(auto& visit, Of<Report::Cause::Execution> auto& execution) {
+  visit("rank", execution.rank);
+  visit("time_s", execution.seconds, "without waiting", kSigned);
+  visit("visits", execution.visits, "null: not known, seen by samples only");
+}
+
+void fields(auto& visit, Of<Report::Cause::BySteps> auto& table) {
+  visit("steps_per_column", table.steps_per_column);
+  visit("time_s", table.time_s, "without waiting", kSigned);
+  visit("visits", null_for(table.visits, {}), "null: not known");
+}
+
+void fields(auto& visit, Of<Report::Cause> auto& cause) {
+  visit("call_path", cause.call_path, "outermost/.../innermost");
+  visit("function", cause.function);
+  visit("file", cause.file);
+  visit("line", cause.line, "0: not known");
+  visit("kind", cause.kind,
+        "the last three: a thread was not on a processor, because it waited for something, or another thread "
+        "ran, or nobody knows",
+        one_of(words::kCauses));
+  visit("waiting_s", cause.waiting_s);
+  visit("direct_s", cause.direct_s);
+  visit("indirect_s", cause.indirect_s);
+  visit(
+      "excess_s", cause.excess_s,
+      "how much longer it ran than on the ranks that came first, on all late ranks together; once for waits "
+      "that have it in common");
+  visit("share_of_waiting", cause.share_of_waiting, "", kShare);
+  visit("ranks", cause.ranks, "who caused it, largest first");
+  visit("patterns", cause.patterns, "seconds by pattern of the wait");
+  const FieldTraits leading = only_if(!cause.why.kind.empty());
+  visit("why", cause.why, "of the leading causes: what executions and times over ranks and steps say",
+        leading);
+  visit("gain", cause.gain, "the run again without this excess",
+        only_if(leading.present && cause.gain.has_value()));
+  visit("executions", cause.executions, "by rank", leading);
+  visit("by_step", cause.by_step, "rows are ranks, columns are time steps", leading);
+}
+
+}  // namespace waitdiag
