@@ -153,9 +153,10 @@ struct Report {
     double nonblocking_s = 0;  // of it, waits for nonblocking collectives
     double uncertain_s = 0;    // the clocks of different nodes make total_s wrong by so much at most
     std::uint64_t count = 0;
-    std::vector<ByRank> by_rank{};           // ranks with a wait, ascending
-    std::vector<ByCallPath> by_call_path{};  // largest first
-    std::vector<Candidate> candidates{};     // by rank, call path, late rank
+    std::optional<double> median_s{}, longest_s{};  // of one wait; none: not known one by one
+    std::vector<ByRank> by_rank{};                  // ranks with a wait, ascending
+    std::vector<ByCallPath> by_call_path{};         // largest first
+    std::vector<Candidate> candidates{};            // by rank, call path, late rank
   };
   std::vector<Wait> waits{};  // largest first; patterns without any instance are left out
 

@@ -217,6 +217,9 @@ void fields(auto& visit, Of<Report::Wait> auto& wait) {
         "total_s is wrong by so much at most, either way, because nodes have clocks of their own: twice "
         "run.clock_error_s for each wait between two nodes; absent: 0",
         only_if(wait.uncertain_s > 0));
+  visit("median_s", wait.median_s, "of one wait; absent: they are not known one by one",
+        only_if(wait.median_s.has_value()));
+  visit("longest_s", wait.longest_s, "of one wait", only_if(wait.longest_s.has_value()));
   visit("summary", wait.summary, "what happened, in one sentence", only_if(!wait.summary.empty()));
 }
 

@@ -116,13 +116,23 @@ std::vector<Report::CallSite> call_site_rows(const Trace& trace) {
   return rows;
 }
 
+// Of an even number of waits the upper one of the two in the middle.
+void add_each(std::vector<Duration>& waits, Report::Wait& row) {
+  const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
+  std::ranges::nth_element(waits, middle);
+  row.median_s = seconds(*middle);
+  row.longest_s = seconds(*std::max_element(middle, waits.end()));
+}
+
 std::vector<Report::Wait> wait_rows(const Trace& trace, const SyncPoints& sync, const WaitStates& states) {
   std::vector<Sums> sums(wait_patterns().size());
+  std::vector<std::vector<Duration>> each(sums.size());
   std::vector<Duration> nonblocking(sums.size()), uncertain(sums.size());
   const Duration error = clock_error(trace);
   for (const WaitState& wait : states.waits) {
     sums[static_cast<std::size_t>(wait.pattern)].add(trace.rank(wait.victim.location),
                                                      trace.call_path(wait.victim), wait.wait, 1);
+    each[static_cast<std::size_t>(wait.pattern)].push_back(wait.wait);
     uncertain[static_cast<std::size_t>(wait.pattern)] += uncertainty(trace, wait, error);
     const bool collective = pattern(wait.pattern).on_collective != nullptr;
     if (collective && sync.collectives[wait.sync].nonblocking) {
@@ -152,6 +162,7 @@ std::vector<Report::Wait> wait_rows(const Trace& trace, const SyncPoints& sync, 
       row.by_call_path.push_back({trace.call_path_name(path), nanoseconds / kSecond});
     }
     largest_first(row.by_call_path, [](const Report::ByCallPath& entry) { return entry.seconds; });
+    if (each[id].size() == row.count) add_each(each[id], row);
     rows.push_back(std::move(row));
   }
   largest_first(rows, [](const Report::Wait& row) { return row.total_s; });

@@ -33,6 +33,8 @@ export interface Wait {
   waiting: boolean;
   part_of?: string;
   total_s: number;
+  median_s?: number;
+  longest_s?: number;
   count: number;
   by_rank: Record<string, number>;
   by_call_path: { call_path: string; seconds: number }[];

@@ -58,9 +58,10 @@ export function waits(model: Model): HTMLElement {
     { text: duration(wait.total_s), sort: wait.total_s, figure: true },
     { text: wait.waiting ? percent(wait.total_s / all) : "–", sort: wait.waiting ? wait.total_s : 0, figure: true },
     { text: count(wait.count), sort: wait.count, figure: true },
+    ...[wait.median_s, wait.longest_s].map((each): Cell => ({ text: each === undefined ? "–" : duration(each), sort: each ?? 0, figure: true })),
     { text: ranks(Object.keys(wait.by_rank).map(Number)), sort: Object.keys(wait.by_rank).length },
   ]);
-  return table(["Wait", "waiting", "share", "times", "ranks"], rows);
+  return table(["Wait", "waiting", "share", "times", "median", "longest", "ranks"], rows);
 }
 
 export function parts(report: Report): HTMLElement | null {

@@ -49,6 +49,9 @@ void print_wait(const Report& report, const Report::Wait& wait, const TextTable&
   if (!wait.waiting) note += " Not counted as waiting.";
   if (!wait.by_call_path.empty())
     note += (note.empty() ? "In " : " Mostly in ") + wait.by_call_path.front().call_path + ".";
+  if (wait.median_s && wait.longest_s && wait.count > 1)
+    note += fmt::format(" Median {}, longest {}.", format_duration(*wait.median_s),
+                        format_duration(*wait.longest_s));
   if (wait.uncertain_s >= kUncertaintyMatters * wait.total_s && wait.uncertain_s > 0)
     note +=
         fmt::format(" The nodes' clocks may make it wrong by up to {}.", format_duration(wait.uncertain_s));
