@@ -33,7 +33,8 @@ class ForeignLauncher(RecordedTestCase):
         self.assertEqual(done.stderr.count(WRONG), 1)
 
     def test_check_does_not_judge_single_ranks(self):
-        done = self.waitdiag("check", "--case", "two", "--baseline", "store", "--", OPEN_MPI, "-n", "2", PROGRAM)
+        done = self.waitdiag("check", "--case", "two", "--baseline", "store", "--update-baseline", "--", OPEN_MPI, "-n", "2",
+                             PROGRAM)
         self.assertEqual(done.status, 125)
         self.assertIn(WRONG, done.stderr)
 

@@ -109,7 +109,8 @@ class Light(RecordedTestCase):
         check = [WAITDIAG, "check", "--baseline", store, "--case", "steps", "--runs", 4, "--time", time, "--update-baseline",
                  "--json", "result.json"]
         done = run([*check, "--", *program], preload=[PROGRESS_NAP], directory=self.directory,
-                   settings={"WAITPROF_LIBRARY": str(RECORDER), "WAITPROF_PROFILE": "light"} | SETTINGS)
+                   settings={"WAITPROF_LIBRARY": str(RECORDER), "WAITPROF_PROFILE": "light",
+                             "WAITPROF_OFF_PROCESSOR": self.off_processor} | SETTINGS)
         return done, json.loads((self.directory / "result.json").read_text())
 
     def test_check_finds_a_planted_regression_and_its_cause(self):
