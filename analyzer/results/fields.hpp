@@ -96,6 +96,8 @@ template <typename T>
 struct Derived {
   T value;
 };
+template <typename T>
+Derived(T) -> Derived<T>;  // Clang 14 does not find it itself
 
 // A struct that is an array of its fields, without their names.
 template <typename Struct>

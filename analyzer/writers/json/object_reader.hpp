@@ -76,7 +76,10 @@ class ObjectReader {
   template <typename T>
   static void read(const json& from, std::optional<T>& value) {
     value.reset();
-    if (!from.is_null()) read(from, value.emplace());
+    if (from.is_null()) return;
+    T inside{};
+    read(from, inside);
+    value = std::move(inside);
   }
   template <typename T>
   static void read(const json& from, std::vector<T>& value) {

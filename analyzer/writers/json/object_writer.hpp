@@ -26,6 +26,8 @@ struct FieldCells {
     show(member);
   }
 };
+template <typename Show>
+FieldCells(Show) -> FieldCells<Show>;  // Clang 14 does not find it itself
 
 class ObjectWriter {
  public:
