@@ -141,12 +141,12 @@ void fields(auto& visit, Of<BalanceReport> auto& report) {
 
 template <>
 struct Document<BalanceReport> {
-  static constexpr const char* schema = "waitdiag.balance/1";
-  static constexpr const char* about =
+  static constexpr const char* kSchema = "waitdiag.balance/1";
+  static constexpr const char* kAbout =
       "What `waitdiag balance --json` writes. Loads have the unit load_unit; shares are parts of 1; null "
       "where not "
       "known.";
-  static constexpr bool rounded = false;
+  static constexpr bool kRounded = false;
 };
 
 }  // namespace waitdiag

@@ -140,12 +140,12 @@ void fields(auto& visit, Of<CheckResult> auto& result) {
 
 template <>
 struct Document<CheckResult> {
-  static constexpr const char* schema = "waitdiag.check/1";
-  static constexpr const char* about =
+  static constexpr const char* kSchema = "waitdiag.check/1";
+  static constexpr const char* kAbout =
       "What `waitdiag check --json` writes. Times are seconds, summed over all ranks but for the run time; "
       "shares "
       "0..1; null where undefined.";
-  static constexpr bool rounded = false;
+  static constexpr bool kRounded = false;
 };
 
 }  // namespace waitdiag

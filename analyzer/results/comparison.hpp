@@ -123,11 +123,11 @@ void fields(auto& visit, Of<Comparison> auto& comparison) {
 
 template <>
 struct Document<Comparison> {
-  static constexpr const char* schema = "waitdiag.comparison/1";
-  static constexpr const char* about =
+  static constexpr const char* kSchema = "waitdiag.comparison/1";
+  static constexpr const char* kAbout =
       "What `waitdiag compare --json` writes. Times are seconds, summed over all ranks but for the run time; "
       "shares 0..1.";
-  static constexpr bool rounded = false;
+  static constexpr bool kRounded = false;
 };
 
 }  // namespace waitdiag

@@ -75,10 +75,10 @@ void fields(auto& visit, Of<GridReport> auto& report) {
 
 template <>
 struct Document<GridReport> {
-  static constexpr const char* schema = "waitdiag.grids/1";
-  static constexpr const char* about =
+  static constexpr const char* kSchema = "waitdiag.grids/1";
+  static constexpr const char* kAbout =
       "What `waitdiag grid --json` writes. Times are seconds of all iterations.";
-  static constexpr bool rounded = false;
+  static constexpr bool kRounded = false;
 };
 
 }  // namespace waitdiag

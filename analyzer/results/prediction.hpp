@@ -225,12 +225,12 @@ void fields(auto& visit, Of<PredictionReport> auto& report) {
 
 template <>
 struct Document<PredictionReport> {
-  static constexpr const char* schema = "waitdiag.prediction/1";
-  static constexpr const char* about =
+  static constexpr const char* kSchema = "waitdiag.prediction/1";
+  static constexpr const char* kAbout =
       "What `waitdiag predict --json` writes. Times are seconds; those of the run are means over its ranks "
       "unless "
       "they say otherwise.";
-  static constexpr bool rounded = false;
+  static constexpr bool kRounded = false;
 };
 
 }  // namespace waitdiag

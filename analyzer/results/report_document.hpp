@@ -308,12 +308,12 @@ void fields(auto& visit, Of<Report> auto& report) {
 
 template <>
 struct Document<Report> {
-  static constexpr const char* schema = "waitdiag.report/1";
-  static constexpr const char* about =
+  static constexpr const char* kSchema = "waitdiag.report/1";
+  static constexpr const char* kAbout =
       "The diagnosis of one recorded MPI run. Times are seconds, shares 0..1, ranks are world ranks. More "
       "keys "
       "may be added.";
-  static constexpr bool rounded = true;
+  static constexpr bool kRounded = true;
 };
 
 }  // namespace waitdiag

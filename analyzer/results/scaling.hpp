@@ -103,12 +103,12 @@ void fields(auto& visit, Of<ScalingReport> auto& report) {
 
 template <>
 struct Document<ScalingReport> {
-  static constexpr const char* schema = "waitdiag.scaling/1";
-  static constexpr const char* about =
+  static constexpr const char* kSchema = "waitdiag.scaling/1";
+  static constexpr const char* kAbout =
       "What `waitdiag scale --json` writes: models of how times grow with the number of ranks p. Times are "
       "seconds "
       "of an average rank; null where undefined.";
-  static constexpr bool rounded = false;
+  static constexpr bool kRounded = false;
 };
 
 }  // namespace waitdiag

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "analyzer/results/fields.hpp"
@@ -60,7 +61,10 @@ class Filler {
   void fill(Enum& value, const FieldTraits&) { value = static_cast<Enum>(below(kWords<Enum>.size())); }
   template <typename T>
   void fill(std::optional<T>& value, const FieldTraits& traits) {
-    if (below(3) > 0) fill(value.emplace(), traits);
+    if (below(3) == 0) return;
+    T inside{};
+    fill(inside, traits);
+    value = std::move(inside);
   }
   template <typename T>
   void fill(std::vector<T>& value, const FieldTraits& traits) {

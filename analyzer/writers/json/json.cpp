@@ -15,8 +15,8 @@ namespace waitdiag {
 
 template <typename Result>
 void write_json(const Result& result, std::ostream& out) {
-  ObjectWriter writer(Document<Result>::rounded);
-  writer("schema", std::string(Document<Result>::schema));
+  ObjectWriter writer(Document<Result>::kRounded);
+  writer("schema", std::string(Document<Result>::kSchema));
   fields(writer, result);
   // Function names come from foreign binaries: an odd byte must not cost the whole report.
   out << writer.object().dump(2, ' ', false, OrderedJson::error_handler_t::replace) << '\n';

@@ -23,7 +23,7 @@ nlohmann::json parse_printable(const std::string& text) {
 template <typename Result>
 Result read_json(const std::string& text) {
   constexpr const char* kIncomplete = "is not a whole report of waitdiag: ";
-  const std::string wanted = Document<Result>::schema;
+  const std::string wanted = Document<Result>::kSchema;
   nlohmann::json from;
   try {
     from = parse_printable(text);

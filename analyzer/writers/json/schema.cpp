@@ -135,12 +135,12 @@ std::string json_schema() {
   fields(writer, result);
   Schema whole = writer.object();
   Schema schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-                   {"title", Document<Result>::schema},
-                   {"description", Document<Result>::about}};
+                   {"title", Document<Result>::kSchema},
+                   {"description", Document<Result>::kAbout}};
   schema["type"] = "object";
   schema["required"] = whole["required"];
   schema["required"].insert(schema["required"].begin(), "schema");
-  schema["properties"]["schema"] = {{"const", Document<Result>::schema}};
+  schema["properties"]["schema"] = {{"const", Document<Result>::kSchema}};
   schema["properties"].update(whole["properties"]);
   return schema.dump(1) + '\n';
 }

@@ -40,7 +40,7 @@ std::string written(const Result& result) {
 
 template <typename Result>
 std::filesystem::path schema_file() {
-  std::string name = Document<Result>::schema;
+  std::string name = Document<Result>::kSchema;
   std::ranges::replace(name, '/', '-');
   return test::report_schema().parent_path() / (name + ".schema.json");
 }
@@ -57,13 +57,13 @@ TYPED_TEST(EveryResult, IsReadAsItWasWritten) {
   expect_law(TypeParam{});
   std::mt19937 random(1);
   for (int round = 0; round < 50; ++round)
-    expect_law(test::random_result<TypeParam>(random, Document<TypeParam>::rounded));
+    expect_law(test::random_result<TypeParam>(random, Document<TypeParam>::kRounded));
 }
 
 TYPED_TEST(EveryResult, FollowsItsSchema) {
   std::mt19937 random(2);
   for (int round = 0; round < 5; ++round) {
-    const auto result = test::random_result<TypeParam>(random, Document<TypeParam>::rounded);
+    const auto result = test::random_result<TypeParam>(random, Document<TypeParam>::kRounded);
     EXPECT_EQ(
         test::schema_complaints(schema_file<TypeParam>().string(), nlohmann::json::parse(written(result))),
         "");
