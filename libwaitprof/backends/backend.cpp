@@ -8,7 +8,7 @@
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 
-#define WAITPROF_COUNT(name, number) +1
+#define WAITPROF_COUNT(name, number) +1  // NOLINT(bugprone-macro-parentheses): a sum of ones
 constexpr std::size_t kEntries = 0 WAITPROF_ENTRIES(WAITPROF_COUNT);
 
 extern "C" __attribute__((visibility("default"))) constexpr waitprof::Backend waitprof_backend = {

@@ -12,13 +12,13 @@
 #include "libwaitprof/mpi/fortran_library.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 
-extern "C" int entered_MPI_Pcontrol(const int level, ...) {
+extern "C" int entered_MPI_Pcontrol(const int level, ...) {  // NOLINT: the name of the table
   waitprof::control_recording(level);
   const waitprof::NestedCallsPass inside;  // a tool behind us calls the other entry
   return waitprof::onward::Pcontrol(level);
 }
 
-extern "C" int entered_PMPI_Pcontrol(const int level, ...) {
+extern "C" int entered_PMPI_Pcontrol(const int level, ...) {  // NOLINT
   if (waitprof::kFortranJumpsToPcontrol || waitprof::called_by_fortran_library(WAITPROF_RETURN_ADDRESS)) {
     waitprof::control_recording(level);
   }

@@ -56,22 +56,22 @@ Report kept_of(const Report& report) {
 
 // The lines of a file by their kinds.
 struct StructureLine {
-  static constexpr const char* kind = "structure";
+  static constexpr const char* kKind = "structure";
   std::string id{};
   std::vector<Report::CallSite> call_sites{};
 };
 struct RunLine {
-  static constexpr const char* kind = "run";
+  static constexpr const char* kKind = "run";
   StoredRun run{};
   std::string series{}, structure{};
 };
 struct VerdictLine {
-  static constexpr const char* kind = "verdict";
+  static constexpr const char* kKind = "verdict";
   StoredVerdict verdict{};
   std::string series{};
 };
 struct AcceptanceLine {
-  static constexpr const char* kind = "accept";
+  static constexpr const char* kKind = "accept";
   Acceptance acceptance{};
   std::string series{};
 };
@@ -104,7 +104,7 @@ void fields(auto& visit, Of<AcceptanceLine> auto& line) {
 template <typename Line>
 std::string text_of(const Line& line) {
   ObjectWriter writer(true);
-  writer("kind", std::string(Line::kind));
+  writer("kind", std::string(Line::kKind));
   fields(writer, line);
   return dumped(writer.object()) + '\n';
 }
@@ -141,17 +141,17 @@ class Reader {
  private:
   void take(const nlohmann::json& line) {
     const std::string kind = line.at("kind");
-    if (kind == StructureLine::kind) {
+    if (kind == StructureLine::kKind) {
       auto [id, call_sites] = line_of<StructureLine>(line);
       sites_[id] = std::move(call_sites);
-    } else if (kind == RunLine::kind) {
+    } else if (kind == RunLine::kKind) {
       auto [run, name, structure] = line_of<RunLine>(line);
       structures_[name].push_back(structure);
       series[name].runs.push_back(std::move(run));
-    } else if (kind == VerdictLine::kind) {
+    } else if (kind == VerdictLine::kKind) {
       auto [verdict, name] = line_of<VerdictLine>(line);
       series[name].verdicts.push_back(std::move(verdict));
-    } else if (kind == AcceptanceLine::kind) {
+    } else if (kind == AcceptanceLine::kKind) {
       auto [acceptance, name] = line_of<AcceptanceLine>(line);
       series[name].acceptances.push_back(std::move(acceptance));
     } else {
