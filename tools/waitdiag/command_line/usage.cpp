@@ -43,8 +43,7 @@ std::string unexpected_argument(const CLI::App& app) {
   const std::string& argument = unwanted.front();
   if (argument.size() > 1 && argument.front() == '-') {
     const std::string name = argument.substr(0, argument.find('='));
-    if (std::string renamed = renamed_option(command.get_name(), name); !renamed.empty())
-      return renamed;
+    if (std::string renamed = renamed_option(command.get_name(), name); !renamed.empty()) return renamed;
     return with_suggestion("unknown option " + name, nearest_name(name, option_names(command)));
   }
   if (command.get_prefix_command()) return "";
