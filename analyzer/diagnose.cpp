@@ -4,17 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/diagnose_and_look.hpp"
-#include "analyzer/diagnosis/causes/delay_costs.hpp"
 #include "analyzer/diagnosis/causes/function_pools.hpp"
 #include "analyzer/diagnosis/causes/leading_causes.hpp"
-#include "analyzer/diagnosis/efficiency/efficiency.hpp"
-#include "analyzer/diagnosis/efficiency/parts_in_time.hpp"
-#include "analyzer/diagnosis/retiming/correct_clocks.hpp"
 #include "analyzer/simulation/replay/ideal_run.hpp"
-#include "analyzer/simulation/replayed_gains/replayed_gains.hpp"
-#include "analyzer/summary/make_report.hpp"
-#include "analyzer/summary/table_size.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -43,72 +35,81 @@ void require_mpi(const Trace& trace) {
       "was recorded without MPI events; record it again with waitdiag run");
 }
 
-Report::ReplayedGains facts_of(const ReplayedGains& gains) {
-  Report::ReplayedGains facts{.error = gains.error, .refused = gains.refused};
-  for (const std::optional<Duration>& runtime : gains.runtime) ++(runtime ? facts.replayed : facts.retimed);
-  return facts;
-}
-
 bool wants_replays(const Trace& trace, Replays replays) {
   if (replays != Replays::Small) return replays == Replays::Always;
   return replay_work(trace) <= kMostWorkOfASmallRun;
 }
 
-SpreadLimits spread_limits(const Trace& trace) {
-  constexpr std::uint32_t kCloseUp = 128;
-  return {.overview_columns = static_cast<std::uint32_t>(columns_over_time(trace)),
-          .close_up_steps = kCloseUp};
+// A table of all ranks over time must stay readable, and small.
+std::uint32_t columns_over_time(const Trace& trace) {
+  constexpr std::size_t kCells = 16384, kFewest = 4, kMost = 64;
+  return static_cast<std::uint32_t>(
+      std::clamp(kCells / std::max<std::size_t>(1, trace.ranks()), kFewest, kMost));
 }
 
-struct Profiles {
-  Profile by_path;
-  std::optional<Activities> pooled;  // where functions are hotspots, but none of their call paths is
-  Profile of_pooled;
-};
+SpreadLimits spread_limits(const Trace& trace) {
+  constexpr std::uint32_t kCloseUp = 128;
+  return {.overview_columns = columns_over_time(trace), .close_up_steps = kCloseUp};
+}
 
 // Nothing is pooled where every call path is looked at, or Scalasca is followed.
-Profiles profiles_of(const Trace& trace, const DiagnosisOptions& options, const Activities& activities) {
-  Profiles profiles{profile(trace, activities), {}, {}};
-  if (options.model == Model::CwpDm || options.rules == Rules::Scalasca) return profiles;
+std::optional<DividedTime> pooled(const Trace& trace, const DiagnosisOptions& options,
+                                  const DividedTime& by_call_path) {
+  if (options.model == Model::CwpDm || options.rules == Rules::Scalasca) return std::nullopt;
   std::vector<CallPathId> instead =
-      function_pools(trace, profiles.by_path, activities, options.hotspot_threshold);
-  if (instead.empty()) return profiles;
-  profiles.pooled.emplace(activities.pooled(std::move(instead)));
-  profiles.of_pooled = profile(trace, *profiles.pooled);
-  return profiles;
+      function_pools(trace, by_call_path.profile, by_call_path.activities, options.hotspot_threshold);
+  if (instead.empty()) return std::nullopt;
+  Activities activities = by_call_path.activities.pooled(std::move(instead));
+  Profile times = profile(trace, activities);
+  return DividedTime{std::move(activities), std::move(times)};
+}
+
+DividedTime divided(const Trace& trace, Stages& stages) {
+  Activities activities = stages.run("divide", [&] { return Activities(trace); });
+  Profile times = stages.run("profile", [&] { return profile(trace, activities); });
+  return {std::move(activities), std::move(times)};
+}
+
+std::vector<bool> candidates(const DiagnosisOptions& options, const DividedTime& compared) {
+  if (options.model == Model::CwpDm) return std::vector<bool>(compared.activities.slots(), true);
+  return hotspots(compared.profile, compared.activities, options.hotspot_threshold);
+}
+
+void replay(const Trace& trace, Diagnosis& found, Stages& stages) {
+  if (!wants_replays(trace, found.options.replays)) return;
+  found.ideal_replay = stages.run("replay", [&] { return ideal_run_time(trace, found.sync); });
+  if (found.what_if.repairs.empty()) return;
+  found.replayed_gains = stages.run("replay repairs", [&] {
+    return replayed_gains(trace, found.sync, found.states, found.what_if.repairs);
+  });
+}
+
+void add_efficiency(const Trace& trace, const PartsInTime& parts, Diagnosis& found) {
+  found.efficiency = efficiency(trace, found.states);
+  found.times = time_totals(trace, found.states);
+  found.efficiency_by_part = efficiency_by_part(trace, found.states, found.steps, columns_over_time(trace));
+  add_critical_path(parts, found.what_if, found.efficiency_by_part);
+}
+
+void add_characteristics(const Trace& trace, Diagnosis& found) {
+  constexpr std::uint32_t kMostGroups = 10;
+  found.resources = resource_use(trace, columns_over_time(trace));
+  found.files = file_use(trace);
+  if (found.options.messages) found.messages = message_profile(trace, found.sync, found.states);
+  if (!found.options.characteristics) return;
+  found.characteristics = characteristics(trace, found.sync, found.states, found.steps, kMostGroups);
+  found.operation_classes = operation_classes(trace, found.sync, found.states);
 }
 
 }  // namespace
 
-Report diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& stages) {
-  return diagnose(trace, options, stages, nullptr);
-}
-
-Report diagnose(Trace&& trace, const DiagnosisOptions& options, Stages& stages) {
-  return diagnose(std::move(trace), options, stages, nullptr);
-}
-
-Report diagnose(Trace&& trace, const DiagnosisOptions& chosen, Stages& stages, const LookAtResults& look) {
-  if (!chosen.correct_clocks) return diagnose(std::as_const(trace), chosen, stages, look);
+Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stages) {
   require_mpi(trace);
-  DiagnosisOptions options = chosen;
-  options.correct_clocks = false;
-  const Trace corrected = stages.run("correct", [&] {
-    const SyncPoints sync = match(trace);
-    return correct_clocks(std::move(trace), sync);
-  });
-  return diagnose(corrected, options, stages, look);
-}
-
-Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stages,
-                const LookAtResults& look) {
-  require_mpi(trace);
-  if (chosen.correct_clocks) return diagnose(Trace(trace), chosen, stages, look);
   const DiagnosisOptions options = effective(chosen);
   const bool scalasca = options.rules == Rules::Scalasca;
 
-  const SyncPoints sync = stages.run("match", [&] { return match(trace); });
-  const WaitStates states = stages.run("detect", [&] {
+  SyncPoints sync = stages.run("match", [&] { return match(trace); });
+  WaitStates states = stages.run("detect", [&] {
     return detect(trace, sync,
                   {.scalasca = scalasca, .eager_threshold_bytes = options.eager_threshold_bytes});
   });
@@ -116,67 +117,50 @@ Report diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stag
     return options.interval == IntervalStart::Pair ? pair_intervals(trace, sync, states)
                                                    : causal_intervals(trace, sync, states);
   });
-  const Activities activities_by_path = stages.run("divide", [&] { return Activities(trace); });
-  const Profiles profiles =
-      stages.run("profile", [&] { return profiles_of(trace, options, activities_by_path); });
-  const Activities& activities = profiles.pooled ? *profiles.pooled : activities_by_path;
-  const Profile& times = profiles.pooled ? profiles.of_pooled : profiles.by_path;
+  DividedTime by_call_path = divided(trace, stages);
+  std::optional<DividedTime> by_function =
+      stages.run("pool", [&] { return pooled(trace, options, by_call_path); });
+  const DividedTime& compared = by_function ? *by_function : by_call_path;
+  const Activities& activities = compared.activities;
   const ActivitySums sums = stages.run("add up", [&] { return ActivitySums(trace, activities, states); });
-  const DelayCosts costs = stages.run("attribute", [&] {
-    const std::vector<bool> candidates = options.model == Model::CwpDm
-                                             ? std::vector<bool>(activities.slots(), true)
-                                             : hotspots(times, activities, options.hotspot_threshold);
+  DelayCosts costs = stages.run("attribute", [&] {
     return attribute(
-        trace, sync, states, intervals, activities, sums, candidates,
-        {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm, .culprits = look != nullptr});
+        trace, sync, states, intervals, activities, sums, candidates(options, compared),
+        {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm, .culprits = options.culprits});
   });
-  const Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
+  Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
   const std::vector<CallPathId> leading = leading_causes(costs, kCloserLook, kWorthAResult);
-  const auto spreads = stages.run("look closer", [&] {
+  auto spreads = stages.run("look closer", [&] {
     return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace));
   });
-  const PartsInTime parts(trace, steps, static_cast<std::uint32_t>(columns_over_time(trace)));
-  const WhatIf worth = stages.run("re-time", [&] {
+  const PartsInTime parts(trace, steps, columns_over_time(trace));
+  WhatIf worth = stages.run("re-time", [&] {
     return what_if(trace, sync, states, std::move(intervals), activities, sums,
                    leading_causes(costs, kRepairs, kWorthARepair), parts.run());
   });
-  std::optional<Duration> ideal;
-  std::optional<ReplayedGains> gains;
-  if (wants_replays(trace, options.replays)) {
-    ideal = stages.run("replay", [&] { return ideal_run_time(trace, sync); });
-    if (!worth.repairs.empty())
-      gains =
-          stages.run("replay repairs", [&] { return replayed_gains(trace, sync, states, worth.repairs); });
-  }
-  EfficiencyTree tree;
-  TimeTotals totals;
-  const std::span<const std::optional<Duration>> replayed =
-      gains ? std::span<const std::optional<Duration>>(gains->runtime)
-            : std::span<const std::optional<Duration>>();
-  const Results results{sync,
-                        states,
-                        activities,
-                        times,
-                        activities_by_path,
-                        profiles.by_path,
-                        costs,
-                        tree,
-                        totals,
-                        steps,
-                        parts,
-                        spreads,
-                        worth,
-                        ideal,
-                        replayed};
-  Report report = stages.run("summarise", [&] {
-    tree = efficiency(trace, states);
-    totals = time_totals(trace, states);
-    Report made = make_report(trace, options, results);
-    if (gains) made.replayed_gains = facts_of(*gains);
-    return made;
-  });
-  if (look) look(trace, results, report);
-  return report;
+  Diagnosis found{.options = options,
+                  .sync = std::move(sync),
+                  .states = std::move(states),
+                  .by_call_path = std::move(by_call_path),
+                  .pooled = std::move(by_function),
+                  .costs = std::move(costs),
+                  .steps = std::move(steps),
+                  .spreads = std::move(spreads),
+                  .what_if = std::move(worth),
+                  .ideal_replay = {},
+                  .replayed_gains = {},
+                  .efficiency = {},
+                  .efficiency_by_part = {},
+                  .times = {},
+                  .resources = {},
+                  .files = {},
+                  .messages = {},
+                  .characteristics = {},
+                  .operation_classes = {}};
+  replay(trace, found, stages);
+  stages.run("efficiency", [&] { add_efficiency(trace, parts, found); });
+  stages.run("characterise", [&] { add_characteristics(trace, found); });
+  return found;
 }
 
 }  // namespace waitdiag

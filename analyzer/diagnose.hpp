@@ -1,42 +1,64 @@
-// The diagnosis in one call: match, detect, slice, compare, attribute; then the report as plain data.
+// The diagnosis: who waited, for whom, which code caused it and what mending that is worth. A value that owns what
+// its stages found; summary/ makes a report of it, pages and exports draw its single calls and waits.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
+#include <optional>
+#include <vector>
 
-#include "analyzer/results/report.hpp"
+#include "analyzer/diagnosis/causes/delay_costs.hpp"
+#include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/diagnosis/characteristics/characteristics.hpp"
+#include "analyzer/diagnosis/characteristics/message_profile.hpp"
+#include "analyzer/diagnosis/characteristics/operation_classes.hpp"
+#include "analyzer/diagnosis/efficiency/part_efficiency.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/resources/file_use.hpp"
+#include "analyzer/diagnosis/resources/resource_use.hpp"
+#include "analyzer/diagnosis/retiming/what_if.hpp"
+#include "analyzer/diagnosis/steps/step_matrix.hpp"
+#include "analyzer/diagnosis_options.hpp"
+#include "analyzer/simulation/replayed_gains/replayed_gains.hpp"
 #include "analyzer/stages.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 
-enum class Rules : std::uint8_t { Waitprof, Scalasca };
-enum class Model : std::uint8_t { HCwpDm, CwpDm };  // hotspots only, or every call path
-enum class IntervalStart : std::uint8_t {
-  Causal,
-  Pair
-};  // last causal knowledge, or last direct synchronisation
-// Whether the run is replayed: without each leading cause on the machine found in it, and on an ideal
-// network.
-enum class Replays : std::uint8_t { Small, Always, Never };
-constexpr std::uint64_t kMostWorkOfASmallRun = 300'000;  // replay_work(): about a second
+// The time of every call path, and how it is divided.
+struct DividedTime {
+  Activities activities;
+  Profile profile;
+};
 
-struct DiagnosisOptions {
-  Rules rules = Rules::Waitprof;
-  Model model = Model::HCwpDm;
-  IntervalStart interval = IntervalStart::Causal;
-  double hotspot_threshold = 0.01;          // share of the total execution time
-  bool messages = false;                    // also count messages by size, layer, pair and communicator
-  bool characteristics = false;             // also say where the processor time of each part of the run went
-  Replays replays = Replays::Small;         // of runs with at most kMostWorkOfASmallRun
-  std::uint64_t eager_threshold_bytes = 0;  // 0: not known; a Late Receiver above it is certain
-  bool correct_clocks = false;              // first move what ended before its cause
+// It reads from the trace it was made of, which has to outlive it.
+struct Diagnosis {
+  DiagnosisOptions options;  // as they took effect
+  SyncPoints sync;
+  WaitStates states;
+  DividedTime by_call_path;
+  // Where functions are hotspots, but none of their call paths is: these functions over all their call paths.
+  std::optional<DividedTime> pooled;
+  DelayCosts costs;
+  Steps steps;
+  std::vector<CallPathSpread> spreads;  // of the leading causes
+  WhatIf what_if;
+  std::optional<Duration> ideal_replay;         // run time on an ideal network, where that was replayed
+  std::optional<ReplayedGains> replayed_gains;  // of the leading causes, where that was replayed
+  EfficiencyTree efficiency;
+  std::vector<PartEfficiency> efficiency_by_part;  // the run first
+  TimeTotals times;
+  ResourceUse resources;
+  FileUse files;
+  std::optional<MessageProfile> messages;         // if asked for
+  std::vector<Characteristics> characteristics;   // if asked for
+  std::vector<OperationClass> operation_classes;  // likewise
+
+  // What causes are looked for in.
+  const DividedTime& compared() const { return pooled ? *pooled : by_call_path; }
 };
 
 // Throws TraceError when there is nothing to diagnose (no MPI operation at all).
-Report diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& stages);
-// With corrected clocks there is one trace only: the one given, in which they are corrected.
-Report diagnose(Trace&& trace, const DiagnosisOptions& options, Stages& stages);
+Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& stages);
 
 }  // namespace waitdiag

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,10 +29,14 @@ class Stages {
     current_ = name;
     progress(0.0);
     const auto start = std::chrono::steady_clock::now();
-    auto result = std::forward<Function>(function)();
-    steps_.push_back(
-        {std::string(name), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});
-    return result;
+    if constexpr (std::is_void_v<std::invoke_result_t<Function>>) {
+      std::forward<Function>(function)();
+      finish(start);
+    } else {
+      auto result = std::forward<Function>(function)();
+      finish(start);
+      return result;
+    }
   }
   void progress(double fraction) const {
     if (observer_) observer_(current_, fraction);
@@ -39,6 +44,11 @@ class Stages {
   const std::vector<Step>& steps() const { return steps_; }
 
  private:
+  void finish(std::chrono::steady_clock::time_point start) {
+    steps_.push_back(
+        {current_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});
+  }
+
   Observer observer_;
   std::string current_;
   std::vector<Step> steps_;

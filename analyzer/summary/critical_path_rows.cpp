@@ -11,12 +11,13 @@ namespace waitdiag {
 namespace {
 
 // Time of an average rank by slot, waiting taken out.
-std::vector<double> average_times(const Trace& trace, const Results& results) {
-  std::vector<double> times(results.activities.slots(), 0);
-  for (const ProfileEntry& entry : results.profile.entries)
-    times[results.activities.slot(entry.call_path)] += entry.nanoseconds;
-  for (const WaitState& wait : results.states.waits)
-    times[results.activities.slot(trace.call_path(wait.victim))] -= static_cast<double>(wait.wait.count());
+std::vector<double> average_times(const Trace& trace, const Diagnosis& found) {
+  const auto& [activities, profile] = found.compared();
+  std::vector<double> times(activities.slots(), 0);
+  for (const ProfileEntry& entry : profile.entries)
+    times[activities.slot(entry.call_path)] += entry.nanoseconds;
+  for (const WaitState& wait : found.states.waits)
+    times[activities.slot(trace.call_path(wait.victim))] -= static_cast<double>(wait.wait.count());
   for (double& time : times) time /= static_cast<double>(trace.ranks());
   return times;
 }
@@ -54,16 +55,16 @@ std::vector<Report::CriticalPath::Stretch> over_time(const Trace& trace, const C
 
 }  // namespace
 
-Report::CriticalPath critical_path_rows(const Trace& trace, const Results& results) {
-  const CriticalPath& path = results.what_if.path;
+Report::CriticalPath critical_path_rows(const Trace& trace, const Diagnosis& found) {
+  const CriticalPath& path = found.what_if.path;
   Report::CriticalPath rows;
   rows.total_s = seconds(path.total);
   if (!path.stretches.empty()) rows.late_start_s = seconds(path.stretches.front().begin - trace.begin());
-  const std::vector<double> average = average_times(trace, results);
+  const std::vector<double> average = average_times(trace, found);
   for (std::size_t slot = 0; slot < path.by_slot.size(); ++slot) {
     if (path.by_slot[slot] <= 0) continue;
-    const CallPathId id = results.activities.call_path(slot);
-    const CallPathLabel label = label_of(trace, results.activities, id);
+    const CallPathId id = found.compared().activities.call_path(slot);
+    const CallPathLabel label = label_of(trace, found.compared().activities, id);
     rows.by_call_path.push_back({label.call_path, label.function, path.by_slot[slot] / kSecond,
                                  std::max(0.0, path.by_slot[slot] - average[slot]) / kSecond});
   }

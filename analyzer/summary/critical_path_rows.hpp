@@ -7,6 +7,6 @@
 
 namespace waitdiag {
 
-Report::CriticalPath critical_path_rows(const Trace& trace, const Results& results);
+Report::CriticalPath critical_path_rows(const Trace& trace, const Diagnosis& found);
 
 }  // namespace waitdiag

@@ -12,12 +12,12 @@
 #include "analyzer/summary/critical_path_rows.hpp"
 #include "analyzer/summary/data_quality.hpp"
 #include "analyzer/summary/ending.hpp"
-#include "analyzer/summary/extra_rows.hpp"
 #include "analyzer/summary/late_start.hpp"
 #include "analyzer/summary/off_processor.hpp"
+#include "analyzer/summary/part_rows.hpp"
 #include "analyzer/summary/recording_cost.hpp"
 #include "analyzer/summary/seconds.hpp"
-#include "analyzer/summary/table_size.hpp"
+#include "analyzer/summary/use_rows.hpp"
 #include "analyzer/summary/wait_detail.hpp"
 #include "analyzer/summary/whole_run.hpp"
 #include "analyzer/summary/worker_threads.hpp"
@@ -58,8 +58,9 @@ void largest_first(std::vector<Row>& rows, Key key) {
   std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return key(a) > key(b); });
 }
 
-void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results& results, Report::Run& run) {
+void fill_run(const Trace& trace, const Diagnosis& found, Report::Run& run) {
   const RunFacts& facts = trace.facts();
+  const DiagnosisOptions& options = found.options;
   run.program = facts.program;
   run.mpi = facts.mpi;
   run.creator = facts.creator;
@@ -84,16 +85,16 @@ void fill_run(const Trace& trace, const DiagnosisOptions& options, const Results
     run.messages += timeline.sends().size();
     for (const MessageEnd& send : timeline.sends()) run.message_bytes += send.bytes;
   }
-  for (const CollectiveInstance& instance : results.sync.collectives) {
+  for (const CollectiveInstance& instance : found.sync.collectives) {
     if (by_call(instance.kind)) continue;
     ++run.collectives;
-    for (const CollectiveMember& member : results.sync.members_of(instance))
+    for (const CollectiveMember& member : found.sync.members_of(instance))
       run.collective_bytes += trace.timeline(member.location).collectives()[member.part].sent;
   }
   static constexpr const char* kStepSources[] = {"", "marks", "communication"};  // by StepSource
-  run.steps = results.steps.count();
-  run.steps_source = kStepSources[static_cast<std::size_t>(results.steps.source())];
-  for (const auto& [first, last] : results.steps.number_ranges()) run.step_numbers.push_back({first, last});
+  run.steps = found.steps.count();
+  run.steps_source = kStepSources[static_cast<std::size_t>(found.steps.source())];
+  for (const auto& [first, last] : found.steps.number_ranges()) run.step_numbers.push_back({first, last});
   run.profile = facts.excerpts ? "light" : "";
   if (facts.paused) run.paused_s = seconds(facts.run_time) - run.runtime_s;
   const auto property = [&facts](const char* name) {
@@ -169,17 +170,16 @@ std::vector<Report::Wait> wait_rows(const Trace& trace, const SyncPoints& sync, 
   return rows;
 }
 
-std::vector<Report::Hotspot> hotspot_rows(const Trace& trace, const DiagnosisOptions& options,
-                                          const Results& results) {
-  const Profile& profile = results.profile;
-  const std::vector<bool> hot = hotspots(profile, results.activities, options.hotspot_threshold);
+std::vector<Report::Hotspot> hotspot_rows(const Trace& trace, const Diagnosis& found) {
+  const auto& [activities, profile] = found.compared();
+  const std::vector<bool> hot = hotspots(profile, activities, found.options.hotspot_threshold);
   std::vector<Report::Hotspot> rows;
   for (auto first = profile.entries.begin(), last = first; first != profile.entries.end(); first = last) {
     const CallPathId path = first->call_path;
     last = std::find_if(first, profile.entries.end(),
                         [&](const ProfileEntry& e) { return e.call_path != path; });
-    if (!hot[results.activities.slot(path)]) continue;
-    const CallPathLabel label = label_of(trace, results.activities, path);
+    if (!hot[activities.slot(path)]) continue;
+    const CallPathLabel label = label_of(trace, activities, path);
     Report::Hotspot row{.call_path = label.call_path,
                         .function = label.function,
                         .file = label.file,
@@ -218,25 +218,33 @@ void add_cost(const Trace& trace, const DelayCost& cost, Report::Cause& row,
 }
 
 // Of the cause with this number among those whose repair was timed; by replay where that could tell.
-std::optional<Report::Cause::Gain> gain_of(const Results& results, std::size_t cause, Duration measured) {
-  if (cause >= results.what_if.runtime.size()) return std::nullopt;
-  const bool replayed = cause < results.replayed.size() && results.replayed[cause];
-  const Duration without = replayed ? *results.replayed[cause] : results.what_if.runtime[cause];
+std::optional<Report::Cause::Gain> gain_of(const Diagnosis& found, std::size_t cause, Duration measured) {
+  if (cause >= found.what_if.runtime.size()) return std::nullopt;
+  std::optional<Duration> replayed;
+  if (found.replayed_gains && cause < found.replayed_gains->runtime.size())
+    replayed = found.replayed_gains->runtime[cause];
+  const Duration without = replayed.value_or(found.what_if.runtime[cause]);
   if (without <= Duration::zero()) return std::nullopt;
   return Report::Cause::Gain{.runtime_s = seconds(without),
                              .speedup = seconds(measured) / seconds(without),
                              .method = replayed ? "replay" : "retiming"};
 }
 
-std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results) {
-  const std::vector<DelayCost>& costs = results.costs.costs;
-  const double waiting = seconds(results.times.waiting);
-  const std::vector<double> slowness = slowness_of_ranks(trace, results.profile);
+Report::ReplayedGains facts_of(const ReplayedGains& gains) {
+  Report::ReplayedGains facts{.error = gains.error, .refused = gains.refused};
+  for (const std::optional<Duration>& runtime : gains.runtime) ++(runtime ? facts.replayed : facts.retimed);
+  return facts;
+}
+
+std::vector<Report::Cause> cause_rows(const Trace& trace, const Diagnosis& found) {
+  const std::vector<DelayCost>& costs = found.costs.costs;
+  const double waiting = seconds(found.times.waiting);
+  const std::vector<double> slowness = slowness_of_ranks(trace, found.compared().profile);
   std::vector<Report::Cause> rows;
   for (auto first = costs.begin(), last = first; first != costs.end(); first = last) {
     const CallPathId path = first->call_path;
     last = std::find_if(first, costs.end(), [&](const DelayCost& cost) { return cost.call_path != path; });
-    const CallPathLabel label = label_of(trace, results.activities, path);
+    const CallPathLabel label = label_of(trace, found.compared().activities, path);
     Report::Cause row;
     row.call_path = label.call_path;
     row.function = label.function;
@@ -251,12 +259,12 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Results& results
     row.ranks = rank_list(by_rank);
     largest_first(row.ranks, [](const Report::ByRank& entry) { return entry.seconds; });
     const auto spread =
-        std::find_if(results.spreads.begin(), results.spreads.end(),
+        std::find_if(found.spreads.begin(), found.spreads.end(),
                      [path](const CallPathSpread& candidate) { return candidate.call_path == path; });
-    if (spread != results.spreads.end()) {
-      add_spread(trace, results.steps, *spread, slowness, row);
-      const auto number = static_cast<std::size_t>(spread - results.spreads.begin());
-      row.gain = gain_of(results, number, trace.end() - trace.begin());
+    if (spread != found.spreads.end()) {
+      add_spread(trace, found.steps, *spread, slowness, row);
+      const auto number = static_cast<std::size_t>(spread - found.spreads.begin());
+      row.gain = gain_of(found, number, trace.end() - trace.begin());
     }
     rows.push_back(std::move(row));
   }
@@ -321,46 +329,44 @@ void add_efficiency_by_replay(const EfficiencyTree& tree, Duration run_time, Dur
 
 }  // namespace
 
-Report make_report(const Trace& trace, const DiagnosisOptions& options, const Results& results) {
+Report summarise(const Trace& trace, const Diagnosis& found) {
   Report report;
-  fill_run(trace, options, results, report.run);
+  fill_run(trace, found, report.run);
   report.ending = ending_of(trace);
-  report.whole_run = whole_run(trace, results.states);
-  report.time = {seconds(results.times.total), seconds(results.times.computation()),
-                 seconds(results.times.mpi), seconds(results.times.waiting)};
-  const EfficiencyTree& tree = results.efficiency;
+  report.whole_run = whole_run(trace, found.states);
+  report.time = {seconds(found.times.total), seconds(found.times.computation()), seconds(found.times.mpi),
+                 seconds(found.times.waiting)};
+  const EfficiencyTree& tree = found.efficiency;
   report.efficiency = efficiency_row(tree, "waits");
   const EfficiencyTree ideal =
-      efficiency_on_ideal_network(tree, trace.end() - trace.begin(), results.what_if.ideal_runtime);
+      efficiency_on_ideal_network(tree, trace.end() - trace.begin(), found.what_if.ideal_runtime);
   report.efficiency_on_critical_path = efficiency_row(ideal, "critical_path");
-  if (results.ideal_replay)
-    add_efficiency_by_replay(tree, trace.end() - trace.begin(), *results.ideal_replay, report);
-  add_efficiency_by_part(trace, results, report);
-  report.late_start = late_start(trace, results.sync);
-  report.critical_path = critical_path_rows(trace, results);
-  report.waits = wait_rows(trace, results.sync, results.states);
-  add_candidates(trace, results.states, report);
-  add_eager_limit(results.states, report);
-  add_clock_violations(results.sync, results.states, report);
+  if (found.ideal_replay)
+    add_efficiency_by_replay(tree, trace.end() - trace.begin(), *found.ideal_replay, report);
+  add_efficiency_by_part(trace, found, report);
+  report.late_start = late_start(trace, found.sync);
+  report.critical_path = critical_path_rows(trace, found);
+  report.waits = wait_rows(trace, found.sync, found.states);
+  add_candidates(trace, found.states, report);
+  add_eager_limit(found.states, report);
+  add_clock_violations(found.sync, found.states, report);
   report.call_sites = call_site_rows(trace);
-  report.hotspots = hotspot_rows(trace, options, results);
-  report.causes = cause_rows(trace, results);
-  if (options.model == Model::CwpDm) report.delay_costs = delay_cost_rows(results.costs);
+  report.hotspots = hotspot_rows(trace, found);
+  report.causes = cause_rows(trace, found);
+  if (found.options.model == Model::CwpDm) report.delay_costs = delay_cost_rows(found.costs);
   for (const Report::Cause& cause : report.causes) report.explained_s += cause.waiting_s;
-  fill_remainders(results.costs, report);
+  fill_remainders(found.costs, report);
   report.conservation_residual_s = report.time.waiting_s - report.explained_s - report.unexplained_s;
-  const ResourceUse use = resource_use(trace, columns_over_time(trace));
-  add_resources(use, report);
-  add_files(trace, report);
+  add_resources(found.resources, report);
+  add_files(trace, found.files, report);
   add_off_processor(trace, report);
   report.worker_threads = worker_threads(trace);
   name_workers_at_cause(report);
   report.recording = recording_cost(trace);
-  if (options.messages) add_messages(trace, results.sync, results.states, report);
-  if (options.characteristics)
-    add_characteristics(trace, results.sync, results.states, results.steps, report);
-  report.data_quality = data_quality(trace, results.sync.anomalies, results.states, results.profile, use,
-                                     report.worker_threads);
+  if (found.messages) add_messages(trace, *found.messages, report);
+  add_characteristics(trace, found, report);
+  report.data_quality = data_quality(trace, found.sync.anomalies, found.states, found.compared().profile,
+                                     found.resources, report.worker_threads);
   if (report.whole_run)
     report.data_quality.push_back(
         {"excerpts", "info",
@@ -368,7 +374,13 @@ Report make_report(const Trace& trace, const DiagnosisOptions& options, const Re
              "; all but the whole run's figures is about the excerpts, whose times count "
              "one behind the other",
          report.whole_run->excerpts});
+  if (found.replayed_gains) report.replayed_gains = facts_of(*found.replayed_gains);
   return report;
+}
+
+Report make_report(const Trace& trace, const DiagnosisOptions& options, Stages& stages) {
+  const Diagnosis found = diagnose(trace, options, stages);
+  return stages.run("summarise", [&] { return summarise(trace, found); });
 }
 
 }  // namespace waitdiag

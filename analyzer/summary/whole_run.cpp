@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "analyzer/diagnosis/efficiency/efficiency.hpp"
-#include "analyzer/summary/extra_rows.hpp"
+#include "analyzer/summary/part_rows.hpp"
 
 namespace waitdiag {
 namespace {

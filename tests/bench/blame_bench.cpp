@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "tests/support/planted_programs.hpp"
@@ -82,7 +82,7 @@ Score score_of(std::string_view shape, int programs, bool sampled, bool list) {
   for (int seed = 1; seed <= programs; ++seed) {
     const PlantedProgram program = planted_program(shape, static_cast<std::uint64_t>(seed), sampled);
     Stages stages;
-    const Report report = diagnose(parse_text(program.text), {.replays = Replays::Never}, stages);
+    const Report report = make_report(parse_text(program.text), {.replays = Replays::Never}, stages);
     const Answer answer = judge(program.truth, report);
     score.add(answer);
     if (list)

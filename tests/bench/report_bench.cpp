@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
@@ -89,7 +89,7 @@ Result report_on(const fs::path& archive, const DiagnosisOptions& options, const
   meter.start("read");
   const Trace trace = read_archive(archive);
   Stages stages([&](std::string_view name, double) { meter.start(name); });
-  const Report report = diagnose(trace, options, stages);
+  const Report report = make_report(trace, options, stages);
   meter.start("write");
   std::ostringstream json;
   write_json(report, json);

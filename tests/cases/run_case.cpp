@@ -12,7 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/diagnosis/retiming/correct_clocks.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
@@ -22,6 +23,7 @@
 #include "tests/support/places.hpp"
 #include "tools/waitdiag/command_line/case_file.hpp"
 #include "tools/waitdiag/command_line/diagnosis_options.hpp"
+#include "tools/waitdiag/command_line/open_trace.hpp"
 
 namespace waitdiag::test {
 namespace {
@@ -62,6 +64,16 @@ Options options_of(const Sections& sections, void (*add)(CLI::App&, Options&)) {
   return options;
 }
 
+struct ReportOptions {
+  DiagnosisOptions diagnosis;
+  bool correct_clocks = false;
+};
+
+void add_report_options(CLI::App& command, ReportOptions& options) {
+  tool::add_diagnosis_options(command, options.diagnosis);
+  tool::add_clock_correction(command, options.correct_clocks);
+}
+
 // Every report of every case is valid by the shipped schema, and accounts for all of its waiting.
 void check_report(const Report& report) {
   constexpr double kRounding = 1e-9;
@@ -80,8 +92,10 @@ std::vector<std::string> outcome(const Sections& sections) {
     if (sections.count("machine") != 0)
       return prediction_lines(parse_text(section(sections, "trace")), section(sections, "machine"),
                               options_of(sections, tool::add_scenario_options));
-    const DiagnosisOptions options = options_of(sections, tool::add_diagnosis_options);
-    const Report report = diagnose(parse_text(section(sections, "trace")), options, stages);
+    const auto options = options_of(sections, add_report_options);
+    Trace trace = parse_text(section(sections, "trace"));
+    if (options.correct_clocks) trace = correct_clocks(Trace(trace), match(trace));
+    const Report report = make_report(trace, options.diagnosis, stages);
     check_report(report);
     std::vector<std::string> lines = report_lines(report);
     if (sections.count("detail") != 0) {

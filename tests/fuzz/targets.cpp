@@ -6,7 +6,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
@@ -32,7 +32,7 @@ void use(const Trace& trace) {
   std::ostringstream text, json;
   write_text(trace, text);
   Stages stages;
-  const Report report = diagnose(trace, {}, stages);
+  const Report report = make_report(trace, {}, stages);
   write_json(report, json);
   const double waiting = report.time.waiting_s;
   if (!(report.explained_s <= waiting * (1 + 1e-9) + 1e-9)) finding("more explained than waited");

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "analyzer/diagnose.hpp"
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/retiming/correct_clocks.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/retimed.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run_laws.hpp"
@@ -100,7 +100,9 @@ TEST_P(ClockLaws, ClocksThatAgreeAreLeftAlone) {
 
 TEST_P(ClockLaws, TheReportOfACorrectedRunAddsUp) {
   Stages stages;
-  const Report report = diagnose(skewed(run(), GetParam()), {.correct_clocks = true}, stages);
+  Trace trace = skewed(run(), GetParam());
+  const SyncPoints sync = match(trace);
+  const Report report = make_report(correct_clocks(std::move(trace), sync), {}, stages);
   EXPECT_NEAR(report.explained_s + report.unexplained_s, report.time.waiting_s, 1e-9 * report.time.waiting_s);
   EXPECT_LE(report.time.waiting_s, report.time.mpi_s);
 }

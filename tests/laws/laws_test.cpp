@@ -7,8 +7,8 @@
 #include <map>
 #include <numeric>
 
-#include "analyzer/diagnose.hpp"
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run.hpp"
 
@@ -28,7 +28,7 @@ const Rule kRules[] = {
 
 Report report_of(const Trace& trace, const DiagnosisOptions& options) {
   Stages stages;
-  return diagnose(trace, options, stages);
+  return make_report(trace, options, stages);
 }
 
 // One number per pattern, rank and call path of a report, by name.

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "tests/laws/random_run.hpp"
@@ -29,7 +29,7 @@ class PauseLaws : public testing::TestWithParam<std::uint64_t> {
   }
   static Report report_of(const Trace& trace, Model model = Model::HCwpDm) {
     Stages stages;
-    return diagnose(trace, {.model = model}, stages);
+    return make_report(trace, {.model = model}, stages);
   }
 };
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 
-#include "analyzer/diagnose.hpp"
 #include "analyzer/diagnosis/retiming/what_if.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run_laws.hpp"
@@ -92,7 +92,7 @@ double on_path(const Report& report, const std::string& call_path) {
 TEST_P(RetimingLaws, ARepairSavesNoMoreThanLiesOnTheCriticalPath) {
   for (const bool sampled : {false, true}) {
     Stages stages;
-    const Report report = diagnose(run(sampled), {.model = Model::CwpDm}, stages);
+    const Report report = make_report(run(sampled), {.model = Model::CwpDm}, stages);
     ASSERT_FALSE(report.causes.empty());
     const double ideal = report.efficiency_on_critical_path.transfer * report.run.runtime_s;
     EXPECT_LE(ideal, report.run.runtime_s * (1 + 1e-12));
@@ -169,8 +169,10 @@ TEST_P(RetimingLaws, AGainIsTheRunInWhichTheCauseIsRemoved) {
   constexpr double kReplayed = 1e-3;  // the machine is fitted to the run
   const Rounds rounds(GetParam());
   Stages stages;
-  const Report report = diagnose(rounds.trace(), {.model = Model::CwpDm, .replays = Replays::Never}, stages);
-  const Report replay = diagnose(rounds.trace(), {.model = Model::CwpDm, .replays = Replays::Always}, stages);
+  const Report report =
+      make_report(rounds.trace(), {.model = Model::CwpDm, .replays = Replays::Never}, stages);
+  const Report replay =
+      make_report(rounds.trace(), {.model = Model::CwpDm, .replays = Replays::Always}, stages);
   for (std::size_t i = 0; i < Rounds::kFunctions.size(); ++i) {
     const auto cause = std::ranges::find(report.causes, Rounds::kFunctions[i], &Report::Cause::call_path);
     ASSERT_NE(cause, report.causes.end());

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag::test {
@@ -50,7 +50,7 @@ class SampledRun {
     for (int rank = 0; rank < kSampledRanks; ++rank)
       text += "rank " + std::to_string(rank) + "\n" + lines_[rank];
     Stages stages;
-    return diagnose(parse_text(text), {.replays = Replays::Never}, stages);
+    return make_report(parse_text(text), {.replays = Replays::Never}, stages);
   }
   double seconds() const { return 1e-3 * now_[0]; }
 

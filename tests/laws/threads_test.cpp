@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
@@ -27,7 +27,7 @@ std::string json_of(const Trace& trace, const DiagnosisOptions& options, unsigne
   const ThreadLimit limit(threads);
   Stages stages;
   std::ostringstream json;
-  write_json(diagnose(trace, options, stages), json);
+  write_json(make_report(trace, options, stages), json);
   return json.str();
 }
 

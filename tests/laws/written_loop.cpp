@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag::test {
@@ -97,7 +97,7 @@ Report WrittenLoop::report() const {
   for (std::size_t rank = 0; rank < lines_.size(); ++rank)
     text += fmt::format("rank {}\n", rank) + lines_[rank];
   Stages stages;
-  return diagnose(parse_text(text), {.replays = Replays::Never}, stages);
+  return make_report(parse_text(text), {.replays = Replays::Never}, stages);
 }
 
 double WrittenLoop::seconds() const {

@@ -13,7 +13,7 @@ void add_gap(const ExportView& view, Location location, std::size_t gap, CallSum
   const Duration inside = selected_part(view.selection, begin, end);
   if (inside <= Duration::zero()) return;
   const double part = seconds(inside) / seconds(end - begin);
-  const Activities& activities = view.results.activities_by_path;
+  const Activities& activities = view.diagnosis.by_call_path.activities;
   activities.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
     const double ns = part * static_cast<double>(time.count());
     if (activities.is_exact(activity)) {
@@ -37,7 +37,7 @@ void add_calls(const ExportView& view, const PageSelection::Lane& lane, CallSums
 }
 
 void add_waits(const ExportView& view, Location location, CallSums& sums) {
-  for (const WaitState& wait : view.results.states.waits_of(location)) {
+  for (const WaitState& wait : view.diagnosis.states.waits_of(location)) {
     if (!is_shown(view, wait)) continue;
     const Time enter = view.trace.enter(wait.victim), leave = view.trace.leave(wait.victim);
     const double inside = seconds(std::max(selected_part(view.selection, enter, leave), Duration::zero()));
@@ -46,8 +46,8 @@ void add_waits(const ExportView& view, Location location, CallSums& sums) {
     const CallPathId path = view.trace.call_path(wait.victim);
     sums.waiting[{path, wait.pattern}] += ns;
     sums.mpi[path] -= ns;
-    const auto number = static_cast<std::size_t>(&wait - view.results.states.waits.data());
-    sums.caused[view.results.costs.culprits[number].call_path] += ns;
+    const auto number = static_cast<std::size_t>(&wait - view.diagnosis.states.waits.data());
+    sums.caused[view.diagnosis.costs.culprits[number].call_path] += ns;
   }
 }
 

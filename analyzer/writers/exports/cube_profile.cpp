@@ -99,7 +99,7 @@ class ProfileBuilder {
     use_call_paths();
     profile_.call_paths = tree_.preorder();
     for (lane_ = 0; lane_ < lanes_.size(); ++lane_) add_sums(lanes_[lane_]);
-    for (const DelayCost& cost : view_.results.costs.costs) add_cost(cost);
+    for (const DelayCost& cost : view_.diagnosis.costs.costs) add_cost(cost);
     for (CubeMetric& metric : profile_.metrics) merge(metric.values);
     return std::move(profile_);
   }
@@ -113,7 +113,7 @@ class ProfileBuilder {
 
   void use_call_paths() {
     for (const CallSums& sums : lanes_) for_each_path(sums, [this](CallPathId path) { tree_.use(path); });
-    for (const DelayCost& cost : view_.results.costs.costs) tree_.use(cost.call_path);
+    for (const DelayCost& cost : view_.diagnosis.costs.costs) tree_.use(cost.call_path);
   }
 
   void add_sums(const CallSums& sums) {

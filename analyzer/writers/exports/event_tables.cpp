@@ -21,10 +21,10 @@ void single_waits(const ExportView& view, std::ostream& out) {
   const Trace& trace = view.trace;
   out << "rank,thread,call_path,enter_s,wait_s,pattern,late_rank,late_call,culprit_rank,culprit\n";
   for (const PageSelection::Lane& lane : view.selection.lanes)
-    for (const WaitState& wait : view.results.states.waits_of(lane.location)) {
+    for (const WaitState& wait : view.diagnosis.states.waits_of(lane.location)) {
       if (!is_shown(view, wait)) continue;
-      const auto number = static_cast<std::size_t>(&wait - view.results.states.waits.data());
-      const WaitCulprit& culprit = view.results.costs.culprits[number];
+      const auto number = static_cast<std::size_t>(&wait - view.diagnosis.states.waits.data());
+      const WaitCulprit& culprit = view.diagnosis.costs.culprits[number];
       CsvRow row(out);
       row << rank_number(trace, lane.location)
           << std::uint64_t{trace.locations()[index(lane.location)].thread}
@@ -45,7 +45,7 @@ void messages(const ExportView& view, std::ostream& out) {
   const Trace& trace = view.trace;
   out << "from,to,tag,bytes,sent_s,received_s,send_call,receive_call\n";
   for (const PageSelection::Lane& lane : view.selection.lanes)
-    for (const Message& message : view.results.sync.received_by(lane.location)) {
+    for (const Message& message : view.diagnosis.sync.received_by(lane.location)) {
       const MessageEnd &send = send_end(trace, message), &receive = receive_end(trace, message);
       const OpRef from{message.sender, send.posted}, to{lane.location, receive.completed};
       if (!from.valid() || !to.valid() || view.selection.place(from) == kNoOp ||

@@ -8,15 +8,15 @@
 #include <iosfwd>
 #include <string>
 
-#include "analyzer/summary/make_report.hpp"
+#include "analyzer/diagnose.hpp"
 #include "analyzer/writers/page/selection.hpp"
 
 namespace waitdiag {
 
-// `results.costs` must hold the culprits of the waits (diagnose_and_look.hpp).
+// The diagnosis must hold the culprits of the waits (DiagnosisOptions).
 struct ExportView {
   const Trace& trace;
-  const Results& results;
+  const Diagnosis& diagnosis;
   const PageSelection& selection;
 };
 

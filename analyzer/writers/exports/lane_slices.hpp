@@ -24,8 +24,8 @@ void for_each_slice(const ExportView& view, const PageSelection::Lane& lane, Gap
   const Timeline& timeline = view.trace.timeline(lane.location);
   const PageSelection& selection = view.selection;
   const auto clip = [&](Time time) { return std::clamp(time, selection.begin, selection.end); };
-  GapPaths paths(view.results.activities_by_path, view.results.activities);
-  const auto waits = view.results.states.waits_of(lane.location);
+  GapPaths paths(view.diagnosis.by_call_path.activities, view.diagnosis.compared().activities);
+  const auto waits = view.diagnosis.states.waits_of(lane.location);
   auto wait = std::lower_bound(waits.begin(), waits.end(), lane.first_op,
                                [](const WaitState& state, std::uint32_t op) { return state.victim.op < op; });
   std::vector<LaneWait> here;
@@ -39,9 +39,9 @@ void for_each_slice(const ExportView& view, const PageSelection::Lane& lane, Gap
     for (; wait != waits.end() && wait->victim.op == op; ++wait) {
       if (!is_shown(view, *wait)) continue;
       const Time until = std::min(from + wait->wait, timeline.leave(op));
-      const auto number = static_cast<std::size_t>(&*wait - view.results.states.waits.data());
+      const auto number = static_cast<std::size_t>(&*wait - view.diagnosis.states.waits.data());
       if (clip(from) < clip(until))
-        here.push_back({clip(from), clip(until), &*wait, view.results.costs.culprits[number]});
+        here.push_back({clip(from), clip(until), &*wait, view.diagnosis.costs.culprits[number]});
       from = until;
     }
     call(op, enter, leave, here);

@@ -183,7 +183,7 @@ class Records {
   }
 
   void add_messages(Location receiver) {
-    for (const Message& message : view_.results.sync.received_by(receiver)) {
+    for (const Message& message : view_.diagnosis.sync.received_by(receiver)) {
       const MessageEnd &send = send_end(view_.trace, message), &receive = receive_end(view_.trace, message);
       const OpRef from{message.sender, send.posted}, to{receiver, receive.completed};
       if (!from.valid() || !to.valid() || view_.selection.place(from) == kNoOp ||

@@ -53,7 +53,7 @@ bool leads_to_its_cause(const ExportView& view, const WaitState& wait) {
 Flows flows_of(const ExportView& view) {
   Flows flows;
   for (const PageSelection::Lane& lane : view.selection.lanes)
-    for (const Message& message : view.results.sync.received_by(lane.location)) {
+    for (const Message& message : view.diagnosis.sync.received_by(lane.location)) {
       const OpRef from{message.sender, send_end(view.trace, message).posted};
       const OpRef to{lane.location, receive_end(view.trace, message).completed};
       if (!from.valid() || !to.valid() || view.selection.place(from) == kNoOp ||
@@ -63,7 +63,7 @@ Flows flows_of(const ExportView& view) {
       flows.received.emplace(to, flows.messages);
     }
   std::uint64_t number = flows.messages;
-  for (const WaitState& wait : view.results.states.waits) {
+  for (const WaitState& wait : view.diagnosis.states.waits) {
     ++number;
     if (leads_to_its_cause(view, wait)) flows.waits_ended.emplace(wait.cause, number);
   }
@@ -221,7 +221,7 @@ class PerfettoWriter {
   }
 
   std::uint64_t number_of_wait(const WaitState& wait) const {
-    return flows_.messages + static_cast<std::uint64_t>(&wait - view_.results.states.waits.data()) + 1;
+    return flows_.messages + static_cast<std::uint64_t>(&wait - view_.diagnosis.states.waits.data()) + 1;
   }
   void wait_slice(const LaneWait& wait, std::uint64_t on) {
     const Trace& trace = view_.trace;

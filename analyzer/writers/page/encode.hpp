@@ -15,7 +15,7 @@ namespace waitdiag {
 
 struct PageView {
   const Trace& trace;
-  const Results& results;
+  const Diagnosis& diagnosis;
   const PageSelection& selection;
   const PageTimes& times;
 };
@@ -28,9 +28,9 @@ std::uint64_t encode_messages(const PageView& view, Columns& columns);
 void encode_collectives(const PageView& view, Columns& columns);
 void encode_critical_path(const PageView& view, Columns& columns);
 void encode_steps(const PageView& view, Columns& columns);
-void encode_call_paths(const Trace& trace, const Results& results, Columns& columns);
+void encode_call_paths(const Trace& trace, const Diagnosis& diagnosis, Columns& columns);
 // `causes`: the call paths of the report's causes. See README.md for the codes.
-void encode_overview(const Trace& trace, const Results& results, const PageSelection& selection,
+void encode_overview(const Trace& trace, const Diagnosis& diagnosis, const PageSelection& selection,
                      const std::vector<std::vector<CallPathId>>& causes, Columns& columns);
 void encode_message_matrix(const Report& report, std::uint64_t ranks, Columns& columns);
 

@@ -16,7 +16,7 @@ std::uint64_t encode_messages(const PageView& view, Columns& columns) {
     const Location location = view.selection.lanes[lane].location;
     std::uint64_t count = 0;
     std::int64_t last_receive = 0;
-    for (const Message& message : view.results.sync.received_by(location)) {
+    for (const Message& message : view.diagnosis.sync.received_by(location)) {
       const MessageEnd& send = send_end(view.trace, message);
       const MessageEnd& receive = receive_end(view.trace, message);
       const std::uint32_t from = view.selection.place({message.sender, send.posted});
@@ -35,7 +35,7 @@ std::uint64_t encode_messages(const PageView& view, Columns& columns) {
     counts.add(count);
     received += count;
   }
-  left_out = view.results.sync.messages.size() - received;
+  left_out = view.diagnosis.sync.messages.size() - received;
   columns.add("messages", counts);
   columns.add("message_receive", receives);
   columns.add("message_sender", senders);
@@ -48,10 +48,10 @@ std::uint64_t encode_messages(const PageView& view, Columns& columns) {
 void encode_collectives(const PageView& view, Columns& columns) {
   Column comms, members, lanes, ops;
   std::vector<std::int64_t> last_op(view.selection.lanes.size(), 0);
-  for (const CollectiveInstance& instance : view.results.sync.collectives) {
+  for (const CollectiveInstance& instance : view.diagnosis.sync.collectives) {
     std::uint64_t count = 0;
     std::int64_t last_lane = -1;
-    for (const CollectiveMember& member : view.results.sync.members_of(instance)) {
+    for (const CollectiveMember& member : view.diagnosis.sync.members_of(instance)) {
       const std::uint32_t op =
           view.selection.place({member.location, operation_of(view.trace, instance, member)});
       if (op == kNoOp) continue;
@@ -75,7 +75,7 @@ void encode_collectives(const PageView& view, Columns& columns) {
 void encode_critical_path(const PageView& view, Columns& columns) {
   Column lanes, begins, lengths;
   std::int64_t last_end = 0;
-  for (const CriticalPath::Stretch& stretch : view.results.what_if.path.stretches) {
+  for (const CriticalPath::Stretch& stretch : view.diagnosis.what_if.path.stretches) {
     const std::uint32_t lane = view.selection.lane_of[index(stretch.location)];
     if (stretch.end < view.selection.begin || stretch.begin > view.selection.end) continue;
     if (lane == PageSelection::kNoLane) continue;
@@ -97,20 +97,21 @@ void encode_steps(const PageView& view, Columns& columns) {
   std::vector<std::pair<std::uint32_t, Time>> steps;
   for (const PageSelection::Lane& lane : view.selection.lanes) {
     std::uint32_t last = Steps::kOutside;
-    view.results.steps.for_each_part(view.trace, lane.location, [&](const GapPart& part, std::uint32_t step) {
-      if (step == last) return;
-      last = step;
-      const Time begin = part.begin;
-      if (begin > view.selection.end) return;
-      if (begin <= view.selection.begin) steps.clear();
-      steps.emplace_back(step, begin);
-    });
+    view.diagnosis.steps.for_each_part(view.trace, lane.location,
+                                       [&](const GapPart& part, std::uint32_t step) {
+                                         if (step == last) return;
+                                         last = step;
+                                         const Time begin = part.begin;
+                                         if (begin > view.selection.end) return;
+                                         if (begin <= view.selection.begin) steps.clear();
+                                         steps.emplace_back(step, begin);
+                                       });
     if (!steps.empty()) break;
   }
   std::int64_t previous = 0;
   for (const auto& [step, time] : steps) {
     const std::int64_t begin = view.times.at(time);
-    numbers.add(step == Steps::kOutside ? 0 : view.results.steps.number(step) + 1);
+    numbers.add(step == Steps::kOutside ? 0 : view.diagnosis.steps.number(step) + 1);
     begins.add_signed(begin - previous);
     previous = begin;
   }

@@ -15,7 +15,7 @@ std::uint64_t path_number(CallPathId path) {
 
 void encode_operations(const PageView& view, Columns& columns) {
   Column counts, gaps, lengths, paths, gap_paths, begins, ends;
-  GapPaths in_gaps(view.results.activities_by_path, view.results.activities);
+  GapPaths in_gaps(view.diagnosis.by_call_path.activities, view.diagnosis.compared().activities);
   for (const PageSelection::Lane& lane : view.selection.lanes) {
     const Timeline& timeline = view.trace.timeline(lane.location);
     counts.add(lane.last_op - lane.first_op);
@@ -44,7 +44,7 @@ void encode_operations(const PageView& view, Columns& columns) {
 Duration encode_waits(const PageView& view, Columns& columns) {
   Duration waiting{};
   Column counts, ops, lengths, patterns, cause_lanes, cause_ops, paths, path_lanes;
-  const WaitStates& states = view.results.states;
+  const WaitStates& states = view.diagnosis.states;
   const auto lane_of = [&](Location location) {
     const std::uint32_t lane = view.selection.lane_of[index(location)];
     return lane == PageSelection::kNoLane ? 0 : std::uint64_t{lane} + 1;
@@ -67,7 +67,7 @@ Duration encode_waits(const PageView& view, Columns& columns) {
       const std::int64_t cause_place = cause == kNoOp ? previous_cause : cause;
       cause_ops.add_signed(cause_place - previous_cause);
       previous_cause = cause_place;
-      const WaitCulprit& culprit = view.results.costs.culprits[number];
+      const WaitCulprit& culprit = view.diagnosis.costs.culprits[number];
       paths.add(path_number(culprit.call_path));
       path_lanes.add(culprit.call_path == kNoCallPath ? 0 : lane_of(culprit.location));
     }

@@ -99,11 +99,11 @@ class OverviewRow {
   std::vector<double> time_;
 };
 
-void add_lane(const Trace& trace, const Results& results, const PageSelection::Lane& lane,
+void add_lane(const Trace& trace, const Diagnosis& diagnosis, const PageSelection::Lane& lane,
               const CodeOf& code_of, OverviewRow& row) {
   const Timeline& timeline = trace.timeline(lane.location);
-  GapPaths in_gaps(results.activities_by_path, results.activities);
-  const std::span<const WaitState> waits = results.states.waits_of(lane.location);
+  GapPaths in_gaps(diagnosis.by_call_path.activities, diagnosis.compared().activities);
+  const std::span<const WaitState> waits = diagnosis.states.waits_of(lane.location);
   auto wait = std::partition_point(waits.begin(), waits.end(),
                                    [&](const WaitState& w) { return w.victim.op < lane.first_op; });
   for (std::uint32_t op = lane.first_op; op <= lane.last_op; ++op) {
@@ -114,8 +114,8 @@ void add_lane(const Trace& trace, const Results& results, const PageSelection::L
     for (; wait != waits.end() && wait->victim.op == op; ++wait) {
       if (!pattern(wait->pattern).waiting) continue;
       const Time to = std::min(leave, from + wait->wait);
-      const auto number = static_cast<std::size_t>(&*wait - results.states.waits.data());
-      row.add(from, to, code_of.waiting(results.costs.culprits[number].call_path));
+      const auto number = static_cast<std::size_t>(&*wait - diagnosis.states.waits.data());
+      row.add(from, to, code_of.waiting(diagnosis.costs.culprits[number].call_path));
       from = to;
     }
     row.add(from, leave, code_of.own(timeline.call_path(op)));
@@ -124,7 +124,7 @@ void add_lane(const Trace& trace, const Results& results, const PageSelection::L
 
 }  // namespace
 
-void encode_overview(const Trace& trace, const Results& results, const PageSelection& selection,
+void encode_overview(const Trace& trace, const Diagnosis& diagnosis, const PageSelection& selection,
                      const std::vector<std::vector<CallPathId>>& causes, Columns& columns) {
   const std::size_t lanes = selection.lanes.size();
   const std::size_t lanes_per_row = (lanes * kLeastParts + kMostCells - 1) / kMostCells;
@@ -136,7 +136,7 @@ void encode_overview(const Trace& trace, const Results& results, const PageSelec
   for (std::size_t first = 0; first < lanes; first += lanes_per_row) {
     const std::size_t last = std::min(lanes, first + lanes_per_row);
     for (std::size_t lane = first; lane < last; ++lane)
-      add_lane(trace, results, selection.lanes[lane], code_of, row);
+      add_lane(trace, diagnosis, selection.lanes[lane], code_of, row);
     row.encode(last - first, counts, codes, shares);
   }
   columns.add("overview_entries", counts);

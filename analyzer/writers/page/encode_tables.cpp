@@ -19,12 +19,12 @@ struct PathTimes {
   std::vector<std::int64_t> longest_rank;
 };
 
-PathTimes times_by_path(const Trace& trace, const Results& results) {
+PathTimes times_by_path(const Trace& trace, const Diagnosis& diagnosis) {
   const std::size_t paths = trace.call_paths().size();
   PathTimes times{std::vector<double>(paths),        std::vector<double>(paths),
                   std::vector<double>(paths),        std::vector<double>(paths),
                   std::vector<std::uint64_t>(paths), std::vector<std::int64_t>(paths)};
-  for (const ProfileEntry& entry : results.profile_by_path.entries) {
+  for (const ProfileEntry& entry : diagnosis.by_call_path.profile.entries) {
     if (entry.call_path == kNoCallPath) continue;
     const std::size_t path = index(entry.call_path);
     times.own[path] += entry.nanoseconds;
@@ -33,12 +33,12 @@ PathTimes times_by_path(const Trace& trace, const Results& results) {
     times.longest[path] = entry.nanoseconds;
     times.longest_rank[path] = static_cast<std::int64_t>(trace.rank(entry.location));
   }
-  for (const WaitState& wait : results.states.waits) {
+  for (const WaitState& wait : diagnosis.states.waits) {
     const CallPathId path = trace.call_path(wait.victim);
     if (path != kNoCallPath && pattern(wait.pattern).waiting)
       times.waiting[index(path)] += static_cast<double>(wait.wait.count());
   }
-  for (const DelayCost& cost : results.costs.costs) {
+  for (const DelayCost& cost : diagnosis.costs.costs) {
     if (cost.call_path == kNoCallPath) continue;
     for (const double part : cost.direct) times.caused[index(cost.call_path)] += part;
     for (const double part : cost.indirect) times.caused[index(cost.call_path)] += part;
@@ -48,9 +48,9 @@ PathTimes times_by_path(const Trace& trace, const Results& results) {
 
 }  // namespace
 
-void encode_call_paths(const Trace& trace, const Results& results, Columns& columns) {
+void encode_call_paths(const Trace& trace, const Diagnosis& diagnosis, Columns& columns) {
   Column parents, regions, own, waiting, caused, visits, longest, longest_rank;
-  const PathTimes times = times_by_path(trace, results);
+  const PathTimes times = times_by_path(trace, diagnosis);
   const auto whole = [](double nanoseconds) { return static_cast<std::uint64_t>(std::llround(nanoseconds)); };
   for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
     const CallPathNode& node = trace.call_paths()[path];

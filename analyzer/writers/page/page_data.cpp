@@ -50,18 +50,18 @@ OrderedJson grids(const Trace& trace) {
 }
 
 // By cause of the report; several where one cause stands for a function's call paths.
-std::vector<std::vector<CallPathId>> paths_of_causes(const Trace& trace, const Results& results,
+std::vector<std::vector<CallPathId>> paths_of_causes(const Trace& trace, const Diagnosis& diagnosis,
                                                      const Report& report) {
   std::set<CallPathId> late;
-  for (const DelayCost& cost : results.costs.costs)
+  for (const DelayCost& cost : diagnosis.costs.costs)
     if (cost.call_path != kNoCallPath) late.insert(cost.call_path);
   std::map<std::string, CallPathId> by_name;
   for (const CallPathId path : late)
-    by_name.try_emplace(label_of(trace, results.activities, path).call_path, path);
+    by_name.try_emplace(label_of(trace, diagnosis.compared().activities, path).call_path, path);
   std::vector<std::vector<CallPathId>> paths(report.causes.size());
   for (std::size_t cause = 0; cause < paths.size(); ++cause) {
     const auto found = by_name.find(report.causes[cause].call_path);
-    if (found != by_name.end()) paths[cause] = results.activities.pool_of(found->second);
+    if (found != by_name.end()) paths[cause] = diagnosis.compared().activities.pool_of(found->second);
   }
   return paths;
 }
@@ -102,10 +102,10 @@ OrderedJson window_facts(const PageView& view, Duration waiting, std::uint64_t m
 }
 
 // What is shown call by call.
-void encode_window(const Trace& trace, const Results& results, const PageSelection& selection,
+void encode_window(const Trace& trace, const Diagnosis& diagnosis, const PageSelection& selection,
                    Columns& columns) {
   const PageTimes times(selection.begin, selection.end);
-  const PageView view{trace, results, selection, times};
+  const PageView view{trace, diagnosis, selection, times};
   encode_operations(view, columns);
   const Duration waiting = encode_waits(view, columns);
   const std::uint64_t messages_left_out = encode_messages(view, columns);
@@ -125,24 +125,24 @@ std::string report_json(Report report) {
 
 }  // namespace
 
-std::string page_data(const Trace& trace, const Results& results, const Report& report,
+std::string page_data(const Trace& trace, const Diagnosis& diagnosis, const Report& report,
                       const PageLimits& limits) {
   const PageSelection selection = select_for_page(trace, limits);
-  const auto causes = paths_of_causes(trace, results, report);
+  const auto causes = paths_of_causes(trace, diagnosis, report);
   Columns columns;
   if (selection.operations <= limits.most_operations) {
-    encode_window(trace, results, selection, columns);
+    encode_window(trace, diagnosis, selection, columns);
   } else {
-    encode_overview(trace, results, selection, causes, columns);
+    encode_overview(trace, diagnosis, selection, causes, columns);
     std::size_t number = 0;
     for (const PageSelection& window :
-         worst_windows(trace, results.states, selection, limits.most_operations)) {
+         worst_windows(trace, diagnosis.states, selection, limits.most_operations)) {
       Columns detail;
-      encode_window(trace, results, window, detail);
+      encode_window(trace, diagnosis, window, detail);
       columns.add("detail_" + std::to_string(number++), detail.packed());
     }
   }
-  encode_call_paths(trace, results, columns);
+  encode_call_paths(trace, diagnosis, columns);
   encode_message_matrix(report, trace.ranks(), columns);
   const OrderedJson names = {{"verdict", verdict(report).sentence},
                              {"lanes", lane_table(trace, selection)},

@@ -8,14 +8,15 @@
 
 #include <string>
 
-#include "analyzer/summary/make_report.hpp"
+#include "analyzer/diagnose.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/writers/page/selection.hpp"
 
 namespace waitdiag {
 
-// `results.costs` must hold the culprits of the waits (diagnose_and_look.hpp). Throws TraceError if the
+// The diagnosis must hold the culprits of the waits (DiagnosisOptions). Throws TraceError if the
 // limits leave nothing to show.
-std::string page_data(const Trace& trace, const Results& results, const Report& report,
+std::string page_data(const Trace& trace, const Diagnosis& diagnosis, const Report& report,
                       const PageLimits& limits);
 
 }  // namespace waitdiag

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "tests/support/places.hpp"
 
@@ -16,7 +16,7 @@ namespace waitdiag {
 
 inline Report report_of(const Trace& trace, const DiagnosisOptions& options = {}) {
   Stages stages;
-  return diagnose(trace, options, stages);
+  return make_report(trace, options, stages);
 }
 inline Report report_of(std::string_view text, const DiagnosisOptions& options = {}) {
   return report_of(parse_text(text), options);

@@ -133,7 +133,8 @@ TEST(Diagnose, AnswersForARunThatWaitsForNobody) {
 TEST(Diagnose, SaysWhoCameLastToMpiInit) {
   const auto started = [](const std::string& second) {
     Stages stages;
-    return diagnose(parse_text("rank 0\n0..50 MPI_Init\n50..100 MPI_Barrier\nrank 1\n" + second), {}, stages)
+    return make_report(parse_text("rank 0\n0..50 MPI_Init\n50..100 MPI_Barrier\nrank 1\n" + second), {},
+                       stages)
         .late_start;
   };
   const auto late = started("40..50 MPI_Init\n50..100 MPI_Barrier\n");
@@ -147,12 +148,12 @@ TEST(Diagnose, SaysWhoCameLastToMpiInit) {
 
 TEST(Diagnose, NamesItsStages) {
   Stages stages;
-  diagnose(parse_text(kTwoBarriers), {}, stages);
+  make_report(parse_text(kTwoBarriers), {}, stages);
   std::vector<std::string> names;
   for (const Stages::Step& step : stages.steps()) names.push_back(step.name);
-  EXPECT_THAT(names, testing::ElementsAre("match", "detect", "slice", "divide", "profile", "add up",
+  EXPECT_THAT(names, testing::ElementsAre("match", "detect", "slice", "divide", "profile", "pool", "add up",
                                           "attribute", "find steps", "look closer", "re-time", "replay",
-                                          "replay repairs", "summarise"));
+                                          "replay repairs", "efficiency", "characterise", "summarise"));
 }
 
 // What the sentence about a cause says of `main/relax`, which rank 2 is the last to leave `steps` times.

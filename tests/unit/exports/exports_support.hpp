@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "analyzer/diagnose_and_look.hpp"
+#include "analyzer/diagnose.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/exports/exports.hpp"
 
@@ -26,10 +26,10 @@ rank 1
 inline void with_view(const std::string& text, const PageLimits& limits,
                       const std::function<void(const ExportView&)>& use) {
   Stages stages;
-  diagnose(parse_text(text), {}, stages, [&](const Trace& trace, const Results& results, const Report&) {
-    const PageSelection selection = select_for_page(trace, limits);
-    use({trace, results, selection});
-  });
+  const Trace trace = parse_text(text);
+  const Diagnosis diagnosis = diagnose(trace, {.culprits = true}, stages);
+  const PageSelection selection = select_for_page(trace, limits);
+  use({trace, diagnosis, selection});
 }
 
 inline std::string exported(const std::function<void(const ExportView&, std::ostream&)>& write,

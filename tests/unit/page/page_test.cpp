@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analyzer/diagnose_and_look.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/page/columns.hpp"
@@ -64,13 +64,11 @@ rank 2
 )";
 
 std::string data_of(const char* text, const PageLimits& limits = {}, double hotspot_threshold = 0.01) {
-  std::string data;
   Stages stages;
-  diagnose(parse_text(text), {.hotspot_threshold = hotspot_threshold, .messages = true}, stages,
-           [&](const Trace& trace, const Results& results, const Report& report) {
-             data = page_data(trace, results, report, limits);
-           });
-  return data;
+  const Trace trace = parse_text(text);
+  const Diagnosis diagnosis =
+      diagnose(trace, {.hotspot_threshold = hotspot_threshold, .messages = true, .culprits = true}, stages);
+  return page_data(trace, diagnosis, summarise(trace, diagnosis), limits);
 }
 
 TEST(Columns, NumbersOfAnySizeComeBack) {

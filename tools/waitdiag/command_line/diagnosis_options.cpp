@@ -38,9 +38,6 @@ void add_diagnosis_options(CLI::App& command, DiagnosisOptions& options) {
                       {{"small", Replays::Small}, {"always", Replays::Always}, {"never", Replays::Never}},
                       "Replay the run to say what fixing a cause would save and what an ideal network would "
                       "[small: if that takes about a second]");
-  command.add_flag(
-      "--correct-clocks", options.correct_clocks,
-      "Where a receive lies before its send, move it and what follows (controlled logical clock)");
   command.parse_complete_callback([&command, &options] {
     for (const char* const other : {"--model", "--interval", "--hotspot-threshold"})
       if (options.rules == Rules::Scalasca && command.count(other) > 0)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/diagnosis_options.hpp"
 
 namespace CLI {
 class App;

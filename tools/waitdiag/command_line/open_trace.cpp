@@ -14,6 +14,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "analyzer/diagnosis/retiming/correct_clocks.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "tools/waitdiag/command_line/case_file.hpp"
@@ -67,6 +68,18 @@ void refuse_damage(const TraceSource& source, const Trace& trace) {
           source.path, anomaly.text));
 }
 
+Trace read_trace(const TraceSource& source, Progress& progress) {
+  const std::string extension = std::filesystem::path(source.path).extension().string();
+  const bool text_name = (extension == ".case" || extension == ".trace") && !is_directory(source.path);
+  if (source.text || text_name) return open_text(source.path);
+  recover_if_unfinished(source.path);
+  ReadOptions options;
+  options.progress = [&progress](double fraction) { progress.show("reading the archive", fraction); };
+  Trace trace = read_archive(source.path, options);
+  if (!source.partial) refuse_damage(source, trace);
+  return trace;
+}
+
 }  // namespace
 
 void add_trace_source(CLI::App& command, TraceSource& source) {
@@ -81,16 +94,18 @@ void add_trace_source(CLI::App& command, TraceSource& source) {
                    "Read what is left of a damaged archive; figures may be wrong");
 }
 
+void add_clock_correction(CLI::App& command, bool& correct_clocks) {
+  command.add_flag(
+      "--correct-clocks", correct_clocks,
+      "Where a receive lies before its send, move it and what follows (controlled logical clock)");
+}
+
 Trace open_trace(const TraceSource& source, Progress& progress) {
-  const std::string extension = std::filesystem::path(source.path).extension().string();
-  const bool text_name = (extension == ".case" || extension == ".trace") && !is_directory(source.path);
-  if (source.text || text_name) return open_text(source.path);
-  recover_if_unfinished(source.path);
-  ReadOptions options;
-  options.progress = [&progress](double fraction) { progress.show("reading the archive", fraction); };
-  Trace trace = read_archive(source.path, options);
-  if (!source.partial) refuse_damage(source, trace);
-  return trace;
+  Trace trace = read_trace(source, progress);
+  if (!source.correct_clocks) return trace;
+  progress.show("correct", 0);
+  const SyncPoints sync = match(trace);
+  return correct_clocks(std::move(trace), sync);
 }
 
 }  // namespace waitdiag::tool

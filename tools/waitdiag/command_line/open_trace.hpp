@@ -16,12 +16,16 @@ namespace waitdiag::tool {
 
 struct TraceSource {
   std::string path;
-  bool text = false;     // the text notation, whatever the file's name is
-  bool partial = false;  // take what is left of a damaged archive
+  bool text = false;            // the text notation, whatever the file's name is
+  bool partial = false;         // take what is left of a damaged archive
+  bool correct_clocks = false;  // move what ended before its cause
 };
 
 // The positional argument, --text and --partial, the same for every command that reads a trace.
 void add_trace_source(CLI::App& command, TraceSource& source);
+
+// --correct-clocks
+void add_clock_correction(CLI::App& command, bool& correct_clocks);
 
 // Files called *.case and *.trace are taken as text notation too. Throws TraceError, also for an archive that
 // lost a part of its events, unless `partial`.

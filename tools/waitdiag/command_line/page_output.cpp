@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "analyzer/diagnose_and_look.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/writers/page/page_data.hpp"
 #include "analyzer/writers/page/write_page.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
@@ -72,17 +72,15 @@ Report report_with_page(const TraceSource& source, const std::string& source_nam
   if (output.file.empty()) return report_on(source, options, quiet);
   if (const std::string reason = why_no_page(); !reason.empty()) throw std::runtime_error(reason);
   const bool messages_asked_for = options.messages;
-  options.messages = true;  // the page always shows them
+  options.messages = options.culprits = true;  // the page always shows them
 
   PageContent content;
   Progress progress(quiet);
-  Trace trace = open_trace(source, progress);
+  const Trace trace = open_trace(source, progress);
   Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  Report report = diagnose(std::move(trace), options, stages,
-                           [&](const Trace& diagnosed, const Results& results, const Report& found) {
-                             content.data = stages.run(
-                                 "draw", [&] { return page_data(diagnosed, results, found, limits); });
-                           });
+  const Diagnosis diagnosis = diagnose(trace, options, stages);
+  Report report = summarise(trace, diagnosis);
+  content.data = stages.run("draw", [&] { return page_data(trace, diagnosis, report, limits); });
   if (!messages_asked_for) {
     report.message_sizes.clear();
     report.message_pairs.clear();

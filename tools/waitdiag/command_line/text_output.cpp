@@ -10,6 +10,7 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "analyzer/summary/make_report.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 
@@ -51,9 +52,9 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
 
 Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet) {
   Progress progress(quiet);
-  Trace trace = open_trace(source, progress);
+  const Trace trace = open_trace(source, progress);
   Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  return diagnose(std::move(trace), options, stages);
+  return make_report(trace, options, stages);
 }
 
 void print_text(const Report& report, const TextOutput& output, const std::string& source, int descriptor) {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/diagnosis_options.hpp"
 #include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/open_trace.hpp"
 #include "tools/waitdiag/command_line/terminal.hpp"

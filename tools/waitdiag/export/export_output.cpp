@@ -5,7 +5,7 @@
 
 #include <iostream>
 
-#include "analyzer/diagnose_and_look.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/excerpts.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/csv/csv.hpp"
@@ -42,13 +42,13 @@ void write_timelines(const ExportOptions& options, const ExportView& view, const
 }
 
 void write_views(const ExportOptions& options, const PageLimits& limits, const Trace& trace,
-                 const Results& results, const Report& report) {
+                 const Diagnosis& diagnosis, const Report& report) {
   const PageSelection selection = select_for_page(trace, limits);
-  const ExportView view{trace, results, selection};
+  const ExportView view{trace, diagnosis, selection};
   const std::string name = report.run.program.empty() ? options.source.path : report.run.program;
   if (!options.perfetto.empty() || !options.speedscope.empty() || !options.paraver.empty()) {
-    const PageSelection shown = timeline_selection(options, selection, trace, results.states);
-    write_timelines(options, {trace, results, shown}, name);
+    const PageSelection shown = timeline_selection(options, selection, trace, diagnosis.states);
+    write_timelines(options, {trace, diagnosis, shown}, name);
   }
   if (!options.cube.empty())
     write_output_file(options.cube, [&](std::ostream& out) { write_cube(view, name, out); });
@@ -83,11 +83,10 @@ void write_exports(const ExportOptions& options) {
   if (options.text) write_text(trace, std::cout);
   if (!views && options.json.empty()) return;
   Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  const Report report = diagnose(trace, {.messages = true}, stages,
-                                 [&](const Trace& diagnosed, const Results& results, const Report& found) {
-                                   progress.show("exporting", 0);
-                                   if (views) write_views(options, limits, diagnosed, results, found);
-                                 });
+  const Diagnosis diagnosis = diagnose(trace, {.messages = true, .culprits = views}, stages);
+  const Report report = summarise(trace, diagnosis);
+  progress.show("exporting", 0);
+  if (views) write_views(options, limits, trace, diagnosis, report);
   if (!options.csv.empty()) write_csv(report, options.csv);
   if (!options.json.empty())
     write_output_file(options.json, [&report](std::ostream& out) { write_json(report, out); });

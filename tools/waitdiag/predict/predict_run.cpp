@@ -5,9 +5,9 @@
 
 #include <iostream>
 
-#include "analyzer/diagnose.hpp"
 #include "analyzer/simulation/logic_tree/logic_tree.hpp"
 #include "analyzer/simulation/prediction/predict_recorded.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/write/write_archive.hpp"
 #include "analyzer/writers/json/json.hpp"
@@ -145,7 +145,7 @@ int predict_another_size(const PredictOptions& command) {
   RescalingReport& rescaling = *prediction.report.rescaling;
   if (command.html.empty()) {
     Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-    add_causes(diagnose(*prediction.run, waits_of(prediction.scenario), stages), rescaling);
+    add_causes(make_report(*prediction.run, waits_of(prediction.scenario), stages), rescaling);
   } else {
     const DrawnRun predicted = draw_run(*prediction.run, waits_of(prediction.scenario), progress);
     add_causes(predicted.report, rescaling);

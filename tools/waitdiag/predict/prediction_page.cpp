@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/diagnose_and_look.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/page/page_data.hpp"
@@ -98,14 +98,13 @@ std::optional<PredictionReport::WhatIf> tried(const Predictor& predictor, const 
 
 DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress) {
   constexpr std::uint64_t kMostOperations = 2'000'000;  // there are two of them
-  DiagnosisOptions with_messages = options;
-  with_messages.messages = true;
+  DiagnosisOptions for_page = options;
+  for_page.messages = for_page.culprits = true;
   DrawnRun drawn;
   Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  drawn.report = diagnose(
-      run, with_messages, stages, [&](const Trace& diagnosed, const Results& results, const Report& found) {
-        drawn.data = page_data(diagnosed, results, found, {.most_operations = kMostOperations});
-      });
+  const Diagnosis diagnosis = diagnose(run, for_page, stages);
+  drawn.report = summarise(run, diagnosis);
+  drawn.data = page_data(run, diagnosis, drawn.report, {.most_operations = kMostOperations});
   return drawn;
 }
 

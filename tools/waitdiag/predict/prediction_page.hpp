@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "analyzer/diagnose.hpp"
+#include "analyzer/diagnosis_options.hpp"
+#include "analyzer/results/report.hpp"
 #include "analyzer/simulation/logic_tree/logic_tree.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "tools/waitdiag/command_line/progress.hpp"

@@ -11,6 +11,7 @@
 #include <optional>
 #include <ostream>
 
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 
@@ -47,7 +48,7 @@ Outcome measured(const Trace& trace, DiagnosisOptions options, Model model) {
   const auto before = memory_in_use("VmRSS");
   const auto start = std::chrono::steady_clock::now();
   Stages stages;
-  Outcome outcome{.report = diagnose(trace, options, stages)};
+  Outcome outcome{.report = make_report(trace, options, stages)};
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto peak = memory_in_use("VmHWM");
   if (counts && before && peak && *peak >= *before) outcome.peak_bytes = *peak - *before;

@@ -79,6 +79,7 @@ void add_report_command(CLI::App& app, Action& action) {
                      "Print only what both models cost and whom they blame, side by side")
           ->group(kPublications);
   add_diagnosis_options(*command, options->diagnosis);
+  add_clock_correction(*command, options->source.correct_clocks);
   add_text_options(*command, options->text);
   for (const char* const other : {"--json", "--csv", "--html", "--quiet", "--model"})
     compares->excludes(command->get_option(other));
