@@ -7,76 +7,20 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <type_traits>
+
+#include "libwaitprof/schema/crc32.hpp"
 
 namespace waitprof::schema {
 
 // Archive properties, + 0, 1, ...: the files of some locations each, as location_checks() writes them.
 // Together they name every location that has files. Absent in archives of other tools.
 inline constexpr char kFileChecksPrefix[] = "WAITPROF::FILE_CHECKS_";
-
-namespace detail {
-
-using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;  // [n]: a byte with n others behind it
-
-constexpr CrcTables crc_tables() {
-  constexpr std::uint32_t kPolynomial = 0xedb88320;
-  CrcTables tables{};
-  for (std::uint32_t byte = 0; byte < 256; ++byte) {
-    std::uint32_t rest = byte;
-    for (int bit = 0; bit < 8; ++bit) {
-      rest = (rest & 1) != 0 ? kPolynomial ^ rest >> 1 : rest >> 1;
-    }
-    tables[0][byte] = rest;
-  }
-  for (std::size_t n = 1; n < tables.size(); ++n) {
-    for (std::size_t byte = 0; byte < 256; ++byte) {
-      const std::uint32_t before = tables[n - 1][byte];
-      tables[n][byte] = tables[0][before & 0xff] ^ before >> 8;
-    }
-  }
-  return tables;
-}
-inline constexpr CrcTables kCrcTables = crc_tables();
-
-}  // namespace detail
-
-// CRC-32 as in gzip, eight bytes at a time.
-class Crc32 {
- public:
-  void add(const unsigned char* data, std::size_t bytes) noexcept {
-    for (; bytes >= 8; data += 8, bytes -= 8) {
-      std::uint32_t low = 0, high = 0;
-      std::memcpy(&low, data, 4);
-      std::memcpy(&high, data + 4, 4);
-      low = little_endian(low) ^ value_;
-      high = little_endian(high);
-      value_ = detail::kCrcTables[7][low & 0xff] ^ detail::kCrcTables[6][low >> 8 & 0xff] ^
-               detail::kCrcTables[5][low >> 16 & 0xff] ^ detail::kCrcTables[4][low >> 24] ^
-               detail::kCrcTables[3][high & 0xff] ^ detail::kCrcTables[2][high >> 8 & 0xff] ^
-               detail::kCrcTables[1][high >> 16 & 0xff] ^ detail::kCrcTables[0][high >> 24];
-    }
-    for (; bytes > 0; ++data, --bytes) {
-      value_ = detail::kCrcTables[0][(value_ ^ *data) & 0xff] ^ value_ >> 8;
-    }
-  }
-  std::uint32_t value() const noexcept { return ~value_; }
-
- private:
-  static std::uint32_t little_endian(std::uint32_t value) noexcept {
-    return std::endian::native == std::endian::little ? value : __builtin_bswap32(value);
-  }
-
-  std::uint32_t value_ = ~std::uint32_t{0};
-};
 
 struct FileCheck {
   std::uint64_t bytes = 0;  // 0: there is no such file

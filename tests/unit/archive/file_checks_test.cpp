@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <vector>
 
 #include "tests/support/temporary_directory.hpp"
@@ -23,6 +24,23 @@ std::uint32_t crc_of(const std::string& text) {
 TEST(FileChecks, TheCrcIsThatOfGzip) {
   EXPECT_EQ(crc_of("123456789"), 0xcbf43926);
   EXPECT_EQ(crc_of("The quick brown fox jumps over the lazy dog"), 0x414fa339U);
+}
+
+TEST(FileChecks, TheCrcIsTheSameByTablesAndByProducts) {
+  if (!detail::has_products()) {
+    GTEST_SKIP() << "this processor does not multiply polynomials";
+  }
+  std::mt19937 random(1);
+  std::vector<unsigned char> bytes(3000);
+  for (unsigned char& byte : bytes) {
+    byte = static_cast<unsigned char>(random());
+  }
+  for (std::size_t size = detail::kFewestForProducts; size < bytes.size() - 16; ++size) {
+    const std::uint32_t before = static_cast<std::uint32_t>(random());
+    const unsigned char* const begin = bytes.data() + size % 16;
+    ASSERT_EQ(detail::crc_by_products(before, begin, size), detail::crc_by_tables(before, begin, size))
+        << size;
+  }
 }
 
 TEST(FileChecks, AreReadAsTheyWereWritten) {
