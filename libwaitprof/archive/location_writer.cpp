@@ -318,7 +318,8 @@ void LocationWriter::write_mark(const Event& event) {
   }
 }
 
-bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
+// With all that it calls in it: a record is a few stores, which calls on the way would cost as much as.
+[[gnu::flatten]] bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
   number_by_frequency(events);
   for (; converted_ < events.size() && events[converted_].time <= time_of_limit(); ++converted_) {
     const Event& event = events[converted_];

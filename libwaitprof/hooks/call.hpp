@@ -63,12 +63,13 @@ inline void step_out(ThreadState& thread) noexcept {
   --thread.mpi_depth;
 }
 
+// What every call goes through is inlined by force: GCC sees it in so many wrappers that it would make calls of it.
 class RecordedCall {
  public:
   RecordedCall(Call region, const Caller& caller) noexcept : region_(region), caller_(caller) {}
 
   // False: this call is not recorded (nested, recorder idle or stopped, no memory).
-  bool begin(std::size_t most_events) noexcept {
+  [[gnu::always_inline]] bool begin(std::size_t most_events) noexcept {
     ThreadState& thread = this_thread;
     if (!is_ready(thread, most_events)) [[unlikely]] {
       return begin_unready(most_events);
@@ -87,8 +88,8 @@ class RecordedCall {
     enter_ = time;
   }                            // enter_late() records it, or nobody
   void enter_late() noexcept;  // also in a pause
-  void stamp_leave() noexcept { leave_ = paused() && !counted_ ? 0 : now(); }
-  void end() noexcept {     // records the Leave, unless paused()
+  [[gnu::always_inline]] void stamp_leave() noexcept { leave_ = paused() && !counted_ ? 0 : now(); }
+  [[gnu::always_inline]] void end() noexcept {  // records the Leave, unless paused()
     note_presence(leave_);  // behind the hook's events, some of which are stamped with the enter time
     if (counted_ || paused() || leave_ >= thread_->next_usage) [[unlikely]] {
       return end_specially();
@@ -106,7 +107,7 @@ class RecordedCall {
     step_out(*thread_);
   }
   // Whether the thread was on a processor up to a time behind all that is recorded.
-  void note_presence(std::uint64_t until) noexcept {
+  [[gnu::always_inline]] void note_presence(std::uint64_t until) noexcept {
     if (!paused()) {
       record_presence(*thread_, until);
     } else if (has_presence_news(*thread_, until)) [[unlikely]] {
@@ -115,7 +116,8 @@ class RecordedCall {
   }
   void join_row() noexcept;  // of a poll that found something: the row of polls before it is its waiting
 
-  void add_message(EventType type, std::uint64_t time, const MessageData& message) noexcept {
+  [[gnu::always_inline]] void add_message(EventType type, std::uint64_t time,
+                                          const MessageData& message) noexcept {
     append(*thread_, type, time, &Event::Payload::message, message);
   }
   void add_collective_begin() noexcept;  // at the enter time
@@ -165,7 +167,8 @@ class RecordedCall {
   void add_usage() noexcept;
   CallTotal& total() noexcept;
   void count() noexcept;
-  void add_region(EventType type, std::uint64_t time, std::uint32_t call_path) noexcept {
+  [[gnu::always_inline]] void add_region(EventType type, std::uint64_t time,
+                                         std::uint32_t call_path) noexcept {
     append(*thread_, type, time, &Event::Payload::region, {static_cast<std::uint32_t>(region_), call_path});
   }
 

@@ -67,7 +67,7 @@ std::uint64_t now_without_ticks() noexcept;
 
 // Nanoseconds since some time before the program. Not a call of its own: of what recording a failed poll
 // costs, it is nearly all.
-inline std::uint64_t now() noexcept {
+[[gnu::always_inline]] inline std::uint64_t now() noexcept {
   return scale_in_use.nanoseconds_per_tick != 0 ? scaled(scale_in_use, ticks_now()) : now_without_ticks();
 }
 
