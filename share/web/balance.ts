@@ -5,34 +5,9 @@ import { Cell, h, section, sharpen, table } from "./dom";
 import { Field, heatLegend } from "./field";
 import { count, duration, percent, ranks } from "./format";
 import { Page } from "./frame";
+import { Balance } from "./results";
 
-interface Case {
-  name: string;
-  ranks: number;
-  mean: number;
-  largest: number;
-  alpha: number;
-  alpha_p: number;
-  ideal_speedup: number;
-  real_speedup: number;
-  real_efficiency: number;
-  fullest_ranks: number[];
-  empty_ranks: number;
-  runtime_s: number | null;
-  measured_efficiency: number | null;
-  loads: number[];
-  owners?: number[];
-}
-interface Balance {
-  verdict: string;
-  source: string;
-  load_unit: string;
-  assumptions: string[];
-  cases: Case[];
-  improvements: { from: string; to: string; ranks: number; modelled: number; measured: number | null }[];
-  pop_table: Record<string, number>[];
-  picture?: { width: number; height: number; cells: number; load: number[] };
-}
+type Case = Balance["cases"][number];
 
 const HIGH = 220, LEFT = 64, BOTTOM = 22;
 
@@ -160,8 +135,8 @@ function saved(report: Balance): HTMLElement | null {
 
 function published(report: Balance): HTMLElement | null {
   if (report.pop_table.length === 0) return null;
-  const rows = report.pop_table.map((row): Cell[] => [{ text: count(row.ranks), sort: row.ranks, figure: true }, ...["alpha_p_a", "alpha_p_b"].map((key): Cell => ({ text: row[key].toFixed(3), sort: row[key], figure: true })),
-    ...["modelled_2400", "printed_2400", "modelled_3600", "printed_3600", "recomputed", "printed_measured"].map((key): Cell => ({ text: percent(row[key]), sort: row[key], figure: true }))]);
+  const rows = report.pop_table.map((row): Cell[] => [{ text: count(row.ranks), sort: row.ranks, figure: true }, ...(["alpha_p_a", "alpha_p_b"] as const).map((key): Cell => ({ text: row[key].toFixed(3), sort: row[key], figure: true })),
+    ...(["modelled_2400", "printed_2400", "modelled_3600", "printed_3600", "recomputed", "printed_measured"] as const).map((key): Cell => ({ text: percent(row[key]), sort: row[key], figure: true }))]);
   return section("published", "Saved by balance", "", table(["ranks", "alpha P, A", "B", "M=2400", "printed", "M=3600", "printed", "measured", "printed"], rows));
 }
 

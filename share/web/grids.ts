@@ -7,28 +7,9 @@ import { Cell, h, section, table } from "./dom";
 import { Field, heatLegend } from "./field";
 import { count, duration, percent } from "./format";
 import { Page } from "./frame";
+import { Grids } from "./results";
 
-interface Tried {
-  grid: number[];
-  predicted_s: number;
-  efficiency: number;
-}
-interface Grids {
-  verdict: string;
-  program: string;
-  machine: string;
-  method: string;
-  array: number[];
-  halo: number[];
-  element_ns: number;
-  iterations: number;
-  most_ranks: number;
-  least_efficiency: number;
-  serial_s: number;
-  notes: string[];
-  best: (Tried & { uniformity: number; grids: number; candidates: number; evaluations: number })[];
-  tried: Tried[];
-}
+type Tried = NonNullable<Grids["tried"]>[number];
 type What = "time" | "efficiency";
 
 const name = (grid: number[]): string => grid.join(" × ");
@@ -90,10 +71,11 @@ function listed(tried: Tried[]): HTMLElement {
 
 export function gridsPage(columns: Columns): Page {
   const all = columns.json<Grids>("grids");
-  const dimensions = [...new Set(all.tried.map((one) => one.grid.length))].sort((a, b) => b - a);
+  const everyTried = all.tried ?? [];
+  const dimensions = [...new Set(everyTried.map((one) => one.grid.length))].sort((a, b) => b - a);
   const fields: Field[] = [];
   const sections = dimensions.map((d) => {
-    const tried = all.tried.filter((one) => one.grid.length === d), best = all.best.find((one) => one.grid.length === d);
+    const tried = everyTried.filter((one) => one.grid.length === d), best = all.best.find((one) => one.grid.length === d);
     const picture = d === 1 ? null : field(all, tried, best);
     if (picture) fields.push(picture.field);
     return section(`grid-${d}`, d === 1 ? "Ranks in a line" : `Grids of ${d} dimensions`, "", picture ? picture.element : line(all, tried, best), listed(tried));
@@ -107,7 +89,7 @@ export function gridsPage(columns: Columns): Page {
     elements: [h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), h("h1", {}, all.verdict)),
       section("best", "The best grids", "Uniformity: smallest by largest block, 1 is even. Efficiency: time on one rank ÷ (ranks × time).",
         table(["grid", "ranks", "predicted", "efficiency", "uniformity", "grids there are", "replayed to find it"], best),
-        h("p", { class: "note" }, `Pictures show ${count(all.tried.length)} grids that were replayed: those the search (${all.method}) needed, and others with few different numbers of ranks along each dimension. No other grid is better${all.method === "dvm" ? ", unless the heuristics missed it" : ""}.`), ...all.notes.map((note) => h("p", { class: "note" }, note))),
+        h("p", { class: "note" }, `Pictures show ${count(everyTried.length)} grids that were replayed: those the search (${all.method}) needed, and others with few different numbers of ranks along each dimension. No other grid is better${all.method === "dvm" ? ", unless the heuristics missed it" : ""}.`), ...all.notes.map((note) => h("p", { class: "note" }, note))),
       ...sections],
     hook: { grids: all, fields },
   };

@@ -10,43 +10,11 @@ import { TreeView } from "./logic_tree";
 import { Model } from "./model";
 import { Pair } from "./pair";
 import { scaledSection } from "./rescaled";
+import { Prediction } from "./results";
 import { MOVING } from "./timeline";
 import { LogicTree } from "./tree_layout";
 
-// As analyzer/writers/json/prediction_json.cpp writes it (schema waitdiag.prediction/1): the parts the page uses.
-export interface Figures {
-  runtime_s: number;
-  computation_s: number;
-  communication_s: number;
-  waiting_s: number;
-  efficiency: number;
-}
-export interface Source {
-  name: string;
-  ranks: number;
-  problem: string;
-  runtime_s: number;
-}
-export interface Rescaling {
-  sources: Source[];
-  problem: string;
-  grids: string[];
-  held_out?: { run: Source; predicted_s: number; recorded_s: number; replayed_s: number; where_recorded: boolean; error: number };
-  range_s?: [number, number];
-  no_range?: string;
-  models: { call_path: string; text: string; share: number; left_out: number }[];
-}
-export interface Prediction extends Figures {
-  verdict: string;
-  from: { program: string; ranks: number[]; runtime_s: number[]; computation_s: number; communication_s: number };
-  scenario: { ranks: number; machine: string; mapping: string; compute_scale: number; edits: string[] };
-  critical_path: { call_path: string; seconds: number }[];
-  by_rank: { rank: number; finish_s: number; computation_s: number; communication_s: number; waiting_s: number }[];
-  approximations: { text: string; count: number; time_s: number; share: number }[];
-  sweep?: { parameter: string; current: number | null; points: (Figures & { value: number; label: string })[] };
-  what_ifs?: (Figures & { options: string })[];
-  rescaling?: Rescaling;
-}
+type Figures = Pick<Prediction, "runtime_s" | "computation_s" | "communication_s" | "waiting_s" | "efficiency">;
 
 function change(before: number, after: number): string {
   if (before <= 0) return "";

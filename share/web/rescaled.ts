@@ -4,7 +4,9 @@ import { Chart, Series } from "./chart";
 import { seriesColour } from "./colours";
 import { bar, Cell, h, table } from "./dom";
 import { count, duration, percent } from "./format";
-import { Prediction, Source } from "./prediction";
+import { Prediction } from "./results";
+
+type Source = NonNullable<Prediction["rescaling"]>["sources"][number];
 
 // What differs between the runs: their ranks, or else a size of the problem ("n=256").
 function sizes(p: Prediction): { name: string; of: (ranks: number, problem: string) => number } {

@@ -6,27 +6,9 @@ import { Columns } from "./columns";
 import { bar, Cell, h, section, table } from "./dom";
 import { count, duration, percent } from "./format";
 import { Page } from "./frame";
+import { Scaling } from "./results";
 
-interface Row {
-  call_path: string;
-  communication: boolean;
-  mean_s: number[];
-  most_s: number[];
-  model: { text: string; constant: number; coefficient: number; power: number; logarithms: number; r_squared: number | null; smape: number; left_out: number | null };
-  predicted_s: number;
-}
-interface Scaling {
-  verdict: string;
-  program: string;
-  sources: string[];
-  ranks: number[];
-  up_to: number;
-  runtime: Row;
-  call_paths: Row[];
-  left_out_share: number;
-  bottlenecks: { from_ranks: number; call_path: string; share: number; measured: boolean }[];
-  cautions: string[];
-}
+type Row = Scaling["call_paths"][number];
 
 const CURVES = 5, POINTS = 60;
 
