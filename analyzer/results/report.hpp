@@ -195,6 +195,7 @@ struct Report {
     struct Gain {
       double runtime_s = 0, speedup = 1;
       std::string method = "retiming";
+      bool at_most = false;  // nobody else runs it: all of it is taken away
     };
     std::optional<Gain> gain{};
     struct Execution {

@@ -258,6 +258,10 @@ void fields(auto& visit, Of<Report::Cause::Gain> auto& gain) {
   visit("runtime_s", gain.runtime_s, "of the run without this excess", kSigned);
   visit("speedup", gain.speedup);
   visit("method", gain.method, "", one_of(words::kGains));
+  visit("at_most", gain.at_most,
+        "nobody else runs it, or does what this rank does without it: all of it is taken away, and no repair "
+        "gains more",
+        only_if(gain.at_most));
 }
 
 void fields(auto& visit, Of<Report::Cause::Execution> auto& execution) {

@@ -227,7 +227,8 @@ std::optional<Report::Cause::Gain> gain_of(const Diagnosis& found, std::size_t c
   if (without <= Duration::zero()) return std::nullopt;
   return Report::Cause::Gain{.runtime_s = seconds(without),
                              .speedup = seconds(measured) / seconds(without),
-                             .method = replayed ? "replay" : "retiming"};
+                             .method = replayed ? "replay" : "retiming",
+                             .at_most = found.what_if.repairs[cause].all_of_it};
 }
 
 Report::ReplayedGains facts_of(const ReplayedGains& gains) {

@@ -113,7 +113,7 @@ function card(cause: Cause, number: number, report: Report, find: (name: string)
     h("summary", {}, h("i", { class: "chip", style: `background:${causeColour(number - 1)}` }), h("span", { class: "number" }, `${number}`),
       h("span", { class: "name" }, cause.function, h("small", {}, where.filter(Boolean).join(" · "))),
       h("span", { class: "figures" }, h("b", {}, duration(cause.waiting_s)), bar(cause.share_of_waiting, causeColour(number - 1)), percent(cause.share_of_waiting)),
-      h("span", { class: "gain" }, gain && gain.speedup >= 1.005 ? `${gain.speedup.toFixed(2)}× faster if fixed` : "")),
+      h("span", { class: "gain" }, gain && gain.speedup >= 1.005 ? `${gain.at_most ? "at most " : ""}${gain.speedup.toFixed(2)}× faster if fixed` : "")),
     cause.why?.text ? h("p", { class: "why" }, cause.why.text) : null,
     h("p", { class: "path" }, cause.call_path),
     h("p", {}, "Others waited: ", Object.entries(cause.patterns).sort((a, b) => b[1] - a[1]).map(([id, s]) => `${titles.get(id) ?? id} ${duration(s)}`).join(", "),

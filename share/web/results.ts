@@ -179,6 +179,8 @@ export interface Report {
       runtime_s: number;
       speedup: number;
       method: "retiming" | "replay";
+      /** nobody else runs it, or does what this rank does without it: all of it is taken away, and no repair gains more */
+      at_most?: boolean;
     };
     /** by rank */
     executions?: {

@@ -50,7 +50,8 @@ Repaired repaired(const Trace& recorded, const Machine& machine) {
                                      std::vector<bool>(activities.slots(), true), {});
   const Dependencies dependencies(run, sync, states);
   std::vector<Change> changes =
-      repairs(run, states, intervals, activities, sums, dependencies, leading_causes(costs, 5, 0.02));
+      repairs(run, states, intervals, activities, sums, dependencies, profile(run, activities),
+              find_steps(run), leading_causes(costs, 5, 0.02));
   std::vector<Time> retimed = retimed_ends(run, dependencies, changes);
   return {std::move(run), std::move(sync), std::move(changes), std::move(retimed)};
 }

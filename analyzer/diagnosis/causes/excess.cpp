@@ -31,11 +31,11 @@ void ExcessComparison::add_exact(const WaitState& wait, const SyncInterval& inte
   for (const std::uint32_t key : cause.activities()) {
     const ActivityId activity{key};
     if (!activities_.is_exact(activity)) continue;
-    const Duration excess = pruned(cause, activity, cause_opening, interval.cause.opening) -
-                            pruned(victim, activity, victim_opening, interval.victim.opening);
-    if (excess > Duration::zero()) {
-      excess_.push_back({activities_.call_path(key), static_cast<double>(excess.count())});
-    }
+    const auto nanoseconds = [](Duration time) { return static_cast<double>(time.count()); };
+    const double of_cause = nanoseconds(pruned(cause, activity, cause_opening, interval.cause.opening)),
+                 of_victim = nanoseconds(pruned(victim, activity, victim_opening, interval.victim.opening));
+    if (of_cause > of_victim)
+      excess_.push_back({activities_.call_path(key), of_cause - of_victim, one_sided(of_cause, of_victim)});
   }
 }
 
@@ -67,7 +67,9 @@ void ExcessComparison::add_sampled(const IntervalTimes& cause, const IntervalTim
   for (const std::uint32_t slot : cause_estimate_.keys()) {
     const double more = std::max(0.0, cause_estimate_[slot] - victim_estimate_[slot]);
     const double share = positive > 0 ? more / positive : cause_estimate_[slot] / all;
-    if (share > 0) excess_.push_back({activities_.call_path(slot), share * excess});
+    if (share > 0)
+      excess_.push_back({activities_.call_path(slot), share * excess,
+                         one_sided(cause_estimate_[slot], victim_estimate_[slot])});
   }
 }
 

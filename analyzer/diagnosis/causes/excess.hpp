@@ -17,7 +17,14 @@ namespace waitdiag {
 struct ExcessTime {
   CallPathId call_path = kNoCallPath;
   double nanoseconds = 0;
+  // What the causing process ran of it in the interval, if its victim ran hardly any; else 0.
+  double one_sided = 0;
 };
+
+inline double one_sided(double of_cause, double of_victim) {
+  constexpr double kHardlyAny = 0.05;
+  return of_victim < kHardlyAny * of_cause ? of_cause : 0;
+}
 
 // How the call that opens an interval counts.
 enum class OpeningCall : std::uint8_t {

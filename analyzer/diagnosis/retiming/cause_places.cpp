@@ -15,7 +15,8 @@ CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const
       causes_(causes.size()),
       number_(activities.slots(), kNoOp),
       places_(trace.timelines().size()),
-      pieces_(places_.size() * causes_),
+      places_of_cause_(places_.size() * causes_),
+      pieces_(places_of_cause_.size()),
       totals_(pieces_.size()) {
   for (std::uint32_t i = 0; i < causes_; ++i) {
     number_[activities.slot(causes[i])] = i;
@@ -28,12 +29,16 @@ CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const
 void CausePlaces::find(Location location) {
   RankedBits& places = places_[index(location)];
   places = RankedBits(2 * trace_.timeline(location).gaps());
+  for (std::size_t cause = 0; cause < causes_; ++cause)
+    places_of_cause_[row(location, cause)] = RankedBits(places.size());
   for_each_occurrence(location, [&](std::uint32_t cause, Place where, double nanoseconds) {
     places.set(where);
+    places_of_cause_[row(location, cause)].set(where);
     ++pieces_[row(location, cause)];
     totals_[row(location, cause)] += nanoseconds;
   });
   places.close();
+  for (std::size_t cause = 0; cause < causes_; ++cause) places_of_cause_[row(location, cause)].close();
 }
 
 Place CausePlaces::first(Location location, const IntervalSide& side) const {

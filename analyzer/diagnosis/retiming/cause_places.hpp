@@ -64,6 +64,11 @@ class CausePlaces {
   std::size_t count_before(Location location, Place end) const {
     return places_[index(location)].before(end);
   }
+  // At how many of the places first .. last one of them ran.
+  std::size_t count(Location location, std::size_t cause, Place first, Place last) const {
+    const RankedBits& places = places_of_cause_[row(location, cause)];
+    return first > last ? 0 : places.before(last + 1) - places.before(first);
+  }
   // Did any run on this side of an interval that ends with `call`?
   bool any(OpRef call, const IntervalSide& side) const {
     return count_before(call.location, first(call.location, side)) <
@@ -83,11 +88,12 @@ class CausePlaces {
   const Activities& activities_;
   const Dependencies& dependencies_;
   std::size_t causes_;
-  std::vector<std::uint32_t> number_;  // by slot
-  std::vector<ActivityId> activity_;   // by cause
-  std::vector<RankedBits> places_;     // by location: of any of the causes
-  std::vector<std::size_t> pieces_;    // by location, then cause
-  std::vector<double> totals_;         // the same
+  std::vector<std::uint32_t> number_;        // by slot
+  std::vector<ActivityId> activity_;         // by cause
+  std::vector<RankedBits> places_;           // by location: of any of the causes
+  std::vector<RankedBits> places_of_cause_;  // by location, then cause
+  std::vector<std::size_t> pieces_;          // the same
+  std::vector<double> totals_;               // the same
 };
 
 }  // namespace waitdiag

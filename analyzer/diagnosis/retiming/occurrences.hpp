@@ -20,6 +20,17 @@ constexpr Place place_of_call(std::uint32_t op) {
   return op * 2 + 1;
 }
 
+// Time that a location should lose between two places.
+struct Loss {
+  Place first = 0, last = 0;
+  double nanoseconds = 0;
+};
+struct LossAt {
+  Location location{};
+  std::uint32_t cause = 0;  // its number among those to repair
+  Loss loss{};
+};
+
 class Occurrences {
  public:
   void reserve(std::size_t occurrences);

@@ -23,6 +23,7 @@ struct Saving {
 
 struct Change {
   std::vector<std::vector<Saving>> savings;  // by location, by op, the gap before the call; may be empty
+  bool all_of_it = false;                    // what a cause took, for nobody says what it may take
   bool no_transfer = false;                  // calls take no time of their own: an ideal network
 };
 

@@ -13,6 +13,7 @@
 
 #include "analyzer/diagnosis/causes/wait_comparison.hpp"
 #include "analyzer/diagnosis/retiming/asked_members.hpp"
+#include "analyzer/diagnosis/retiming/usual_times.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/pool.hpp"
 #include "analyzer/trace/parallel/sort.hpp"
@@ -26,12 +27,13 @@ class Repairs {
  public:
   Repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
           const Activities& activities, const ActivitySums& sums, const Dependencies& dependencies,
-          std::span<const CallPathId> call_paths)
+          const Profile& profile, const Steps& steps, std::span<const CallPathId> call_paths)
       : trace_(trace),
         states_(states),
         intervals_(std::move(intervals)),
         dependencies_(dependencies),
         places_(trace, activities, dependencies, call_paths),
+        usual_(trace, dependencies.graph(), steps, profile, places_),
         losses_(trace.timelines().size() * call_paths.size()),
         workspaces_([&] {
           return std::make_unique<Workspace>(
@@ -43,7 +45,10 @@ class Repairs {
     if (changes.empty()) return changes;
     find_losses(in_groups());
     std::vector<SyncInterval>().swap(intervals_);
-    for (Change& change : changes) change.savings.resize(trace_.timelines().size());
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      changes[i].savings.resize(trace_.timelines().size());
+      changes[i].all_of_it = usual_.runs_on_one(i);
+    }
     for_each_index(trace_.timelines().size(), [&](std::size_t l) { take_away(Location(l), changes); });
     return changes;
   }
@@ -57,17 +62,6 @@ class Repairs {
     friend auto operator<=>(const Grouped&, const Grouped&) = default;
     bool same_event(const Grouped& other) const { return cause == other.cause && event == other.event; }
   };
-  // Time that is lost between two places.
-  struct Loss {
-    Place first = 0, last = 0;
-    double nanoseconds = 0;
-  };
-  struct LossAt {
-    Location location{};
-    std::uint32_t call_path = 0;  // its number among those to repair
-    Loss loss{};
-  };
-
   std::vector<Grouped> in_groups() const {
     std::vector<Grouped> order(states_.waits.size());
     for_each_block(order.size(), [&](std::size_t first, std::size_t last) {
@@ -114,7 +108,7 @@ class Repairs {
         });
       });
       for (const auto& piece : std::span(found).first(std::min(pieces - first, kPieces)))
-        for (const LossAt& at : piece) losses_[row(at.location, at.call_path)].push_back(at.loss);
+        for (const LossAt& at : piece) losses_[row(at.location, at.cause)].push_back(at.loss);
     }
   }
 
@@ -314,11 +308,16 @@ class Repairs {
     if (!member.compared || member.sampled) return compare_member(place, asked, event, work);
     double most_of_longer = 0;
     for (std::uint32_t i = 0; i < places_.causes(); ++i) {
-      const double excess = asked.ran[place * places_.causes() + i] - work.victim_ran[i];
+      const double ran = asked.ran[place * places_.causes() + i];
       double& lost = asked.lost[place * places_.causes() + i];
+      if (ran - work.victim_ran[i] <= lost) continue;
+      const Place first = places_.first(member.call.location, member.side);
+      const ExcessTime part{.nanoseconds = ran - work.victim_ran[i],
+                            .one_sided = one_sided(ran, work.victim_ran[i])};
+      const double excess =
+          usual_.excess(member.call, event.victim, {member.side, event.interval.victim}, i, part);
       if (excess <= lost) continue;
       lost = excess;
-      const Place first = places_.first(member.call.location, member.side);
       work.losses->push_back({member.call.location, i, {first, place_of_gap(member.call.op), excess}});
       if (places_.is_longer(member.call, event.victim, i)) most_of_longer = std::max(most_of_longer, excess);
     }
@@ -364,9 +363,11 @@ class Repairs {
       const bool longer = places_.is_longer(late, victim, i);
       if (!longer && parts == Parts::Longer) continue;
       const Place first = places_.first(late.location, interval.cause);
-      work.losses->push_back({late.location, i, {first, place_of_gap(late.op), part.nanoseconds}});
-      most = std::max(most, part.nanoseconds);
-      if (longer) most_of_longer = std::max(most_of_longer, part.nanoseconds);
+      const double excess = usual_.excess(late, victim, interval, i, part);
+      if (excess <= 0) continue;
+      work.losses->push_back({late.location, i, {first, place_of_gap(late.op), excess}});
+      most = std::max(most, excess);
+      if (longer) most_of_longer = std::max(most_of_longer, excess);
     }
     const Duration earlier(std::llround(most_of_longer));
     if (earlier > Duration::zero()) work.earlier.push_back({late, interval.cause, earlier});
@@ -378,6 +379,7 @@ class Repairs {
   std::vector<SyncInterval> intervals_;  // until the losses are known
   const Dependencies& dependencies_;
   CausePlaces places_;
+  UsualTimes usual_;
   std::vector<std::deque<Loss>> losses_;  // by location, then call path to repair
   Pool<Workspace> workspaces_;
 };
@@ -386,8 +388,11 @@ class Repairs {
 
 std::vector<Change> repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
                             const Activities& activities, const ActivitySums& sums,
-                            const Dependencies& dependencies, std::span<const CallPathId> call_paths) {
-  return Repairs(trace, states, std::move(intervals), activities, sums, dependencies, call_paths).run();
+                            const Dependencies& dependencies, const Profile& profile, const Steps& steps,
+                            std::span<const CallPathId> call_paths) {
+  return Repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps,
+                 call_paths)
+      .run();
 }
 
 }  // namespace waitdiag

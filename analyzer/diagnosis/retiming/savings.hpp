@@ -6,7 +6,8 @@
 // because the victim did something else in the meantime: then the victim is the one to be waited for. Others
 // that the victim would have to wait for next, in the same call or in those that follow it, are treated
 // alike: each loses its own excess over the victim. Otherwise the last but one would only take the last one's
-// place. An excess that several waits have in common is taken away once; nothing becomes negative.
+// place. What the victim did not run at all in its interval is compared with what is usual instead
+// (usual_times.hpp). An excess that several waits have in common is taken away once; nothing becomes negative.
 //
 // The late rank itself comes earlier then, and may have to wait where it did not: for the ranks of its group,
 // that are as slow as it is. They lose their excess over the same victim, and so do those that they need
@@ -20,8 +21,10 @@
 #include <vector>
 
 #include "analyzer/diagnosis/causes/activity_sums.hpp"
+#include "analyzer/diagnosis/causes/profile.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 #include "analyzer/diagnosis/retiming/retime.hpp"
+#include "analyzer/diagnosis/steps/steps.hpp"
 
 namespace waitdiag {
 
@@ -29,6 +32,7 @@ namespace waitdiag {
 // needed.
 std::vector<Change> repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
                             const Activities& activities, const ActivitySums& sums,
-                            const Dependencies& dependencies, std::span<const CallPathId> call_paths);
+                            const Dependencies& dependencies, const Profile& profile, const Steps& steps,
+                            std::span<const CallPathId> call_paths);
 
 }  // namespace waitdiag

@@ -7,11 +7,12 @@ namespace waitdiag {
 
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
-               std::span<const CallPathId> causes, const DividedRun& run) {
+               const Profile& profile, const Steps& steps, std::span<const CallPathId> causes,
+               const DividedRun& run) {
   const Dependencies dependencies(trace, sync, states);
   WhatIf result;
   std::vector<Change> changes =
-      repairs(trace, states, std::move(intervals), activities, sums, dependencies, causes);
+      repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps, causes);
   changes.push_back({.savings = {}, .no_transfer = true});
   for (const Time end : retimed_ends(trace, dependencies, changes))
     result.runtime.push_back(end - trace.begin());

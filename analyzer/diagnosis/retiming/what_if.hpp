@@ -23,6 +23,7 @@ struct WhatIf {
 // `intervals` are given up: they are large, and what comes last needs the most memory of all.
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
-               std::span<const CallPathId> causes, const DividedRun& run);
+               const Profile& profile, const Steps& steps, std::span<const CallPathId> causes,
+               const DividedRun& run);
 
 }  // namespace waitdiag

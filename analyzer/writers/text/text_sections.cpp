@@ -67,8 +67,10 @@ std::string gain_note(const Report& report, const Report::Cause& cause) {
   const double saved = report.run.runtime_s - cause.gain->runtime_s;
   if (saved < kWorthIt * report.run.runtime_s)
     return " Fixing it alone would save next to nothing: something else is just as late.";
-  return fmt::format(" Fixing it would save about {} of {} ({:.2f}x).", format_duration(saved),
-                     format_duration(report.run.runtime_s), cause.gain->speedup);
+  return fmt::format(" Fixing it would save {} {} of {} ({:.2f}x){}.",
+                     cause.gain->at_most ? "at most" : "about", format_duration(saved),
+                     format_duration(report.run.runtime_s), cause.gain->speedup,
+                     cause.gain->at_most ? ": no other rank runs it" : "");
 }
 
 // How it is known what fixing the causes would save.

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/retiming/usual_times.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "analyzer/trace/parallel/parallel.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr double kRuns = 0.05;    // of the time of who runs a cause longest: less is no more than noise
+constexpr double kMost = 0.5;     // of what the others do
+constexpr double kAlike = 0.8;    // of the calls, where they do nothing else
+constexpr double kLittle = 0.05;  // of the cause's time
+constexpr std::size_t kMostCells = 2'000'000;  // of all locations, causes and windows
+constexpr std::size_t kBeside = 2;             // windows beside those of steps: before them, and behind
+
+double lower_median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+// How much a location does of what those who run a cause do otherwise, and how much else.
+struct Likeness {
+  double common = 0, common_calls = 0;  // time of computation; calls of MPI
+  double else_done = 0, calls = 0;
+};
+
+struct Runners {
+  std::vector<bool> runs;  // by location
+  double count = 0;
+  double cause = 0, otherwise = 0, calls = 0;  // of one of them on average
+};
+
+// The entries of one call path.
+void add_likeness(std::span<const ProfileEntry> entries, bool is_call, Runners& runners,
+                  std::vector<Likeness>& likeness) {
+  const auto amount = [is_call](const ProfileEntry& entry) {
+    return is_call ? static_cast<double>(entry.visits) : entry.nanoseconds;
+  };
+  double of_runner = 0;
+  for (const ProfileEntry& entry : entries)
+    if (runners.runs[index(entry.location)]) of_runner += amount(entry) / runners.count;
+  (is_call ? runners.calls : runners.otherwise) += of_runner;
+  for (const ProfileEntry& entry : entries) {
+    Likeness& like = likeness[index(entry.location)];
+    (is_call ? like.common_calls : like.common) += std::min(amount(entry), of_runner);
+    if (is_call)
+      like.calls += amount(entry);
+    else
+      like.else_done += std::max(0.0, amount(entry) - of_runner);
+  }
+}
+
+bool is_peer(const Likeness& like, const Runners& runners) {
+  if (like.else_done >= kMost * runners.cause) return false;
+  if (runners.otherwise >= kLittle * runners.cause) return like.common >= kMost * runners.otherwise;
+  return like.common_calls >= kAlike * std::max(like.calls, runners.calls);
+}
+
+}  // namespace
+
+UsualTimes::UsualTimes(const Trace& trace, const WaitForGraph& graph, const Steps& steps,
+                       const Profile& profile, const CausePlaces& places)
+    : trace_(trace), places_(places), begins_(trace.timelines().size()), runs_on_one_(places.causes()) {
+  if (places.causes() == 0) return;
+  divide_by_steps(steps);
+  if (!meet_in_same_windows(graph)) divide_by_meetings(graph);
+  const PeersOfCauses peers = find_peers(profile);
+  sums_.resize(begins_.size() * places.causes() * (windows_ + 1));
+  for_each_index(begins_.size(), [&](std::size_t l) {
+    std::size_t window = 0;
+    places.for_each_occurrence(Location(l), [&](std::uint32_t cause, Place where, double nanoseconds) {
+      while (window + 1 < windows_ && begins_[l][window + 1] <= where) ++window;
+      sums_[at(Location(l), cause, window)].ran += nanoseconds;
+    });
+  });
+  for_each_index(places.causes(), [&](std::size_t cause) { compare(cause, peers[cause]); });
+}
+
+std::size_t UsualTimes::most_windows() const {
+  return std::max(kMostCells / (begins_.size() * places_.causes()), kBeside + 1);
+}
+
+void UsualTimes::divide_by_steps(const Steps& steps) {
+  const Parts parts(steps, static_cast<std::uint32_t>(most_windows() - kBeside));
+  windows_ = parts.rows().size() - Parts::kFirstGroup + kBeside;
+  for_each_index(begins_.size(), [&](std::size_t l) {
+    std::vector<Place>& begins = begins_[l];
+    parts.for_each_part(trace_, Location(l), [&](const GapPart& part, std::size_t row) {
+      std::size_t window = 0;
+      if (row == Parts::row_of(Part::Kind::AfterSteps)) window = windows_ - 1;
+      if (row >= Parts::kFirstGroup) window = row - Parts::kFirstGroup + 1;
+      if (window >= begins.size())
+        begins.resize(window + 1, place_of_gap(static_cast<std::uint32_t>(part.gap)));
+    });
+    begins.resize(windows_, place_of_gap(static_cast<std::uint32_t>(trace_.timelines()[l].gaps())));
+  });
+}
+
+// Calls visit(the calls of all ranks) for every operation of everybody, in an order in which they were made.
+template <typename Visit>
+void UsualTimes::for_each_meeting(const WaitForGraph& graph, Visit visit) const {
+  std::vector<OpRef> calls;
+  for (const WaitForGraph::Run& run : graph.order()) {
+    if (graph.is_call(run.first)) continue;
+    calls.clear();
+    for (const WaitForGraph::Node member : graph.members(run.first))
+      if (const OpRef call = graph.call(member);
+          call.location == trace_.main_location(trace_.rank(call.location)))
+        calls.push_back(call);
+    if (calls.size() == trace_.ranks()) visit(calls);
+  }
+}
+
+bool UsualTimes::meet_in_same_windows(const WaitForGraph& graph) const {
+  bool same = true;
+  for_each_meeting(graph, [&](const std::vector<OpRef>& calls) {
+    const auto window = [&](OpRef call) { return window_of(call.location, place_of_gap(call.op)); };
+    same = same && std::ranges::all_of(calls, [&, first = window(calls.front())](OpRef call) {
+             return window(call) == first;
+           });
+  });
+  return same;
+}
+
+void UsualTimes::divide_by_meetings(const WaitForGraph& graph) {
+  std::size_t meetings = 0;
+  for_each_meeting(graph, [&](const std::vector<OpRef>&) { ++meetings; });
+  const std::size_t every = meetings / most_windows() + 1;
+  for (std::vector<Place>& begins : begins_) begins.assign(1, place_of_gap(0));
+  std::size_t number = 0;
+  for_each_meeting(graph, [&](const std::vector<OpRef>& calls) {
+    if (++number % every != 0) return;
+    for (const OpRef call : calls) begins_[index(call.location)].push_back(place_of_gap(call.op + 1));
+  });
+  windows_ = meetings / every + 1;
+  for (std::uint32_t l = 0; l < begins_.size(); ++l) {
+    const auto gaps = static_cast<std::uint32_t>(trace_.timelines()[l].gaps());
+    std::ranges::sort(begins_[l]);  // operations under way at the same time
+    begins_[l].resize(windows_, place_of_gap(gaps));
+  }
+}
+
+UsualTimes::PeersOfCauses UsualTimes::find_peers(const Profile& profile) {
+  PeersOfCauses peers(places_.causes());
+  roles_.assign(begins_.size() * places_.causes(), Role::Other);
+  for_each_index(places_.causes(), [&](std::size_t cause) {
+    std::vector<Location> locations;
+    for (std::uint32_t rank = 0; rank < trace_.ranks(); ++rank)
+      locations.push_back(trace_.main_location(Rank(rank)));
+    double most = 0;
+    for (const Location l : locations) most = std::max(most, places_.total(l, cause));
+    Runners runners{.runs = std::vector<bool>(begins_.size())};
+    for (const Location l : locations) {
+      runners.runs[index(l)] = places_.total(l, cause) > kRuns * most;
+      if (!runners.runs[index(l)]) continue;
+      ++runners.count;
+      runners.cause += places_.total(l, cause);
+    }
+    if (runners.count == 0) return;
+    runners.cause /= runners.count;
+    std::vector<Likeness> likeness(begins_.size());
+    const std::span entries(profile.entries);
+    for (std::size_t first = 0, last = 0; first < entries.size(); first = last) {
+      const CallPathId path = entries[first].call_path;
+      while (last < entries.size() && entries[last].call_path == path) ++last;
+      if (path == kNoCallPath || places_.number(path) == cause) continue;
+      const bool is_call = trace_.region(path).kind != CallKind::Computation;
+      add_likeness(entries.subspan(first, last - first), is_call, runners, likeness);
+    }
+    for (const Location l : locations) {
+      const bool runs = runners.runs[index(l)];
+      if (!runs && !is_peer(likeness[index(l)], runners)) continue;
+      peers[cause].push_back(l);
+      roles_[index(l) * places_.causes() + cause] = runs ? Role::Runs : Role::DoesWithout;
+    }
+  });
+  for (std::size_t cause = 0; cause < peers.size(); ++cause) runs_on_one_[cause] = peers[cause].size() == 1;
+  return peers;
+}
+
+void UsualTimes::compare(std::size_t cause, const std::vector<Location>& peers) {
+  std::vector<double> times;
+  std::vector<double> usual(windows_);
+  for (std::size_t window = 0; window < windows_ && peers.size() > 1; ++window) {
+    times.clear();
+    for (const Location l : peers) times.push_back(sums_[at(l, cause, window)].ran);
+    usual[window] = lower_median(times);
+  }
+  for (std::uint32_t l = 0; l < begins_.size(); ++l) {
+    const bool is_main = trace_.main_location(trace_.rank(Location(l))) == Location(l);
+    Sums before;
+    for (std::size_t window = 0; window <= windows_; ++window) {
+      Sums& sums = sums_[at(Location(l), cause, window)];
+      const double ran = sums.ran;
+      sums = before;
+      if (window == windows_) break;
+      before.ran += ran;
+      before.excess += is_main ? std::max(0.0, ran - usual[window]) : ran;
+    }
+  }
+}
+
+// The call that opens an interval may end the step before.
+std::pair<std::size_t, std::size_t> UsualTimes::windows_of(Location location, Place first, Place last) const {
+  const std::size_t last_window = window_of(location, last);
+  return {std::min(window_of(location, first + first % 2), last_window), last_window};
+}
+
+// What a victim that does other work did instead says nothing: what is usual counts. Others may still have
+// to run a part of it.
+double UsualTimes::excess(OpRef late, OpRef victim, const SyncInterval& interval, std::size_t cause,
+                          const ExcessTime& compared) const {
+  const Place first = places_.first(late.location, interval.cause), last = place_of_gap(late.op);
+  switch (role(victim.location, cause)) {
+    case Role::Runs:
+      return compared.nanoseconds - still_to_run(victim.location, cause,
+                                                 places_.first(victim.location, interval.victim),
+                                                 place_of_gap(victim.op), late.location, first, last);
+    case Role::Other:
+      if (compared.one_sided > 0) return compared.one_sided * excess_share(late.location, cause, first, last);
+      break;
+    case Role::DoesWithout:
+      break;
+  }
+  return compared.nanoseconds;
+}
+
+double UsualTimes::count(Location location, std::size_t cause, std::size_t first, std::size_t last) const {
+  const std::vector<Place>& begins = begins_[index(location)];
+  const Place end = last + 1 < windows_
+                        ? begins[last + 1]
+                        : place_of_gap(static_cast<std::uint32_t>(trace_.timeline(location).gaps()));
+  return begins[first] == end ? 0
+                              : static_cast<double>(places_.count(location, cause, begins[first], end - 1));
+}
+
+double UsualTimes::still_to_run(Location victim, std::size_t cause, Place first_of_victim,
+                                Place last_of_victim, Location location, Place first, Place last) const {
+  const auto times = static_cast<double>(places_.count(location, cause, first, last)),
+             so_far = static_cast<double>(places_.count(victim, cause, first_of_victim, last_of_victim));
+  if (times <= so_far) return 0;
+  const auto [first_window, last_window] = windows_of(location, first, last);
+  const double of_victim = count(victim, cause, first_window, last_window);
+  if (of_victim == 0) return 0;
+  const double fair = times * of_victim / count(location, cause, first_window, last_window);
+  return std::max(0.0, fair - so_far) * ran(victim, cause, first_window, last_window) / of_victim;
+}
+
+double UsualTimes::excess_share(Location location, std::size_t cause, Place first, Place last) const {
+  const auto [first_window, last_window] = windows_of(location, first, last);
+  const double all = ran(location, cause, first_window, last_window);
+  const double excess =
+      sums_[at(location, cause, last_window + 1)].excess - sums_[at(location, cause, first_window)].excess;
+  return all > 0 ? excess / all : 1;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,94 @@
+// What a cause takes on those that run it: what is fair where a wait's victim did other work in its interval,
+// or ran less of it because it ran it at another time.
+//
+// At another time: in a pipeline a rank has run a block more than the next one whenever that waits, and in a
+// row of ranks that write in turn none behind has. Over the time step they run it equally often. So the
+// victim is taken to have run as much as it will by the time that it is as far as the other; where it runs
+// none in this step, none. Where the steps that were found have ranks meet in different ones, each stretch
+// between two operations of everybody counts as one.
+//
+// Other work: peers of a cause are the ranks that run it, and those that do what these do otherwise, and
+// nothing else instead of it. A master is none of its workers' peers; a rank without the extra work of
+// another one is. Beside a victim that is no peer, what is usual in a step is the lower median of the peers:
+// of two the lesser, and nothing where most do not run it in that step. With one peer nothing is known: all
+// of it may be lost, and what a repair is worth is the most it can be.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "analyzer/diagnosis/causes/excess.hpp"
+#include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/diagnosis/retiming/cause_places.hpp"
+#include "analyzer/diagnosis/steps/parts.hpp"
+
+namespace waitdiag {
+
+class UsualTimes {
+ public:
+  // `places` must not be gone before.
+  UsualTimes(const Trace& trace, const WaitForGraph& graph, const Steps& steps, const Profile& profile,
+             const CausePlaces& places);
+
+  // What `late` ran too long in its interval: `compared` is its excess over the victim.
+  double excess(OpRef late, OpRef victim, const SyncInterval& interval, std::size_t cause,
+                const ExcessTime& compared) const;
+  // Nobody else runs it, so nothing is usual.
+  bool runs_on_one(std::size_t cause) const { return runs_on_one_[cause]; }
+
+ private:
+  enum class Role : std::uint8_t {
+    Other,        // does other work
+    Runs,         // runs the cause
+    DoesWithout,  // does what these do otherwise, and never runs it
+  };
+  struct Sums {
+    double ran = 0, excess = 0;  // in all windows before
+  };
+  using PeersOfCauses = std::vector<std::vector<Location>>;
+  PeersOfCauses find_peers(const Profile& profile);
+  Role role(Location location, std::size_t cause) const {
+    return roles_[index(location) * places_.causes() + cause];
+  }
+  // How long `victim` will run the cause in these steps from first_of_victim .. last_of_victim until it has
+  // run it as often as `location` in first .. last, for its part.
+  double still_to_run(Location victim, std::size_t cause, Place first_of_victim, Place last_of_victim,
+                      Location location, Place first, Place last) const;
+  // How much of what ran at the places first .. last of a location is more than usual (0..1).
+  double excess_share(Location location, std::size_t cause, Place first, Place last) const;
+  std::size_t most_windows() const;
+  void divide_by_steps(const Steps& steps);
+  void divide_by_meetings(const WaitForGraph& graph);
+  bool meet_in_same_windows(const WaitForGraph& graph) const;
+  template <typename Visit>
+  void for_each_meeting(const WaitForGraph& graph, Visit visit) const;
+  void compare(std::size_t cause, const std::vector<Location>& peers);
+  // In the windows first .. last.
+  double ran(Location location, std::size_t cause, std::size_t first, std::size_t last) const {
+    return sums_[at(location, cause, last + 1)].ran - sums_[at(location, cause, first)].ran;
+  }
+  double count(Location location, std::size_t cause, std::size_t first, std::size_t last) const;
+  std::size_t window_of(Location location, Place place) const {
+    const std::vector<Place>& begins = begins_[index(location)];
+    return static_cast<std::size_t>(std::ranges::upper_bound(begins, place) - begins.begin()) - 1;
+  }
+  // The first and the last one that these places lie in.
+  std::pair<std::size_t, std::size_t> windows_of(Location location, Place first, Place last) const;
+  std::size_t at(Location location, std::size_t cause, std::size_t window) const {
+    return (index(location) * places_.causes() + cause) * (windows_ + 1) + window;
+  }
+
+  const Trace& trace_;
+  const CausePlaces& places_;
+  std::size_t windows_ = 1;
+  std::vector<std::vector<Place>> begins_;  // by location: the first place of each window
+  std::vector<Sums> sums_;                  // by location, cause, window; and one more: of all of them
+  std::vector<bool> runs_on_one_;           // by cause
+  std::vector<Role> roles_;                 // by location, cause
+};
+
+}  // namespace waitdiag
