@@ -22,6 +22,7 @@
 #include "libwaitprof/callpath/start_code.hpp"
 #include "libwaitprof/callpath/unwinder.hpp"
 #include "libwaitprof/surroundings/clock.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof {
@@ -75,6 +76,7 @@ RememberedPath path_of(const Walked& walked, int limit, bool exact_leaf) noexcep
 // The usual case is in path_memo; this is the rest.
 __attribute__((noinline)) std::uint32_t walked_path_of(const Caller& caller, int limit) noexcept {
   const std::uint64_t begin = now();
+  note_loaded_objects();
   FrameBuffer buffer;
   const Walked walked = walk_from(caller.return_address(), limit, buffer);
   const RememberedPath path = path_of(walked, limit, false);

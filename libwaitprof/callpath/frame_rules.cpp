@@ -1,7 +1,7 @@
 // See frame_rules.hpp. From the address of a function its frame description entry (FDE), from that the common
 // information entry (CIE); the instructions of both, up to the address, make the row of the table.
 //
-//   .eh_frame_hdr  sorted (function, FDE)     found by the dynamic linker without a lock
+//   .eh_frame_hdr  sorted (function, FDE)     found without a lock
 //   .eh_frame      CIE: instructions for all  FDE: function, length, instructions
 //
 // Only the encodings that compilers use on x86-64 are read; anything else is no rule.
@@ -9,10 +9,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/callpath/frame_rules.hpp"
 
-#include <dlfcn.h>
-
 #include "libwaitprof/callpath/frame_table_row.hpp"
 #include "libwaitprof/callpath/table_bytes.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof {
 namespace {
@@ -29,10 +28,9 @@ struct SearchEntry {
 
 // The FDE of the last function that begins at or before `address`; nullptr: there is none.
 const std::uint8_t* find_description(std::uintptr_t address) noexcept {
-  dl_find_object object{};
-  if (_dl_find_object(reinterpret_cast<void*>(address), &object) != 0 || object.dlfo_eh_frame == nullptr)
-    return nullptr;
-  const auto* const table = static_cast<const std::uint8_t*>(object.dlfo_eh_frame);
+  LoadedObject object;
+  if (!find_loaded_object(address, object) || object.unwind_table == nullptr) return nullptr;
+  const std::uint8_t* const table = object.unwind_table;
   TableBytes header(table);
   if (header.byte() != 1 || header.byte() != kRelativeInt32 || header.byte() != kUInt32 ||
       header.byte() != kTableRelativeInt32)

@@ -3,18 +3,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/callpath/loaded_code.hpp"
 
-#include <dlfcn.h>
 #include <link.h>
+
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof {
 
 // The dynamic linker's list begins with what it loaded before main, itself included; dlopen appends. What the
 // program was started with but stands behind the dynamic linker is not told apart from what came later.
 bool stays_loaded(std::uintptr_t code) noexcept {
-  dl_find_object object{};
-  if (_dl_find_object(reinterpret_cast<void*>(code), &object) != 0) return false;
+  LoadedObject object;
+  if (!find_loaded_object(code, object)) return false;
   for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) {
-    if (map == object.dlfo_link_map) return true;
+    if (map == object.library) return true;
     if (map->l_addr == _r_debug.r_ldbase) return false;
   }
   return false;

@@ -3,28 +3,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/callpath/stack_words.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cerrno>
-
 #include "libwaitprof/callpath/frame_rules.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/callpath/loaded_code.hpp"
+#include "libwaitprof/surroundings/readable_memory.hpp"
 
 namespace waitprof {
 namespace {
-
-// A system call that reads eight bytes and then refuses.
-bool can_be_read(std::uintptr_t place) noexcept {
-  constexpr int kNoSuchOperation = -1;
-  constexpr std::size_t kSignalSetBytes = 8;
-  const int saved_errno = errno;
-  syscall(SYS_rt_sigprocmask, kNoSuchOperation, place, nullptr, kSignalSetBytes);
-  const bool readable = errno != EFAULT;
-  errno = saved_errno;
-  return readable;
-}
 
 class Walk {
  public:

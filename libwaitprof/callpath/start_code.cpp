@@ -4,16 +4,17 @@
 #include "libwaitprof/callpath/start_code.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <sys/auxv.h>
+
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof {
 
 CodeRange object_around(const void* code) noexcept {
-  dl_find_object found{};
-  if (code == nullptr || _dl_find_object(const_cast<void*>(code), &found) != 0) return {};
-  return {reinterpret_cast<std::uintptr_t>(found.dlfo_map_start),
-          reinterpret_cast<std::uintptr_t>(found.dlfo_map_end)};
+  note_loaded_objects();
+  LoadedObject found;
+  if (code == nullptr || !find_loaded_object(code, found)) return {};
+  return {found.begin, found.end};
 }
 
 StartCode find_start_code() noexcept {

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "libwaitprof/callpath/import_table.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof {
 namespace {
@@ -25,14 +26,12 @@ constinit std::atomic<Backtrace> backtrace_function{nullptr};
 
 // For dl_iterate_phdr, whose lock another thread may hold while it waits for libunwind's own: a deadlock that
 // a sample in the middle of dlopen() could complete. libunwind asks it one question, "which object holds this
-// instruction?", with the instruction as the first word of `data`; the dynamic linker answers that without a
-// lock.
+// instruction?", with the instruction as the first word of `data`; that can be answered without a lock.
 int find_object_without_lock(int (*answer)(dl_phdr_info*, std::size_t, void*), void* data) noexcept {
-  dl_find_object found{};
-  if (_dl_find_object(*static_cast<void**>(data), &found) != 0) return 0;
-  const auto segment = [](std::uint32_t type, const void* begin, const void* end) {
-    const auto address = reinterpret_cast<std::uintptr_t>(begin);
-    const std::uintptr_t bytes = reinterpret_cast<std::uintptr_t>(end) - address;
+  LoadedObject found;
+  if (!find_loaded_object(*static_cast<void**>(data), found)) return 0;
+  const auto segment = [](std::uint32_t type, std::uintptr_t address, std::uintptr_t end) {
+    const std::uintptr_t bytes = end - address;
     return ElfW(Phdr){.p_type = type,
                       .p_flags = PF_R,
                       .p_offset = 0,
@@ -45,12 +44,12 @@ int find_object_without_lock(int (*answer)(dl_phdr_info*, std::size_t, void*), v
   // Addresses are absolute here, so the load address is 0. No unwind table: a segment type that means
   // nothing.
   const std::array<ElfW(Phdr), 3> segments = {
-      segment(PT_LOAD, found.dlfo_map_start, found.dlfo_map_end),
-      segment(found.dlfo_eh_frame != nullptr ? PT_GNU_EH_FRAME : PT_NULL, found.dlfo_eh_frame,
-              found.dlfo_map_end),
-      segment(PT_DYNAMIC, found.dlfo_link_map->l_ld, found.dlfo_map_end)};
+      segment(PT_LOAD, found.begin, found.end),
+      segment(found.unwind_table != nullptr ? PT_GNU_EH_FRAME : PT_NULL,
+              reinterpret_cast<std::uintptr_t>(found.unwind_table), found.end),
+      segment(PT_DYNAMIC, reinterpret_cast<std::uintptr_t>(found.library->l_ld), found.end)};
   dl_phdr_info info{};
-  info.dlpi_name = found.dlfo_link_map->l_name;
+  info.dlpi_name = found.library->l_name;
   info.dlpi_phdr = segments.data();
   info.dlpi_phnum = static_cast<ElfW(Half)>(segments.size());
   return answer(&info, sizeof info, data);

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/crash_safe/journal.hpp"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -22,6 +21,7 @@
 #include "libwaitprof/crash_safe/build_id.hpp"
 #include "libwaitprof/crash_safe/disk_room.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 
@@ -100,12 +100,10 @@ void full_path(const char* name, char (&path)[4096]) noexcept {
   path[sizeof path - 1] = '\0';
 }
 
-void journal_module(const dl_find_object& found) noexcept {
-  crash_safe::ModuleRecord record{.begin = reinterpret_cast<std::uintptr_t>(found.dlfo_map_start),
-                                  .end = reinterpret_cast<std::uintptr_t>(found.dlfo_map_end),
-                                  .bias = found.dlfo_link_map->l_addr};
+void journal_module(const LoadedObject& found) noexcept {
+  crash_safe::ModuleRecord record{.begin = found.begin, .end = found.end, .bias = found.library->l_addr};
   char path[4096] = "";
-  full_path(found.dlfo_link_map->l_name, path);
+  full_path(found.library->l_name, path);
   std::span<const std::byte> build_id;
   for (const ElfW(Phdr) & segment : program_headers(record.begin)) {
     if (segment.p_type == PT_NOTE && build_id.empty()) {
@@ -175,12 +173,11 @@ void journal_array(RecordKind kind, std::uint32_t id, std::size_t count,
 }
 
 void journal_module_of(std::uintptr_t address) noexcept {
-  dl_find_object found{};
-  if (!has_journal() || !known_modules.ready() ||
-      _dl_find_object(reinterpret_cast<void*>(address), &found) != 0) {
+  LoadedObject found;
+  if (!has_journal() || !known_modules.ready() || !find_loaded_object(address, found)) {
     return;
   }
-  const auto begin = reinterpret_cast<std::uintptr_t>(found.dlfo_map_start);
+  const std::uintptr_t begin = found.begin;
   const auto same = [begin](std::uintptr_t known) { return known == begin; };
   if (known_modules.find(begin, same) == 0 && known_modules.find_or_add(begin, begin, same) != 0) {
     journal_module(found);

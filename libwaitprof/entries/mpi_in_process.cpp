@@ -49,14 +49,6 @@ const char* soname_of(const link_map* library) noexcept {
                                        offset);
 }
 
-const link_map* library_of_function(void* function) noexcept {
-  Dl_info about{};
-  link_map* library = nullptr;
-  const bool found = function != nullptr &&
-                     dladdr1(function, &about, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) != 0;
-  return found ? library : nullptr;
-}
-
 // dl_iterate_phdr callback: copies the path of the first library named libmpi*.
 int copy_path_of_mpi(dl_phdr_info* info, std::size_t, void* data) {
   if (std::strncmp(file_name(info->dlpi_name), "libmpi", 6) != 0 ||
@@ -68,6 +60,14 @@ int copy_path_of_mpi(dl_phdr_info* info, std::size_t, void* data) {
 }
 
 }  // namespace
+
+const link_map* library_of_function(void* function) noexcept {
+  Dl_info about{};
+  link_map* library = nullptr;
+  const bool found = function != nullptr &&
+                     dladdr1(function, &about, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) != 0;
+  return found ? library : nullptr;
+}
 
 void* find_in_hidden_mpi(const char* symbol) noexcept {
   char path[PATH_MAX] = "";

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <link.h>
+
 namespace waitprof {
 
 struct MpiInProcess {
@@ -12,6 +14,9 @@ struct MpiInProcess {
 };
 
 MpiInProcess mpi_in_process() noexcept;
+
+// nullptr: it is in none. Asks the dynamic linker, which locks.
+const link_map* library_of_function(void* function) noexcept;
 
 // A symbol of an MPI library that was loaded with dlopen(RTLD_LOCAL), and so is in no search order at all.
 void* find_in_hidden_mpi(const char* symbol) noexcept;

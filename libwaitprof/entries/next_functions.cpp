@@ -7,7 +7,6 @@
 
 #include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/entries/mpi_in_process.hpp"
-#include "libwaitprof/surroundings/loaded_library.hpp"
 
 void* waitprof_real_function(const char* name) noexcept {
   char symbol[64];
@@ -19,5 +18,6 @@ void* waitprof_real_function(const char* name) noexcept {
 void* waitprof_next_function(const char* name) noexcept {
   void* const real = waitprof_real_function(name);
   void* const next = dlsym(RTLD_NEXT, name);
-  return next != nullptr && waitprof::library_of(next) != waitprof::library_of(real) ? next : real;
+  return next != nullptr && waitprof::library_of_function(next) != waitprof::library_of_function(real) ? next
+                                                                                                       : real;
 }

@@ -28,6 +28,7 @@
 #include "libwaitprof/settings/call_filter.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/foreign_launcher.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 #include "libwaitprof/surroundings/other_jobs.hpp"
 #include "libwaitprof/surroundings/other_tools.hpp"
 #include "libwaitprof/surroundings/say.hpp"
@@ -52,6 +53,9 @@ void learn_world() noexcept {
 bool look_around() noexcept {
   const bool first = world.rank == 0;
   read_settings(first);
+  if (settings.test_object_table) {
+    use_own_object_table(true);
+  }
   if (first && settings.enabled) {
     look_for_other_tools();
   }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/mpi/fortran_library.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <atomic>
 #include <cstring>
 
 #include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof {
 
@@ -35,13 +33,13 @@ bool called_by_fortran_library(std::uintptr_t caller) noexcept {
   if (begin != 0 && caller - begin < code_end.load(std::memory_order_relaxed) - begin) {
     return true;
   }
-  dl_find_object found{};
-  if (_dl_find_object(reinterpret_cast<void*>(caller), &found) != 0 || found.dlfo_link_map == nullptr ||
-      !is_fortran_library(found.dlfo_link_map->l_name)) {
+  note_loaded_objects();
+  LoadedObject found;
+  if (!find_loaded_object(caller, found) || !is_fortran_library(found.library->l_name)) {
     return false;
   }
-  code_end.store(reinterpret_cast<std::uintptr_t>(found.dlfo_map_end), std::memory_order_relaxed);
-  code_begin.store(reinterpret_cast<std::uintptr_t>(found.dlfo_map_start), std::memory_order_release);
+  code_end.store(found.end, std::memory_order_relaxed);
+  code_begin.store(found.begin, std::memory_order_release);
   return true;
 }
 

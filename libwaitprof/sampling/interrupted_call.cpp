@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/sampling/interrupted_call.hpp"
 
-#include <dlfcn.h>
 #include <linux/time_types.h>
 #include <sys/syscall.h>
 
@@ -13,6 +12,7 @@
 #include <ctime>
 
 #include "libwaitprof/sampling/system_call.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof {
 namespace {
@@ -152,10 +152,10 @@ const Continuation* continuation_of(long number) noexcept {
 }
 
 long number_of_call_ending_at(std::uintptr_t instruction) noexcept {
-  dl_find_object object{};
-  if (_dl_find_object(reinterpret_cast<void*>(instruction), &object) != 0) return -1;
+  LoadedObject object;
+  if (!find_loaded_object(instruction, object)) return -1;
   return system_call_number_before(reinterpret_cast<const unsigned char*>(instruction),
-                                   static_cast<const unsigned char*>(object.dlfo_map_start));
+                                   reinterpret_cast<const unsigned char*>(object.begin));
 }
 
 }  // namespace

@@ -193,7 +193,7 @@ bool start_sampling(ThreadState& thread) noexcept {
   prepare_call_paths_of_thread();
 
   const clockid_t clock = settings.sampling == SamplingMode::Wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
-  const int id = make_thread_timer(clock, gettid(), signal, &thread);
+  const int id = make_thread_timer(clock, static_cast<pid_t>(syscall(SYS_gettid)), signal, &thread);
   if (id < 0) return no_samples(std::strerror(-id));
   thread.sampler_timer = reinterpret_cast<void*>(static_cast<std::intptr_t>(id) + 1);
   arm_thread_timer(id);

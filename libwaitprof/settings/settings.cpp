@@ -99,8 +99,9 @@ bool parse_ranks(const char* text, RankSelection& ranks) noexcept {
   return false;
 }
 
-// Not a setting that users should find: known by its name only.
+// No settings that users should find: known by name only.
 constexpr char kTestClocks[] = "WAITPROF_TEST_CLOCKS";
+constexpr char kTestObjects[] = "WAITPROF_TEST_OBJECT_TABLE";
 constexpr char kGroupsVariable[] = "WAITPROF_FILTER_MPI";
 constexpr char kFunctionsVariable[] = "WAITPROF_FILTER_FUNCTIONS";
 constexpr char kLibrary[] = "WAITPROF_LIBRARY";  // for waitdiag: which recorder to preload
@@ -243,7 +244,8 @@ void warn_about_unknown(const char* assignment) noexcept {
   char name[64] = "";
   const std::size_t length = std::min(std::strcspn(assignment, "="), sizeof name - 1);
   std::memcpy(name, assignment, length);
-  const bool known = std::strcmp(name, kTestClocks) == 0 || std::strcmp(name, kLibrary) == 0 ||
+  const bool known = std::strcmp(name, kTestClocks) == 0 || std::strcmp(name, kTestObjects) == 0 ||
+                     std::strcmp(name, kLibrary) == 0 ||
                      std::any_of(std::begin(kSettings), std::end(kSettings), [&name](const Setting& setting) {
                        return std::strcmp(setting.description.variable, name) == 0;
                      });
@@ -285,6 +287,7 @@ void complain_of_filters() noexcept {
 
 void read_settings(bool speak) noexcept {
   read_test_clocks();
+  settings.test_object_table = std::getenv(kTestObjects) != nullptr;
   for (const auto& [description, apply] : kSettings) {
     const char* text = std::getenv(description.variable);
     if (text != nullptr && !apply(text) && speak) {

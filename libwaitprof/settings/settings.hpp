@@ -66,8 +66,9 @@ struct Settings {
   bool crash_safe = true;  // WAITPROF_CRASH_SAFE=on|off
   int clock_every = 0;     // WAITPROF_CLOCK_EVERY, 0..1000000
   TestClocks test_clocks;
-  bool every_rank = false;  // WAITPROF_EVERY_RANK=on|off
-  bool enabled = true;      // WAITPROF_ENABLE=on|off
+  bool test_object_table = false;  // for tests, WAITPROF_TEST_OBJECT_TABLE: as with a glibc before 2.35
+  bool every_rank = false;         // WAITPROF_EVERY_RANK=on|off
+  bool enabled = true;             // WAITPROF_ENABLE=on|off
 };
 extern constinit Settings settings __attribute__((visibility("hidden")));
 

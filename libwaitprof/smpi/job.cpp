@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/smpi/job.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <mpi.h>
 
 #include <cstdlib>
@@ -12,6 +10,7 @@
 
 #include "libwaitprof/archive/program_name.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -56,11 +55,13 @@ Job& this_job() {
 }
 
 OwnCopy own_copy() {
-  dl_find_object found{};
-  if (_dl_find_object(reinterpret_cast<void*>(&own_copy), &found) != 0) {
+  note_loaded_objects();
+  LoadedObject found;
+  if (!find_loaded_object(reinterpret_cast<void*>(&own_copy), found)) {
     return {};
   }
-  return {found.dlfo_map_start, found.dlfo_map_end, resolved(found.dlfo_link_map->l_name)};
+  return {reinterpret_cast<const void*>(found.begin), reinterpret_cast<const void*>(found.end),
+          resolved(found.library->l_name)};
 }
 
 std::string program_name() {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <dlfcn.h>
 #include <link.h>
 
 #include <algorithm>
@@ -11,13 +10,15 @@
 #include <string_view>
 
 #include "libwaitprof/surroundings/file_name.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof {
 
-// nullptr: in none that is loaded.
+// nullptr: in none that is loaded. Not in signal handlers.
 inline const link_map* library_of(void* address) noexcept {
-  dl_find_object found{};
-  return _dl_find_object(address, &found) == 0 ? found.dlfo_link_map : nullptr;
+  note_loaded_objects();
+  LoadedObject found;
+  return find_loaded_object(address, found) ? found.library : nullptr;
 }
 
 // MPI itself, or what it is built on.

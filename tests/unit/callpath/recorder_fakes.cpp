@@ -5,11 +5,14 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
 #include "libwaitprof/entries/load_backend.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
+#include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof {
 
@@ -30,7 +33,13 @@ constinit World world;
 
 namespace {
 int flushes = 0;
-}
+
+[[maybe_unused]] const bool has_old_glibc = [] {
+  const bool asked_for = std::getenv("WAITPROF_TEST_OBJECT_TABLE") != nullptr;
+  if (asked_for) use_own_object_table(true);
+  return asked_for;
+}();
+}  // namespace
 
 // Nothing is written down for a crash here.
 bool has_journal() noexcept {

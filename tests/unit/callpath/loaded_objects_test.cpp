@@ -1,0 +1,117 @@
+// The table of loaded objects says what glibc says.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/surroundings/loaded_objects.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "libwaitprof/surroundings/readable_memory.hpp"
+
+namespace waitprof {
+namespace {
+
+class LoadedObjects : public testing::Test {
+ protected:
+  LoadedObjects() { use_own_object_table(true); }
+  ~LoadedObjects() override { use_own_object_table(std::getenv("WAITPROF_TEST_OBJECT_TABLE") != nullptr); }
+};
+
+std::vector<std::uintptr_t> some_addresses() {
+  std::vector<std::uintptr_t> addresses{0, 1, UINTPTR_MAX, reinterpret_cast<std::uintptr_t>(&addresses)};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& part = info->dlpi_phdr[i];
+          const std::uintptr_t begin = info->dlpi_addr + part.p_vaddr;
+          if (part.p_type == PT_LOAD) {
+            for (const std::uintptr_t at : {begin, begin + part.p_memsz / 2, begin + part.p_memsz - 1}) {
+              static_cast<std::vector<std::uintptr_t>*>(data)->push_back(at);
+            }
+          }
+        }
+        return 0;
+      },
+      &addresses);
+  return addresses;
+}
+
+std::uintptr_t function_of(void* plugin) {
+  return reinterpret_cast<std::uintptr_t>(dlsym(plugin, "call_back_from_plugin"));
+}
+
+TEST_F(LoadedObjects, TheTableSaysWhatTheLoaderSays) {
+  std::size_t found_count = 0;
+  for (const std::uintptr_t address : some_addresses()) {
+    LoadedObject object;
+    Dl_info info{};
+    void* map = nullptr;
+    const bool loaded = dladdr1(reinterpret_cast<void*>(address), &info, &map, RTLD_DL_LINKMAP) != 0;
+    ASSERT_EQ(find_loaded_object(address, object), loaded) << std::hex << address;
+    if (loaded) {
+      ++found_count;
+      EXPECT_EQ(object.library, map);
+      EXPECT_EQ(object.begin, reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+      EXPECT_LT(address, object.end);
+    }
+  }
+  EXPECT_GT(found_count, 10U);
+}
+
+TEST_F(LoadedObjects, WhatComesIsFoundOnceItIsNoted) {
+  LoadedObject object;
+  void* const plugin = dlopen(PLUGIN_A, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(plugin, nullptr);
+  EXPECT_FALSE(find_loaded_object(function_of(plugin), object));
+  note_loaded_objects();
+  ASSERT_TRUE(find_loaded_object(function_of(plugin), object));
+  EXPECT_NE(object.unwind_table, nullptr);
+  dlclose(plugin);
+}
+
+// Not noted: another one at the same place, or nothing.
+TEST_F(LoadedObjects, WhatWentIsNotFound) {
+  void* const plugin = dlopen(PLUGIN_A, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(plugin, nullptr);
+  note_loaded_objects();
+  LoadedObject object;
+  const std::uintptr_t function = function_of(plugin);
+  ASSERT_TRUE(find_loaded_object(function, object));
+  dlclose(plugin);
+  ASSERT_FALSE(can_be_read(function));
+  EXPECT_FALSE(find_loaded_object(function, object));
+  note_loaded_objects();
+  EXPECT_FALSE(find_loaded_object(function, object));
+}
+
+// Readers find what stays loaded all the time, however often the table is filled anew.
+TEST_F(LoadedObjects, ReadersNeedNoLock) {
+  std::atomic<bool> done{false};
+  std::atomic<std::uint64_t> asked{0}, missed{0};
+  std::thread reader([&] {
+    while (!done) {
+      LoadedObject object;
+      const bool found = find_loaded_object(reinterpret_cast<const void*>(&std::abort), object);
+      missed += found ? 0 : 1;
+      ++asked;
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    void* const plugin = dlopen(i % 2 == 0 ? PLUGIN_A : PLUGIN_B, RTLD_NOW | RTLD_LOCAL);
+    note_loaded_objects();
+    dlclose(plugin);
+    note_loaded_objects();
+  }
+  done = true;
+  reader.join();
+  EXPECT_GT(asked, 0U);
+  EXPECT_EQ(missed, 0U);
+}
+
+}  // namespace
+}  // namespace waitprof
