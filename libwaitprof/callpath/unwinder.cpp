@@ -47,22 +47,30 @@ int find_object_without_lock(int (*answer)(dl_phdr_info*, std::size_t, void*), v
       segment(PT_LOAD, found.begin, found.end),
       segment(found.unwind_table != nullptr ? PT_GNU_EH_FRAME : PT_NULL,
               reinterpret_cast<std::uintptr_t>(found.unwind_table), found.end),
-      segment(PT_DYNAMIC, reinterpret_cast<std::uintptr_t>(found.library->l_ld), found.end)};
+      segment(PT_DYNAMIC, reinterpret_cast<std::uintptr_t>(found.dynamic_section), found.end)};
   dl_phdr_info info{};
-  info.dlpi_name = found.library->l_name;
+  info.dlpi_name = found.path;
   info.dlpi_phdr = segments.data();
   info.dlpi_phnum = static_cast<ElfW(Half)>(segments.size());
   return answer(&info, sizeof info, data);
 }
 
-// For pipe2 and syscall: libunwind checks an address by writing from it into a pipe. A program that closes
+// For pipe2, read and syscall: libunwind checks an address by writing from it into a pipe. A program that closes
 // "all other descriptors" and opens files would find a byte of ours in them. No pipe is opened, and the check
-// is done by a system call that reads eight bytes and then refuses.
+// is done by a system call that reads eight bytes and then refuses. read() would besides end a thread in our middle
+// that was cancelled: what the program calls here is no place for that.
 constexpr int kNoDescriptor = -1;
 
 int open_no_pipe(int* descriptors, int) noexcept {
   descriptors[0] = descriptors[1] = kNoDescriptor;
   return 0;
+}
+
+// "Nothing to be read": the pipe is fine.
+ssize_t read_of_no_pipe(int descriptor, void* bytes, std::size_t count) noexcept {
+  if (descriptor != kNoDescriptor) return static_cast<ssize_t>(syscall(SYS_read, descriptor, bytes, count));
+  errno = EAGAIN;
+  return -1;
 }
 
 long check_address_without_pipe(long number, int descriptor, const void* address,
@@ -84,6 +92,7 @@ const Replacement replacements[] = {
     {"dl_iterate_phdr", reinterpret_cast<void*>(find_object_without_lock)},
     {"syscall", reinterpret_cast<void*>(check_address_without_pipe)},
     {"pipe2", reinterpret_cast<void*>(open_no_pipe)},
+    {"read", reinterpret_cast<void*>(read_of_no_pipe)},
 };
 
 }  // namespace

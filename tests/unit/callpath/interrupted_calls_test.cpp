@@ -344,6 +344,27 @@ TEST(CancelUnderThousandTicks, EndsTheSleepingThread) {
   EXPECT_TRUE(cleaned_up);
 }
 
+// libunwind read from a pipe, where a cancelled thread ends: in the middle of a call or of a handler of ours.
+TEST(CancelledThread, IsNotEndedByAWalk) {
+  ASSERT_TRUE(start_call_paths(64));
+  static std::atomic<bool> walked{false};
+  pthread_t thread{};
+  pthread_create(
+      &thread, nullptr,
+      [](void*) -> void* {
+        pthread_cancel(pthread_self());
+        prepare_call_paths_of_thread();
+        walked = true;
+        pthread_testcancel();
+        return nullptr;
+      },
+      nullptr);
+  void* result = nullptr;
+  pthread_join(thread, &result);
+  EXPECT_EQ(result, PTHREAD_CANCELED);
+  EXPECT_TRUE(walked);
+}
+
 // A call whose number cannot be read off the code: it fails once, and the thread is left alone from then on.
 TEST(UnknownCallUnderThousandTicks, FailsOnceAndEndsSampling) {
   test::Recording recording;
