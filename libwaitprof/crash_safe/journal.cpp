@@ -101,9 +101,9 @@ void full_path(const char* name, char (&path)[4096]) noexcept {
 }
 
 void journal_module(const LoadedObject& found) noexcept {
-  crash_safe::ModuleRecord record{.begin = found.begin, .end = found.end, .bias = found.library->l_addr};
+  crash_safe::ModuleRecord record{.begin = found.begin, .end = found.end, .bias = found.load_bias};
   char path[4096] = "";
-  full_path(found.library->l_name, path);
+  full_path(found.path, path);
   std::span<const std::byte> build_id;
   for (const ElfW(Phdr) & segment : program_headers(record.begin)) {
     if (segment.p_type == PT_NOTE && build_id.empty()) {

@@ -37,8 +37,7 @@ bool moves_data(Call call) noexcept {
 
 // A call inside of another one is MPI's own business, unless the application makes it, in a callback.
 bool is_of_a_callback(const ThreadState& thread, const Caller& caller) noexcept {
-  return thread.call_frame != kNoCallFrame &&
-         !is_library_of_mpi(library_of(reinterpret_cast<void*>(caller.return_address())));
+  return thread.call_frame != kNoCallFrame && !is_in_library_of_mpi(caller.return_address());
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 // It began in one of MPI's libraries.
 bool serves_mpi(const WorkerSample& sample) noexcept {
   const std::uintptr_t function = sample.complete ? thread_function_of_walk(sample.frames) : 0;
-  return function != 0 && is_library_of_mpi(library_of(reinterpret_cast<void*>(function)));
+  return function != 0 && is_in_library_of_mpi(function);
 }
 
 void write_worker_sample(ThreadState*& location, const WorkerSample& sample) noexcept {

@@ -35,7 +35,7 @@ bool called_by_fortran_library(std::uintptr_t caller) noexcept {
   }
   note_loaded_objects();
   LoadedObject found;
-  if (!find_loaded_object(caller, found) || !is_fortran_library(found.library->l_name)) {
+  if (!find_loaded_object(caller, found) || !is_fortran_library(found.path)) {
     return false;
   }
   code_end.store(found.end, std::memory_order_relaxed);

@@ -61,7 +61,7 @@ OwnCopy own_copy() {
     return {};
   }
   return {reinterpret_cast<const void*>(found.begin), reinterpret_cast<const void*>(found.end),
-          resolved(found.library->l_name)};
+          resolved(found.path)};
 }
 
 std::string program_name() {

@@ -21,15 +21,17 @@ inline const link_map* library_of(void* address) noexcept {
   return find_loaded_object(address, found) ? found.library : nullptr;
 }
 
-// MPI itself, or what it is built on.
-inline bool is_library_of_mpi(const link_map* library) noexcept {
+// In MPI itself, or in what it is built on. Not in signal handlers.
+inline bool is_in_library_of_mpi(std::uintptr_t address) noexcept {
   using std::string_view_literals::operator""sv;
   constexpr std::string_view kBeginnings[] = {"libmpi"sv, "libopen-"sv, "mca_"sv,  "libfabric"sv,
                                               "libuc"sv,  "libpmi"sv,   "libpsm"sv};
-  if (library == nullptr || library->l_name == nullptr) {
+  note_loaded_objects();
+  LoadedObject found;
+  if (!find_loaded_object(address, found)) {
     return false;
   }
-  const std::string_view name = file_name(library->l_name);
+  const std::string_view name = file_name(found.path);
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
                      [name](std::string_view beginning) { return name.starts_with(beginning); });
 }

@@ -29,9 +29,10 @@ struct KnownObject {
       mark;  // how its unwind table begins: where that of another object would differ
 };
 struct ObjectTable {
-  static constexpr std::size_t kMost = 4096;
-  std::size_t count, left_out;
+  static constexpr std::size_t kMost = 4096, kPathBytes = std::size_t{1} << 20;
+  std::size_t count, left_out, path_bytes;
   std::array<KnownObject, kMost> entries;  // by begin
+  std::array<char, kPathBytes> paths;      // one behind the other: the dynamic linker frees its own
 };
 struct ObjectCounters {
   std::uint64_t loaded = 0, unloaded = 0;
@@ -56,9 +57,13 @@ bool ask_glibc([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] LoadedO
 #if __GLIBC_PREREQ(2, 35)
   dl_find_object found{};
   if (_dl_find_object(reinterpret_cast<void*>(address), &found) == 0 && found.dlfo_link_map != nullptr) {
-    object = {reinterpret_cast<std::uintptr_t>(found.dlfo_map_start),
-              reinterpret_cast<std::uintptr_t>(found.dlfo_map_end), found.dlfo_link_map,
-              static_cast<const std::uint8_t*>(found.dlfo_eh_frame)};
+    object = {.begin = reinterpret_cast<std::uintptr_t>(found.dlfo_map_start),
+              .end = reinterpret_cast<std::uintptr_t>(found.dlfo_map_end),
+              .load_bias = found.dlfo_link_map->l_addr,
+              .path = found.dlfo_link_map->l_name,
+              .dynamic_section = found.dlfo_link_map->l_ld,
+              .unwind_table = static_cast<const std::uint8_t*>(found.dlfo_eh_frame),
+              .library = found.dlfo_link_map};
     return true;
   }
 #endif
@@ -120,33 +125,46 @@ const link_map* library_at(const ElfW(Dyn) * dynamic) noexcept {
 KnownObject entry_of(const dl_phdr_info& info) noexcept {
   constexpr std::uintptr_t kPage = 4096;
   KnownObject entry{};
-  const ElfW(Dyn)* dynamic = nullptr;
   entry.object.begin = UINTPTR_MAX;
+  entry.object.load_bias = info.dlpi_addr;
   for (const ElfW(Phdr)* part = info.dlpi_phdr; part != info.dlpi_phdr + info.dlpi_phnum; ++part) {
     const std::uintptr_t begin = info.dlpi_addr + part->p_vaddr;
     if (part->p_type == PT_LOAD) {
       entry.object.begin = std::min(entry.object.begin, begin / kPage * kPage);
       entry.object.end = std::max(entry.object.end, begin + part->p_memsz);
     } else if (part->p_type == PT_DYNAMIC) {
-      dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
+      entry.object.dynamic_section = reinterpret_cast<const ElfW(Dyn)*>(begin);
     } else if (part->p_type == PT_GNU_EH_FRAME && part->p_memsz >= sizeof entry.mark) {
       entry.object.unwind_table = reinterpret_cast<const std::uint8_t*>(begin);
       entry.mark = mark_of(entry.object.unwind_table);
     }
   }
-  entry.object.library = library_at(dynamic);
+  entry.object.library = library_at(entry.object.dynamic_section);
   return entry;
+}
+
+// False: there is no room for it.
+bool keep_path(ObjectTable& table, const char* path, KnownObject& entry) noexcept {
+  const std::size_t bytes = std::strlen(path) + 1;
+  if (bytes > ObjectTable::kPathBytes - table.path_bytes) {
+    return false;
+  }
+  char* const kept = table.paths.data() + table.path_bytes;
+  std::memcpy(kept, path, bytes);
+  table.path_bytes += bytes;
+  entry.object.path = kept;
+  return true;
 }
 
 int note_object(dl_phdr_info* info, std::size_t, void* data) noexcept {
   auto& table = *static_cast<ObjectTable*>(data);
   seen_loaded.store(info->dlpi_adds, std::memory_order_relaxed);
   seen_unloaded.store(info->dlpi_subs, std::memory_order_relaxed);
-  const KnownObject entry = entry_of(*info);
+  KnownObject entry = entry_of(*info);
   if (entry.object.library == nullptr || entry.object.begin >= entry.object.end) {
     return 0;
   }
-  if (table.count == ObjectTable::kMost) {
+  if (table.count == ObjectTable::kMost || !keep_path(table, info->dlpi_name, entry)) {
     ++table.left_out;
   } else {
     table.entries[table.count++] = entry;
@@ -168,7 +186,7 @@ ObjectCounters counters_now() noexcept {
 void fill_table(ObjectTable& table) noexcept {
   fills.fetch_add(1, std::memory_order_acq_rel);
   std::atomic_thread_fence(std::memory_order_release);
-  table.count = table.left_out = 0;
+  table.count = table.left_out = table.path_bytes = 0;
   dl_iterate_phdr(note_object, &table);
   std::sort(
       table.entries.data(), table.entries.data() + table.count,

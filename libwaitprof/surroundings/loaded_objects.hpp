@@ -17,8 +17,13 @@ namespace waitprof {
 
 struct LoadedObject {
   std::uintptr_t begin = 0, end = 0;
-  const link_map* library = nullptr;           // never nullptr once found
+  std::uintptr_t load_bias = 0;  // what is added to the addresses in its file
+  const char* path = nullptr;    // "": the program itself
+  const ElfW(Dyn) * dynamic_section = nullptr;
   const std::uint8_t* unwind_table = nullptr;  // .eh_frame_hdr; nullptr: it has none
+  // Which one it is; never nullptr once found. The dynamic linker frees it with the object: where our table answers and
+  // may be behind, it is a name to compare, and not to be followed.
+  const link_map* library = nullptr;
 };
 
 // False: there is none, or none is known yet. Neither locks nor allocates.

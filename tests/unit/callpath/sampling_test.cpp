@@ -29,7 +29,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using testing::AllOf;
 using testing::Ge;
 using testing::Le;
 
@@ -88,16 +87,30 @@ class Sampling : public testing::Test {
   test::Recording recording_;
 };
 
-TEST_F(Sampling, SeesTheComputationInCpuMode) {
-  sample_at(SamplingMode::Cpu, 100);
-  compute_a(0.3);
-  compute_b(0.1);
-  stop_sampling(this_thread);  // looking at samples takes time, too
-  // Linux looks at CPU timers when its clock interrupt hits the thread: on a busy machine late, and in
-  // bunches.
-  EXPECT_THAT(recording_.sampled_periods(), AllOf(Ge(28U), Le(41U)));
-  EXPECT_EQ(periods_in(recording_, "compute_a"), recording_.sampled_periods());
-  EXPECT_THAT(periods_in(recording_, "compute_b"), AllOf(Ge(1U), Le(20U)));
+// Linux looks at CPU timers when its clock interrupt hits the thread: on a busy machine late, and in bunches. So what
+// is counted has to be right in one of a few attempts.
+template <typename Attempt>
+bool is_right_once(const Attempt& attempt) {
+  constexpr int kAttempts = 5;
+  for (int i = 0; i < kAttempts; ++i)
+    if (attempt()) return true;
+  return false;
+}
+
+TEST(SamplingOfComputation, SeesItInCpuMode) {
+  std::uint32_t periods = 0, in_b = 0;
+  const auto attempt = [&] {
+    test::Recording recording;
+    sample_at(SamplingMode::Cpu, 100);
+    compute_a(0.3);
+    compute_b(0.1);
+    stop_sampling(this_thread);  // looking at samples takes time, too
+    periods = recording.sampled_periods();
+    in_b = periods_in(recording, "compute_b");
+    EXPECT_EQ(periods_in(recording, "compute_a"), periods);
+    return periods >= 28 && periods <= 41 && in_b >= 1 && in_b <= 20;
+  };
+  EXPECT_TRUE(is_right_once(attempt)) << periods << " periods, not 40; " << in_b << " in compute_b, not 10";
 }
 
 TEST_F(Sampling, SeesNothingOfASleepInCpuMode) {
@@ -199,9 +212,10 @@ TEST_F(Sampling, LeavesCompilerRegionsAlone) {
   leave_function(0x1234);
   EXPECT_EQ(before, after);
   enter_region("by hand");
-  compute_a(0.05);
+  const std::uint32_t before_region = recording_.sampled_periods();
+  for (int i = 0; i < 40 && recording_.sampled_periods() == before_region; ++i) compute_a(0.05);
   leave_region("by hand");
-  EXPECT_THAT(recording_.sampled_periods(), Ge(1U));
+  EXPECT_GT(recording_.sampled_periods(), before_region);
 }
 
 TEST(SamplingOfALittleBuffer, LeavesRoomForOtherEvents) {
@@ -242,21 +256,25 @@ TEST(SamplingOff, NeedsNoTimer) {
 }
 
 TEST(SamplingOfThreads, GivesEachItsOwn) {
-  const auto sampled_seconds = [](double seconds, std::uint32_t& periods) {
-    test::Recording recording;
-    sample_at(SamplingMode::Cpu, 100);
-    compute_a(seconds);
-    stop_sampling(this_thread);
-    periods = recording.sampled_periods();
+  const auto sampled_periods = [](double seconds) {
+    std::uint32_t periods = 0;
+    std::thread thread([&] {
+      test::Recording recording;
+      sample_at(SamplingMode::Cpu, 100);
+      compute_a(seconds);
+      stop_sampling(this_thread);
+      periods = recording.sampled_periods();
+    });
+    thread.join();
+    return periods;
   };
-  std::uint32_t longer = 0;
-  std::thread thread(sampled_seconds, 0.3, std::ref(longer));
-  thread.join();
-  std::uint32_t shorter = 0;
-  std::thread second(sampled_seconds, 0.1, std::ref(shorter));
-  second.join();
-  EXPECT_THAT(longer, AllOf(Ge(18U), Le(31U)));
-  EXPECT_THAT(shorter, AllOf(Ge(3U), Le(11U)));
+  std::uint32_t longer = 0, shorter = 0;
+  const auto attempt = [&] {
+    longer = sampled_periods(0.3);
+    shorter = sampled_periods(0.1);
+    return longer >= 18 && longer <= 31 && shorter >= 3 && shorter <= 11;
+  };
+  EXPECT_TRUE(is_right_once(attempt)) << longer << " and " << shorter << " periods, not 30 and 10";
 }
 
 // Memory, exceptions and loaded libraries are where an unwinder in a signal handler can deadlock.
