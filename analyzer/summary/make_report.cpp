@@ -98,8 +98,8 @@ void fill_run(const Trace& trace, const Diagnosis& found, Report::Run& run) {
   run.profile = facts.excerpts ? "light" : "";
   if (facts.paused) run.paused_s = seconds(facts.run_time) - run.runtime_s;
   const auto property = [&facts](const char* name) {
-    const auto found = facts.properties.find(name);
-    return found == facts.properties.end() ? std::string() : found->second;
+    const auto known = facts.properties.find(name);
+    return known == facts.properties.end() ? std::string() : known->second;
   };
   run.sampling = property(waitprof::schema::kSampling);
   run.predicted_for = property(waitprof::schema::kPredictedFor);
