@@ -1,4 +1,4 @@
-// Definitions <-> bytes, for the way between ranks. One description of the fields serves both directions, so
+// Definitions <-> bytes, for the way between ranks and to a journal. One description of the fields serves both directions, so
 // that they cannot drift apart. Reading checks every length: a damaged blob gives false, never a wild access.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/archive/recording_facts.hpp"
 
 namespace waitprof::archive {
 
@@ -81,7 +81,11 @@ template <class Stream> void fields(Stream& s, Rank& r) {
 }
 template <class Stream> void fields(Stream& s, Definitions& d) {
   s(d.modules, d.texts, d.regions, d.places, d.call_paths, d.communicators, d.windows, d.groups, d.ranks, d.world_size,
-    d.longest_table, d.mpi, d.sampling, d.mpi_filter, d.function_filter, d.sampling_ranks, d.problem, d.tool_in_front, d.tool_behind, d.sampling_hz, d.profile, d.realtime_offset, d.finished);
+    d.longest_table, d.finished, d.recording);
+}
+template <class Stream> void fields(Stream& s, RecordingFacts& f) { for_each_fact(f, [&s](const char*, auto& fact) { s(fact); }); }
+template <class Stream> void fields(Stream& s, ProcessStart& p) {
+  s(p.rank, p.program, p.world_size, p.alone, p.clock, p.recording);
 }
 template <class Stream> void fields(Stream& s, IdMaps& m) {
   s(m.texts, m.regions, m.call_paths, m.communicators, m.windows, m.groups, m.definition_chunk);
@@ -99,7 +103,8 @@ inline constexpr bool kIsSequence<std::string> = true;
 template <typename T>
 inline constexpr bool kIsPlain =
     std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, CallPath> ||
-    std::is_same_v<T, MemberRun> || std::is_same_v<T, OtherJobs> || std::is_same_v<T, Thread>;
+    std::is_same_v<T, MemberRun> || std::is_same_v<T, OtherJobs> || std::is_same_v<T, Thread> ||
+    std::is_same_v<T, ClockOffset>;
 
 template <typename T>
 void BlobWriter::field(T& value) {
@@ -122,7 +127,11 @@ void BlobWriter::field(T& value) {
 
 template <typename T>
 void BlobReader::field(T& value) {
-  if constexpr (kIsPlain<T>) {
+  if constexpr (std::is_same_v<T, bool>) {
+    std::uint8_t byte = 0;
+    raw(&byte, 1);
+    value = byte != 0;
+  } else if constexpr (kIsPlain<T>) {
     raw(&value, sizeof value);
   } else if constexpr (kIsSequence<T>) {
     std::uint64_t size = 0;

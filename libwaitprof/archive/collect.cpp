@@ -9,8 +9,8 @@
 #include "libwaitprof/archive/name_functions.hpp"
 #include "libwaitprof/archive/peers_text.hpp"
 #include "libwaitprof/archive/program_name.hpp"
+#include "libwaitprof/archive/recording_facts.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
-#include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/generated/calls.hpp"
@@ -21,7 +21,6 @@
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/settings/settings.hpp"
-#include "libwaitprof/surroundings/boot_identity.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -80,15 +79,9 @@ Communicator communicator_definition(std::uint32_t id) {
 }
 
 Rank rank_definition(std::int64_t clock_offset) {
-  Rank rank;
-  rank.rank = static_cast<std::uint32_t>(world.rank);
-  rank.process = world.process;
-  rank.host = world.host;
-  rank.boot = boot_identity();
-  rank.processors = processors_online();
+  Rank rank = this_rank();
   rank.call_cost = world.call_cost;
   rank.poll_cost = world.poll_cost;
-  rank.binding = binding_of_thread();
   rank.truncated_call_paths = truncated_call_paths();
   rank.lost_call_paths = lost_call_paths();
   rank.lost_regions = lost_regions();
@@ -109,7 +102,6 @@ Rank rank_definition(std::int64_t clock_offset) {
   for (const ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     rank.left_out += thread->left_out;
   }
-  rank.other_jobs = other_jobs();
   rank.complete = rank.complete && rank.left_out.dropped_events == 0 && rank.left_out.untracked == 0 &&
                   rank.left_out.lost_handles == 0 && !any_end_missed();
   if (const std::uint64_t time = time_of_limit(); time != UINT64_MAX) {
@@ -157,7 +149,7 @@ Definitions collect_definitions(const LoadedModules& loaded, const std::vector<M
       [&](const CallPath& path) { return definitions.places[path.place].module == loaded.unknown(); }));
   definitions.ranks.push_back(std::move(rank));
   definitions.world_size = static_cast<std::uint32_t>(world.size);
-  describe_recording(definitions);
+  definitions.recording = recording_facts();
   definitions.longest_table = std::max(definitions.regions.size(), definitions.call_paths.size());
   return definitions;
 }

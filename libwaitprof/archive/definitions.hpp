@@ -150,7 +150,21 @@ inline void stop_rank_at(Rank& rank, std::uint64_t time, std::uint64_t limit_mib
   rank.complete = false;
 }
 
-// Of Definitions::mpi_filter.
+// The same on all ranks; recording_facts.hpp lists them.
+struct RecordingFacts {
+  std::string mpi;                         // "MPICH 4.0.2"
+  std::string sampling;                    // "cpu", "wall", "off"
+  std::string mpi_filter;                  // groups of functions that were not recorded: "p2p,io"
+  std::string function_filter;             // WAITPROF_FILTER_FUNCTIONS
+  std::string sampling_ranks;              // "0,4..7"; empty: all
+  std::string problem;                     // "n=256"; empty: not said
+  std::string profile;                     // "light"; empty: full
+  std::string tool_in_front, tool_behind;  // other MPI tools: OtherTools
+  std::uint32_t sampling_hz = 0;
+  std::int64_t realtime_offset = 0;  // rank 0's wall clock minus its clock, ns
+};
+
+// Of RecordingFacts::mpi_filter.
 inline bool hides_communication(std::string_view mpi_filter) {
   constexpr std::string_view kCommunication[] = {"p2p", "collective", "rma"};
   return std::any_of(std::begin(kCommunication), std::end(kCommunication),
@@ -168,19 +182,10 @@ struct Definitions {
   std::vector<Window> windows;
   std::vector<RankGroup> groups;
   std::vector<Rank> ranks;
-  std::uint32_t world_size = 0;            // ranks may be missing from `ranks`: aborted runs
-  std::uint64_t longest_table = 0;         // entries of the longest id table of any rank
-  std::string mpi;                         // "MPICH 4.0.2"
-  std::string sampling;                    // "cpu", "wall", "off"
-  std::string mpi_filter;                  // groups of functions that were not recorded: "p2p,io"
-  std::string function_filter;             // WAITPROF_FILTER_FUNCTIONS
-  std::string sampling_ranks;              // "0,4..7"; empty: all
-  std::string problem;                     // "n=256"; empty: not said
-  std::string tool_in_front, tool_behind;  // other MPI tools: OtherTools
-  std::uint32_t sampling_hz = 0;
-  std::uint32_t profile = 0;         // RecordingProfile
-  std::int64_t realtime_offset = 0;  // rank 0's wall clock minus its clock, ns
-  bool finished = true;              // false: the program did not come to MPI_Finalize
+  std::uint32_t world_size = 0;     // ranks may be missing from `ranks`: aborted runs
+  std::uint64_t longest_table = 0;  // entries of the longest id table of any rank
+  bool finished = true;             // false: the program did not come to MPI_Finalize
+  RecordingFacts recording;
 };
 
 // Ids of one set of definitions -> ids of another; kNoId: has none.

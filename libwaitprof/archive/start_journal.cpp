@@ -9,9 +9,11 @@
 #include <string>
 #include <string_view>
 
+#include "libwaitprof/archive/blob.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/program_name.hpp"
+#include "libwaitprof/archive/recording_facts.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
@@ -61,37 +63,26 @@ std::string sampling_ranks() {
   return text;
 }
 
-void journal_bytes(RecordKind kind, const std::string& bytes) {
-  journal(kind, std::as_bytes(std::span(bytes)));
+std::string mpi_filter() {
+  std::string text;
+  for (std::size_t group = 0; group < std::size(kCallGroups); ++group) {
+    if ((settings.mpi_filter >> group & 1) != 0) {
+      text += (text.empty() ? "" : ",") + std::string(kCallGroups[group]);
+    }
+  }
+  return text;
 }
 
 void journal_process(const ClockOffset& clock) {
-  crash_safe::ProcessRecord record;
-  record.rank = static_cast<std::uint32_t>(world.rank);
-  record.size = static_cast<std::uint32_t>(world.size);
-  record.process = world.process;
-  record.boot = boot_identity();
-  const Binding binding = binding_of_thread();
-  record.processors = processors_online();
-  record.package = binding.package;
-  record.core = binding.core;
-  record.alone = world.alone ? 1 : 0;
-  record.parents = other_jobs().parents;
-  record.clock_time = clock.time;
-  record.clock_offset = clock.offset;
-  record.clock_error = clock.error;
-  record.realtime_offset = realtime_offset();
-  record.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
-  record.profile = static_cast<std::uint32_t>(settings.profile);
-  record.sampling = static_cast<std::uint32_t>(settings.sampling);
-  std::string bytes(reinterpret_cast<const char*>(&record), sizeof record);
-  for (const std::string& text :
-       {program_name(), std::string(world.host), mpi_version(), mpi_filter(), std::string(function_filter()),
-        sampling_ranks(), std::string(settings.problem), std::string(other_tools.in_front),
-        std::string(other_tools.behind)}) {
-    bytes += text + '\0';
-  }
-  journal_bytes(RecordKind::Process, bytes);
+  ProcessStart start;
+  start.rank = this_rank();
+  start.rank.clock_error = clock.error;
+  start.program = program_name();
+  start.world_size = static_cast<std::uint32_t>(world.size);
+  start.alone = world.alone;
+  start.clock = clock;
+  start.recording = recording_facts();
+  journal(RecordKind::Process, to_blob(std::move(start)));
 }
 
 void journal_calls() {
@@ -100,7 +91,7 @@ void journal_calls() {
     bytes += static_cast<char>(call.role);
     bytes += std::string(call.name) + '\0';
   }
-  journal_bytes(RecordKind::Calls, bytes);
+  journal(RecordKind::Calls, std::as_bytes(std::span(bytes)));
 }
 
 }  // namespace
@@ -135,29 +126,33 @@ void journal_end(crash_safe::EndKind kind, int code) noexcept {
   journal(RecordKind::Ended, crash_safe::EndRecord{now(), kind, code});
 }
 
-std::string mpi_filter() {
-  std::string text;
-  for (std::size_t group = 0; group < std::size(kCallGroups); ++group) {
-    if ((settings.mpi_filter >> group & 1) != 0) {
-      text += (text.empty() ? "" : ",") + std::string(kCallGroups[group]);
-    }
-  }
-  return text;
+RecordingFacts recording_facts() {
+  constexpr const char* kNames[] = {"off", "cpu", "wall"};  // by SamplingMode
+  RecordingFacts facts;
+  facts.mpi = mpi_version();
+  facts.sampling = kNames[static_cast<std::size_t>(settings.sampling)];
+  facts.mpi_filter = mpi_filter();
+  facts.function_filter = function_filter();
+  facts.sampling_ranks = sampling_ranks();
+  facts.problem = settings.problem;
+  facts.profile = settings.profile == RecordingProfile::Light ? "light" : "";
+  facts.tool_in_front = other_tools.in_front;
+  facts.tool_behind = other_tools.behind;
+  facts.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
+  facts.realtime_offset = realtime_offset();
+  return facts;
 }
 
-void describe_recording(Definitions& definitions) {
-  constexpr const char* kNames[] = {"off", "cpu", "wall"};  // by SamplingMode
-  definitions.mpi = mpi_version();
-  definitions.mpi_filter = mpi_filter();
-  definitions.function_filter = function_filter();
-  definitions.sampling_ranks = sampling_ranks();
-  definitions.problem = settings.problem;
-  definitions.tool_in_front = other_tools.in_front;
-  definitions.tool_behind = other_tools.behind;
-  definitions.sampling = kNames[static_cast<std::size_t>(settings.sampling)];
-  definitions.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
-  definitions.profile = static_cast<std::uint32_t>(settings.profile);
-  definitions.realtime_offset = realtime_offset();
+Rank this_rank() {
+  Rank rank;
+  rank.rank = static_cast<std::uint32_t>(world.rank);
+  rank.process = world.process;
+  rank.host = world.host;
+  rank.boot = boot_identity();
+  rank.processors = processors_online();
+  rank.binding = binding_of_thread();
+  rank.other_jobs = other_jobs();
+  return rank;
 }
 
 }  // namespace waitprof::archive

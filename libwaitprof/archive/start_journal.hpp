@@ -4,10 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-
 #include "libwaitprof/archive/clock_offset.hpp"
-#include "libwaitprof/archive/definitions.hpp"
 #include "libwaitprof/archive/ranks.hpp"
 #include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 
@@ -22,11 +19,5 @@ int keep_own_events(const ClockOffset& clock);
 // At the end of the last session, in MPI_Abort, and when the program exits without MPI_Finalize: what is
 // known about the end.
 void journal_end(crash_safe::EndKind kind, int code) noexcept;
-
-// Groups of MPI functions that are not recorded, as in the setting.
-std::string mpi_filter();
-
-// Facts about the recording that do not depend on its events.
-void describe_recording(Definitions& definitions);
 
 }  // namespace waitprof::archive

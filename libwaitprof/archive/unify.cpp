@@ -174,18 +174,8 @@ IdMaps Unifier::add(Definitions&& definitions) {
     rank.program = mapped(maps.texts, rank.program);
   }
   move_to_back(definitions.ranks, unified_.ranks);
-  if (unified_.mpi.empty()) {
-    unified_.mpi = std::move(definitions.mpi);
-    unified_.sampling = std::move(definitions.sampling);
-    unified_.mpi_filter = std::move(definitions.mpi_filter);
-    unified_.function_filter = std::move(definitions.function_filter);
-    unified_.sampling_ranks = std::move(definitions.sampling_ranks);
-    unified_.problem = std::move(definitions.problem);
-    unified_.tool_in_front = std::move(definitions.tool_in_front);
-    unified_.tool_behind = std::move(definitions.tool_behind);
-    unified_.sampling_hz = definitions.sampling_hz;
-    unified_.profile = definitions.profile;
-    unified_.realtime_offset = definitions.realtime_offset;
+  if (unified_.recording.mpi.empty()) {
+    unified_.recording = std::move(definitions.recording);
   }
   unified_.finished = unified_.finished && definitions.finished;
   unified_.world_size = std::max(unified_.world_size, definitions.world_size);

@@ -29,7 +29,7 @@ void write_clock(GlobalWriter& writer, const Definitions& definitions) {
   first = std::min(first, last);
   writer.check(OTF2_GlobalDefWriter_WriteClockProperties(
       writer.otf2, kTicksPerSecond, first, last - first,
-      first + static_cast<std::uint64_t>(definitions.realtime_offset)));
+      first + static_cast<std::uint64_t>(definitions.recording.realtime_offset)));
 }
 
 // Of WAITPROF_PROFILE=light.
@@ -109,7 +109,7 @@ void write_fixed_definitions(GlobalWriter& writer, const Definitions& definition
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
       writer.otf2, kStepParameterRef, writer.string(schema::kStepParameter), OTF2_PARAMETER_TYPE_UINT64));
   define_presence(writer);
-  const bool light = definitions.profile != 0;
+  const bool light = !definitions.recording.profile.empty();
   if (!definitions.finished || light) {  // ids without a gap
     writer.check(OTF2_GlobalDefWriter_WriteParameter(writer.otf2, kLastSeenParameterRef,
                                                      writer.string(schema::kLastSeenParameter),

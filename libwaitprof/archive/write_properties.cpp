@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
-#include <string_view>
+#include <type_traits>
 #include <utility>
 
+#include "libwaitprof/archive/recording_facts.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/schema/file_checks.hpp"
 #include "libwaitprof/schema/schema.hpp"
-#include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -105,33 +105,19 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   }
 }
 
-// What the user said of the run, and what was not recorded on purpose.
-void write_selection(PropertyWriter& properties, const Definitions& definitions) {
-  if (!definitions.mpi_filter.empty()) {
-    properties.text(schema::kMpiFilter, definitions.mpi_filter);
-  }
-  if (definitions.profile == static_cast<std::uint32_t>(RecordingProfile::Light)) {
-    properties.text(schema::kProfile, "light");
-  }
-  if (!definitions.problem.empty()) {
-    properties.text(schema::kProblem, definitions.problem);
-  }
-  if (!definitions.sampling_ranks.empty()) {
-    properties.text(schema::kSamplingRanks, definitions.sampling_ranks);
-  }
-  if (definitions.function_filter.empty()) {
-    return;
-  }
-  properties.text(schema::kFunctionFilter, definitions.function_filter);
-  properties.text(schema::kFilteredRegions, std::to_string(left_out_by(definitions.ranks).filtered_regions));
-}
-
-void write_other_tools(PropertyWriter& properties, const Definitions& definitions) {
-  if (!definitions.tool_in_front.empty()) {
-    properties.text(schema::kToolInFront, definitions.tool_in_front);
-  }
-  if (!definitions.tool_behind.empty()) {
-    properties.text(schema::kToolBehind, definitions.tool_behind);
+void write_facts(PropertyWriter& properties, const Definitions& definitions) {
+  for_each_fact(definitions.recording, [&properties](const char* name, const auto& fact) {
+    if constexpr (!std::is_same_v<decltype(fact), const std::string&>) {
+      if (name != nullptr) {
+        properties.text(name, std::to_string(fact));
+      }
+    } else if (!fact.empty()) {
+      properties.text(name, fact);
+    }
+  });
+  if (!definitions.recording.function_filter.empty()) {
+    properties.text(schema::kFilteredRegions,
+                    std::to_string(left_out_by(definitions.ranks).filtered_regions));
   }
 }
 
@@ -205,8 +191,8 @@ void write_ending(PropertyWriter& properties, const Definitions& definitions) {
 
 bool write_properties(OTF2_Archive* archive, const Definitions& definitions, bool all_local) {
   OTF2_Archive_SetCreator(archive, "waitprof " WAITPROF_VERSION);
-  const bool complete = all_local && !hides_communication(definitions.mpi_filter) &&
-                        definitions.tool_in_front.empty() &&
+  const bool complete = all_local && !hides_communication(definitions.recording.mpi_filter) &&
+                        definitions.recording.tool_in_front.empty() &&
                         definitions.ranks.size() == definitions.world_size &&
                         std::all_of(definitions.ranks.begin(), definitions.ranks.end(),
                                     [](const Rank& rank) { return rank.complete; });
@@ -219,11 +205,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
   }
   properties.text(schema::kVersionProperty, std::to_string(schema::kVersion));
   properties.text(schema::kProgram, definitions.texts.front());
-  properties.text(schema::kMpi, definitions.mpi);
-  properties.text(schema::kSampling, definitions.sampling);
-  properties.text(schema::kSamplingHz, std::to_string(definitions.sampling_hz));
-  write_selection(properties, definitions);
-  write_other_tools(properties, definitions);
+  write_facts(properties, definitions);
   std::uint64_t clock_error = 0;
   for (const Rank& rank : definitions.ranks) {
     clock_error = std::max(clock_error, rank.clock_error);

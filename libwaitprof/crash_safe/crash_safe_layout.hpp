@@ -20,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 11;
+inline constexpr std::uint32_t kVersion = 12;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -34,8 +34,7 @@ static_assert(sizeof(JournalHeader) == 64);
 
 enum class RecordKind : std::uint32_t {
   None,                 // not written to the end: nothing behind it is read
-  Process,              // ProcessRecord, then program, host, MPI library, filters of calls and functions,
-                        // sampled ranks, problem, other tools in front and behind, a zero behind each
+  Process,              // archive/recording_facts.hpp: ProcessStart
   Calls,                // by call: its RegionRole (1 byte), its name and a zero
   CallPath,             // CallPathRecord
   Module,               // ModuleRecord, then the build id, then the path and a zero
@@ -57,23 +56,6 @@ enum class RecordKind : std::uint32_t {
 struct RecordHeader {
   RecordKind kind = RecordKind::None;  // stored last
   std::uint32_t bytes = 0;             // of the data; the next record begins at the next multiple of 8
-};
-
-struct ProcessRecord {
-  std::uint32_t rank = 0, size = 0;
-  std::uint64_t process = 0;
-  std::uint64_t boot = 0;
-  std::uint64_t clock_time = 0;  // the clock's offset to rank 0 as measured at the start
-  std::int64_t clock_offset = 0;
-  std::int64_t realtime_offset = 0;  // wall clock minus our clock, ns
-  std::uint32_t sampling_hz = 0;
-  std::uint32_t sampling = 0;            // SamplingMode
-  std::int32_t package = -1, core = -1;  // Binding
-  std::uint32_t processors = 0;
-  std::uint32_t alone = 0;        // 1: World::alone; clock_offset was not measured
-  std::uint32_t parents = 0;      // OtherJobs
-  std::uint32_t profile = 0;      // RecordingProfile
-  std::uint64_t clock_error = 0;  // ns, of clock_offset
 };
 
 struct CallPathRecord {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 
@@ -23,6 +24,7 @@ void commit_record(std::byte* room, RecordKind kind) noexcept;
 void journal(RecordKind kind, std::span<const std::byte> data, const char* text = nullptr) noexcept;
 
 template <class Record>
+requires std::is_trivially_copyable_v<Record>
 void journal(RecordKind kind, const Record& record, const char* text = nullptr) noexcept {
   journal(kind, std::as_bytes(std::span(&record, 1)), text);
 }

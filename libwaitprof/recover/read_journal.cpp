@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "libwaitprof/archive/blob.hpp"
 #include "libwaitprof/archive/elf_notes.hpp"
 #include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/archive/peers_text.hpp"
@@ -47,6 +48,8 @@ class Fields {
     bytes_ = bytes_.subspan(taken.size());
     return taken;
   }
+
+  std::span<const std::byte> take_rest() { return take_bytes(bytes_.size()); }
 
   std::string take_text() {
     const auto end = std::find(bytes_.begin(), bytes_.end(), std::byte{0});
@@ -183,17 +186,8 @@ class JournalReader {
 
  private:
   void read_process(Fields& fields) {
-    tables.process = fields.take<crash_safe::ProcessRecord>();
-    tables.program = fields.take_text();
-    tables.host = fields.take_text();
-    tables.mpi = fields.take_text();
-    tables.mpi_filter = fields.take_text();
-    tables.function_filter = fields.take_text();
-    tables.sampling_ranks = fields.take_text();
-    tables.problem = fields.take_text();
-    tables.tool_in_front = fields.take_text();
-    tables.tool_behind = fields.take_text();
-    named = tables.process.rank < tables.process.size && tables.process.size <= kMostRanks;
+    named = from_blob(fields.take_rest(), tables.start) && tables.start.rank.rank < tables.start.world_size &&
+            tables.start.world_size <= kMostRanks;
     if (!named) {
       fields.refuse();
     }
@@ -201,8 +195,7 @@ class JournalReader {
 
   void read_clock(Fields& fields) {
     const auto clock = fields.take<crash_safe::ClockRecord>();
-    const std::uint64_t before =
-        tables.clocks.empty() ? tables.process.clock_time : tables.clocks.back().time;
+    const std::uint64_t before = tables.clocks.empty() ? tables.start.clock.time : tables.clocks.back().time;
     if (clock.time <= before) {
       return fields.refuse();
     }
@@ -247,8 +240,8 @@ class JournalReader {
     communicator.parent_key = record.parent_key;
     communicator.name = default_communicator_name(record.id);
     communicator.topology = static_cast<Topology>(record.topology);
-    communicator.members = fields.take_runs(record.member_runs, tables.process.size);
-    communicator.remote_members = fields.take_runs(record.remote_runs, tables.process.size);
+    communicator.members = fields.take_runs(record.member_runs, tables.start.world_size);
+    communicator.remote_members = fields.take_runs(record.remote_runs, tables.start.world_size);
     communicator.dims = fields.take_numbers(record.dims);
     communicator.periods = fields.take_numbers(record.periods);
     set_edges(communicator, static_cast<std::uint32_t>(record.rank), fields.take_numbers(record.edges));
@@ -269,7 +262,7 @@ class JournalReader {
   void read_rank_group(Fields& fields) {
     const auto record = fields.take<crash_safe::ArrayRecord>();
     const std::vector<std::int32_t> ranks = fields.take_numbers(record.count);
-    const auto in_world = [size = tables.process.size](std::int32_t rank) {
+    const auto in_world = [size = tables.start.world_size](std::int32_t rank) {
       return rank >= 0 && static_cast<std::uint32_t>(rank) < size;
     };
     if (!is_array_id(record.id) || !std::ranges::all_of(ranks, in_world)) {

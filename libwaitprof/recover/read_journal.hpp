@@ -12,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "libwaitprof/archive/clock_offset.hpp"
-#include "libwaitprof/archive/definitions.hpp"
 #include "libwaitprof/archive/modules.hpp"
+#include "libwaitprof/archive/recording_facts.hpp"
 #include "libwaitprof/buffer/call_totals.hpp"
 #include "libwaitprof/buffer/event.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
@@ -48,9 +47,7 @@ struct RankTables {
     std::string name;
     std::uint64_t address = 0;
   };
-  crash_safe::ProcessRecord process;
-  std::string program, host, mpi, mpi_filter, function_filter, sampling_ranks, problem, tool_in_front,
-      tool_behind;
+  ProcessStart start;
   std::vector<std::pair<RegionRole, std::string>> calls;
   std::vector<CallPathNode> call_paths;  // id - 1
   std::vector<Module> modules;

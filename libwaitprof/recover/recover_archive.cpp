@@ -134,22 +134,22 @@ class Recoverer {
   void add_rank(std::uint32_t rank, const Files& files) {
     const FileView journal(files.journal.string());
     std::optional<RankTables> tables = read_journal(journal.bytes());
-    const bool plausible = tables && tables->process.size / kMostMissing <= files_.size();
-    if (!plausible || tables->process.rank != rank) {
+    const bool plausible = tables && tables->start.world_size / kMostMissing <= files_.size();
+    if (!plausible || tables->start.rank.rank != rank) {
       result_.troubles.push_back("rank " + std::to_string(rank) + " left no readable journal");
       return;
     }
-    if (process_keeps_mapped(tables->process.process, tables->process.boot, journal.inode())) {
+    if (process_keeps_mapped(tables->start.rank.process, tables->start.rank.boot, journal.inode())) {
       throw std::runtime_error("the program is still running (rank " + std::to_string(rank) + " is process " +
-                               std::to_string(tables->process.process) + "): wait for its end");
+                               std::to_string(tables->start.rank.process) + "): wait for its end");
     }
     if (tables->incomplete) {
       result_.troubles.push_back("rank " + std::to_string(rank) +
                                  ": the disk was full, so the last call paths have no names");
     }
-    if (tables->process.alone != 0) {
+    if (tables->start.alone) {
       result_.sessions = true;
-      compare_wall_clocks(tables->process);
+      compare_wall_clocks(tables->start);
     }
     share_clock(*tables);
     RankRecovery recovered(std::move(*tables), old_files_.string(), target_.string());
@@ -168,12 +168,12 @@ class Recoverer {
   }
 
   // Processes that did not talk to each other know their nodes' wall clocks.
-  void compare_wall_clocks(crash_safe::ProcessRecord& process) {
+  void compare_wall_clocks(ProcessStart& start) {
     if (!reference_) {
-      reference_ = process;
+      reference_ = start;
     }
-    if (process.boot != reference_->boot) {
-      process.clock_offset = process.realtime_offset - reference_->realtime_offset;
+    if (start.rank.boot != reference_->rank.boot) {
+      start.clock.offset = start.recording.realtime_offset - reference_->recording.realtime_offset;
       if (!wall_clocks_) {
         result_.troubles.emplace_back(
             "clocks of different nodes were not compared: their wall clocks are taken to agree to 10 ms");
@@ -184,8 +184,8 @@ class Recoverer {
 
   // The first rank of a machine compared its clock for all there.
   void share_clock(RankTables& tables) {
-    if (tables.process.boot != 0) {
-      tables.clocks = clocks_.try_emplace(tables.process.boot, tables.clocks).first->second;
+    if (tables.start.rank.boot != 0) {
+      tables.clocks = clocks_.try_emplace(tables.start.rank.boot, tables.clocks).first->second;
     }
   }
 
@@ -248,7 +248,7 @@ class Recoverer {
   std::map<std::uint32_t, Files> files_;
   CommonExcerpts common_;
   Unifier unifier_;
-  std::optional<crash_safe::ProcessRecord> reference_;
+  std::optional<ProcessStart> reference_;
   bool wall_clocks_ = false;
   std::map<std::uint64_t, std::vector<ClockOffset>> clocks_;  // by boot identity
   std::vector<RecoveredRank> ranks_;

@@ -7,7 +7,6 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/recover/join_event_files.hpp"
-#include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -17,11 +16,6 @@ std::string ending_of(const RankTables& tables) {
     return "";
   }
   return tables.end->kind == crash_safe::EndKind::Exit ? "exit" : "abort " + std::to_string(tables.end->code);
-}
-
-std::string sampling_name(std::uint32_t mode) {
-  constexpr const char* kNames[] = {"off", "cpu", "wall"};  // by SamplingMode
-  return mode < std::size(kNames) ? kNames[mode] : "";
 }
 
 std::uint64_t last_event(const BufferedEvents& buffer) {
@@ -72,21 +66,15 @@ RankRecovery::RankRecovery(RankTables tables, std::string old_files, std::string
   for (const std::uint32_t communicator : tables_.created_communicators) {
     note_created(communicator);
   }
-  rank_.rank = tables_.process.rank;
-  rank_.process = tables_.process.process;
-  rank_.host = tables_.host;
-  rank_.boot = tables_.process.boot;
-  rank_.processors = tables_.process.processors;
-  rank_.clock_error = tables_.process.clock_error;
+  rank_ = tables_.start.rank;
   for (const ClockOffset& clock : tables_.clocks) {
     rank_.clock_error = std::max(rank_.clock_error, clock.error);
   }
-  rank_.binding = {tables_.process.package, tables_.process.core};
   rank_.complete = finished();
   rank_.left_out.dropped_events = finished() ? static_cast<std::uint64_t>(tables_.end->code) : 0;
   rank_.ending = ending_of(tables_);
-  rank_.other_jobs = {tables_.process.parents, tables_.other_processes.spawned,
-                      tables_.other_processes.connected};
+  rank_.other_jobs.spawned = tables_.other_processes.spawned;
+  rank_.other_jobs.connected = tables_.other_processes.connected;
   set_time_of_limit(tables_.limit ? tables_.limit->time : UINT64_MAX);
 }
 
@@ -127,7 +115,7 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
     const auto known = static_cast<std::uint32_t>(buffer->area.progress >> 32);
     records += put_before({old_files_ + name, buffer->chunk, known}, target_ + "/traces" + name);
   }
-  const auto first_offset = static_cast<std::uint64_t>(tables_.process.clock_offset);
+  const auto first_offset = static_cast<std::uint64_t>(tables_.start.clock.offset);
   rank_.threads.push_back({thread, records});
   rank_.first_time = std::min(rank_.first_time, std::min(writer->first_time(), end) + first_offset);
   rank_.last_time = std::max(rank_.last_time, end + static_cast<std::uint64_t>(last_offset()));
@@ -161,7 +149,7 @@ Definitions RankRecovery::definitions() const {
   Definitions definitions;
   definitions.finished = finished();
   definitions.modules = loaded.modules();
-  definitions.texts = {tables_.program};
+  definitions.texts = {tables_.start.program};
   definitions.texts.insert(definitions.texts.end(), tables_.peer_lists.begin(), tables_.peer_lists.end());
   definitions.windows = tables_.windows;
   definitions.groups = tables_.groups;
@@ -177,19 +165,9 @@ Definitions RankRecovery::definitions() const {
     definitions.communicators[id].has_create_event = was_created(id);
   }
   definitions.ranks = {rank_};
-  definitions.world_size = std::max(tables_.process.size, rank_.rank + 1);
+  definitions.world_size = std::max(tables_.start.world_size, rank_.rank + 1);
   definitions.longest_table = std::max(definitions.regions.size(), definitions.call_paths.size());
-  definitions.mpi = tables_.mpi;
-  definitions.mpi_filter = tables_.mpi_filter;
-  definitions.function_filter = tables_.function_filter;
-  definitions.sampling_ranks = tables_.sampling_ranks;
-  definitions.problem = tables_.problem;
-  definitions.tool_in_front = tables_.tool_in_front;
-  definitions.tool_behind = tables_.tool_behind;
-  definitions.sampling = sampling_name(tables_.process.sampling);
-  definitions.sampling_hz = tables_.process.sampling_hz;
-  definitions.profile = tables_.process.profile;
-  definitions.realtime_offset = tables_.process.realtime_offset;
+  definitions.recording = tables_.start.recording;
   return definitions;
 }
 
@@ -202,8 +180,7 @@ std::vector<OTF2_LocationRef> RankRecovery::locations() const {
 }
 
 std::vector<ClockOffset> RankRecovery::clocks() const {
-  std::vector<ClockOffset> clocks{
-      {tables_.process.clock_time, tables_.process.clock_offset, tables_.process.clock_error}};
+  std::vector<ClockOffset> clocks{tables_.start.clock};
   clocks.insert(clocks.end(), tables_.clocks.begin(), tables_.clocks.end());
   ClockOffset end = clocks.back();
   end.time = rank_.last_time - static_cast<std::uint64_t>(end.offset);
@@ -214,7 +191,7 @@ std::vector<ClockOffset> RankRecovery::clocks() const {
 }
 
 std::int64_t RankRecovery::last_offset() const {
-  return tables_.clocks.empty() ? tables_.process.clock_offset : tables_.clocks.back().offset;
+  return tables_.clocks.empty() ? tables_.start.clock.offset : tables_.clocks.back().offset;
 }
 
 }  // namespace waitprof::archive

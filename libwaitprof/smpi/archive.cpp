@@ -95,8 +95,8 @@ Definitions own_definitions() {
   rank.binding = {};
   rank.boot = 0;
   rank.processors = static_cast<std::uint32_t>(std::max(sg_host_core_count(sg_host_self()), 0));
-  own.realtime_offset = 0;
-  own.mpi = short_name(own.mpi);
+  own.recording.realtime_offset = 0;
+  own.recording.mpi = short_name(own.recording.mpi);
   return own;
 }
 

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "libwaitprof/archive/blob.hpp"
 #include "libwaitprof/archive/local_ids.hpp"
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
@@ -104,12 +105,13 @@ class KilledProgram {
     use_local_ids(ids);
     const auto* const mark = new (journal_.data()) crash_safe::JournalHeader;
     start_journal(journal_.data(), journal_.size(), journal_.size(), "");
-    crash_safe::ProcessRecord process;
-    process.size = 2;
-    process.process = 4711;
-    std::string bytes(reinterpret_cast<const char*>(&process), sizeof process);
-    bytes += std::string("app\0host\0MPI 1\0\0\0\0\0\0\0", 21);
-    journal(RecordKind::Process, std::as_bytes(std::span(bytes)));
+    ProcessStart process;
+    process.rank.process = 4711;
+    process.rank.host = "host";
+    process.program = "app";
+    process.world_size = 2;
+    process.recording.mpi = "MPI 1";
+    journal(RecordKind::Process, to_blob(process));
     journal(RecordKind::Calls, std::as_bytes(std::span("\0MPI_One\0\0MPI_Two", 18)));
     journal(RecordKind::UserRegion, crash_safe::UserRegionRecord{0, 4096, 0}, "user");
     ASSERT_EQ(mark->mark, crash_safe::kJournalMark);

@@ -1,0 +1,46 @@
+// What is true of a recording whatever its events are, and what is known of a process when it starts. One list of
+// the facts makes the bytes that ranks send each other, the journal's first record and the archive's properties.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "libwaitprof/archive/clock_offset.hpp"
+#include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/schema/schema.hpp"
+
+namespace waitprof::archive {
+
+// visit(the archive's property, nullptr: none, a fact). Texts that are empty are no property.
+template <class Facts, class Visit>
+void for_each_fact(Facts& facts, Visit&& visit) {
+  visit(schema::kMpi, facts.mpi);
+  visit(schema::kSampling, facts.sampling);
+  visit(schema::kSamplingHz, facts.sampling_hz);
+  visit(schema::kMpiFilter, facts.mpi_filter);
+  visit(schema::kProfile, facts.profile);
+  visit(schema::kProblem, facts.problem);
+  visit(schema::kSamplingRanks, facts.sampling_ranks);
+  visit(schema::kFunctionFilter, facts.function_filter);
+  visit(schema::kToolInFront, facts.tool_in_front);
+  visit(schema::kToolBehind, facts.tool_behind);
+  visit(nullptr, facts.realtime_offset);
+}
+
+// Of this process.
+RecordingFacts recording_facts();
+Rank this_rank();
+
+// The first record of a rank's journal.
+struct ProcessStart {
+  Rank rank;
+  std::string program;
+  std::uint32_t world_size = 0;
+  bool alone = false;  // World::alone; the clock's offset was not measured
+  ClockOffset clock;   // to rank 0, as measured at the start
+  RecordingFacts recording;
+};
+
+}  // namespace waitprof::archive
