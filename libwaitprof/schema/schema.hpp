@@ -6,6 +6,8 @@
 namespace waitprof::schema {
 
 inline constexpr int kVersion = 1;
+// Of a rank's first thread, also on disk, unless WAITPROF_BUFFER_MIB says otherwise.
+inline constexpr int kBufferMib = 16;
 inline constexpr char kVersionProperty[] = "WAITPROF::VERSION";
 
 // Attribute of type CALLING_CONTEXT on every MPI ENTER: the caller's call path, without the MPI function

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -22,21 +23,43 @@ constinit Settings settings;
 
 namespace {
 
-bool parse_switch(const char* text, bool& value) noexcept {
+// The word at `place` of several: "off|cpu|wall".
+std::string_view word(std::string_view words, int place) noexcept {
+  for (; place > 0; --place) {
+    words.remove_prefix(words.find('|') + 1);
+  }
+  return words.substr(0, words.find('|'));
+}
+
+// How a value reads, by its type. `values`: the ones that it can have.
+bool parse(const char* /*values*/, const char* text, bool& value) noexcept {
   const bool on = std::strcmp(text, "on") == 0 || std::strcmp(text, "1") == 0;
   const bool off = std::strcmp(text, "off") == 0 || std::strcmp(text, "0") == 0;
   value = on ? true : (off ? false : value);
   return on || off;
 }
 
-bool parse_number(const char* text, int low, int high, int& value) noexcept {
+bool parse(const char* values, const char* text, int& value) noexcept {  // "1..10000"
   char* end = nullptr;
+  const long low = std::strtol(values, &end, 10), high = std::strtol(end + 2, nullptr, 10);
   const long number = std::strtol(text, &end, 10);
   if (end == text || *end != '\0' || number < low || number > high) {
     return false;
   }
   value = static_cast<int>(number);
   return true;
+}
+
+template <class Enum>
+bool parse(std::string_view values, const char* text, Enum& value) noexcept {  // words in the enum's order
+  const auto count = static_cast<int>(std::count(values.begin(), values.end(), '|')) + 1;
+  for (int place = 0; place < count; ++place) {
+    if (word(values, place) == text) {
+      value = static_cast<Enum>(place);
+      return true;
+    }
+  }
+  return false;
 }
 
 // "10..20", "10.." to the end.
@@ -148,96 +171,100 @@ bool parse_problem(const char* text) noexcept {
   return true;
 }
 
-bool parse_profile(const char* text) noexcept {
-  const bool light = std::strcmp(text, "light") == 0;
-  settings.profile = light ? RecordingProfile::Light : RecordingProfile::Full;
-  return light || std::strcmp(text, "full") == 0;
-}
-
-// One of the values of an enum, by their names in its order.
-template <class Enum, std::size_t kCount>
-bool parse_name(const char* text, const char* const (&names)[kCount], Enum& value) noexcept {
-  const auto* found = std::find_if(std::begin(names), std::end(names),
-                                   [text](const char* name) { return std::strcmp(name, text) == 0; });
-  if (found == std::end(names)) {
-    return false;
-  }
-  value = static_cast<Enum>(found - std::begin(names));
-  return true;
-}
-
-bool parse_sampling(const char* text) noexcept {
-  return parse_name(text, {"off", "cpu", "wall"}, settings.sampling);
-}
-
-bool parse_off_processor(const char* text) noexcept {
-  return parse_name(text, {"off", "sums", "switches"}, settings.off_processor);
-}
-
-struct SettingDescription {
-  const char *variable, *values, *default_value, *help;
-};
-
-// `apply` takes the text into `settings`; false: not one of the values.
 struct Setting {
-  SettingDescription description;
-  bool (*apply)(const char* text) noexcept;
+  const char *variable, *values, *help;
+  const char* without;  // what holds if it is not set, in words; nullptr: default_value
+  // Takes the text into `settings`; false: not one of the values.
+  bool (*apply)(const char* values, const char* text) noexcept;
+  int default_value = 0;
 };
 
+// With the default of the member of Settings.
+template <auto kMember>
+constexpr Setting setting(const char* variable, const char* values, const char* help) noexcept {
+  return {variable,
+          values,
+          help,
+          nullptr,
+          [](const char* known, const char* text) noexcept { return parse(known, text, settings.*kMember); },
+          static_cast<int>(Settings{}.*kMember)};
+}
+
+template <bool (*kParse)(const char* text) noexcept>
+constexpr Setting setting(const char* variable, const char* values, const char* without,
+                          const char* help) noexcept {
+  return {variable, values, help, without,
+          [](const char*, const char* text) noexcept { return kParse(text); }};
+}
+
+bool parse_mpi_filter(const char* text) noexcept {
+  return parse_call_groups(text, settings.mpi_filter);
+}
+bool parse_sampled_ranks(const char* text) noexcept {
+  return parse_ranks(text, settings.sampling_ranks);
+}
+
+using S = Settings;
 constexpr Setting kSettings[] = {
-    {{"WAITPROF_ENABLE", "on|off", "on", "off: the program runs as without the recorder"},
-     [](const char* text) noexcept { return parse_switch(text, settings.enabled); }},
-    {{"WAITPROF_DIR", "path", "waitprof-<program>-<ranks>p-<date>-<time>", "archive directory to create"},
-     parse_directory},
-    {{"WAITPROF_PROFILE", "full|light", "full",
-      "light: at most 16 excerpts of the run in full, totals of every call path for all of it"},
-     parse_profile},
-    {{"WAITPROF_PROBLEM", "n=256,...", "none",
-      "what the run's problem is, in names and numbers: kept for `waitdiag predict --problem`"},
-     parse_problem},
-    {{"WAITPROF_SAMPLING", "cpu|wall|off", "cpu", "which time the samples of the computation follow"},
-     parse_sampling},
-    {{"WAITPROF_SAMPLING_HZ", "1..10000", "100", "samples per second and thread"},
-     [](const char* text) noexcept { return parse_number(text, 1, 10'000, settings.sampling_hz); }},
-    {{"WAITPROF_SAMPLING_RANKS", "0,4..7", "all", "ranks whose computation is sampled"},
-     [](const char* text) noexcept { return parse_ranks(text, settings.sampling_ranks); }},
-    {{"WAITPROF_OFF_PROCESSOR", "switches|sums|off", "switches",
-      "time a thread was not on a processor: every interval, or how much between MPI calls"},
-     parse_off_processor},
-    {{"WAITPROF_USAGE_HZ", "0..200", "10",
-      "readings of CPU time, memory and node load per second, at most; 0: none"},
-     [](const char* text) noexcept { return parse_number(text, 0, 200, settings.usage_hz); }},
-    {{"WAITPROF_CALLPATH", "on|off", "on", "record the call path of every MPI call"},
-     [](const char* text) noexcept { return parse_switch(text, settings.call_paths); }},
-    {{"WAITPROF_CALLPATH_DEPTH", "1..256", "64", "innermost frames kept of a call path"},
-     [](const char* text) noexcept { return parse_number(text, 1, 256, settings.call_path_depth); }},
-    {{"WAITPROF_STEPS", "first..last", "all",
-      "time steps to record (waitprof_step, MPI_Pcontrol(2)), from 0"},
-     parse_steps},
-    {{"WAITPROF_FILTER_MPI", "p2p,collective,rma,io,comm,other", "none",
-      "groups of MPI functions not to record"},
-     [](const char* text) noexcept { return parse_call_groups(text, settings.mpi_filter); }},
-    {{"WAITPROF_FILTER_FUNCTIONS", "names|@file", "none",
-      "functions and regions not to record: patterns with * and ?, separated by commas, or a filter file of "
-      "Score-P's"},
-     read_function_filter},
-    {{"WAITPROF_BUFFER_MIB", "1..1024", "16", "event buffer of a rank's first thread, in MiB"},
-     [](const char* text) noexcept { return parse_number(text, 1, 1024, settings.buffer_mib); }},
-    {{"WAITPROF_LIMIT_MIB", "0..1048576", "0",
-      "size of a rank's event files, in MiB, at which recording stops on it; 0: none"},
-     [](const char* text) noexcept { return parse_number(text, 0, 1 << 20, settings.limit_mib); }},
-    {{"WAITPROF_CLOCK_EVERY", "0..1000000", "0",
-      "compare the nodes' clocks again after every so many barriers or the like of all ranks; 0: never"},
-     [](const char* text) noexcept { return parse_number(text, 0, 1'000'000, settings.clock_every); }},
-    {{"WAITPROF_EVERY_RANK", "on|off", "off",
-      "all ranks have this library: where the launcher is none that can be asked"},
-     [](const char* text) noexcept { return parse_switch(text, settings.every_rank); }},
-    {{"WAITPROF_CRASH_SAFE", "on|off", "on", "keep event buffers in files, for programs that are killed"},
-     [](const char* text) noexcept { return parse_switch(text, settings.crash_safe); }},
+    setting<&S::enabled>("WAITPROF_ENABLE", "on|off", "off: the program runs as without the recorder"),
+    setting<parse_directory>("WAITPROF_DIR", "path", "waitprof-<program>-<ranks>p-<date>-<time>",
+                             "archive directory to create"),
+    setting<&S::profile>(
+        "WAITPROF_PROFILE", "full|light",
+        "light: at most 16 excerpts of the run in full, totals of every call path for all of it"),
+    setting<parse_problem>(
+        "WAITPROF_PROBLEM", "n=256,...", "none",
+        "what the run's problem is, in names and numbers: kept for `waitdiag predict --problem`"),
+    setting<&S::sampling>("WAITPROF_SAMPLING", "off|cpu|wall",
+                          "which time the samples of the computation follow"),
+    setting<&S::sampling_hz>("WAITPROF_SAMPLING_HZ", "1..10000", "samples per second and thread"),
+    setting<parse_sampled_ranks>("WAITPROF_SAMPLING_RANKS", "0,4..7", "all",
+                                 "ranks whose computation is sampled"),
+    setting<&S::off_processor>(
+        "WAITPROF_OFF_PROCESSOR", "off|sums|switches",
+        "time a thread was not on a processor: every interval, or how much between MPI calls"),
+    setting<&S::usage_hz>("WAITPROF_USAGE_HZ", "0..200",
+                          "readings of CPU time, memory and node load per second, at most; 0: none"),
+    setting<&S::call_paths>("WAITPROF_CALLPATH", "on|off", "record the call path of every MPI call"),
+    setting<&S::call_path_depth>("WAITPROF_CALLPATH_DEPTH", "1..256", "innermost frames kept of a call path"),
+    setting<parse_steps>("WAITPROF_STEPS", "first..last", "all",
+                         "time steps to record (waitprof_step, MPI_Pcontrol(2)), from 0"),
+    setting<parse_mpi_filter>("WAITPROF_FILTER_MPI", "p2p,collective,rma,io,comm,other", "none",
+                              "groups of MPI functions not to record"),
+    setting<read_function_filter>("WAITPROF_FILTER_FUNCTIONS", "names|@file", "none",
+                                  "functions and regions not to record: patterns with * and ?, separated by "
+                                  "commas, or a filter file of "
+                                  "Score-P's"),
+    setting<&S::buffer_mib>("WAITPROF_BUFFER_MIB", "1..1024",
+                            "event buffer of a rank's first thread, in MiB"),
+    setting<&S::limit_mib>("WAITPROF_LIMIT_MIB", "0..1048576",
+                           "size of a rank's event files, in MiB, at which recording stops on it; 0: none"),
+    setting<&S::clock_every>(
+        "WAITPROF_CLOCK_EVERY", "0..1000000",
+        "compare the nodes' clocks again after every so many barriers or the like of all ranks; 0: never"),
+    setting<&S::every_rank>("WAITPROF_EVERY_RANK", "on|off",
+                            "all ranks have this library: where the launcher is none that can be asked"),
+    setting<&S::crash_safe>("WAITPROF_CRASH_SAFE", "on|off",
+                            "keep event buffers in files, for programs that are killed"),
 };
+
+// What holds if it is not set.
+std::string_view default_text(const Setting& setting, char (&number)[16]) noexcept {
+  if (setting.without != nullptr) {
+    return setting.without;
+  }
+  if (std::strcmp(setting.values, "on|off") == 0) {
+    return setting.default_value != 0 ? "on" : "off";
+  }
+  if (std::strchr(setting.values, '|') != nullptr) {
+    return word(setting.values, setting.default_value);
+  }
+  std::snprintf(number, sizeof number, "%d", setting.default_value);
+  return number;
+}
 
 const char* name_of_setting(std::size_t index) noexcept {
-  return kSettings[index].description.variable;
+  return kSettings[index].variable;
 }
 
 void warn_about_unknown(const char* assignment) noexcept {
@@ -247,7 +274,7 @@ void warn_about_unknown(const char* assignment) noexcept {
   const bool known = std::strcmp(name, kTestClocks) == 0 || std::strcmp(name, kTestObjects) == 0 ||
                      std::strcmp(name, kLibrary) == 0 ||
                      std::any_of(std::begin(kSettings), std::end(kSettings), [&name](const Setting& setting) {
-                       return std::strcmp(setting.description.variable, name) == 0;
+                       return std::strcmp(setting.variable, name) == 0;
                      });
   if (known) {
     return;
@@ -256,13 +283,17 @@ void warn_about_unknown(const char* assignment) noexcept {
       nearest_name(name, std::size(kSettings), name_of_setting));
 }
 
-void complain(const SettingDescription& setting, const char* text) noexcept {
+void complain(const Setting& setting, const char* text) noexcept {
+  char number[16];
+  const std::string_view otherwise = default_text(setting, number);
+  const auto length = static_cast<int>(otherwise.size());
   const int trouble = function_filter_file_trouble();
   if (trouble != 0 && std::strcmp(setting.variable, kFunctionsVariable) == 0) {
-    return say("%s=%s ignored: the file cannot be read (%s); using %s.", setting.variable, text,
-               std::strerror(trouble), setting.default_value);
+    return say("%s=%s ignored: the file cannot be read (%s); using %.*s.", setting.variable, text,
+               std::strerror(trouble), length, otherwise.data());
   }
-  say("%s=%s ignored: expected %s; using %s.", setting.variable, text, setting.values, setting.default_value);
+  say("%s=%s ignored: expected %s; using %.*s.", setting.variable, text, setting.values, length,
+      otherwise.data());
 }
 
 // What is ignored of filters that are taken otherwise.
@@ -288,10 +319,10 @@ void complain_of_filters() noexcept {
 void read_settings(bool speak) noexcept {
   read_test_clocks();
   settings.test_object_table = std::getenv(kTestObjects) != nullptr;
-  for (const auto& [description, apply] : kSettings) {
-    const char* text = std::getenv(description.variable);
-    if (text != nullptr && !apply(text) && speak) {
-      complain(description, text);
+  for (const Setting& setting : kSettings) {
+    const char* text = std::getenv(setting.variable);
+    if (text != nullptr && !setting.apply(setting.values, text) && speak) {
+      complain(setting, text);
     }
   }
   if (speak) {

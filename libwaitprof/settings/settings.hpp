@@ -1,9 +1,12 @@
-// Every WAITPROF_* setting: one table, read once at MPI_Init. A setting is one line in settings.cpp.
+// Every WAITPROF_* setting: one table, read once at MPI_Init. A setting is a member here, with its
+// default, and one line in settings.cpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
+
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof {
 
@@ -47,28 +50,28 @@ struct TestClocks {
   std::int64_t ahead_us = 0, fast_ppm = 0, turn_ms = 0;
 };
 
+// What holds unless the environment says otherwise. Variables and values are in settings.cpp.
 struct Settings {
-  char directory[4096] = "";                          // WAITPROF_DIR: "" = default name
-  RecordingProfile profile = RecordingProfile::Full;  // WAITPROF_PROFILE=full|light
-  SamplingMode sampling = SamplingMode::Cpu;          // WAITPROF_SAMPLING=cpu|wall|off
-  int sampling_hz = 100;                              // WAITPROF_SAMPLING_HZ, 1..10000
-  RankSelection sampling_ranks;                       // WAITPROF_SAMPLING_RANKS, "0,4..7"
-  bool call_paths = true;                             // WAITPROF_CALLPATH=on|off
-  int call_path_depth = 64;                           // WAITPROF_CALLPATH_DEPTH, 1..256
-  int buffer_mib = 16;                                // WAITPROF_BUFFER_MIB, per thread, 1..1024
-  int limit_mib = 0;                                  // WAITPROF_LIMIT_MIB, per rank, 0..1048576; 0: none
-  PresenceSource off_processor = PresenceSource::Switches;  // WAITPROF_OFF_PROCESSOR=switches|sums|off
-  int usage_hz = 10;                                        // WAITPROF_USAGE_HZ, 0..200
-  std::uint32_t mpi_filter = 0;                             // WAITPROF_FILTER_MPI, groups of call_filter.hpp
-  // WAITPROF_FILTER_FUNCTIONS: in function_filter.hpp
-  char problem[256] = "";  // WAITPROF_PROBLEM, "n=256,steps=10"; "": not said
-  StepSelection steps;     // WAITPROF_STEPS=first..last, or all
-  bool crash_safe = true;  // WAITPROF_CRASH_SAFE=on|off
-  int clock_every = 0;     // WAITPROF_CLOCK_EVERY, 0..1000000
+  char directory[4096] = "";  // "": default name
+  RecordingProfile profile = RecordingProfile::Full;
+  SamplingMode sampling = SamplingMode::Cpu;
+  int sampling_hz = 100;
+  RankSelection sampling_ranks;
+  bool call_paths = true;
+  int call_path_depth = 64;
+  int buffer_mib = schema::kBufferMib;  // per thread
+  int limit_mib = 0;                    // per rank; 0: none
+  PresenceSource off_processor = PresenceSource::Switches;
+  int usage_hz = 10;
+  std::uint32_t mpi_filter = 0;  // groups of call_filter.hpp; functions are in function_filter.hpp
+  char problem[256] = "";        // "n=256,steps=10"; "": not said
+  StepSelection steps;
+  bool crash_safe = true;
+  int clock_every = 0;
   TestClocks test_clocks;
   bool test_object_table = false;  // for tests, WAITPROF_TEST_OBJECT_TABLE: as with a glibc before 2.35
-  bool every_rank = false;         // WAITPROF_EVERY_RANK=on|off
-  bool enabled = true;             // WAITPROF_ENABLE=on|off
+  bool every_rank = false;
+  bool enabled = true;
 };
 extern constinit Settings settings __attribute__((visibility("hidden")));
 

@@ -15,10 +15,15 @@ def readme():
 
 
 def settings_of_the_recorder():
-    """The table in settings.cpp: variable -> (values, default)."""
-    table = (SOURCE / "libwaitprof/settings/settings.cpp").read_text(encoding="utf-8")
-    rows = re.findall(r'\{\{"(WAITPROF_\w+)",\s*"([^"]*)",\s*"([^"]*)",', table)
-    return {variable: (values, default) for variable, values, default in rows}
+    """Variable -> (values, default): from the table in settings.cpp and the members in settings.hpp."""
+    room = SOURCE / "libwaitprof/settings"
+    members = dict(re.findall(r"^  \w+ (\w+) = (?:\w+::)*(\w+);", (room / "settings.hpp").read_text(encoding="utf-8"), re.M))
+    schema = (SOURCE / "libwaitprof/schema/schema.hpp").read_text(encoding="utf-8")
+    members = {member: dict(re.findall(r"int (k\w+) = (\w+);", schema)).get(value, value) for member, value in members.items()}
+    defaults = {member: {"true": "on", "false": "off"}.get(value, value.lower()) for member, value in members.items()}
+    rows = re.findall(r'setting<(?:&S::)?(\w+)>\(\s*"(WAITPROF_\w+)",\s*"([^"]*)",\s*"([^"]*)"',
+                      (room / "settings.cpp").read_text(encoding="utf-8"))
+    return {variable: (values, defaults.get(member, words)) for member, variable, values, words in rows}
 
 
 def settings_in_readme():

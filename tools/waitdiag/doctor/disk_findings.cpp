@@ -16,13 +16,14 @@
 #include <vector>
 
 #include "analyzer/wording/numbers.hpp"
+#include "libwaitprof/schema/schema.hpp"
 #include "tools/waitdiag/doctor/machine_findings.hpp"
 
 namespace waitdiag::tool {
 namespace {
 
 constexpr std::uint64_t kMiB = 1U << 20;
-constexpr std::uint64_t kBufferOfRank = 16 * kMiB;  // WAITPROF_BUFFER_MIB, unless it is set otherwise
+constexpr std::uint64_t kBufferOfRank = waitprof::schema::kBufferMib * kMiB;
 constexpr std::uint64_t kLittleRoom = 1024 * kMiB;
 constexpr double kSlow = 50.0 * kMiB;  // bytes a second
 
