@@ -52,6 +52,26 @@ class Promises(unittest.TestCase):
                 with self.subTest(page=path.name, target=target):
                     self.assertTrue((path.parent / target).exists())
 
+    def test_files_that_pages_name_exist(self):
+        """In backticks: a file by its ending, or by its place below one of our folders; in tables of files by its stem."""
+        tops = {path.name: path for path in SOURCE.iterdir() if path.name != "build" and not path.name.startswith(".git")}
+        files = [top for top in tops.values() if top.is_file()]
+        files += [path for top in tops.values() for path in top.rglob("*") if "__pycache__" not in path.parts]
+        ends = {"/" + "/".join(path.parts[-length:]) for path in files for length in range(1, 6)}
+        ends |= {end.rsplit(".", 1)[0] for end in ends if "." in end.rsplit("/", 1)[1][1:]}
+        foreign = re.compile(r"mpif?\.h$|\.\w+$|waitdiag\.[\w-]+/1$|slow/report\.html$|DIR/|bin/|main/|build/")
+        made = (SOURCE / "libwaitprof/Wrappers.cmake").read_text(encoding="utf-8")
+        made += (SOURCE / "share/cmake/MpiFunctions.cmake").read_text(encoding="utf-8")
+        for page in [path for path in files if path.suffix == ".md"]:
+            text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+            names = set(re.findall(r"`([\w./-]+(?:\.(?:hpp|cpp|py|ts|md|spec|cmake|txt|toml|css|h|f90|sh))|[\w.-]+/[\w./-]+)`", text))
+            for table in re.findall(r"^\| (?:files?|script) \|.*\n\|.*\n((?:\|.*\n)+)", text, flags=re.MULTILINE) * (page.name == "README.md"):
+                names |= {name for row in table.splitlines() for name in re.findall(r"`([\w./-]+)`", row.split("|")[1])}
+            for name in sorted(names):
+                if not foreign.match(name) and name not in made and "/" + name.strip("/") not in ends:
+                    with self.subTest(page=str(page.relative_to(SOURCE))):
+                        self.assertTrue((page.parent / name).exists(), f"there is no {name}")
+
     def test_examples_are_all_in_their_table(self):
         page = (SOURCE / "examples/README.md").read_text(encoding="utf-8")
         built = re.findall(r"waitprof_example\((\w+)", (SOURCE / "examples/CMakeLists.txt").read_text(encoding="utf-8"))
