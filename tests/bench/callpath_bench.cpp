@@ -11,7 +11,7 @@
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/callpath/unwinder.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
-#include "tests/unit/callpath/recorder_fakes.hpp"
+#include "tests/unit/libwaitprof/callpath/recorder_fakes.hpp"
 
 namespace waitprof {
 namespace {

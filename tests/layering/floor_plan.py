@@ -115,6 +115,16 @@ class FloorPlan(unittest.TestCase):
         drawn = subprocess.run([SOURCE / "tools/dev/floor-plan", "--check"], capture_output=True, text=True, check=False)
         self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
 
+    def test_unit_tests_lie_as_the_rooms_do(self):
+        homes = {Path("tools"): "tools/waitdiag", Path("libwaitprof"): "libwaitprof"}
+        for folder in sorted({path.parent for path in tracked(".c", ".cpp") if below(path, "tests/unit")}):
+            room = folder.relative_to("tests/unit")
+            home = next((Path(home) / room.relative_to(top) for top, home in homes.items() if below(room, top)), "analyzer" / room)
+            with self.subTest(folder=str(folder)):
+                self.assertTrue((SOURCE / home).is_dir(), f"there is no {home}")
+                built = text("tests/CMakeLists.txt") + " "
+                self.assertTrue(re.search(rf"[ /]{room}[ \n]", built), "no test program has it")
+
     def test_no_constant_of_a_file_hides_one_of_a_header(self):
         """Files that are compiled as one (CMAKE_UNITY_BUILD) share their unnamed namespaces: it would hide it for all."""
         constant = re.compile(r"^(?:inline |static )?(?:constexpr|constinit|const) .*?\b(k[A-Z]\w*)\b(?: =|\{|\[)", re.MULTILINE)

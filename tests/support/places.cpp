@@ -16,7 +16,7 @@ std::filesystem::path grids_schema() {
 }
 
 std::filesystem::path speedscope_schema() {
-  return WAITPROF_SOURCE_DIR "/tests/unit/exports/speedscope.schema.json";
+  return WAITPROF_SOURCE_DIR "/tests/unit/writers/exports/speedscope.schema.json";
 }
 
 std::filesystem::path report_schema() {

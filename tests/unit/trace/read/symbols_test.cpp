@@ -1,0 +1,95 @@
+// Functions, files and lines of this very test program, inlined ones included.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/trace/read/symbols.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <link.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace waitdiag {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// The address of the call instruction in the caller (one before the return address), relative to where it was
+// linked.
+[[gnu::noinline]] std::uint64_t call_address() {
+  std::uint64_t bias = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        *static_cast<std::uint64_t*>(to) = info->dlpi_addr;
+        return 1;  // the first one is the program itself
+      },
+      &bias);
+  return reinterpret_cast<std::uint64_t>(__builtin_return_address(0)) - 1 - bias;
+}
+
+constexpr std::uint32_t kEosLine = __LINE__ + 1;
+[[gnu::always_inline]] inline std::uint64_t eos_match() {
+  return call_address() + 0;
+}
+
+[[gnu::noinline]] std::uint64_t solve() {
+  const std::uint64_t address = eos_match();
+  asm volatile("");  // no tail call
+  return address;
+}
+
+std::string this_program() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+TEST(Symbols, NamesInlinedFunctionsToo) {
+  Symbols symbols;
+  const std::vector<CodeFrame>& frames = symbols.frames(this_program(), "", solve());
+  if (frames.size() == 1 && frames[0].line == 0)
+    GTEST_SKIP() << "this program was built without debug information";
+  ASSERT_THAT(frames, SizeIs(2));
+  EXPECT_EQ(frames[0].function, "solve");
+  EXPECT_EQ(frames[1].function, "eos_match");
+  EXPECT_THAT(frames[1].file, EndsWith("tests/unit/trace/read/symbols_test.cpp"));
+  EXPECT_EQ(frames[1].function_line, kEosLine);
+  EXPECT_EQ(frames[1].line, kEosLine + 1);
+  EXPECT_EQ(frames[0].line, kEosLine + 5);
+  EXPECT_THAT(symbols.troubles(), IsEmpty());
+}
+
+TEST(Symbols, AFileWithAnotherBuildIdIsNotBelieved) {
+  Symbols symbols;
+  EXPECT_THAT(symbols.frames(this_program(), "00112233", solve()), IsEmpty());
+  EXPECT_THAT(symbols.frames(this_program(), "00112233", solve() + 1), IsEmpty());
+  ASSERT_THAT(symbols.troubles(), SizeIs(1));
+  EXPECT_EQ(symbols.troubles()[0].module, this_program());
+  EXPECT_EQ(symbols.troubles()[0].reason, "changed since the run");
+}
+
+TEST(Symbols, SaysWhichModulesAreGoneOrStrange) {
+  const std::filesystem::path strange = std::filesystem::path(::testing::TempDir()) / "no_elf_file";
+  std::ofstream(strange) << "this is not a program";
+  Symbols symbols;
+  EXPECT_THAT(symbols.frames("/nowhere/solver", "", 0x1234), IsEmpty());
+  EXPECT_THAT(symbols.frames(strange.string(), "", 0x1234), IsEmpty());
+  ASSERT_THAT(symbols.troubles(), SizeIs(2));
+  EXPECT_EQ(symbols.troubles()[0].reason, "gone");
+  EXPECT_EQ(symbols.troubles()[1].reason, "not readable");
+}
+
+TEST(Symbols, AnAddressOutsideTheCodeHasNoName) {
+  Symbols symbols;
+  EXPECT_THAT(symbols.frames(this_program(), "", 0xffff'ffff'0000), IsEmpty());
+}
+
+TEST(Symbols, NeverAsksTheNetwork) {
+  ::setenv("DEBUGINFOD_URLS", "http://127.0.0.1:9", 1);
+  const Symbols symbols;
+  EXPECT_EQ(::getenv("DEBUGINFOD_URLS"), nullptr);
+}
+
+}  // namespace
+}  // namespace waitdiag
