@@ -28,12 +28,17 @@ CallPathLabel label_of(const Trace& trace, CallPathId path) {
   CallPathLabel label{
       .call_path = trace.call_path_name(path), .function = region.name, .kind = kind_of(region)};
   const bool has_code = !region.operation() && !region.off();
-  const CallPathId frame = has_code ? path : trace.call_paths()[index(path)].parent;
+  CallPathId frame = has_code ? path : trace.call_paths()[index(path)].parent;
   if (frame == kNoCallPath) return label;
+  const bool in_library = trace.region(frame).library;
+  const std::string called = in_library ? trace.region(frame).name : "";
+  if (in_library && trace.call_paths()[index(frame)].parent != kNoCallPath)
+    frame = trace.call_paths()[index(frame)].parent;
   const Region& code = trace.region(frame);
-  if (region.off()) label.function = code.name + ' ' + region.name;
+  if (region.off())
+    label.function = in_library ? code.name + " (blocked in " + called + ')' : code.name + ' ' + region.name;
   const std::uint32_t call_site = trace.call_paths()[index(frame)].line;
-  const bool prefers_call_site = region.operation() || code.line == 0;
+  const bool prefers_call_site = region.operation() || in_library || code.line == 0;
   label.file = code.file;
   label.line = prefers_call_site && call_site != 0 ? call_site : code.line;
   return label;

@@ -33,6 +33,14 @@ std::string sharing(const Trace& trace, std::size_t rank) {
                      node);
 }
 
+std::uint64_t bytes_moved(const Trace& trace, CallPathId call) {
+  std::uint64_t bytes = 0;
+  for (const Timeline& timeline : trace.timelines())
+    for (const LibraryBytes& moved : timeline.library_bytes())
+      if (moved.call_path == call) bytes += moved.bytes;
+  return bytes;
+}
+
 }  // namespace
 
 void add_off_processor(const Trace& trace, Report& report) {
@@ -90,6 +98,12 @@ std::string why_off_processor(const Trace& trace, const CallPathSpread& spread,
   if (*off == OffReason::Unknown)
     return fmt::format("Not known whether it was on a processor {}: too many switches to note down.",
                        how_much);
+  const CallPathId caller = trace.call_paths()[index(spread.call_path)].parent;
+  if (caller != kNoCallPath && trace.region(caller).library) {
+    const std::uint64_t bytes = bytes_moved(trace, caller);
+    return fmt::format("It did not compute but waited in {} {}{}.", trace.region(caller).name, how_much,
+                       bytes > 0 ? "; " + format_bytes(bytes) + " moved by all ranks" : "");
+  }
   return fmt::format(
       "It did not compute but waited for something (a file, a sleep, a lock, another process) {}{}.",
       how_much,

@@ -35,7 +35,7 @@ Region region_definition(const LoadedModules& loaded, std::uint32_t region) {
   }
   const UserRegion user = user_region(region);
   if (user.name != nullptr) {
-    definition.kind = RegionKind::Named;
+    definition.kind = user.of_library ? RegionKind::Library : RegionKind::Named;
     definition.name = user.name;
   } else {
     definition.kind = RegionKind::Function;

@@ -35,12 +35,12 @@ struct CodePlace {
   std::uint64_t function_start = 0;  // as linked
 };
 
-enum class RegionKind : std::uint8_t { Mpi, Named, Function };
+enum class RegionKind : std::uint8_t { Mpi, Named, Function, Library };
 
 struct Region {
   RegionKind kind = RegionKind::Mpi;
   RegionRole role = RegionRole::Function;  // Mpi
-  std::string name;                        // Mpi, Named
+  std::string name;                        // Mpi, Named, Library
   CodePlace place;                         // Function
 };
 

@@ -54,6 +54,8 @@ class CodeWriter {
                       OTF2_PARADIGM_MPI, "MPI");
       case RegionKind::Named:
         return region(definition.name, "", OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER, "");
+      case RegionKind::Library:
+        return region(definition.name, "", OTF2_REGION_ROLE_WRAPPER, OTF2_PARADIGM_UNKNOWN, "");
       default:
         return function(definition.place, OTF2_PARADIGM_COMPILER);
     }

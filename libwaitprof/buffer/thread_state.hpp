@@ -23,6 +23,15 @@ inline constexpr std::ptrdiff_t kEventsForOthers = 1024;
 // Of the recorder's own work, and of a thread that has ended: nothing that could be left.
 inline constexpr std::uintptr_t kNoCallFrame = UINTPTR_MAX;
 
+// A call of the C library in which the thread may have to wait (off_cpu/watched_call.hpp). Plain data: the
+// program may leave it by longjmp.
+struct WatchedCall {
+  const std::uintptr_t* frame = nullptr;  // Caller; nullptr: it is in none
+  std::uintptr_t frame_pointer = 0;
+  std::uint32_t function = 0;
+  int descriptor = -1;
+};
+
 struct ThreadState {
   // Event buffer: append at cursor while cursor < limit. What lies between limit and end belongs to the
   // sampler and to the events that close a call, so that neither ever needs a flush. *end is there, for the

@@ -35,6 +35,7 @@ constinit std::atomic<int> frame_limit{0};  // 0: call paths are off
 constinit std::atomic<std::uint64_t> truncated{0};
 
 StartCode start_code;
+CodeRange own_code;  // of this library; empty in a program that has it linked in
 
 std::span<void* const> without_start_code(std::span<void* const> frames) noexcept {
   if (!frames.empty() && start_code.entry.holds(address_of(frames.back())))
@@ -63,8 +64,22 @@ __attribute__((noinline)) Walked walk_from(std::uintptr_t first, int limit, Fram
   return {stack.subspan(static_cast<std::size_t>(innermost - stack.begin())), count < room};
 }
 
+// Where the program calls through us, what it calls has frames of ours around it. True: some were left out.
+bool leave_out_own(std::span<void* const> frames, FrameBuffer& kept, std::size_t& count) noexcept {
+  count = 0;
+  for (void* const frame : frames)
+    if (!own_code.holds(address_of(frame))) kept[count++] = frame;
+  return count < frames.size();
+}
+
 RememberedPath path_of(const Walked& walked, int limit, bool exact_leaf) noexcept {
   std::span<void* const> frames = walked.complete ? without_start_code(walked.frames) : walked.frames;
+  FrameBuffer kept;
+  std::size_t count = 0;
+  if (leave_out_own(frames, kept, count)) {
+    exact_leaf = exact_leaf && count > 0 && kept[0] == frames.front();
+    frames = std::span(kept).first(count);
+  }
   const bool truncate = frames.size() > static_cast<std::size_t>(limit);
   if (truncate) {
     frames = frames.first(static_cast<std::size_t>(limit));
@@ -93,6 +108,8 @@ bool start_call_paths(int depth_limit) noexcept {
     return false;
   }
   start_code = find_start_code();
+  own_code = object_around(reinterpret_cast<const void*>(&start_call_paths));
+  if (own_code.holds(start_code.entry.begin)) own_code = {};
   prepare_call_paths_of_thread();
   frame_limit.store(std::clamp(depth_limit, 1, kMostFrames), std::memory_order_release);
   return true;
@@ -114,6 +131,14 @@ WAITPROF_HOT std::uint32_t call_path_of_caller(const Caller& caller) noexcept {
   if (known.id == 0) return walked_path_of(caller, limit);
   if (known.truncated) truncated.fetch_add(1, std::memory_order_relaxed);
   return known.id;
+}
+
+std::uint32_t call_path_in_handler(const Caller& caller) noexcept {
+  const int limit = frame_limit.load(std::memory_order_acquire);
+  if (limit == 0) return 0;
+  if (const RememberedPath known = remembered_path(caller); known.id != 0) return known.id;
+  FrameBuffer buffer;
+  return path_of(walk_from(caller.return_address(), limit, buffer), limit, false).id;
 }
 
 std::uint32_t call_path_of_sample(const void* context) noexcept {

@@ -31,6 +31,9 @@ void forget_call_paths_of_thread() noexcept;
 // be known.
 std::uint32_t call_path_of_caller(const Caller& caller) noexcept;
 
+// The same in a handler of a signal that came while the wrapper waits for what it calls.
+std::uint32_t call_path_in_handler(const Caller& caller) noexcept;
+
 // The same for code interrupted by a signal (async-signal-safe). `context` is the handler's ucontext_t; to be
 // called from the handler itself, whose frames are cut.
 std::uint32_t call_path_of_sample(const void* context) noexcept;

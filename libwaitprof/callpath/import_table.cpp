@@ -9,31 +9,54 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace waitprof {
 namespace {
 
+#if defined(__x86_64__)
+constexpr std::uint64_t kOfPlt = R_X86_64_JUMP_SLOT, kOfGot = R_X86_64_GLOB_DAT;
+#elif defined(__aarch64__)
+constexpr std::uint64_t kOfPlt = R_AARCH64_JUMP_SLOT, kOfGot = R_AARCH64_GLOB_DAT;
+#else
+#error "callpath/import_table.cpp: say which relocations bind functions on this processor"
+#endif
+
 struct LinkageTable {
-  const ElfW(Rela) * begin;
-  const ElfW(Rela) * end;
+  std::span<const ElfW(Rela)> of_plt, others;
   const ElfW(Sym) * symbols;
   const char* names;
+
+  const char* name_of(const ElfW(Rela) & relocation) const noexcept {
+    return names + symbols[ELF64_R_SYM(relocation.r_info)].st_name;
+  }
 };
 
 // The dynamic linker has already turned the addresses in a mapped library's dynamic section into absolute
 // ones.
 LinkageTable linkage_table(const ElfW(Dyn) * entry) noexcept {
-  std::uintptr_t relocations = 0, bytes = 0, symbols = 0, names = 0;
+  std::uintptr_t plt = 0, plt_bytes = 0, others = 0, other_bytes = 0, relative = 0, symbols = 0, names = 0;
   for (; entry->d_tag != DT_NULL; ++entry) {
     switch (entry->d_tag) {
       case DT_JMPREL:
-        relocations = entry->d_un.d_ptr;
+        plt = entry->d_un.d_ptr;
         break;
       case DT_PLTRELSZ:
-        bytes = entry->d_un.d_val;
+        plt_bytes = entry->d_un.d_val;
+        break;
+      case DT_RELA:
+        others = entry->d_un.d_ptr;
+        break;
+      case DT_RELASZ:
+        other_bytes = entry->d_un.d_val;
+        break;
+      case DT_RELACOUNT:
+        relative = entry->d_un.d_val;
         break;
       case DT_SYMTAB:
         symbols = entry->d_un.d_ptr;
@@ -45,8 +68,9 @@ LinkageTable linkage_table(const ElfW(Dyn) * entry) noexcept {
         break;
     }
   }
-  return {.begin = reinterpret_cast<const ElfW(Rela)*>(relocations),
-          .end = reinterpret_cast<const ElfW(Rela)*>(relocations + bytes),
+  const std::span all(reinterpret_cast<const ElfW(Rela)*>(others), other_bytes / sizeof(ElfW(Rela)));
+  return {.of_plt = {reinterpret_cast<const ElfW(Rela)*>(plt), plt_bytes / sizeof(ElfW(Rela))},
+          .others = all.subspan(relative <= all.size() ? relative : 0),
           .symbols = reinterpret_cast<const ElfW(Sym)*>(symbols),
           .names = reinterpret_cast<const char*>(names)};
 }
@@ -60,18 +84,131 @@ bool store(std::uintptr_t slot, void* value) noexcept {
   return true;
 }
 
+std::uint32_t hash_of_symbol(const char* name) noexcept {
+  std::uint32_t hash = 5381;
+  for (; *name != '\0'; ++name) hash = hash * 33 + static_cast<unsigned char>(*name);
+  return hash;
+}
+
+// Thousands of imports are looked up, nearly all in vain.
+class ReplacementIndex {
+ public:
+  explicit ReplacementIndex(std::span<const ImportReplacement> replacements) noexcept {
+    for (const ImportReplacement& each : replacements) {
+      if (each.original == nullptr) continue;
+      std::uint32_t place = hash_of_symbol(each.function) % kPlaces;
+      while (places_[place] != nullptr) place = (place + 1) % kPlaces;
+      places_[place] = &each;
+    }
+  }
+  const ImportReplacement* find(const char* name) const noexcept {
+    for (std::uint32_t place = hash_of_symbol(name) % kPlaces; places_[place] != nullptr;
+         place = (place + 1) % kPlaces)
+      if (std::strcmp(places_[place]->function, name) == 0) return places_[place];
+    return nullptr;
+  }
+
+  static constexpr std::uint32_t kPlaces = 1024;
+
+ private:
+  std::array<const ImportReplacement*, kPlaces> places_{};
+};
+
+// A program or library while its imports are replaced. Where it asked for RELRO, its tables are opened for that.
+class ImportingObject {
+ public:
+  explicit ImportingObject(const dl_phdr_info& info) noexcept : base_(info.dlpi_addr) {
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    for (const ElfW(Phdr) & part : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
+      const std::uintptr_t begin = base_ + part.p_vaddr, end = begin + part.p_memsz;
+      if (part.p_type == PT_DYNAMIC) dynamic_ = reinterpret_cast<const ElfW(Dyn)*>(begin);
+      if (part.p_type == PT_LOAD && begin < begin_) begin_ = begin;
+      if (part.p_type == PT_LOAD && end > end_) end_ = end;
+      if (part.p_type == PT_GNU_RELRO) {
+        read_only_ = begin & ~(page - 1);
+        read_only_end_ = end & ~(page - 1);
+      }
+    }
+  }
+  ~ImportingObject() {
+    if (opened_) protect(PROT_READ);
+  }
+  ImportingObject(const ImportingObject&) = delete;
+  ImportingObject& operator=(const ImportingObject&) = delete;
+
+  bool holds(std::uintptr_t address) const noexcept { return begin_ <= address && address < end_; }
+
+  std::size_t replace(const ReplacementIndex& index) noexcept {
+    if (dynamic_ == nullptr) return 0;
+    const LinkageTable table = linkage_table(dynamic_);
+    std::size_t replaced = 0;
+    for (const std::span<const ElfW(Rela)> relocations : {table.of_plt, table.others})
+      for (const ElfW(Rela) & relocation : relocations) replaced += replace(index, table, relocation) ? 1 : 0;
+    return replaced;
+  }
+
+ private:
+  bool replace(const ReplacementIndex& index, const LinkageTable& table,
+               const ElfW(Rela) & relocation) noexcept {
+    const std::uint64_t type = ELF64_R_TYPE(relocation.r_info);
+    if (type != kOfPlt && type != kOfGot) return false;
+    const ImportReplacement* const found = index.find(table.name_of(relocation));
+    if (found == nullptr) return false;
+    const std::uintptr_t slot = base_ + relocation.r_offset;
+    void* const bound = std::atomic_ref(*reinterpret_cast<void**>(slot)).load(std::memory_order_acquire);
+    const bool not_yet_bound = type == kOfPlt && holds(reinterpret_cast<std::uintptr_t>(bound)) &&
+                               table.symbols[ELF64_R_SYM(relocation.r_info)].st_shndx == SHN_UNDEF;
+    if ((bound != found->original && !not_yet_bound) || !open(slot)) return false;
+    std::atomic_ref(*reinterpret_cast<void**>(slot)).store(found->replacement, std::memory_order_release);
+    return true;
+  }
+
+  bool protect(int how) const noexcept {
+    return mprotect(reinterpret_cast<void*>(read_only_), read_only_end_ - read_only_, how) == 0;
+  }
+  bool open(std::uintptr_t slot) noexcept {
+    if (opened_ || slot < read_only_ || slot >= read_only_end_) return true;
+    return opened_ = protect(PROT_READ | PROT_WRITE);
+  }
+
+  std::uintptr_t base_, begin_ = UINTPTR_MAX, end_ = 0;
+  const ElfW(Dyn) * dynamic_ = nullptr;
+  std::uintptr_t read_only_ = 0, read_only_end_ = 0;
+  bool opened_ = false;
+};
+
 }  // namespace
 
 bool replace_import(void* handle, const char* function, void* replacement) noexcept {
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return false;
   const LinkageTable table = linkage_table(map->l_ld);
-  for (const ElfW(Rela)* relocation = table.begin; relocation != table.end; ++relocation) {
-    const ElfW(Sym)& symbol = table.symbols[ELF64_R_SYM(relocation->r_info)];
-    if (std::strcmp(table.names + symbol.st_name, function) == 0)
-      return store(map->l_addr + relocation->r_offset, replacement);
+  for (const ElfW(Rela) & relocation : table.of_plt) {
+    if (std::strcmp(table.name_of(relocation), function) == 0)
+      return store(map->l_addr + relocation.r_offset, replacement);
   }
   return false;
+}
+
+std::size_t replace_imports(std::span<const ImportReplacement> replacements,
+                            bool (*leave_out)(const char* library)) noexcept {
+  struct Search {
+    const ReplacementIndex index;
+    bool (*leave_out)(const char*);
+    std::size_t replaced = 0;
+  } search{ReplacementIndex(
+               replacements.first(std::min<std::size_t>(replacements.size(), ReplacementIndex::kPlaces / 2))),
+           leave_out};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        Search& wanted = *static_cast<Search*>(data);
+        ImportingObject object(*info);
+        const bool own = object.holds(reinterpret_cast<std::uintptr_t>(&replace_imports));
+        if (!own && !wanted.leave_out(info->dlpi_name)) wanted.replaced += object.replace(wanted.index);
+        return 0;
+      },
+      &search);
+  return search.replaced;
 }
 
 }  // namespace waitprof

@@ -73,7 +73,7 @@ struct ModuleRecord {
 struct UserRegionRecord {
   std::uint64_t address = 0;  // 0: by name
   std::uint32_t id = 0;
-  std::uint32_t unused = 0;
+  std::uint32_t of_library = 0;  // 1: by name, and no mark of the user's
 };
 
 struct MembersRecord {

@@ -66,6 +66,7 @@ const link_map* library_of_function(void* function) noexcept {
   link_map* library = nullptr;
   const bool found = function != nullptr &&
                      dladdr1(function, &about, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) != 0;
+// Where glibc tells it without looking at symbols: it is asked for every MPI function, whose libraries have thousands.
   return found ? library : nullptr;
 }
 

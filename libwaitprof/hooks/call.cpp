@@ -157,7 +157,6 @@ void RecordedCall::add_usage() noexcept {
   Event event = event_at(EventType::Usage, leave_);
   event.u.usage = current_usage();
   append(*thread_, event);
-  tell_left_out(*thread_);
   record_workers();
 }
 

@@ -13,6 +13,7 @@
 #include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
+#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/handles/communicator_facts.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/hooks/agreement.hpp"
@@ -22,6 +23,7 @@
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
+#include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
@@ -191,6 +193,7 @@ void start_recording(Call init, const Caller& caller, const ClockReading& before
       do_without();
       return;
     case Agreement::Alone:
+  const std::uint64_t began = read_clocks().nanoseconds;
       return start_recording_alone(init, caller, before);
     case Agreement::Together:
       break;

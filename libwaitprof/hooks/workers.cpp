@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/workers.hpp"
 
+#include <algorithm>
+
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/off_cpu/presence.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -213,6 +215,8 @@ void start_presence(ThreadState& thread) noexcept {
   if (memory == nullptr) {
     return;
   }
+  // A child has all of that as zeros: it does not have the ring, and may not have run what pthread_atfork was told.
+  ::madvise(memory, sizeof(PresenceState), MADV_WIPEONFORK);
   auto* const presence = new (memory) PresenceState;
   presence->since = now();
   if (settings.off_processor == PresenceSource::Switches && open_ring(*presence)) {
@@ -233,7 +237,43 @@ void stop_presence(ThreadState& thread) noexcept {
   }
 }
 
-void write_presence(ThreadState& thread, std::uint64_t until) noexcept {
+bool is_told_by_clocks(const ThreadState& thread) noexcept {
+  const auto* const presence = static_cast<const PresenceState*>(thread.presence);
+  return presence->news.head == &presence->no_news;
+}
+
+bool has_room_for_intervals(const ThreadState& thread, std::uint64_t time) noexcept {
+  const auto* const presence = static_cast<const PresenceState*>(thread.presence);
+  const bool new_window = time >= presence->window + kWindow;
+  return has_room_for_more(thread) && (new_window || presence->written_in_window < kMostInWindow);
+}
+
+BlockedTime blocked_time(ThreadState& thread, std::uint64_t since, std::uint64_t until) noexcept {
+  const PresenceState& presence = *presence_of(thread);
+  if (is_told_by_clocks(thread)) {
+    const std::uint64_t ran = processor_time_of_thread() - presence.ran, passed = until - presence.read_at;
+    return {since, std::min(passed - std::min(ran, passed), until - since)};
+  }
+  const std::uint64_t ahead = ahead_of_kernel_clock();
+  SwitchRing unread = presence.ring;  // a copy of where we are in it
+  std::uint64_t left = presence.left;
+  bool blocked = presence.reason == OffReason::Blocked;
+  BlockedTime sum{left != 0 ? left : until, 0};
+  for (Switch next; unread.peek(next) && next.time + ahead <= until; unread.pass()) {
+    if (next.what == Switch::What::Back) {
+      sum.time += left != 0 && blocked ? next.time + ahead - std::max(left, since) : 0;
+      left = 0;
+    } else if (next.what != Switch::What::Other && next.what != Switch::What::Lost) {
+      left = next.time + ahead;
+      blocked = next.what == Switch::What::Blocked;
+      sum.begin = std::min(sum.begin, left);
+    }
+  }
+  sum.begin = std::clamp(sum.begin, since, until);
+  return sum;
+}
+
+void write_presence(ThreadState& thread, std::uint64_t until, bool at_once) noexcept {
   PresenceState& presence = *presence_of(thread);
   if (!presence.told) {
     tell_source(thread, presence);
@@ -241,7 +281,7 @@ void write_presence(ThreadState& thread, std::uint64_t until) noexcept {
   if (presence.news.head != &presence.no_news) {
     presence.news.next_reading = UINT64_MAX;
     write_from_ring(thread, presence, until);
-  } else if (until >= presence.read_at + kBetweenReadings) {
+  } else if (at_once || until >= presence.read_at + kBetweenReadings) {
     write_from_clocks(presence, until);
     if (presence.ring.is_open() && until >= presence.rest_until) {
       begin_reading_ring(presence);

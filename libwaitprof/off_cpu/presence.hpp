@@ -17,22 +17,34 @@ namespace waitprof {
 
 // The part that is looked at every time.
 struct PresenceNews {
-  const std::uint64_t* head = nullptr;  // of the ring, as the kernel fills it
+  const std::uint64_t* head = nullptr;  // of the ring, as the kernel fills it; nullptr: in a child of fork()
   std::uint64_t tail = 0;               // as far as we have read it
   std::uint64_t next_reading = 0;       // when clocks are to be read
 };
+
+// How the thread waited since its presence was recorded last, up to `until`, as the ring or clocks tell now.
+struct BlockedTime {
+  std::uint64_t begin = 0;  // when it left its processor first, or `since`
+  std::uint64_t time = 0;
+};
+BlockedTime blocked_time(ThreadState& thread, std::uint64_t since, std::uint64_t until) noexcept;
+// Whether there are many intervals just now, which go into sums.
+bool has_room_for_intervals(const ThreadState& thread, std::uint64_t time) noexcept;
+// It is known by clocks only: when they are to be read is for the caller to say.
+bool is_told_by_clocks(const ThreadState& thread) noexcept;
 
 // Of the calling thread, as settings say; what cannot be had is replaced by the coarser truth.
 void start_presence(ThreadState& thread) noexcept;
 // By any thread when the one it belongs to is at rest.
 void stop_presence(ThreadState& thread) noexcept;
 
-void write_presence(ThreadState& thread, std::uint64_t until) noexcept;
+// `at_once`: clocks are read also if they just were.
+void write_presence(ThreadState& thread, std::uint64_t until, bool at_once = false) noexcept;
 void pass_presence(ThreadState& thread) noexcept;
 
 inline bool has_presence_news(const ThreadState& thread, std::uint64_t time) noexcept {
   const auto* const news = static_cast<const PresenceNews*>(thread.presence);
-  return news != nullptr &&
+  return news != nullptr && news->head != nullptr &&
          (__atomic_load_n(news->head, __ATOMIC_RELAXED) != news->tail || time >= news->next_reading);
 }
 

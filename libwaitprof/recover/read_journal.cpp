@@ -124,7 +124,7 @@ class JournalReader {
         break;
       case RecordKind::UserRegion: {
         const auto region = fields.take<crash_safe::UserRegionRecord>();
-        tables.user_regions[region.id] = {fields.take_text(), region.address};
+        tables.user_regions[region.id] = {fields.take_text(), region.address, region.of_library != 0};
         break;
       }
       case RecordKind::LocalRegion:

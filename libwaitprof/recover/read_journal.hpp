@@ -46,6 +46,7 @@ struct RankTables {
   struct UserRegion {
     std::string name;
     std::uint64_t address = 0;
+    bool of_library = false;
   };
   ProcessStart start;
   std::vector<std::pair<RegionRole, std::string>> calls;

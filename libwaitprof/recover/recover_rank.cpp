@@ -135,11 +135,13 @@ Region RankRecovery::region(const LoadedModules& loaded, std::uint32_t number) c
   }
   const auto user = tables_.user_regions.find(number);
   const bool function = user != tables_.user_regions.end() && user->second.address != 0;
-  definition.kind = function ? RegionKind::Function : RegionKind::Named;
   if (function) {
+    definition.kind = RegionKind::Function;
     definition.place = loaded.code_place(user->second.address);
   } else {
-    definition.name = user != tables_.user_regions.end() ? user->second.name : "unknown region";
+    const bool known = user != tables_.user_regions.end();
+    definition.kind = known && user->second.of_library ? RegionKind::Library : RegionKind::Named;
+    definition.name = known ? user->second.name : "unknown region";
   }
   return definition;
 }

@@ -48,7 +48,8 @@ const char* copy_of(const char* name) noexcept {
 void journal_region(std::uint32_t table_id, const UserRegion& region) noexcept {
   if (has_journal()) {
     journal_module_of(region.address);
-    journal(RecordKind::UserRegion, crash_safe::UserRegionRecord{region.address, region_id(table_id)},
+    journal(RecordKind::UserRegion,
+            crash_safe::UserRegionRecord{region.address, region_id(table_id), region.of_library ? 1U : 0U},
             region.name != nullptr ? region.name : "");
   }
 }
@@ -58,18 +59,27 @@ std::uint32_t add_region(std::uint64_t hash, const UserRegion& region, const aut
       regions.find_or_add(hash, region, same, [&region](std::uint32_t id) { journal_region(id, region); }));
 }
 
-}  // namespace
-
-std::uint32_t region_by_name(const char* name) noexcept {
+std::uint32_t region_of_name(const char* name, bool of_library) noexcept {
   if (!regions.ready()) return region_id(0);
-  const std::uint64_t hash = hash_of(name);
-  const auto same = [name](const UserRegion& region) {
-    return region.name != nullptr && std::strcmp(region.name, name) == 0;
+  const std::uint64_t hash = hash_of(name) + (of_library ? 1 : 0);
+  const auto same = [name, of_library](const UserRegion& region) {
+    return region.name != nullptr && region.of_library == of_library && std::strcmp(region.name, name) == 0;
   };
   const std::uint32_t known = regions.find(hash, same);
   if (known != 0) return region_id(known);
   const char* const copy = copy_of(name);
-  return copy == nullptr ? region_id(0) : add_region(hash, {.name = copy, .address = 0}, same);
+  return copy == nullptr ? region_id(0)
+                         : add_region(hash, {.name = copy, .address = 0, .of_library = of_library}, same);
+}
+
+}  // namespace
+
+std::uint32_t region_by_name(const char* name) noexcept {
+  return region_of_name(name, false);
+}
+
+std::uint32_t region_of_library(const char* name) noexcept {
+  return region_of_name(name, true);
 }
 
 std::uint32_t region_by_address(std::uintptr_t function) noexcept {

@@ -1,6 +1,6 @@
 // Region ids of this process. Ids below call_count are MPI functions (the generated Call enum); ids from
 // kFirstUserRegion on are user regions, made on first sight: by name (waitprof.h) or by function address
-// (-finstrument-functions).
+// (-finstrument-functions), and what the program called in a library and had to wait in (off_cpu/).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,11 +16,13 @@ inline constexpr std::size_t kMostNameBytes = std::size_t{2} << 20;  // of all n
 struct UserRegion {
   const char* name = nullptr;  // by name: our own copy, lives until the end; nullptr for functions
   std::uintptr_t address = 0;  // by function address
+  bool of_library = false;     // by name: no mark of the user's
 };
 
 // Finds or makes the id; 0 when the table is full (said once by one rank). Lock-free look-up.
 std::uint32_t region_by_name(const char* name) noexcept;
 std::uint32_t region_by_address(std::uintptr_t function) noexcept;
+std::uint32_t region_of_library(const char* name) noexcept;
 
 // Writes down the regions that were there before the journal.
 void journal_regions() noexcept;

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -18,6 +19,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/interrupted_call.hpp"
 #include "libwaitprof/sampling/system_call.hpp"
@@ -68,7 +70,13 @@ void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) 
   const std::uint64_t time = now();
   if (is_polling(thread, time)) return;
   end_poll_row(thread);
-  record_presence(thread, time);
+  const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+  const bool watched = is_in_watched_call(thread, stack);
+  if (watched) {
+    note_watched(thread, time);
+  } else {
+    record_presence(thread, time);
+  }
   Event event = event_at(EventType::Sample, time);
   event.u.sample = {.call_path = call_path_of_sample(&context),
                     .weight = 1 + static_cast<std::uint32_t>(overrun)};

@@ -21,19 +21,20 @@ inline const link_map* library_of(void* address) noexcept {
   return find_loaded_object(address, found) ? found.library : nullptr;
 }
 
-// In MPI itself, or in what it is built on. Not in signal handlers.
-inline bool is_in_library_of_mpi(std::uintptr_t address) noexcept {
+// Of MPI itself, or of what it is built on.
+inline bool is_name_of_mpi(std::string_view file) noexcept {
   using std::string_view_literals::operator""sv;
   constexpr std::string_view kBeginnings[] = {"libmpi"sv, "libopen-"sv, "mca_"sv,  "libfabric"sv,
                                               "libuc"sv,  "libpmi"sv,   "libpsm"sv};
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [file](std::string_view beginning) { return file.starts_with(beginning); });
+}
+
+// In one of those. Not in signal handlers.
+inline bool is_in_library_of_mpi(std::uintptr_t address) noexcept {
   note_loaded_objects();
   LoadedObject found;
-  if (!find_loaded_object(address, found)) {
-    return false;
-  }
-  const std::string_view name = file_name(found.path);
-  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
-                     [name](std::string_view beginning) { return name.starts_with(beginning); });
+  return find_loaded_object(address, found) && is_name_of_mpi(file_name(found.path));
 }
 
 }  // namespace waitprof

@@ -10,11 +10,11 @@ SLEPT = 0.300  # seconds, by rank 0
 
 
 class OffProcessor(RecordedTestCase):
-    def recorded(self, how, source="switches", **settings):
+    def recorded(self, how, source="switches", program="off_processor", **settings):
         """The report, and by rank the seconds that the program itself saw it off the processor."""
         archive = self.directory / "archive"
         variables = {"WAITPROF_DIR": str(archive), "WAITPROF_OFF_PROCESSOR": source}
-        done = self.run_recorded(launch_line(2, PROGRAMS / "off_processor", how),
+        done = self.run_recorded(launch_line(2, PROGRAMS / program, how),
                                  settings=variables | {f"WAITPROF_{name}": value for name, value in settings.items()})
         self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
         seen = dict(line.split() for line in done.stdout.splitlines())
@@ -38,23 +38,74 @@ class OffProcessor(RecordedTestCase):
 
     def test_a_blocked_rank_is_late_by_being_blocked(self):
         report, seen = self.recorded("blocks")
-        self.assert_blocked(report, seen, "step (blocked in or below it)")
+        self.assert_blocked(report, seen, "write_output (blocked in usleep)")
         kernel = [cause for cause in report["causes"] if cause["function"] == "kernel"]
         self.assertLess(sum(cause["waiting_s"] for cause in kernel), 0.1 * SLEPT, report["causes"])
 
-    def test_a_marked_region_names_where(self):
+    def test_a_marked_region_does_not_hide_it(self):
         report, seen = self.recorded("marked")
-        self.assert_blocked(report, seen, "output (blocked)")
+        self.assert_blocked(report, seen, "write_output (blocked in usleep)")
+
+    def test_samples_that_follow_the_clock_name_the_same(self):
+        report, seen = self.recorded("blocks", SAMPLING="wall")
+        self.assert_blocked(report, seen, "write_output (blocked in usleep)")
+
+    def test_what_no_table_leads_to_has_the_function_around_it(self):
+        report, seen = self.recorded("unnamed")
+        self.assert_blocked(report, seen, "step (blocked in or below it)")
 
     def test_samples_that_follow_the_clock_name_where(self):
-        report, _ = self.recorded("blocks", SAMPLING="wall")
-        inside = [row for row in report["hotspots"] if row["function"] in ("write_output (blocked)", "usleep (blocked)")]
+        report, _ = self.recorded("unnamed", SAMPLING="wall")
+        inside = [row for row in report["hotspots"]
+                  if row["function"] in ("write_output (blocked)", "syscall (blocked)")]
         self.assertGreaterEqual(sum(row["seconds"] for row in inside), 0.5 * SLEPT, report["hotspots"])
 
     def test_clocks_tell_how_long(self):
-        report, seen = self.recorded("blocks", source="sums")
-        self.assert_blocked(report, seen, "step (blocked in or below it)")
+        for how, function in [("blocks", "write_output (blocked in usleep)"), ("unnamed", "step (blocked in or below it)")]:
+            with self.subTest(how):
+                report, seen = self.recorded(how, source="sums")
+                self.assert_blocked(report, seen, function)
         self.assertIn("presence_by_clocks", [entry["id"] for entry in report["data_quality"]])
+
+    def assert_waits_in(self, how, call, moved=0):
+        with self.subTest(how):
+            report, _ = self.recorded(how, program="waits_in_library")
+            of_output = [cause for cause in report["causes"] if cause["function"] == f"output (blocked in {call})"]
+            self.assertEqual(len(of_output), 1, report["causes"])
+            [cause] = of_output
+            self.assertEqual((cause["kind"], cause["ranks"][0]["rank"]), ("blocked", 0))
+            self.assertIn(f"waited in {call} ", cause["why"]["text"])
+            self.assert_seconds(cause["excess_s"], SLEPT, 0.1 * SLEPT, "blocked")
+            if moved > 0:
+                self.assertIn(" moved by all ranks", cause["why"]["text"])
+
+    def test_the_call_and_the_file_are_named(self):
+        self.when_undisturbed(self.check_calls)
+
+    def check_calls(self, _):
+        self.assert_waits_in("sleep", "nanosleep")
+        self.assert_waits_in("write", "write (pipe)", moved=983040)
+        self.assert_waits_in("stdio", "fwrite (checkpoint.*.dat)", moved=983040)
+        self.assert_waits_in("stream", "writev (checkpoint.*.dat)", moved=983040)
+        self.assert_waits_in("lock", "pthread_mutex_lock")
+        self.assert_waits_in("join", "pthread_join")
+        self.assert_waits_in("child", "waitpid")
+
+    def test_calls_that_do_not_wait_are_computation(self):
+        report, _ = self.recorded("nothing", program="waits_in_library")
+        self.assertFalse([row for row in report["hotspots"] if "printf (" in row["call_path"]], report["hotspots"])
+        causes = [cause for cause in report["causes"] if cause["kind"] == "computation"]
+        self.assertEqual(causes[0]["ranks"][0]["rank"], 0, report["causes"])
+        self.assertIn("output", causes[0]["call_path"])
+
+    def test_signals_children_and_threads_do_not_notice(self):
+        command = launch_line(2, PROGRAMS / "waits_and_signals")
+        plain = self.run_plain(command)
+        self.assertEqual(plain.status, 0, plain.stdout)
+        for source in ("switches", "sums"):
+            with self.subTest(source):
+                settings = {"WAITPROF_OFF_PROCESSOR": source, "WAITPROF_DIR": str(self.directory / source)}
+                self.assertEqual(self.run_recorded(command, settings=settings), plain)
 
     def test_a_neighbour_on_the_same_processor_takes_it_away(self):
         self.when_undisturbed(self.check_neighbour)

@@ -18,8 +18,9 @@ std::string full_path(const Trace& trace, CallPathId id) {
     const Region& region = trace.region(id);
     text = region.name + "|" + region.file + "|" + std::to_string(region.line) + "|" +
            std::to_string(static_cast<int>(region.kind)) + "|" +
-           std::to_string(static_cast<int>(region.mode)) + "|" + std::to_string(region.divisible) + "|" +
-           std::to_string(trace.call_paths()[index(id)].line) + "/" + text;
+           std::to_string(static_cast<int>(region.mode)) + "|" + std::to_string(region.divisible) +
+           std::to_string(region.library) + "|" + std::to_string(trace.call_paths()[index(id)].line) + "/" +
+           text;
   }
   return text;
 }

@@ -83,6 +83,7 @@ struct Region {
   CallKind kind = CallKind::Computation;
   SendMode mode = SendMode::Standard;
   bool divisible = false;  // a user's mark around code: where a location has samples, they divide its time
+  bool library = false;    // a call of a library that is in the trace where the program waited in it
   // An operation of a timeline, not something that runs in the gaps between them.
   bool operation() const { return kind != CallKind::Computation && kind != CallKind::Artificial; }
   std::optional<OffReason> off() const;  // a thread that is in it is not on a processor

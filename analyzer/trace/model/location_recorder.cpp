@@ -183,7 +183,15 @@ void TraceBuilder::LocationRecorder::usage(UsageReading reading) {
 }
 
 void TraceBuilder::LocationRecorder::file_bytes(Time time, std::uint64_t bytes) {
-  if (inside_mpi(advance(time))) timeline_.file_accesses_.push_back({.bytes = bytes, .op = current_op()});
+  const bool of_library = !in_operation_ && !stack_.empty() && region(stack_.back().region).library;
+  if (!of_library) {
+    if (inside_mpi(advance(time))) timeline_.file_accesses_.push_back({.bytes = bytes, .op = current_op()});
+    return;
+  }
+  auto& all = timeline_.library_bytes_;
+  const auto known = std::ranges::find(all, stack_.back().path, &LibraryBytes::call_path);
+  LibraryBytes& moved = known != all.end() ? *known : all.emplace_back(LibraryBytes{stack_.back().path});
+  moved.bytes += bytes;
 }
 
 void TraceBuilder::LocationRecorder::polls(Time time, std::uint64_t in_vain) {

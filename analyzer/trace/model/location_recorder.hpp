@@ -142,6 +142,7 @@ class TraceBuilder::LocationRecorder {
   RegionId blocked_ = kNoRegion;
   std::map<std::pair<CallPathId, CallPathId>, CallPathId> around_gaps_;  // by opening and closing call
   Duration last_blocked_{};              // of that, the last time, which may still be told where it was
+  CallPathId blocked_in_library_ = kNoCallPath;  // who called what it was blocked in last
   Time awake_ = Time::min();             // since then
   CallPathId blocked_in_ = kNoCallPath;  // where a sample found it when it was interrupted in being blocked,
   Time interrupted_ = Time::min();       // at that time

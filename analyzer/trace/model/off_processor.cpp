@@ -46,6 +46,8 @@ void TraceBuilder::LocationRecorder::off_processor(Time end, Duration length, Of
 CallPathId TraceBuilder::LocationRecorder::off_path(OffReason reason, Time begin, const OffRegions& regions) {
   if (reason == OffReason::Preempted) return tree_.node(kNoCallPath, regions.preempted);
   if (reason == OffReason::Unknown) return tree_.node(kNoCallPath, regions.perhaps_off);
+  const bool in_library = !stack_.empty() && region(stack_.back().region).library;
+  blocked_in_library_ = in_library ? tree_.parent(stack_.back().path) : kNoCallPath;
   if (!stack_.empty()) return tree_.node(stack_.back().path, regions.blocked);
   const bool goes_on = blocked_in_ != kNoCallPath && begin != Time::max() && begin - interrupted_ <= kAtOnce;
   if (goes_on) return tree_.node(blocked_in_, regions.blocked);
@@ -61,6 +63,9 @@ bool TraceBuilder::LocationRecorder::names_blocking(Time time, CallPathId call_p
                        last_blocked_ > Duration::zero() && time - awake_ <= kAtOnce;
   const bool again = blocked_in_ == call_path && call_path != kNoCallPath && awake_ > interrupted_ &&
                      time - awake_ <= kAtOnce;
+  const bool in_library = blocked_in_library_ != kNoCallPath && time - awake_ <= kAtOnce &&
+                          tree_.common_part(blocked_in_library_, call_path) == blocked_in_library_;
+  if (in_library) return true;
   if (!at_once && !again) return false;
   if (at_once) {
     ComputationPiece& somewhere = piece(blocked_somewhere_);

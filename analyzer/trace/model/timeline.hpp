@@ -149,6 +149,12 @@ struct FileAccess {
   std::uint32_t op = kNoOp;
 };
 
+// What all calls of a library on one call path moved that the program waited in (Region::library).
+struct LibraryBytes {
+  CallPathId call_path = kNoCallPath;
+  std::uint64_t bytes = 0;
+};
+
 // A call that asks whether something is done (MPI_Test, MPI_Iprobe) and stands for a row of such calls,
 // entered by the first of them: so many before its own found nothing.
 struct PollRecord {

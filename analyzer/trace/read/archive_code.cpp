@@ -59,6 +59,7 @@ Region to_region(const Definitions& definitions, const Definitions::Region& reco
   }
   if (mpi && region.kind == CallKind::Computation) region.kind = kind_by_role(recorded.role);
   if (is_thread_barrier(recorded)) region.kind = CallKind::ThreadBarrier;
+  region.library = recorded.role == OTF2_REGION_ROLE_WRAPPER && recorded.paradigm == OTF2_PARADIGM_UNKNOWN;
   region.divisible = recorded.paradigm == OTF2_PARADIGM_USER && region.kind == CallKind::Computation;
   return region;
 }
@@ -88,7 +89,8 @@ ArchiveCode::ArchiveCode(const Definitions& definitions, TraceBuilder& builder, 
 }
 
 RegionId ArchiveCode::define(const Region& region) {
-  const auto [known, is_new] = functions_.try_emplace({region.name, region.file, region.line}, kNoRegion);
+  const auto [known, is_new] =
+      functions_.try_emplace({region.name, region.file, region.line, region.library}, kNoRegion);
   if (is_new) known->second = builder_.region(region);
   return known->second;
 }

@@ -48,7 +48,8 @@ class ArchiveCode {
   Symbols* symbols_;
   RefTable<RegionId> regions_;
   RefTable<Context> contexts_;
-  std::map<std::tuple<std::string, std::string, std::uint32_t>, RegionId> functions_;  // by name, file, line
+  // By name, file, line, Region::library.
+  std::map<std::tuple<std::string, std::string, std::uint32_t, bool>, RegionId> functions_;
   RegionId undefined_region_ = kNoRegion;
   mutable std::atomic<std::uint64_t> undefined_{0};
 };

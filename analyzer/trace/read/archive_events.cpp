@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "analyzer/trace/read/archive_rma_events.hpp"
 #include "analyzer/trace/read/collective_ops.hpp"

@@ -104,6 +104,7 @@ class TextParser {
     if (line.accept("mode")) region.mode = value(line, send_mode(line.peek()), "the mode");
     region.divisible = line.accept("divisible");
     if (!define(label, region)) line.fail("region '" + label + "' was already used or defined");
+    region.library = line.accept("library");
   }
 
   template <typename Enum>

@@ -131,11 +131,13 @@ class ArchiveOfTrace {
     if (region.mpi()) return OTF2_PARADIGM_MPI;
     if (region.kind == CallKind::ThreadBarrier) return OTF2_PARADIGM_OPENMP;
     if (region.kind == CallKind::Artificial) return OTF2_PARADIGM_MEASUREMENT_SYSTEM;
+    if (region.library) return OTF2_PARADIGM_UNKNOWN;
     return region.divisible ? OTF2_PARADIGM_USER : OTF2_PARADIGM_COMPILER;
   }
 
   static OTF2_RegionRole role_of(const Region& region) {
     if (region.kind == CallKind::Artificial) return OTF2_REGION_ROLE_ARTIFICIAL;
+    if (region.library) return OTF2_REGION_ROLE_WRAPPER;
     return region.kind == CallKind::ThreadBarrier ? OTF2_REGION_ROLE_BARRIER : OTF2_REGION_ROLE_FUNCTION;
   }
 

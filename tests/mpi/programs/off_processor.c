@@ -1,7 +1,8 @@
-/* off_processor blocks|marked|preempted: rank 0 is late at every barrier without computing more than rank 1.
+/* off_processor blocks|marked|unnamed|preempted: rank 0 is late at every barrier without computing more than rank 1.
  *
  *   blocks     it sleeps for 30 ms in write_output()
  *   marked     the same, in a region "output" of its own
+ *   unnamed    the same, by a bare system call
  *   preempted  a child process on its processor computes as well
  *
  * Each rank says at the end: "rank, seconds off the processor outside of MPI".
@@ -13,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,9 +34,14 @@ __attribute__((noinline)) static void kernel(double processor_time) {
   while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) continue;
 }
 
-__attribute__((noinline)) static void write_output(int marked) {
+__attribute__((noinline)) static void write_output(const char* how) {
+  const int marked = strcmp(how, "marked") == 0;
+  const struct timespec late = {0, 30000000};
   if (marked) waitprof_region_begin("output");
-  usleep(30000);
+  if (strcmp(how, "unnamed") == 0)
+    syscall(SYS_nanosleep, &late, NULL);
+  else
+    usleep(30000);
   if (marked) waitprof_region_end("output");
 }
 
@@ -57,7 +64,7 @@ static void barrier(void) {
 
 __attribute__((noinline)) static void step(const char* how, int rank) {
   kernel(0.02);
-  if (rank == 0 && strcmp(how, "preempted") != 0) write_output(strcmp(how, "marked") == 0);
+  if (rank == 0 && strcmp(how, "preempted") != 0) write_output(how);
   barrier();
 }
 

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/off_cpu/blocking_calls.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+
+#include "libwaitprof/callpath/import_table.hpp"
+#include "libwaitprof/off_cpu/watched_call.hpp"
+#include "libwaitprof/surroundings/loaded_library.hpp"
+
+// The C library has these, its headers declare some of them only for programs that are compiled in a certain way.
+extern "C" {
+int __isoc99_vfscanf(FILE* file, const char* format, va_list values);
+int __vfprintf_chk(FILE* file, int flag, const char* format, va_list values);
+int __vprintf_chk(int flag, const char* format, va_list values);
+}
+
+namespace waitprof {
+namespace {
+
+constexpr int kNone = -1;
+
+constinit bool may_name_descriptors = false;
+
+std::uint64_t moved(ssize_t result) noexcept {
+  return result > 0 ? static_cast<std::uint64_t>(result) : 0;
+}
+
+// Before the call: it may close the file.
+int of(FILE* file) noexcept {
+  if (file == nullptr) {
+    return kNone;
+  }
+  const int kept = errno;
+  const int descriptor = fileno_unlocked(file);
+  errno = kept;
+  return descriptor;
+}
+
+// What calls of a function go to by themselves. Signatures differ; each caller knows its own.
+using Original = void (*)();
+
+enum class Function : std::uint32_t {
+#define CALL(result, name, ...) name,
+#define CALL_WITH_MODE(name, ...) name,
+#define CALL_FORMATTED(name, ...) name,
+#include "libwaitprof/off_cpu/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
+#undef CALL
+#undef CALL_WITH_MODE
+#undef CALL_FORMATTED
+  Count
+};
+constexpr auto kFunctions = static_cast<std::size_t>(Function::Count);
+
+constinit std::array<Original, kFunctions> originals{};
+
+template <class Signature>
+Signature* original(Function function) noexcept {
+  return reinterpret_cast<Signature*>(originals[static_cast<std::size_t>(function)]);
+}
+
+// Whether it is as the headers declare it, but for noexcept.
+template <class Result, class... Parameters>
+constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
+  return true;
+}
+
+// Not noexcept: threads are cancelled in these functions, which unwinds the stack.
+#define CALL(result_type, name, parameters, arguments, descriptor, bytes, path)               \
+  result_type watched_##name parameters {                                                     \
+    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(Function::name), descriptor); \
+    const auto result = original<result_type parameters>(Function::name) arguments;           \
+    if (watch.end()) watch.write(bytes, path);                                                \
+    return result;                                                                            \
+  }                                                                                           \
+  static_assert(is_alike(&::name, &watched_##name));
+// The mode is there or not, as the kernel is told.
+#define CALL_WITH_MODE(name, parameters, arguments, path)                                \
+  int watched_##name parameters {                                                        \
+    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(Function::name), kNone); \
+    va_list values;                                                                      \
+    va_start(values, flags);                                                             \
+    const mode_t mode = va_arg(values, mode_t);                                          \
+    va_end(values);                                                                      \
+    const int result = original<int parameters>(Function::name) arguments;               \
+    if (watch.end()) watch.write(0, path);                                               \
+    return result;                                                                       \
+  }
+#define CALL_FORMATTED(name, with_list, parameters, arguments, descriptor)                    \
+  int watched_##name parameters {                                                             \
+    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(Function::name), descriptor); \
+    va_list values;                                                                           \
+    va_start(values, format);                                                                 \
+    const int result = with_list arguments;                                                   \
+    va_end(values);                                                                           \
+    if (watch.end()) watch.write(0, nullptr);                                                 \
+    return result;                                                                            \
+  }
+#include "libwaitprof/off_cpu/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
+#undef CALL
+#undef CALL_WITH_MODE
+#undef CALL_FORMATTED
+
+struct BlockingCall {
+  const char* name;
+  void* watched;
+};
+#define CALL(result, name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
+#define CALL_WITH_MODE(name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
+#define CALL_FORMATTED(name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
+const BlockingCall kCalls[kFunctions] = {
+#include "libwaitprof/off_cpu/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
+};
+#undef CALL
+#undef CALL_WITH_MODE
+#undef CALL_FORMATTED
+
+}  // namespace
+
+// Unless something else stands before it in the order in which the loader searches. A
+// program that takes its address may have a stub of that name, which leads there.
+void* unreplaced_function(void* library, const char* name) noexcept {
+  void* const found = dlsym(library, name);
+  void* const first = dlsym(RTLD_DEFAULT, name);
+  if (found == first || first == nullptr) {
+    return found;
+  }
+  Dl_info where{};
+  const ElfW(Sym)* symbol = nullptr;
+  const bool known = dladdr1(first, &where, reinterpret_cast<void**>(const_cast<ElfW(Sym)**>(&symbol)),
+                             RTLD_DL_SYMENT) != 0 &&
+                     symbol != nullptr;
+  return known && symbol->st_shndx == SHN_UNDEF ? found : nullptr;
+}
+
+// What waits in them does so for MPI, or for the dynamic linker.
+bool is_left_alone(const char* library) noexcept {
+  const std::string_view name = file_name(library);
+  for (const std::string_view beginning :
+       {"libc.", "ld-", "libpthread.", "linux-vdso", "libotf2", "libunwind"}) {
+    if (name.starts_with(beginning)) {
+      return true;
+    }
+  }
+  return is_name_of_mpi(name);
+}
+
+void watch_blocking_calls() noexcept {
+  may_name_descriptors = prctl(PR_GET_SECCOMP) == 0;
+  std::array<ImportReplacement, kFunctions> replacements{};
+  for (const char* library : {"libc.so.6", "libpthread.so.0"}) {
+    void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    for (std::size_t i = 0; handle != nullptr && i < kFunctions; ++i) {
+      if (originals[i] == nullptr) {
+        void* const found = unreplaced_function(handle, kCalls[i].name);
+        originals[i] = reinterpret_cast<Original>(found);
+        replacements[i] = {.function = kCalls[i].name, .original = found, .replacement = kCalls[i].watched};
+      }
+    }
+    if (handle != nullptr) {
+      dlclose(handle);
+    }
+  }
+  replace_imports(replacements, is_left_alone);
+}
+
+const char* name_of_blocking_call(std::uint32_t function) noexcept {
+  const std::string_view prefix = "__isoc99_";
+  const char* const name = kCalls[function].name;
+  return std::string_view(name).starts_with(prefix) ? name + prefix.size() : name;
+}
+
+bool descriptors_may_be_named() noexcept {
+  return may_name_descriptors;
+}
+
+}  // namespace waitprof

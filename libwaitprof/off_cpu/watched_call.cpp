@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/off_cpu/watched_call.hpp"
+
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+
+#include "libwaitprof/buffer/open_row.hpp"
+#include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/off_cpu/blocking_calls.hpp"
+#include "libwaitprof/regions/regions.hpp"
+#include "libwaitprof/surroundings/file_name.hpp"
+
+namespace waitprof {
+namespace {
+
+constexpr std::size_t kMostText = 192;
+
+// The file's own name, with a star for every number in it: one checkpoint is like another.
+void copy_without_numbers(const char* path, char* text, std::size_t room) noexcept {
+  const char* from = std::strrchr(path, '/');
+  from = from != nullptr ? from + 1 : path;
+  for (bool in_number = false; *from != '\0' && room > 1; ++from) {
+    const bool digit = *from >= '0' && *from <= '9';
+    if (digit && in_number) {
+      continue;
+    }
+    *text++ = digit ? '*' : *from;
+    --room;
+    in_number = digit;
+  }
+  *text = '\0';
+}
+
+// Of what the descriptor stands for: "out.*.dat", "pipe", "socket"; empty: not known.
+void describe_descriptor(int descriptor, char (&text)[kMostText]) noexcept {
+  char link[32], target[512];
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  const ssize_t length = ::readlink(link, target, sizeof target - 1);
+  text[0] = '\0';
+  if (length <= 0) {
+    return;
+  }
+  target[length] = '\0';
+  if (target[0] == '/') {
+    copy_without_numbers(target, text, sizeof text);
+  } else if (char* const colon = std::strchr(target, ':'); colon != nullptr) {
+    *colon = '\0';  // "pipe:[4711]"
+    copy_without_numbers(target, text, sizeof text);
+  }
+}
+
+std::uint32_t region_of(const WatchedCall& call, const char* path) noexcept {
+  char object[kMostText] = "", name[2 * kMostText];
+  if (path != nullptr) {
+    copy_without_numbers(path, object, sizeof object);
+  } else if (call.descriptor >= 0 && descriptors_may_be_named()) {
+    describe_descriptor(call.descriptor, object);
+  }
+  const char* const function = name_of_blocking_call(call.function);
+  std::snprintf(name, sizeof name, object[0] != '\0' ? "%s (%s)" : "%s", function, object);
+  return region_of_library(name);
+}
+
+struct WatchedEnd {
+  std::uint64_t since, until;
+  std::uint64_t bytes = 0;
+  const char* path = nullptr;
+  bool in_handler = false;
+};
+
+// Up to now, which may be before its end.
+void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEnd& end) noexcept {
+  const BlockedTime blocked = blocked_time(thread, end.since, end.until);
+  const bool named = blocked.time >= kShortestNamed && has_room_for_intervals(thread, end.until);
+  const std::uint32_t region = named ? region_of(call, end.path) : 0;
+  if (region == 0) {
+    return record_presence(thread, end.until);
+  }
+  const Caller caller{call.frame, call.frame_pointer};
+  const std::uint32_t path = end.in_handler ? call_path_in_handler(caller) : call_path_of_caller(caller);
+  append(thread, EventType::Enter, blocked.begin, &Event::Payload::region, {region, path});
+  write_presence(thread, end.until, true);
+  if (end.bytes > 0) {
+    append(thread, EventType::FileBytes, end.until, &Event::Payload::message, {end.bytes, 0, 0, 0, 0});
+  }
+  append(thread, EventType::Leave, end.until, &Event::Payload::region, {region, kNoCallPathId});
+}
+
+}  // namespace
+
+// What came before it has another reason.
+[[gnu::noinline]] void begin_watched(ThreadState& thread, std::uint64_t& since) noexcept {
+  const int kept = errno;
+  const BusyThread busy(thread);
+  const std::uint64_t time = now();
+  if (is_told_by_clocks(thread)) {
+    since = time;
+  }
+  if (!is_polling(thread, time)) {
+    end_poll_row(thread);
+    record_presence(thread, time);
+  }
+  errno = kept;
+}
+
+[[gnu::noinline]] void end_watched(ThreadState& thread, const WatchedCall& call, std::uint64_t since,
+                                   std::uint64_t bytes, const char* path) noexcept {
+  const int kept = errno;
+  const BusyThread busy(thread);
+  const std::uint64_t time = now();
+  if ((since == 0 || time - since >= kShortestNamed) && !is_polling(thread, time)) {
+    end_poll_row(thread);
+    write_watched(thread, call, {.since = since, .until = time, .bytes = bytes, .path = path});
+  }
+  errno = kept;
+}
+
+void note_watched(ThreadState& thread, std::uint64_t time) noexcept {
+  if (!is_told_by_clocks(thread) && has_presence_news(thread, 0)) {
+    write_watched(thread, thread.watched, {.since = 0, .until = time, .in_handler = true});
+  }
+}
+
+}  // namespace waitprof

@@ -1,0 +1,71 @@
+// A call of the C library in which the program may have to wait, from begin to end: where it did, the call is in the
+// trace as a region, with its call path, what it waited for and how much it moved.
+//
+//   write() ...  off 20 ms, off 3 ms ...   |  Enter write (out.dat) | OffProcessor | OffProcessor | Leave
+//   write() ...  never off                 |  nothing: two counters were compared, twice
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/callpath/caller.hpp"
+#include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/regions/busy_thread.hpp"
+
+namespace waitprof {
+
+// Without it, what is shorter has no name, ns.
+inline constexpr std::uint64_t kShortestNamed = 50'000;
+
+// By the names of blocking_calls.inc. `path`: what it opens; nullptr: it is none of those.
+void begin_watched(ThreadState& thread, std::uint64_t& since) noexcept;
+void end_watched(ThreadState& thread, const WatchedCall& call, std::uint64_t since, std::uint64_t bytes,
+                 const char* path) noexcept;
+
+// By the sampler's handler, which is about to append.
+void note_watched(ThreadState& thread, std::uint64_t time) noexcept;
+
+// Nothing in it survives, the thread's stack is somewhere else: `stack` is its pointer.
+inline bool is_in_watched_call(const ThreadState& thread, std::uintptr_t stack) noexcept {
+  return thread.watched.frame != nullptr && stack < reinterpret_cast<std::uintptr_t>(thread.watched.frame);
+}
+
+// One such call, if it is the program's own on a thread that is recorded. Without a destructor: the program may leave
+// it by an exception or longjmp.
+class CallWatch {
+ public:
+  [[gnu::always_inline]] CallWatch(const Caller& caller, std::uint32_t function, int descriptor) noexcept {
+    ThreadState& thread = this_thread;
+    const auto frame = reinterpret_cast<std::uintptr_t>(caller.frame);
+    if (thread.presence == nullptr || !recording() || !may_append(thread) ||
+        is_in_watched_call(thread, frame)) {
+      return;
+    }
+    thread_ = &thread;
+    if (has_presence_news(thread, 0) || is_told_by_clocks(thread)) [[unlikely]] {
+      begin_watched(thread, since_);
+    }
+    thread.watched = {caller.frame, caller.frame_pointer, function, descriptor};
+  }
+  // Whether there may be something to write.
+  [[gnu::always_inline]] bool end() noexcept {
+    if (thread_ == nullptr) {
+      return false;
+    }
+    call_ = thread_->watched;
+    thread_->watched.frame = nullptr;
+    return has_presence_news(*thread_, 0) || since_ != 0;
+  }
+  void write(std::uint64_t bytes, const char* path) const noexcept {
+    end_watched(*thread_, call_, since_, bytes, path);
+  }
+
+ private:
+  ThreadState* thread_ = nullptr;
+  WatchedCall call_{};
+  std::uint64_t since_ = 0;  // where clocks tell
+};
+
+}  // namespace waitprof

@@ -1,0 +1,138 @@
+/* waits_and_signals: what a program may do around calls that wait, and must not come out different for being watched.
+ * Handlers that leave such a call by longjmp, or wait in one themselves; children of all kinds that call them; a
+ * cancelled thread; errno. Says what is not as it should be; rank 0 says "done" at the end.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TIMES = 20 };
+
+static sigjmp_buf back;
+static volatile sig_atomic_t handled;
+
+static void wait_for(long microseconds) {
+  const struct timespec time = {0, 1000 * microseconds};
+  nanosleep(&time, NULL);
+}
+
+static int writes(void) {
+  return write(STDOUT_FILENO, "", 0) == 0;
+}
+
+static void leave(int signal) {
+  (void)signal;
+  ++handled;
+  if (writes()) siglongjmp(back, 1);
+}
+
+static void wait_too(int signal) {
+  (void)signal;
+  ++handled;
+  wait_for(2000);
+  if (!writes()) _exit(1);
+}
+
+static void* wait_until_cancelled(void* argument) {
+  pause();
+  return argument;
+}
+
+static void child_waits(void) {
+  wait_for(1000);
+  for (int i = 0; i < 1000; ++i)
+    if (!writes()) _exit(2);
+  wait_for(1000);
+  _exit(0);
+}
+
+static void expect(int is_so, const char* what) {
+  if (!is_so) printf("%s (errno %d)\n", what, errno);
+}
+
+static int ends_well(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return 0;
+  return status == 0;
+}
+
+static void handlers(void) {
+  signal(SIGALRM, leave);
+  for (int i = 0; i < TIMES; ++i) {
+    if (sigsetjmp(back, 1) == 0) {
+      const struct itimerval soon = {{0, 0}, {0, 2000}};
+      setitimer(ITIMER_REAL, &soon, NULL);
+      pause();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  signal(SIGUSR1, wait_too);
+  for (int i = 0; i < TIMES; ++i) {
+    const pid_t whom = getpid(), child = fork();
+    if (child == 0) {
+      wait_for(2000);
+      kill(whom, SIGUSR1);
+      _exit(0);
+    }
+    wait_for(6000);
+    expect(ends_well(child), "a child that signals");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  expect(handled == 2 * TIMES, "handlers");
+}
+
+static void children(void) {
+  for (int i = 0; i < TIMES; ++i) {
+    pid_t child = fork();
+    if (child == 0) child_waits();
+    expect(ends_well(child), "fork");
+    if ((child = (pid_t)syscall(SYS_fork)) == 0) child_waits();
+    expect(ends_well(child), "fork, the system call");
+    if ((child = vfork()) == 0) {
+      if (!writes()) _exit(2);
+      _exit(0);
+    }
+    expect(ends_well(child), "vfork");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  expect(system("true") == 0, "system");
+}
+
+static void threads(void) {
+  pthread_t thread;
+  void* result = NULL;
+  pthread_create(&thread, NULL, wait_until_cancelled, NULL);
+  wait_for(1000);
+  pthread_cancel(thread);
+  expect(pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED, "a cancelled thread");
+}
+
+int main(int argc, char** argv) {
+  int rank = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  handlers();
+  children();
+  threads();
+  errno = 77;
+  expect(writes(), "write");
+  wait_for(200);
+  expect(errno == 77, "errno is kept");
+  expect(close(-1) < 0 && errno == EBADF, "errno of close");
+  expect(fopen("/nowhere/at all", "r") == NULL && errno == ENOENT, "errno of fopen");
+  MPI_Finalize();
+  if (rank == 0) puts("done");
+  return 0;
+}
