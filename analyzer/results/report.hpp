@@ -346,11 +346,12 @@ struct Report {
   // that were not recognised, and flushes of buffers.
   struct Recording {
     double call_s = 0;
-    double poll_s = 0;  // that of a call where the archive does not say it
+    double poll_s = 0;              // that of a call where the archive does not say it
+    double start_s = 0, end_s = 0;  // 0: not known
     struct OfRank {
       std::int64_t rank = 0;
       std::uint64_t calls = 0, failed_polls = 0;
-      double path_s = 0, flush_s = 0, total_s = 0;
+      double path_s = 0, flush_s = 0, upkeep_s = 0, total_s = 0;
     };
     std::vector<OfRank> ranks{};
   };

@@ -158,13 +158,16 @@ void fields(auto& visit, Of<Report::Recording::OfRank> auto& row) {
         "MPI_Test, MPI_Iprobe and the like that found nothing: not among the calls");
   visit("path_s", row.path_s, "for call paths that the recorder did not recognise, and so had to walk");
   visit("flush_s", row.flush_s);
-  visit("total_s", row.total_s, "calls, failed polls, call paths and flushes");
+  visit("upkeep_s", row.upkeep_s, "for samples, and for reading what the process uses");
+  visit("total_s", row.total_s, "all of that, the calls, the failed polls, and start and end");
 }
 
 void fields(auto& visit, Of<Report::Recording> auto& recording) {
   visit("call_s", recording.call_s, "of one recorded MPI call, as measured in the run");
   visit("poll_s", recording.poll_s,
         "of one poll that found nothing; that of a call in archives that do not say");
+  visit("start_s", recording.start_s, "until the recorder was ready, in MPI_Init; 0: not known");
+  visit("end_s", recording.end_s, "to write the archive, in MPI_Finalize; 0: not known");
   visit("ranks", recording.ranks);
 }
 

@@ -39,7 +39,11 @@ std::optional<Report::Recording> recording_cost(const Trace& trace) {
   const std::optional<double> call = cost_of_one(trace, waitprof::schema::kCallCost);
   if (!call) return std::nullopt;
   const double poll = cost_of_one(trace, waitprof::schema::kPollCost).value_or(*call);
-  Report::Recording recording{.call_s = *call, .poll_s = poll, .ranks = {}};
+  Report::Recording recording{.call_s = *call,
+                              .poll_s = poll,
+                              .start_s = cost_of_one(trace, waitprof::schema::kStartCost).value_or(0),
+                              .end_s = cost_of_one(trace, waitprof::schema::kEndCost).value_or(0),
+                              .ranks = {}};
   for (std::size_t rank = 0; rank < trace.ranks(); ++rank)
     recording.ranks.push_back({.rank = static_cast<std::int64_t>(rank)});
   const std::vector<bool> is_flush = flushes(trace);
@@ -53,8 +57,9 @@ std::optional<Report::Recording> recording_cost(const Trace& trace) {
     const LocationInfo& info = trace.locations()[index(trace.main_location(Rank(row.rank)))];
     row.failed_polls = info.failed_polls;
     row.path_s = static_cast<double>(info.path_walks_ns) * 1e-9;
+    row.upkeep_s = static_cast<double>(info.upkeep_ns) * 1e-9;
     row.total_s = static_cast<double>(row.calls) * *call + static_cast<double>(row.failed_polls) * poll +
-                  row.path_s + row.flush_s;
+                  row.path_s + row.flush_s + row.upkeep_s + recording.start_s + recording.end_s;
   }
   return recording;
 }

@@ -14,6 +14,7 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/surroundings/clock.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 
 namespace waitprof::archive {
@@ -81,6 +82,7 @@ std::string own_file_checks() noexcept {
 }  // namespace
 
 void complete_archive(Ranks& ranks, ClockOffsets& clock_offsets) noexcept {
+  const std::uint64_t begin = now();
   const bool recoverable = ranks.all(has_journal());
   if (!ranks.all(own_part(complete_event_files))) {
     if (recoverable) {
@@ -103,6 +105,7 @@ void complete_archive(Ranks& ranks, ClockOffsets& clock_offsets) noexcept {
     return;
   }
   unified.file_checks = ranks.gather(own_file_checks());
+  unified.end_cost = now() - begin;
   own_part([&] { return finish_session(unified, local_written, all_written); });
 }
 

@@ -147,11 +147,26 @@ void write_usage_metric(GlobalWriter& writer) {
 }
 
 std::uint64_t definition_chunk(const Definitions& definitions) {
-  constexpr std::uint64_t kSmallest = 4 * 1024 * 1024;  // OTF2's default: long strings fit, too
+  // OTF2 wants memory for one at once, and fills it. A string must fit, and what is demangled is longer than its symbol.
+  constexpr std::uint64_t kSmallest = 256 * 1024, kForLongStrings = 4 * 1024 * 1024;
+  constexpr std::size_t kShortString = 2048;
   constexpr std::uint64_t kLargest = 16 * 1024 * 1024;
   constexpr std::uint64_t kEntryBytes = 10;  // of a group or an id table, at most
   const std::uint64_t entries = std::max<std::uint64_t>(definitions.longest_table, definitions.world_size);
-  return std::clamp(1024 + kEntryBytes * entries, kSmallest, kLargest);
+  const auto is_long = [](const std::string& text) { return text.size() > kShortString; };
+  const bool any_long =
+      std::any_of(definitions.texts.begin(), definitions.texts.end(), is_long) ||
+      std::any_of(definitions.places.begin(), definitions.places.end(),
+                  [&](const CodePlace& place) { return is_long(place.function); }) ||
+      std::any_of(
+          definitions.regions.begin(), definitions.regions.end(),
+          [&](const Region& region) { return is_long(region.name) || is_long(region.place.function); }) ||
+      std::any_of(definitions.communicators.begin(), definitions.communicators.end(),
+                  [&](const Communicator& communicator) {
+                    return is_long(communicator.name) || communicator.edges.size() > kShortString ||
+                           communicator.neighbours.size() > kShortString / 8;
+                  });
+  return std::clamp(1024 + kEntryBytes * entries, any_long ? kForLongStrings : kSmallest, kLargest);
 }
 
 GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& definitions) {

@@ -87,7 +87,8 @@ void write_rank(GlobalWriter& writer, const Rank& rank, OTF2_SystemTreeNodeRef n
       writer.otf2, rank.rank, writer.string("MPI Rank " + std::to_string(rank.rank)),
       OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP));
   for (const auto& [name, count] : {std::pair{schema::kFailedPolls, rank.left_out.failed_polls},
-                                    {schema::kPathWalks, rank.left_out.path_walks_ns}}) {
+                                    {schema::kPathWalks, rank.left_out.path_walks_ns},
+                                    {schema::kUpkeep, rank.left_out.upkeep_ns}}) {
     if (count > 0) {
       writer.check(OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer.otf2, rank.rank,
                                                                    writer.string(name), OTF2_TYPE_UINT64,

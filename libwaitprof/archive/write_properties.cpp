@@ -146,7 +146,22 @@ std::uint64_t mean_cost(const std::vector<Rank>& ranks, std::uint64_t Rank::*cos
   return measured != 0 ? sum_over(ranks, cost) / static_cast<std::uint64_t>(measured) : 0;
 }
 
-void write_costs(PropertyWriter& properties, const std::vector<Rank>& ranks) {
+// Of the rank that came last: it waited for nobody. 0: not all have measured it.
+std::uint64_t start_cost(const std::vector<Rank>& ranks) {
+  const auto least = std::min_element(ranks.begin(), ranks.end(), [](const Rank& one, const Rank& other) {
+    return one.start_cost < other.start_cost;
+  });
+  return least == ranks.end() ? 0 : least->start_cost;
+}
+
+void write_costs(PropertyWriter& properties, const Definitions& definitions) {
+  const std::vector<Rank>& ranks = definitions.ranks;
+  for (const auto& [name, cost] :
+       {std::pair{schema::kStartCost, start_cost(ranks)}, {schema::kEndCost, definitions.end_cost}}) {
+    if (cost != 0) {
+      properties.text(name, std::to_string(cost));
+    }
+  }
   for (const auto& [name, cost] :
        {std::pair{schema::kCallCost, &Rank::call_cost}, {schema::kPollCost, &Rank::poll_cost}}) {
     if (const std::uint64_t mean = mean_cost(ranks, cost); mean != 0) {
@@ -211,7 +226,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
     clock_error = std::max(clock_error, rank.clock_error);
   }
   properties.text(schema::kClockError, std::to_string(clock_error));
-  write_costs(properties, definitions.ranks);
+  write_costs(properties, definitions);
   write_counts(properties, definitions.ranks);
   write_other_jobs(properties, definitions.ranks);
   write_limit(properties, definitions.ranks);

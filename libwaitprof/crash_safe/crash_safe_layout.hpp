@@ -148,6 +148,7 @@ struct LeftOut {
   std::uint64_t untracked = 0;         // messages and collectives in callbacks, or over unknown communicators
   std::uint64_t failed_polls = 0;      // MPI_Test*, MPI_Iprobe ... that found nothing
   std::uint64_t path_walks_ns = 0;     // time for call paths of calls that were walked, not recognised
+  std::uint64_t upkeep_ns = 0;         // time for samples, and for readings of what the process uses
   std::uint64_t lost_handles = 0;      // communicators, windows, files that there was no room for
   std::uint64_t unsampled_threads = 0;  // most at the same time that never call MPI and have no timer
   std::uint64_t lost_switches = 0;      // of the thread between processors, that the kernel had no room for
@@ -159,6 +160,7 @@ struct LeftOut {
     untracked += more.untracked;
     failed_polls += more.failed_polls;
     path_walks_ns += more.path_walks_ns;
+    upkeep_ns += more.upkeep_ns;
     lost_handles += more.lost_handles;
     unsampled_threads += more.unsampled_threads;
     lost_switches += more.lost_switches;

@@ -18,4 +18,7 @@ WAITPROF_OF_FRONT void* waitprof_next_function(const char* name) noexcept;
 
 // Regions of waitprof.h that ended before a backend was there to count them.
 WAITPROF_OF_FRONT std::uint64_t waitprof_regions_before_mpi() noexcept;
+
+// What it took to find and load the backend, ns.
+WAITPROF_OF_FRONT std::uint64_t waitprof_time_to_load() noexcept;
 }

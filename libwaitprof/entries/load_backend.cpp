@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/entries/mpi_in_process.hpp"
@@ -21,6 +22,13 @@ constinit std::atomic<const Backend*> loaded_backend{nullptr};
 namespace {
 
 constinit std::atomic<bool> looked_for{false};
+constinit std::atomic<std::uint64_t> time_to_load{0};
+
+std::uint64_t monotonic_time() noexcept {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
+}
 
 // One line for a job, if its launcher numbers the ranks.
 bool speaks_for_job() noexcept {
@@ -121,10 +129,16 @@ const Backend* backend_of_mpi(std::size_t entries) noexcept {
     say("this program uses %s (%s), which cannot be recorded: it runs without the recorder.", mpi.name,
         mpi.library);
   }
+  const std::uint64_t begin = monotonic_time();
   const Backend* const backend = mpi.backend != nullptr ? load(mpi, entries) : nullptr;
+  time_to_load.store(monotonic_time() - begin, std::memory_order_relaxed);
   loaded_backend.store(backend, std::memory_order_release);
   looked_for.store(true, std::memory_order_release);
   return backend;
 }
 
 }  // namespace waitprof
+
+std::uint64_t waitprof_time_to_load() noexcept {
+  return waitprof::time_to_load.load(std::memory_order_relaxed);
+}

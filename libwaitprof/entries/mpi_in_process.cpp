@@ -10,6 +10,11 @@
 #include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
 
+#if __GLIBC_PREREQ(2, 35)
+// The program may run on an older one.
+#pragma weak _dl_find_object
+#endif
+
 namespace waitprof {
 namespace {
 
@@ -63,6 +68,13 @@ int copy_path_of_mpi(dl_phdr_info* info, std::size_t, void* data) {
 
 const link_map* library_of_function(void* function) noexcept {
   Dl_info about{};
+#if __GLIBC_PREREQ(2, 35)
+  dl_find_object object{};
+  if (&_dl_find_object != nullptr && function != nullptr && _dl_find_object(function, &object) == 0 &&
+      object.dlfo_link_map != nullptr) {
+    return object.dlfo_link_map;
+  }
+#endif
   link_map* library = nullptr;
   const bool found = function != nullptr &&
                      dladdr1(function, &about, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) != 0;

@@ -158,6 +158,8 @@ void RecordedCall::add_usage() noexcept {
   event.u.usage = current_usage();
   append(*thread_, event);
   record_workers();
+  thread_->left_out.upkeep_ns += now() - leave_;
+  tell_left_out(*thread_);
 }
 
 void RecordedCall::end_specially() noexcept {

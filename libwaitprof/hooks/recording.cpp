@@ -204,6 +204,7 @@ void start_recording(Call init, const Caller& caller, const ClockReading& before
 void start_recording_alone(Call init, const Caller& caller, const ClockReading& before) noexcept {
   static constinit std::atomic<bool> begun{false};  // threads may open their sessions at the same time
   ThreadState* const thread = begun.exchange(true) ? nullptr : set_up_alone();
+  world.start_cost = waitprof_time_to_load() + read_clocks().nanoseconds - began;
   if (thread == nullptr) {
     return;
   }

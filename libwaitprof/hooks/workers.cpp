@@ -51,6 +51,8 @@ void record_workers() noexcept {
 
 void finish_recording_workers() noexcept {
   stop_workers();
+  std::uint64_t& upkeep = this_thread.left_out.upkeep_ns;
+  upkeep = std::max(upkeep, most_upkeep_of_workers());
   this_thread.left_out.unsampled_threads = unsampled_workers();
 }
 

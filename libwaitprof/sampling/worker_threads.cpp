@@ -38,6 +38,7 @@ struct Worker {
   Workplace* place = nullptr;
   ThreadState* location = nullptr;
   std::atomic<std::uint64_t> dropped{0};  // samples without room
+  std::atomic<std::uint64_t> upkeep{0};   // ns, of the ticks of all that had this place
 };
 
 namespace {
@@ -253,7 +254,9 @@ Worker* worker_of_tick(void* value) noexcept {
 }
 
 // A tick may have been on its way when its thread stopped to be this worker.
-void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun) noexcept {
+void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
+                    std::uint64_t signal_cost) noexcept {
+  const std::uint64_t begin = now();
   if (!recording() || worker.tid.load(std::memory_order_acquire) != own_tid()) return;
   InterruptedStack& walk = worker.place->walk;
   Stack& sample = worker.place->sample;
@@ -265,6 +268,13 @@ void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun) noex
   std::copy_n(walk.frames.begin(), walk.count, sample.frames.begin());
   worker.sampled.store(true, std::memory_order_relaxed);
   if (!worker.place->ring.put(sample)) worker.dropped.fetch_add(1, std::memory_order_relaxed);
+  worker.upkeep.fetch_add(now() - begin + signal_cost, std::memory_order_relaxed);
+}
+
+std::uint64_t most_upkeep_of_workers() noexcept {
+  std::uint64_t most = 0;
+  for (const Worker& worker : workers) most = std::max(most, worker.upkeep.load(std::memory_order_relaxed));
+  return most;
 }
 
 void delay_worker_tick(Worker& worker) noexcept {

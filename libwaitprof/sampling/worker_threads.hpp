@@ -64,8 +64,11 @@ std::uint64_t unsampled_workers() noexcept;
 // The worker that a tick's value belongs to; nullptr: none.
 struct Worker;
 Worker* worker_of_tick(void* value) noexcept;
-// In the handler; `overrun` as in siginfo_t.
-void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun) noexcept;
+// In the handler; `overrun` as in siginfo_t. `signal_cost`: ns, of getting there and back.
+void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
+                    std::uint64_t signal_cost) noexcept;
+// Of the worker that spent most on ticks, ns.
+std::uint64_t most_upkeep_of_workers() noexcept;
 // The next tick comes a full period from now; or none any more.
 void delay_worker_tick(Worker& worker) noexcept;
 void never_tick_again(Worker& worker) noexcept;

@@ -157,6 +157,12 @@ inline constexpr char kLostRegions[] = "WAITPROF::LOST_REGIONS";
 // User regions that ended before MPI_Init, or in a thread before its first MPI call: they are in no event
 // file.
 inline constexpr char kRegionsWithoutMpi[] = "WAITPROF::REGIONS_WITHOUT_MPI";
+// The same of samples (on the rank's thread that took most), and of reading what the process uses. Absent: 0.
+inline constexpr char kUpkeep[] = "WAITPROF::UPKEEP";
+// Decimal, ns: from the first MPI call, but for MPI's own part of it, to where the recorder was ready, on the rank that
+// waited for nobody; and from where all ranks had entered MPI_Finalize to where this was written.
+inline constexpr char kStartCost[] = "WAITPROF::START_COST";
+inline constexpr char kEndCost[] = "WAITPROF::END_COST";
 // Times that a rank made a communicator, a window or a file for which it had no room. Absent: none.
 inline constexpr char kLostHandles[] = "WAITPROF::LOST_HANDLES";
 // The program did not come to MPI_Finalize: the archive was made of what was on disk. Every location ends in

@@ -75,7 +75,7 @@ class Comparison {
   bool same_locations() {
     const auto facts = [](const LocationInfo& l) {
       return std::tie(l.rank, l.thread, l.name, l.node, l.node_processors, l.package, l.core, l.trace_id,
-                      l.failed_polls, l.path_walks_ns);
+                      l.failed_polls, l.path_walks_ns, l.upkeep_ns);
     };
     bool same = check(a_.locations().size() == b_.locations().size(), "the number of locations");
     for (std::size_t i = 0; same && i < a_.locations().size(); ++i) {

@@ -132,6 +132,8 @@ struct LocationInfo {
   std::uint64_t failed_polls = 0;
   // Time that the recorder spent on call paths of this rank that it did not recognise, in all.
   std::uint64_t path_walks_ns = 0;
+  // And on samples, and on reading what the process uses.
+  std::uint64_t upkeep_ns = 0;
 };
 
 }  // namespace waitdiag

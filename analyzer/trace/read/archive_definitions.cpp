@@ -73,6 +73,7 @@ void set_place_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
         if (group == groups.rend() || type != OTF2_TYPE_UINT64) return OTF2_CALLBACK_SUCCESS;
         if (into(user).string(name) == schema::kFailedPolls) group->failed_polls = value.uint64;
         if (into(user).string(name) == schema::kPathWalks) group->path_walks_ns = value.uint64;
+        if (into(user).string(name) == schema::kUpkeep) group->upkeep_ns = value.uint64;
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(

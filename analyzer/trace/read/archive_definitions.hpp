@@ -28,7 +28,7 @@ struct ArchiveDefinitions {
     OTF2_LocationGroupRef id;
     OTF2_LocationGroupType type;
     OTF2_SystemTreeNodeRef node;
-    std::uint64_t failed_polls = 0, path_walks_ns = 0;
+    std::uint64_t failed_polls = 0, path_walks_ns = 0, upkeep_ns = 0;
   };
   struct Location {
     OTF2_LocationRef id;

@@ -55,7 +55,7 @@ struct NodePlace {
   std::string host;
   std::uint32_t processors = 0;
   std::int32_t package = LocationInfo::kAnyPlace, core = LocationInfo::kAnyPlace;
-  std::uint64_t failed_polls = 0, path_walks_ns = 0;
+  std::uint64_t failed_polls = 0, path_walks_ns = 0, upkeep_ns = 0;
 };
 
 // The host: the system tree's node of class "node" above a process; where nobody has one, the nearest node
@@ -70,6 +70,7 @@ NodePlace place_of(const Definitions& definitions, OTF2_LocationGroupRef group_i
   NodePlace place;
   place.failed_polls = group->failed_polls;
   place.path_walks_ns = group->path_walks_ns;
+  place.upkeep_ns = group->upkeep_ns;
   OTF2_SystemTreeNodeRef id = group->node;
   // A damaged tree may be a ring: no path is longer than the number of nodes.
   for (std::size_t step = 0; step < definitions.nodes.size(); ++step) {
@@ -165,7 +166,8 @@ std::vector<RecordedLocation> add_locations(const Definitions& definitions, Trac
                                           .core = place.core,
                                           .trace_id = location.id,
                                           .failed_polls = place.failed_polls,
-                                          .path_walks_ns = place.path_walks_ns});
+                                          .path_walks_ns = place.path_walks_ns,
+                                          .upkeep_ns = place.upkeep_ns});
     recorded.push_back({location.id, id, threads[i].rank, location.events});
   }
   return recorded;

@@ -172,6 +172,7 @@ class TextParser {
     if (line.accept("failed_polls")) info.failed_polls = line.number<std::uint64_t>("a number of polls");
     if (line.accept("path_walks")) info.path_walks_ns = line.number<std::uint64_t>("a number of nanoseconds");
     const auto [place, is_new] = places_.try_emplace({info.rank, info.thread});
+    if (line.accept("upkeep")) info.upkeep_ns = line.number<std::uint64_t>("a number of nanoseconds");
     if (is_new) place->second.location = builder_.location(info);
     here_ = &place->second;
     rank_ = info.rank;

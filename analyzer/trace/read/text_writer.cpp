@@ -68,6 +68,7 @@ class TextWriter {
       out_ << " id " << info.trace_id;
     if (info.failed_polls != 0) out_ << " failed_polls " << info.failed_polls;
     if (info.path_walks_ns != 0) out_ << " path_walks " << info.path_walks_ns;
+    if (info.upkeep_ns != 0) out_ << " upkeep " << info.upkeep_ns;
     out_ << '\n';
     timeline_ = &timeline;
     reading_ = timeline.usage().begin();

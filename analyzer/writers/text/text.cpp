@@ -288,6 +288,10 @@ void print_quality(const Report& report, const TextOptions& options, std::ostrea
                                wrap(line, options.style.width, 2))
         << '\n';
   }
+  if (most.upkeep_s > 0.01 * most.total_s)
+    text += fmt::format(", {} for samples", format_duration(most.upkeep_s));
+  if (const double ends = report.recording->start_s + report.recording->end_s; ends > 0)
+    text += fmt::format(", {} to start and end", format_duration(ends));
 }
 
 void print_next(const Report& report, const TextOptions& options, std::ostream& out) {

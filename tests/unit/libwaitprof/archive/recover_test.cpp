@@ -250,6 +250,7 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
                                .untracked = 4,
                                .failed_polls = 5,
                                .path_walks_ns = 6,
+                               .upkeep_ns = 10,
                                .lost_handles = 8,
                                .unsampled_threads = 7,
                                .lost_switches = 9};
