@@ -171,6 +171,32 @@ void fields(auto& visit, Of<Report::Recording> auto& recording) {
   visit("ranks", recording.ranks);
 }
 
+void fields(auto& visit, Of<Report::Team> auto& row) {
+  visit("rank", row.rank);
+  visit("call_path", row.call_path, "of who opened the regions");
+  visit("function", row.function);
+  visit("threads", row.threads);
+  visit("regions", row.regions);
+  visit("time_s", row.time_s, "of the thread that opened them, until their teams had ended");
+  visit("mean_s", row.mean_s, "computed by a thread");
+  visit("slowest_s", row.slowest_s, "computed by the slowest thread of each region");
+  visit("waiting_s", row.waiting_s, "of all threads for the slowest one");
+  visit("overhead_s", row.overhead_s, "of all threads, for teams to begin and end");
+  visit("busiest_thread", row.busiest_thread, "its number in the team, from 0");
+  visit("busiest_s", row.busiest_s, "computed by that one");
+}
+
+void fields(auto& visit, Of<Report::Teams> auto& teams) {
+  visit("threads", teams.threads, "of a rank, at most");
+  visit("parallel", teams.parallel, "computation of all threads by run time of all; mpi * openmp", kShare);
+  visit("mpi", teams.mpi, "time outside of MPI by run time", kShare);
+  visit("openmp", teams.openmp, "computation by time outside of MPI; serial * balance * overhead", kShare);
+  visit("serial", teams.serial, "what is left where only one thread computes", kShare);
+  visit("balance", teams.balance, "what is left where threads wait for the slowest one", kShare);
+  visit("overhead", teams.overhead, "what is left where teams begin and end", kShare);
+  visit("by_call_path", teams.by_call_path, "most waiting first");
+}
+
 void fields(auto& visit, Of<Report::WorkerThreads::Function> auto& function) {
   visit("function", function.function);
   visit("share", function.share, "of the samples", kShare);
@@ -273,6 +299,9 @@ void fields_of_extras(auto& visit, auto& report) {
         "ranks whose threads were not on a processor, outside of MPI: blocked or preempted, for so long and "
         "so often",
         only_if(!report.off_processor.empty()));
+  visit("teams", report.teams,
+        "teams of threads that ranks opened (OpenMP), as far as they were recorded; absent: none",
+        only_if(report.teams.has_value()));
   visit("worker_threads", report.worker_threads,
         "what threads computed that never called MPI, by rank; absent: there were none, or they were not "
         "sampled. They are in no other figure: ranks count by the threads that call MPI",

@@ -17,6 +17,7 @@
 #include "analyzer/summary/part_rows.hpp"
 #include "analyzer/summary/recording_cost.hpp"
 #include "analyzer/summary/seconds.hpp"
+#include "analyzer/summary/teams.hpp"
 #include "analyzer/summary/use_rows.hpp"
 #include "analyzer/summary/wait_detail.hpp"
 #include "analyzer/summary/whole_run.hpp"
@@ -362,7 +363,8 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   add_files(trace, found.files, report);
   add_off_processor(trace, report);
   report.worker_threads = worker_threads(trace);
-  name_workers_at_cause(report);
+  report.teams = teams_of(trace);
+  report.teams ? name_late_threads(report) : name_workers_at_cause(report);
   report.recording = recording_cost(trace);
   if (found.messages) add_messages(trace, *found.messages, report);
   add_characteristics(trace, found, report);

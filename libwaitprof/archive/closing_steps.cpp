@@ -24,6 +24,7 @@ bool complete_event_files() {
   bool good = true;
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     good = (thread->excerpts != nullptr ? write_excerpts(*thread) : write_events(*thread)) && good;
+    write_teams(*thread);
   }
   const QuietSection quiet;
   for (LocationWriter* location = LocationWriter::all(); location != nullptr; location = location->next()) {

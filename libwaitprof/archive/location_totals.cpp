@@ -27,6 +27,24 @@ void LocationWriter::write_total(const CallTotal& total) {
                  kTotalParameterRef, total.calls);
 }
 
+void LocationWriter::write_teams(const TeamTotals& teams) {
+  for (const TeamTotal& total : teams.used()) {
+    for (std::uint32_t thread = 0; thread < total.threads; ++thread) {
+      std::array<EventAttribute, EventFile::kMostAttributes> about;
+      std::size_t count = 0;
+      if (total.call_path != kNoCallPathId) {
+        about[count++] = {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, total.call_path - 1};
+      }
+      OTF2_AttributeRef attribute = kFirstParallelAttributeRef;
+      for (const std::uint64_t value : {total.regions, total.time, total.slowest, total.busy[thread]}) {
+        about[count++] = {attribute++, OTF2_TYPE_UINT64, value};
+      }
+      file_.add_with(std::span(about.data(), count), EventRecord::ParameterUnsignedInt, last_time_,
+                     kParallelParameterRef, std::uint64_t{thread});
+    }
+  }
+}
+
 void LocationWriter::write_totals(const CallTotals& totals) {
   for (const CallTotal& total : totals.rows) {
     if (total.calls != 0) {

@@ -19,6 +19,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 #include "libwaitprof/handles/peer_lists.hpp"
+#include "libwaitprof/openmp/team_totals.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {
@@ -32,15 +33,18 @@ inline constexpr OTF2_AttributeRef kFileBytesAttributeRef = 4;
 inline constexpr OTF2_AttributeRef kPollsAttributeRef = 5;
 inline constexpr OTF2_AttributeRef kAnySourceAttributeRef = 6;
 inline constexpr OTF2_AttributeRef kTurnsAttributeRef = 7;
-inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef = 8;  // of schema::kTotalAttributes
+inline constexpr OTF2_AttributeRef kFirstParallelAttributeRef = 8;  // of schema::kParallelAttributes
+inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef =
+    kFirstParallelAttributeRef + std::size(schema::kParallelAttributes);  // of schema::kTotalAttributes
 inline constexpr OTF2_MetricRef kUsageMetricRef = 0;
 inline constexpr std::uint8_t kUsageMembers = 3;  // UsageData without `unused`
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
 inline constexpr OTF2_ParameterRef kStepParameterRef = 1;
 inline constexpr OTF2_ParameterRef kPresenceParameterRef = 2;
 inline constexpr OTF2_ParameterRef kFirstOffProcessorParameterRef = 3;  // by OffReason
-inline constexpr OTF2_ParameterRef kLastSeenParameterRef =
+inline constexpr OTF2_ParameterRef kParallelParameterRef =
     kFirstOffProcessorParameterRef + std::size(schema::kOffProcessorParameters);
+inline constexpr OTF2_ParameterRef kLastSeenParameterRef = kParallelParameterRef + 1;
 inline constexpr OTF2_ParameterRef kExcerptParameterRef = kLastSeenParameterRef + 1;
 inline constexpr OTF2_ParameterRef kTotalParameterRef = kExcerptParameterRef + 1;
 inline constexpr OTF2_ParameterRef kStepsPassedParameterRef = kTotalParameterRef + 1;
@@ -83,6 +87,7 @@ class LocationWriter {
 
   // What all calls of the thread amount to; behind the last event.
   void write_totals(const CallTotals& totals);
+  void write_teams(const TeamTotals& teams);
 
   // Of a process that was killed: it was seen last at this time, and what is open stays open.
   void leave_open(std::uint64_t last_seen);

@@ -53,6 +53,17 @@ void define_totals(GlobalWriter& writer) {
   }
 }
 
+void define_teams(GlobalWriter& writer) {
+  OTF2_AttributeRef attribute = kFirstParallelAttributeRef;
+  for (const char* name : schema::kParallelAttributes) {
+    writer.check(OTF2_GlobalDefWriter_WriteAttribute(writer.otf2, attribute++, writer.string(name),
+                                                     writer.string("of teams of threads"), OTF2_TYPE_UINT64));
+  }
+  writer.check(OTF2_GlobalDefWriter_WriteParameter(writer.otf2, kParallelParameterRef,
+                                                   writer.string(schema::kParallelParameter),
+                                                   OTF2_PARAMETER_TYPE_UINT64));
+}
+
 void define_presence(GlobalWriter& writer) {
   writer.check(OTF2_GlobalDefWriter_WriteAttribute(
       writer.otf2, kTurnsAttributeRef, writer.string(schema::kTurnsAttribute),
@@ -109,6 +120,7 @@ void write_fixed_definitions(GlobalWriter& writer, const Definitions& definition
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
       writer.otf2, kStepParameterRef, writer.string(schema::kStepParameter), OTF2_PARAMETER_TYPE_UINT64));
   define_presence(writer);
+  define_teams(writer);
   const bool light = !definitions.recording.profile.empty();
   if (!definitions.finished || light) {  // ids without a gap
     writer.check(OTF2_GlobalDefWriter_WriteParameter(writer.otf2, kLastSeenParameterRef,

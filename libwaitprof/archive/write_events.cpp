@@ -86,6 +86,13 @@ std::uint64_t unwritten_events(const ThreadState& thread) noexcept {
          (writer != nullptr ? writer->converted() : 0);
 }
 
+void write_teams(ThreadState& thread) {
+  auto* const writer = static_cast<LocationWriter*>(thread.writer);
+  if (writer != nullptr && thread.teams != nullptr) {
+    writer->write_teams(*thread.teams);
+  }
+}
+
 bool write_excerpts(ThreadState& thread) {
   std::vector<std::pair<std::uint64_t, std::span<Event>>> excerpts;
   for (std::uint32_t slot = 0; slot < thread.excerpts->count; ++slot) {

@@ -18,6 +18,8 @@ std::uint64_t unwritten_events(const ThreadState& thread) noexcept;
 
 // The same of a thread whose buffer is divided (buffer/excerpts.hpp), at the end: every slot, then the
 // totals.
+// Behind all events of the thread: what its teams did.
+void write_teams(ThreadState& thread);
 bool write_excerpts(ThreadState& thread);
 
 // write_events() in the middle of a recording, which shows in it as a pause.

@@ -62,6 +62,10 @@ struct ThreadState {
   void* writer = nullptr;                        // archive/: OTF2 event writer of this location
   void* sampler_timer = nullptr;                 // sampling/
   void* presence = nullptr;                      // off_cpu/
+  WatchedCall watched;                           // off_cpu/
+  struct TeamTotals* teams = nullptr;            // openmp/: what it opened
+  struct Team* team = nullptr;                   // openmp/: that it computes in
+  std::uint64_t team_wait = 0;                   // openmp/: ns, for others of the team, since it began in it
   void* region_stack = nullptr;                  // regions/: what this thread has open
   ThreadState* next = nullptr;                   // thread list, newest first
   std::uint64_t ended = 0;                       // when the thread that had this before did

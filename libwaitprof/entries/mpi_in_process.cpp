@@ -66,8 +66,8 @@ int copy_path_of_mpi(dl_phdr_info* info, std::size_t, void* data) {
 
 }  // namespace
 
+// Where glibc tells it without looking at symbols: it is asked for every MPI function, whose libraries have thousands.
 const link_map* library_of_function(void* function) noexcept {
-  Dl_info about{};
 #if __GLIBC_PREREQ(2, 35)
   dl_find_object object{};
   if (&_dl_find_object != nullptr && function != nullptr && _dl_find_object(function, &object) == 0 &&
@@ -75,10 +75,10 @@ const link_map* library_of_function(void* function) noexcept {
     return object.dlfo_link_map;
   }
 #endif
+  Dl_info about{};
   link_map* library = nullptr;
   const bool found = function != nullptr &&
                      dladdr1(function, &about, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) != 0;
-// Where glibc tells it without looking at symbols: it is asked for every MPI function, whose libraries have thousands.
   return found ? library : nullptr;
 }
 

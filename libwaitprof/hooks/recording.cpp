@@ -25,6 +25,7 @@
 #include "libwaitprof/mpi/mpi_library.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/openmp/libgomp.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/settings/call_filter.hpp"
@@ -156,6 +157,10 @@ void begin_with(Call init, const Caller& caller, const ClockReading& before, Thr
     call.end();
   }
   start_presence(thread);
+  if (thread.presence != nullptr) {
+    watch_blocking_calls();
+  }
+  watch_teams();
   start_sampling(thread);
   start_recording_workers();
   start_steps();
@@ -188,23 +193,23 @@ void end_pause() noexcept {
 }  // namespace
 
 void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept {
+  const std::uint64_t began = read_clocks().nanoseconds;
   switch (set_up(before)) {
     case Agreement::None:
       do_without();
       return;
     case Agreement::Alone:
-  const std::uint64_t began = read_clocks().nanoseconds;
       return start_recording_alone(init, caller, before);
     case Agreement::Together:
       break;
   }
   begin_with(init, caller, before, this_thread);
+  world.start_cost = waitprof_time_to_load() + read_clocks().nanoseconds - began;
 }
 
 void start_recording_alone(Call init, const Caller& caller, const ClockReading& before) noexcept {
   static constinit std::atomic<bool> begun{false};  // threads may open their sessions at the same time
   ThreadState* const thread = begun.exchange(true) ? nullptr : set_up_alone();
-  world.start_cost = waitprof_time_to_load() + read_clocks().nanoseconds - began;
   if (thread == nullptr) {
     return;
   }

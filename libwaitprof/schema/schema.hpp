@@ -78,6 +78,17 @@ inline constexpr const char* kOffProcessorParameters[] = {
 };
 inline constexpr char kTurnsAttribute[] = "waitprof turns";
 
+// At the end of a location: what all regions amount to that the thread opened on one call path, in which a team of
+// threads computed (OpenMP). A ParameterUnsignedInt event of this parameter for each thread of the team. Value: its
+// number; its attribute list carries kCallPathAttribute and these (UINT64, times as the archive's).
+inline constexpr char kParallelParameter[] = "waitprof parallel";
+inline constexpr const char* kParallelAttributes[] = {
+    "waitprof parallel regions",  // how many
+    "waitprof parallel time",     // of the thread that opened them, until the team had ended
+    "waitprof slowest thread",    // sum over the regions of the thread that computed longest in each
+    "waitprof busy",              // of this thread, without waiting for others
+};
+
 // What a process uses, a synchronous metric of three UINT64 members, read at MPI calls: its processor time so
 // far in ns, its resident memory in bytes, and the threads of the node that run or want to.
 inline constexpr char kProcessorTimeMetric[] = "CPU time";
@@ -146,6 +157,12 @@ inline constexpr char kPollCost[] = "WAITPROF::POLL_COST";
 // ns that walks up the stack took, for calls whose path was not recognised; besides kCallCost. A property
 // (UINT64) of the location group of each rank. Absent: 0.
 inline constexpr char kPathWalks[] = "WAITPROF::PATH_WALKS";
+// The same of samples (on the rank's thread that took most), and of reading what the process uses. Absent: 0.
+inline constexpr char kUpkeep[] = "WAITPROF::UPKEEP";
+// Decimal, ns: from the first MPI call, but for MPI's own part of it, to where the recorder was ready, on the rank that
+// waited for nobody; and from where all ranks had entered MPI_Finalize to where this was written.
+inline constexpr char kStartCost[] = "WAITPROF::START_COST";
+inline constexpr char kEndCost[] = "WAITPROF::END_COST";
 inline constexpr char kUnknownFrames[] = "WAITPROF::UNKNOWN_FRAMES";  // call path nodes in no loaded module
 inline constexpr char kTruncatedCallPaths[] =
     "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH
@@ -157,12 +174,6 @@ inline constexpr char kLostRegions[] = "WAITPROF::LOST_REGIONS";
 // User regions that ended before MPI_Init, or in a thread before its first MPI call: they are in no event
 // file.
 inline constexpr char kRegionsWithoutMpi[] = "WAITPROF::REGIONS_WITHOUT_MPI";
-// The same of samples (on the rank's thread that took most), and of reading what the process uses. Absent: 0.
-inline constexpr char kUpkeep[] = "WAITPROF::UPKEEP";
-// Decimal, ns: from the first MPI call, but for MPI's own part of it, to where the recorder was ready, on the rank that
-// waited for nobody; and from where all ranks had entered MPI_Finalize to where this was written.
-inline constexpr char kStartCost[] = "WAITPROF::START_COST";
-inline constexpr char kEndCost[] = "WAITPROF::END_COST";
 // Times that a rank made a communicator, a window or a file for which it had no room. Absent: none.
 inline constexpr char kLostHandles[] = "WAITPROF::LOST_HANDLES";
 // The program did not come to MPI_Finalize: the archive was made of what was on disk. Every location ends in

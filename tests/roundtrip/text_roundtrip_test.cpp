@@ -91,7 +91,8 @@ rank 0 name "Master thread" node host7 processors 8 package 1 core 5
   step 62
   61..70    first visits 12
   70..80    -
-rank 1 thread 2 failed_polls 7 path_walks 12
+rank 1 thread 2 failed_polls 7 path_walks 12 upkeep 34
+  parallel second regions 9 time 90 slowest 80 busy 80 0 40
 rank 1
   5..5      -
 rank 0 thread 1 id 99 failed_polls 7

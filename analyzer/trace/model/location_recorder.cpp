@@ -176,6 +176,18 @@ void TraceBuilder::LocationRecorder::total(CallPathId caller, RegionId region, C
   timeline_.totals_.push_back(total);
 }
 
+// One thread after the other.
+void TraceBuilder::LocationRecorder::parallel(const ParallelTotal& total) {
+  auto& all = timeline_.parallel_;
+  const auto known = std::ranges::find(all, total.call_path, &ParallelTotal::call_path);
+  ParallelTotal& sum = known != all.end() ? *known : all.emplace_back(ParallelTotal{total.call_path});
+  sum.regions = total.regions;
+  sum.time = total.time;
+  sum.slowest = total.slowest;
+  if (sum.busy.size() < total.busy.size()) sum.busy.resize(total.busy.size());
+  for (std::size_t thread = 0; thread < total.busy.size(); ++thread) sum.busy[thread] += total.busy[thread];
+}
+
 void TraceBuilder::LocationRecorder::usage(UsageReading reading) {
   reading.time = advance(reading.time);
   reading.op = static_cast<std::uint32_t>(timeline_.size());
@@ -358,6 +370,8 @@ void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
   tree_.join(common);
   for (CallPathId& path : timeline_.call_path_) path = tree_.joined(path);
   for (ComputationPiece& piece : timeline_.pieces_) piece.call_path = tree_.joined(piece.call_path);
+  for (LibraryBytes& moved : timeline_.library_bytes_) moved.call_path = tree_.joined(moved.call_path);
+  for (ParallelTotal& total : timeline_.parallel_) total.call_path = tree_.joined(total.call_path);
   for (CallTotal& total : timeline_.totals_) total.call_path = tree_.joined(total.call_path);
   for (ComputationSample& sample : timeline_.samples_) sample.call_path = tree_.joined(sample.call_path);
 }

@@ -52,6 +52,7 @@ class TraceBuilder::LocationRecorder {
   void off_processor(Time end, Duration length, OffReason reason, std::uint64_t turns, const OffRegions&);
   void excerpt(std::uint64_t number);
   void total(CallPathId caller, RegionId region, CallTotal total);
+  void parallel(const ParallelTotal& total);
 
   // Closes what is open and trims the columns; further records are not allowed.
   void finish();
@@ -141,8 +142,8 @@ class TraceBuilder::LocationRecorder {
   CallPathId blocked_somewhere_ = kNoCallPath;  // in the gap that is measured; kNoCallPath: was not so far
   RegionId blocked_ = kNoRegion;
   std::map<std::pair<CallPathId, CallPathId>, CallPathId> around_gaps_;  // by opening and closing call
-  Duration last_blocked_{};              // of that, the last time, which may still be told where it was
   CallPathId blocked_in_library_ = kNoCallPath;  // who called what it was blocked in last
+  Duration last_blocked_{};              // of that, the last time, which may still be told where it was
   Time awake_ = Time::min();             // since then
   CallPathId blocked_in_ = kNoCallPath;  // where a sample found it when it was interrupted in being blocked,
   Time interrupted_ = Time::min();       // at that time

@@ -186,6 +186,16 @@ struct CallTotal {
   std::uint64_t collective_bytes = 0;             // sent in collective operations
 };
 
+// What all regions amount to that this thread opened on one call path, in which a team of threads computed (OpenMP).
+struct ParallelTotal {
+  CallPathId call_path = kNoCallPath;  // of who opened them
+  std::uint64_t regions = 0;
+  Duration time{};               // of this thread, from opening to the end of the team
+  Duration slowest{};            // sum over the regions of the thread that computed longest in each
+  std::vector<Duration> busy{};  // by thread of the team, without waiting for others
+  friend bool operator==(const ParallelTotal&, const ParallelTotal&) = default;
+};
+
 class Timeline {
  public:
   std::size_t size() const { return enter_.size(); }
@@ -247,12 +257,14 @@ class Timeline {
   const std::vector<MessageEnd>& sends() const { return sends_; }        // in the order of the send records
   const std::vector<MessageEnd>& receives() const { return receives_; }  // in posting order
   const std::vector<RmaRecord>& rma() const { return rma_; }             // in time order
-  const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
-  const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
-  const std::vector<UserRegion>& user_regions() const { return user_regions_; }    // in time order
-  const std::vector<UsageReading>& usage() const { return usage_; }                // in time order
-  const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }  // in time order
-  const std::vector<PollRecord>& polls() const { return polls_; }                  // in time order
+  const std::vector<CollectivePart>& collectives() const { return collectives_; }    // in time order
+  const std::vector<StepMark>& step_marks() const { return step_marks_; }            // in time order
+  const std::vector<UserRegion>& user_regions() const { return user_regions_; }      // in time order
+  const std::vector<UsageReading>& usage() const { return usage_; }                  // in time order
+  const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }    // in time order
+  const std::vector<LibraryBytes>& library_bytes() const { return library_bytes_; }  // one by call path
+  const std::vector<ParallelTotal>& parallel() const { return parallel_; }           // one by call path
+  const std::vector<PollRecord>& polls() const { return polls_; }                    // in time order
   bool is_row_of_polls(std::uint32_t op) const;
 
   const std::vector<ExcerptMark>& excerpts() const { return excerpts_; }  // in time order
@@ -275,6 +287,8 @@ class Timeline {
   std::vector<UserRegion> user_regions_;
   std::vector<UsageReading> usage_;
   std::vector<FileAccess> file_accesses_;
+  std::vector<LibraryBytes> library_bytes_;
+  std::vector<ParallelTotal> parallel_;
   std::vector<PollRecord> polls_;
   std::vector<RmaRecord> rma_;
   std::vector<ExcerptMark> excerpts_;

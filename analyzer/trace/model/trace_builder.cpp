@@ -226,6 +226,10 @@ void TraceBuilder::total(Location location, CallPathId caller, RegionId region, 
   state_->at(location).total(caller, region, total);
 }
 
+void TraceBuilder::parallel(Location location, const ParallelTotal& total) {
+  state_->at(location).parallel(total);
+}
+
 void TraceBuilder::steps_passed(std::uint64_t steps) {
   const std::lock_guard lock(state_->skipped_mutex);
   RunFacts& facts = state_->trace.facts_;

@@ -71,6 +71,8 @@ class TraceBuilder {
   // (kNoRegion: not known).
   void excerpt(Location location, std::uint64_t number);
   void total(Location location, CallPathId caller, RegionId region, CallTotal total);
+  // What all teams of threads did that this thread opened on one call path, or some of the threads; they add up.
+  void parallel(Location location, const ParallelTotal& total);
   void steps_passed(std::uint64_t steps);
   // What the process has used so far; its operation is found here.
   void usage(Location location, UsageReading reading);

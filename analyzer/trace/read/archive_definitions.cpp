@@ -165,6 +165,8 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
     } else if (type == OTF2_TYPE_UINT64 && called == schema::kTurnsAttribute) {
       into(user).turns_attribute = id;
     }
+    for (std::size_t which = 0; which < std::size(schema::kParallelAttributes); ++which)
+      if (called == schema::kParallelAttributes[which]) into(user).parallel_attributes[which] = id;
     const auto total =
         std::find(std::begin(schema::kTotalAttributes), std::end(schema::kTotalAttributes), called);
     if (total != std::end(schema::kTotalAttributes)) {
@@ -183,6 +185,7 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
         if (text == schema::kExcerptParameter) into(user).excerpt_parameter = id;
         if (text == schema::kTotalParameter) into(user).total_parameter = id;
         if (text == schema::kStepsPassedParameter) into(user).steps_passed_parameter = id;
+        if (text == schema::kParallelParameter) into(user).parallel_parameter = id;
         if (text == schema::kPresenceParameter) into(user).presence_parameter = id;
         for (std::size_t reason = 0; reason < std::size(schema::kOffProcessorParameters); ++reason)
           if (text == schema::kOffProcessorParameters[reason])

@@ -108,6 +108,9 @@ struct ArchiveDefinitions {
   OTF2_ParameterRef total_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef steps_passed_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef presence_parameter = OTF2_UNDEFINED_PARAMETER;
+  OTF2_ParameterRef parallel_parameter = OTF2_UNDEFINED_PARAMETER;
+  std::array<OTF2_AttributeRef, std::size(waitprof::schema::kParallelAttributes)> parallel_attributes{
+      OTF2_UNDEFINED_ATTRIBUTE, OTF2_UNDEFINED_ATTRIBUTE, OTF2_UNDEFINED_ATTRIBUTE, OTF2_UNDEFINED_ATTRIBUTE};
   std::array<OTF2_ParameterRef, std::size(waitprof::schema::kOffProcessorParameters)>
       off_processor_parameters{OTF2_UNDEFINED_PARAMETER, OTF2_UNDEFINED_PARAMETER, OTF2_UNDEFINED_PARAMETER};
   OTF2_AttributeRef turns_attribute = OTF2_UNDEFINED_ATTRIBUTE;

@@ -185,9 +185,33 @@ bool presence_parameter(EventContext& c, Time time, Attributes attributes, OTF2_
   return true;
 }
 
+// False: something else.
+bool parallel_parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
+                        std::uint64_t thread) {
+  constexpr std::uint64_t kMostThreads = 4096;
+  if (parameter == OTF2_UNDEFINED_PARAMETER || parameter != c.definitions.parallel_parameter) return false;
+  const auto number = [&](std::size_t which) {
+    return number_in(c.definitions.parallel_attributes[which], attributes);
+  };
+  const auto duration = [&](std::size_t which) {
+    return to_time(number(which), 0, c.definitions.resolution) - Time{};
+  };
+  c.builder.seen(c.location, time);
+  if (thread >= kMostThreads) return true;
+  std::vector<Duration> busy(thread + 1);
+  busy[thread] = duration(3);
+  c.builder.parallel(c.location, {.call_path = recorded_path(c, attributes),
+                                  .regions = number(0),
+                                  .time = duration(1),
+                                  .slowest = duration(2),
+                                  .busy = std::move(busy)});
+  return true;
+}
+
 void parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
                std::uint64_t value) {
   if (light_parameter(c, time, attributes, parameter, value) ||
+      parallel_parameter(c, time, attributes, parameter, value) ||
       presence_parameter(c, time, attributes, parameter, value))
     return;
   if (parameter == c.definitions.step_parameter && parameter != OTF2_UNDEFINED_PARAMETER) {

@@ -59,6 +59,7 @@ class TextParser {
         {"incomplete", &TextParser::read_incomplete},
         {"step", &TextParser::read_step},
         {"user_region", &TextParser::read_user_region},
+        {"parallel", &TextParser::read_parallel},
         {"usage", &TextParser::read_usage},
     };
     for (const Directive& directive : kDirectives) {
@@ -103,8 +104,8 @@ class TextParser {
     if (line.accept("kind")) region.kind = value(line, call_kind(line.peek()), "the kind");
     if (line.accept("mode")) region.mode = value(line, send_mode(line.peek()), "the mode");
     region.divisible = line.accept("divisible");
-    if (!define(label, region)) line.fail("region '" + label + "' was already used or defined");
     region.library = line.accept("library");
+    if (!define(label, region)) line.fail("region '" + label + "' was already used or defined");
   }
 
   template <typename Enum>
@@ -171,8 +172,8 @@ class TextParser {
     if (line.accept("id")) info.trace_id = line.number<std::uint64_t>("the location's id");
     if (line.accept("failed_polls")) info.failed_polls = line.number<std::uint64_t>("a number of polls");
     if (line.accept("path_walks")) info.path_walks_ns = line.number<std::uint64_t>("a number of nanoseconds");
-    const auto [place, is_new] = places_.try_emplace({info.rank, info.thread});
     if (line.accept("upkeep")) info.upkeep_ns = line.number<std::uint64_t>("a number of nanoseconds");
+    const auto [place, is_new] = places_.try_emplace({info.rank, info.thread});
     if (is_new) place->second.location = builder_.location(info);
     here_ = &place->second;
     rank_ = info.rank;
@@ -205,6 +206,19 @@ class TextParser {
                           region(name).id};
     if (read.end < read.begin) line.fail("ends before it begins");
     builder_.user_region(here_->location, read);
+  }
+
+  // "parallel main/flux regions 10 time 900 slowest 800 busy 800 400"
+  void read_parallel(TextLine& line) {
+    if (here_ == nullptr) line.fail("say first who opened it ('rank N')");
+    const auto time = [&] { return read_time(line, line.take("a time")) - Time{}; };
+    ParallelTotal total{.call_path = node(line.path(line.take("a call path")))};
+    if (line.accept("regions")) total.regions = line.number<std::uint64_t>("a number of regions");
+    if (line.accept("time")) total.time = time();
+    if (line.accept("slowest")) total.slowest = time();
+    if (line.accept("busy"))
+      while (!line.done()) total.busy.push_back(time());
+    builder_.parallel(here_->location, total);
   }
 
   // "usage 40 cpu 38 memory 1000000 load 3"

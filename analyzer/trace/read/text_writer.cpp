@@ -80,6 +80,7 @@ class TextWriter {
       write_times(region.begin, region.end);
       out_ << '\n';
     }
+    for (const ParallelTotal& total : timeline_->parallel()) write_parallel(total);
     for (std::uint32_t gap = 0; gap < timeline_->gaps(); ++gap) {
       write_gap(gap);
       if (gap < timeline_->size()) write_operation(gap);
@@ -89,6 +90,13 @@ class TextWriter {
       write_times(timeline_->begin(), timeline_->end());
       out_ << "-\n";
     }
+  }
+
+  void write_parallel(const ParallelTotal& total) {
+    out_ << "  parallel " << labels_.path(total.call_path) << " regions " << total.regions << " time "
+         << total.time.count() << " slowest " << total.slowest.count() << " busy";
+    for (const Duration busy : total.busy) out_ << ' ' << busy.count();
+    out_ << '\n';
   }
 
   void write_gap(std::size_t gap) {

@@ -257,6 +257,22 @@ void print_off_processor(const Report& report, const TextOptions& options, std::
   if (!text.empty()) print_labelled("Off processor", kWideLabel, text + " (outside of MPI)", options, out);
 }
 
+// The POP tree of hybrid programs, and where threads waited most.
+void print_teams(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (!report.teams) return;
+  const Report::Teams& teams = *report.teams;
+  const Report::Team& most = teams.by_call_path.front();
+  const std::string text = fmt::format(
+      "parallel efficiency {} of up to {} a rank: MPI {}, OpenMP {} (serial parts {}, thread balance {}, "
+      "begin and "
+      "end of teams {}); most waiting in {} on rank {}: {}, thread {} of {} computed longest",
+      format_share(teams.parallel), plural(teams.threads, "thread"), format_share(teams.mpi),
+      format_share(teams.openmp), format_share(teams.serial), format_share(teams.balance),
+      format_share(teams.overhead), most.function, most.rank, format_duration(most.waiting_s),
+      most.busiest_thread, most.threads);
+  print_labelled("OpenMP", kWideLabel, text, options, out);
+}
+
 // Of the rank that it cost most.
 void print_recording(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.recording || report.recording->ranks.empty()) return;
@@ -272,6 +288,10 @@ void print_recording(const Report& report, const TextOptions& options, std::ostr
   if (most.path_s > 0.01 * most.total_s)
     text += fmt::format(", {} for call paths that were new", format_duration(most.path_s));
   if (most.flush_s > 0) text += fmt::format(", {} for flushes", format_duration(most.flush_s));
+  if (most.upkeep_s > 0.01 * most.total_s)
+    text += fmt::format(", {} for samples", format_duration(most.upkeep_s));
+  if (const double ends = report.recording->start_s + report.recording->end_s; ends > 0)
+    text += fmt::format(", {} to start and end", format_duration(ends));
   print_labelled("Recording", kWideLabel, text, options, out);
 }
 
@@ -288,10 +308,6 @@ void print_quality(const Report& report, const TextOptions& options, std::ostrea
                                wrap(line, options.style.width, 2))
         << '\n';
   }
-  if (most.upkeep_s > 0.01 * most.total_s)
-    text += fmt::format(", {} for samples", format_duration(most.upkeep_s));
-  if (const double ends = report.recording->start_s + report.recording->end_s; ends > 0)
-    text += fmt::format(", {} to start and end", format_duration(ends));
 }
 
 void print_next(const Report& report, const TextOptions& options, std::ostream& out) {
@@ -321,6 +337,7 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_files(report, options, out);
   if (!report.worker_threads.empty())
     print_labelled("Threads", kWideLabel, worker_threads_sentence(report), options, out);
+  print_teams(report, options, out);
   print_recording(report, options, out);
   print_open_calls(report, options, out);
   print_waits(report, options, out);

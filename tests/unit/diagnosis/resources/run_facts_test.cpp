@@ -89,6 +89,67 @@ rank 1
   EXPECT_EQ(said("property \"WAITPROF::SAMPLING\" off\nproperty \"WAITPROF::SAMPLING_HZ\" 100\n", "1600"), 0);
 }
 
+TEST(Recording, CostsStartAndEndAndSamples) {
+  const Report report = report_of(R"(
+property "WAITPROF::CALL_COST" 100
+property "WAITPROF::START_COST" 5000
+property "WAITPROF::END_COST" 3000
+rank 0 upkeep 700
+  0..10    MPI_Barrier
+rank 1
+  0..10    MPI_Barrier
+)");
+  ASSERT_TRUE(report.recording.has_value());
+  EXPECT_NEAR(report.recording->start_s, 5e-6, 1e-15);
+  EXPECT_NEAR(report.recording->end_s, 3e-6, 1e-15);
+  EXPECT_NEAR(report.recording->ranks[0].upkeep_s, 700e-9, 1e-15);
+  EXPECT_NEAR(report.recording->ranks[0].total_s, 8800e-9, 1e-15);
+  EXPECT_NEAR(report.recording->ranks[1].total_s, 8100e-9, 1e-15);
+}
+
+// Two threads of rank 0 compute for 60 and 20 of 70, in a run of 100; its other 20 are serial, 10 are MPI's.
+TEST(Teams, HybridEfficiencies) {
+  const Report report = report_of(R"(
+rank 0
+  parallel main/flux regions 2 time 70 slowest 64 busy 60 20
+  0..70     main/flux
+  70..90    main
+  90..100   MPI_Barrier
+)");
+  ASSERT_TRUE(report.teams.has_value());
+  const Report::Teams& teams = *report.teams;
+  EXPECT_EQ(teams.threads, 2u);
+  EXPECT_NEAR(teams.parallel, 100.0 / 200, 1e-12);
+  EXPECT_NEAR(teams.mpi, 0.9, 1e-12);
+  EXPECT_NEAR(teams.openmp, 100.0 / 180, 1e-12);
+  EXPECT_NEAR(teams.serial, 160.0 / 180, 1e-12);
+  EXPECT_NEAR(teams.overhead, 148.0 / 160, 1e-12);
+  EXPECT_NEAR(teams.balance, 100.0 / 148, 1e-12);
+  ASSERT_EQ(teams.by_call_path.size(), 1u);
+  const Report::Team& row = teams.by_call_path.front();
+  EXPECT_EQ(row.call_path, "main/flux");
+  EXPECT_EQ(row.busiest_thread, 0);
+  EXPECT_NEAR(row.waiting_s, 48e-9, 1e-15);
+  EXPECT_NEAR(row.overhead_s, 12e-9, 1e-15);
+}
+
+TEST(Teams, ALateRankHasALateThread) {
+  const Report report = report_of(R"(
+rank 0
+  parallel main/flux regions 1 time 70 slowest 70 busy 30 70
+  0..70     main/flux
+  70..75    MPI_Barrier
+rank 1
+  parallel main/flux regions 1 time 30 slowest 30 busy 30 30
+  0..30     main/flux
+  30..75    MPI_Barrier
+)");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_NE(report.causes.front().why.text.find("On rank 0 thread 1 of 2 was late in flux()"),
+            std::string::npos)
+      << report.causes.front().why.text;
+}
+
 TEST(Recording, CostsCallsAndFlushes) {
   const Report report = report_of(R"(
 property "WAITPROF::CALL_COST" 100

@@ -1,0 +1,19 @@
+// Teams of threads (OpenMP): how evenly they computed, and what that cost their ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+
+#include "analyzer/results/report.hpp"
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+// Nothing: none was recorded.
+std::optional<Report::Teams> teams_of(const Trace& trace);
+
+// Says at causes that lie in such a team which thread was late, and what balancing the threads would save.
+void name_late_threads(Report& report);
+
+}  // namespace waitdiag

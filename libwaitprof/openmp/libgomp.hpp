@@ -1,0 +1,12 @@
+// Teams of threads that GCC's OpenMP run time forms, in programs as they are: calls of libgomp pass through wrappers,
+// and what each thread of a team does through one more.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace waitprof {
+
+// From now on, for good, if the program has libgomp. Once per process.
+void watch_teams() noexcept;
+
+}  // namespace waitprof

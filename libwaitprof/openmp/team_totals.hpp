@@ -1,0 +1,45 @@
+// What all teams of threads amount to that a thread opened, by call path. Plain data; read at the end by archive/.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace waitprof {
+
+inline constexpr std::uint32_t kMostTeamThreads = 256;
+
+struct TeamTotal {
+  std::uint32_t call_path = 0;  // of who opened them
+  std::uint32_t threads = 0;    // of the largest one
+  std::uint64_t regions = 0;
+  std::uint64_t time = 0;     // ns, of the thread that opened them
+  std::uint64_t slowest = 0;  // ns, sum over the regions of the thread that computed longest in each
+  std::uint64_t busy[kMostTeamThreads] = {};  // ns, by thread
+};
+
+struct TeamTotals {
+  static constexpr std::uint32_t kMost = 256;
+  std::uint32_t count = 0;
+  TeamTotal rows[kMost];
+
+  std::span<const TeamTotal> used() const noexcept { return {rows, count}; }
+  // The last row is for all call paths that have none of their own; they are told as unknown.
+  TeamTotal& of(std::uint32_t call_path) noexcept {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (rows[i].call_path == call_path) {
+        return rows[i];
+      }
+    }
+    if (count == kMost) {
+      rows[kMost - 1].call_path = 0;
+      return rows[kMost - 1];
+    }
+    rows[count].call_path = call_path;
+    return rows[count++];
+  }
+};
+
+}  // namespace waitprof

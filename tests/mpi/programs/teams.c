@@ -1,0 +1,43 @@
+/* teams: two ranks whose OpenMP threads are uneven. In ten steps four threads sleep for computing: in flux() 10 ms, on
+ * rank 0 thread 2 does so for 40 ms, and after a barrier all for 5 ms; in loop() eight iterations of 2 ms, dealt out
+ * one by one. Then the thread that called flux() sleeps for 20 ms alone.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <mpi.h>
+#include <omp.h>
+#include <time.h>
+
+enum { STEPS = 10, THREADS = 4, ITERATIONS = 8, LATE_THREAD = 2 };
+
+static void compute(long milliseconds) {
+  const struct timespec time = {0, 1000000 * milliseconds};
+  nanosleep(&time, NULL);
+}
+
+__attribute__((noinline)) static void flux(int rank) {
+#pragma omp parallel num_threads(THREADS)
+  {
+    compute(rank == 0 && omp_get_thread_num() == LATE_THREAD ? 40 : 10);
+#pragma omp barrier
+    compute(5);
+  }
+}
+
+__attribute__((noinline)) static void loop(void) {
+#pragma omp parallel for num_threads(THREADS) schedule(dynamic, 1)
+  for (int i = 0; i < ITERATIONS; ++i) compute(2);
+}
+
+int main(int argc, char** argv) {
+  int rank = 0, provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < STEPS; ++i) {
+    flux(rank);
+    loop();
+    compute(20);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+  return 0;
+}
