@@ -30,16 +30,6 @@ std::uint64_t monotonic_time() noexcept {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// One line for a job, if its launcher numbers the ranks.
-bool speaks_for_job() noexcept {
-  for (const char* variable : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
-    if (const char* rank = std::getenv(variable); rank != nullptr) {
-      return std::strcmp(rank, "0") == 0;
-    }
-  }
-  return true;
-}
-
 // The first to ask on the rank that speaks.
 bool may_explain() noexcept {
   static constinit std::atomic<bool> said{false};
@@ -92,10 +82,9 @@ const Backend* load(const MpiInProcess& mpi, std::size_t entries) noexcept {
   }
   if (::access(path, F_OK) != 0) {
     if (may_explain())
-      say("this program uses %s (%s), for which this installation has no %s: nothing is recorded. Build and "
-          "install WaitProf with that MPI's compiler wrapper: cmake -D%s=PATH/mpicc ...",
-          mpi.name, mpi.library, path,
-          std::strcmp(mpi.backend, "openmpi") == 0 ? "WAITPROF_OPENMPI_MPICC" : "WAITPROF_MPICC");
+      say("this program uses %s (%s), for which this installation has no %s: nothing is recorded. Make it, "
+          "with that MPI's compiler wrapper: waitdiag backend build --mpicc PATH/mpicc",
+          mpi.name, mpi.library, path);
     return nullptr;
   }
   void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -115,6 +104,19 @@ const Backend* load(const MpiInProcess& mpi, std::size_t entries) noexcept {
 }
 
 }  // namespace
+
+bool any_mpi_call() noexcept {
+  return looked_for.load(std::memory_order_acquire);
+}
+
+bool speaks_for_job() noexcept {
+  for (const char* variable : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
+    if (const char* rank = std::getenv(variable); rank != nullptr) {
+      return std::strcmp(rank, "0") == 0;
+    }
+  }
+  return true;
+}
 
 // Threads that come at the same time load the same; nobody waits for another but in the loader.
 const Backend* backend_of_mpi(std::size_t entries) noexcept {

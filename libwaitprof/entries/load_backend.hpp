@@ -16,4 +16,10 @@ extern constinit std::atomic<const Backend*> loaded_backend __attribute__((visib
 // Loads it with the first call, and says so if that fails; nullptr: calls go past us.
 const Backend* backend_of_mpi(std::size_t entries) noexcept;
 
+// Whether an MPI function was called, of an MPI that is known by then.
+bool any_mpi_call() noexcept;
+
+// One rank tells what concerns a job, if its launcher numbers the ranks.
+bool speaks_for_job() noexcept;
+
 }  // namespace waitprof

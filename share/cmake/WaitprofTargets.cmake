@@ -1,9 +1,13 @@
 # Flags and shapes shared by all targets.
 #   waitprof_flags       warnings, include root
+#   WAITPROF_OTF2_LIBRARY, WAITPROF_OTF2_INCLUDE
 #   waitdiag_room(name SOURCES ... DEPENDS ...)   one room of the analyser = one static library
 include(MpiFunctions)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
+# Linked into the recorder: another OTF2 may be in the program already. The first name is Debian's.
+find_library(WAITPROF_OTF2_LIBRARY NAMES libopen-trace-format2.a libotf2.a REQUIRED)
+find_path(WAITPROF_OTF2_INCLUDE otf2/otf2.h REQUIRED)
 
 add_library(waitprof_flags INTERFACE)
 target_include_directories(waitprof_flags INTERFACE "${PROJECT_SOURCE_DIR}")

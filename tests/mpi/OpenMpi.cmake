@@ -1,6 +1,6 @@
 # The examples and some programs once more, as programs of Open MPI, and the tests that record them: what they expect is
 # the same for every MPI.
-if(NOT TARGET openmpi_c OR NOT TARGET waitprof_openmpi)
+if(NOT TARGET openmpi_c OR NOT WAITPROF_OPENMPI_MPIEXEC)
   return()
 endif()
 set(openmpi_programs "${CMAKE_CURRENT_BINARY_DIR}/openmpi")

@@ -26,7 +26,24 @@ class Installation(RecordedTestCase):
                          "share/doc/waitprof/share/doc/recording.md", "share/doc/waitprof/examples/slurm/record.sh",
                          "share/waitprof/schema/waitdiag.report-1.schema.json"} <= names, names)
         [library] = self.prefix.glob("lib*/**/libwaitprof.so")
-        self.assertTrue((library.parent / "waitprof" / "libwaitprof-mpich.so").is_file(), names)
+        for part in ("libwaitprof-mpich.so", "waitdiag-calibrate-mpich"):
+            self.assertTrue((library.parent / "waitprof" / part).is_file(), names)
+
+    def test_a_wrong_wish_for_a_backend_is_one_line(self):
+        for words, complaint in ((["build"], "belong together"), (["--mpicc", "mpicc"], "belong together"),
+                                 (["build", "--mpicc", "/no/mpicc"], "--mpicc /no/mpicc is no program")):
+            done = run([self.prefix / "bin/waitdiag", "backend", *words])
+            self.assertIn(done.status, (2, 3))
+            self.assertIn(complaint, done.stderr.splitlines()[-1])
+
+    def test_installed_backends_are_listed(self):
+        done = run([self.prefix / "bin/waitdiag", "backend"])
+        self.assertEqual((done.status, done.stderr), (0, ""))
+        self.assertIn("/waitprof/libwaitprof-mpich.so\n", done.stdout)
+        shutil.rmtree(next(self.prefix.glob("lib*/waitprof")))
+        done = run([self.prefix / "bin/waitdiag", "backend"])
+        self.assertEqual((done.status, done.stdout), (3, ""))
+        self.assertRegex(done.stderr, r"\Awaitdiag: no backend in .*; make one with `waitdiag backend build --mpicc PATH`\n\Z")
 
     def test_installed_waitdiag_records_and_reports(self):
         done = run([self.prefix / "bin/waitdiag", "run", "--sampling", "wall", "--", MPIEXEC, "-n", "2", EXAMPLES / "imbalance"],
@@ -101,7 +118,7 @@ class Installation(RecordedTestCase):
         project = self.directory / "project"
         project.mkdir()
         (project / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.25)\nproject(p C)\nfind_package(WaitProf 0.1 REQUIRED)\n"
+            "cmake_minimum_required(VERSION 3.20)\nproject(p C)\nfind_package(WaitProf 0.1 REQUIRED)\n"
             "add_executable(marked marked.c)\ntarget_link_libraries(marked PRIVATE WaitProf::markers)\n")
         (project / "marked.c").write_text("#include <waitprof.h>\nint main(void) { waitprof_step(); return 0; }\n")
         for arguments in (["-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
@@ -109,21 +126,29 @@ class Installation(RecordedTestCase):
             done = run([os.environ["TEST_CMAKE"], *arguments])
             self.assertEqual(done.status, 0, done.stdout + done.stderr)
 
-    def test_debian_package(self):
-        done = run(["cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", self.directory])
+    def test_debian_packages(self):
+        done = run(["cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", self.directory,
+                    "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip"], timeout=110)
         self.assertEqual(done.status, 0, done.stdout + done.stderr)
-        package = next(self.directory.glob("waitprof_*.deb"))
-        depends = run(["dpkg-deb", "--field", package, "Depends"]).stdout
+        packages = {path.name.split("_")[0]: path for path in self.directory.glob("*.deb")}
+        depends = {name: run(["dpkg-deb", "--field", path, "Depends"]).stdout for name, path in packages.items()}
         for needed in ("libc6", "libunwind8", "libtbb12", "libfmt9"):
-            self.assertIn(needed, depends)
-        description = run(["dpkg-deb", "--field", package, "Description"]).stdout
+            self.assertIn(needed, depends["waitprof"])
+        for mpi in ("libmpich", "libopenmpi"):
+            self.assertNotIn(mpi, depends["waitprof"])
+        self.assertRegex(depends["waitprof-mpich"], r"\bwaitprof \(= .*libmpich12\b")
+        description = run(["dpkg-deb", "--field", packages["waitprof"], "Description"]).stdout
         self.assertNotIn(";", description)  # the sign of a list of CMake's
         root = self.directory / "root"
-        self.assertEqual(run(["dpkg-deb", "--extract", package, root]).status, 0)
+        for package in ("waitprof", "waitprof-mpich"):
+            self.assertEqual(run(["dpkg-deb", "--extract", packages[package], root]).status, 0)
         done = run([root / "usr/bin/waitdiag", "run", "--sampling", "wall", "--", MPIEXEC, "-n", "2", EXAMPLES / "imbalance"],
                    directory=self.directory)
         self.assertEqual(done.status, 0, done.stderr)
         self.assertIn("eos_match_if_970", done.stderr)
+        if shutil.which("lintian"):
+            found = run(["lintian", "--allow-root", *packages.values()]).stdout
+            self.assertEqual([line for line in found.splitlines() if line.startswith("E:")], [])
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ Options parse_options(int argc, const char* const* argv) {
   CLI::App app(
       "Measures what messages cost between the ranks it runs on, and writes a machine file for\n"
       "`waitdiag predict DIR --machine FILE`. Fill at least two nodes, each with as many ranks as later.",
-      "mpiexec.mpich -n RANKS waitdiag-calibrate");
+      "mpirun -n RANKS waitdiag-calibrate");
   app.add_option("-o,--output", options.output, "The machine file [machine.toml]")->type_name("FILE");
   app.add_option("--seconds", options.seconds,
                  "Time for all measurements, about; fewer repetitions if there is not enough [20]")

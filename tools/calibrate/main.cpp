@@ -96,7 +96,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (options.complaint.empty() && ranks < 2)
-    options.complaint = "needs two ranks or more: mpiexec.mpich -n 2 waitdiag-calibrate";
+    options.complaint = "needs two ranks or more: mpirun -n 2 waitdiag-calibrate";
   if (!options.complaint.empty()) {
     if (rank == 0) std::fprintf(stderr, "waitdiag-calibrate: %s\n", options.complaint.c_str());
     return kBadUsage;

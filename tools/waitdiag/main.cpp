@@ -73,7 +73,7 @@ int run(std::vector<std::string> arguments) {
   app.require_subcommand(0, 1);
   app.allow_extras();  // so that a slip is answered with a suggestion; inherited by the commands
   app.footer(
-      "A program beside this one, waitdiag-calibrate, measures a machine for predict: mpiexec.mpich -n 32 "
+      "A program beside this one, waitdiag-calibrate, measures a machine for predict: mpirun -n 32 "
       "waitdiag-calibrate -o machine.toml\n"
       "Example: waitdiag run -- mpirun -n 4 ./app");
   Action action;
@@ -92,6 +92,7 @@ int run(std::vector<std::string> arguments) {
   add_recover_command(app, action);
   add_patterns_command(app, action);
   add_export_command(app, action);
+  add_backend_command(app, action);
   add_documentation_command(app, action);
   add_progress_option(app);
   try {

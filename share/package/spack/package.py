@@ -15,11 +15,12 @@ class Waitprof(CMakePackage):
 
     depends_on("cxx", type="build")
     depends_on("c", type="build")
-    depends_on("cmake@3.25:", type="build")
+    depends_on("cmake@3.20:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("python@3.9:", type="build")
-    depends_on("mpich@4:")
+    # A backend for this one; for others: waitdiag backend build --mpicc PATH.
+    depends_on("mpi")
     depends_on("otf2@3:")
     depends_on("libunwind")
     depends_on("elfutils")
@@ -39,7 +40,13 @@ class Waitprof(CMakePackage):
     generator("ninja")
 
     def cmake_args(self):
-        return [self.define("WAITPROF_BUILD_TESTS", False), self.define("WAITPROF_BUILD_EXAMPLES", False)]
+        mpicc = self.spec["mpi"].mpicc
+        return [
+            self.define("WAITPROF_BUILD_TESTS", False),
+            self.define("WAITPROF_BUILD_EXAMPLES", False),
+            self.define("WAITPROF_MPICC", mpicc),
+            self.define("WAITPROF_OPENMPI_MPICC", mpicc),
+        ]
 
     def setup_run_environment(self, env):
         for directory in (self.prefix.lib, self.prefix.lib64):

@@ -32,6 +32,7 @@ void add_recover_command(CLI::App& app, Action& action);
 void add_info_command(CLI::App& app, Action& action);
 void add_patterns_command(CLI::App& app, Action& action);
 void add_export_command(CLI::App& app, Action& action);
+void add_backend_command(CLI::App& app, Action& action);
 void add_documentation_command(CLI::App& app, Action& action);
 
 }  // namespace waitdiag::tool

@@ -48,7 +48,7 @@ std::string unexpected_argument(const CLI::App& app) {
   }
   if (command.get_prefix_command()) return "";
   if (&command == &app && argument == "calibrate")
-    return "'calibrate' is a program of its own: mpiexec.mpich -n 32 waitdiag-calibrate -o machine.toml";
+    return "'calibrate' is a program of its own: mpirun -n 32 waitdiag-calibrate -o machine.toml";
   if (&command == &app)
     return with_suggestion("unknown command '" + argument + "'", nearest_name(argument, command_names(app)));
   return "unexpected argument '" + argument + "'";

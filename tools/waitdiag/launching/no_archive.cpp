@@ -18,10 +18,18 @@ std::string why_out_of_reach(const std::string& program, const ProgramProbe& pro
            " has the MPI library in itself, so its calls do not reach the recorder; link it with the shared "
            "one";
   const MpiLibrary library = mpi_library(probe);
-  if (library == MpiLibrary::Other || (library == MpiLibrary::OpenMpi && !records_open_mpi()))
-    return program + " is linked with " + (library == MpiLibrary::OpenMpi ? "Open MPI" : "the MPI library") +
-           " (" + mpi_library_name(probe) +
-           "), for which there is no recorder in this installation; build it with mpicc.mpich";
+  const std::string linked = program + " is linked with ";
+  if (library == MpiLibrary::Other)
+    return linked + "an MPI that cannot be recorded (" + mpi_library_name(probe) +
+           "); build it with MPICH or Open MPI";
+  const auto without_backend = [&](const char* name, const char* backend) {
+    if (has_backend(backend)) return std::string();
+    return linked + name + " (" + mpi_library_name(probe) +
+           "), for which this installation has no recorder; make it with: waitdiag backend build --mpicc "
+           "PATH/mpicc";
+  };
+  if (library == MpiLibrary::OpenMpi) return without_backend("Open MPI", "openmpi");
+  if (library == MpiLibrary::Mpich) return without_backend("MPICH", "mpich");
   return "";
 }
 

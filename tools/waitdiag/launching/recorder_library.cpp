@@ -52,9 +52,9 @@ std::string find_recorder_library() {
       " (looked in ../lib*, ../../libwaitprof); install it, or set WAITPROF_LIBRARY to its path");
 }
 
-bool records_open_mpi() {
+bool has_backend(const std::string& mpi) {
   try {
-    return is_file(fs::path(find_recorder_library()).parent_path() / "waitprof/libwaitprof-openmpi.so");
+    return is_file(fs::path(find_recorder_library()).parent_path() / ("waitprof/libwaitprof-" + mpi + ".so"));
   } catch (const CannotStart&) {
     return false;
   }

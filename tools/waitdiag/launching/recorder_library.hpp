@@ -11,7 +11,7 @@ namespace waitdiag::tool {
 // looked.
 std::string find_recorder_library();
 
-// Whether it records programs of Open MPI: whether the part of it that knows this MPI is installed.
-bool records_open_mpi();
+// Whether the part of it that knows an MPI ("mpich", "openmpi") is installed.
+bool has_backend(const std::string& mpi);
 
 }  // namespace waitdiag::tool

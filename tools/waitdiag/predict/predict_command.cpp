@@ -16,7 +16,7 @@ void add_predict_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("predict", "Say how long a run would take on another machine, or with more ranks");
   command->footer(
-      "A machine is measured by `mpiexec.mpich -n N waitdiag-calibrate -o machine.toml`, on at least two of "
+      "A machine is measured by `mpirun -n N waitdiag-calibrate -o machine.toml`, on at least two of "
       "its "
       "nodes.\n"
       "Example: waitdiag predict waitprof-solver-64p-20261120-1432 --machine gigabit-multicore --map cyclic");
