@@ -4,6 +4,7 @@ does not notice it at all.
 SPDX-License-Identifier: BSD-3-Clause
 """
 import shutil
+import sys
 import unittest
 
 from recorded_runs import EXAMPLES, MPIEXEC, PROGRAMS, PROGRESS_NAP, RECORDER, RecordedTestCase, launch_line, run
@@ -86,11 +87,37 @@ class Transparency(RecordedTestCase):
                 self.assertRegex(done.stderr, r"\Alibwaitprof: only 2 of 3 ranks have this library .*\n\Z")
         self.assertEqual(self.archives(), [])
 
-    def test_mpi_that_comes_by_dlopen(self):
-        for arguments in ((), (str(PROGRAMS / "liblocal_mpi_plugin.so"),)):
+    def test_mpi_that_comes_by_dlopen_is_recorded(self):
+        done = run([PROGRAMS / "local_mpi", PROGRAMS / "liblocal_mpi_plugin.so"], preload=[RECORDER], directory=self.directory)
+        self.assertEqual((done.status, done.stdout, done.stderr), (0, "local_mpi: 0\n", ""))
+        self.assertEqual(len(self.archives()), 1)
+
+    def test_mpi_that_is_called_past_the_recorder_is_told_of(self):
+        plugin = PROGRAMS / "liblocal_mpi_plugin.so"
+        line = r"\Alibwaitprof: this program uses (MPICH \(libmpich.so.12\)|an MPI), but not by the names of its functions .*\n\Z"
+        for arguments in ((), (plugin, "deepbind"), (plugin, "namespace")):
             with self.subTest(arguments=arguments):
-                done = run([PROGRAMS / "local_mpi", *arguments], preload=[RECORDER], directory=self.directory)
+                command = [PROGRAMS / "local_mpi", *arguments]
+                done = run(command, preload=[RECORDER], directory=self.directory)
                 self.assertEqual((done.status, done.stdout), (0, "local_mpi: 0\n"), done.stderr)
+                self.assertRegex(done.stderr, line)
+                for settings in ({"PMI_RANK": "1"}, {"WAITPROF_ENABLE": "off"}):
+                    self.assertEqual(run(command, preload=[RECORDER], settings=settings).stderr, "")
+        self.assertEqual(self.archives(), [])
+
+    def test_mpi_that_is_loaded_but_not_used_is_not_told_of(self):
+        load = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
+        done = run([sys.executable, "-c", load, "libmpich.so.12"], preload=[RECORDER])
+        self.assertEqual((done.status, done.stdout, done.stderr), (0, "", ""))
+
+    def test_recorded_without_room_for_thread_local_storage(self):
+        """All that a thread needs is in the preloaded library: the backend needs no room that may be gone."""
+        copies = [self.directory / f"eater{number}.so" for number in range(200)]
+        for copy in copies:
+            shutil.copy(PROGRAMS / "libtls_eater.so", copy)
+        done = run(launch_line(2, PROGRAMS / "full_tls", *copies), preload=[RECORDER, PROGRESS_NAP], directory=self.directory)
+        self.assertEqual((done.status, done.stdout, done.stderr), (0, "full_tls: full\n", ""))
+        self.assertEqual(len(self.archives()), 1)
 
     def test_an_mpi_without_a_backend_is_named_and_left_alone(self):
         line = r"\Alibwaitprof: this program uses an MPI with the ABI of the MPI standard \(libmpi_abi.so.0\), which cannot be recorded: .*\n\Z"
