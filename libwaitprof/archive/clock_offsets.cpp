@@ -128,7 +128,12 @@ std::uint64_t distance(std::int64_t one, std::int64_t other) noexcept {
   return static_cast<std::uint64_t>(one < other ? other - one : one - other);
 }
 
-// All ranks that share this rank's clock: the same boot of the same kernel. MPI_COMM_NULL: MPI gave an error.
+std::uint64_t recorded_time() noexcept {
+  return now();
+}
+
+// All ranks that share this rank's clock: the same boot of the same kernel, unless messages contradict; then each is
+// taken to have its own. MPI_COMM_NULL: MPI gave an error.
 MPI_Comm same_clock(const Ranks& ranks) noexcept {
   MPI_Comm same = ranks_of_same_boot(ranks.communicator(), ranks.rank());
   const std::uint64_t own = boot_identity();
@@ -143,6 +148,12 @@ MPI_Comm same_clock(const Ranks& ranks) noexcept {
     MPI_Comm mixed = same;
     same = MPI_COMM_NULL;
     pmpi::Comm_split_type(mixed, MPI_COMM_TYPE_SHARED, ranks.rank(), MPI_INFO_NULL, &same);
+    pmpi::Comm_free(&mixed);
+  }
+  if (same != MPI_COMM_NULL && !is_one_clock(same, recorded_time)) {
+    MPI_Comm mixed = same;
+    same = MPI_COMM_NULL;
+    pmpi::Comm_split(mixed, ranks.rank(), 0, &same);
     pmpi::Comm_free(&mixed);
   }
   return same;

@@ -17,7 +17,7 @@ void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept {
     constexpr std::int64_t kMicrosecond = 1'000, kMillisecond = 1'000'000;
     distort_clock(world.rank * test.ahead_us * kMicrosecond, world.rank * test.fast_ppm,
                   test.turn_ms * kMillisecond);
-    pretend_other_machine(static_cast<std::uint64_t>(world.rank));
+    if (!test.one_machine) pretend_other_machine(static_cast<std::uint64_t>(world.rank));
     return;
   }
   struct {
@@ -29,9 +29,10 @@ void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept {
   if (machine == MPI_COMM_NULL) {
     return;
   }
+  const bool one_counter = is_one_clock(machine, ticks_now);
   pmpi::Bcast(&clock, sizeof clock, MPI_BYTE, 0, machine);
   pmpi::Comm_free(&machine);
-  if (clock.boot == own_boot) {
+  if (clock.boot == own_boot && one_counter) {
     use_ticks(clock.scale);
   }
 }

@@ -135,7 +135,8 @@ void read_test_clocks() noexcept {
   if (text != nullptr) {
     settings.test_clocks = {.on = true, .ahead_us = std::strtol(text, &end, 10)};
     settings.test_clocks.fast_ppm = *end == ':' ? std::strtol(end + 1, &end, 10) : 0;
-    settings.test_clocks.turn_ms = *end == ':' ? std::strtol(end + 1, nullptr, 10) : 0;
+    settings.test_clocks.turn_ms = *end == ':' ? std::strtol(end + 1, &end, 10) : 0;
+    settings.test_clocks.one_machine = *end == ':' && std::strtol(end + 1, nullptr, 10) != 0;
   }
 }
 

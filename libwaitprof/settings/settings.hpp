@@ -42,12 +42,13 @@ struct RankSelection {
   }
 };
 
-// For tests, WAITPROF_TEST_CLOCKS=us:ppm[:ms]: rank r's clock is r * us microseconds ahead and fast by r *
+// For tests, WAITPROF_TEST_CLOCKS=us:ppm[:ms[:one]]: rank r's clock is r * us microseconds ahead and fast by r *
 // ppm millionths (with ms: so many milliseconds fast, then as long slow, and so on), and every rank takes
-// itself for a machine of its own.
+// itself for a machine of its own; with `one` other than 0, all for the same.
 struct TestClocks {
   bool on = false;
   std::int64_t ahead_us = 0, fast_ppm = 0, turn_ms = 0;
+  bool one_machine = false;
 };
 
 // What holds unless the environment says otherwise. Variables and values are in settings.cpp.

@@ -14,4 +14,16 @@ MPI_Comm ranks_of_same_boot(MPI_Comm ranks, int rank) noexcept {
   return same;
 }
 
+// After a message nobody's clock is earlier than somebody else's was before it.
+bool is_one_clock(MPI_Comm ranks, std::uint64_t (*read)() noexcept) noexcept {
+  pmpi::Barrier(ranks);  // so that all read at about the same time
+  const std::uint64_t before = read();
+  std::uint64_t latest = before;
+  pmpi::Allreduce(&before, &latest, 1, MPI_UINT64_T, MPI_MAX, ranks);
+  const int fits = read() >= latest ? 1 : 0;
+  int all_fit = 0;
+  pmpi::Allreduce(&fits, &all_fit, 1, MPI_INT, MPI_MIN, ranks);
+  return all_fit == 1;
+}
+
 }  // namespace waitprof

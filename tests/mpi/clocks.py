@@ -108,6 +108,24 @@ class Clocks(RecordedTestCase):
 
         self.when_undisturbed(check)
 
+    def test_clocks_that_contradict_messages_are_not_one_though_the_boot_is(self):
+        """As in containers with a time of their own, or copies of a virtual machine."""
+        ahead_us = 1_000_000_000
+
+        def check(unit):
+            archive = self.record(RANKS, PROGRAMS / "user_regions", unit=unit, SAMPLING="off", TEST_CLOCKS=f"{ahead_us}:0:0:1")
+            for rank, (first, last) in offset_rows(archive).items():
+                for _, offset, error in (first, last):
+                    self.assert_seconds(1e-9 * offset, -1e-6 * ahead_us * rank, 1e-9 * error, f"offset of rank {rank}")
+            report = self.report(archive)
+            self.assertLess(report["run"]["runtime_s"], 100)
+            waits = waiting_by_rank(report, "wait_at_barrier")
+            for rank in range(1, RANKS):
+                self.assert_seconds(waits.get(rank, 0.0), LATE * unit, 10 * (0.3 * unit + 2 * report["run"]["clock_error_s"]),
+                                    f"wait of rank {rank}")
+
+        self.when_undisturbed(check)
+
     def test_ranks_of_one_machine_share_its_clock(self):
         report = self.report(self.record(2, PROGRAMS / "user_regions", SAMPLING="off"))
         self.assertEqual(report["run"]["clock_error_s"], 0)
