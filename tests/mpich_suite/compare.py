@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests of MPICH's own suite with and without the recorder: every one must end alike.
 
-    tests/mpich_suite/compare.py SUITE --recorder libwaitprof.so [--preload LIBRARY] [--only PATTERN ...]
+    tests/mpich_suite/compare.py SUITE --recorder libwaitprof.so [--mpiexec LAUNCHER] [--preload LIBRARY] [--only PATTERN ...]
 
 SUITE is what tools/dev/fetch-mpich-suite made: MPICH's test/mpi, configured. A test's verdict follows MPICH's own rule:
 it passes if it prints "No Errors" and nothing else on stdout and stderr together, with status 0, or what its line in
@@ -111,7 +111,7 @@ class Suite:
         archive = Path(tempfile.mkdtemp(dir=self.archives)) / "archive"
         if recorded:
             environment["WAITPROF_DIR"] = str(archive)
-        command = ["mpiexec.mpich", "-n", str(test.ranks), *test.all("mpiexecarg"), f"./{test.program}", *test.all("arg")]
+        command = [self.options.mpiexec, "-n", str(test.ranks), *test.all("mpiexecarg"), f"./{test.program}", *test.all("arg")]
         limit = self.options.longest if not recorded else 10 * self.options.longest + 20
         start = time.monotonic()
         status, output = run_until(command, limit, test.directory, environment)
@@ -161,6 +161,7 @@ def parse_command_line():
     parser = argparse.ArgumentParser(description="MPICH's own tests with and without the recorder")
     parser.add_argument("suite", type=Path)
     parser.add_argument("--recorder", type=Path, required=True)
+    parser.add_argument("--mpiexec", default="mpiexec.mpich", help="the launcher of the MPI that SUITE is configured for")
     parser.add_argument("--preload", type=Path, action="append", default=[], help="in both runs, for instance libprogress_nap.so")
     parser.add_argument("--only", action="append", default=[], help="names to run, as printed, with * and ?")
     parser.add_argument("--longest", type=float, default=10, help="seconds a test may take without the recorder")
