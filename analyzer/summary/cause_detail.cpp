@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/cause_detail.hpp"
+#include "analyzer/summary/report_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,6 @@
 #include <set>
 
 #include "analyzer/diagnosis/steps/explanation.hpp"
-#include "analyzer/summary/off_processor.hpp"
-#include "analyzer/summary/seconds.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 

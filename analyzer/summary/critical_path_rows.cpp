@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/critical_path_rows.hpp"
+#include "analyzer/summary/report_rows.hpp"
 
 #include <algorithm>
 #include <map>
 
 #include "analyzer/summary/call_path_labels.hpp"
-#include "analyzer/summary/seconds.hpp"
 
 namespace waitdiag {
 namespace {

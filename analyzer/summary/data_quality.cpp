@@ -6,8 +6,6 @@
 #include <cstdio>
 
 #include "analyzer/diagnosis/resources/crowded_nodes.hpp"
-#include "analyzer/summary/other_threads.hpp"
-#include "analyzer/summary/unseen_threads.hpp"
 #include "analyzer/trace/model/number_property.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "libwaitprof/schema/schema.hpp"

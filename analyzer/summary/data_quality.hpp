@@ -11,6 +11,7 @@
 #include "analyzer/diagnosis/resources/resource_use.hpp"
 #include "analyzer/results/report.hpp"
 #include "analyzer/trace/model/clock_error.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 
@@ -22,5 +23,16 @@ std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& m
 // A wait may be longer or shorter by so much: it is the difference of two ranks' times, each of which may be
 // off by the clocks' error. None on one node, which has one clock.
 Duration uncertainty(const Trace& trace, const WaitState& wait, Duration clock_error);
+
+// MPI calls of threads that efficiencies say nothing about: they count a process by the thread that
+// initialised MPI.
+// Adds "mpi_in_other_threads": how many threads, and what they spent in MPI.
+void add_mpi_in_other_threads(const Trace& trace, const WaitStates& states, Anomalies& anomalies);
+
+// Computation that the processor time tells of and no recorded thread can have done.
+// Adds "unseen_threads": on how many ranks, and the worst of them. `workers` are the threads that never
+// called MPI and were sampled.
+void add_unseen_threads(const Trace& trace, const ResourceUse& use,
+                        std::span<const Report::WorkerThreads> workers, Anomalies& anomalies);
 
 }  // namespace waitdiag

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/ending.hpp"
+#include "analyzer/summary/report_rows.hpp"
 
 #include <algorithm>
 #include <cstdlib>

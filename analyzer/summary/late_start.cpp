@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/late_start.hpp"
+#include "analyzer/summary/report_rows.hpp"
 
 #include <algorithm>
 #include <vector>
-
-#include "analyzer/summary/seconds.hpp"
 
 namespace waitdiag {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/off_processor.hpp"
+#include "analyzer/summary/report_rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "analyzer/summary/seconds.hpp"
 #include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/other_threads.hpp"
+#include "analyzer/summary/data_quality.hpp"
 
-#include "analyzer/summary/seconds.hpp"
+#include "analyzer/summary/report_rows.hpp"
 #include "analyzer/trace/model/mpi_calls.hpp"
 #include "analyzer/wording/numbers.hpp"
 

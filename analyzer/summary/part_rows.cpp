@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/part_rows.hpp"
+#include "analyzer/summary/report_rows.hpp"
 
 #include <utility>
-
-#include "analyzer/summary/seconds.hpp"
 
 namespace waitdiag {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/unseen_threads.hpp"
+#include "analyzer/summary/data_quality.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/summary/seconds.hpp"
+#include "analyzer/summary/report_rows.hpp"
 #include "analyzer/trace/model/number_property.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "libwaitprof/schema/schema.hpp"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/use_rows.hpp"
+#include "analyzer/summary/report_rows.hpp"
 
 #include <cmath>
 #include <limits>
 #include <utility>
-
-#include "analyzer/summary/seconds.hpp"
 
 namespace waitdiag {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/wait_detail.hpp"
+#include "analyzer/summary/report_rows.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <tuple>
 
-#include "analyzer/summary/seconds.hpp"
 #include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {

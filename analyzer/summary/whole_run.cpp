@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/summary/whole_run.hpp"
+#include "analyzer/summary/report_rows.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include "analyzer/diagnosis/efficiency/efficiency.hpp"
-#include "analyzer/summary/part_rows.hpp"
 
 namespace waitdiag {
 namespace {

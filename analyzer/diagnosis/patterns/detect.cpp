@@ -3,9 +3,7 @@
 #include <iterator>
 #include <tuple>
 
-#include "analyzer/diagnosis/patterns/detect_collectives.hpp"
-#include "analyzer/diagnosis/patterns/detect_messages.hpp"
-#include "analyzer/diagnosis/patterns/detect_one_sided.hpp"
+#include "analyzer/diagnosis/patterns/detect_waits.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {

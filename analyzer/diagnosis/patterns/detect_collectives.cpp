@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/diagnosis/patterns/detect_collectives.hpp"
+#include "analyzer/diagnosis/patterns/detect_waits.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/diagnosis/patterns/detect_messages.hpp"
+#include "analyzer/diagnosis/patterns/detect_waits.hpp"
 
 #include <algorithm>
 
-#include "analyzer/diagnosis/patterns/detect_polled_sends.hpp"
-#include "analyzer/diagnosis/patterns/detect_polling.hpp"
 #include "analyzer/diagnosis/patterns/eager_sends.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/wrong_order.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/diagnosis/patterns/detect_one_sided.hpp"
+#include "analyzer/diagnosis/patterns/detect_waits.hpp"
 #include "analyzer/diagnosis/patterns/waited_until.hpp"
 
 #include <algorithm>

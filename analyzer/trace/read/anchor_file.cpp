@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/trace/read/anchor_file.hpp"
+#include "analyzer/trace/read/otf2_session.hpp"
 
 #include <cerrno>
 #include <cstdint>

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/trace/read/archive_rma_events.hpp"
 #include "analyzer/trace/read/collective_ops.hpp"
 #include "analyzer/trace/read/event_attribute.hpp"
 #include "analyzer/trace/read/event_callback.hpp"

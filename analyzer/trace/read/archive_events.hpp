@@ -5,7 +5,6 @@
 #pragma once
 
 #include <otf2/otf2.h>
-
 #include <functional>
 #include <limits>
 #include <string>
@@ -45,5 +44,9 @@ Time last_time(OTF2_Reader* reader, OTF2_EvtReader* event_reader, std::uint64_t 
 
 // Ticks of the archive's clock -> nanoseconds since its zero, rounded down.
 Time to_time(std::uint64_t ticks, std::uint64_t zero, std::uint64_t resolution);
+
+// One-sided communication in an archive: accesses to windows, and what completes them.
+// Their user pointer is an EventContext.
+void set_one_sided_callbacks(OTF2_EvtReaderCallbacks* callbacks);
 
 }  // namespace waitdiag

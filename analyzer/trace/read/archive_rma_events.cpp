@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/trace/read/archive_rma_events.hpp"
+#include "analyzer/trace/read/archive_events.hpp"
 
 #include "analyzer/trace/read/event_callback.hpp"
 

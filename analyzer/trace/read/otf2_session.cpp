@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/anchor_file.hpp"
 
 namespace waitdiag {
 namespace {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <otf2/otf2.h>
-
 #include <cstdarg>
 #include <cstdint>
 #include <filesystem>
@@ -42,5 +41,10 @@ Otf2Reader open_archive(const std::filesystem::path& anchor, Otf2Complaints& com
 
 std::map<std::string, std::string> archive_properties(OTF2_Reader* reader);
 std::string archive_creator(OTF2_Reader* reader);
+
+// A look at an archive's anchor file before the OTF2 library opens it: is it one, is it whole, can this
+// library read it. (The library believes the counts in it and would allocate gigabytes for a damaged one.)
+// Throws TraceError.
+void check_anchor(const std::filesystem::path& anchor);
 
 }  // namespace waitdiag

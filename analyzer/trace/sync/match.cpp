@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/trace/sync/match_collectives.hpp"
-#include "analyzer/trace/sync/match_messages.hpp"
-#include "analyzer/trace/sync/match_rma.hpp"
-#include "analyzer/trace/sync/match_threads.hpp"
+#include "analyzer/trace/sync/match.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 
 namespace waitdiag {

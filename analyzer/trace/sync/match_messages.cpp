@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/trace/sync/match_messages.hpp"
+#include "analyzer/trace/sync/match.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "analyzer/trace/parallel/parallel.hpp"
-#include "analyzer/trace/sync/matched_receives.hpp"
 #include "analyzer/trace/sync/misfit.hpp"
 
 namespace waitdiag {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/trace/sync/match_rma.hpp"
+#include "analyzer/trace/sync/match.hpp"
 
 #include <algorithm>
 #include <map>

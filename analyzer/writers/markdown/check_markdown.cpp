@@ -9,7 +9,6 @@
 #include "analyzer/wording/comparison_cells.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/writers/markdown/markdown.hpp"
-#include "analyzer/writers/markdown/markdown_text.hpp"
 
 namespace waitdiag {
 namespace {

@@ -10,7 +10,6 @@
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/writers/markdown/markdown.hpp"
-#include "analyzer/writers/markdown/markdown_text.hpp"
 
 namespace waitdiag {
 namespace {

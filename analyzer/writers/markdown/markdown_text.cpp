@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/writers/markdown/markdown_text.hpp"
+#include "analyzer/writers/markdown/markdown.hpp"
 
 namespace waitdiag {
 

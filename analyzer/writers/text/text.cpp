@@ -17,7 +17,6 @@
 #include "analyzer/wording/recorded_part.hpp"
 #include "analyzer/wording/verdict.hpp"
 #include "analyzer/wording/worker_threads.hpp"
-#include "analyzer/writers/text/text_ending.hpp"
 #include "analyzer/writers/text/text_sections.hpp"
 
 namespace waitdiag {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/writers/text/text_ending.hpp"
+#include "analyzer/writers/text/text_sections.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/documentation/completions.hpp"
+#include "tools/waitdiag/documentation/documentation.hpp"
 
 #include <fmt/format.h>
 

@@ -9,9 +9,8 @@
 
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
-#include "tools/waitdiag/documentation/completions.hpp"
 #include "tools/waitdiag/documentation/described_command.hpp"
-#include "tools/waitdiag/documentation/manual_page.hpp"
+#include "tools/waitdiag/documentation/documentation.hpp"
 
 namespace waitdiag::tool {
 namespace {
