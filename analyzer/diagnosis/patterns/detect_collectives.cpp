@@ -5,9 +5,9 @@
 
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/waited_until.hpp"
-#include "analyzer/trace/model/polling.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/waited_until.hpp"
-#include "analyzer/trace/model/polling.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
 

@@ -5,7 +5,7 @@
 
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/waited_until.hpp"
-#include "analyzer/trace/model/polling.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
 namespace {
@@ -63,8 +63,7 @@ class PollingDetection {
   // Of rows of MPI_Iprobe, only what is received at once was surely looked for. Returns the last one at this
   // place.
   std::uint32_t iprobes(std::uint32_t first) {
-    std::uint32_t last = first;
-    while (is_polled_on(timeline_, last)) ++last;
+    const std::uint32_t last = last_of_polls(timeline_, first);
     const std::uint32_t message = received_after(last, last + 1);
     for (std::uint32_t op = first; op <= last && message != kNoMessage; ++op) {
       if (timeline_.is_row_of_polls(op))

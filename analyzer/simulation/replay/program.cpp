@@ -5,7 +5,7 @@
 
 #include "analyzer/simulation/replay/collective_shapes.hpp"
 #include "analyzer/simulation/replay/one_sided_steps.hpp"
-#include "analyzer/trace/model/polling.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
 namespace {
@@ -115,6 +115,7 @@ class StepsOf {
       : trace_(trace),
         location_(location),
         timeline_(trace.timeline(location)),
+        tests_(trace, location, TestRows::EndsWith::AnyRequest),
         numbers_(numbers),
         one_sided_(one_sided.of(location)),
         program_(program),
@@ -225,8 +226,7 @@ class StepsOf {
   // A row of MPI_Iprobe, of a message that is received at once.
   bool finds_next(std::uint32_t op, CallKind kind) {
     if (kind != CallKind::Iprobe || !timeline_.is_row_of_polls(op)) return false;
-    iprobed_until_ = std::max(iprobed_until_, op);
-    while (is_polled_on(timeline_, iprobed_until_)) ++iprobed_until_;
+    iprobed_until_ = last_of_polls(timeline_, std::max(iprobed_until_, op));
     return next_received_ < received_.size() &&
            timeline_.receives()[received_[next_received_]].posted == iprobed_until_ + 1;
   }
@@ -241,28 +241,13 @@ class StepsOf {
     }
   }
 
-  // Part of a row of polls: the one at its end waits, or the call behind it that completes what they found.
-  bool waits_later(std::uint32_t op, CallKind kind) const {
-    if (kind != CallKind::GetStatus) return is_test(kind) && is_polled_on(timeline_, op);
-    while (is_polled_on(timeline_, op)) ++op;
-    return op + 1 < timeline_.size() && completes_requests(trace_.kind({location_, op + 1})) &&
-           (is_next(receives_done_, next_receive_done_, timeline_.receives(), op + 1) ||
-            is_next(sends_done_, next_send_done_, timeline_.sends(), op + 1) ||
-            is_next(ended_, next_ended_, timeline_.collectives(), op + 1));
-  }
-  template <typename Records>
-  static bool is_next(const std::vector<std::uint32_t>& order, std::size_t next, const Records& records,
-                      std::uint32_t op) {
-    return next < order.size() && kCompleted(records[order[next]]) == op;
-  }
-
   void keep(std::uint32_t op, CallKind kind) {
     if (!has_time_of_its_own(kind)) return;
     if (kind == CallKind::ThreadBarrier) {
       add(Do::KeepComputing, static_cast<std::uint64_t>(timeline_.length(op).count()));
       return;
     }
-    if (timeline_.is_row_of_polls(op) && waits_later(op, kind)) return;
+    if (timeline_.is_row_of_polls(op) && tests_.waits_later(op)) return;
     add(Do::Keep, static_cast<std::uint64_t>(timeline_.length(op).count()));
     (is_poll(kind) ? tallies_.polling : tallies_.kept).add(timeline_.length(op));
   }
@@ -270,6 +255,7 @@ class StepsOf {
   const Trace& trace_;
   Location location_;
   const Timeline& timeline_;
+  const TestRows tests_;
   const Numbers& numbers_;
   std::span<const OneSidedSteps::Entry> one_sided_;
   Program& program_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/model/trace.hpp"
 
+#include <algorithm>
+
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
@@ -8,6 +10,11 @@ namespace waitdiag {
 // Giving so much memory back takes the system a while: all columns at once.
 Trace::~Trace() {
   for_each_index(timelines_.size(), [&](std::size_t l) { timelines_[l] = Timeline(); });
+}
+
+bool Timeline::is_row_of_polls(std::uint32_t op) const {
+  const auto found = std::ranges::lower_bound(polls_, op, {}, &PollRecord::op);
+  return found != polls_.end() && found->op == op;
 }
 
 std::string Trace::call_path_name(CallPathId id) const {

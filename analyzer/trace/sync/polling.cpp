@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/trace/model/polling.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 #include <algorithm>
 
 namespace waitdiag {
 
-bool Timeline::is_row_of_polls(std::uint32_t op) const {
-  const auto found = std::ranges::lower_bound(polls_, op, {}, &PollRecord::op);
-  return found != polls_.end() && found->op == op;
-}
+namespace {
 
+// `op`, a poll, is followed by another one at the same place: soon, or as another part of a row that a
+// recorder kept as one call.
 bool is_polled_on(const Timeline& timeline, std::uint32_t op) {
   return op + 1 < timeline.size() && timeline.call_path(op + 1) == timeline.call_path(op) &&
          (timeline.enter(op + 1) - timeline.leave(op) <= kBetweenPolls || timeline.is_row_of_polls(op));
+}
+
+}  // namespace
+
+std::uint32_t last_of_polls(const Timeline& timeline, std::uint32_t op) {
+  while (is_polled_on(timeline, op)) ++op;
+  return op;
 }
 
 TestRows::TestRows(const Trace& trace, Location location, EndsWith ends)
@@ -42,6 +48,12 @@ std::uint32_t TestRows::first_asked(std::uint32_t last) const {
   std::uint32_t first = last - 1;
   while (first > 0 && is_polled_on(*timeline_, first - 1)) --first;
   return first < last - 1 || timeline_->is_row_of_polls(first) ? first : last;
+}
+
+bool TestRows::waits_later(std::uint32_t row) const {
+  if (kind(row) != CallKind::GetStatus) return is_test(kind(row)) && is_polled_on(*timeline_, row);
+  const std::uint32_t next = last_of_polls(*timeline_, row) + 1;
+  return next < timeline_->size() && completes_requests(kind(next)) && completes_[next];
 }
 
 bool has_tests(const Trace& trace) {

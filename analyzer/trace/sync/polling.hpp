@@ -1,5 +1,5 @@
 // Calls that ask whether something is done (MPI_Test*, MPI_Request_get_status, MPI_Iprobe): which of them
-// belong together, as a wait.
+// belong together, as a wait. Wait patterns and replay ask here; nobody else decides it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -27,9 +27,9 @@ constexpr bool completes_requests(CallKind kind) {
   return is_test(kind) || kind == Wait || kind == Waitany || kind == Waitall || kind == Waitsome;
 }
 
-// `op`, a poll, is followed by another one at the same place: soon, or as another part of a row that a
-// recorder kept as one call.
-bool is_polled_on(const Timeline& timeline, std::uint32_t op);
+// The last of the polls that follow `op`, a poll, at the same place: each of them soon, or as another part of a
+// row that a recorder kept as one call.
+std::uint32_t last_of_polls(const Timeline& timeline, std::uint32_t op);
 
 // The rows of tests of one location. Each ends with the first that completes a receive or a collective (of
 // AnyRequest: or a send); a row of MPI_Request_get_status, which completes nothing, with the call right
@@ -44,6 +44,9 @@ class TestRows {
   bool waits(std::uint32_t last) const { return timeline_->is_row_of_polls(last) || first(last) != last; }
   // Behind the last test: `last` is one itself, or the call behind them.
   std::uint32_t end(std::uint32_t last) const { return is_test(kind(last)) ? last + 1 : last; }
+  // Of a row that the recorder kept as one call: the wait ends with a test behind it, or with the call that
+  // completes what they found.
+  bool waits_later(std::uint32_t row) const;
   // Did anybody test before `last`, or with it?
   bool ends_row(std::uint32_t last) const {
     return is_test(kind(last)) ||
