@@ -33,8 +33,7 @@ std::vector<Candidate> candidates(const Trace& trace, const SyncPoints& sync, st
         for (std::size_t i = first; i < last; ++i) {
           const CollectiveInstance& instance = sync.collectives[i];
           const CallKind kind = class_of(instance.kind);
-          const bool everybody = moves_no_data(kind) || kind == CallKind::AllToAll;
-          if (!everybody || instance.nonblocking || instance.members != active ||
+          if (!all_wait_for_all(kind) || instance.nonblocking || instance.members != active ||
               !all_were_inside(trace, instance, sync))
             continue;
           found[i] = {static_cast<std::uint32_t>(i),

@@ -151,10 +151,10 @@ class Exchange {
     return waits;
   }
 
-  // By nothing but the wait itself.
+  // Only the wait itself tells of its cause.
   bool hears_of_cause(std::uint32_t wait) const {
-    const PatternId found = states_.waits[wait].pattern;
-    return found == rendezvous_ || pattern(found).waits_for == WaitsFor::Tree;
+    const WaitsFor waits_for = pattern(states_.waits[wait].pattern).waits_for;
+    return waits_for == WaitsFor::Rendezvous || waits_for == WaitsFor::Tree;
   }
   bool is_asked(std::uint32_t wait) const { return asked_.ways[wait] == asked_.way; }
 
@@ -201,8 +201,9 @@ class Exchange {
     here.for_each_wait([&](std::uint32_t wait) {
       const WaitState& state = states_.waits[wait];
       if (!hears_of_cause(wait)) return;
+      const bool rendezvous = pattern(state.pattern).waits_for == WaitsFor::Rendezvous;
       const std::uint32_t begin =
-          state.pattern == rendezvous_ ? send_end(trace_, sync_.messages[state.sync]).posted : here.op();
+          rendezvous ? send_end(trace_, sync_.messages[state.sync]).posted : here.op();
       hear(hand_shakes_.find(me, wait), begin, {me, here.op()}, state.cause);
     });
     here.for_each_heard([&](std::uint32_t i) {
@@ -247,10 +248,10 @@ class Exchange {
     return instance.root != kNoMember && sync_.members_of(instance)[instance.root].location == me;
   }
   bool tells(const CollectiveInstance& instance, Location me) const {
-    return waitdiag::tells(class_of(instance.kind), is_root(instance, me));
+    return gives(rule_of(class_of(instance.kind)).waits_for, is_root(instance, me));
   }
   bool learns(const CollectiveInstance& instance, Location me) const {
-    return waitdiag::learns(class_of(instance.kind), is_root(instance, me));
+    return takes(rule_of(class_of(instance.kind)).waits_for, is_root(instance, me));
   }
 
   void learn_if_waited_for(OpRef event, std::uint32_t begin, OpRef call) {
@@ -272,7 +273,7 @@ class Exchange {
         first_learned = std::min(first_learned, trace_.leave(completion));
     }
     gathering.carries = gathering.last_told <= first_learned;
-    if (!gathering.carries || !everybody_waits(class_of(instance.kind))) return gathering;
+    if (!gathering.carries || !all_wait_for_all(class_of(instance.kind))) return gathering;
     gathering.together.assign(trace_.timelines().size(), false);
     for (const CollectiveMember& member : sync_.members_of(instance)) {
       const OpRef completion{member.location, completion_of(trace_, instance, member)};
@@ -355,7 +356,6 @@ class Exchange {
   std::vector<std::uint32_t> ready_;  // locations that may be able to go on
   Flights messages_, hand_shakes_, signals_;
   std::unordered_map<std::uint32_t, Gathering> gatherings_;  // by collective instance
-  const PatternId rendezvous_ = id_of(late_receiver);
 };
 
 // Enough calls that following all locations from somewhere in the middle costs little beside them.

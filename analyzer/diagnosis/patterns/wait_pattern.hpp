@@ -11,8 +11,8 @@
 
 #include "analyzer/trace/model/definitions.hpp"
 #include "analyzer/trace/model/time.hpp"
+#include "analyzer/trace/sync/rules.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
-#include "analyzer/trace/wait_for_graph/rules.hpp"
 
 namespace waitdiag {
 
@@ -64,6 +64,7 @@ struct WaitPattern {
   std::string_view advice;         // what to look at, one sentence
   std::string_view rule;           // the formula
   bool waiting = true;             // part of the waiting time; completions and refinements are only listed
+  bool outside_mpi = false;        // in calls that are none of MPI's
   bool in_scalasca = true;         // looked for with --rules scalasca, too
   bool scalasca_explains = false;  // it looks for the causes of these
   std::string_view other_half{};   // id of the pattern that has the rest of the same waits

@@ -69,7 +69,7 @@ class LogicalClock {
   std::vector<NewTimes> times_;  // these by location
   std::vector<std::vector<Jump>> jumps_;
   std::vector<std::vector<Duration>> room_;
-  std::vector<std::uint32_t> entered_;  // by location: so many calls
+  std::vector<std::uint32_t> entered_;  // by location: how many calls
   std::vector<Duration> latencies_;     // by collective operation
   std::vector<Join> joins_;
 };

@@ -14,9 +14,9 @@
 
 #include "analyzer/simulation/recorded_machine/clocks.hpp"
 #include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/sync/rules.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 #include "analyzer/trace/wait_for_graph/call_numbers.hpp"
-#include "analyzer/trace/wait_for_graph/rules.hpp"
 
 namespace waitdiag {
 
@@ -66,7 +66,7 @@ class TransportTimes {
   std::vector<Dependence> dependences_, receivers_;  // of receives on sends; of sends on receives
   std::vector<Join> joins_;
   std::vector<Dependence> parts_;  // calls that end and that begin a part
-  // What is looked at, by call: kNotLookedAt, or binary digits of bytes.
+  // What is examined, by call: kNotLookedAt, or the number of binary digits of its bytes.
   static constexpr std::uint8_t kNotLookedAt = UINT8_MAX;
   std::vector<std::uint8_t> size_class_;
   std::vector<Call> calls_;

@@ -170,10 +170,10 @@ std::int64_t CollectiveRuns::late_until(std::uint32_t member) const {
   const ProgramCollective& collective = collective_of(member);
   const CollectiveShape& shape = program_.shapes[collective.shape];
   const Run& run = runs_[program_.members[member].collective];
-  const CallKind kind = class_of(shape.kind);
+  const WaitsFor waits_for = rule_of(class_of(shape.kind)).waits_for;
   const bool is_root = member - collective.first_member == shape.root;
-  if (!learns(kind, is_root)) return INT64_MIN;
-  return kind == CallKind::OneToAll ? run.root : run.last;
+  if (!takes(waits_for, is_root)) return INT64_MIN;
+  return waits_for == WaitsFor::Root ? run.root : run.last;
 }
 
 std::uint32_t CollectiveRuns::waits_for(std::uint32_t member) const {

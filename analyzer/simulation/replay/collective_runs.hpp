@@ -26,7 +26,7 @@ class CollectiveRuns {
   // Member (its number over all collectives) begins its part.
   void start(std::uint32_t member, std::int64_t now);
   std::int64_t end_of(std::uint32_t member) const { return members_[member].end; }
-  // Whoever waits for a member's end is in ready() then.
+  // Those who wait for a member's end are in ready() then.
   void wait_for(std::uint32_t member, std::uint32_t who) { members_[member].awaited_by = who; }
   std::vector<std::uint32_t>& ready() { return ready_; }
   // How long the member waited for others to begin, of a wait from `from` on.

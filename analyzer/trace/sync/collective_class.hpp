@@ -1,10 +1,11 @@
-// The classes of collective operations: who needs data of whom.
+// The classes of collective operations; rules.hpp says who waits for whom in each.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "analyzer/trace/model/definitions.hpp"
 #include "analyzer/trace/model/timeline.hpp"
+#include "analyzer/trace/sync/rules.hpp"
 
 namespace waitdiag {
 
@@ -56,35 +57,16 @@ constexpr CallKind class_of(CollectiveKind kind) {
   }
 }
 
-// Everybody waits for everybody, data or not.
+// What the rules say of a class of operations.
 constexpr bool moves_no_data(CallKind kind) {
-  return kind == CallKind::Barrier || kind == CallKind::WinFence || kind == CallKind::WinCollective ||
-         kind == CallKind::CommConstruct || kind == CallKind::FileCall || kind == CallKind::Init ||
-         kind == CallKind::Finalize || kind == CallKind::ThreadBarrier;
+  return !rule_of(kind).moves_data;
 }
-
-// Who needs data of whom is known from lists of peers only.
 constexpr bool is_by_peers(CallKind kind) {
-  return kind == CallKind::AllToAllVariable || kind == CallKind::Neighbourhood;
+  return rule_of(kind).waits_for == WaitsFor::Peers;
 }
-
 constexpr bool is_rooted(CallKind kind) {
-  return kind == CallKind::OneToAll || kind == CallKind::AllToOne;
-}
-
-// Can nobody leave before the last one has come?
-constexpr bool everybody_waits(CallKind kind) {
-  return !is_rooted(kind) && !is_by_peers(kind) && kind != CallKind::Scan;
-}
-
-// Does data flow from (to) a participant? Zero bytes count as data: the call itself is what synchronises.
-constexpr bool tells(CallKind kind, bool is_root) {
-  if (kind == CallKind::OneToAll) return is_root;
-  return kind != CallKind::AllToOne || !is_root;
-}
-constexpr bool learns(CallKind kind, bool is_root) {
-  if (kind == CallKind::OneToAll) return !is_root;
-  return kind != CallKind::AllToOne || is_root;
+  const WaitsFor waits_for = rule_of(kind).waits_for;
+  return waits_for == WaitsFor::Root || waits_for == WaitsFor::AtRoot;
 }
 
 }  // namespace waitdiag

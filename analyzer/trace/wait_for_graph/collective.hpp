@@ -10,23 +10,13 @@
 #include <span>
 
 #include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/sync/rules.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
-#include "analyzer/trace/wait_for_graph/rules.hpp"
 
 namespace waitdiag {
 
 inline const WaitRule& rule_of(const CollectiveInstance& instance) {
   return rule_of(class_of(instance.kind));
-}
-
-// Is a member there to be waited for, and does it wait?
-constexpr bool gives(WaitsFor kind, bool is_root) {
-  if (kind == WaitsFor::Root) return is_root;
-  return kind != WaitsFor::AtRoot || !is_root;
-}
-constexpr bool takes(WaitsFor kind, bool is_root) {
-  if (kind == WaitsFor::Root) return !is_root;
-  return kind != WaitsFor::AtRoot || is_root;
 }
 
 class Collective {

@@ -5,8 +5,8 @@
 
 #include <span>
 
+#include "analyzer/trace/sync/rules.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
-#include "analyzer/trace/wait_for_graph/rules.hpp"
 
 namespace waitdiag {
 

@@ -32,8 +32,8 @@ class TopologicalOrder {
 
   const Trace& trace_;
   WaitForGraph& graph_;
-  std::vector<std::uint32_t> left_;  // by location: so many calls are over
-  std::vector<std::uint32_t> seen_;  // by join: so many members have been entered
+  std::vector<std::uint32_t> left_;  // by location: how many calls are over
+  std::vector<std::uint32_t> seen_;  // by join: how many members have been entered
   std::vector<bool> entered_;        // by call
   std::vector<bool> complete_;       // by join
   // One location watches the next missing member of a join; who else needs it sleeps until it is

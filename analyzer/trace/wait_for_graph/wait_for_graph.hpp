@@ -15,9 +15,9 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/trace/sync/rules.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 #include "analyzer/trace/wait_for_graph/call_numbers.hpp"
-#include "analyzer/trace/wait_for_graph/rules.hpp"
 
 namespace waitdiag {
 

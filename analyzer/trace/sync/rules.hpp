@@ -4,8 +4,7 @@
 //   ------------------------       ---------------------------------       ------------
 //   receive, or what completes it  the send, or what started it            Message
 //   send, or what completes it,    the receive, or what posted it          Rendezvous (conditional: it
-//   depends
-//     if it needs its receiver                                               on the machine)
+//     if it needs its receiver                                               depends on the machine)
 //   barrier, all-to-all,           everybody that gives something          All
 //     MPI_Init, MPI_Finalize ...
 //   broadcast, scatter: others     the root                                Root
@@ -107,6 +106,16 @@ constexpr const WaitRule& rule_of(CallKind kind) {
 // What holds for one holds for all: everybody waits for the last one that gives something.
 constexpr bool all_wait_for_all(CallKind kind) {
   return rule_of(kind).waits_for == WaitsFor::All;
+}
+
+// Is a member there to be waited for, and does it wait?
+constexpr bool gives(WaitsFor kind, bool is_root) {
+  if (kind == WaitsFor::Root) return is_root;
+  return kind != WaitsFor::AtRoot || !is_root;
+}
+constexpr bool takes(WaitsFor kind, bool is_root) {
+  if (kind == WaitsFor::Root) return !is_root;
+  return kind != WaitsFor::AtRoot || is_root;
 }
 
 }  // namespace waitdiag
