@@ -149,6 +149,7 @@ struct Report {
     std::string summary{};           // one sentence: what happened
     bool waiting = true;    // false for completion patterns and parts of another pattern: listed, not summed
     std::string part_of{};  // id of the pattern it is a part of, or empty
+    bool outside_mpi = false;
     double total_s = 0;
     double nonblocking_s = 0;  // of it, waits for nonblocking collectives
     double uncertain_s = 0;    // the clocks of different nodes make total_s wrong by so much at most
@@ -342,7 +343,7 @@ struct Report {
   };
   std::optional<Files> files;  // absent: no MPI_File_ function was called
 
-  // What the recording itself cost: calls and polls in vain times what each was measured to cost, call paths
+  // What the recording itself cost: calls and failed polls times what each was measured to cost, call paths
   // that were not recognised, and flushes of buffers.
   struct Recording {
     double call_s = 0;

@@ -206,6 +206,7 @@ void fields(auto& visit, Of<Report::Wait> auto& wait) {
   visit("by_call_path", wait.by_call_path, "largest first", kLater);
   visit("part_of", wait.part_of, "id of the pattern it is a part of",
         only_if(!wait.part_of.empty()) | kIdentifier);
+  visit("outside_mpi", wait.outside_mpi, "in barriers of threads", only_if(wait.outside_mpi));
   visit(
       "candidates", wait.candidates,
       "of calls that complete many requests (MPI_Waitall): who was late, and by how much, also where another "

@@ -63,7 +63,11 @@ void add_eager_limit(const WaitStates& states, Report& report) {
   const Source& source = kSources[static_cast<std::size_t>(states.eager_limit_from)];
   report.run.eager_threshold_bytes = states.eager_limit_bytes;
   report.run.eager_threshold_source = source.id;
-  const auto row = std::ranges::find(report.waits, late_receiver.id, &Report::Wait::pattern);
+  const auto row = std::ranges::find_if(report.waits, [](const Report::Wait& wait) {
+    const auto patterns = wait_patterns();
+    const auto found = std::ranges::find(patterns, wait.pattern, &WaitPattern::id);
+    return found != patterns.end() && (*found)->waits_for == WaitsFor::Rendezvous;
+  });
   if (row == report.waits.end()) return;
   row->summary += " Standard sends above " + format_bytes(states.eager_limit_bytes) +
                   " are taken to need their receiver (" + source.words + ").";

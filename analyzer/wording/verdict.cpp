@@ -81,8 +81,7 @@ std::string costliest_call(const Report& report) {
 }
 
 std::string place_of_waiting(const Report& report) {
-  const bool threads = std::ranges::any_of(
-      report.waits, [](const Report::Wait& wait) { return wait.pattern == "wait_at_thread_barrier"; });
+  const bool threads = std::ranges::any_of(report.waits, &Report::Wait::outside_mpi);
   return threads ? "in MPI and barriers of threads" : "in MPI";
 }
 

@@ -95,6 +95,8 @@ export interface Report {
     }[];
     /** id of the pattern it is a part of */
     part_of?: string;
+    /** in barriers of threads */
+    outside_mpi?: boolean;
     /** of calls that complete many requests (MPI_Waitall): who was late, and by how much, also where another one was later */
     candidates?: {
       /** that waited */

@@ -184,6 +184,20 @@ class FloorPlan(unittest.TestCase):
         self.assert_none(f"{pattern} occurs in no .case file" for pattern in sorted(patterns)
                          if not re.search(rf"\bwait\s+{pattern}\b", cases))
 
+    def test_no_wait_pattern_is_named_outside_of_its_room(self):
+        """Who wants to know something of a pattern asks its members (WaitPattern)."""
+        room = "analyzer/diagnosis/patterns"
+        names = set(re.findall(r"\b(\w+)\b[,;]", "\n".join(re.findall(r"extern const WaitPattern ([^;]*;)",
+                                                                    text(f"{room}/registry.hpp")))))
+        ids = {name for path in tracked(".cpp") if below(path, room) for name in re.findall(r'\.id = "(\w+)"', text(path))}
+        self.assertIn("late_sender", names & ids)
+        named = re.compile(r"id_of\((?:" + "|".join(names) + r")\)|\b(?:" + "|".join(names - {"polling"}) + r")\b|"
+                           r'"(?:' + "|".join(ids - {"polling"}) + r')"')
+        self.assert_none(f"{path}: {line.strip()}" for path in tracked(".cpp", ".hpp", ".ts")
+                         if path.parts[0] in ("analyzer", "tools", "share") and not below(path, room)
+                         for line in text(path).splitlines() if named.search(line.split("//")[0])
+                         and "footer(" not in line)
+
     def test_every_script_is_executable(self):
         scripts = [path for top in ("tools", ".ci") for path in (SOURCE / top).rglob("*")
                    if path.is_file() and path.suffix == "" and path.read_bytes()[:2] == b"#!"]

@@ -57,9 +57,9 @@ std::vector<Signal> one_sided_signals(const Trace& trace, const SyncPoints& sync
   for (const LockEpoch& epoch : sync.lock_epochs)
     collection.add(epoch.previous, epoch.location, epoch.calls, epoch.calls.back());
   for (const WaitState& wait : states.waits) {
-    if (wait.pattern == id_of(wait_in_probe))
-      collection.add(wait.cause, wait.victim.location, {}, wait.victim.op);
-    if (wait.pattern == id_of(late_receiver_polling))
+    const WaitsFor waits_for = pattern(wait.pattern).waits_for;
+    if (waits_for == WaitsFor::Probe) collection.add(wait.cause, wait.victim.location, {}, wait.victim.op);
+    if (waits_for == WaitsFor::PolledSend)
       collection.add(wait.cause, wait.victim.location, {},
                      send_end(trace, sync.messages[wait.sync]).completed);
   }

@@ -49,8 +49,9 @@ void PairSyncs::add(OpRef first, Side first_side, OpRef second, Side second_side
 }
 
 void PairSyncs::add_message(const WaitState& wait) {
-  const bool sender_late = wait.pattern == id_of(late_sender);
-  if (!sender_late && wait.pattern != id_of(late_receiver)) return;
+  const WaitsFor waits_for = pattern(wait.pattern).waits_for;
+  const bool sender_late = waits_for == WaitsFor::Message;
+  if (!sender_late && waits_for != WaitsFor::Rendezvous) return;
   const Message& message = sync_.messages[wait.sync];
   const Time cause_leave = trace_.leave(wait.cause), victim_leave = trace_.leave(wait.victim);
   const Time victim_event = sender_late ? receive_end(trace_, message).time : victim_leave;
@@ -61,10 +62,11 @@ void PairSyncs::add_message(const WaitState& wait) {
 }
 
 void PairSyncs::add_between_calls(const WaitState& wait) {
-  const bool lock = wait.pattern == id_of(lock_contention);  // let go at the end of the unlock
-  const bool looked = wait.pattern == id_of(wait_in_probe) || wait.pattern == id_of(polling) ||
-                      wait.pattern == id_of(late_receiver_polling);
-  if (!lock && !looked && wait.pattern != id_of(late_post) && wait.pattern != id_of(early_wait)) return;
+  using enum WaitsFor;
+  const WaitsFor waits_for = pattern(wait.pattern).waits_for;
+  const bool lock = waits_for == Lock;  // released at the end of the unlock
+  const bool polled = waits_for == Probe || waits_for == Poll || waits_for == PolledSend;
+  if (!lock && !polled && waits_for != Post && waits_for != Complete) return;
   const Time cause_leave = trace_.leave(wait.cause);
   const Duration completion = std::max(trace_.leave(wait.victim) - cause_leave, Duration::zero());
   add(wait.victim, {wait.victim.op, wait.wait, completion}, wait.cause,

@@ -28,6 +28,7 @@ const WaitPattern wait_at_thread_barrier{
         "(nowait).",
     .rule =
         "min(last begin, own end) - own begin, in a barrier of threads; begin: behind the last task in it",
+    .outside_mpi = true,
     .scalasca_explains = true,
     .at = CallKind::ThreadBarrier,
     .on_collective = thread_barrier_wait,
