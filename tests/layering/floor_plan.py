@@ -28,6 +28,7 @@ FOREIGN_HEADERS = {
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
     r"mpi\.h": ["libwaitprof", "examples", "tests", "tools/calibrate"],
     r"boost/graph": ["analyzer/simulation/logic_tree", "analyzer/trace/wait_for_graph", "tests"],
+    r"Eigen/": ["analyzer/simulation/recorded_machine"],
     r"toml\+\+/": ["analyzer/toml"],
     r"elfutils/|dwarf\.h": ["analyzer/trace/read"],
     r"protozero/": ["analyzer/writers/exports", "tests"],

@@ -1,5 +1,5 @@
-// Nonlinear least squares for a few parameters, by Levenberg's and Marquardt's method with differences for
-// derivatives.
+// Nonlinear least squares for a few parameters: the Levenberg-Marquardt method, with differences for
+// derivatives. (Eigen's own implementation is in its unsupported part; the linear systems are Eigen's.)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
