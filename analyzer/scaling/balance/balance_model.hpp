@@ -36,7 +36,8 @@ struct BalanceDomain {
   std::optional<double> c_p{};           // or C_p itself; it wins
 };
 
-// Throws TraceError when there is no load at all, or one that is negative or no number; `source` is named.
+// Throws TraceError when there is no load at all, or one of them is negative or not a number; the message names
+// `source`.
 BalanceFigures balance_figures(const std::vector<double>& loads, const BalanceDomain& domain,
                                const std::string& source);
 

@@ -12,7 +12,7 @@
 
 namespace waitdiag {
 
-// At most so many squares along a side.
+// How many squares a side has at most.
 BalanceReport::Picture picture_of(const LoadMap& map, std::size_t most_squares = 300);
 
 // Of each square the rank that has the cell in its middle; -1: nobody. Throws as owners_of().

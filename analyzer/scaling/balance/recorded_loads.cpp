@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "analyzer/diagnosis/causes/activities.hpp"
 #include "analyzer/diagnosis/causes/call_tree_paths.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/steps/steps.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -64,8 +67,8 @@ void add_run_figures(const Trace& trace, const WaitStates& states, RecordedLoads
 
 }  // namespace
 
-RecordedLoads recorded_loads(const Trace& trace, const WaitStates& states, const Steps& steps, LoadKind kind,
-                             const std::string& call_path) {
+RecordedLoads recorded_loads(const Trace& trace, LoadKind kind, const std::string& call_path) {
+  const Steps steps = find_steps(trace);
   RecordedLoads result;
   result.steps = steps.count();
   result.loads.assign(trace.ranks(), 0);
@@ -97,7 +100,19 @@ RecordedLoads recorded_loads(const Trace& trace, const WaitStates& states, const
                          : "nothing was computed" + where +
                                "; name it as `waitdiag report` does, in full or by its end");
   }
-  add_run_figures(trace, states, result);
+  add_run_figures(trace, detect(trace, match(trace), {}), result);
+  return result;
+}
+
+BalanceReport::Case recorded_case(std::string name, RecordedLoads recorded, BalanceDomain domain) {
+  if (!domain.c_p) domain.c_p = recorded.communication;
+  BalanceReport::Case result = balance_case(std::move(name), std::move(recorded.loads), domain);
+  result.runtime_s = recorded.runtime_s;
+  result.measured_efficiency = recorded.efficiency;
+  result.steps = recorded.steps;
+  if (recorded.steps > 0)
+    result.alpha_by_step =
+        std::max(0.0, recorded.largest_by_step - result.figures.mean) / result.figures.total;
   return result;
 }
 

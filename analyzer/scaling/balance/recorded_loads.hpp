@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
-#include "analyzer/diagnosis/steps/steps.hpp"
+#include "analyzer/scaling/balance/balance_model.hpp"
+#include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 
@@ -26,8 +26,11 @@ struct RecordedLoads {
 };
 
 // Of the threads that initialised MPI; `call_path` (call_paths_named()) limits it to what runs in there, ""
-// does not. Throws TraceError when there is nothing of it.
-RecordedLoads recorded_loads(const Trace& trace, const WaitStates& states, const Steps& steps, LoadKind kind,
-                             const std::string& call_path);
+// does not. Throws TraceError when no such load was recorded.
+RecordedLoads recorded_loads(const Trace& trace, LoadKind kind, const std::string& call_path);
+
+// As balance_case(), with what was measured. Where the domain does not say what communication costs, the
+// recording does.
+BalanceReport::Case recorded_case(std::string name, RecordedLoads recorded, BalanceDomain domain);
 
 }  // namespace waitdiag

@@ -89,30 +89,19 @@ void say_what_is_assumed(const BalanceDomain& domain, bool recorded, BalanceRepo
   }
 }
 
-BalanceReport::Case recorded_case(const std::string& source, const BalanceOptions& options,
-                                  std::vector<std::string>& notes) {
+BalanceReport::Case case_of_run(const std::string& source, const BalanceOptions& options,
+                                std::vector<std::string>& notes) {
   Progress progress(options.quiet);
   const Trace trace = open_trace({.path = source}, progress);
-  const SyncPoints sync = match(trace);
-  const WaitStates states = detect(trace, sync, {});
   if (std::string note = excerpts_note(trace); !note.empty())
     notes.push_back(source + ": " + std::move(note));
-  RecordedLoads recorded = recorded_loads(trace, states, find_steps(trace), options.kind, options.call_path);
-  BalanceDomain domain = domain_of(options, 0, 0);
-  if (!domain.c_p) domain.c_p = recorded.communication;
-  BalanceReport::Case result = balance_case(source, std::move(recorded.loads), domain);
-  result.runtime_s = recorded.runtime_s;
-  result.measured_efficiency = recorded.efficiency;
-  result.steps = recorded.steps;
-  if (recorded.steps > 0)
-    result.alpha_by_step =
-        std::max(0.0, recorded.largest_by_step - result.figures.mean) / result.figures.total;
-  return result;
+  return recorded_case(source, recorded_loads(trace, options.kind, options.call_path),
+                       domain_of(options, 0, 0));
 }
 
 void add_recorded(const BalanceOptions& options, BalanceReport& report) {
   for (const std::string& source : options.sources)
-    report.cases.push_back(recorded_case(source, options, report.assumptions));
+    report.cases.push_back(case_of_run(source, options, report.assumptions));
   report.load_unit = options.kind == LoadKind::Computation ? "s" : "executions";
   say_what_is_assumed({}, true, report);
   if (report.cases.size() < 2) return;

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 RecordedLoads loads_in(const std::string& text, LoadKind kind = LoadKind::Computation,
                        const std::string& path = "") {
   const Trace trace = parse_text(text);
-  return recorded_loads(trace, detect(trace, match(trace), {}), find_steps(trace), kind, path);
+  return recorded_loads(trace, kind, path);
 }
 
 // Rank 0 computes 30 + 10, rank 1 20; it waits 20 of the 25 ns of its barrier.
