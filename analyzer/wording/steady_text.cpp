@@ -26,7 +26,8 @@ std::string steady_text(const SteadyIterations& steady) {
                          100 * steady.difference);
     case Outcome::Unsteady:
       return fmt::format(
-          "Iterations: all {} were replayed, for no three periods took the same time in every rank, with all "
+          "Iterations: all {} were replayed, because no three periods took the same time in every rank, with "
+          "all "
           "ranks as fast as "
           "those they wait for.",
           all);

@@ -17,7 +17,7 @@ struct ArchiveDirectory {
 // and time in the current directory. A taken name gets the suffix -2, -3, ...
 ArchiveDirectory make_archive_directory(const std::string& wanted, const std::string& program, int ranks);
 
-// Says what is wrong, which ends the recording, or that the name is another one than wanted.
+// Says what is wrong, which ends the recording, or that the name differs from the one asked for.
 bool is_usable(const ArchiveDirectory& directory);
 
 // Its parts, for job.cpp.

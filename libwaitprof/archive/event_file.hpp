@@ -2,7 +2,7 @@
 //
 //   chunk      mark, byte order, number of its first and of its last record (8 bytes each), records, zeros;
 //              in the last chunk two bytes that end the file instead of the zeros
-//   record     [time stamp, if it is another one than that of the record before] [attributes]
+//   record     [time stamp, if it differs from that of the record before] [attributes]
 //   event_record.hpp
 //
 // SPDX-License-Identifier: BSD-3-Clause

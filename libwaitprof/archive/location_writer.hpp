@@ -142,7 +142,7 @@ class LocationWriter {
   std::array<KnownRegion, 64> known_regions_;  // by the region's lower bits
   RmaWriter rma_;
   std::uint32_t peer_list_ = kNoPeerList;  // of the collective record that comes next
-  std::uint64_t polls_ = 0;                // in vain, of the Enter that comes next
+  std::uint64_t polls_ = 0;                // failed ones, of the Enter that comes next
   std::uint64_t file_bytes_ = 0;           // of the Leave that comes next
   std::uint64_t completed_request_ = 0;    // of the CollectiveComplete that comes next
   std::uint64_t first_time_ = UINT64_MAX, last_time_ = 0;

@@ -19,7 +19,7 @@ namespace waitprof::archive {
 
 class Ranks {
  public:
-  // Collective over MPI_COMM_WORLD. False: MPI gave an error, on this rank at least.
+  // Collective over MPI_COMM_WORLD. False: MPI returned an error, at least on this rank.
   bool connect() noexcept;
   void disconnect() noexcept;
 

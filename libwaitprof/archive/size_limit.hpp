@@ -12,7 +12,7 @@ namespace detail {
 extern std::atomic<std::uint64_t> time_of_limit;
 }
 
-// The last moment that this process records, on its own clock; UINT64_MAX: no end is known.
+// When this process stops recording, on its own clock; UINT64_MAX: no end is known.
 inline std::uint64_t time_of_limit() noexcept {
   return detail::time_of_limit.load(std::memory_order_relaxed);
 }

@@ -14,7 +14,7 @@ namespace waitprof::archive {
 
 class Unifier {
  public:
-  // Adds one set of definitions, of which nothing remains; returns where its ids went.
+  // Adds one set of definitions, which is empty afterwards; returns what its ids became.
   IdMaps add(Definitions&& definitions);
 
   Definitions& unified() { return unified_; }

@@ -20,7 +20,7 @@ enum class EventType : std::uint8_t {
   CollectiveBegin,   // -
   CollectiveEnd,     // u.collective
   PeerBytes,         // u.message.request: id of handles/peer_lists.hpp, of the collective record that follows
-  Polls,             // u.step: polls in vain that the call stands for whose Enter follows, besides its own
+  Polls,             // u.step: failed polls before its own of the call whose Enter follows
   FileBytes,         // u.message.bytes: read or written by the call whose Leave follows
   CollectiveRequest,      // u.message.request: a nonblocking or persistent collective starts
   CollectiveRequestDone,  // u.message.request; CollectiveComplete follows

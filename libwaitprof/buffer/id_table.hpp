@@ -16,7 +16,7 @@ namespace waitprof {
 template <typename Entry>
 class IdTable {
  public:
-  // `capacity`: most entries, a power of two. Reserves address space only.
+  // `capacity`: the most entries it can hold, a power of two. Reserves address space only.
   constexpr explicit IdTable(std::uint32_t capacity) noexcept
       : capacity_(capacity), slot_mask_(2 * capacity - 1) {}
 

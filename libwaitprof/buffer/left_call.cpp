@@ -11,7 +11,7 @@
 namespace waitprof {
 namespace {
 
-// Where addresses say nothing about who called whom.
+// For stacks whose addresses do not tell who called whom.
 bool on_signal_stack() noexcept {
   stack_t stack{};
   return sigaltstack(nullptr, &stack) != 0 || (stack.ss_flags & SS_ONSTACK) != 0;

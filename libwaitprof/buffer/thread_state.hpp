@@ -47,7 +47,7 @@ struct ThreadState {
   volatile std::sig_atomic_t busy = 0;       // recorder code runs: the sampler keeps out
   bool registered = false;                   // has a buffer and is in the thread list
   FreeRequestIds free_requests;
-  PollRow row;                       // of polls in vain that this thread is in
+  PollRow row;                       // of failed polls that this thread is in
   std::uint64_t written_events = 0;  // already in the archive
   crash_safe::LeftOut left_out;
   std::uint64_t next_usage = UINT64_MAX;  // when what the process uses is to be read again

@@ -1,4 +1,4 @@
-// Who called a function of ours, as the function itself knows it without a walk.
+// The caller of one of our functions, as that function knows it without walking the stack.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -167,7 +167,7 @@ struct LeftOut {
   }
 };
 
-// The row of polls in vain that the thread was in (buffer/poll_row.hpp), as it was told last; over if an
+// The row of failed polls that the thread was in (buffer/poll_row.hpp), as it was told last; over if an
 // event of the thread is not before it.
 struct OpenRow {
   std::uint64_t first = 0, judged = 0;  // ns

@@ -35,7 +35,7 @@ std::span<const int> world_ranks(MPI_Group group, std::span<const int> known) no
   return same ? known : keep(ranks).value_or(std::span<const int>{});
 }
 
-// Scratch memory of the thread for so many numbers; empty if there is none.
+// The thread's scratch memory for that many numbers; empty if there is no room.
 std::span<int> scratch_numbers(int count) noexcept {
   const auto numbers = static_cast<std::size_t>(count);
   void* const memory = count > 0 ? scratch_memory(this_thread, numbers * sizeof(int)) : nullptr;

@@ -83,7 +83,7 @@ void forget_request(MPI_Request handle, const MPI_Request* address) noexcept;
 std::optional<PendingRequest> inactive_request(MPI_Request handle, const MPI_Request* address) noexcept;
 void activate_request(MPI_Request handle, const MPI_Request* address, std::uint32_t id) noexcept;
 
-// MPI_Pready: so many more partitions are ready. The request if it was the last; it has no id yet.
+// MPI_Pready: that many more partitions are ready. The request if it was the last; it has no id yet.
 std::optional<PendingRequest> mark_ready(MPI_Request handle, int partitions) noexcept;
 
 void mark_cancel_asked(MPI_Request handle, const MPI_Request* address) noexcept;

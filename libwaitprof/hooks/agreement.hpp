@@ -17,7 +17,7 @@ void announce() noexcept;
 // Collective over MPI_COMM_WORLD: what all do, and on one clock. `before` is a reading from before MPI_Init.
 Agreement agree(bool ready, const ClockReading& before) noexcept;
 
-// From a successful start to the end: all ranks owe each other the end of the recording.
+// From a successful start to the end: every rank has to take part in ending the recording.
 bool agreed() noexcept;
 void wait_for_all_ranks() noexcept;
 void end_agreement() noexcept;

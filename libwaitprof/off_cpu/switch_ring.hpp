@@ -14,7 +14,7 @@ struct Switch {
   enum class What : std::uint8_t { Blocked, Preempted, Back, Lost, Other };
   What what = What::Other;
   std::uint64_t time = 0;  // CLOCK_MONOTONIC, ns
-  std::uint64_t lost = 0;  // Lost: so many notes found no room
+  std::uint64_t lost = 0;  // Lost: how many notes found no room
 };
 
 class SwitchRing {

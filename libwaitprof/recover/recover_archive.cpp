@@ -182,7 +182,7 @@ class Recoverer {
     }
   }
 
-  // The first rank of a machine compared its clock for all there.
+  // The first rank of each machine compared its clock for all ranks on it.
   void share_clock(RankTables& tables) {
     if (tables.start.rank.boot != 0) {
       tables.clocks = clocks_.try_emplace(tables.start.rank.boot, tables.clocks).first->second;

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kPointToPointCalls = 1, kCollectiveCalls = 2, kRm
 // By bit.
 inline constexpr std::string_view kCallGroups[] = {"p2p", "collective", "rma", "io", "comm", "other"};
 
-// The one that a function belongs to; 0: MPI_Init and its like, which nobody filters.
+// The one that a function belongs to; 0: MPI_Init and the like, which are always recorded.
 std::uint32_t group_of_call(Call call) noexcept;
 
 // "p2p,io" -> the set, without what is no group; false: nothing in it is.

@@ -18,7 +18,7 @@ namespace waitprof {
 // is a filter file of Score-P's, or only a list of patterns. False: no rule, or the file cannot be read.
 bool read_function_filter(const char* text) noexcept;
 
-// The setting as it was taken, a string that lives on; "": none.
+// The setting as it was read, valid until the end; "": none.
 const char* function_filter() noexcept;
 
 // Why the file could not be read, an errno; 0: it was, or there is none.

@@ -2,7 +2,7 @@
 // of a 3-D halo exchange of 8 KiB with an 8-byte Allreduce in every step. Computation differs by up to a
 // tenth, so messages do not all start at once.
 //
-//   replay_bench [ranks] [steps] [machine]    as a rule 64 ranks; a machine file, or one that is known
+//   replay_bench [ranks] [steps] [machine]    64 ranks by default; a machine file, or the name of a known machine
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sys/resource.h>

@@ -10,7 +10,7 @@ namespace waitdiag::measuring {
 
 class MpiLaboratory : public Laboratory {
  public:
-  // `repetitions` of a measurement, as far as `seconds` for all of them are enough.
+  // `repetitions` of a measurement, or fewer if all of them together would take more than `seconds`.
   MpiLaboratory(Participant& participant, std::vector<std::string> hosts, int repetitions, double seconds);
   ~MpiLaboratory() override;
 

@@ -50,7 +50,7 @@ class IntervalTimes {
   Location location_{kNoOp};
   Time from_ = Time::min();
   std::uint32_t asked_ = 0;  // the first call inside that was asked for
-  // Calls [first_, end_) are inside; first_ == end_ + 1: not even the last gap is.
+  // Calls [first_, end_) lie inside; if first_ == end_ + 1, not even the last gap does.
   std::uint32_t first_ = 0, end_ = 0;
   std::size_t first_wait_ = 0, last_wait_ = 0, cut_waits_ = 0;
   double cut_share_ = 1;

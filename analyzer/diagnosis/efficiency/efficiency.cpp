@@ -9,7 +9,7 @@
 namespace waitdiag {
 namespace {
 
-// `counts` says which operations are no computation.
+// `counts` says which operations do not count as computation.
 template <typename Counts>
 TimeTotals totals_of(const Trace& trace, const WaitStates& states, Location location, Counts counts) {
   const Timeline& timeline = trace.timeline(location);

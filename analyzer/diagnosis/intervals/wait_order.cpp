@@ -15,7 +15,7 @@ Time wait_end(const Trace& trace, const WaitState& wait) {
   return std::min(trace.enter(wait.cause), trace.leave(wait.victim));
 }
 
-// Waits that end at the same instant can still depend on each other: a message passed on in no time. The
+// Waits that end at the same instant can still depend on each other: a message passed on at once. The
 // longer the chain of such waits behind a wait, the earlier its turn.
 class SameInstant {
  public:

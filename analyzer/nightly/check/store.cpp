@@ -117,7 +117,7 @@ Line line_of(const nlohmann::json& from) {
   return line;
 }
 
-// One file, its lines sorted out by series.
+// One file, its lines divided by series.
 class Reader {
  public:
   std::map<std::string, Store> series;

@@ -12,7 +12,7 @@
 namespace waitdiag {
 
 // "run time 2.70 s -> 3.10 s (+14.8 %; 5 and 50 runs, p 0.0002)", with what is missing where it is
-// inconclusive. `known_nights`: of reference that one night alone needs.
+// inconclusive. `known_nights`: how many nights of reference a verdict on one night alone needs.
 std::string metric_sentence(const CheckResult::Metric& metric, const Evidence& evidence,
                             std::size_t known_nights);
 

@@ -24,7 +24,7 @@ struct ProcessGrid {
 
 std::string name_of(const ProcessGrid& grid, std::size_t dimensions);  // "7 x 16"
 
-// All grids over the first `dimensions` dimensions with at most so many ranks, in lexicographic order.
+// All grids over the first `dimensions` dimensions with at most `most_ranks` ranks, in lexicographic order.
 std::vector<ProcessGrid> all_grids(std::size_t dimensions, std::uint32_t most_ranks);
 
 // Block distribution: every rank along a dimension gets ceil(size / parts) cells, the last ones what is left.

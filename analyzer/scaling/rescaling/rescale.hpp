@@ -41,7 +41,7 @@ class Rescaler : public IterationSource {
 
   const RescaleFacts& facts() const { return facts_; }
   // Its times are no prediction yet: computation takes as long as it will, calls as long as their models
-  // say where nothing else is known; waiting comes from a replay. `iterations`: only so many of the first of
+  // say where nothing else is known; waiting comes from a replay. `iterations`: only this many of the first of
   // the loop that makes most calls; 0: all.
   Trace trace(std::uint32_t iterations = 0);
   std::uint32_t iterations() const override { return facts_.iterations; }

@@ -43,7 +43,7 @@ class FactorList {
     factor.target = values(target_);
     all_.push_back(std::move(factor));
   }
-  // Every one so far, times a power of what the problem's size is.
+  // Each factor so far, times a power of the problem's size.
   void multiply(const std::string& name) {
     const std::size_t before = all_.size();
     constexpr int kHighestPower = 3;

@@ -13,15 +13,14 @@ namespace waitdiag {
 
 class TimeLaw {
  public:
-  // Classes of ranks: all alike, or rank 0, the last, both, each of the first two to four
-  // apart from the others, or by where a rank lies in
-  // one of `grids` (at which edges), whichever explains clearly more of the differences inside of the runs. A
-  // class that is in one of several runs only (where its ranks are far from all others) keeps its time. The
-  // mean of a class follows up to two factors; what a rank differs from that mean its counterpart in the
-  // largest run tells. One run only: time is shared by all ranks (1/p). Of calls without a model (those that
-  // make communicators, mostly): one factor that does not shrink, from the largest run on, because what they
-  // take jumps where a run fills another chip or node. Of MPI_Init: what the largest run took, because that
-  // is the launcher's and the machine's.
+  // Classes of ranks: all alike, or rank 0, the last, both, each of the first two to four apart from the
+  // others, or by where a rank lies in one of `grids` (at which edges), whichever explains clearly more of
+  // the differences inside of the runs. A class that only one of several runs has (where its ranks are far
+  // from all others) keeps its time. The mean of a class follows up to two factors; what a rank differs
+  // from that mean its counterpart in the largest run tells. One run only: time is shared by all ranks
+  // (1/p). Of calls without a model (those that make communicators, mostly): one factor that does not
+  // shrink, from the largest run on, because what they take jumps where a run fills another chip or node.
+  // Of MPI_Init: what the largest run took, because that is the launcher's and the machine's.
   enum class Of : std::uint8_t { Computation, Call, Start };
   TimeLaw(const Study& study, const std::vector<std::size_t>& grids, const std::vector<Factor>& factors,
           const RankFigures& times, Of what = Of::Computation);

@@ -16,7 +16,7 @@ namespace waitdiag {
 
 struct CalibrationOptions {
   std::uint64_t largest_bytes = 4 << 20;  // of a message
-  // Told what is measured next, one line.
+  // Called with one line that says what is measured next.
   std::function<void(const std::string&)> progress{};
 };
 

@@ -29,7 +29,7 @@ enum class CollectiveAlgorithm : std::uint8_t {
   ReduceScatterGather,     // reduce
   Bruck,                   // allgather, alltoall
   Ring,                    // allgather: to the neighbour; alltoall: to the next one further away
-  Scattered,               // alltoall: everything at once, so many at a time
+  Scattered,               // alltoall: everything at once, a given number at a time
   Pairwise,                // alltoall, allgather, reduce_scatter
   RecursiveHalving,        // reduce_scatter
   Linear,                  // gather, scatter, scan

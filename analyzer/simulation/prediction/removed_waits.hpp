@@ -2,7 +2,7 @@
 //
 // A call that can wait in one of these ways goes on after its own time, whether or not the other side has
 // come; its own time is what it took in the predicted run beyond the last call it depended on. What follows
-// from that happens earlier, so calls may wait for longer in the ways that are left. Data is then received
+// from that happens earlier, so calls may wait longer in the ways that remain. Data is then received
 // before it is sent: such a run cannot exist. It says what repair of these waits can be worth at most.
 //
 // SPDX-License-Identifier: BSD-3-Clause

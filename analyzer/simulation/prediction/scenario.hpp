@@ -23,7 +23,7 @@ struct ComputationFactors {
 struct Scenario {
   struct Speedup {
     std::string call_path{};
-    double factor = 1;  // so many times faster
+    double factor = 1;  // how many times faster
   };
   Machine machine{};
   std::vector<std::uint64_t> cores{};  // of each rank; empty: by the machine's mapping

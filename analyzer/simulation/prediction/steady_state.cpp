@@ -165,7 +165,7 @@ std::optional<ShortRuns> replay_some(IterationSource& source, const Scenario& sc
 std::optional<SteadyRun> predict_steady(IterationSource& source, const Scenario& scenario,
                                         SteadyIterations& facts) {
   facts = {.iterations = source.iterations(), .replayed = source.iterations()};
-  // What is removed has to be looked for in all of the run.
+  // What is to be removed has to be searched for in the whole run.
   if (!scenario.removed_waits.empty()) return std::nullopt;
   // Tries must not take longer together than all iterations.
   for (std::uint32_t some = kFirst;

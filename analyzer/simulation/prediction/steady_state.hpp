@@ -32,7 +32,7 @@ class IterationSource {
   IterationSource& operator=(const IterationSource&) = delete;
   virtual ~IterationSource() = default;
   virtual std::uint32_t iterations() const = 0;  // 1: there is no loop
-  // The run with only so many of the first ones.
+  // The run with only that many of the first iterations.
   virtual Trace shortened(std::uint32_t iterations) = 0;
   virtual LoopCalls last_calls(std::uint32_t iterations) const = 0;  // in that run
   // How much the computation of the iterations behind the first ones differs from theirs, looked at in

@@ -37,9 +37,9 @@ class ScheduleBuilder {
  public:
   explicit ScheduleBuilder(std::uint32_t members) : items_(members) {}
 
-  // In the current round: `from` sends `to` so many bytes. To itself: nothing.
+  // In the current round: `from` sends `to` that many bytes. To itself: nothing.
   void message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes);
-  // After the current round `member` combines so many bytes with its own (MPI_Reduce and the like).
+  // After the current round `member` combines that many bytes with its own (MPI_Reduce and the like).
   void combine(std::uint32_t member, std::uint64_t bytes);
   void end_round();
 

@@ -86,7 +86,7 @@ class Retiming::Times {
     return op == kNoOp ? time : std::max(times_.leave[op] - (timeline_.leave(op) - time), times_.enter[op]);
   }
 
-  // In the gap before call `op`, or in the call on either side of it.
+  // In the gap before call `op`, or in one of the calls on either side of it.
   Time near(std::uint32_t op, Time time) const {
     if (op > 0 && time < timeline_.leave(op - 1)) return from_enter(op - 1, time);
     if (op < timeline_.size() && time > timeline_.enter(op)) return from_enter(op, time);

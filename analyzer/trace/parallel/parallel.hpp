@@ -22,7 +22,7 @@ void for_each_block(std::size_t count, const Work& work, std::size_t block = std
                  [&](std::size_t i) { work(i * block, std::min((i + 1) * block, count)); });
 }
 
-// While it lives, for_each_index uses at most so many threads; 0: as many as there are cores.
+// During its lifetime for_each_index uses at most that many threads; 0: as many as there are cores.
 class ThreadLimit {
  public:
   explicit ThreadLimit(unsigned threads);

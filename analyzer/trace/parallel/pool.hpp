@@ -18,7 +18,7 @@ class Pool {
   // make() is called by one thread at a time.
   explicit Pool(std::function<std::unique_ptr<Thing>()> make) : make_(std::move(make)) {}
 
-  // Calls use(thing) with one that nobody else has.
+  // Calls use(thing) with a thing that no other thread is using.
   template <typename Use>
   void with(Use use) {
     std::unique_ptr<Thing> thing = take();

@@ -14,7 +14,7 @@
 namespace waitdiag {
 namespace {
 
-// Reads numbers and strings one after another; false from the first one on that is not there.
+// Reads numbers and strings one after another; false from the first missing one on.
 class Fields {
  public:
   Fields(std::string_view bytes, bool big_endian) : bytes_(bytes), big_endian_(big_endian) {}

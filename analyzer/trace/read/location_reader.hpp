@@ -20,7 +20,7 @@ namespace waitdiag {
 struct LocationRead {
   bool definitions_missing = false, definitions_damaged = false;
   bool has_id_mappings = false, has_clock_corrections = false;
-  std::uint64_t events = 0;       // so many were read
+  std::uint64_t events = 0;       // how many were read
   std::string complaint{};        // the library's, if they are fewer than could be read
   bool stopped_at_limit = false;  // not an error
   std::string program{};

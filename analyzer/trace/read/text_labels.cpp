@@ -10,7 +10,7 @@
 namespace waitdiag {
 namespace {
 
-// Regions that occur in what will be written: of operations, pieces and samples, and of their callers.
+// The regions that the text will name: those of operations, pieces and samples, and their callers.
 std::set<RegionId> used_regions(const Trace& trace) {
   std::vector<bool> used(trace.call_paths().size());
   const auto use = [&](CallPathId id) {

@@ -118,7 +118,7 @@ void efficiency_by_part(const Report& report, std::ostream& out) {
                 << row.on_path.serialisation << row.on_path.transfer << row.path_s;
 }
 
-// A list of the report as it is.
+// A list of the report, row by row.
 template <auto List>
 void list(const Report& report, std::ostream& out) {
   write_csv_list(out, report.*List);

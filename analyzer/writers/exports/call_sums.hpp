@@ -30,7 +30,7 @@ std::vector<std::string> frames_of(const Trace& trace, CallPathId path);
 // The part of [begin, end) that is selected.
 Duration selected_part(const PageSelection& selection, Time begin, Time end);
 
-// A wait that is no part or refinement of another, of a call that is selected.
+// A wait of a selected call that is neither part nor refinement of another wait.
 bool is_shown(const ExportView& view, const WaitState& wait);
 
 }  // namespace waitdiag

@@ -75,7 +75,7 @@ void write_program(const Trace& trace, const std::string& name, const std::vecto
   }
 }
 
-// Machine, nodes, ranks, threads. Threads have the numbers of their lanes, which values are ordered by.
+// Machine, nodes, ranks, threads. Threads are numbered as their lanes are; values come in that order.
 void write_system(const ExportView& view, pugi::xml_node cube) {
   pugi::xml_node machine = cube.append_child("system").append_child("systemtreenode");
   std::size_t system_nodes = 0, groups = 0;

@@ -254,7 +254,7 @@ TEST(Characteristics, LeaveRanksOutThatAreMissing) {
 }
 
 // "solve" is executed twice, 10..40 and 50..60 on rank 0, 0..40 and 55..65 on rank 1: at least one rank is in
-// it for 55. They compute for 25 + 10 and 25 + 10; rank 1 waits for 10, in which rank 0 alone computes, and
+// it for 55. Both compute for 25 + 10; rank 1 waits for 10, in which rank 0 alone computes, and
 // the barrier takes 5 of both. "output" is of one rank only.
 TEST(Characteristics, RegionsOfTheUserHaveTheirOwn) {
   const Report report = report_of(R"(

@@ -156,7 +156,7 @@ TEST(Diagnose, NamesItsStages) {
                                           "replay repairs", "efficiency", "characterise", "summarise"));
 }
 
-// What the sentence about a cause says of `main/relax`, which rank 2 is the last to leave `steps` times.
+// What the sentence about a cause says of `main/relax`, which rank 2 leaves last, in `steps` time steps.
 std::string why_of_last(int steps, int growth, const std::string& of_rank_1, bool sampled) {
   std::string first = "rank 0\n", middle = "rank 1\n", last = "rank 2\n";
   int now = 0;
