@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/results/teams.hpp"
+
 namespace waitdiag {
 
 struct Report {
@@ -343,8 +345,7 @@ struct Report {
   };
   std::optional<Files> files;  // absent: no MPI_File_ function was called
 
-  // What the recording itself cost: calls and failed polls times what each was measured to cost, call paths
-  // that were not recognised, and flushes of buffers.
+  // What the recording itself cost; calls and failed polls by what each was measured to cost.
   struct Recording {
     double call_s = 0;
     double poll_s = 0;              // that of a call where the archive does not say it
@@ -372,36 +373,15 @@ struct Report {
     std::vector<Function> functions{};  // largest first
   };
   std::vector<WorkerThreads> worker_threads{};
-
-  // Teams of threads that ranks opened (OpenMP), as far as they were recorded.
-  struct Team {  // all of one rank on one call path
-    std::string call_path{}, function{};
-    std::int64_t rank = 0;
-    std::uint64_t threads = 0, regions = 0;
-    double time_s = 0;                 // of the thread that opened them
-    double mean_s = 0, slowest_s = 0;  // computed by a thread, and by the slowest one of each region
-    double waiting_s = 0,
-           overhead_s = 0;  // of all threads: for the slowest one; for the team to begin and end
-    std::int64_t busiest_thread = 0;
-    double busiest_s = 0;
-  };
-  struct Teams {
-    std::uint64_t threads = 0;  // of a rank, at most
-    // The POP tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * overhead.
-    double parallel = 0, mpi = 0, openmp = 0, serial = 0, balance = 0, overhead = 0;
-    std::vector<Team> by_call_path{};  // most waiting first
-  };
-  std::optional<Teams> teams;
+  std::optional<Teams> teams;  // of threads
 
   double explained_s = 0, unexplained_s = 0;
-  // Where the unexplained part went: "not_hotspot", "passed_on", "no_excess", ... with seconds and a sentence
-  // each.
+  // Where the unexplained part went: "not_hotspot", "passed_on" ... with seconds and a sentence each.
   struct Remainder {
     std::string id{}, text{};
     double seconds = 0;
   };
   std::vector<Remainder> remainders{};
-
   // Clocks that contradict each other: something on `to` ended before what it needs began on `from`.
   struct ClockViolation {
     std::int64_t from = 0, to = 0;
@@ -410,7 +390,6 @@ struct Report {
     double largest_s = 0;
   };
   std::vector<ClockViolation> clock_violations{};
-
   struct Quality {
     std::string id{}, severity{}, text{};  // severity: "info", "warning", "serious"
     std::uint64_t count = 0;

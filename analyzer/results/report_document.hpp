@@ -171,7 +171,7 @@ void fields(auto& visit, Of<Report::Recording> auto& recording) {
   visit("ranks", recording.ranks);
 }
 
-void fields(auto& visit, Of<Report::Team> auto& row) {
+void fields(auto& visit, Of<Teams::Team> auto& row) {
   visit("rank", row.rank);
   visit("call_path", row.call_path, "of who opened the regions");
   visit("function", row.function);
@@ -186,7 +186,7 @@ void fields(auto& visit, Of<Report::Team> auto& row) {
   visit("busiest_s", row.busiest_s, "computed by that one");
 }
 
-void fields(auto& visit, Of<Report::Teams> auto& teams) {
+void fields(auto& visit, Of<Teams> auto& teams) {
   visit("threads", teams.threads, "of a rank, at most");
   visit("parallel", teams.parallel, "computation of all threads by run time of all; mpi * openmp", kShare);
   visit("mpi", teams.mpi, "time outside of MPI by run time", kShare);

@@ -19,7 +19,7 @@ double sum_of(const std::vector<Duration>& busy) {
   return seconds(std::accumulate(busy.begin(), busy.end(), Duration{}));
 }
 
-Report::Team row_of(const Trace& trace, Rank rank, const ParallelTotal& total) {
+Teams::Team row_of(const Trace& trace, Rank rank, const ParallelTotal& total) {
   const CallPathLabel label = label_of(trace, total.call_path);
   const auto threads = static_cast<double>(total.busy.size());
   const auto busiest = std::ranges::max_element(total.busy);
@@ -43,7 +43,7 @@ struct HybridTime {
   double available = 0, outside_mpi = 0, not_serial = 0, not_waiting = 0, computed = 0;
 };
 
-void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Report::Teams& teams) {
+void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Teams& teams) {
   double threads = 1, in_teams = 0, busy = 0, slowest = 0, slots = 0;
   for (const ParallelTotal& total : timeline.parallel()) {
     const auto members = static_cast<double>(total.busy.size());
@@ -67,8 +67,8 @@ void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Rep
 
 }  // namespace
 
-std::optional<Report::Teams> teams_of(const Trace& trace) {
-  Report::Teams teams;
+std::optional<Teams> teams_of(const Trace& trace) {
+  Teams teams;
   HybridTime time;
   for (std::size_t r = 0; r < trace.ranks(); ++r) {
     const Rank rank{static_cast<std::int32_t>(r)};
@@ -78,7 +78,7 @@ std::optional<Report::Teams> teams_of(const Trace& trace) {
     add_rank(trace, timeline, time, teams);
   }
   if (teams.by_call_path.empty()) return std::nullopt;
-  std::ranges::stable_sort(teams.by_call_path, std::greater{}, &Report::Team::waiting_s);
+  std::ranges::stable_sort(teams.by_call_path, std::greater{}, &Teams::Team::waiting_s);
   teams.parallel = time.computed / time.available;
   teams.mpi = time.outside_mpi / time.available;
   teams.openmp = time.computed / time.outside_mpi;
@@ -94,7 +94,7 @@ void name_late_threads(Report& report) {
   for (Report::Cause& cause : report.causes) {
     if (cause.why.text.empty() || cause.kind != "computation") continue;
     for (const std::int64_t rank : leading_ranks(cause.ranks)) {
-      const auto team = std::ranges::find_if(report.teams->by_call_path, [&](const Report::Team& row) {
+      const auto team = std::ranges::find_if(report.teams->by_call_path, [&](const Teams::Team& row) {
         return row.rank == rank && (cause.call_path + '/').starts_with(row.call_path + '/');
       });
       if (team == report.teams->by_call_path.end()) continue;

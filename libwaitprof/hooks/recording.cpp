@@ -139,6 +139,14 @@ void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
                 [&before](Event& event) { event.time = event_at({}, time_of(before)).time; });
 }
 
+// Not where ranks are copies of a program in one process, whose time is simulated.
+void watch_calls_of_libraries(const ThreadState& thread) noexcept {
+  if (thread.presence != nullptr) {
+    watch_blocking_calls();
+  }
+  watch_teams();
+}
+
 // The call that initialised MPI comes first; nobody waits in it for ranks that record alone.
 void begin_with(Call init, const Caller& caller, const ClockReading& before, ThreadState& thread) noexcept {
   open_regions_at(thread, before);
@@ -157,10 +165,9 @@ void begin_with(Call init, const Caller& caller, const ClockReading& before, Thr
     call.end();
   }
   start_presence(thread);
-  if (thread.presence != nullptr) {
-    watch_blocking_calls();
+  if (kRecordingTakesTime) {
+    watch_calls_of_libraries(thread);
   }
-  watch_teams();
   start_sampling(thread);
   start_recording_workers();
   start_steps();

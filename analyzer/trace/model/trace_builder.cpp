@@ -221,11 +221,9 @@ void TraceBuilder::off_processor(Location location, Time end, Duration length, O
 void TraceBuilder::excerpt(Location location, std::uint64_t number) {
   state_->at(location).excerpt(number);
 }
-
 void TraceBuilder::total(Location location, CallPathId caller, RegionId region, CallTotal total) {
   state_->at(location).total(caller, region, total);
 }
-
 void TraceBuilder::parallel(Location location, const ParallelTotal& total) {
   state_->at(location).parallel(total);
 }

@@ -259,8 +259,8 @@ void print_off_processor(const Report& report, const TextOptions& options, std::
 // The POP tree of hybrid programs, and where threads waited most.
 void print_teams(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.teams) return;
-  const Report::Teams& teams = *report.teams;
-  const Report::Team& most = teams.by_call_path.front();
+  const Teams& teams = *report.teams;
+  const Teams::Team& most = teams.by_call_path.front();
   const std::string text = fmt::format(
       "parallel efficiency {} of up to {} a rank: MPI {}, OpenMP {} (serial parts {}, thread balance {}, "
       "begin and "

@@ -117,7 +117,7 @@ rank 0
   90..100   MPI_Barrier
 )");
   ASSERT_TRUE(report.teams.has_value());
-  const Report::Teams& teams = *report.teams;
+  const Teams& teams = *report.teams;
   EXPECT_EQ(teams.threads, 2u);
   EXPECT_NEAR(teams.parallel, 100.0 / 200, 1e-12);
   EXPECT_NEAR(teams.mpi, 0.9, 1e-12);
@@ -126,7 +126,7 @@ rank 0
   EXPECT_NEAR(teams.overhead, 148.0 / 160, 1e-12);
   EXPECT_NEAR(teams.balance, 100.0 / 148, 1e-12);
   ASSERT_EQ(teams.by_call_path.size(), 1u);
-  const Report::Team& row = teams.by_call_path.front();
+  const Teams::Team& row = teams.by_call_path.front();
   EXPECT_EQ(row.call_path, "main/flux");
   EXPECT_EQ(row.busiest_thread, 0);
   EXPECT_NEAR(row.waiting_s, 48e-9, 1e-15);

@@ -9,6 +9,7 @@
 #include "libwaitprof/buffer/lock.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
+#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
@@ -65,6 +66,10 @@ std::uint32_t call_path_of_caller(const Caller& caller) noexcept {
   return static_cast<std::uint32_t>(caller.return_address());
 }
 void forget_call_paths_of_thread() noexcept {}
+std::uint32_t call_path_in_handler(const Caller& caller) noexcept {
+  return call_path_of_caller(caller);
+}
+
 bool start_sampling(ThreadState&) noexcept {
   return note("start sampling");
 }
@@ -79,6 +84,9 @@ ThreadState* leave_workers() noexcept {
   return nullptr;
 }
 void forget_mpi_thread() noexcept {}
+std::uint64_t most_upkeep_of_workers() noexcept {
+  return 0;
+}
 std::uint64_t unsampled_workers() noexcept {
   return 0;
 }
@@ -86,6 +94,9 @@ std::uint32_t call_path_of_walk(std::span<void* const>, bool) noexcept {
   return 0;
 }
 std::uintptr_t thread_function_of_walk(std::span<void* const>) noexcept {
+  return 0;
+}
+std::uint32_t region_of_library(const char*) noexcept {
   return 0;
 }
 std::uint32_t region_by_name(const char*) noexcept {
@@ -165,3 +176,7 @@ MPI_Status received(int source, int tag, std::uint64_t bytes) {
 }
 
 }  // namespace waitprof
+
+std::uint64_t waitprof_time_to_load() noexcept {
+  return 0;
+}

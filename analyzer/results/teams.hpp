@@ -1,0 +1,30 @@
+// Teams of threads that ranks opened (OpenMP), as far as they were recorded: a part of the report.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace waitdiag {
+
+struct Teams {
+  struct Team {  // all of one rank on one call path
+    std::string call_path{}, function{};
+    std::int64_t rank = 0;
+    std::uint64_t threads = 0, regions = 0;
+    double time_s = 0;                 // of the thread that opened them
+    double mean_s = 0, slowest_s = 0;  // computed by a thread, and by the slowest one of each region
+    double waiting_s = 0,
+           overhead_s = 0;  // of all threads: for the slowest one; for the team to begin and end
+    std::int64_t busiest_thread = 0;
+    double busiest_s = 0;
+  };
+  std::uint64_t threads = 0;  // of a rank, at most
+  // The POP tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * overhead.
+  double parallel = 0, mpi = 0, openmp = 0, serial = 0, balance = 0, overhead = 0;
+  std::vector<Team> by_call_path{};  // most waiting first
+};
+
+}  // namespace waitdiag
