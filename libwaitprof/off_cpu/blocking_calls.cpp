@@ -44,18 +44,18 @@ int __vprintf_chk(int flag, const char* format, va_list values);
 namespace waitprof {
 namespace {
 
-constexpr int kNone = -1;
+constexpr int kNoFile = -1;
 
 constinit bool may_name_descriptors = false;
 
-std::uint64_t moved(ssize_t result) noexcept {
+std::uint64_t bytes_moved(ssize_t result) noexcept {
   return result > 0 ? static_cast<std::uint64_t>(result) : 0;
 }
 
 // Before the call: it may close the file.
-int of(FILE* file) noexcept {
+int descriptor_of(FILE* file) noexcept {
   if (file == nullptr) {
-    return kNone;
+    return kNoFile;
   }
   const int kept = errno;
   const int descriptor = fileno_unlocked(file);
@@ -64,9 +64,9 @@ int of(FILE* file) noexcept {
 }
 
 // What calls of a function go to by themselves. Signatures differ; each caller knows its own.
-using Original = void (*)();
+using OriginalFunction = void (*)();
 
-enum class Function : std::uint32_t {
+enum class BlockingFunction : std::uint32_t {
 #define CALL(result, name, ...) name,
 #define CALL_WITH_MODE(name, ...) name,
 #define CALL_FORMATTED(name, ...) name,
@@ -76,13 +76,13 @@ enum class Function : std::uint32_t {
 #undef CALL_FORMATTED
   Count
 };
-constexpr auto kFunctions = static_cast<std::size_t>(Function::Count);
+constexpr auto kBlockingFunctions = static_cast<std::size_t>(BlockingFunction::Count);
 
-constinit std::array<Original, kFunctions> originals{};
+constinit std::array<OriginalFunction, kBlockingFunctions> blocking_originals{};
 
 template <class Signature>
-Signature* original(Function function) noexcept {
-  return reinterpret_cast<Signature*>(originals[static_cast<std::size_t>(function)]);
+Signature* blocking_original(BlockingFunction function) noexcept {
+  return reinterpret_cast<Signature*>(blocking_originals[static_cast<std::size_t>(function)]);
 }
 
 // Whether it is as the headers declare it, but for noexcept.
@@ -92,35 +92,35 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
 }
 
 // Not noexcept: threads are cancelled in these functions, which unwinds the stack.
-#define CALL(result_type, name, parameters, arguments, descriptor, bytes, path)               \
-  result_type watched_##name parameters {                                                     \
-    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(Function::name), descriptor); \
-    const auto result = original<result_type parameters>(Function::name) arguments;           \
-    if (watch.end()) watch.write(bytes, path);                                                \
-    return result;                                                                            \
-  }                                                                                           \
+#define CALL(result_type, name, parameters, arguments, descriptor, bytes, path)                       \
+  result_type watched_##name parameters {                                                             \
+    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), descriptor); \
+    const auto result = blocking_original<result_type parameters>(BlockingFunction::name) arguments;  \
+    if (watch.end()) watch.write(bytes, path);                                                        \
+    return result;                                                                                    \
+  }                                                                                                   \
   static_assert(is_alike(&::name, &watched_##name));
 // The mode is there or not, as the kernel is told.
-#define CALL_WITH_MODE(name, parameters, arguments, path)                                \
-  int watched_##name parameters {                                                        \
-    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(Function::name), kNone); \
-    va_list values;                                                                      \
-    va_start(values, flags);                                                             \
-    const mode_t mode = va_arg(values, mode_t);                                          \
-    va_end(values);                                                                      \
-    const int result = original<int parameters>(Function::name) arguments;               \
-    if (watch.end()) watch.write(0, path);                                               \
-    return result;                                                                       \
+#define CALL_WITH_MODE(name, parameters, arguments, path)                                          \
+  int watched_##name parameters {                                                                  \
+    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), kNoFile); \
+    va_list values;                                                                                \
+    va_start(values, flags);                                                                       \
+    const mode_t mode = va_arg(values, mode_t);                                                    \
+    va_end(values);                                                                                \
+    const int result = blocking_original<int parameters>(BlockingFunction::name) arguments;        \
+    if (watch.end()) watch.write(0, path);                                                         \
+    return result;                                                                                 \
   }
-#define CALL_FORMATTED(name, with_list, parameters, arguments, descriptor)                    \
-  int watched_##name parameters {                                                             \
-    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(Function::name), descriptor); \
-    va_list values;                                                                           \
-    va_start(values, format);                                                                 \
-    const int result = with_list arguments;                                                   \
-    va_end(values);                                                                           \
-    if (watch.end()) watch.write(0, nullptr);                                                 \
-    return result;                                                                            \
+#define CALL_FORMATTED(name, with_list, parameters, arguments, descriptor)                            \
+  int watched_##name parameters {                                                                     \
+    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), descriptor); \
+    va_list values;                                                                                   \
+    va_start(values, format);                                                                         \
+    const int result = with_list arguments;                                                           \
+    va_end(values);                                                                                   \
+    if (watch.end()) watch.write(0, nullptr);                                                         \
+    return result;                                                                                    \
   }
 #include "libwaitprof/off_cpu/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 #undef CALL
@@ -134,7 +134,7 @@ struct BlockingCall {
 #define CALL(result, name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
 #define CALL_WITH_MODE(name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
 #define CALL_FORMATTED(name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
-const BlockingCall kCalls[kFunctions] = {
+const BlockingCall kBlockingCalls[kBlockingFunctions] = {
 #include "libwaitprof/off_cpu/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 };
 #undef CALL
@@ -173,14 +173,15 @@ bool is_left_alone(const char* library) noexcept {
 
 void watch_blocking_calls() noexcept {
   may_name_descriptors = prctl(PR_GET_SECCOMP) == 0;
-  std::array<ImportReplacement, kFunctions> replacements{};
+  std::array<ImportReplacement, kBlockingFunctions> replacements{};
   for (const char* library : {"libc.so.6", "libpthread.so.0"}) {
     void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    for (std::size_t i = 0; handle != nullptr && i < kFunctions; ++i) {
-      if (originals[i] == nullptr) {
-        void* const found = unreplaced_function(handle, kCalls[i].name);
-        originals[i] = reinterpret_cast<Original>(found);
-        replacements[i] = {.function = kCalls[i].name, .original = found, .replacement = kCalls[i].watched};
+    for (std::size_t i = 0; handle != nullptr && i < kBlockingFunctions; ++i) {
+      if (blocking_originals[i] == nullptr) {
+        void* const found = unreplaced_function(handle, kBlockingCalls[i].name);
+        blocking_originals[i] = reinterpret_cast<OriginalFunction>(found);
+        replacements[i] = {
+            .function = kBlockingCalls[i].name, .original = found, .replacement = kBlockingCalls[i].watched};
       }
     }
     if (handle != nullptr) {
@@ -192,7 +193,7 @@ void watch_blocking_calls() noexcept {
 
 const char* name_of_blocking_call(std::uint32_t function) noexcept {
   const std::string_view prefix = "__isoc99_";
-  const char* const name = kCalls[function].name;
+  const char* const name = kBlockingCalls[function].name;
   return std::string_view(name).starts_with(prefix) ? name + prefix.size() : name;
 }
 

@@ -1,8 +1,8 @@
 // See libgomp.hpp. A static loop calls nothing, and the closing barrier lies inside of GOMP_parallel: the time of each
 // thread is that of the function that it executes, less what it waits in there for others.
 //
-//   GOMP_parallel(f, data)   ->  ours: GOMP_parallel(member, team)   opens, and waits for the end
-//                                  member(team), on each thread: f(data), timed
+//   GOMP_parallel(f, data)   ->  ours: GOMP_parallel(compute_in_team, team)   opens, and waits for the end
+//                                  compute_in_team(team), on each thread: f(data), timed
 //   GOMP_barrier() in f      ->  ours: GOMP_barrier(), timed
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 
 #include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
@@ -37,9 +38,9 @@ struct Team {
 
 namespace {
 
-using Function = void (*)();
+using GompFunction = void (*)();
 
-// In the order of kWatched below.
+// In the order of kWatchedGomp below.
 enum class Gomp : std::uint32_t {
   Parallel,
   LoopStatic,
@@ -64,19 +65,19 @@ enum class Gomp : std::uint32_t {
   Taskloop,
   Count
 };
-constexpr auto kFunctions = static_cast<std::size_t>(Gomp::Count);
+constexpr auto kGompFunctions = static_cast<std::size_t>(Gomp::Count);
 
-constinit std::array<Function, kFunctions> gomp{};
+constinit std::array<GompFunction, kGompFunctions> gomp{};
 int (*thread_number)() = nullptr;
 int (*team_size)() = nullptr;
 
 template <class Signature>
-Signature* real(Gomp which) noexcept {
+Signature* real_gomp(Gomp which) noexcept {
   return reinterpret_cast<Signature*>(gomp[static_cast<std::size_t>(which)]);
 }
 
 // What a thread of a team executes.
-void member(void* of) {
+void compute_in_team(void* of) {
   Team& team = *static_cast<Team*>(of);
   ThreadState& thread = this_thread;
   const auto number = static_cast<std::uint32_t>(thread_number());
@@ -127,20 +128,21 @@ TeamTotals* totals_of(ThreadState& thread) noexcept {
 
 // A region opens a team, whatever its schedule: the further arguments are passed on as they are, the function that
 // takes fewer does not look at the others.
-using Open = void(void (*)(void*), void*, unsigned, long, long, long, long, long);
+using OpenTeam = void(void (*)(void*), void*, unsigned, long, long, long, long, long);
 
 template <Gomp which>
-void open(void (*function)(void*), void* data, unsigned threads, long a, long b, long c, long d, long e) {
+void open_team(void (*function)(void*), void* data, unsigned threads, long a, long b, long c, long d,
+               long e) {
   ThreadState& thread = this_thread;
   if (!recording() || thread.team != nullptr || !may_append(thread)) {
-    return real<Open>(which)(function, data, threads, a, b, c, d, e);
+    return real_gomp<OpenTeam>(which)(function, data, threads, a, b, c, d, e);
   }
   const Caller caller = WAITPROF_CALLER;
   Team team;
   team.function = function;
   team.data = data;
   const std::uint64_t begin = now();
-  real<Open>(which)(member, &team, threads, a, b, c, d, e);
+  real_gomp<OpenTeam>(which)(compute_in_team, &team, threads, a, b, c, d, e);
   add_team(thread, team, caller, now() - begin);
 }
 
@@ -149,14 +151,14 @@ template <Gomp which, class Result, class... Arguments>
 Result wait_in(Arguments... arguments) {
   ThreadState& thread = this_thread;
   if (thread.team == nullptr) {
-    return real<Result(Arguments...)>(which)(arguments...);
+    return real_gomp<Result(Arguments...)>(which)(arguments...);
   }
   const std::uint64_t begin = now();
   if constexpr (std::is_void_v<Result>) {
-    real<Result(Arguments...)>(which)(arguments...);
+    real_gomp<Result(Arguments...)>(which)(arguments...);
     thread.team_wait += now() - begin;
   } else {
-    const Result result = real<Result(Arguments...)>(which)(arguments...);
+    const Result result = real_gomp<Result(Arguments...)>(which)(arguments...);
     thread.team_wait += now() - begin;
     return result;
   }
@@ -168,54 +170,57 @@ void note_tasks() noexcept {
   }
 }
 
-using Task = void(void (*)(void*), void*, void (*)(void*, void*), long, long, bool, unsigned, void**, int,
-                  void*);
-void task(void (*function)(void*), void* data, void (*copy)(void*, void*), long size, long align,
-          bool condition, unsigned flags, void** depend, int priority, void* detach) {
+using MakeTask = void(void (*)(void*), void*, void (*)(void*, void*), long, long, bool, unsigned, void**, int,
+                      void*);
+void make_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long size, long align,
+               bool condition, unsigned flags, void** depend, int priority, void* detach) {
   note_tasks();
-  real<Task>(Gomp::Task)(function, data, copy, size, align, condition, flags, depend, priority, detach);
+  real_gomp<MakeTask>(Gomp::Task)(function, data, copy, size, align, condition, flags, depend, priority,
+                                  detach);
 }
 
-using Taskloop = void(void (*)(void*), void*, void (*)(void*, void*), long, long, unsigned, unsigned long,
-                      int, long, long, long);
-void taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long size, long align,
-              unsigned flags, unsigned long tasks, int priority, long start, long end, long step) {
+using MakeTaskloop = void(void (*)(void*), void*, void (*)(void*, void*), long, long, unsigned, unsigned long,
+                          int, long, long, long);
+void make_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long size, long align,
+                   unsigned flags, unsigned long tasks, int priority, long start, long end, long step) {
   note_tasks();
-  real<Taskloop>(Gomp::Taskloop)(function, data, copy, size, align, flags, tasks, priority, start, end, step);
+  real_gomp<MakeTaskloop>(Gomp::Taskloop)(function, data, copy, size, align, flags, tasks, priority, start,
+                                          end, step);
 }
 
-struct Watched {
+struct WatchedGomp {
   const char* name;
   void* wrapper;
 };
 
 template <auto wrapper>
-constexpr Watched watched(const char* name) {
+constexpr WatchedGomp watched_gomp(const char* name) {
   return {name, reinterpret_cast<void*>(wrapper)};
 }
 
-const Watched kWatched[kFunctions] = {
-    watched<&open<Gomp::Parallel>>("GOMP_parallel"),
-    watched<&open<Gomp::LoopStatic>>("GOMP_parallel_loop_static"),
-    watched<&open<Gomp::LoopDynamic>>("GOMP_parallel_loop_dynamic"),
-    watched<&open<Gomp::LoopGuided>>("GOMP_parallel_loop_guided"),
-    watched<&open<Gomp::LoopRuntime>>("GOMP_parallel_loop_runtime"),
-    watched<&open<Gomp::LoopNonmonotonicDynamic>>("GOMP_parallel_loop_nonmonotonic_dynamic"),
-    watched<&open<Gomp::LoopNonmonotonicGuided>>("GOMP_parallel_loop_nonmonotonic_guided"),
-    watched<&open<Gomp::LoopNonmonotonicRuntime>>("GOMP_parallel_loop_nonmonotonic_runtime"),
-    watched<&open<Gomp::LoopMaybeNonmonotonicRuntime>>("GOMP_parallel_loop_maybe_nonmonotonic_runtime"),
-    watched<&open<Gomp::Sections>>("GOMP_parallel_sections"),
-    watched<&wait_in<Gomp::Barrier, void>>("GOMP_barrier"),
-    watched<&wait_in<Gomp::BarrierCancel, bool>>("GOMP_barrier_cancel"),
-    watched<&wait_in<Gomp::LoopEnd, void>>("GOMP_loop_end"),
-    watched<&wait_in<Gomp::SectionsEnd, void>>("GOMP_sections_end"),
-    watched<&wait_in<Gomp::CriticalStart, void>>("GOMP_critical_start"),
-    watched<&wait_in<Gomp::CriticalNameStart, void, void**>>("GOMP_critical_name_start"),
-    watched<&wait_in<Gomp::AtomicStart, void>>("GOMP_atomic_start"),
-    watched<&wait_in<Gomp::OrderedStart, void>>("GOMP_ordered_start"),
-    watched<&wait_in<Gomp::SetLock, void, void*>>("omp_set_lock"),
-    watched<&task>("GOMP_task"),
-    watched<&taskloop>("GOMP_taskloop"),
+const WatchedGomp kWatchedGomp[kGompFunctions] = {
+    watched_gomp<&open_team<Gomp::Parallel>>("GOMP_parallel"),
+    watched_gomp<&open_team<Gomp::LoopStatic>>("GOMP_parallel_loop_static"),
+    watched_gomp<&open_team<Gomp::LoopDynamic>>("GOMP_parallel_loop_dynamic"),
+    watched_gomp<&open_team<Gomp::LoopGuided>>("GOMP_parallel_loop_guided"),
+    watched_gomp<&open_team<Gomp::LoopRuntime>>("GOMP_parallel_loop_runtime"),
+    watched_gomp<&open_team<Gomp::LoopNonmonotonicDynamic>>("GOMP_parallel_loop_nonmonotonic_dynamic"),
+    watched_gomp<&open_team<Gomp::LoopNonmonotonicGuided>>("GOMP_parallel_loop_nonmonotonic_guided"),
+    watched_gomp<&open_team<Gomp::LoopNonmonotonicRuntime>>("GOMP_parallel_loop_nonmonotonic_runtime"),
+    watched_gomp<&open_team<Gomp::LoopMaybeNonmonotonicRuntime>>(
+        "GOMP_parallel_loop_maybe_nonmonotonic_runtime"),
+    watched_gomp<&open_team<Gomp::Sections>>("GOMP_parallel_sections"),
+    watched_gomp<&wait_in<Gomp::Barrier, void>>("GOMP_barrier"),
+    watched_gomp<&wait_in<Gomp::BarrierCancel, bool>>("GOMP_barrier_cancel"),
+    watched_gomp<&wait_in<Gomp::LoopEnd, void>>("GOMP_loop_end"),
+    watched_gomp<&wait_in<Gomp::SectionsEnd, void>>("GOMP_sections_end"),
+    watched_gomp<&wait_in<Gomp::CriticalStart, void>>("GOMP_critical_start"),
+    watched_gomp<&wait_in<Gomp::CriticalNameStart, void, void**>>("GOMP_critical_name_start"),
+    watched_gomp<&wait_in<Gomp::AtomicStart, void>>("GOMP_atomic_start"),
+    watched_gomp<&wait_in<Gomp::OrderedStart, void>>("GOMP_ordered_start"),
+    watched_gomp<&wait_in<Gomp::SetLock, void, void*>>("omp_set_lock"),
+    watched_gomp<&make_task>("GOMP_task"),
+    watched_gomp<&make_taskloop>("GOMP_taskloop"),
 };
 
 }  // namespace
@@ -227,11 +232,12 @@ void watch_teams() noexcept {
   }
   thread_number = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_thread_num"));
   team_size = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_num_threads"));
-  std::array<ImportReplacement, kFunctions> replacements{};
-  for (std::size_t i = 0; i < kFunctions; ++i) {
-    void* const found = unreplaced_function(library, kWatched[i].name);
-    gomp[i] = reinterpret_cast<Function>(found);
-    replacements[i] = {.function = kWatched[i].name, .original = found, .replacement = kWatched[i].wrapper};
+  std::array<ImportReplacement, kGompFunctions> replacements{};
+  for (std::size_t i = 0; i < kGompFunctions; ++i) {
+    void* const found = unreplaced_function(library, kWatchedGomp[i].name);
+    gomp[i] = reinterpret_cast<GompFunction>(found);
+    replacements[i] = {
+        .function = kWatchedGomp[i].name, .original = found, .replacement = kWatchedGomp[i].wrapper};
   }
   if (thread_number != nullptr && team_size != nullptr) {
     replace_imports(replacements, is_left_alone);
