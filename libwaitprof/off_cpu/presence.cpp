@@ -252,7 +252,10 @@ BlockedTime blocked_time(ThreadState& thread, std::uint64_t since, std::uint64_t
   const PresenceState& presence = *presence_of(thread);
   if (is_told_by_clocks(thread)) {
     const std::uint64_t ran = processor_time_of_thread() - presence.ran, passed = until - presence.read_at;
-    return {since, std::min(passed - std::min(ran, passed), until - since)};
+    std::uint64_t ready = presence.ready;
+    ready_time_of_thread(ready);
+    const std::uint64_t not_waiting = ran + ready - presence.ready;
+    return {since, std::min(passed - std::min(not_waiting, passed), until - since)};
   }
   const std::uint64_t ahead = ahead_of_kernel_clock();
   SwitchRing unread = presence.ring;  // a copy of where we are in it
