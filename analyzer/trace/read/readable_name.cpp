@@ -42,6 +42,10 @@ std::string_view without_clone_suffix(std::string_view symbol) {
     if (const std::size_t at = symbol.find(suffix); at != symbol.npos && at > 0)
       symbol = symbol.substr(0, at);
   }
+  // Of a function inside of another one: "twist.0".
+  const std::size_t number = symbol.find_last_not_of("0123456789");
+  if (number != symbol.npos && number > 0 && symbol[number] == '.' && number + 1 < symbol.size())
+    symbol = symbol.substr(0, number);
   return symbol;
 }
 

@@ -9,17 +9,14 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <unordered_map>
 
+#include "analyzer/trace/read/debug_scopes.hpp"
 #include "analyzer/trace/read/readable_name.hpp"
 
 namespace waitdiag {
 namespace {
-
-struct FreeScopes {
-  void operator()(void* memory) const { std::free(memory); }
-};
-using Scopes = std::unique_ptr<Dwarf_Die[], FreeScopes>;
 
 std::string text_or_empty(const char* text) {
   return text == nullptr ? "" : text;
@@ -40,18 +37,49 @@ std::string linkage_name(Dwarf_Die* die) {
   return {};
 }
 
+// Where a function is defined, or an inlined one called. (Clang numbers files from 0 on, which
+// dwarf_decl_file() takes for none in elfutils 0.188.)
+std::string file_in(Dwarf_Attribute* attribute) {
+  Dwarf_Word number = 0;
+  Dwarf_Die unit;
+  Dwarf_Files* files = nullptr;
+  if (dwarf_formudata(attribute, &number) != 0 ||
+      dwarf_cu_die(attribute->cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr ||
+      dwarf_getsrcfiles(&unit, &files, nullptr) != 0)
+    return {};
+  return text_or_empty(dwarf_filesrc(files, number, nullptr, nullptr));
+}
+
+// Where a function goes on.
+struct Position {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
 // `die` is a function or an inlined one; the latter says everything about itself through its abstract origin.
-CodeFrame describe(Dwarf_Die* die) {
+// Without its definition (-g1 of Clang) it is where it goes on.
+CodeFrame describe(DebugScopes::Function& function, const Position& position) {
+  Dwarf_Die* const die = &function.die;
   CodeFrame frame;
   const std::string symbol = linkage_name(die);
   frame.function = symbol.empty() ? text_or_empty(dwarf_diename(die)) : readable_name(symbol);
+  if (symbol.empty() && function.module != nullptr)
+    frame.function.insert(0, std::string(function.module) + "::");
   Dwarf_Attribute attribute;
   Dwarf_Word line = 0;
   if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) == 0) {
     frame.function_line = static_cast<std::uint32_t>(line);
   }
-  frame.file = text_or_empty(dwarf_decl_file(die));
+  const bool declared = dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) != nullptr;
+  frame.file = declared ? file_in(&attribute) : position.file;
+  frame.line = position.line;
   return frame;
+}
+
+Position call_of(Dwarf_Die* inlined) {
+  Dwarf_Attribute attribute;
+  const bool has_file = dwarf_attr(inlined, DW_AT_call_file, &attribute) != nullptr;
+  return {has_file ? file_in(&attribute) : "", number(inlined, DW_AT_call_line)};
 }
 
 std::string hex(const unsigned char* bytes, int size) {
@@ -120,49 +148,27 @@ class Symbols::Module {
   }
 
   std::vector<CodeFrame> find(Dwarf_Addr address) {
-    std::vector<CodeFrame> frames = inline_chain(address);
+    if (!scopes_) scopes_.emplace(module_);
+    DebugScopes::Place place = scopes_->find(address);
+    std::vector<CodeFrame> frames = inline_chain(place);
     if (frames.empty()) {
       if (const char* symbol = dwfl_module_addrname(module_, address)) {
-        frames.push_back({.function = readable_name(symbol), .line = line_at(address)});
+        frames.push_back({.function = readable_name(symbol), .file = place.file, .line = place.line});
       }
     }
     return frames;
   }
 
-  std::uint32_t line_at(Dwarf_Addr address) {
-    int line = 0;
-    if (Dwfl_Line* const entry = dwfl_module_getsrc(module_, address)) {
-      dwfl_lineinfo(entry, nullptr, &line, nullptr, nullptr, nullptr);
-    }
-    return static_cast<std::uint32_t>(std::max(line, 0));
-  }
-
-  // The function around an address and the ones inlined into it there, outermost first.
-  std::vector<CodeFrame> inline_chain(Dwarf_Addr address) {
+  // Outermost first.
+  static std::vector<CodeFrame> inline_chain(DebugScopes::Place& place) {
     std::vector<CodeFrame> frames;
-    Dwarf_Addr bias = 0;
-    Dwarf_Die* const unit = dwfl_module_addrdie(module_, address, &bias);
-    if (unit == nullptr) return frames;
-    Dwarf_Die* found = nullptr;
-    if (dwarf_getscopes(unit, address - bias, &found) <= 0) return frames;
-    const Scopes innermost(found);
-    // dwarf_getscopes() leaves an inlined function through its definition; the caller's frames are its
-    // parents.
-    Dwarf_Die* parents = nullptr;
-    const int count = dwarf_getscopes_die(&innermost[0], &parents);
-    const Scopes scopes(parents);
-    std::uint32_t line = line_at(address);  // in the scope at hand; its own call is a line of the next one
-    for (int i = 0; i < count; ++i) {
-      const int tag = dwarf_tag(&scopes[i]);
-      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+    Position position{place.file, place.line};
+    for (DebugScopes::Function& function : place.functions) {
       // Inlined wrappers that say so themselves (GCC's attribute "artificial") are part of their caller.
-      const bool inlined = tag == DW_TAG_inlined_subroutine;
-      if (!inlined || dwarf_hasattr_integrate(&scopes[i], DW_AT_artificial) == 0) {
-        frames.push_back(describe(&scopes[i]));
-        frames.back().line = line;
-      }
-      if (!inlined) break;
-      line = number(&scopes[i], DW_AT_call_line);
+      const bool inlined = dwarf_tag(&function.die) == DW_TAG_inlined_subroutine;
+      if (!inlined || dwarf_hasattr_integrate(&function.die, DW_AT_artificial) == 0)
+        frames.push_back(describe(function, position));
+      if (inlined) position = call_of(&function.die);
     }
     std::erase_if(frames, [](const CodeFrame& frame) { return frame.function.empty(); });
     std::reverse(frames.begin(), frames.end());
@@ -171,6 +177,7 @@ class Symbols::Module {
 
   std::unique_ptr<Dwfl, EndDwfl> dwfl_;
   Dwfl_Module* module_ = nullptr;
+  std::optional<DebugScopes> scopes_;
   Dwarf_Addr bias_ = 0;
   std::string trouble_;
   std::unordered_map<std::uint64_t, std::vector<CodeFrame>> frames_;

@@ -19,6 +19,7 @@ TEST(ReadableName, SymbolsAsAProgrammerWroteThem) {
       {"MAIN__", "main program"},
       {"solve.constprop.0", "solve"},
       {"work._omp_fn.1", "work"},
+      {"twist.0", "twist"},
       {"Mixed_", "Mixed_"},
       {"dunder__", "dunder__"},
       {"_start", "_start"},
