@@ -8,6 +8,7 @@
 
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/short_names.hpp"
 
 namespace waitdiag {
 namespace {
@@ -16,6 +17,10 @@ using Ending = Report::Ending;
 
 std::string ranks_text(const std::vector<std::int64_t>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + format_ranks(ranks);
+}
+
+std::string in_path(const std::string& call_path) {
+  return call_path.empty() ? "" : " in " + short_path(call_path);
 }
 
 void add_to(std::vector<WaitingPlace>& places, const std::string& call_path, std::int64_t rank, double open_s,
@@ -48,16 +53,12 @@ std::string list(const std::vector<WaitingPlace>& places, const char* verb_of_on
     }
     text += (i == 0 ? "; " : ", ") + ranks_text(place.ranks);
     if (i == 0) text += place.ranks.size() == 1 ? verb_of_one : verb_of_many;
-    text += place.call_path.empty() ? " elsewhere" : " in " + place.call_path;
+    text += place.call_path.empty() ? " elsewhere" : in_path(place.call_path);
   }
   std::sort(elsewhere.begin(), elsewhere.end());
   elsewhere.erase(std::unique(elsewhere.begin(), elsewhere.end()), elsewhere.end());
   return elsewhere.empty() ? text
                            : text + fmt::format(", {} more elsewhere", plural(elsewhere.size(), "rank"));
-}
-
-std::string in_path(const std::string& call_path) {
-  return call_path.empty() ? "" : " in " + call_path;
 }
 
 std::string head(const Ending& ending) {
@@ -67,10 +68,10 @@ std::string head(const Ending& ending) {
                        ending.code);
   if (ending.how == "exited")
     return fmt::format("Rank {} exited without MPI_Finalize at {}", ending.rank, time) +
-           (ending.call_path.empty() ? "" : ", last seen in " + ending.call_path);
+           (ending.call_path.empty() ? "" : ", last seen" + in_path(ending.call_path));
   if (ending.rank >= 0)
     return fmt::format("Killed or crashed at {}: only rank {} was not in MPI", time, ending.rank) +
-           (ending.call_path.empty() ? "" : ", but in " + ending.call_path);
+           (ending.call_path.empty() ? "" : ", but" + in_path(ending.call_path));
   if (ending.outside_mpi.empty())
     return fmt::format(
         "Killed or crashed at {}, all ranks being in MPI: an MPI error that was fatal (MPI said so on "

@@ -6,24 +6,39 @@
 #include <algorithm>
 
 #include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/short_names.hpp"
 
 namespace waitdiag {
 
+namespace {
+
+std::string called(std::string name) {
+  return name.find('(') == std::string::npos ? name + "()" : name;
+}
+
+}  // namespace
+
 std::string function_label(const std::string& function) {
-  if (function.empty()) return "(unknown function)";
-  return function.find('(') == std::string::npos ? function + "()" : function;
+  return function.empty() ? "(unknown function)" : called(short_name(function));
 }
 
 std::string function_with_callers(const std::string& call_path, const std::string& function,
                                   std::size_t names) {
-  if (!call_path.ends_with(function)) return function_label(function);
-  const std::string callers = call_path.substr(0, call_path.size() - function.size());
-  std::size_t begin = callers.size();
-  for (; names > 1 && begin > 0; --names) {
-    const std::size_t slash = begin < 2 ? std::string::npos : callers.rfind('/', begin - 2);
-    begin = slash == std::string::npos ? 0 : slash + 1;
-  }
-  return callers.substr(begin) + function_label(function);
+  const std::string label = function_label(function);
+  if (!call_path.ends_with(function)) return label;
+  const std::string path = short_path(call_path, names), name = short_name(function);
+  return path.ends_with(name) ? path.substr(0, path.size() - name.size()) + label : label;
+}
+
+std::string distinct_name(const std::string& call_path, const std::string& function,
+                          const std::vector<std::string>& others) {
+  constexpr std::size_t kMostNames = 9;
+  std::size_t names = 1;
+  const auto same = [&](const std::string& other) {
+    return other != call_path && short_path(other, names) == short_path(call_path, names);
+  };
+  while (names < kMostNames && std::ranges::any_of(others, same)) ++names;
+  return function_with_callers(call_path, function, names == kMostNames ? 1 : names);
 }
 
 std::string place_label(const std::string& file, std::uint32_t line) {

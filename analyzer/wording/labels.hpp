@@ -12,10 +12,14 @@
 
 namespace waitdiag {
 
-std::string function_label(const std::string& function);  // "foo()"; a C++ signature stays as it is
+// Names of functions are those of short_names.hpp.
+std::string function_label(const std::string& function);  // "foo()"
 // The same with its callers, `names` names in all: "solve/smooth()".
 std::string function_with_callers(const std::string& call_path, const std::string& function,
                                   std::size_t names);
+// The same with as many callers as it takes to tell it from the other call paths.
+std::string distinct_name(const std::string& call_path, const std::string& function,
+                          const std::vector<std::string>& others);
 std::string place_label(const std::string& file,
                         std::uint32_t line);  // "rhs.f90:212" without folders, "" when unknown
 std::string pattern_title(const Report& report,

@@ -10,11 +10,11 @@
 #include <array>
 #include <cmath>
 #include <ostream>
-#include <span>
 
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/recorded_part.hpp"
+#include "analyzer/wording/short_names.hpp"
 #include "analyzer/wording/verdict.hpp"
 #include "analyzer/wording/worker_threads.hpp"
 #include "analyzer/writers/text/text_sections.hpp"
@@ -64,8 +64,8 @@ void print_whole_run(const Report& report, const TextOptions& options, std::ostr
       format_duration(whole.time.waiting_s));
   for (std::size_t i = 0; i < std::min(kSites, whole.call_sites.size()); ++i) {
     const Report::WholeRun::CallSite& site = whole.call_sites[i];
-    text += fmt::format("{} {} ({}, {})", i > 0 ? "," : "", site.call_path, plural(site.calls, "call"),
-                        format_duration(site.seconds));
+    text += fmt::format("{} {} ({}, {})", i > 0 ? "," : "", short_path(site.call_path),
+                        plural(site.calls, "call"), format_duration(site.seconds));
   }
   if (whole.unseen_mpi_s > 0)
     text += fmt::format("; {} in call paths that no excerpt shows", format_duration(whole.unseen_mpi_s));
@@ -153,25 +153,6 @@ std::string on_ideal_network(const Report& report) {
   return text;
 }
 
-// Names of call paths, with as many callers as it takes to tell them apart.
-std::vector<std::string> distinct_names(std::span<const Report::CriticalPath::Entry> entries) {
-  constexpr std::size_t kMostCallers = 8;
-  const auto name = [](const Report::CriticalPath::Entry& entry, std::size_t count) {
-    return function_with_callers(entry.call_path, entry.function, count);
-  };
-  std::vector<std::string> names(entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto same = [&](std::size_t count) {
-      return std::ranges::count(entries, name(entries[i], count),
-                                [&](const auto& other) { return name(other, count); }) > 1;
-    };
-    std::size_t count = 1;
-    while (count <= kMostCallers && same(count)) ++count;
-    names[i] = name(entries[i], count);
-  }
-  return names;
-}
-
 // Where the run time is decided: on which ranks, in which functions.
 void print_critical_path(const Report& report, const TextOptions& options, std::ostream& out) {
   constexpr std::size_t kFunctions = 3;
@@ -183,10 +164,13 @@ void print_critical_path(const Report& report, const TextOptions& options, std::
   while (shown < std::min(kFunctions, path.by_call_path.size()) &&
          (shown == 0 || path.by_call_path[shown].seconds >= kWorthNaming * path.total_s))
     ++shown;
-  const std::vector<std::string> names = distinct_names(std::span(path.by_call_path).first(shown));
-  for (std::size_t i = 0; i < shown; ++i)
-    text += fmt::format("{} {} {}", i > 0 ? "," : "", names[i],
-                        format_share(path.by_call_path[i].seconds / path.total_s));
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < shown; ++i) others.push_back(path.by_call_path[i].call_path);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Report::CriticalPath::Entry& entry = path.by_call_path[i];
+    text += fmt::format("{} {} {}", i > 0 ? "," : "", distinct_name(entry.call_path, entry.function, others),
+                        format_share(entry.seconds / path.total_s));
+  }
   if (path.late_start_s >= kLateStart * report.run.runtime_s)
     text += fmt::format("; begins {} after the first rank", format_duration(path.late_start_s));
   text += on_ideal_network(report);
@@ -236,7 +220,7 @@ void print_files(const Report& report, const TextOptions& options, std::ostream&
   const std::string text =
       fmt::format("{}, {} in total; read {}, written {}; longest in {} ({})", plural(all.calls, "call"),
                   format_duration(all.seconds), format_bytes(all.read_bytes), format_bytes(all.written_bytes),
-                  longest.call_path, format_duration(longest.seconds));
+                  short_path(longest.call_path), format_duration(longest.seconds));
   print_labelled("Files", kWideLabel, text, options, out);
 }
 

@@ -8,6 +8,7 @@
 
 #include "analyzer/wording/ending.hpp"
 #include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/short_names.hpp"
 #include "analyzer/writers/text/text_table.hpp"
 
 namespace waitdiag {
@@ -25,8 +26,8 @@ void print_open_calls(const Report& report, const TextOptions& options, std::ost
   table.heading("Calls that were open at the end");
   const std::vector<WaitingPlace> places = open_places(*report.ending, -1);
   for (std::size_t i = 0; i < std::min(places.size(), options.top); ++i)
-    table.row("  " + places[i].call_path, places[i].position, {format_duration(places[i].longest_s)},
-              format_ranks(places[i].ranks));
+    table.row("  " + short_path(places[i].call_path), places[i].position,
+              {format_duration(places[i].longest_s)}, format_ranks(places[i].ranks));
   if (places.size() > options.top)
     table.note(fmt::format("and {} more", plural(places.size() - options.top, "call path")), 2);
 }

@@ -10,6 +10,7 @@
 
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/short_names.hpp"
 #include "analyzer/writers/text/text_table.hpp"
 
 namespace waitdiag {
@@ -48,7 +49,7 @@ void print_wait(const Report& report, const Report::Wait& wait, const TextTable&
   std::string note = wait.summary;
   if (!wait.waiting) note += " Not counted as waiting.";
   if (!wait.by_call_path.empty())
-    note += (note.empty() ? "In " : " Mostly in ") + wait.by_call_path.front().call_path + ".";
+    note += (note.empty() ? "In " : " Mostly in ") + short_path(wait.by_call_path.front().call_path) + ".";
   if (wait.median_s && wait.longest_s && wait.count > 1)
     note += fmt::format(" Median {}, longest {}.", format_duration(*wait.median_s),
                         format_duration(*wait.longest_s));
@@ -87,7 +88,7 @@ std::string replayed_gains_note(const Report& report, const Report::ReplayedGain
 // What made the cause a cause, in words: how much longer it ran, and which waits of others that brought
 // about.
 std::string cause_note(const Report& report, const Report::Cause& cause) {
-  std::string note = cause.call_path;
+  std::string note = short_path(cause.call_path);
   if (cause.excess_s > 0)
     note += fmt::format(" ran {} longer in total than on the ranks that came first",
                         format_duration(cause.excess_s));
@@ -234,7 +235,8 @@ void print_hotspots(const Report& report, const TextOptions& options, std::ostre
   for (std::size_t i = 0; i < shown; ++i) {
     const Report::Hotspot& hotspot = report.hotspots[i];
     const std::string place = place_label(hotspot.file, hotspot.line);
-    table.row("  " + shorten_start(hotspot.call_path, path_width(table, place), options.style), place,
+    table.row("  " + shorten_start(short_path(hotspot.call_path), path_width(table, place), options.style),
+              place,
               {format_duration(hotspot.seconds), format_share(hotspot.share),
                hotspot.visits > 0 ? format_count(hotspot.visits) : ""},
               spread_over_ranks(hotspot, report.run.ranks));

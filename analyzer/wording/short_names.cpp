@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/wording/short_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace waitdiag {
+namespace {
+
+constexpr std::size_t kLongest = 48;  // with template arguments
+constexpr std::string_view kOperator = "operator", kUnnamed = "(anonymous namespace)::", kLambda = "{lambda";
+
+// Longer ones first.
+constexpr std::array<std::string_view, 40> kOperators = {
+    "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "==", "!=", "&&",   "||", "++",
+    "--",  "+=",  "-=",  "*=",  "/=", "%=", "^=", "&=", "|=", "()", "[]", "\"\"", "<",  ">",
+    "+",   "-",   "*",   "/",   "%",  "^",  "&",  "|",  "~",  "!",  "=",  ","};
+
+// Calls what it was given, and does nothing else.
+constexpr std::array<std::string_view, 17> kGlue = {"std::__invoke",
+                                                    "std::invoke",
+                                                    "std::__apply_impl",
+                                                    "std::apply<",
+                                                    "std::function<",
+                                                    "std::_Function_handler<",
+                                                    "std::_Function_base",
+                                                    "std::_Bind<",
+                                                    "std::_Bind_result<",
+                                                    "std::_Mem_fn",
+                                                    "std::thread::_Invoker<",
+                                                    "std::thread::_State_impl<",
+                                                    "std::__async_assoc_state<",
+                                                    "std::__future_base::_Task_setter<",
+                                                    "std::__thread_proxy<",
+                                                    "std::__function::",
+                                                    "std::reference_wrapper<"};
+
+// Where the standard library's usual choice stands, nothing is lost by leaving it out.
+constexpr std::array<std::string_view, 6> kUsual = {"std::allocator<", "std::char_traits<",
+                                                    "std::less<",      "std::default_delete<",
+                                                    "std::equal_to<",  "std::hash<"};
+
+bool part_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Behind the operator's name that begins at `at`; `at` if none does.
+std::size_t behind_operator(std::string_view text, std::size_t at) {
+  if (!text.substr(at).starts_with(kOperator) || (at > 0 && part_of_name(text[at - 1]))) return at;
+  const std::string_view rest = text.substr(at + kOperator.size());
+  const auto* const found =
+      std::ranges::find_if(kOperators, [&](auto name) { return rest.starts_with(name); });
+  if (found != kOperators.end()) return at + kOperator.size() + found->size();
+  return !rest.empty() && part_of_name(rest.front()) ? at : at + kOperator.size();
+}
+
+// Calls visit(position, depth in brackets) for every character that is not part of an operator's name; it
+// returns how many of them to skip.
+template <typename Visit>
+void walk(std::string_view text, Visit visit) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (const std::size_t behind = behind_operator(text, i); behind != i) {
+      i = behind;
+      continue;
+    }
+    const bool closes = text[i] == '>' || text[i] == ')' || text[i] == '}' || text[i] == ']';
+    const bool opens = text[i] == '<' || text[i] == '(' || text[i] == '{' || text[i] == '[';
+    depth -= closes ? 1 : 0;
+    if (!visit(i, depth)) return;
+    depth += opens ? 1 : 0;
+    ++i;
+  }
+}
+
+// Of the bracket at `open`; the end, if there is none.
+std::size_t behind_bracket(std::string_view text, std::size_t open) {
+  std::size_t behind = text.size();
+  walk(text.substr(open), [&](std::size_t i, int depth) {
+    if (i > 0 && depth == 0) behind = open + i + 1;
+    return i == 0 || depth > 0;
+  });
+  return behind;
+}
+
+void replace_all(std::string& text, std::string_view part, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; at += by.size())
+    text.replace(at, part.size(), by);
+}
+
+// Without the library's inner namespaces and its longest name; lambdas as GCC writes them.
+std::string as_written(std::string_view name) {
+  std::string text(name);
+  replace_all(text, "__cxx11::", "");
+  replace_all(text, "std::__1::", "std::");
+  replace_all(text, kUnnamed, "");
+  replace_all(text, "std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string");
+  for (std::size_t at = 0; (at = text.find("$_", at)) != text.npos;) {
+    const std::size_t end = text.find_first_not_of("0123456789", at + 2);
+    const std::string number = text.substr(at + 2, end == text.npos ? end : end - at - 2);
+    text.replace(at, 2 + number.size(), "{lambda#" + number + "}");
+  }
+  return text;
+}
+
+// An operator is written with its result and parameters.
+std::string_view without_result(std::string_view name) {
+  const std::size_t named = name.find(kOperator);
+  std::size_t begin = 0;
+  walk(name, [&](std::size_t i, int depth) {
+    if (i < named && depth == 0 && name[i] == ' ') begin = i + 1;
+    return i < named;
+  });
+  return name.substr(begin);
+}
+
+bool is_glue(std::string_view name) {
+  name = without_result(name);
+  return std::ranges::any_of(kGlue, [&](std::string_view glue) { return name.starts_with(glue); });
+}
+
+// The lambda that glue is around: its name lies among the template arguments.
+std::string_view lambda_in(std::string_view glue) {
+  const std::size_t at = glue.find(kLambda);
+  if (at == glue.npos) return {};
+  std::size_t begin = at;
+  int depth = 0;
+  for (; begin > 0; --begin) {
+    const char c = glue[begin - 1];
+    if (c == '>' || c == ')' || c == '}' || c == ']') ++depth;
+    if (depth == 0 && (c == '<' || c == '(' || c == ',' || c == ' ')) break;
+    if (c == '<' || c == '(' || c == '{' || c == '[') --depth;
+  }
+  return glue.substr(begin, behind_bracket(glue, at) - begin);
+}
+
+// Parameters of the function and of those around it, and of lambdas; what lambdas are called by.
+std::string without_parameters(std::string_view name) {
+  std::string text;
+  for (std::size_t i = 0; i < name.size();) {
+    if (const std::size_t behind = behind_operator(name, i); behind != i) {
+      text += name.substr(i, behind - i);
+      i = behind;
+    } else if (name[i] == '<') {
+      const std::size_t behind_arguments = behind_bracket(name, i);
+      text += name.substr(i, behind_arguments - i);
+      i = behind_arguments;
+    } else if (name[i] == '(') {
+      i = behind_bracket(name, i);
+      constexpr std::string_view kConst = " const";
+      if (name.substr(i).starts_with(kConst)) i += kConst.size();
+    } else {
+      text += name[i++];
+    }
+  }
+  constexpr std::string_view kCalled = "}::operator()";
+  if (const std::size_t at = text.rfind(kCalled); at != text.npos) text.erase(at + 1, kCalled.size() - 1);
+  return text;
+}
+
+// " (blocked)", " (3 call paths)"
+std::string remark_behind(std::string_view name) {
+  std::size_t begin = name.size();
+  walk(name, [&](std::size_t i, int depth) {
+    if (depth == 0 && name[i] == '(') begin = i;
+    return true;
+  });
+  const bool remark = begin > 1 && begin < name.size() && name[begin - 1] == ' ' && name.ends_with(')');
+  return std::string(remark ? name.substr(begin - 1) : "");
+}
+
+std::string argument_list(std::string_view arguments);
+
+// Template arguments in short: `name` has no parameters any more.
+std::string with_short_arguments(std::string_view name, bool one_level) {
+  std::string text;
+  for (std::size_t i = 0; i < name.size();) {
+    if (const std::size_t behind = behind_operator(name, i); behind != i) {
+      text += name.substr(i, behind - i);
+      i = behind;
+    } else if (name[i] == '<') {
+      const std::size_t end = behind_bracket(name, i);
+      text += one_level ? argument_list(name.substr(i + 1, end - i - 2)) : "<...>";
+      i = end;
+    } else {
+      text += name[i++];
+    }
+  }
+  return text;
+}
+
+std::string argument_list(std::string_view arguments) {
+  std::vector<std::string> shown;
+  std::size_t first = 0;
+  const auto add = [&](std::size_t end) {
+    std::string_view one = arguments.substr(first, end - first);
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    while (one.ends_with(' ')) one.remove_suffix(1);
+    const bool usual = std::ranges::any_of(kUsual, [&](auto name) { return one.starts_with(name); });
+    std::string text = with_short_arguments(without_parameters(one), false);
+    if (text.ends_with(' ')) text.back() = '(', text += "...)";  // of a function's type the result is left
+    if (!usual || shown.empty()) shown.push_back(std::move(text));
+    first = end + 1;
+  };
+  walk(arguments, [&](std::size_t i, int depth) {
+    if (depth == 0 && arguments[i] == ',') add(i);
+    return true;
+  });
+  add(arguments.size());
+  std::string text = "<";
+  for (const std::string& one : shown) text += (text.size() > 1 ? ", " : "") + one;
+  return text + ">";
+}
+
+}  // namespace
+
+std::string short_name(std::string_view function) {
+  const bool cplusplus = function.find_first_of("<{") != function.npos ||
+                         function.find(kOperator) != function.npos ||
+                         function.find(kUnnamed) != function.npos;
+  if (!cplusplus) return std::string(function);
+  std::string text = as_written(function);
+  const std::string more = remark_behind(text);
+  text.resize(text.size() - more.size());
+  if (is_glue(text)) {
+    if (const std::string_view lambda = lambda_in(text); !lambda.empty()) text = std::string(lambda);
+  }
+  const std::string name = without_parameters(without_result(text));
+  std::string result = with_short_arguments(name, true);
+  if (result.size() > kLongest) result = with_short_arguments(name, false);
+  return (result.empty() ? text.substr(0, kLongest) : result) + more;
+}
+
+std::vector<std::string_view> frames_of(std::string_view call_path) {
+  std::vector<std::string_view> frames;
+  std::size_t first = 0;
+  walk(call_path, [&](std::size_t i, int depth) {
+    if (call_path[i] != '/' || depth != 0) return true;
+    frames.push_back(call_path.substr(first, i - first));
+    first = i + 1;
+    return true;
+  });
+  frames.push_back(call_path.substr(first));
+  return frames;
+}
+
+std::string short_path(std::string_view call_path, std::size_t names) {
+  std::vector<std::string> shown;
+  const std::vector<std::string_view> frames = frames_of(call_path);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const bool last = i + 1 == frames.size();
+    if (!last && is_glue(as_written(frames[i])) && i > 0) continue;
+    std::string name = short_name(frames[i]);
+    const bool again = name.find(kLambda) != name.npos && !shown.empty() && shown.back() == name;
+    if (!again) shown.push_back(std::move(name));
+  }
+  const std::size_t first = shown.size() - std::min(shown.size(), std::max<std::size_t>(names, 1));
+  std::string text;
+  for (std::size_t i = first; i < shown.size(); ++i) text += (i > first ? "/" : "") + shown[i];
+  return text;
+}
+
+std::string short_path(std::string_view call_path) {
+  return short_path(call_path, call_path.size() + 1);
+}
+
+}  // namespace waitdiag
