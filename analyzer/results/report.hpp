@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/results/action.hpp"
 #include "analyzer/results/teams.hpp"
 
 namespace waitdiag {
@@ -22,9 +23,8 @@ struct Report {
     std::string interval{};  // "causal" or "pair"
     double hotspot_threshold = 0.01;
     std::uint64_t ranks = 0, threads = 0, nodes = 0, events = 0, mpi_calls = 0;
-    std::uint64_t messages = 0;  // point-to-point messages sent
-    std::uint64_t collectives =
-        0;  // collective operations other than Init and Finalize, one per communicator
+    std::uint64_t messages = 0;     // point-to-point messages sent
+    std::uint64_t collectives = 0;  // other than Init and Finalize, one per communicator
     std::uint64_t message_bytes = 0, collective_bytes = 0;  // sent in them, over all ranks
     double runtime_s = 0;
     // More time of the run, in which the recording was paused on some rank: it is left out of all else here.
@@ -207,6 +207,7 @@ struct Report {
       std::optional<std::uint64_t> visits{};  // none: seen by samples only
     };
     std::vector<Execution> executions{};  // by rank
+    std::optional<Action> action{};       // of the leading causes
     struct BySteps {                      // rows are ranks, a column is one step or several
       std::uint64_t steps_per_column = 1;
       std::vector<std::vector<double>> time_s{}, visits{};  // no visits: not known
@@ -251,8 +252,7 @@ struct Report {
     std::uint64_t changes = 0;  // how often it goes from one rank to another
   } critical_path;
 
-  // Full model only: waiting by pattern, caused at the last synchronisation (short) or passed on before it
-  // (long).
+  // Full model only: waiting by pattern, caused at the last synchronisation (short) or passed on before it.
   struct DelayCost {
     std::string pattern{};
     double short_s = 0, long_s = 0;

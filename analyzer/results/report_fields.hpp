@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "analyzer/results/fields.hpp"
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/results/report.hpp"
 
 namespace waitdiag {
@@ -295,12 +296,17 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
       "that have it in common");
   visit("share_of_waiting", cause.share_of_waiting, "", kShare);
   visit("ranks", cause.ranks, "who caused it, largest first");
+  visit("leading_ranks", Derived{leading_ranks(cause.ranks)},
+        "of those the ones to look at, as text and page name them, ascending: nine tenths of waiting_s, and "
+        "those much like them",
+        kLater);
   visit("patterns", cause.patterns, "seconds by pattern of the wait");
   const FieldTraits leading = only_if(!cause.why.kind.empty());
   visit("why", cause.why, "of the leading causes: what executions and times over ranks and steps say",
         leading);
   visit("gain", cause.gain, "the run again without this excess",
         only_if(leading.present && cause.gain.has_value()));
+  visit("action", cause.action, "what to do about it", only_if(leading.present && cause.action.has_value()));
   visit("executions", cause.executions, "by rank", leading);
   visit("by_step", cause.by_step, "rows are ranks, columns are time steps", leading);
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analyzer/diagnosis/steps/explanation.hpp"
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 

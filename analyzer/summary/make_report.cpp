@@ -12,6 +12,7 @@
 #include "analyzer/summary/report_rows.hpp"
 #include "analyzer/summary/teams.hpp"
 #include "analyzer/trace/model/mpi_calls.hpp"
+#include "analyzer/wording/actions.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/recorded_part.hpp"
 #include "libwaitprof/schema/schema.hpp"
@@ -368,6 +369,8 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
              "one behind the other",
          report.whole_run->excerpts});
   if (found.replayed_gains) report.replayed_gains = facts_of(*found.replayed_gains);
+  for (Report::Cause& cause : report.causes)
+    if (!cause.why.kind.empty()) cause.action = action_for(report, cause);
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/trace/model/number_property.hpp"
 #include "analyzer/wording/labels.hpp"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/short_names.hpp"
 
@@ -50,26 +51,6 @@ std::string pattern_title(const Report& report, const std::string& pattern) {
   const auto found = std::find_if(report.waits.begin(), report.waits.end(),
                                   [&](const Report::Wait& wait) { return wait.pattern == pattern; });
   return found == report.waits.end() || found->title.empty() ? pattern : found->title;
-}
-
-std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_rank) {
-  constexpr double kLeadingPart = 0.9;
-  constexpr double kAlike = 0.5;  // a rank half as heavy as the last leading one belongs to the same picture
-  std::vector<Report::ByRank> sorted = by_rank;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Report::ByRank& a, const Report::ByRank& b) { return a.seconds > b.seconds; });
-  double total = 0;
-  for (const Report::ByRank& entry : sorted) total += entry.seconds;
-  std::vector<std::int64_t> ranks;
-  double sum = 0, smallest = 0;
-  for (const Report::ByRank& entry : sorted) {
-    if (entry.seconds <= 0 || (sum >= kLeadingPart * total && entry.seconds < kAlike * smallest)) break;
-    if (sum < kLeadingPart * total) smallest = entry.seconds;
-    sum += entry.seconds;
-    ranks.push_back(entry.rank);
-  }
-  std::sort(ranks.begin(), ranks.end());
-  return ranks;
 }
 
 std::string ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run) {

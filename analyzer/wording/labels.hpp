@@ -25,10 +25,6 @@ std::string place_label(const std::string& file,
 std::string pattern_title(const Report& report,
                           const std::string& pattern);  // "Late Sender"; the id when not listed
 
-// The ranks a reader should look at: the fewest that make up nine tenths of the sum, and those much like
-// them. Ascending.
-std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_rank);
-
 // The leading ranks in a sentence: "rank 3", "ranks 12-15", "all 64 ranks".
 std::string ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run);
 

@@ -294,7 +294,7 @@ function renumber(report: Report, names: Names, like: Model): void {
   const paths = new Map(report.causes.map((cause, i) => [cause.call_path, names.cause_paths[i]]));
   const first = like.report.causes.slice(0, like.coloured).map((cause): Cause =>
     report.causes.find((own) => own.call_path === cause.call_path) ??
-    { ...cause, waiting_s: 0, direct_s: 0, indirect_s: 0, excess_s: 0, share_of_waiting: 0, ranks: [], patterns: {}, why: undefined, gain: undefined, by_step: undefined });
+    { ...cause, waiting_s: 0, direct_s: 0, indirect_s: 0, excess_s: 0, share_of_waiting: 0, ranks: [], leading_ranks: [], patterns: {}, why: undefined, gain: undefined, by_step: undefined });
   report.causes = [...first, ...report.causes.filter((cause) => !first.includes(cause))];
   names.cause_paths = report.causes.map((cause) => paths.get(cause.call_path) ?? []);
 }

@@ -154,6 +154,8 @@ export interface Report {
       rank: number;
       waiting_s: number;
     }[];
+    /** of those the ones to look at, as text and page name them, ascending: nine tenths of waiting_s, and those much like them */
+    leading_ranks: number[];
     /** seconds by pattern of the wait */
     patterns: Record<string, number>;
     /** of the leading causes: what executions and times over ranks and steps say */
@@ -183,6 +185,18 @@ export interface Report {
       method: "retiming" | "replay";
       /** nobody else runs it, or does what this rank does without it: all of it is taken away, and no repair gains more */
       at_most?: boolean;
+    };
+    /** what to do about it */
+    action?: {
+      kind: "balance" | "deal_out" | "off_critical_path" | "post_earlier" | "own_processor" | "do_not_block" | "record_by_clock" | "check_place" | "quiet_system" | "same_time" | "shorten_calls";
+      /** one sentence */
+      text: string;
+      /** of the run time, by this alone; null: not known */
+      saves_s: number | null;
+      /** how far saves_s is known; empty: it is not */
+      sure: string;
+      /** that shows it before anything is repaired; with DIR for the archive */
+      command: string;
     };
     /** by rank */
     executions?: {

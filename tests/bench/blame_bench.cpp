@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/wording/labels.hpp"

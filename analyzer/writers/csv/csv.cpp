@@ -8,7 +8,9 @@
 #include <cmath>
 #include <ostream>
 
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/results/report_document.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/recorded_part.hpp"
 #include "analyzer/writers/csv/csv_row.hpp"
 #include "analyzer/writers/csv/csv_table.hpp"
@@ -35,14 +37,20 @@ void wait_candidates(const Report& report, std::ostream& out) {
                   << candidate.count << candidate.seconds << candidate.charged_s;
 }
 
+std::string all_ranks(const Report::Cause& cause) {
+  const std::vector<std::int64_t> ranks = leading_ranks(cause.ranks);
+  return format_ranks(ranks, ranks.size());
+}
+
 void causes(const Report& report, std::ostream& out) {
   out << "call_path,function,file,line,kind,waiting_s,direct_s,indirect_s,excess_s,share_of_waiting,why,"
-         "correlation,gain_runtime_s\n";
+         "correlation,gain_runtime_s,leading_ranks,action,action_command\n";
   for (const Report::Cause& cause : report.causes)
     CsvRow(out) << cause.call_path << cause.function << cause.file << std::uint64_t{cause.line} << cause.kind
                 << cause.waiting_s << cause.direct_s << cause.indirect_s << cause.excess_s
                 << cause.share_of_waiting << cause.why.text << cause.why.correlation.value_or(std::nan(""))
-                << (cause.gain ? cause.gain->runtime_s : std::nan(""));
+                << (cause.gain ? cause.gain->runtime_s : std::nan("")) << all_ranks(cause)
+                << (cause.action ? cause.action->text : "") << (cause.action ? cause.action->command : "");
 }
 
 void causes_by_rank(const Report& report, std::ostream& out) {

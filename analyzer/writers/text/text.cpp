@@ -17,6 +17,7 @@
 #include "analyzer/wording/short_names.hpp"
 #include "analyzer/wording/verdict.hpp"
 #include "analyzer/wording/worker_threads.hpp"
+#include "analyzer/writers/text/text_actions.hpp"
 #include "analyzer/writers/text/text_sections.hpp"
 
 namespace waitdiag {
@@ -115,7 +116,8 @@ void explain_weakest(const Report::Efficiency& efficiency, const TextOptions& op
     if (std::isfinite(factor.value) && (weakest == nullptr || factor.value < weakest->value))
       weakest = &factor;
   if (weakest == nullptr || weakest->value >= kWorthWords) return;
-  const std::string text = fmt::format("Most is lost by {} ({}).", weakest->name, weakest->meaning);
+  const std::string text = fmt::format("Most is lost by {} ({}: {}).", weakest->name,
+                                       format_share(1 - weakest->value), weakest->meaning);
   out << options.style.paint(Ink::Faint, wrap(text, options.style.width, kLabelWidth)) << '\n';
 }
 
@@ -133,24 +135,6 @@ void print_efficiency(const Report& report, const TextOptions& options, std::ost
   explain_weakest(efficiency, options, out);
 }
 
-// The other ways to tell serialisation from transfer: timed again and replayed, where these say something
-// else.
-std::string on_ideal_network(const Report& report) {
-  constexpr double kDiffers = 0.02;
-  std::string text;
-  const auto add = [&text](const char* how, const Report::Efficiency& ideal) {
-    text += fmt::format("; {} on an ideal network: serialisation {}, transfer {}", how,
-                        format_share(ideal.serialisation), format_share(ideal.transfer));
-  };
-  const auto differs = [&report](const Report::Efficiency& ideal) {
-    return std::abs(ideal.transfer - report.efficiency.transfer) >= kDiffers;
-  };
-  if (differs(report.efficiency_on_critical_path)) add("run again", report.efficiency_on_critical_path);
-  if (report.efficiency_by_replay && differs(*report.efficiency_by_replay))
-    add("replayed", *report.efficiency_by_replay);
-  if (!report.no_efficiency_by_replay.empty())
-    text += "; no efficiency by replay: " + report.no_efficiency_by_replay;
-  return text;
 }
 
 // Where the run time is decided: on which ranks, in which functions.
@@ -173,7 +157,6 @@ void print_critical_path(const Report& report, const TextOptions& options, std::
   }
   if (path.late_start_s >= kLateStart * report.run.runtime_s)
     text += fmt::format("; begins {} after the first rank", format_duration(path.late_start_s));
-  text += on_ideal_network(report);
   print_labelled("Critical path", kWideLabel, text, options, out);
 }
 
@@ -278,11 +261,12 @@ void print_recording(const Report& report, const TextOptions& options, std::ostr
   print_labelled("Recording", kWideLabel, text, options, out);
 }
 
+// Beside the verdict: who believes that has to know.
 void print_quality(const Report& report, const TextOptions& options, std::ostream& out) {
   bool headed = false;
   for (const Report::Quality& quality : report.data_quality) {
     if (quality.count == 0 || quality.severity == "info") continue;
-    if (!headed) out << '\n' << options.style.paint(Ink::Strong, "Data quality") << '\n';
+    if (!headed) out << options.style.paint(Ink::Strong, "Data quality") << '\n';
     headed = true;
     const std::string times =
         quality.count > 1 ? fmt::format(" ({} times)", format_count(quality.count)) : "";
@@ -291,6 +275,7 @@ void print_quality(const Report& report, const TextOptions& options, std::ostrea
                                wrap(line, options.style.width, 2))
         << '\n';
   }
+  if (headed) out << '\n';
 }
 
 void print_next(const Report& report, const TextOptions& options, std::ostream& out) {
@@ -310,7 +295,9 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_ending(report, options, out);
   print_excerpts(report, options, out);
   print_verdict(report, options, out);
+  print_quality(report, options, out);
   print_facts(report, options, out);
+  print_actions(report, options, out);
   print_whole_run(report, options, out);
   print_efficiency(report, options, out);
   print_late_start(report, options, out);
@@ -330,7 +317,6 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_hotspots(report, options, out);
   print_characteristics(report, options, out);
   print_messages(report, options, out);
-  print_quality(report, options, out);
   print_next(report, options, out);
 }
 

@@ -153,6 +153,20 @@ void print_communicators(const Report& report, const TextOptions& options, std::
   table.note("Waiting: in collective operations.", 2);
 }
 
+// Other ways to tell serialisation from transfer: the run timed again, and replayed, on an ideal network.
+void print_other_trees(const Report& report, const TextOptions& options, std::ostream& out) {
+  const auto tree = [](const char* how, const Report::Efficiency& ideal) {
+    return fmt::format("{} on an ideal network: serialisation {}, transfer {}. ", how,
+                       format_share(ideal.serialisation), format_share(ideal.transfer));
+  };
+  std::string text = tree("Timed again", report.efficiency_on_critical_path);
+  if (report.efficiency_by_replay) text += tree("Replayed", *report.efficiency_by_replay);
+  if (!report.no_efficiency_by_replay.empty())
+    text += "No efficiency by replay: " + report.no_efficiency_by_replay + ".";
+  while (text.ends_with(' ')) text.pop_back();
+  out << options.style.paint(Ink::Faint, wrap(text, options.style.width, 2)) << '\n';
+}
+
 }  // namespace
 
 void print_characteristics(const Report& report, const TextOptions& options, std::ostream& out) {
@@ -177,6 +191,7 @@ void print_characteristics(const Report& report, const TextOptions& options, std
   }
   table.note("Core time; lost = communication + waiting while one rank computed + idle.", 2);
   print_efficiency_by_part(report, options, out);
+  print_other_trees(report, options, out);
   print_operations(report, options, out);
 }
 

@@ -10,7 +10,12 @@
 
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
+<<<<<<< HEAD
 #include "analyzer/wording/short_names.hpp"
+=======
+#include "analyzer/wording/short_names.hpp"
+#include "analyzer/writers/text/text_actions.hpp"
+>>>>>>> ba16ed1 (report: begins with what to do, and what it saves)
 #include "analyzer/writers/text/text_table.hpp"
 
 namespace waitdiag {
@@ -62,16 +67,10 @@ void print_wait(const Report& report, const Report::Wait& wait, const TextTable&
       print_wait(report, other, table, depth + 1);
 }
 
+// Of a cause whose repair is not printed above.
 std::string gain_note(const Report& report, const Report::Cause& cause) {
-  constexpr double kWorthIt = 0.01;
-  if (!cause.gain) return "";
-  const double saved = report.run.runtime_s - cause.gain->runtime_s;
-  if (saved < kWorthIt * report.run.runtime_s)
-    return " Fixing it alone would save next to nothing: something else is just as late.";
-  return fmt::format(" Fixing it would save {} {} of {} ({:.2f}x){}.",
-                     cause.gain->at_most ? "at most" : "about", format_duration(saved),
-                     format_duration(report.run.runtime_s), cause.gain->speedup,
-                     cause.gain->at_most ? ": no other rank runs it" : "");
+  const std::string saving = saving_of(report, cause);
+  return saving.empty() ? "" : " Fixing it " + saving + ".";
 }
 
 // How it is known what fixing the causes would save.
@@ -87,8 +86,13 @@ std::string replayed_gains_note(const Report& report, const Report::ReplayedGain
 
 // What made the cause a cause, in words: how much longer it ran, and which waits of others that brought
 // about.
+<<<<<<< HEAD
 std::string cause_note(const Report& report, const Report::Cause& cause) {
   std::string note = short_path(cause.call_path);
+=======
+std::string cause_note(const Report& report, const Report::Cause& cause, bool has_action) {
+  std::string note = short_path(cause.call_path);
+>>>>>>> ba16ed1 (report: begins with what to do, and what it saves)
   if (cause.excess_s > 0)
     note += fmt::format(" ran {} longer in total than on the ranks that came first",
                         format_duration(cause.excess_s));
@@ -108,7 +112,7 @@ std::string cause_note(const Report& report, const Report::Cause& cause) {
                         format_duration(cause.direct_s), format_duration(cause.indirect_s));
   note += ".";
   if (!cause.why.text.empty()) note += " " + cause.why.text;
-  return note + gain_note(report, cause);
+  return note + (has_action ? "" : gain_note(report, cause));
 }
 
 // The largest `top`; not those too small to matter, but always one.
@@ -169,14 +173,15 @@ void print_causes(const Report& report, const TextOptions& options, std::ostream
   const TextTable table = cause_table(options, out);
   out << '\n';
   table.heading("Who caused the waiting");
-  const std::size_t shown = causes_worth_a_row(report, options.top);
+  const std::size_t shown = causes_worth_a_row(report, options.top),
+                    with_action = causes_with_actions(report, options);
   for (std::size_t i = 0; i < shown; ++i) {
     const Report::Cause& cause = report.causes[i];
     table.row(fmt::format("{:>3}. {}", i + 1, function_label(cause.function)),
               place_label(cause.file, cause.line),
               {format_duration(cause.waiting_s), format_share(cause.share_of_waiting)},
               ranks_cell(cause.ranks, report.run.ranks, kRanksWidth));
-    table.note(cause_note(report, cause), 5);
+    table.note(cause_note(report, cause, i < with_action), 5);
   }
   double rest = 0;
   for (std::size_t i = shown; i < report.causes.size(); ++i) rest += report.causes[i].waiting_s;

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/wording/numbers.hpp"
+#include "analyzer/results/leading_ranks.hpp"
 
 #include <gtest/gtest.h>
 

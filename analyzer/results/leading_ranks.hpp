@@ -1,0 +1,16 @@
+// The ranks of a list that a reader should look at: the same in every output.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/results/report.hpp"
+
+namespace waitdiag {
+
+// The fewest that make up nine tenths of the sum, and those much like them. Ascending.
+std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_rank);
+
+}  // namespace waitdiag

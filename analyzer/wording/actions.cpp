@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/wording/actions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "analyzer/results/leading_ranks.hpp"
+#include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/numbers.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr char kRunOnRanksElsewhere[] = "waitdiag run -o AGAIN -- LAUNCH LINE && waitdiag compare DIR AGAIN";
+
+// As a shell takes it.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kHarmless = "_-./:+=,%@";
+  const bool plain = std::ranges::all_of(word, [&](unsigned char c) {
+    return std::isalnum(c) != 0 || kHarmless.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain && !word.empty()) return word;
+  std::string result = "'";
+  for (const char c : word) {
+    if (c == '\'')
+      result += "'\\''";
+    else
+      result += c;
+  }
+  return result + "'";
+}
+
+// What `predict` calls it: a cause that stands for several call paths goes by its function's name.
+std::string name_for_predict(const Report::Cause& cause) {
+  return cause.call_path.ends_with(cause.function) ? cause.call_path : cause.function;
+}
+
+std::string_view main_pattern(const Report::Cause& cause) {
+  const auto most =
+      std::ranges::max_element(cause.patterns, {}, [](const auto& entry) { return entry.second; });
+  return most == cause.patterns.end() ? std::string_view() : std::string_view(most->first);
+}
+
+// Who is late computed for much longer than its processor was busy, and samples follow processor time: they
+// say nothing of the rest.
+bool idle_inside(const Report& report, const Report::Cause& cause) {
+  constexpr double kBusy = 0.5;
+  if (report.run.sampling != "cpu" || report.run.runtime_s <= 0 || cause.ranks.empty() ||
+      !report.off_processor.empty())
+    return false;
+  const std::int64_t rank = cause.ranks.front().rank;
+  const auto ran = std::ranges::find(cause.executions, rank, &Report::Cause::Execution::rank);
+  const auto used = std::ranges::find(report.rank_resources, rank, &Report::RankResources::rank);
+  return ran != cause.executions.end() && used != report.rank_resources.end() &&
+         used->processors * report.run.runtime_s < kBusy * ran->seconds;
+}
+
+// Parts of the sentences.
+struct Words {
+  std::string function, ranks;
+  const char* are;  // "is" or "are", for the ranks
+  const char* take;
+};
+
+Words words_of(const Report& report, const Report::Cause& cause) {
+  const bool one = leading_ranks(cause.ranks).size() == 1;
+  return {function_label(cause.function), ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are",
+          one ? "takes" : "take"};
+}
+
+Action off_processor(const Report::Cause& cause, const Words& w) {
+  if (cause.kind == "preempted")
+    return {"own_processor",
+            fmt::format("Give every thread a processor of its own: fewer ranks on a node, or ranks bound to "
+                        "cores. Others ran where {} {} late.",
+                        w.ranks, w.are),
+            {},
+            "",
+            "waitdiag predict DIR --without preemption"};
+  return {"do_not_block",
+          fmt::format("Take what {} waits for (a file, a sleep, a lock) off the critical path of {}: do it "
+                      "less often, or while others compute.",
+                      w.function, w.ranks),
+          {},
+          "",
+          "waitdiag predict DIR --without blocking"};
+}
+
+Action of_communication(const Report::Cause& cause, const Words& w) {
+  const std::string pattern(main_pattern(cause));
+  if (cause.function.starts_with("MPI_File_"))
+    return {"off_critical_path",
+            fmt::format("Move this access to files off the critical path: {} {} longest for {}; do it less "
+                        "often, or with nonblocking calls.",
+                        w.ranks, w.take, w.function),
+            {},
+            "",
+            "waitdiag predict DIR --remove-waits " + pattern};
+  return {"shorten_calls",
+          fmt::format("Shorten {} on {}: send less there, or begin it earlier and compute meanwhile.",
+                      w.function, w.ranks),
+          {},
+          "",
+          "waitdiag predict DIR --remove-waits " + pattern};
+}
+
+Action post_earlier(const Words& w, const std::string& command) {
+  return {"post_earlier",
+          fmt::format("Post the receives of {} earlier, before {} (MPI_Irecv), or balance {}.", w.ranks,
+                      w.function, w.function),
+          {},
+          "",
+          command};
+}
+
+// Nobody else runs it, so there is nothing to balance it with.
+Action alone(const Report::Cause& cause, const Words& w) {
+  return {
+      "off_critical_path",
+      fmt::format("Move {} off the critical path: {} {} late with it, and others have no part in it. Share "
+                  "it, do it less often, or while others compute.",
+                  w.function, w.ranks, w.are),
+      {},
+      "",
+      "waitdiag predict DIR --speedup " + quoted(name_for_predict(cause) + "=1000")};
+}
+
+Action of_place(const Report::Cause& cause, const Words& w) {
+  const bool node = cause.why.kind == "slow_node";
+  return {"check_place",
+          fmt::format("Find out whether {} or {} work is slow: everything takes longer on {}. Run once more "
+                      "with ranks placed otherwise.",
+                      node ? "the node" : "the core", node ? "its ranks'" : "the rank's", w.ranks),
+          {},
+          "",
+          kRunOnRanksElsewhere};
+}
+
+Action balance(const Report::Cause& cause, const Words& w) {
+  const std::string command = "waitdiag predict DIR --balance " + quoted(name_for_predict(cause));
+  const std::string& kind = cause.why.kind;
+  if (kind == "uneven_executions" || kind == "more_often_and_slower")
+    return {"deal_out",
+            fmt::format("Deal out {} evenly: it is executed more often on {}.", w.function, w.ranks),
+            {},
+            "",
+            command};
+  if (kind == "noise" || kind == "no_pattern")
+    return {"quiet_system",
+            fmt::format("Leave a processor of each node to the system, and bind ranks to cores: another rank "
+                        "is late with {} in each step.",
+                        w.function),
+            {},
+            "",
+            command};
+  if (kind == "alike" || cause.why.late_ranks == "take_turns")
+    return {"same_time",
+            fmt::format("Let all ranks run {} at the same time: over the whole run they spend as long in it.",
+                        w.function),
+            {},
+            "",
+            command};
+  if (cause.why.late_ranks == "moving")
+    return {"balance",
+            fmt::format("Balance {} again in the course of the run: the rank that is late with it changes.",
+                        w.function),
+            {},
+            "",
+            command};
+  return {"balance",
+          fmt::format("Balance {}: {} {} longer for it than the others.", w.function, w.ranks, w.take),
+          {},
+          "",
+          command};
+}
+
+Action repair(const Report& report, const Report::Cause& cause) {
+  const Words w = words_of(report, cause);
+  if (cause.kind == "perhaps_off_processor" || idle_inside(report, cause))
+    return {
+        "record_by_clock",
+        fmt::format("Record by the clock: {} {} off the processor for much of {}, and samples by processor "
+                    "time do not say where.",
+                    w.ranks, w.are, w.function),
+        {},
+        "",
+        "waitdiag run --sampling wall -- LAUNCH LINE"};
+  if (cause.kind == "blocked" || cause.kind == "preempted") return off_processor(cause, w);
+  if (cause.kind == "communication") return of_communication(cause, w);
+  if (cause.why.kind == "slow_node" || cause.why.kind == "slow_rank") return of_place(cause, w);
+  if (main_pattern(cause) == "late_receiver")
+    return post_earlier(w, "waitdiag predict DIR --remove-waits late_receiver");
+  if (cause.gain && cause.gain->at_most) return alone(cause, w);
+  return balance(cause, w);
+}
+
+// How the saving is known, and how far.
+std::string how_sure(const Report& report, const Report::Cause& cause) {
+  if (!cause.gain) return "";
+  std::string text;
+  if (cause.gain->method == "replay" && report.replayed_gains)
+    text = fmt::format("Known by replay, which for the unchanged run is {} off",
+                       format_share(std::abs(report.replayed_gains->error)));
+  else
+    text = "Estimated by timing the run again without it";
+  if (cause.gain->at_most) text += "; no repair saves more";
+  if (cause.why.kind == "unknown_executions" || cause.why.kind == "no_pattern")
+    text += "; times in it are from samples";
+  return text + ".";
+}
+
+}  // namespace
+
+Action action_for(const Report& report, const Report::Cause& cause) {
+  Action action = repair(report, cause);
+  if (cause.gain) action.saves_s = report.run.runtime_s - cause.gain->runtime_s;
+  action.sure = how_sure(report, cause);
+  return action;
+}
+
+std::string command_for(const Action& action, const std::string& archive) {
+  constexpr std::string_view kArchive = " DIR";
+  std::string command = action.command;
+  if (const std::size_t at = command.find(kArchive); at != std::string::npos && !archive.empty())
+    command.replace(at, kArchive.size(), ' ' + quoted(archive));
+  return command;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/writers/text/text_actions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "analyzer/wording/actions.hpp"
+#include "analyzer/wording/numbers.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr std::size_t kMostActions = 3, kIndent = 5;
+constexpr double kWorthDoing = 0.02;  // of the waiting
+
+}  // namespace
+
+std::string saving_of(const Report& report, const Report::Cause& cause) {
+  constexpr double kWorthIt = 0.01;
+  if (!cause.gain) return "";
+  const double saved = report.run.runtime_s - cause.gain->runtime_s;
+  if (saved < kWorthIt * report.run.runtime_s)
+    return "alone saves next to nothing: something else is just as late";
+  return fmt::format("saves {} {} of {} ({:.2f}x)", cause.gain->at_most ? "at most" : "about",
+                     format_duration(saved), format_duration(report.run.runtime_s), cause.gain->speedup);
+}
+
+std::size_t causes_with_actions(const Report& report, const TextOptions& options) {
+  std::size_t shown = 0;
+  while (shown < std::min({kMostActions, options.top, report.causes.size()}) && report.causes[shown].action &&
+         report.causes[shown].share_of_waiting >= kWorthDoing)
+    ++shown;
+  return shown;
+}
+
+void print_actions(const Report& report, const TextOptions& options, std::ostream& out) {
+  const std::size_t shown = causes_with_actions(report, options);
+  if (shown == 0) return;
+  const TextStyle& style = options.style;
+  out << '\n' << style.paint(Ink::Strong, "What to do") << '\n';
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Report::Cause& cause = report.causes[i];
+    const Action& action = *cause.action;
+    std::string text = wrap(action.text, style.width, kIndent);
+    text.replace(0, kIndent, fmt::format("{:>3}. ", i + 1));
+    out << text << '\n';
+    std::string saving = saving_of(report, cause);
+    if (!saving.empty()) {
+      saving.front() = static_cast<char>(saving.front() - 'a' + 'A');
+      out << wrap(saving + ". " + action.sure, style.width, kIndent) << '\n';
+    }
+    // A command is for copying: it is not wrapped.
+    out << std::string(kIndent, ' ') << style.paint(Ink::Faint, "Try: ")
+        << command_for(action, options.source) << '\n';
+  }
+}
+
+}  // namespace waitdiag

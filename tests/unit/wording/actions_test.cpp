@@ -1,0 +1,113 @@
+// What to do about a cause: the repair that fits what is known of it, its saving, and a command that runs.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/wording/actions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/sample_report.hpp"
+
+namespace waitdiag {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+Report report_with(const std::string& why, double runtime_without) {
+  Report report = test::imbalanced_solver();
+  Report::Cause& cause = report.causes.front();
+  cause.why.kind = why;
+  cause.why.late_ranks = "same";
+  cause.gain = Report::Cause::Gain{.runtime_s = runtime_without, .speedup = 10 / runtime_without};
+  return report;
+}
+
+Action first_action(const Report& report) {
+  return action_for(report, report.causes.front());
+}
+
+TEST(Action, BalancesWhatTakesLongerOnSomeRanks) {
+  const Action action = first_action(report_with("slower_each", 8));
+  EXPECT_EQ(action.text, "Balance assemble_rhs(): ranks 12-15 take longer for it than the others.");
+  EXPECT_EQ(action.command, "waitdiag predict DIR --balance main/solve/assemble_rhs");
+  EXPECT_DOUBLE_EQ(*action.saves_s, 2);
+  EXPECT_EQ(action.sure, "Estimated by timing the run again without it.");
+}
+
+TEST(Action, SaysHowFarAReplayIsOff) {
+  Report report = report_with("unknown_executions", 8);
+  report.causes.front().gain->method = "replay";
+  report.replayed_gains = Report::ReplayedGains{.replayed = 1, .error = -0.012};
+  EXPECT_EQ(first_action(report).sure,
+            "Known by replay, which for the unchanged run is 1.2 % off; times in it are from samples.");
+}
+
+TEST(Action, DealsOutWhatIsExecutedMoreOften) {
+  EXPECT_EQ(first_action(report_with("uneven_executions", 8)).text,
+            "Deal out assemble_rhs() evenly: it is executed more often on ranks 12-15.");
+}
+
+TEST(Action, TakesWhatOthersHaveNoPartInOffTheCriticalPath) {
+  Report report = report_with("slower_each", 8);
+  report.causes.front().gain->at_most = true;
+  const Action action = first_action(report);
+  EXPECT_THAT(action.text, StartsWith("Move assemble_rhs() off the critical path: ranks 12-15 are late"));
+  EXPECT_EQ(action.command, "waitdiag predict DIR --speedup main/solve/assemble_rhs=1000");
+  EXPECT_THAT(action.sure, HasSubstr("no repair saves more"));
+}
+
+TEST(Action, PostsReceivesEarlierWhereSendersWait) {
+  Report report = report_with("slower_each", 8);
+  report.causes.front().patterns = {{"late_receiver", 100}, {"wait_at_nxn", 60}};
+  EXPECT_EQ(first_action(report).kind, "post_earlier");
+}
+
+TEST(Action, GivesProcessorsAndTakesAwayWhatBlocks) {
+  Report report = report_with("off_processor", 8);
+  report.causes.front().kind = "preempted";
+  EXPECT_EQ(first_action(report).command, "waitdiag predict DIR --without preemption");
+  report.causes.front().kind = "blocked";
+  EXPECT_EQ(first_action(report).command, "waitdiag predict DIR --without blocking");
+}
+
+TEST(Action, RecordsByTheClockWhatWasIdleOutsideOfMpi) {
+  Report report = report_with("unknown_executions", 8);
+  report.causes.front().executions = {{.rank = 13, .seconds = 6}};
+  report.rank_resources = {{.rank = 13, .processors = 0.9}};
+  EXPECT_EQ(first_action(report).kind, "balance");
+  report.rank_resources.front().processors = 0.2;
+  EXPECT_EQ(first_action(report).command, "waitdiag run --sampling wall -- LAUNCH LINE");
+  report.run.sampling = "wall";
+  EXPECT_EQ(first_action(report).kind, "balance");
+}
+
+TEST(Action, IsOneOfThoseThatTheSchemaNames) {
+  for (const char* const kind :
+       {"uneven_executions", "slower_each", "more_often_and_slower", "slow_node", "slow_rank", "noise",
+        "no_pattern", "alike", "unknown_executions", "off_processor"})
+    for (const char* const what :
+         {"computation", "communication", "blocked", "preempted", "perhaps_off_processor"}) {
+      Report report = report_with(kind, 8);
+      report.causes.front().kind = what;
+      const Action action = first_action(report);
+      EXPECT_NE(std::ranges::find(words::kActions, action.kind), std::ranges::end(words::kActions)) << kind;
+      EXPECT_THAT(action.command, StartsWith("waitdiag "));
+      EXPECT_LE(std::ranges::count(action.text, ' '), 40) << action.text;
+    }
+}
+
+TEST(Action, QuotesWhatAShellWouldChange) {
+  Report report = report_with("slower_each", 8);
+  report.causes.front().call_path = "main/solve<int, 3>";
+  report.causes.front().function = "solve<int, 3>";
+  const Action action = first_action(report);
+  EXPECT_EQ(command_for(action, "my run"), "waitdiag predict 'my run' --balance 'main/solve<int, 3>'");
+  EXPECT_EQ(command_for(action, ""), "waitdiag predict DIR --balance 'main/solve<int, 3>'");
+}
+
+}  // namespace
+}  // namespace waitdiag
