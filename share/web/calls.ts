@@ -53,7 +53,7 @@ export function callTree(model: Model): HTMLElement {
     const figures = [duration(own[node.path]), duration(node.waiting), node.caused > 0 ? duration(node.caused) : "",
       visits[node.path] > 0 ? count(visits[node.path]) : "", longest[node.path] > 0 ? `${duration(longest[node.path])} on ${rank[node.path]}` : ""];
     let open: HTMLElement[] | null = null;
-    const sign = h("button", { type: "button", class: "fold", "aria-expanded": "false", "aria-label": "Unfold" }, node.children.length > 0 ? "▸" : "");
+    const sign = h("button", { type: "button", class: "fold", "aria-expanded": "false", "aria-label": `Callees of ${region[0]}` }, node.children.length > 0 ? "▸" : "");
     const line = h("tr", {},
       h("td", {}, h("span", { class: "fn", style: `padding-left:${depth * 14}px` }, sign, h("span", {}, region[0], h("small", {}, place(region[1], region[2]))))),
       h("td", { class: "figure" }, duration(node.inclusive)), h("td", {}, bar(node.inclusive / total)),
@@ -72,6 +72,7 @@ export function callTree(model: Model): HTMLElement {
       sign.textContent = open ? "▾" : "▸";
       sign.setAttribute("aria-expanded", open ? "true" : "false");
     };
+    if (node.children.length === 0) sign.hidden = true;
     sign.addEventListener("click", fold);
     line.addEventListener("unfold", () => { if (!open) fold(); });
     line.addEventListener("drop", () => { if (open) fold(); });

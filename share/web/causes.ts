@@ -1,50 +1,18 @@
 // Who made whom wait: one card for each cause, with its picture over ranks and steps.
 // SPDX-License-Identifier: BSD-3-Clause
-import { causeColour, heat } from "./colours";
-import { bar, h, sharpen } from "./dom";
+import { saving, sentence } from "./actions";
+import { causeColour } from "./colours";
+import { bar, Cell, h, table } from "./dom";
 import { Field, heatLegend } from "./field";
-import { count, duration, percent, place, ranks } from "./format";
+import { count, duration, percent, place, ranksLabel } from "./format";
+import { excess, heatmap } from "./heatmap";
+import { Model } from "./model";
 import { Cause, Report } from "./report";
+import { sourceView } from "./source";
+import type { Stage } from "./stage";
+import { victimsOf } from "./victims";
 
 const OPEN = 1, MOST = 20;
-
-// Rows are ranks, columns steps: an average where ranks are more than pixels.
-export function heatmap(rows: number[][], columnTitle: (column: number) => string, value: (v: number) => string): HTMLElement {
-  const canvas = h("canvas", { class: "heat", role: "img", "aria-label": "ranks over steps" });
-  const readout = h("span", { class: "readout" }, "Ranks from top to bottom, steps from left to right.");
-  const columns = Math.max(1, rows[0]?.length ?? 0);
-  const most = rows.reduce((all, row) => row.reduce((a, b) => Math.max(a, b), all), 0);
-  const high = Math.min(280, Math.max(rows.length * 12, 24));
-  const draw = (): void => {
-    const width = Math.max(60, canvas.parentElement?.clientWidth ?? 300);
-    const context = sharpen(canvas, width, high);
-    const lines = Math.min(rows.length, high);
-    for (let line = 0; line < lines; ++line) {
-      const first = Math.floor((line * rows.length) / lines), last = Math.max(first + 1, Math.floor(((line + 1) * rows.length) / lines));
-      for (let column = 0; column < columns; ++column) {
-        let sum = 0;
-        for (let row = first; row < last; ++row) sum += rows[row][column];
-        context.fillStyle = heat(most > 0 ? sum / (last - first) / most : 0);
-        context.fillRect((column * width) / columns, (line * high) / lines, width / columns + 0.5, high / lines + 0.5);
-      }
-    }
-  };
-  canvas.addEventListener("pointermove", (event) => {
-    const box = canvas.getBoundingClientRect();
-    const row = Math.min(rows.length - 1, Math.floor(((event.clientY - box.top) / box.height) * rows.length));
-    const column = Math.min(columns - 1, Math.floor(((event.clientX - box.left) / box.width) * columns));
-    if (row >= 0 && column >= 0) readout.textContent = `rank ${row}, ${columnTitle(column)}: ${value(rows[row][column])}`;
-  });
-  const scale = h("span", { class: "legend" }, "0 ", ...[0, 0.25, 0.5, 0.75, 1].map((share) => h("i", { class: "chip", "data-heat": `${share}` })), ` ${value(most)}`);
-  const paint = (): void => {
-    draw();
-    scale.querySelectorAll<HTMLElement>("[data-heat]").forEach((chip) => (chip.style.background = heat(Number(chip.dataset.heat))));
-  };
-  const box = h("div", { class: "heatmap" }, canvas, h("p", { class: "note" }, scale, readout));
-  new ResizeObserver(paint).observe(box);
-  window.addEventListener("recolour", paint);
-  return box;
-}
 
 // The extents of a grid of all ranks, as the recorder puts it: "cart dims=4x2 periods=1,0".
 function extents(grids: string[], ranks: number): number[] | null {
@@ -84,31 +52,62 @@ function stepNumber(run: Report["run"], place: number): number {
   return place;
 }
 
+// What a column of steps is called.
+export function stepTitle(run: Report["run"], each: number): (column: number) => string {
+  return (column) => {
+    const first = stepNumber(run, column * each), last = stepNumber(run, Math.min(column * each + each, run.steps) - 1);
+    return first === last ? `step ${first}` : `steps ${first}–${last}`;
+  };
+}
+
 function maps(cause: Cause, run: Report["run"], grids: string[]): HTMLElement | null {
   const table = cause.by_step;
   if (!table || table.time_s.length === 0 || (table.time_s[0]?.length ?? 0) === 0) return null;
   const each = table.steps_per_column;
-  const title = (column: number): string => {
-    const first = stepNumber(run, column * each), last = stepNumber(run, Math.min(column * each + each, run.steps) - 1);
-    return first === last ? `step ${first}` : `steps ${first}–${last}`;
-  };
-  const time = heatmap(table.time_s, title, duration);
-  const box = h("div", {}, h("h4", {}, `Time in ${cause.function}, by rank and step`), time);
+  const title = stepTitle(run, each);
+  const late = excess(table.time_s), name = `How much longer ${cause.function} took than on the fastest quarter of the ranks, by rank and step`;
+  const box = h("div", {}, h("h4", {}, name), heatmap({
+    label: name, rows: table.time_s, values: late, column: title, most: duration,
+    words: (row, column) => `${duration(late[row][column])} longer, ${duration(table.time_s[row][column])} in total`,
+  }));
   const byRank = table.time_s.map((row) => row.reduce((a, b) => a + b, 0)), dims = extents(grids, byRank.length);
   if (dims) box.append(overGrid(cause, dims, byRank));
   if (table.visits) {
     const first = table.visits[0][0];
     const alike = table.visits.every((row) => row.slice(0, -1).every((visits) => visits === first));
     if (alike) box.append(h("p", { class: "note" }, `It ran ${count(Math.round(first))} times in ${each === 1 ? "every step" : `every ${each} steps`}, on every rank.`));
-    else box.append(h("h4", {}, "How often it ran"), heatmap(table.visits, title, (v) => count(Math.round(v))));
+    else {
+      const visits = table.visits;
+      box.append(h("h4", {}, "How often it ran"), heatmap({
+        label: "How often it ran, by rank and step", rows: visits, values: visits, column: title, most: (v) => count(Math.round(v)), words: (row, column) => count(Math.round(visits[row][column])),
+      }));
+    }
   }
   return box;
 }
 
-function card(cause: Cause, number: number, report: Report, find: (name: string) => void, grids: string[]): HTMLElement {
+// Who waited for it, in what the timeline shows.
+function victims(model: Model, cause: number, stage: Stage): HTMLElement {
+  const box = h("div", { class: "victims" });
+  const fill = (): void => {
+    const list = victimsOf(model, cause);
+    const rows = list.map((victim): Cell[] => [
+      { text: model.laneName(victim.lane), sort: victim.lane }, { text: duration(model.length(victim.waiting)), sort: victim.waiting, figure: true },
+      { text: count(victim.count), sort: victim.count, figure: true },
+      { text: h("button", { type: "button", class: "link", click: () => stage.go(model.waitOp[victim.longest]) }, duration(model.length(model.waitLength[victim.longest]))), sort: model.waitLength[victim.longest], figure: true },
+    ]);
+    box.replaceChildren(rows.length > 0 ? table(["who waited", "waiting", "times", "longest"], rows, 4) : h("p", {}, "Nobody, in what the timeline shows."));
+  };
+  const details = h("details", { class: "more" }, h("summary", {}, "Who waited for it"), box);
+  details.addEventListener("toggle", () => { if (details.open && box.childElementCount === 0) fill(); });
+  return details;
+}
+
+function card(model: Model, cause: Cause, number: number, stage: Stage): HTMLElement {
+  const { report, names } = model;
   const titles = new Map(report.waits.map((wait) => [wait.pattern, wait.title]));
   const gain = cause.gain;
-  const where = [place(cause.file, cause.line), `rank ${ranks(cause.ranks.slice(0, 64).filter((r) => r.waiting_s > 0.1 * cause.ranks[0].waiting_s).map((r) => r.rank))}`];
+  const where = [place(cause.file, cause.line), ranksLabel(cause.leading_ranks, report.run.ranks)];
   const details = h("details", { class: "cause", id: `cause-${number}` },
     h("summary", {}, h("i", { class: "chip", style: `background:${causeColour(number - 1)}` }), h("span", { class: "number" }, `${number}`),
       h("span", { class: "name" }, cause.function, h("small", {}, where.filter(Boolean).join(" · "))),
@@ -118,16 +117,19 @@ function card(cause: Cause, number: number, report: Report, find: (name: string)
     h("p", { class: "path" }, cause.call_path),
     h("p", {}, "Others waited: ", Object.entries(cause.patterns).sort((a, b) => b[1] - a[1]).map(([id, s]) => `${titles.get(id) ?? id} ${duration(s)}`).join(", "),
       `. It ran ${duration(cause.excess_s)} longer in total than on the ranks that came first; ${duration(cause.direct_s)} of the waiting followed directly, ${duration(cause.indirect_s)} was passed on.`,
-      gain ? ` Without that the run would take about ${duration(gain.runtime_s)} instead of ${duration(report.run.runtime_s)}.` : ""),
-    h("button", { type: "button", click: () => find(cause.function) }, "Find it in the timeline"));
+      gain ? ` Fixed, it ${sentence(saving(report, cause)).replace(/^./, (c) => c.toLowerCase())}` : ""),
+    number <= model.coloured ? h("button", { type: "button", click: () => stage.spotlight(number - 1) }, "Show it and who waited for it in the timeline") : null, " ",
+    h("button", { type: "button", click: () => stage.search(cause.function) }, "Find it in the timeline"),
+    ...(names.sources[number - 1] ?? []).map(sourceView), victims(model, number - 1, stage));
   if (number <= OPEN) details.open = true;
-  const picture = maps(cause, report.run, grids);
+  const picture = maps(cause, report.run, names.grids);
   if (picture) details.append(picture);
   return details;
 }
 
-export function causes(report: Report, find: (name: string) => void, grids: string[]): HTMLElement {
-  const cards = report.causes.slice(0, MOST).map((cause, i) => card(cause, i + 1, report, find, grids));
+export function causes(model: Model, stage: Stage): HTMLElement {
+  const { report } = model;
+  const cards = report.causes.slice(0, MOST).map((cause, i) => card(model, cause, i + 1, stage));
   const rest = report.causes.slice(MOST);
   const box = h("div", {}, ...cards);
   if (rest.length > 0)

@@ -73,6 +73,15 @@ export function faded(colours: Rgb[]): Rgb[] {
 export function causeColour(cause: number): string {
   return cause >= 0 && cause < SHOWN_CAUSES ? CAUSES[cause] : scheme().otherCause;
 }
+export function causeRgb(cause: number): Rgb {
+  return rgb(causeColour(cause));
+}
+export function kindRgb(kind: number): Rgb {
+  return rgb(scheme().kinds[kind]);
+}
+export function mixedCss(from: Rgb, to: Rgb, share: number): string {
+  return css(mix(from, to, share));
+}
 // Of curves and bars, in the order in which they are named.
 export function seriesColour(number: number): string {
   return CAUSES[number % CAUSES.length];

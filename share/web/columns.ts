@@ -69,8 +69,9 @@ export class Columns {
     return new Reader(this.block.subarray(place[0], place[1]));
   }
 
+  // Sentences are written for terminals of any kind: "15.6 us" stands beside our "15.6 µs".
   json<T>(name: string): T {
-    return JSON.parse(this.text(name)) as T;
+    return JSON.parse(this.text(name).replace(/(\d) us\b/g, "$1 µs")) as T;
   }
 
   has(name: string): boolean {

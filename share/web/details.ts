@@ -5,6 +5,8 @@ import { h } from "./dom";
 import { bytes, count, duration } from "./format";
 import { KIND_TITLES, Model, NONE } from "./model";
 import { Painter } from "./paint";
+import { Group, ranksOf } from "./rows";
+import { sumsOf, waitsFor } from "./victims";
 
 // A call, or the gap before call `gap`.
 export interface Hit {
@@ -40,6 +42,31 @@ export function tooltip(model: Model, _painter: Painter, hit: Hit): HTMLElement 
     box.append(h("div", {}, h("i", { class: "chip", style: `background:${causeColour(model.waitPath[wait] === NONE ? -1 : model.causeOfPath[model.waitPath[wait]])}` }),
       `waited ${duration(model.length(model.waitLength[wait]))}: ${culprit(model, wait)}`));
   return box;
+}
+
+// Of a closed or opened group: what its ranks do at that time.
+export function groupTooltip(model: Model, group: Group, time: number): HTMLElement {
+  const doing = new Map<string, number>();
+  for (const lane of group.lanes) {
+    const op = model.callAt(lane, time);
+    const inside = op < model.firstOp[lane + 1] && model.enter[op] <= time;
+    const what = inside ? model.functionOf(model.opPath[op]) : model.functionOf(model.gapPath[op + lane]);
+    doing.set(what, (doing.get(what) ?? 0) + 1);
+  }
+  const most = [...doing].sort((a, b) => b[1] - a[1]).slice(0, 4);
+  return h("div", {}, h("b", {}, group.name), ` · ranks ${ranksOf(model, group)}`, ...most.map(([what, lanes]) => h("div", {}, `${count(lanes)} in ${what}`)));
+}
+
+// Who waited while a culprit's stretch ran.
+function victimRows(model: Model, hit: Hit, cause: number, begin: number, end: number, go: (op: number) => void): HTMLElement {
+  const MOST = 8;
+  const victims = sumsOf(model, waitsFor(model, cause, hit.lane, begin, end));
+  const all = victims.reduce((sum, victim) => sum + victim.waiting, 0);
+  if (victims.length === 0) return h("p", {}, "Nobody waited for it at that time.");
+  return h("div", { class: "victims" }, h("p", {}, `${count(victims.length)} waited for it meanwhile, ${duration(model.length(all))} in total:`),
+    h("ul", {}, ...victims.slice(0, MOST).map((victim) => h("li", {}, `${model.laneName(victim.lane)} ${duration(model.length(victim.waiting))} `,
+      h("button", { type: "button", class: "link", click: () => go(model.waitOp[victim.longest]) }, "go there"))),
+    victims.length > MOST ? h("li", {}, `and ${count(victims.length - MOST)} more`) : null));
 }
 
 function messageRows(model: Model, hit: Hit, go: (op: number) => void): HTMLElement[] {
@@ -93,5 +120,6 @@ export function describe(model: Model, painter: Painter, hit: Hit, go: (op: numb
     h("p", {}, `${duration(model.length(end - begin))} from ${model.seconds(begin).toFixed(6)} s to ${model.seconds(end).toFixed(6)} s`),
     h("p", { class: "path" }, model.callPath(path)),
     gap ? h("p", {}, "This call path made others wait: ", h("a", { href: `#cause-${model.causeOfPath[path] + 1}` }, `cause ${model.causeOfPath[path] + 1}`)) : null,
+    gap ? victimRows(model, hit, model.causeOfPath[path], begin, end, go) : null,
     list);
 }

@@ -29,18 +29,29 @@ export function section(id: string, title: string, lead: string, ...children: Ch
   return h("section", { id }, h("h2", {}, title), lead ? h("p", { class: "lead" }, lead) : null, ...children);
 }
 
-// Beside the mouse, inside of `frame`, whose child the tip is.
+// Beside the mouse, inside of `frame`, whose child the tip is: on its other side where it would stick out.
 export function placeTip(tip: HTMLElement, frame: HTMLElement, event: MouseEvent): void {
-  const box = frame.getBoundingClientRect();
-  const left = Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth - 4);
+  const box = frame.getBoundingClientRect(), at = event.clientX - box.left;
+  const left = at + 14 + tip.offsetWidth > box.width ? at - 14 - tip.offsetWidth : at + 14;
+  const below = event.clientY + 18 + tip.offsetHeight < window.innerHeight;
   tip.style.left = `${Math.max(0, left)}px`;
-  tip.style.top = `${event.clientY - box.top + 18}px`;
+  tip.style.top = `${event.clientY - box.top + (below ? 18 : -18 - tip.offsetHeight)}px`;
 }
 
 export interface Cell {
   text: string | Node;
   sort?: number | string; // absent: not a figure
   figure?: boolean;
+}
+
+// A command to type next, with a button that copies it.
+export function copyable(command: string): HTMLElement {
+  const button = h("button", { type: "button", class: "copy", "aria-label": `Copy: ${command}` }, "Copy");
+  button.addEventListener("click", () => {
+    void navigator.clipboard.writeText(command).then(() => (button.textContent = "Copied"), () => getSelection()?.selectAllChildren(code));
+  });
+  const code = h("code", {}, command);
+  return h("p", { class: "command" }, code, " ", button);
 }
 
 // A table whose columns sort on a click; long ones show `most` rows and a button for the others.
@@ -69,7 +80,7 @@ export function table(heads: string[], rows: Cell[][], most = 12): HTMLElement {
       });
       fill();
     };
-    cell.append(h("button", { type: "button", click: sort }, head));
+    if (head) cell.append(h("button", { type: "button", click: sort }, head));
     return cell;
   });
   fill();

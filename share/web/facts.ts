@@ -42,7 +42,7 @@ export function leftOut(model: Model): HTMLElement[] {
 const WORDS: [string, string][] = [
   ["Waiting", "time in an MPI call in which the call could do nothing, because another rank had not come yet. It is not the whole time in MPI: moving the data is the rest."],
   ["Cause, caused", "the function that ran longer on the rank that came late than on the ranks that came first, with all the waiting that followed from it. Not every slow function is a cause: what is equally slow everywhere makes nobody wait."],
-  ["Excess", "how much longer a function ran on the late rank than on the waiting one, between two points where both met."],
+  ["Excess", "how much longer a function ran on the late rank than on the waiting one, between two points where both met. In the maps of ranks and steps: than on the fastest quarter of the ranks in that step."],
   ["Directly, passed on", "a rank that waited comes late itself and makes others wait. The part of the waiting that goes back over such a wait was passed on."],
   ["If fixed", "the run computed again without the excess of this one cause. An estimate of what a repair is worth, not a promise."],
   ["Parallel efficiency", "computation ÷ (ranks × run time). It is load balance × communication efficiency, and that is serialisation × transfer."],

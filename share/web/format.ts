@@ -36,18 +36,25 @@ export function count(number: number): string {
   return number.toLocaleString("en").replace(/,/g, "\u202f");
 }
 
-// 0, 2-5, 9; a long list ends with how many ranks there are.
-export function ranks(list: number[]): string {
+// As in the text report (analyzer/wording/numbers.hpp): 0, 3, 12-15; of more than `most` ranges the first ones.
+export function ranks(list: readonly number[], most = 4): string {
   const sorted = [...list].sort((a, b) => a - b);
-  const runs: string[] = [];
-  for (let i = 0; i < sorted.length; ) {
+  let text = "", ranges = 0;
+  for (let i = 0; i < sorted.length; ++ranges) {
     let last = i;
     while (last + 1 < sorted.length && sorted[last + 1] === sorted[last] + 1) ++last;
-    runs.push(last === i ? `${sorted[i]}` : `${sorted[i]}–${sorted[last]}`);
+    if (ranges === most) return `${text}, ... (${sorted.length - i} more)`;
+    text += `${ranges > 0 ? ", " : ""}${sorted[i]}${last > i ? (last === i + 1 ? ", " : "-") + String(sorted[last]) : ""}`;
     i = last + 1;
   }
-  if (runs.length > 6) return `${runs.slice(0, 5).join(", ")}, … (${sorted.length} ranks)`;
-  return runs.join(", ");
+  return text;
+}
+
+// The same in a sentence.
+export function ranksLabel(list: readonly number[], all: number): string {
+  if (list.length === 0) return "no rank";
+  if (all > 1 && list.length === all) return `all ${all} ranks`;
+  return `${list.length === 1 ? "rank" : "ranks"} ${ranks(list)}`;
 }
 
 // A place in the source, short.

@@ -15,7 +15,7 @@ function recolour(): void {
 }
 
 function theme(): HTMLElement {
-  const button = h("button", { type: "button", id: "theme", title: "Light or dark" }, "◐");
+  const button = h("button", { type: "button", id: "theme", title: "Light or dark", "aria-label": "Light or dark" }, "◐");
   button.addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
     recolour();
@@ -41,7 +41,9 @@ function printing(): void {
 }
 
 export function show(page: Page, root: HTMLElement): void {
-  root.replaceChildren(h("nav", {}, h("b", {}, "WaitProf"), ...page.titles.map(([id, title]) => h("a", { href: `#${id}` }, title)), theme()), h("main", {}, ...page.elements));
+  const first = page.titles[0]?.[0] ?? "page";
+  root.replaceChildren(h("a", { class: "skip", href: `#${first}` }, "Skip to the results"), h("a", { class: "skip", href: "#timeline" }, "Skip to the timeline"),
+    h("nav", { "aria-label": "Sections" }, h("b", {}, "WaitProf"), ...page.titles.map(([id, title]) => h("a", { href: `#${id}` }, title)), theme()), h("main", {}, ...page.elements));
   printing();
 }
 

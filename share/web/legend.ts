@@ -4,6 +4,14 @@ import { causeColour, classColour, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./c
 import { h } from "./dom";
 import { KIND_TITLES, Model } from "./model";
 
+// Lines and bars that are drawn over the colours.
+function marks(models: Model[]): HTMLElement[] {
+  const mark = (kind: string, text: string): HTMLElement => h("span", {}, h("i", { class: `mark ${kind}` }), text);
+  const resources = models.some((model) => model.report.resources);
+  return [mark("path", "critical path"), mark("collective", "arrivals at a collective"), mark("message", "message"), mark("chosen", "selected"),
+    ...(resources ? [mark("processor", "processor use"), mark("memory", "memory")] : [])];
+}
+
 // Of one run, or of two whose causes have the same numbers.
 export function legend(...models: Model[]): HTMLElement {
   const box = h("p", { class: "legend" });
@@ -16,7 +24,7 @@ export function legend(...models: Model[]): HTMLElement {
       ...KIND_TITLES.flatMap((title, kind) => (kind === 0 || used.has(kind) ? [chip(classColour(kind), title)] : [])),
       ...shown.map((cause, i) => h("span", {}, h("i", { class: "chip two", style: `background:linear-gradient(90deg,${causeColour(i)} 50%,${classColour(WAIT_CLASS + i)} 50%)` }),
         h("a", { href: `#cause-${i + 1}` }, `${i + 1} ${cause.function}`))),
-      chip(classColour(OTHER_CAUSE), "waiting, other cause"), chip(classColour(NO_CAUSE), "waiting, no cause found"));
+      chip(classColour(OTHER_CAUSE), "waiting, other cause"), chip(classColour(NO_CAUSE), "waiting, no cause found"), ...marks(models));
   };
   fill();
   window.addEventListener("recolour", fill);

@@ -1,9 +1,11 @@
 // Puts a page together. That of a report: the verdict first, then the causes, the timeline, and the tables behind them.
 // SPDX-License-Identifier: BSD-3-Clause
 import "./style.css";
+import { address, restore } from "./address";
+import { actions } from "./actions";
 import { balancePage } from "./balance";
 import { callTree, criticalPath } from "./calls";
-import { causes } from "./causes";
+import { causes, stepTitle } from "./causes";
 import { Columns } from "./columns";
 import { h, section } from "./dom";
 import { glossary, quality, runFacts } from "./facts";
@@ -11,29 +13,23 @@ import { follow, Page, show } from "./frame";
 import { gridsPage } from "./grids";
 import { legend } from "./legend";
 import { Model } from "./model";
+import { causeMap, histograms, icicle, waitMatrix } from "./overall";
 import { predictionPage } from "./prediction";
 import { scalingPage } from "./scaling";
 import { detailed, Stage } from "./stage";
-import { efficiencyTree, headline, parts, waits } from "./summary";
+import { efficiencyTree, headline, waits } from "./summary";
 import { MOVING } from "./timeline";
 import { matrix, profile } from "./traffic";
 
-// #t=from:to shows a stretch of the timeline.
 function followLink(stage: Stage): void {
-  const link = decodeURIComponent(location.hash.slice(1));
-  const window = /^t=([\d.]+):([\d.]+)$/.exec(link);
-  if (!window) return follow(link);
-  stage.show(Number(window[1]), Number(window[2]));
+  if (!restore(location.hash, (from, to) => stage.show(from, to))) follow(decodeURIComponent(location.hash.slice(1)));
 }
 
 function remember(stage: Stage): void {
   let later = 0;
   stage.onMove = () => {
     clearTimeout(later);
-    later = window.setTimeout(() => {
-      const [from, to] = stage.timeline.window;
-      history.replaceState(null, "", `#t=${from.toFixed(6)}:${to.toFixed(6)}`);
-    }, 300);
+    later = window.setTimeout(() => history.replaceState(null, "", address(stage.timeline)), 300);
   };
 }
 
@@ -41,16 +37,17 @@ function reportPage(columns: Columns): Page {
   const blocks = detailed(columns);
   const model = new Model(blocks[0]), stage = new Stage(columns, blocks, model);
   const { report } = model;
-  const byPart = parts(report), messages = profile(model);
+  const messages = profile(model);
   return {
-    titles: [["causes", "Causes"], ["timeline", "Timeline"], ["waits", "Waits"], ["calls", "Call tree"], ["traffic", "Messages"], ["run", "Run"], ["glossary", "Glossary"]],
+    titles: [["todo", "What to do"], ["causes", "Causes"], ["timeline", "Timeline"], ["waits", "Waits"], ["calls", "Call tree"], ["traffic", "Messages"], ["run", "Run"], ["glossary", "Glossary"]],
     elements: [headline(model),
-      section("efficiency", "Efficiency", "", efficiencyTree(report)),
-      section("causes", "Who made whom wait", "Each cause with all the waiting that goes back to it, the worst first.", causes(report, (name) => stage.search(name), model.names.grids)),
+      section("todo", "What to do", "", actions(model)),
+      section("efficiency", "Efficiency", "Each factor is what the run keeps of its core time; 100 % would be ideal.", efficiencyTree(report)),
+      section("causes", "Who made whom wait", "Each cause with all the waiting that goes back to it, the worst first.", causeMap(model, stepTitle(report.run, report.causes[0]?.by_step?.steps_per_column ?? 1)), causes(model, stage)),
       section("timeline", "Timeline", `One line per rank. Waits have the pale colour of their cause; what caused them has the full colour. ${MOVING}`,
         legend(model), stage.element),
-      section("waits", "Where ranks wait", "", waits(model), byPart ? h("h3", {}, "By part of the run") : null, byPart),
-      section("calls", "Call tree", "Times of all ranks together. Caused: waiting elsewhere that goes back to this call path.", callTree(model), h("h3", {}, "Critical path"), criticalPath(model)),
+      section("waits", "Where ranks wait", "", waits(model), histograms(model), waitMatrix(model)),
+      section("calls", "Call tree", "Times of all ranks together. Caused: waiting elsewhere that goes back to this call path.", icicle(model, (name) => stage.search(name)), callTree(model), h("h3", {}, "Critical path"), criticalPath(model)),
       section("traffic", "Who talks to whom", "", matrix(model), messages),
       section("run", "This run", "", runFacts(model), h("h3", {}, "How far the figures can be trusted"), quality(model)),
       section("glossary", "What the words mean", "", glossary())],

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { Columns } from "./columns";
 import { Cause, Report } from "./report";
+import { Source } from "./source";
 
 export const NONE = 0xffffffff;
 export const SHOWN_CAUSES = 6; // at most so many have a colour of their own
@@ -35,6 +36,8 @@ interface Names {
   communicators: [string, number][];
   cause_paths: number[][]; // several where a cause stands for all call paths of a function
   grids: string[]; // "cart dims=4x2 periods=1,0"
+  commands: string[]; // by cause: what shows beforehand what its repair brings; or empty
+  sources: Source[][]; // by cause: the blamed lines and their call site
 }
 
 export class Model {
@@ -134,7 +137,7 @@ export class Model {
     this.coloured = leading.length;
     this.culprits = new Uint8Array(leading.length * this.lanes);
     leading.forEach((cause, i) => {
-      const ranks = new Set(cause.ranks.filter((r) => r.waiting_s >= 0.05 * cause.ranks[0].waiting_s).map((r) => r.rank));
+      const ranks = new Set(cause.leading_ranks);
       for (let lane = 0; lane < this.lanes; ++lane) this.culprits[i * this.lanes + lane] = ranks.has(this.names.lanes.rank[lane]) ? 1 : 0;
     });
   }

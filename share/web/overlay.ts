@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { duration } from "./format";
 import { Model, NONE } from "./model";
-import { View } from "./paint";
+import { Painter, View } from "./paint";
+import { Group, Rows } from "./rows";
 
 export const RULER = 34; // pixels above the lanes
 export const GUTTER = 72; // pixels left of them
@@ -31,8 +32,7 @@ export interface Sheet {
   width: number; // of the lanes
   height: number;
   view: View;
-  order: Int32Array;
-  rowOf: Int32Array; // by lane
+  rows: Rows;
   ink: Ink;
 }
 
@@ -43,10 +43,10 @@ export function rowHeight(sheet: Sheet): number {
   return sheet.height / sheet.view.rows;
 }
 export function y(sheet: Sheet, lane: number, within = 0.5): number {
-  return RULER + (sheet.rowOf[lane] + within - sheet.view.row0) * rowHeight(sheet);
+  return RULER + (sheet.rows.rowOf[lane] + within - sheet.view.row0) * rowHeight(sheet);
 }
 function isShown(sheet: Sheet, lane: number): boolean {
-  const row = sheet.rowOf[lane];
+  const row = sheet.rows.rowOf[lane];
   return row + 1 > sheet.view.row0 && row < sheet.view.row0 + sheet.view.rows;
 }
 
@@ -97,8 +97,15 @@ function drawSteps(sheet: Sheet, model: Ruled): void {
   }
 }
 
-export function drawLaneNames(sheet: Sheet, model: Model): void {
-  const { context, view, order, ink } = sheet;
+// What stands in front of a row: a rank, or the name of a group that can be opened.
+function rowName(sheet: Sheet, model: Model, row: number, groups: readonly Group[] | null): string {
+  const lane = sheet.rows.lanesOf(row)[0], group = sheet.rows.group(row), thread = model.names.lanes.thread[lane];
+  if (groups && group >= 0) return `${sheet.rows.isOpen(group) ? "▾" : "▸"} ${groups[group].name.replace(/ ranks?$/, "").slice(0, 10)}`;
+  return `${model.names.lanes.rank[lane]}${thread ? `.${thread}` : ""}`;
+}
+
+export function drawLaneNames(sheet: Sheet, model: Model, groups: readonly Group[] | null = null): void {
+  const { context, view, rows, ink } = sheet;
   const high = rowHeight(sheet);
   const each = Math.max(1, Math.ceil(13 / high));
   context.font = "11px system-ui, sans-serif";
@@ -106,12 +113,9 @@ export function drawLaneNames(sheet: Sheet, model: Model): void {
   context.textBaseline = "middle";
   context.fillStyle = ink.faint;
   const first = Math.ceil(Math.floor(view.row0) / each) * each;
-  for (let row = first; row < view.row0 + view.rows && row < order.length; row += each) {
-    const lane = order[row];
-    const thread = model.names.lanes.thread[lane];
-    const middle = y(sheet, lane, Math.min(0.5, 6 / high));
-    if (middle < RULER) continue;
-    context.fillText(`${model.names.lanes.rank[lane]}${thread ? `.${thread}` : ""}`, GUTTER - 8, high >= 13 ? y(sheet, lane) : middle);
+  for (let row = first; row < view.row0 + view.rows && row < rows.count; row += each) {
+    const middle = RULER + (row + (high >= 13 ? 0.5 : Math.min(0.5, 6 / high)) - view.row0) * high;
+    if (middle >= RULER) context.fillText(rowName(sheet, model, row, groups), GUTTER - 8, middle);
   }
   context.textBaseline = "alphabetic";
   if (high < 6) return;
@@ -122,7 +126,7 @@ export function drawLaneNames(sheet: Sheet, model: Model): void {
 
 // Function names in wide stretches.
 export function drawLabels(sheet: Sheet, model: Model): void {
-  const { context, view, order, ink } = sheet;
+  const { context, view, rows, ink } = sheet;
   if (rowHeight(sheet) < 14) return;
   context.font = "11px system-ui, sans-serif";
   context.textAlign = "left";
@@ -136,8 +140,9 @@ export function drawLabels(sheet: Sheet, model: Model): void {
     const room = Math.floor((right - left - 8) / 6.2);
     context.fillText(name.length > room ? `${name.slice(0, room - 1)}…` : name, left + 4, y(sheet, lane));
   };
-  for (let row = Math.floor(view.row0); row < view.row0 + view.rows && row < order.length; ++row) {
-    const lane = order[row];
+  for (let row = Math.floor(view.row0); row < view.row0 + view.rows && row < rows.count; ++row) {
+    const lane = rows.lane(row);
+    if (lane < 0) continue;
     const first = model.callAt(lane, view.t0), last = model.firstOp[lane + 1];
     if (model.callAt(lane, view.t1) - first > MOST_LABELS) continue;
     for (let op = first; op <= last && model.gapBegin(lane, op) < view.t1; ++op) {
@@ -169,12 +174,19 @@ export function drawArrow(sheet: Sheet, model: Model, message: number, strong: b
   context.globalAlpha = 1;
 }
 
+// Of rows in view; of closed groups none.
+function lanesInView(sheet: Sheet): number[] {
+  const lanes: number[] = [];
+  for (let row = Math.floor(sheet.view.row0); row < sheet.view.row0 + sheet.view.rows && row < sheet.rows.count; ++row)
+    if (sheet.rows.lane(row) >= 0) lanes.push(sheet.rows.lane(row));
+  return lanes;
+}
+
 // Messages received in the window. Returns how many there are; above a limit none is drawn.
 export function drawArrows(sheet: Sheet, model: Model): number {
   const list: number[] = [];
   let count = 0;
-  for (let row = Math.floor(sheet.view.row0); row < sheet.view.row0 + sheet.view.rows && row < sheet.order.length; ++row) {
-    const lane = sheet.order[row];
+  for (const lane of lanesInView(sheet)) {
     const first = model.callAt(lane, sheet.view.t0), last = model.callAt(lane, sheet.view.t1) + 1;
     let low = model.firstMessage[lane], high = model.firstMessage[lane + 1];
     while (low < high) {
@@ -206,8 +218,7 @@ function collectiveLine(sheet: Sheet, model: Model, collective: number, strong: 
 // A line through the arrivals at every collective operation that begins in the window, if there are not too many.
 export function drawCollectives(sheet: Sheet, model: Model): void {
   const shown = new Set<number>();
-  for (let row = Math.floor(sheet.view.row0); row < sheet.view.row0 + sheet.view.rows && row < sheet.order.length; ++row) {
-    const lane = sheet.order[row];
+  for (const lane of lanesInView(sheet)) {
     const last = model.callAt(lane, sheet.view.t1);
     const first = model.callAt(lane, sheet.view.t0);
     if (last - first > 20 * MOST_LINES) return;
@@ -218,32 +229,50 @@ export function drawCollectives(sheet: Sheet, model: Model): void {
   for (const collective of shown) collectiveLine(sheet, model, collective, false);
 }
 
-// Along the bottom of a row where the path stays there; a fine line where it goes on to another rank.
-export function drawCriticalPath(sheet: Sheet, model: Model): void {
+// The first stretch of the critical path that ends behind `time`.
+function criticalAt(model: Model, time: number): number {
+  let low = 0, high = model.critical.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (model.critical[middle].end > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// Along the bottom of a row where the path stays there, for some pixels at least; a fine line where it goes on to another
+// rank. Returns how many stretches are in view if most of them are shorter, so that nothing is drawn.
+export function drawCriticalPath(sheet: Sheet, model: Model): number {
+  const LEAST = 3, LEAST_FOR_LINES = 8; // pixels
   const { context, view, ink } = sheet;
+  const first = criticalAt(model, view.t0), last = criticalAt(model, view.t1) + 1;
+  const scale = sheet.width / (view.t1 - view.t0), parts = model.critical.slice(first, last).filter((part) => part.begin < view.t1);
+  const wide = (part: { begin: number; end: number }): number => (Math.min(part.end, view.t1) - Math.max(part.begin, view.t0)) * scale;
+  const seen = parts.reduce((sum, part) => sum + (wide(part) >= LEAST ? wide(part) : 0), 0), all = parts.reduce((sum, part) => sum + wide(part), 0);
+  if (seen < 0.5 * all) return parts.length;
   const stays = new Path2D(), goes = new Path2D();
-  let lastX = -1, lastY = -1;
-  for (const part of model.critical) {
-    if (part.end < view.t0 || part.begin > view.t1) continue;
+  let before: { x: number; y: number; wide: number } | null = null;
+  for (const part of parts) {
+    if (wide(part) < LEAST) continue;
     const x0 = x(sheet, Math.max(part.begin, view.t0)), x1 = x(sheet, Math.min(part.end, view.t1));
     const at = y(sheet, part.lane, 0.88);
-    if (lastX >= 0 && Math.abs(at - lastY) > 0.3) {
-      goes.moveTo(lastX, lastY);
+    if (before && Math.abs(at - before.y) > 0.3 && Math.min(before.wide, wide(part)) >= LEAST_FOR_LINES) {
+      goes.moveTo(before.x, before.y);
       goes.lineTo(x0, at);
     }
     stays.moveTo(x0, at);
     stays.lineTo(x1, at);
-    lastX = x1;
-    lastY = at;
+    before = { x: x1, y: at, wide: wide(part) };
   }
   context.strokeStyle = ink.path;
-  context.globalAlpha = 0.3;
+  context.globalAlpha = 0.25;
   context.lineWidth = 1;
   context.stroke(goes);
   context.globalAlpha = 0.85;
   context.lineWidth = Math.min(3, Math.max(1, rowHeight(sheet) / 8));
   context.stroke(stays);
   context.globalAlpha = 1;
+  return 0;
 }
 
 export function drawSelection(sheet: Sheet, model: Model, op: number): void {
@@ -259,15 +288,65 @@ export function drawSelection(sheet: Sheet, model: Model, op: number): void {
   if (model.collectiveOf[op] !== NONE) collectiveLine(sheet, model, model.collectiveOf[op], true);
 }
 
+// A frame around lanes for some time.
+export function drawArea(sheet: Sheet, lanes: number[], begin: number, end: number): void {
+  const { context, ink } = sheet;
+  const rows = lanes.map((lane) => sheet.rows.rowOf[lane]), high = rowHeight(sheet);
+  const first = Math.min(...rows), last = Math.max(...rows), left = x(sheet, begin);
+  context.strokeStyle = ink.accent;
+  context.lineWidth = 2;
+  context.strokeRect(left - 1, RULER + (first - sheet.view.row0) * high, Math.max(3, x(sheet, end) - left + 2), (last - first + 1) * high);
+}
+
+// From the end of what was late to those who waited for it.
+export function drawVictims(sheet: Sheet, model: Model, culprit: number, end: number, waits: number[]): void {
+  const { context, ink } = sheet;
+  context.strokeStyle = ink.accent;
+  context.lineWidth = 1.5;
+  for (const wait of waits.slice(0, MOST_ARROWS)) {
+    const op = model.waitOp[wait], lane = model.laneOf(op), from = x(sheet, model.enter[op]), to = x(sheet, model.enter[op] + model.waitLength[wait]);
+    context.strokeRect(from, y(sheet, lane, 0.1), Math.max(2, to - from), rowHeight(sheet) * 0.8);
+    context.globalAlpha = 0.5;
+    context.beginPath();
+    context.moveTo(x(sheet, end), y(sheet, culprit));
+    context.lineTo(to, y(sheet, lane));
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+}
+
+// One line of pixels for a row, made as high as it is; where rows are more than pixels, they share lines.
+export function drawPicture(sheet: Sheet, painter: Painter): void {
+  const { view, rows, height, width } = sheet, ratio = window.devicePixelRatio || 1;
+  const wide = Math.max(1, Math.round(width * ratio));
+  const first = Math.floor(view.row0);
+  const lines = Math.min(Math.ceil(view.row0 + view.rows), rows.count) - first;
+  const few = lines <= height * ratio;
+  const shown = few ? { ...view, row0: first, rows: lines } : view;
+  const tall = few ? lines : Math.round(height * ratio);
+  const picture = document.createElement("canvas");
+  picture.width = wide;
+  picture.height = tall;
+  (picture.getContext("2d") as CanvasRenderingContext2D).putImageData(painter.image(rows, shown, wide, tall), 0, 0);
+  const { context } = sheet;
+  context.save();
+  context.beginPath();
+  context.rect(GUTTER, RULER, width, height);
+  context.clip();
+  context.imageSmoothingEnabled = false;
+  const high = rowHeight(sheet);
+  context.drawImage(picture, GUTTER, few ? RULER - (view.row0 - first) * high : RULER, width, few ? lines * high : height);
+  context.restore();
+}
+
 // Processors a rank used and its memory: bars in the lower part of its row, where rows are high enough.
 export function drawResources(sheet: Sheet, model: Model): void {
   const use = model.report.resources;
   const high = rowHeight(sheet);
   if (!use || high < 16) return;
-  const { context, view, order, ink } = sheet;
+  const { context, ink } = sheet;
   const byRank = new Map(use.ranks.map((row) => [row.rank, row]));
-  for (let row = Math.floor(view.row0); row < view.row0 + view.rows && row < order.length; ++row) {
-    const lane = order[row];
+  for (const lane of lanesInView(sheet)) {
     const entry = model.names.lanes.thread[lane] === 0 ? byRank.get(model.names.lanes.rank[lane]) : undefined;
     if (!entry) continue;
     const bottom = y(sheet, lane, 1) - 1;

@@ -8,6 +8,7 @@ import { duration } from "./format";
 import { KIND_TITLES, Model, Stretch } from "./model";
 import * as overlay from "./overlay";
 import { OverviewFacts, Pyramid } from "./pyramid";
+import { evenRows } from "./rows";
 
 const MOST_HEIGHT = 420, MOST_ROW = 22;
 const LEAST_PARTS = 32; // in view
@@ -132,10 +133,8 @@ export class Overview {
     const width = Math.max(120, this.element.clientWidth);
     const height = Math.max(40, Math.min(MOST_HEIGHT, rows * MOST_ROW));
     const context = sharpen(this.canvas, width, height + overlay.RULER);
-    const order = Int32Array.from({ length: rows }, (_, row) => row * lanes_per_row);
-    const rowOf = Int32Array.from({ length: this.model.lanes }, (_, lane) => Math.floor(lane / lanes_per_row));
     const sheet: overlay.Sheet = {
-      context, width: width - overlay.GUTTER, height, view: { t0: this.from, t1: this.to, row0: 0, rows }, order, rowOf, ink: overlay.ink(),
+      context, width: width - overlay.GUTTER, height, view: { t0: this.from, t1: this.to, row0: 0, rows }, rows: evenRows(this.model.lanes, lanes_per_row), ink: overlay.ink(),
     };
     this.paint(sheet);
     const seconds = { seconds: (time: number): number => time, units: (time: number): number => time, steps: [] };

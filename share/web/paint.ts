@@ -1,8 +1,9 @@
-// Paints lanes into pixels. Every pixel gets the average colour of what happened in its time, weighted by how long
-// each part took, so that nothing vanishes however far one zooms out.
+// Paints lanes into pixels: what happened in the time of each, weighted by how long it took (mixture.ts).
 // SPDX-License-Identifier: BSD-3-Clause
-import { classColours, CULPRIT_CLASS, faded, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
+import { CLASSES, classColours, CULPRIT_CLASS, faded, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
+import { Mixture } from "./mixture";
 import { KINDS, Model, NONE } from "./model";
+import { Rows } from "./rows";
 
 export interface View {
   t0: number; // units since the begin of the window
@@ -20,10 +21,8 @@ export class Painter {
   private palette = new Float32Array(0);
   private readonly matches: Uint8Array; // by call path: of the search
   private searching = false;
-  private red = new Float32Array(0);
-  private green = new Float32Array(0);
-  private blue = new Float32Array(0);
-  private weight = new Float32Array(0);
+  private only = -1; // the cause that keeps its colours, with its waits; -1: all do
+  private mixture: Mixture | null = null;
 
   constructor(private readonly model: Model) {
     this.waitClass = new Uint8Array(model.waitOp.length);
@@ -64,6 +63,7 @@ export class Painter {
   recolour(): void {
     const plain = classColours();
     this.palette = Float32Array.from([...plain, ...faded(plain)].flat());
+    this.mixture = null;
   }
 
   // Only call paths with `text` in a function's name keep their colour. Returns how many there are.
@@ -78,85 +78,52 @@ export class Painter {
     }
     return found;
   }
+  spotlight(cause: number): void {
+    this.only = cause;
+  }
   isMatch(path: number): boolean {
     return path < this.matches.length && this.matches[path] === 1;
   }
 
-  // `width` x `height` pixels of the lanes in `order`.
-  image(order: Int32Array, view: View, width: number, height: number): ImageData {
+  // `width` x `height` pixels of the rows in view.
+  image(rows: Rows, view: View, width: number, height: number): ImageData {
     const image = new ImageData(width, height);
     const pixels = new Uint32Array(image.data.buffer);
-    if (this.weight.length !== width) {
-      this.red = new Float32Array(width);
-      this.green = new Float32Array(width);
-      this.blue = new Float32Array(width);
-      this.weight = new Float32Array(width);
-    }
+    if (this.mixture?.width !== width) this.mixture = new Mixture(width, this.palette);
     for (let y = 0; y < height; ++y) {
       const first = Math.floor(view.row0 + (view.rows * y) / height);
       const last = Math.max(first + 1, Math.floor(view.row0 + (view.rows * (y + 1)) / height));
-      this.red.fill(0);
-      this.green.fill(0);
-      this.blue.fill(0);
-      this.weight.fill(0);
-      for (let row = first; row < last && row < order.length; ++row) this.lane(order[row], view, width);
-      this.copy(pixels, y * width);
+      this.mixture.clear();
+      for (let row = first; row < last && row < rows.count; ++row) for (const lane of rows.lanesOf(row)) this.lane(lane, view, this.mixture);
+      this.mixture.paint(pixels, y * width);
     }
     return image;
   }
 
-  // One number for each pixel, alpha first: browsers run on machines with little ends.
-  private copy(pixels: Uint32Array, place: number): void {
-    const { red, green, blue, weight } = this;
-    for (let x = 0; x < weight.length; ++x) {
-      if (weight[x] < 1e-3) continue;
-      const per = 1 / weight[x];
-      pixels[place + x] = 0xff000000 | ((blue[x] * per + 0.5) << 16) | ((green[x] * per + 0.5) << 8) | (red[x] * per + 0.5);
-    }
-  }
-
-  private lane(lane: number, view: View, width: number): void {
+  private lane(lane: number, view: View, mixture: Mixture): void {
     const m = this.model, { gapClass, callClass } = this;
-    const scale = width / (view.t1 - view.t0);
+    const scale = mixture.width / (view.t1 - view.t0);
     const last = m.firstOp[lane + 1];
-    const fade = this.searching ? this.palette.length / 6 : 0;
-    const shade = (kind: number, path: number): number => (fade && !this.isMatch(path) ? kind + fade : kind);
+    const { searching, only } = this;
+    const lit = (kind: number, path: number): boolean => (!searching || this.isMatch(path)) && (only < 0 || kind === WAIT_CLASS + only || kind === CULPRIT_CLASS + only);
+    const shade = (kind: number, path: number): number => ((searching || only >= 0) && !lit(kind, path) ? kind + CLASSES : kind);
     let op = m.callAt(lane, view.t0);
     let wait = m.waitFrom(lane, op);
     const lastWait = m.firstWait[lane + 1];
     let begin = m.gapBegin(lane, op);
     for (; op <= last && begin < view.t1; ++op) {
-      this.span((begin - view.t0) * scale, (m.gapEnd(lane, op) - view.t0) * scale, shade(gapClass[op + lane], m.gapPath[op + lane]), width);
+      mixture.span((begin - view.t0) * scale, (m.gapEnd(lane, op) - view.t0) * scale, shade(gapClass[op + lane], m.gapPath[op + lane]));
       if (op === last) break;
       let from = m.enter[op];
       const end = m.leave[op];
       const own = m.opPath[op];
       for (; wait < lastWait && m.waitOp[wait] === op; ++wait) {
         const to = Math.min(end, from + m.waitLength[wait]);
-        this.span((from - view.t0) * scale, (to - view.t0) * scale, shade(this.waitClass[wait], own), width);
+        mixture.span((from - view.t0) * scale, (to - view.t0) * scale, shade(this.waitClass[wait], own));
         from = to;
       }
-      if (end > from) this.span((from - view.t0) * scale, (end - view.t0) * scale, shade(callClass[op], own), width);
+      if (end > from) mixture.span((from - view.t0) * scale, (end - view.t0) * scale, shade(callClass[op], own));
       begin = end;
-    }
-  }
-
-  // Adds a stretch from x0 to x1 (pixels, with fraction).
-  private span(x0: number, x1: number, colour: number, width: number): void {
-    if (x0 < 0) x0 = 0;
-    if (x1 > width) x1 = width;
-    if (x1 <= x0) return;
-    const r = this.palette[colour * 3], g = this.palette[colour * 3 + 1], b = this.palette[colour * 3 + 2];
-    let x = x0 | 0;
-    while (x0 < x1) {
-      const next = x + 1;
-      const part = (x1 < next ? x1 : next) - x0;
-      this.red[x] += r * part;
-      this.green[x] += g * part;
-      this.blue[x] += b * part;
-      this.weight[x] += part;
-      x0 = next;
-      x = next;
     }
   }
 }

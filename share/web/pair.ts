@@ -28,7 +28,7 @@ export class Pair {
   }
 
   private link(from: Timeline, to: Timeline): void {
-    from.onMove = from.onShows = () => to.imitate(from);
+    from.onMove = () => to.imitate(from);
     const alike = <Value>(act: (value: Value) => void) => (value: Value): void => {
       if (this.busy) return;
       this.busy = true;

@@ -1,8 +1,9 @@
 // What every row did in each of many equal parts of the run, as shares of the time; and pictures of that, each half as
-// wide as the one before, so that what is seen from far away is an average and not a sample.
+// wide as the one before, so that what is seen from far away is made of all that happened, and not a sample.
 // SPDX-License-Identifier: BSD-3-Clause
 import { classColours, CULPRIT_CLASS, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
 import { Columns } from "./columns";
+import { Mixture } from "./mixture";
 import { KINDS, Model } from "./model";
 
 export interface OverviewFacts {
@@ -63,37 +64,32 @@ export class Pyramid {
     return [...sum].map(([colour, hundredths]) => ({ colour, hundredths })).sort((a, b) => b.hundredths - a.hundredths);
   }
 
-  recolour(): void {
-    const { rows, parts } = this.facts;
-    const palette = classColours();
-    let picture = new Uint8ClampedArray(rows * parts * 4);
+  // Classes and shares of cells that are `each` parts wide: a mixture as in the timeline (mixture.ts).
+  private picture(each: number, palette: Float32Array): HTMLCanvasElement {
+    const { rows, parts } = this.facts, width = parts / each;
+    const picture = new Uint8ClampedArray(rows * width * 4), pixels = new Uint32Array(picture.buffer);
+    const mixture = new Mixture(width, palette);
     for (let row = 0; row < rows; ++row) {
-      const colours = Array.from({ length: CODE_CAUSES + 2 * (CULPRIT_CLASS - WAIT_CLASS) }, (_, code) => palette[this.colourOf(code, row)]);
-      for (let cell = row * parts; cell < (row + 1) * parts; ++cell) {
-        let red = 0, green = 0, blue = 0, weight = 0;
-        for (let i = this.first[cell]; i < this.first[cell + 1]; ++i) {
-          const part = this.share[i], colour = colours[this.code[i]];
-          red += part * colour[0];
-          green += part * colour[1];
-          blue += part * colour[2];
-          weight += part;
-        }
-        if (weight > 0) picture.set([red / weight, green / weight, blue / weight, 255], cell * 4);
+      const colours = Array.from({ length: CODE_CAUSES + 2 * (CULPRIT_CLASS - WAIT_CLASS) }, (_, code) => this.colourOf(code, row));
+      mixture.clear();
+      for (let part = 0; part < parts; ++part) {
+        const cell = row * parts + part, x = Math.floor(part / each);
+        for (let i = this.first[cell]; i < this.first[cell + 1]; ++i) mixture.add(x, colours[this.code[i]], this.share[i]);
       }
+      mixture.paint(pixels, row * width);
     }
+    return asCanvas(picture, width, rows);
+  }
+
+  recolour(): void {
     this.levels = [];
-    for (let width = parts; ; width /= 2) {
-      this.levels.push(asCanvas(picture, width, rows));
-      if (width <= NARROWEST) return;
-      picture = halved(picture);
-    }
   }
 
   // The widest picture that has no more than `pixels` in a part of `share` of it.
   level(share: number, pixels: number): HTMLCanvasElement {
-    if (this.levels.length === 0) this.recolour();
-    const wanted = Math.ceil(Math.log2((this.facts.parts * share) / pixels));
-    return this.levels[Math.min(this.levels.length - 1, Math.max(0, wanted))];
+    const { parts } = this.facts, last = Math.max(0, Math.log2(parts / NARROWEST));
+    const wanted = Math.min(last, Math.max(0, Math.ceil(Math.log2((parts * share) / pixels))));
+    return (this.levels[wanted] ??= this.picture(2 ** wanted, Float32Array.from([...classColours(), ...classColours()].flat())));
   }
 }
 
@@ -103,17 +99,4 @@ function asCanvas(picture: Uint8ClampedArray, width: number, height: number): HT
   canvas.height = height;
   (canvas.getContext("2d") as CanvasRenderingContext2D).putImageData(new ImageData(picture, width, height), 0, 0);
   return canvas;
-}
-
-// Rows are even, so no pair crosses the end of one.
-function halved(picture: Uint8ClampedArray): Uint8ClampedArray {
-  const half = new Uint8ClampedArray(picture.length / 2);
-  for (let to = 0; to < half.length; to += 4) {
-    const a = to * 2, b = a + 4;
-    const left = picture[a + 3] ? 1 : 0, right = picture[b + 3] ? 1 : 0;
-    if (left + right === 0) continue;
-    for (let channel = 0; channel < 3; ++channel) half[to + channel] = (picture[a + channel] * left + picture[b + channel] * right) / (left + right);
-    half[to + 3] = 255;
-  }
-  return half;
 }

@@ -64,11 +64,18 @@ export class Stage {
   }
 
   // A stretch of the run, in seconds, where that is shown call by call.
-  show(from: number, to: number): void {
+  show(from: number, to: number): Timeline {
     const number = this.stretches.findIndex((one) => from >= one.from_s && from <= one.to_s);
     if (number >= 0 && this.overview) this.open(number);
     this.timeline.show(from, to);
     this.timeline.element.scrollIntoView({ block: "nearest" });
+    return this.timeline;
+  }
+
+  // One cause and who waited for it, all else faint.
+  spotlight(cause: number): void {
+    this.timeline.spotlight(cause);
+    this.timeline.element.scrollIntoView({ block: "start" });
   }
 
   search(text: string): void {
@@ -77,7 +84,7 @@ export class Stage {
     this.timeline.element.scrollIntoView({ block: "start" });
   }
 
-  private go(op: number): void {
+  go(op: number): void {
     this.timeline.element.scrollIntoView({ block: "start" });
     this.timeline.select(op);
   }

@@ -5,19 +5,29 @@ import { count, duration, percent, ranks } from "./format";
 import { Model } from "./model";
 import { Report } from "./report";
 
-function node(name: string, value: number | null, gloss: string, ...children: HTMLElement[]): HTMLElement {
-  return h("li", {}, h("div", { class: "factor" }, h("span", { class: "name" }, name), bar(value ?? 0), h("b", {}, percent(value)), h("small", {}, gloss)),
+// As the verdict judges: POP's usual guide lines.
+export function health(value: number | null): string {
+  return value === null ? "" : value >= 0.8 ? "good" : value >= 0.6 ? "fair" : "bad";
+}
+
+function node(name: string, value: number | null, lost: string, ...children: HTMLElement[]): HTMLElement {
+  const loss = value === null ? "not defined" : value >= 0.995 ? "nothing to speak of is lost here" : `${percent(1 - value)} lost: ${lost}`;
+  return h("li", {}, h("div", { class: `factor ${health(value)}` }, h("span", { class: "name" }, name), bar(value ?? 0), h("b", {}, percent(value)), h("small", {}, loss)),
     children.length > 0 ? h("ul", {}, ...children) : null);
 }
 
-export function efficiencyTree({ efficiency: e, efficiency_on_critical_path: path }: Report): HTMLElement {
+export function efficiencyTree(report: Report): HTMLElement {
+  const { efficiency: e, efficiency_on_critical_path: path, efficiency_by_replay: replay } = report;
+  const other = (how: string, tree: Report["efficiency"] | undefined): HTMLElement | null =>
+    (tree ? h("li", {}, `${how}: serialisation ${percent(tree.serialisation)}, transfer ${percent(tree.transfer)}`) : null);
   return h("div", {}, h("ul", { class: "tree" },
-    node("Parallel efficiency", e.parallel, "share of the core time that computes",
-      node("Load balance", e.load_balance, "average ÷ longest computation of a rank"),
-      node("Communication efficiency", e.communication, "what is lost beyond load balance",
-        node("Serialisation", e.serialisation, "lost by ranks that wait for each other"),
-        node("Transfer", e.transfer, "lost by moving data")))),
-    h("p", { class: "note" }, `By the critical path, on an ideal network: serialisation ${percent(path.serialisation)}, transfer ${percent(path.transfer)}.`));
+    node("Parallel efficiency", e.parallel, "core time that does not compute",
+      node("Load balance", e.load_balance, "some ranks compute longer than the average, the others wait for them"),
+      node("Communication efficiency", e.communication, "beyond load balance, in MPI",
+        node("Serialisation", e.serialisation, "ranks wait for each other in turn, although balanced over the run"),
+        node("Transfer", e.transfer, "moving data, and the calls themselves")))),
+    h("details", { class: "more" }, h("summary", {}, "Serialisation and transfer, told apart in other ways"),
+      h("ul", {}, other("The run timed again on an ideal network", path), other("Each message replayed on an ideal network", replay)), parts(report)));
 }
 
 export function headline(model: Model): HTMLElement {
@@ -28,7 +38,13 @@ export function headline(model: Model): HTMLElement {
     `${count(run.mpi_calls)} MPI calls`,
   ];
   return h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), h("h1", {}, names.verdict),
-    report.ending ? h("p", { class: "alarm" }, report.ending.sentence) : null, excerpts(report), timeBar(time));
+    report.ending ? h("p", { class: "alarm" }, report.ending.sentence) : null, caveats(report), excerpts(report), timeBar(time));
+}
+
+// What one has to know before one believes the verdict.
+function caveats(report: Report): HTMLElement | null {
+  const rows = report.data_quality.filter((row) => row.count > 0 && row.severity !== "info");
+  return rows.length === 0 ? null : h("ul", { class: "caveats", "aria-label": "Data quality" }, ...rows.map((row) => h("li", { class: row.severity }, h("b", {}, `${row.severity}: `), row.text, row.count > 1 ? ` (${count(row.count)} times)` : "")));
 }
 
 // Of a light recording: how little of the run the page shows, and what all of it amounts to.

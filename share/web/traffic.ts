@@ -1,39 +1,22 @@
 // Who sends how much to whom, in messages of which size, and on which communicators.
 // SPDX-License-Identifier: BSD-3-Clause
-import { heat } from "./colours";
-import { bar, Cell, h, sharpen, table } from "./dom";
+import { bar, Cell, h, table } from "./dom";
 import { bytes, count, duration } from "./format";
 import { Model } from "./model";
+import { Square } from "./square";
 
 export function matrix(model: Model): HTMLElement {
   const [rows, perRow] = model.columns.numbers("matrix_shape");
   const cells = { bytes: model.columns.numbers("matrix_bytes"), messages: model.columns.numbers("matrix_messages") };
-  const canvas = h("canvas", { class: "heat", id: "matrix", role: "img", "aria-label": "communication matrix" });
-  const readout = h("span", { class: "readout" }, "Rows send, columns receive.");
   const choice = h("select", {}, h("option", { value: "bytes" }, "bytes"), h("option", { value: "messages" }, "messages"));
   const name = (row: number): string => (perRow === 1 ? `${row}` : `${row * perRow}–${row * perRow + perRow - 1}`);
-  const draw = (): void => {
-    const values = cells[choice.value as "bytes" | "messages"];
-    const most = values.reduce((a, b) => Math.max(a, b), 0);
-    const size = Math.min(360, Math.max(160, canvas.parentElement?.clientWidth ?? 360));
-    const context = sharpen(canvas, size, size);
-    const each = size / rows;
-    values.forEach((value, i) => {
-      context.fillStyle = heat(value > 0 ? 0.12 + 0.88 * (Math.log1p(value) / Math.log1p(most)) : 0);
-      context.fillRect((i % rows) * each, Math.floor(i / rows) * each, each + 0.3, each + 0.3);
-    });
-  };
-  canvas.addEventListener("pointermove", (event) => {
-    const box = canvas.getBoundingClientRect();
-    const from = Math.min(rows - 1, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * rows)));
-    const to = Math.min(rows - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * rows)));
-    readout.textContent = `${name(from)} → ${name(to)}: ${count(cells.messages[from * rows + to])} messages, ${bytes(cells.bytes[from * rows + to])}`;
+  const value = (from: number, to: number): number => cells[choice.value as "bytes" | "messages"][from * rows + to];
+  const square = new Square({
+    id: "matrix", label: "communication matrix", rows, value, hint: "Rows send, columns receive.",
+    words: (from, to) => `${name(from)} → ${name(to)}: ${count(cells.messages[from * rows + to])} messages, ${bytes(cells.bytes[from * rows + to])}`,
   });
-  choice.addEventListener("change", draw);
-  window.addEventListener("recolour", draw);
-  const box = h("div", {}, h("p", {}, h("label", {}, "Show ", choice), " (logarithmic scale)"), canvas, h("p", { class: "note" }, readout));
-  new ResizeObserver(draw).observe(box);
-  return box;
+  choice.addEventListener("change", () => square.change(value));
+  return h("div", {}, h("p", {}, h("label", {}, "Show ", choice), " (logarithmic scale)"), square.element);
 }
 
 export function profile(model: Model): HTMLElement | null {

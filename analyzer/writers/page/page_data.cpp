@@ -7,10 +7,12 @@
 #include <sstream>
 
 #include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/wording/actions.hpp"
 #include "analyzer/wording/verdict.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/page/colour_class.hpp"
 #include "analyzer/writers/page/encode.hpp"
+#include "analyzer/writers/page/source_lines.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -115,6 +117,32 @@ void encode_window(const Trace& trace, const Diagnosis& diagnosis, const PageSel
   columns.add("window", window_facts(view, waiting, messages_left_out).dump());
 }
 
+// By cause: what shows beforehand what its repair brings.
+OrderedJson command_table(const Report& report, const std::string& archive) {
+  OrderedJson rows = OrderedJson::array();
+  for (const Report::Cause& cause : report.causes)
+    rows.push_back(cause.action ? command_for(*cause.action, archive) : "");
+  return rows;
+}
+
+// By cause that has a closer look: its lines.
+OrderedJson source_table(const Trace& trace, const Report& report,
+                         const std::vector<std::vector<CallPathId>>& paths) {
+  OrderedJson rows = OrderedJson::array();
+  for (std::size_t cause = 0; cause < report.causes.size() && report.causes[cause].action; ++cause) {
+    OrderedJson& row = rows.emplace_back(OrderedJson::array());
+    const CallPathId path = paths[cause].empty() ? kNoCallPath : paths[cause].front();
+    for (const SourceLines& source :
+         source_of(trace, path, report.causes[cause].file, report.causes[cause].line))
+      row.push_back({{"file", source.file},
+                     {"line", source.line},
+                     {"first", source.first},
+                     {"lines", source.lines},
+                     {"what", source.what}});
+  }
+  return rows;
+}
+
 // The report as every script reads it, but for the pairs of the messages, which the matrix shows.
 std::string report_json(Report report) {
   report.message_pairs.clear();
@@ -144,13 +172,16 @@ std::string page_data(const Trace& trace, const Diagnosis& diagnosis, const Repo
   }
   encode_call_paths(trace, diagnosis, columns);
   encode_message_matrix(report, trace.ranks(), columns);
-  const OrderedJson names = {{"verdict", verdict(report).sentence},
-                             {"lanes", lane_table(trace, selection)},
-                             {"regions", region_table(trace)},
-                             {"patterns", pattern_table()},
-                             {"communicators", communicator_table(trace)},
-                             {"grids", grids(trace)},
-                             {"cause_paths", cause_table(causes)}};
+  const OrderedJson names = {
+      {"verdict", verdict(report).sentence},
+      {"lanes", lane_table(trace, selection)},
+      {"regions", region_table(trace)},
+      {"patterns", pattern_table()},
+      {"communicators", communicator_table(trace)},
+      {"grids", grids(trace)},
+      {"cause_paths", cause_table(causes)},
+      {"commands", command_table(report, limits.archive)},
+      {"sources", limits.source_lines ? source_table(trace, report, causes) : OrderedJson::array()}};
   columns.add("report", report_json(report));
   // Function names come from foreign binaries: an odd byte must not cost the whole page.
   columns.add("names", names.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
@@ -16,7 +17,9 @@ struct PageLimits {
   std::optional<double> from_s{}, to_s{};  // since the begin of the run
   std::optional<std::int64_t> first_rank{}, last_rank{};
   std::uint64_t most_operations =
-      4'000'000;  // MPI calls one by one, but for those that cross a window's edges
+      4'000'000;             // MPI calls one by one, but for those that cross a window's edges
+  std::string archive{};     // as its user calls it, for the commands to type next
+  bool source_lines = true;  // of the blamed code, where its files can be read
 };
 
 struct PageSelection {

@@ -59,16 +59,20 @@ PageLimits selection_limits(const std::string& window, const std::string& ranks)
 
 PageLimits page_limits(const PageOutput& output) {
   PageLimits limits = selection_limits(output.window, output.ranks);
-  if (output.file.empty() && (!output.window.empty() || !output.ranks.empty() || output.most_calls))
+  if (output.file.empty() &&
+      (!output.window.empty() || !output.ranks.empty() || output.most_calls || output.no_source))
     throw UsageError(
-        "--window, --only-ranks and --most-calls say what a page shows: give --html FILE as well");
+        "--window, --only-ranks, --most-calls and --no-source say what a page shows: give --html FILE as "
+        "well");
   limits.most_operations = output.most_calls.value_or(limits.most_operations);
+  limits.source_lines = !output.no_source;
   return limits;
 }
 
 Report report_with_page(const TraceSource& source, const std::string& source_name, DiagnosisOptions options,
                         bool quiet, const PageOutput& output) {
-  const PageLimits limits = page_limits(output);
+  PageLimits limits = page_limits(output);
+  limits.archive = source_name;
   if (output.file.empty()) return report_on(source, options, quiet);
   if (const std::string reason = why_no_page(); !reason.empty()) throw std::runtime_error(reason);
   const bool messages_asked_for = options.messages;

@@ -16,6 +16,7 @@ struct PageOutput {
   std::string file;           // empty: no page is asked for
   std::string window, ranks;  // "from:to" in seconds, "first-last"; empty: all
   std::optional<std::uint64_t> most_calls{};
+  bool no_source = false;
 };
 
 // What --window and --only-ranks say. Throws UsageError.

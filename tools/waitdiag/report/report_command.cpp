@@ -69,6 +69,8 @@ void add_report_command(CLI::App& app, Action& action) {
           "MPI calls that the page shows one by one, at most; of more it shows an overview of averages and "
           "the stretches with most waiting [4000000]")
       ->type_name("N");
+  command->add_flag("--no-source", options->page.no_source,
+                    "The page does not show the blamed lines of the program");
   command
       ->add_option("--threads", options->threads,
                    "Number of threads to analyse with; 0: one per core. The result does not depend on it [0]")

@@ -1,0 +1,29 @@
+// The blamed lines of the program with some around them, as far as their files can be read here and now.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+struct SourceLines {
+  std::string file{};
+  std::uint32_t line = 0;   // that is meant
+  std::uint32_t first = 0;  // of `lines`
+  std::vector<std::string> lines{};
+  std::string what{};  // "is to blame", "calls it"
+};
+
+// Of a file that looks like source code. No lines: it cannot be read, or has no such line.
+SourceLines read_source(const std::string& file, std::uint32_t line, const std::string& what);
+
+// Where the code of a call path stands, and where it is called.
+std::vector<SourceLines> source_of(const Trace& trace, CallPathId path, const std::string& file,
+                                   std::uint32_t line);
+
+}  // namespace waitdiag

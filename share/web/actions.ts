@@ -1,0 +1,30 @@
+// What to do: one repair for each leading cause, what it saves, how sure that is, and the command that shows it.
+// SPDX-License-Identifier: BSD-3-Clause
+import { causeColour } from "./colours";
+import { copyable, h } from "./dom";
+import { duration } from "./format";
+import { Model } from "./model";
+import { Cause, Report } from "./report";
+
+const MOST = 3, WORTH_DOING = 0.02; // as in the text report (analyzer/writers/text/text_actions.cpp)
+
+export function saving(report: Report, { gain }: Cause): string {
+  if (!gain) return "";
+  const saved = report.run.runtime_s - gain.runtime_s;
+  if (saved < 0.01 * report.run.runtime_s) return "alone saves next to nothing: something else is just as late";
+  return `saves ${gain.at_most ? "at most" : "about"} ${duration(saved)} of ${duration(report.run.runtime_s)} (${gain.speedup.toFixed(2)}×)`;
+}
+
+export function actions({ report, names }: Model): HTMLElement {
+  const shown = report.causes.slice(0, MOST).filter((cause) => cause.action && cause.share_of_waiting >= WORTH_DOING);
+  if (shown.length === 0) return h("p", {}, report.causes.length === 0 ? "Nobody was found to have made others wait: there is nothing to repair in who waits for whom." : "No cause stands out that a repair would be worth.");
+  return h("ol", { class: "actions" }, ...shown.map((cause, i) => h("li", {},
+    h("i", { class: "chip", style: `background:${causeColour(i)}` }),
+    h("div", {}, h("p", { class: "what" }, cause.action?.text ?? ""),
+      h("p", { class: "saves" }, h("b", {}, sentence(saving(report, cause))), ` ${cause.action?.sure ?? ""} `, h("a", { href: `#cause-${i + 1}` }, "Why")),
+      copyable(names.commands[i])))));
+}
+
+export function sentence(text: string): string {
+  return text ? `${text[0].toUpperCase()}${text.slice(1)}.` : "";
+}

@@ -1,0 +1,49 @@
+// Sums of an area: lanes, and a stretch of time.
+// SPDX-License-Identifier: BSD-3-Clause
+import { causeColour } from "./colours";
+import { Cell, h, table } from "./dom";
+import { duration, percent } from "./format";
+import { Model, NONE } from "./model";
+
+export interface Area {
+  lanes: number[];
+  begin: number; // units
+  end: number;
+}
+
+interface Sums {
+  all: number;
+  mpi: number;
+  waits: Map<number, number>; // by cause, -1: another one, -2: none
+}
+
+function sumsIn(model: Model, area: Area): Sums {
+  const sums: Sums = { all: 0, mpi: 0, waits: new Map() };
+  const inside = (from: number, to: number): number => Math.max(0, Math.min(to, area.end) - Math.max(from, area.begin));
+  for (const lane of area.lanes) {
+    sums.all += inside(model.laneBegin[lane], model.laneEnd[lane]);
+    const first = model.callAt(lane, area.begin);
+    for (let op = first; op < model.firstOp[lane + 1] && model.enter[op] < area.end; ++op) sums.mpi += inside(model.enter[op], model.leave[op]);
+    for (let wait = model.waitFrom(lane, first); wait < model.firstWait[lane + 1]; ++wait) {
+      const from = model.enter[model.waitOp[wait]];
+      if (from >= area.end) break;
+      const path = model.waitPath[wait], cause = path === NONE ? -2 : model.causeOfPath[path];
+      sums.waits.set(cause, (sums.waits.get(cause) ?? 0) + inside(from, from + model.waitLength[wait]));
+    }
+  }
+  return sums;
+}
+
+export function describeArea(model: Model, area: Area): HTMLElement {
+  const sums = sumsIn(model, area), all = sums.all || 1;
+  const waiting = [...sums.waits.values()].reduce((a, b) => a + b, 0);
+  const row = (name: string | Node, units: number): Cell[] => [
+    { text: name, sort: units }, { text: duration(model.length(units)), sort: units, figure: true }, { text: percent(units / all), sort: units, figure: true },
+  ];
+  const title = (cause: number): string => (cause === -2 ? "waiting, no cause found" : cause === -1 ? "waiting, other cause" : `waiting for ${model.report.causes[cause].function}`);
+  const rows = [row("computation", sums.all - sums.mpi), row("MPI without waiting", Math.max(0, sums.mpi - waiting)),
+    ...[...sums.waits].sort((a, b) => b[1] - a[1]).map(([cause, units]) => row(h("span", {}, h("i", { class: "chip", style: `background:${causeColour(cause)}` }), title(cause)), units))];
+  return h("div", { class: "card", id: "area" },
+    h("h3", {}, "Selected area", h("small", {}, ` ${area.lanes.length} thread${area.lanes.length === 1 ? "" : "s"} · ${model.seconds(area.begin).toFixed(6)} s to ${model.seconds(area.end).toFixed(6)} s · ${duration(model.length(sums.all))} core time`)),
+    table(["what", "time", "share"], rows));
+}

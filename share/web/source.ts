@@ -1,0 +1,19 @@
+// The blamed lines with some around them, where the file could be read when the page was written.
+// SPDX-License-Identifier: BSD-3-Clause
+import { h } from "./dom";
+
+export interface Source {
+  file: string;
+  line: number; // that is meant
+  first: number; // of those shown
+  lines: string[];
+  what: string; // "blamed", "called here"
+}
+
+export function sourceView(source: Source): HTMLElement {
+  const name = source.file.replace(/^.*\//, "");
+  const edit = source.file.startsWith("/") ? h("a", { href: `vscode://file${source.file}:${source.line}`, title: `Open ${source.file} in the editor` }, "edit") : null;
+  return h("figure", { class: "source" }, h("figcaption", {}, h("b", {}, `${name}:${source.line}`), ` ${source.what} `, edit),
+    h("pre", {}, ...source.lines.map((text, i) => h("span", { class: source.first + i === source.line ? "line meant" : "line" },
+      h("span", { class: "no" }, String(source.first + i)), `${text}\n`))));
+}

@@ -1,0 +1,68 @@
+// A square of ranks, or groups of them, by ranks: who sends to whom, who waits for whom. Brightness is logarithmic.
+// SPDX-License-Identifier: BSD-3-Clause
+import { heat } from "./colours";
+import { h, sharpen } from "./dom";
+
+export interface SquareOf {
+  id: string;
+  label: string;
+  rows: number;
+  value: (from: number, to: number) => number;
+  words: (from: number, to: number) => string;
+  hint: string;
+}
+
+export class Square {
+  readonly element: HTMLElement;
+  private readonly canvas: HTMLCanvasElement;
+  private at: [number, number] | null = null;
+
+  constructor(private of: SquareOf) {
+    this.canvas = h("canvas", { class: "heat", id: of.id, role: "img", tabindex: "0", "aria-label": `${of.label}; arrow keys move, a line below reads` });
+    const readout = h("span", { class: "readout", "aria-live": "polite" }, of.hint);
+    const read = (from: number, to: number): void => {
+      const last = this.of.rows - 1;
+      readout.textContent = this.of.words(Math.min(last, Math.max(0, from)), Math.min(last, Math.max(0, to)));
+    };
+    this.canvas.addEventListener("pointermove", (event) => {
+      const box = this.canvas.getBoundingClientRect();
+      read(Math.floor(((event.clientY - box.top) / box.height) * this.of.rows), Math.floor(((event.clientX - box.left) / box.width) * this.of.rows));
+    });
+    this.canvas.addEventListener("keydown", (event) => {
+      const by: Record<string, [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+      const step = by[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const last = this.of.rows - 1, [from, to] = this.at ?? [0, 0];
+      this.at = [Math.min(last, Math.max(0, from + step[0])), Math.min(last, Math.max(0, to + step[1]))];
+      read(...this.at);
+      this.draw();
+    });
+    window.addEventListener("recolour", () => this.draw());
+    this.element = h("div", {}, this.canvas, h("p", { class: "note" }, readout));
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  change(value: SquareOf["value"]): void {
+    this.of = { ...this.of, value };
+    this.draw();
+  }
+
+  draw(): void {
+    const { rows, value } = this.of;
+    const size = Math.min(360, Math.max(160, this.element.clientWidth || 360)), each = size / rows;
+    const context = sharpen(this.canvas, size, size);
+    let most = 0;
+    for (let from = 0; from < rows; ++from) for (let to = 0; to < rows; ++to) most = Math.max(most, value(from, to));
+    for (let from = 0; from < rows; ++from)
+      for (let to = 0; to < rows; ++to) {
+        const own = value(from, to);
+        context.fillStyle = heat(own > 0 ? 0.12 + 0.88 * (Math.log1p((own / most) * 1000) / Math.log1p(1000)) : 0);
+        context.fillRect(to * each, from * each, each + 0.3, each + 0.3);
+      }
+    if (!this.at) return;
+    context.strokeStyle = getComputedStyle(this.canvas).getPropertyValue("--accent");
+    context.lineWidth = 2;
+    context.strokeRect(this.at[1] * each, this.at[0] * each, each, each);
+  }
+}

@@ -1,0 +1,229 @@
+"""The report's page with a user's eyes: what to do stands first, a timeline can be read at any zoom and with any number of
+ranks, and everything can be reached by keyboard, mailed and printed.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import csv
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from browser import BrowserTest
+from page_test import GUTTER, PICTURES, RULER, TRACE, WAITDIAG, write_page
+
+SAMPLE_ARCHIVE = os.environ.get("SAMPLE_ARCHIVE", "sample_archive")
+
+
+def busy_run(ranks, steps, slow=lambda rank, step: False, step_us=1000):
+    """All compute for a fifth of each step; who is slow computes for four fifths, in a() and b() in turn; then all meet."""
+    lines = ["unit us"]
+    for rank in range(ranks):
+        lines.append(f"rank {rank} node n{rank // 64}")
+        for step in range(steps):
+            at, busy = step * step_us, step_us * 4 // 5 if slow(rank, step) else step_us // 5
+            lines += [f"  {at}..{at + busy} {'ab'[step % 2]} visits 1", f"  {at + busy}..{at + step_us * 9 // 10} MPI_Barrier"]
+    return "\n".join(lines) + "\n"
+
+
+class FirstScreen(BrowserTest):
+    def text(self, selector):
+        return self.browser.run(f"document.querySelector({selector!r}).textContent")
+
+    def test_what_to_do_stands_below_the_verdict(self):
+        self.browser.size(1400, 900)
+        self.browser.scheme("light")
+        self.browser.open(write_page(self.directory.name))
+        self.assertRegex(self.text("#todo"), r"solve\(\).*Saves about \d.*Why.*waitdiag predict \S*run\.trace --balance solve")
+        self.browser.screenshot(PICTURES / "first-screen.png")
+        bottom = self.browser.run("document.querySelector('#todo li').getBoundingClientRect().bottom")
+        self.assertLess(bottom, 900)
+        # What it says works.
+        command = self.text("#todo code").split()[1:]
+        done = subprocess.run([WAITDIAG, *command], capture_output=True, text=True, check=False)
+        self.assertEqual("", done.stderr)
+
+    def test_caveats_stand_beside_the_verdict(self):
+        crowded = "rank 0 node a processors 1\n0..9 MPI_Barrier\nusage 9 cpu 1 memory 1 load 3\n10..20 MPI_Barrier\nusage 20 cpu 2 memory 1 load 3\n"
+        self.browser.open(write_page(self.directory.name, text=crowded))
+        self.assertIn("3.0 threads", self.text("header .caveats"))
+
+    def test_efficiencies_say_what_is_lost(self):
+        self.browser.open(write_page(self.directory.name))
+        rows = self.browser.run("[...document.querySelectorAll('.factor')].map(r => [r.className, r.textContent])")
+        self.assertEqual(5, len(rows))
+        for kind, text in rows:
+            share = float(text.split(" %")[0].split()[-1].lstrip("abcdefghijklmnopqrstuvwxyzPLCST "))
+            self.assertIn("good" if share >= 80 else "fair" if share >= 60 else "bad", kind)
+            self.assertRegex(text, r"lost: |nothing to speak of is lost")
+        # The other ways to tell serialisation from transfer are there for who asks.
+        self.assertFalse(self.browser.run("document.querySelector('#efficiency details').open"))
+        self.assertEqual(1, self.text("#efficiency > div > .tree").count("Transfer"))
+
+    def test_ranks_of_a_cause_are_the_same_everywhere(self):
+        slow = [0, 1, 6, 11, 15, 20, 21]
+        trace = busy_run(24, 14, lambda rank, step: rank == slow[step % len(slow)])
+        with tempfile.TemporaryDirectory() as directory:
+            page = write_page(directory, text=trace)
+            subprocess.run([WAITDIAG, "report", f"{directory}/run.trace", "--quiet", "--json", f"{directory}/r.json", "--csv", f"{directory}/csv"], check=True)
+            text = subprocess.run([WAITDIAG, "report", f"{directory}/run.trace"], capture_output=True, text=True, check=True).stdout
+            report = json.loads(Path(directory, "r.json").read_text(encoding="utf-8"))
+            with open(f"{directory}/csv/causes.csv", newline="", encoding="utf-8") as file:
+                table = list(csv.DictReader(file))
+            self.browser.open(page)
+        words = "ranks 0, 1, 6, 11, 15, ... (2 more)"
+        self.assertEqual(slow, report["causes"][0]["leading_ranks"])
+        self.assertEqual("0, 1, 6, 11, 15, 20, 21", table[0]["leading_ranks"])
+        self.assertIn(words, self.text("#cause-1 summary"))
+        self.assertIn(words, self.text("h1"))
+        self.assertIn(words, " ".join(text.split()))
+
+    def test_blamed_lines_are_shown_with_some_around_them(self):
+        with tempfile.TemporaryDirectory() as directory:
+            subprocess.run([SAMPLE_ARCHIVE, "run", "late_sender"], cwd=directory, check=True)
+            Path(directory, "solver.c").write_text("".join(f"int line_{n};\n" for n in range(1, 60)), encoding="utf-8")
+            subprocess.run([WAITDIAG, "report", "run", "--quiet", "--html", "page.html"], cwd=directory, check=True)
+            self.browser.open(Path(directory, "page.html"))
+            self.assertEqual([f"{n}int line_{n};\n" for n in range(29, 38)], self.browser.run("[...document.querySelectorAll('#cause-1 .source .line')].map(l => l.textContent)"))
+            self.assertEqual("33int line_33;\n", self.text("#cause-1 .source .meant"))
+            subprocess.run([WAITDIAG, "report", "run", "--quiet", "--no-source", "--html", "page.html"], cwd=directory, check=True)
+            self.browser.open(Path(directory, "page.html"))
+            self.assertEqual(0, self.browser.run("document.querySelectorAll('.source').length"))
+
+    def test_keyboards_and_screen_readers_reach_everything(self):
+        self.browser.open(write_page(self.directory.name))
+        self.assertEqual("#todo", self.browser.run("document.querySelector('.skip').getAttribute('href')"))
+        nameless = "[...document.querySelectorAll('button:not([hidden]), canvas')].filter(e => !(e.getAttribute('aria-label') || e.textContent).trim()).map(e => e.outerHTML)"
+        self.assertEqual([], self.browser.run(nameless))
+        self.assertRegex(self.browser.run("document.querySelector('#calls button.fold').getAttribute('aria-label')"), r"Callees of \w+")
+        self.assertEqual([], self.browser.run("[...document.querySelectorAll('canvas')].filter(c => c.tabIndex !== 0).map(c => c.className)"))
+        self.browser.run("document.querySelector('#cause-1 canvas').focus()")
+        self.browser.key("ArrowDown")
+        self.browser.key("ArrowRight")
+        self.assertIn("rank 1, step 1", self.text("#cause-1 .readout"))
+        self.browser.run("document.querySelector('.timeline canvas').focus()")
+        self.browser.key("?")
+        self.browser.wait("document.getElementById('help').open")
+        self.browser.screenshot(PICTURES / "help.png")
+
+
+class Timeline(BrowserTest):
+    def open(self, trace, *options, width=1400):
+        self.browser.size(width, 900)
+        self.browser.scheme("light")
+        self.browser.open(write_page(self.directory.name, *options, text=trace))
+        self.browser.drawn()
+
+    def colours(self):
+        """How many pixels of the lanes have which colour."""
+        self.browser.drawn()
+        return dict(self.browser.run(f"""(() => {{
+            const canvas = document.querySelector('.timeline:not(.overview) canvas'), context = canvas.getContext('2d');
+            const {{ data }} = context.getImageData({GUTTER}, {RULER}, canvas.width - {GUTTER}, canvas.height - {RULER}), seen = new Map();
+            for (let i = 0; i < data.length; i += 4) {{ const c = data.slice(i, i + 3).join(','); seen.set(c, (seen.get(c) ?? 0) + 1); }}
+            return [...seen]; }})()"""))
+
+    def hide(self, *marks):
+        for mark in marks:
+            self.browser.run(f"(b => {{ if (b.checked) b.click(); }})(document.getElementById('show-{mark}'))")
+
+    def dark(self):
+        seen = self.colours()
+        return sum(n for colour, n in seen.items() if max(map(int, colour.split(","))) < 90) / sum(seen.values())
+
+    def test_a_critical_path_that_moves_all_the_time_blackens_nothing(self):
+        # It moves to another rank every 1.5 pixels, so it is not drawn, and the page says so.
+        self.open(busy_run(16, 900, lambda rank, step: rank == step * 7 % 16, step_us=200))
+        self.browser.screenshot(PICTURES / "moving-path.png")
+        self.assertLess(self.dark(), 0.01)
+        self.assertRegex(self.browser.run("document.querySelector('.timeline .note').textContent"), r"critical path changes 90\d times in view")
+        self.browser.run("waitprof.timeline.show(0.01, 0.012)")
+        self.assertGreater(self.dark(), 0.001)
+
+    def test_far_away_causes_keep_their_hue(self):
+        # In each pixel are waits for a() and for b(), and what both computed.
+        self.open(busy_run(8, 3000, lambda rank, step: rank == 3, step_us=100))
+        self.hide("messages", "collectives", "path")
+        self.browser.screenshot(PICTURES / "far-away.png")
+        self.assertEqual([], [colour for colour in self.colours() if is_brown(*map(int, colour.split(",")))])
+
+    def test_many_ranks_share_rows_until_a_group_is_opened(self):
+        self.open(busy_run(300, 4, lambda rank, step: rank == (7 if step < 2 else 77)))
+        groups = self.browser.run("[...document.querySelectorAll('.groups button')].map(b => b.textContent)")
+        self.assertEqual(["▸ 2 ranks7, 77", "▸ 298 ranks0-6, 8-76, 78-299"], groups)
+        self.assertEqual(2, self.browser.run("waitprof.timeline.state.rowsInAll"))
+        self.browser.screenshot(PICTURES / "groups.png")
+        self.browser.run("document.querySelector('.groups button').click()")
+        self.assertEqual(4, self.browser.run("waitprof.timeline.state.rowsInAll"))
+        self.assertEqual("true", self.browser.run("document.querySelector('.groups button').getAttribute('aria-expanded')"))
+        self.browser.run("(s => { s.value = 'node'; s.dispatchEvent(new Event('change')); })(document.getElementById('group'))")
+        self.assertEqual(5, self.browser.run("waitprof.timeline.state.rowsInAll"))
+        self.browser.run("(s => { s.value = 'none'; s.dispatchEvent(new Event('change')); })(document.getElementById('group'))")
+        self.assertEqual(300, self.browser.run("waitprof.timeline.state.rowsInAll"))
+
+    def test_a_heatmap_keeps_the_one_rank_that_counts(self):
+        self.open(busy_run(1024, 4, lambda rank, step: rank == 500 and step == 2))
+        darkest = "(c => { const d = c.getContext('2d').getImageData(40, 0, c.width - 40, c.height).data; let least = 255; for (let i = 0; i < d.length; i += 4) least = Math.min(least, d[i + 2]); return least; })(document.querySelector('#cause-1 canvas.heat'))"
+        self.assertEqual(4, self.browser.run(darkest))  # of the full colour, #8c2d04
+
+    def test_a_click_on_what_was_late_shows_who_waited(self):
+        self.open(TRACE)
+        box = self.browser.run("(c => { c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })(document.querySelector('.timeline canvas'))")
+        self.browser.click(box[0] + GUTTER + 20 / 197 * (box[2] - GUTTER), box[1] + RULER + (box[3] - RULER) * 2.3 / 4)
+        self.browser.drawn()
+        words = self.browser.run("document.getElementById('details').textContent")
+        self.assertIn("3 waited for it meanwhile, 90.0 ms in total", words)
+        self.browser.screenshot(PICTURES / "victims.png")
+        self.browser.run("(d => { d.open = true; })(document.querySelector('#cause-1 details.more'))")
+        self.browser.wait("document.querySelector('#cause-1 .victims table')")
+        self.assertIn("120 ms", self.browser.run("document.querySelector('#cause-1 .victims tbody').textContent"))
+
+    def test_an_area_has_its_sums(self):
+        self.open(TRACE)
+        box = self.browser.run("(c => { c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })(document.querySelector('.timeline canvas'))")
+        x, y = (lambda ms: box[0] + GUTTER + ms / 197 * (box[2] - GUTTER)), (lambda row: box[1] + RULER + (box[3] - RULER) * row / 4)
+        self.browser.mouse("mousePressed", x(0), y(0.2), button="left", clickCount=1, modifiers=8)
+        self.browser.mouse("mouseMoved", x(42), y(1.8), button="left", modifiers=8)
+        self.browser.mouse("mouseReleased", x(42), y(1.8), button="left", clickCount=1, modifiers=8)
+        words = self.browser.run("document.getElementById('area').textContent")
+        self.assertIn("2 threads", words)
+        self.assertRegex(words, r"computation(19|20)\.\d ms.*waiting for solve(59|60)\.\d ms")
+
+    def test_the_address_brings_all_back(self):
+        self.open(busy_run(300, 4, lambda rank, step: rank in (7, 77)))
+        self.browser.run("waitprof.timeline.show(0.001, 0.002); waitprof.timeline.toggle(0); waitprof.timeline.sort('load'); waitprof.timeline.search('a'); document.getElementById('show-path').click()")
+        self.browser.wait("location.hash.includes('hide=path')")
+        state, link = self.browser.run("JSON.stringify([waitprof.timeline.state, waitprof.timeline.arrangement.sorting, waitprof.timeline.searched])"), self.browser.run("location.hash")
+        self.browser.open(Path(self.directory.name, "page.html"), link)
+        self.assertEqual(state, self.browser.run("JSON.stringify([waitprof.timeline.state, waitprof.timeline.arrangement.sorting, waitprof.timeline.searched])"))
+        self.assertEqual(["load", "a", False], self.browser.run("[document.getElementById('sort').value, document.getElementById('search').value, document.getElementById('show-path').checked]"))
+
+    def test_keys_lead_from_wait_to_wait_and_from_match_to_match(self):
+        self.open(TRACE)
+        self.browser.run("document.querySelector('.timeline canvas').focus()")
+        for key in "nnp":
+            self.browser.key(key)
+        first = self.browser.run("waitprof.timeline.state.selected")
+        self.assertGreaterEqual(first, 0)
+        self.browser.run("waitprof.timeline.search('MPI_Send')")
+        self.browser.key("m")
+        self.assertIn("MPI_Send", self.browser.run("document.querySelector('#details h3').textContent"))
+        begin, end = self.browser.run("waitprof.timeline.window")
+        self.assertLess(end - begin, 0.02)  # it fits the match of 1 ms
+        self.browser.key("m")
+        self.assertGreater(self.browser.run("waitprof.timeline.window[0]"), begin)
+
+
+def is_brown(red, green, blue):
+    """Between the hues of two causes: dull, neither grey nor of one hue."""
+    most, least = max(red, green, blue), min(red, green, blue)
+    if most - least < 40 or most > 215:
+        return False
+    hue = (60 * ((green - blue) / (most - least)) if most == red else 120 + 60 * (blue - red) / (most - least) if most == green else 240 + 60 * (red - green) / (most - least)) % 360
+    return all(abs(hue - own) > 8 for own in (26, 202, 164, 330, 41, 202, 16))
+
+
+if __name__ == "__main__":
+    unittest.main()
