@@ -38,6 +38,15 @@ struct ScalingReport {
     bool holds =
         true;  // measured, or the models of this call path and of the one before predict left-out runs
   };
+  // POP's tree of the runs of one size, their mean; NaN where undefined.
+  struct Efficiency {
+    std::uint64_t ranks = 0;
+    double global = 0;  // parallel * scalability
+    double parallel = 0, load_balance = 0, communication = 0, serialisation = 0, transfer = 0;
+    double scalability = 0;  // computation of the smallest size, if the work is the same, by that of this one
+    std::string loses_most{};  // the call path that others waited most for; empty: none
+    double lost = 0;           // of the core time, by that
+  };
   std::string verdict{};  // what takes most now, and what will
   std::string program{};
   std::vector<std::uint64_t> sizes{};  // ranks, ascending
@@ -50,7 +59,26 @@ struct ScalingReport {
   std::vector<Bottleneck> bottlenecks{};
   bool reaches = true;  // the model of what takes most at `up_to` holds
   std::vector<std::string> cautions{};
+  std::vector<Efficiency> efficiencies{};  // by size
+  bool work_grows = false;                 // with the ranks, as far as computation tells: weak scaling
 };
+
+void fields(auto& visit, Of<ScalingReport::Efficiency> auto& one) {
+  visit("ranks", one.ranks);
+  visit("global", one.global, "parallel * scalability", kUndefined);
+  visit("parallel", one.parallel, "load_balance * communication", kUndefined);
+  visit("load_balance", one.load_balance, "", kUndefined);
+  visit("communication", one.communication, "serialisation * transfer", kUndefined);
+  visit("serialisation", one.serialisation, "", kUndefined);
+  visit("transfer", one.transfer, "", kUndefined);
+  visit(
+      "scalability", one.scalability,
+      "computation of all ranks in the smallest runs by that in these; where the work grows with the ranks, "
+      "of an average rank",
+      kUndefined);
+  visit("loses_most", one.loses_most, "the call path that others waited most for; empty: none");
+  visit("lost", one.lost, "of the core time, by waiting for that", kShare);
+}
 
 void fields(auto& visit, Of<ScalingReport::Model> auto& model) {
   visit("text", model.text);
@@ -99,6 +127,8 @@ void fields(auto& visit, Of<ScalingReport> auto& report) {
         "from so many ranks on a call path takes more of the modelled time than any other");
   visit("cautions", report.cautions);
   visit("reaches", report.reaches, "the model of what takes most with up_to ranks holds", kLater);
+  visit("efficiencies", report.efficiencies, "POP's tree, by size", kLater);
+  visit("work_grows", report.work_grows, "with the ranks, as far as computation tells: weak scaling", kLater);
 }
 
 template <>

@@ -1197,4 +1197,25 @@ export interface Scaling {
   cautions: string[];
   /** the model of what takes most with up_to ranks holds */
   reaches: boolean;
+  /** POP's tree, by size */
+  efficiencies: {
+    ranks: number;
+    /** parallel * scalability */
+    global: number | null;
+    /** load_balance * communication */
+    parallel: number | null;
+    load_balance: number | null;
+    /** serialisation * transfer */
+    communication: number | null;
+    serialisation: number | null;
+    transfer: number | null;
+    /** computation of all ranks in the smallest runs by that in these; where the work grows with the ranks, of an average rank */
+    scalability: number | null;
+    /** the call path that others waited most for; empty: none */
+    loses_most: string;
+    /** of the core time, by waiting for that */
+    lost: number;
+  }[];
+  /** with the ranks, as far as computation tells: weak scaling */
+  work_grows: boolean;
 }

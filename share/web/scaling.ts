@@ -7,6 +7,7 @@ import { bar, Cell, h, section, table } from "./dom";
 import { count, duration, percent } from "./format";
 import { Page } from "./frame";
 import { Scaling } from "./results";
+import { health } from "./summary";
 
 type Row = Scaling["call_paths"][number];
 
@@ -63,6 +64,22 @@ function rowOf(scaling: Scaling, row: Row, toggle: (path: string, on: boolean) =
   ];
 }
 
+type Size = Scaling["efficiencies"][number];
+const FACTORS: [string, Exclude<keyof Size, "ranks" | "loses_most" | "lost">, number][] = [
+  ["Global efficiency", "global", 0], ["Parallel efficiency", "parallel", 1], ["Load balance", "load_balance", 2], ["Communication efficiency", "communication", 2],
+  ["Serialisation", "serialisation", 3], ["Transfer", "transfer", 3], ["Computation scalability", "scalability", 1],
+];
+
+// POP's table: a column for each size.
+function efficiencies(scaling: Scaling): HTMLElement {
+  const sizes = scaling.efficiencies;
+  const cell = (value: number | null): HTMLElement => h("td", { class: `figure factor-cell ${health(value)}` }, percent(value));
+  return h("div", { class: "scroll" }, h("table", { class: "pop" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Factor"), ...sizes.map((one) => h("th", { class: "figure", scope: "col" }, `${count(one.ranks)} ranks`)))),
+    h("tbody", {}, ...FACTORS.map(([name, key, depth]) => h("tr", {}, h("th", { scope: "row", style: `padding-left:${depth * 18}px` }, name), ...sizes.map((one) => cell(one[key])))),
+      h("tr", {}, h("th", { scope: "row" }, "Most is lost to"), ...sizes.map((one) => h("td", { class: "figure" }, one.loses_most ? h("span", { title: one.loses_most }, `${short(one.loses_most)} ${percent(one.lost)}`) : "–"))))));
+}
+
 export function scalingPage(columns: Columns): Page {
   const scaling = columns.json<Scaling>("scaling");
   const most = [...scaling.call_paths].sort((a, b) => b.predicted_s - a.predicted_s);
@@ -85,9 +102,10 @@ export function scalingPage(columns: Columns): Page {
     { text: count(one.from_ranks), sort: one.from_ranks, figure: true }, { text: h("span", { class: "path" }, one.call_path), sort: one.call_path }, { text: percent(one.share), sort: one.share, figure: true }, { text: one.measured ? "measured" : "by the models" },
   ]);
   return {
-    titles: [["curves", "Curves"], ["bottlenecks", "Bottlenecks"], ["models", "Models"], ["quality", "How sure"]],
+    titles: [["efficiency", "Efficiency"], ["curves", "Curves"], ["bottlenecks", "Bottlenecks"], ["models", "Models"], ["quality", "How sure"]],
     elements: [
       h("header", {}, h("p", { class: "facts" }, [scaling.program, `runs with ${scaling.ranks.map(count).join(", ")} ranks`, `models up to ${count(scaling.up_to)}`].filter(Boolean).join(" · ")), h("h1", {}, scaling.verdict)),
+      section("efficiency", "Efficiency", `Each factor is what the runs keep of their core time; 100 % would be ideal. Scalability compares ${scaling.work_grows ? "the computation of an average rank, as the work grows with the ranks" : "the computation of all ranks"} with that of the smallest runs.`, efficiencies(scaling)),
       section("curves", "Times over ranks", "Points were measured, the mean of all ranks; curves are the models, each with its range: the error with which every run is predicted from the others, wider with each doubling beyond the largest run.", chart.element),
       section("bottlenecks", "What takes most of the time", "", table(["from so many ranks", "call path", "share of the time there", ""], leads)),
       section("models", "Models", "c0 + c1·pⁱ·log₂(p)ʲ for each call path, p is the number of ranks. Tick those to be drawn.",

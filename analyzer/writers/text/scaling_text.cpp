@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <span>
 
 #include "analyzer/results/scaling.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -25,11 +26,59 @@ std::vector<std::string> cells_of(const ScalingReport::Row& row) {
           error_cell(row.model.smape),         error_cell(row.model.left_out)};
 }
 
+Ink health_ink(double value) {
+  constexpr double kGood = 0.80, kFair = 0.60;  // POP's guide lines, as the verdict of a report
+  return std::isnan(value) ? Ink::Plain : value >= kGood ? Ink::Good : value >= kFair ? Ink::Fair : Ink::Bad;
+}
+
+// A line of the tree: what it is, and its value for each size.
+void print_factor(const std::string& name, double ScalingReport::Efficiency::*factor,
+                  std::span<const ScalingReport::Efficiency> sizes, const TextStyle& style,
+                  std::ostream& out) {
+  constexpr std::size_t kName = 30, kColumn = 9;
+  out << pad_right(name, kName);
+  for (const ScalingReport::Efficiency& one : sizes)
+    out << style.paint(health_ink(one.*factor), pad_left(format_share(one.*factor), kColumn));
+  out << '\n';
+}
+
+// POP's table: a column for each size, the largest ones where there is no room for all.
+void print_efficiencies(const ScalingReport& report, const TextStyle& style, std::ostream& out) {
+  constexpr std::size_t kName = 30, kColumn = 9;
+  if (report.efficiencies.empty()) return;
+  const std::size_t room = std::max<std::size_t>(1, (style.width - kName) / kColumn);
+  const std::size_t left_out = report.efficiencies.size() - std::min(room, report.efficiencies.size());
+  const auto sizes = std::span(report.efficiencies).subspan(left_out);
+  using Efficiency = ScalingReport::Efficiency;
+  out << style.paint(Ink::Strong, pad_right("Efficiency", kName));
+  for (const Efficiency& one : sizes) out << pad_left("p=" + std::to_string(one.ranks), kColumn);
+  out << '\n';
+  print_factor("  Global", &Efficiency::global, sizes, style, out);
+  print_factor("    Parallel", &Efficiency::parallel, sizes, style, out);
+  print_factor("      Load balance", &Efficiency::load_balance, sizes, style, out);
+  print_factor("      Communication", &Efficiency::communication, sizes, style, out);
+  print_factor("        Serialisation", &Efficiency::serialisation, sizes, style, out);
+  print_factor("        Transfer", &Efficiency::transfer, sizes, style, out);
+  print_factor("    Computation scalability", &Efficiency::scalability, sizes, style, out);
+  std::string note =
+      fmt::format("100 % is ideal. Scalability: {} against p={}.",
+                  report.work_grows ? "computation of an average rank, as the work grows with the ranks,"
+                                    : "computation of all ranks",
+                  report.efficiencies.front().ranks);
+  if (left_out > 0) note += fmt::format(" {} smaller sizes: --json.", left_out);
+  for (const Efficiency* one : {&sizes.front(), &sizes.back()})
+    if (!one->loses_most.empty() && (one == &sizes.back() || sizes.size() > 1))
+      note += fmt::format(" With {} most is lost to {}: {} of the core time waits for it.",
+                          plural(one->ranks, "rank"), one->loses_most, format_share(one->lost));
+  out << style.paint(Ink::Faint, wrap(note, style.width, 2)) << "\n\n";
+}
+
 }  // namespace
 
 void write_scaling_text(const ScalingReport& report, const TextOptions& options, std::ostream& out) {
   const TextStyle& style = options.style;
   out << style.paint(Ink::Strong, wrap(report.verdict, style.width, 0)) << "\n\n";
+  print_efficiencies(report, style, out);
   const auto of = [](std::uint64_t ranks) { return "p=" + std::to_string(ranks); };
   const TextTable table(style, out,
                         {{of(report.sizes.front()), 9},

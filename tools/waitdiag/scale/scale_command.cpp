@@ -7,7 +7,9 @@
 #include <iostream>
 #include <memory>
 
+#include "analyzer/scaling/laws/efficiencies.hpp"
 #include "analyzer/scaling/laws/scale.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/writers/csv/csv.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
@@ -32,10 +34,16 @@ int scale(const ScaleCommand& command) {
       takes_stdout({{"--json", command.json}, {"--csv-file", command.csv}, {"--html", command.html}});
   Progress progress(command.text.quiet);
   std::vector<RunProfile> profiles;
-  for (const std::string& run : command.runs)
-    profiles.push_back(profile_run(open_trace({.path = run}, progress), run));
+  std::vector<Report> reports;
+  for (const std::string& run : command.runs) {
+    const Trace trace = open_trace({.path = run}, progress);
+    profiles.push_back(profile_run(trace, run));
+    Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
+    reports.push_back(make_report(trace, {.replays = Replays::Never}, stages));
+  }
   progress.erase();
-  const ScalingReport report = scale_runs(profiles, command.options);
+  ScalingReport report = scale_runs(profiles, command.options);
+  add_efficiencies(reports, report);
   if (!command.json.empty())
     write_output_file(command.json, [&](std::ostream& out) { write_json(report, out); });
   if (!command.csv.empty())

@@ -10,7 +10,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <tuple>
 
+#include "analyzer/scaling/laws/efficiencies.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/wording/sentences.hpp"
@@ -132,6 +134,51 @@ TEST(ScaleRuns, WritesWhatItsSchemaSays) {
   EXPECT_THAT(csv.str(), HasSubstr("\nmain/MPI_Allreduce,true,"));
   write_scaling_text(report, {}, text);
   EXPECT_THAT(text.str(), HasSubstr("from 29 ranks on main/MPI_Allreduce would"));
+}
+
+Report run_of(std::uint64_t ranks, double computation_s, double load_balance, double lost_s) {
+  Report report;
+  report.run.ranks = ranks;
+  report.time = {.total_s = 100, .computation_s = computation_s, .waiting_s = lost_s};
+  report.efficiency = {load_balance * 0.9, load_balance, 0.9, 0.95, 0.9 / 0.95, "waits"};
+  report.causes = {{.call_path = "main/solve", .waiting_s = lost_s}};
+  return report;
+}
+
+TEST(Efficiencies, CompareTheComputationOfAllRanks) {
+  ScalingReport scaling;
+  add_efficiencies(std::vector{run_of(8, 50, 0.5, 30), run_of(4, 40, 0.8, 10), run_of(8, 30, 0.7, 20)},
+                   scaling);
+  ASSERT_EQ(scaling.efficiencies.size(), 2u);
+  const auto& [small, large] = std::tie(scaling.efficiencies[0], scaling.efficiencies[1]);
+  EXPECT_FALSE(scaling.work_grows);
+  EXPECT_DOUBLE_EQ(small.scalability, 1);
+  EXPECT_DOUBLE_EQ(small.global, 0.8 * 0.9);
+  EXPECT_DOUBLE_EQ(large.load_balance, 0.6);  // the mean of its runs
+  EXPECT_DOUBLE_EQ(large.scalability, 1);     // 40 s of computation on average
+  EXPECT_EQ(large.loses_most, "main/solve");
+  EXPECT_DOUBLE_EQ(large.lost, 0.3);
+}
+
+TEST(Efficiencies, SeeThatTheWorkGrowsWithTheRanks) {
+  ScalingReport scaling;
+  add_efficiencies(std::vector{run_of(4, 40, 1, 0), run_of(16, 200, 1, 0)}, scaling);
+  EXPECT_TRUE(scaling.work_grows);
+  EXPECT_DOUBLE_EQ(scaling.efficiencies[1].scalability, 0.8);
+}
+
+TEST(Efficiencies, ArePrintedAsColumns) {
+  ScalingReport scaling;
+  scaling.sizes = {4, 8};
+  scaling.runtime.mean_s = {2, 1};
+  scaling.startup_s = {0, 0};
+  add_efficiencies(std::vector{run_of(4, 40, 0.8, 10), run_of(8, 50, 0.5, 30)}, scaling);
+  std::ostringstream out;
+  write_scaling_text(scaling, {}, out);
+  EXPECT_THAT(out.str(), testing::ContainsRegex("Efficiency +p=4 +p=8\n  Global +72 % +36 %\n"));
+  EXPECT_THAT(out.str(), testing::ContainsRegex("    Computation scalability +100 % +80 %\n"));
+  EXPECT_THAT(out.str(),
+              testing::HasSubstr("With 8 ranks most is lost to main/solve: 30 % of"));
 }
 
 TEST(NormalForm, ThreeSizesShowNoSteepGrowth) {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/laws/efficiencies.hpp"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+namespace waitdiag {
+namespace {
+
+using Efficiency = ScalingReport::Efficiency;
+using SameSize = std::vector<const Report*>;
+
+double mean(const SameSize& runs, auto value) {
+  double sum = 0;
+  for (const Report* run : runs) sum += value(*run);
+  return sum / static_cast<double>(runs.size());
+}
+
+// Of the run with most waiting for one call path.
+void add_loss(const SameSize& runs, Efficiency& one) {
+  for (const Report* run : runs) {
+    if (run->causes.empty() || run->time.total_s <= 0) continue;
+    const double lost = run->causes.front().waiting_s / run->time.total_s;
+    if (lost <= one.lost) continue;
+    one.lost = lost;
+    one.loses_most = run->causes.front().call_path;
+  }
+}
+
+Efficiency of_size(std::uint64_t ranks, const SameSize& runs) {
+  const auto factor = [&](double Report::Efficiency::*which) {
+    return mean(runs, [which](const Report& run) { return run.efficiency.*which; });
+  };
+  Efficiency one{.ranks = ranks,
+                 .parallel = factor(&Report::Efficiency::parallel),
+                 .load_balance = factor(&Report::Efficiency::load_balance),
+                 .communication = factor(&Report::Efficiency::communication),
+                 .serialisation = factor(&Report::Efficiency::serialisation),
+                 .transfer = factor(&Report::Efficiency::transfer)};
+  add_loss(runs, one);
+  return one;
+}
+
+// Computation that grows more like the ranks than it stays the same: the work is that of each rank.
+bool grows_with_ranks(double computation, double ranks) {
+  return computation > 0 && ranks > 1 && computation > std::sqrt(ranks);
+}
+
+}  // namespace
+
+void add_efficiencies(std::span<const Report> reports, ScalingReport& scaling) {
+  std::map<std::uint64_t, SameSize> sizes;
+  for (const Report& report : reports) sizes[report.run.ranks].push_back(&report);
+  if (sizes.empty()) return;
+  const auto computation = [](const SameSize& runs) {
+    return mean(runs, [](const Report& run) { return run.time.computation_s; });
+  };
+  const auto ranks_more = [&](std::uint64_t ranks) {
+    return static_cast<double>(ranks) / static_cast<double>(sizes.begin()->first);
+  };
+  const double smallest = computation(sizes.begin()->second), largest = computation(sizes.rbegin()->second);
+  scaling.work_grows =
+      smallest > 0 && grows_with_ranks(largest / smallest, ranks_more(sizes.rbegin()->first));
+  for (const auto& [ranks, runs] : sizes) {
+    Efficiency& one = scaling.efficiencies.emplace_back(of_size(ranks, runs));
+    const double work = scaling.work_grows ? ranks_more(ranks) : 1, own = computation(runs);
+    one.scalability = own > 0 ? work * smallest / own : std::numeric_limits<double>::quiet_NaN();
+    one.global = one.parallel * one.scalability;
+  }
+}
+
+}  // namespace waitdiag
