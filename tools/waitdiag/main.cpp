@@ -8,6 +8,7 @@
 #include <array>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "analyzer/trace/model/printable.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/command_line/help_format.hpp"
 #include "tools/waitdiag/command_line/progress.hpp"
 #include "tools/waitdiag/command_line/usage.hpp"
 
@@ -69,6 +71,7 @@ void add_progress_option(CLI::App& app) {
 
 int run(std::vector<std::string> arguments) {
   CLI::App app("Says who made whom wait in an MPI program, and why.", "waitdiag");
+  app.formatter(std::make_shared<HelpFormat>());  // inherited by the commands
   app.set_version_flag("--version", "waitdiag " WAITPROF_VERSION);
   app.require_subcommand(0, 1);
   app.allow_extras();  // so that a slip is answered with a suggestion; inherited by the commands

@@ -8,11 +8,12 @@
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/common_options.hpp"
+#include "tools/waitdiag/command_line/help_format.hpp"
 
 namespace waitdiag::tool {
 namespace {
 
-class CheckLineFormatter : public CLI::Formatter {
+class CheckLineFormatter : public HelpFormat {
  public:
   std::string make_usage(const CLI::App*, std::string) const override {
     return "Usage: waitdiag check [OPTIONS] --baseline STORE DIR...\n"

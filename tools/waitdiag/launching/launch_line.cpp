@@ -5,10 +5,12 @@
 #include <memory>
 #include <utility>
 
+#include "tools/waitdiag/command_line/help_format.hpp"
+
 namespace waitdiag::tool {
 namespace {
 
-class LaunchLineFormatter : public CLI::Formatter {
+class LaunchLineFormatter : public HelpFormat {
  public:
   explicit LaunchLineFormatter(std::string name) : name_(std::move(name)) {}
   std::string make_usage(const CLI::App* command, std::string) const override {
