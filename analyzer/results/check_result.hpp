@@ -49,8 +49,13 @@ struct CheckResult {
   struct Night {
     std::string time, commit;
     std::uint64_t runs = 0;
-    Verdict verdict = Verdict::Pass;          // as it was judged then; today's included
-    std::map<std::string, double> medians{};  // by metric id; undefined ones are left out
+    Verdict verdict = Verdict::Pass;            // as it was judged then; today's included
+    std::map<std::string, double> medians{};    // by metric id; undefined ones are left out
+    std::map<std::string, Verdict> verdicts{};  // the same, of those that did not pass
+    Verdict verdict_of(const std::string& metric) const {
+      const auto found = verdicts.find(metric);
+      return found == verdicts.end() ? Verdict::Pass : found->second;
+    }
   };
 
   std::string case_name, time, commit;
@@ -116,6 +121,7 @@ void fields(auto& visit, Of<CheckResult::Night> auto& night) {
   visit("runs", night.runs);
   visit("verdict", night.verdict, "as it was judged then");
   visit("medians", night.medians, "by metric; undefined ones are left out", kSigned);
+  visit("verdicts", night.verdicts, "by metric, of those that did not pass; structure among them", kLater);
 }
 
 void fields(auto& visit, Of<CheckResult> auto& result) {

@@ -147,17 +147,18 @@ class Checker {
   }
 
   void add_history() {
-    const auto add = [&](const StoredNight& night, CheckVerdict verdict) {
+    const auto add = [&](const StoredNight& night) {
       CheckResult::Night& entry = result_.nights.emplace_back();
-      entry = {night.time, night.commit, night.runs.size(), verdict, {}};
+      entry = {night.time, night.commit, night.runs.size(), night.verdict.verdict, {}, night.verdict.metrics};
       for (const FigureOf& figure : figures_compared())
         if (const Runs values = values_of(night.runs, figure); !values.empty())
           entry.medians[figure.id] = median(values);
     };
-    for (const StoredNight& night : nights_) add(night, night.verdict.verdict);
-    CheckVerdict tonight = CheckVerdict::Pass;
-    for (const CheckResult::Metric& metric : result_.metrics) tonight = std::max(tonight, metric.verdict);
-    add({.time = result_.time, .commit = result_.commit, .runs = runs_}, tonight);
+    for (const StoredNight& night : nights_) add(night);
+    StoredVerdict tonight = verdict_to_store(result_);
+    for (const CheckResult::Metric& metric : result_.metrics)
+      tonight.verdict = std::max(tonight.verdict, metric.verdict);
+    add({.time = result_.time, .commit = result_.commit, .runs = runs_, .verdict = tonight});
   }
 
   // The series of single runs, so that the first night of a new level can be found if it has several.

@@ -44,6 +44,7 @@ bool measure(const Question& question, const std::vector<Runs>& nights, const Ru
   evidence.p = up ? rank.greater : rank.less;
   const double by_night = up ? night.greater : night.less;
   if (night.nights_differ) evidence.p = std::max(evidence.p, std::min(1.0, kDoubtOfNights * by_night));
+  evidence.one_night_can_tell = nights.size() >= question.known_nights && !night.nights_differ;
   return today.size() >= kRunsThatPersist && nights.size() >= question.known_nights &&
          (!night.nights_differ || by_night <= kBeyondDoubt);
 }
@@ -85,6 +86,7 @@ Evidence evidence_of(const Question& question) {
 std::size_t runs_missing(const Evidence& evidence, double alpha) {
   constexpr std::size_t kMost = 100;
   constexpr double kClear = 2.33;  // deviations: a chance of 1 % each way
+  if (!evidence.persistent && !evidence.one_night_can_tell) return 0;
   const double reference = static_cast<double>(evidence.reference_runs);
   for (std::size_t more = 0; more <= kMost; ++more) {
     const std::size_t runs = evidence.runs + more;

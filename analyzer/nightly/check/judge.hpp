@@ -29,8 +29,9 @@ struct Evidence {
   double p = 1;                                // of a shift in this direction by chance
   bool practical = false;                      // the shift exceeds the limit
   bool persistent = false;                     // seen in enough runs of a night, or in two of three nights
-  std::size_t runs = 0, reference_runs = 0;    // compared, after adding nights that say the same
-  double deviation = 0;                        // of one run, pooled; NaN: not known
+  bool one_night_can_tell = false;  // enough nights are known, and they do not differ: enough runs persist
+  std::size_t runs = 0, reference_runs = 0;  // compared, after adding nights that say the same
+  double deviation = 0;                      // of one run, pooled; NaN: not known
 };
 
 // A night of at least this many runs may persist by itself.

@@ -23,9 +23,17 @@ std::string change_of(const CheckResult::Metric& metric) {
   return change_cell({metric.id, metric.title, metric.unit, metric.before, metric.after});
 }
 
+// Of a difference as large, in this direction.
+std::string by_chance(double p) {
+  constexpr double kOften = 0.2, kNever = 1e-6;
+  if (p > kOften) return "chance makes as much";
+  if (p < kNever) return "by chance less than once in a million";
+  return fmt::format("by chance once in {}", format_count(static_cast<std::uint64_t>(1 / p + 0.5)));
+}
+
 std::string missing_words(const CheckResult::Metric& metric, const Evidence& evidence,
                           std::size_t known_nights) {
-  if (evidence.runs < kRunsThatPersist)
+  if (evidence.runs < kRunsThatPersist && evidence.one_night_can_tell)
     return fmt::format(
         "one night of {} proves nothing: {} more tonight, or two of three nights that agree, could tell",
         plural(evidence.runs, "run"),
@@ -62,11 +70,11 @@ const CheckResult::Metric* metric_named(const CheckResult& result, const std::st
 }
 
 // The first night of the level: the change point, or where the history is too short or too noisy for one, the
-// first of the nights up to tonight that were judged so.
+// first of the nights up to tonight on which this figure was judged so.
 std::string since(const CheckResult& result, const CheckResult::Metric& metric) {
   std::string time = result.time, commit = result.commit;
-  for (auto night = result.nights.rbegin(); night != result.nights.rend() && night->verdict == metric.verdict;
-       ++night) {
+  for (auto night = result.nights.rbegin();
+       night != result.nights.rend() && night->verdict_of(metric.id) == metric.verdict; ++night) {
     time = night->time;
     commit = night->commit;
   }
@@ -117,11 +125,13 @@ std::string metric_sentence(const CheckResult::Metric& metric, const Evidence& e
   const std::string text = before_and_after(metric);
   if (evidence.reference_runs == 0) return text + ": nothing to compare with yet";
   const std::string change = change_of(metric);
-  std::string sentence = fmt::format("{} ({}{} and {}, p {:.2g})", text, change.empty() ? "" : change + "; ",
-                                     evidence.runs, plural(evidence.reference_runs, "run"), evidence.p);
+  const std::string compared =
+      fmt::format("{} and {} before", plural(evidence.runs, "run"), plural(evidence.reference_runs, "run"));
+  const std::string by = change.empty() ? "" : change + ", ";
+  // How rare it is by chance is no reason where something else is missing: then it is not said.
   if (metric.verdict == CheckResult::Verdict::Inconclusive)
-    sentence += "; " + missing_words(metric, evidence, known_nights);
-  return sentence;
+    return fmt::format("{} ({}{}): {}", text, by, compared, missing_words(metric, evidence, known_nights));
+  return fmt::format("{} ({}{}; {})", text, by, compared, by_chance(evidence.p));
 }
 
 std::string leading_metric(const CheckResult& result) {

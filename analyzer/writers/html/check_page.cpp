@@ -83,13 +83,13 @@ class Curve {
   }
   void write_point(const Point& point, std::ostream& out) const {
     const CheckResult::Night& night = result_.nights[point.night];
+    const PageVerdict verdict = night.verdict_of(metric_.id);  // this figure's own
     const char* kind = "";
-    if (night.verdict == PageVerdict::Inconclusive) kind = " class=\"unsure\"";
-    if (night.verdict == PageVerdict::Regression || night.verdict == PageVerdict::Changed)
-      kind = " class=\"bad\"";
+    if (verdict == PageVerdict::Inconclusive) kind = " class=\"unsure\"";
+    if (verdict == PageVerdict::Regression) kind = " class=\"bad\"";
     out << fmt::format("<circle{} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"><title>{} {}: {}, {}</title></circle>",
                        kind, x(point.night), y(point.value), html_text(night.time), html_text(night.commit),
-                       html_text(format_figure(point.value, metric_.unit)), word_of(night.verdict));
+                       html_text(format_figure(point.value, metric_.unit)), word_of(verdict));
   }
 
   const CheckResult& result_;

@@ -34,7 +34,7 @@ Ink ink_of_verdict(CheckResult::Verdict verdict) {
 
 void write_metric_rows(const CheckResult& result, const TextStyle& style, std::ostream& out) {
   if (result.metrics.empty()) return;
-  const TextTable table(style, out, {{"before", 10}, {"tonight", 10}, {"change", 11}, {"p", 8}}, {"", 13});
+  const TextTable table(style, out, {{"before", 10}, {"tonight", 10}, {"change", 11}}, {"", 13});
   out << '\n';
   table.note(fmt::format("{} tonight, {} of {} before", plural(result.runs, "run"),
                          plural(result.reference_runs, "run"), plural(result.reference_nights, "night")),
@@ -44,8 +44,7 @@ void write_metric_rows(const CheckResult& result, const TextStyle& style, std::o
     const Comparison::Figure figure{one.id, one.title, one.unit, one.before, one.after};
     table.row("  " + one.title, "",
               {std::isfinite(one.before) ? format_figure(one.before, one.unit) : "",
-               format_figure(one.after, one.unit), change_cell(figure),
-               one.spread ? fmt::format("{:.2g}", one.spread->p) : ""},
+               format_figure(one.after, one.unit), change_cell(figure)},
               one.accepted ? "accepted" : word_of(one.verdict));
   }
 }

@@ -9,6 +9,7 @@
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/common_options.hpp"
 #include "tools/waitdiag/command_line/help_format.hpp"
+#include "tools/waitdiag/launching/recorder_options.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -79,6 +80,7 @@ void add_check_command(CLI::App& app, Action& action, const std::vector<std::str
   add_choices(*command, *options);
   for (const CheckOutput& output : check_outputs())
     add_output_file(*command, output.option, (*options).*output.file, output.help);
+  add_recorder_options(*command, options->night.recorder);
   add_color_option(*command, options->text.color);
   add_quiet_option(*command, options->text.quiet);
   command->callback([options, &launch_line, &action] {

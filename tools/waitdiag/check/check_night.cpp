@@ -70,7 +70,7 @@ std::optional<Report> recorded(const NightOptions& options, const Recordings& re
       !reason.empty())
     throw CannotStart(reason);
   const ArchiveDirectory directory(recordings.of_run(run), "");
-  const int status = run_recorded(options.launch_line, directory, {});
+  const int status = run_recorded(options.launch_line, directory, recorder_settings(options.recorder));
   if (status != 0) {
     const std::string how = status > kSignals ? fmt::format("was ended by signal {}", status - kSignals)
                                               : fmt::format("ended with status {}", status);

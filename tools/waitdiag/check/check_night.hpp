@@ -9,6 +9,7 @@
 
 #include "analyzer/nightly/check/settings.hpp"
 #include "analyzer/nightly/check/store.hpp"
+#include "tools/waitdiag/launching/recorder_options.hpp"
 
 namespace waitdiag::tool {
 
@@ -20,6 +21,7 @@ struct NightOptions {
   std::string keep;                      // directory for the recordings; empty: they are removed
   std::string time, commit;              // empty: now, and what the environment of a CI job says
   std::map<std::string, std::string> labels{};
+  RecorderOptions recorder{};
   bool quiet = false;
 };
 
