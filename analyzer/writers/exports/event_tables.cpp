@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/csv/csv_row.hpp"
 #include "analyzer/writers/exports/call_sums.hpp"
+#include "analyzer/writers/exports/cube_profile.hpp"
 
 namespace waitdiag {
 namespace {
@@ -76,12 +77,41 @@ void call_tree(const ExportView& view, std::ostream& out) {
                 << times.waiting * kSeconds << times.caused * kSeconds << times.visits;
 }
 
+// A row for each call path and thread that has some of it (of a call path that nobody has any of itself, the first
+// thread), a column for each metric, as in Cube: what pandas and Hatchet take. Parents have lower numbers.
+void profile(const ExportView& view, std::ostream& out) {
+  const CubeProfile profile = cube_profile(view);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> rows;  // by node and lane
+  for (std::uint32_t node = 0; node < profile.call_paths.size(); ++node) rows[{node, 0}];
+  for (std::size_t metric = 0; metric < profile.metrics.size(); ++metric)
+    for (const CubeValue& value : profile.metrics[metric].values) {
+      std::vector<double>& row = rows[{value.call_path, value.lane}];
+      row.resize(profile.metrics.size());
+      row[metric] = value.value;
+    }
+  for (auto& [place, row] : rows) row.resize(profile.metrics.size());
+  out << "node,parent,name,call_path,rank,thread";
+  for (const CubeMetric& metric : profile.metrics) out << ',' << metric.id;
+  out << '\n';
+  for (const auto& [place, values] : rows) {
+    const auto [node, lane] = place;
+    const CallPathId path = profile.call_paths[node].id;
+    const Location location = view.selection.lanes[lane].location;
+    CsvRow row(out);
+    row << std::uint64_t{node} << (node == 0 ? "" : std::to_string(profile.call_paths[node].parent))
+        << (path == kNoCallPath ? "program" : view.trace.region(path).name) << name_of_path(view.trace, path)
+        << rank_number(view.trace, location) << std::uint64_t{view.trace.locations()[index(location)].thread};
+    for (const double value : values) row << value;
+  }
+}
+
 }  // namespace
 
 void write_event_tables(const ExportView& view, const std::filesystem::path& directory) {
   write_csv_table(directory, "single_waits.csv", [&](std::ostream& out) { single_waits(view, out); });
   write_csv_table(directory, "messages.csv", [&](std::ostream& out) { messages(view, out); });
   write_csv_table(directory, "call_tree.csv", [&](std::ostream& out) { call_tree(view, out); });
+  write_csv_table(directory, "profile.csv", [&](std::ostream& out) { profile(view, out); });
 }
 
 }  // namespace waitdiag

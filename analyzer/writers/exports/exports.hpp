@@ -47,7 +47,7 @@ void write_cube(const ExportView& view, const std::string& name, std::ostream& o
 // of memory for a record. Throws std::runtime_error, naming the file, when one cannot be written.
 void write_paraver(const ExportView& view, const std::filesystem::path& file);
 
-// single_waits.csv, messages.csv and call_tree.csv in the directory, which is made where needed. Throws
+// single_waits.csv, messages.csv, call_tree.csv and profile.csv in the directory, which is made where needed. Throws
 // std::runtime_error, naming the file, when one cannot be written.
 void write_event_tables(const ExportView& view, const std::filesystem::path& directory);
 

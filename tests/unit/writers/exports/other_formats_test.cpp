@@ -6,7 +6,10 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
@@ -104,6 +107,35 @@ TEST(EventTables, HoldWaitsMessagesAndTheCallTree) {
             "0,0,main/MPI_Recv,1e-08,3.0000000000000004e-08,late_sender,1,main/MPI_Send,1,main/solve\n");
   EXPECT_THAT(content("messages.csv"), HasSubstr("\n1,0,0,8,"));
   EXPECT_THAT(content("call_tree.csv"), HasSubstr("\nmain/solve,"));
+}
+
+// A data frame: the sums of its columns are those of the run, and its nodes are a tree.
+TEST(EventTables, HoldAProfileByCallPathAndThread) {
+  const TemporaryDirectory directory;
+  test::with_view(test::kLateSender, {},
+                  [&](const ExportView& view) { write_event_tables(view, directory.path()); });
+  std::ifstream in(directory.path() / "profile.csv");
+  const auto cells = [](const std::string& line) {
+    std::vector<std::string> row;
+    std::istringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, ',');) row.push_back(cell);
+    return row;
+  };
+  std::string line;
+  std::getline(in, line);
+  const std::vector<std::string> head = cells(line);
+  ASSERT_THAT(line, ::testing::StartsWith("node,parent,name,call_path,rank,thread,time,computation,"));
+  std::map<std::string, double> sums;
+  std::set<std::string> nodes;
+  while (std::getline(in, line)) {
+    const std::vector<std::string> row = cells(line);
+    nodes.insert(row[0]);
+    EXPECT_TRUE(row[1].empty() || nodes.count(row[1]) == 1) << line;
+    for (std::size_t i = 6; i < row.size(); ++i) sums[head[i]] += std::stod(row[i]);
+  }
+  EXPECT_NEAR(sums["late_sender"], 30e-9, 1e-12);
+  EXPECT_NEAR(sums["caused"], 30e-9, 1e-12);
+  EXPECT_NEAR(sums["time"], sums["computation"] + sums["mpi"], 1e-12);
 }
 
 }  // namespace
