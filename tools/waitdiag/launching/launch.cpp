@@ -97,6 +97,15 @@ std::string find_program(const std::vector<std::string>& launch_line) {
   return "";
 }
 
+std::string missing_program(const std::vector<std::string>& launch_line) {
+  const auto launcher = std::find_if(launch_line.begin(), launch_line.end(), is_launcher);
+  for (auto word = launcher == launch_line.end() ? launch_line.begin() : launcher + 1;
+       word != launch_line.end(); ++word)
+    if (word->find('/') != std::string::npos && word->front() != '-' && !std::filesystem::exists(*word))
+      return *word;
+  return launch_line.empty() || launch_line.back().front() == '-' ? "" : launch_line.back();
+}
+
 std::string rank_count(const std::vector<std::string>& launch_line) {
   static constexpr std::array<std::string_view, 4> kOptions{"-n", "-np", "--np", "--ntasks"};
   for (std::size_t i = 1; i + 1 < launch_line.size(); ++i)

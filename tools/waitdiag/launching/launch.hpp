@@ -54,5 +54,7 @@ std::string rank_count(const std::vector<std::string>& launch_line);
 
 // The word of the launch line that is probably the MPI program itself; "" when none looks like one.
 std::string find_program(const std::vector<std::string>& launch_line);
+// Where that finds nothing: the first file that is named and is not there, else the last word; "": an option.
+std::string missing_program(const std::vector<std::string>& launch_line);
 
 }  // namespace waitdiag::tool

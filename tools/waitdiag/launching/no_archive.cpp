@@ -36,7 +36,7 @@ std::string why_out_of_reach(const std::string& program, const ProgramProbe& pro
 namespace {
 
 std::string likely_reason(const std::string& program, const ProgramProbe& probe, int status) {
-  if (program.empty()) return "no program of the launch line was found in PATH; check its name";
+  if (program.empty()) return "the program was not found; check its name and folder";
   if (std::string certain = why_out_of_reach(program, probe); !certain.empty()) return certain;
   if (mpi_library(probe) != MpiLibrary::None)
     return status == 0 ? program +
@@ -50,7 +50,10 @@ std::string likely_reason(const std::string& program, const ProgramProbe& probe,
 
 }  // namespace
 
-std::string why_no_archive(const std::string& program, const ProgramProbe& probe, int status) {
+std::string why_no_archive(const std::string& program, const ProgramProbe& probe, int status,
+                           const std::string& missing) {
+  if (program.empty() && !missing.empty())
+    return "nothing was recorded: " + missing + " was not found; check its name and folder";
   return "nothing was recorded: " + likely_reason(program, probe, status);
 }
 

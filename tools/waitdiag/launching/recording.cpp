@@ -68,7 +68,14 @@ void explain_missing_archive(const std::vector<std::string>& launch_line, const 
   if (!directory.archives().empty()) return;
   if (directory.empty()) {
     const std::string program = find_program(launch_line);
-    std::cerr << "waitdiag: " << why_no_archive(program, probe_program(program), status) << '\n';
+    const ProgramProbe probe = probe_program(program);
+    std::string line = why_no_archive(program, probe, status, missing_program(launch_line));
+    if (mpi_library(probe) != MpiLibrary::None) {
+      line += " (this tries all that could be in the way: waitdiag doctor --";
+      for (const std::string& word : launch_line) line += ' ' + word;
+      line += ')';
+    }
+    std::cerr << "waitdiag: " << line << '\n';
     directory.remove_if_empty();
   } else {
     std::cerr

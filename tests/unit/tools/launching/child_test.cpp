@@ -46,7 +46,8 @@ TEST(WhyNoArchive, FindsTheLikeliestReason) {
   EXPECT_TRUE(has(reason({.elf = true, .dynamic = true, .privileged = true}), "setuid"));
   EXPECT_TRUE(has(reason({.elf = true, .dynamic = true}), "not linked with an MPI library"));
   EXPECT_TRUE(has(reason({}), "script"));
-  EXPECT_TRUE(has(why_no_archive("", {}, 0), "PATH"));
+  EXPECT_TRUE(has(why_no_archive("", {}, 0), "the program was not found"));
+  EXPECT_TRUE(has(why_no_archive("", {}, 0, "./ap"), "./ap was not found"));
 }
 
 TEST(ProbeProgram, KnowsMpiLibrariesByTheirNames) {
