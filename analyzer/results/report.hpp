@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analyzer/results/action.hpp"
-#include "analyzer/results/teams.hpp"
+#include "analyzer/results/threads.hpp"
 
 namespace waitdiag {
 
@@ -359,21 +359,9 @@ struct Report {
   };
   std::optional<Recording> recording;
 
-  // What threads computed that never called MPI: of every rank that had some.
-  struct WorkerThreads {
-    std::int64_t rank = 0;
-    std::uint64_t threads = 0;
-    std::uint64_t samples = 0;      // sampling periods
-    std::optional<double> cpu_s{};  // of all of them; absent: the archive does not say how long a period is
-    struct Function {
-      std::string function{}, file{};
-      std::uint32_t line = 0;
-      double share = 0;  // of the samples
-    };
-    std::vector<Function> functions{};  // largest first
-  };
+  using WorkerThreads = waitdiag::WorkerThreads;
   std::vector<WorkerThreads> worker_threads{};
-  std::optional<Teams> teams;  // of threads
+  std::optional<Teams> teams;
 
   double explained_s = 0, unexplained_s = 0;
   // Where the unexplained part went: "not_hotspot", "passed_on" ... with seconds and a sentence each.

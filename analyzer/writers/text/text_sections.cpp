@@ -10,12 +10,8 @@
 
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
-<<<<<<< HEAD
-#include "analyzer/wording/short_names.hpp"
-=======
 #include "analyzer/wording/short_names.hpp"
 #include "analyzer/writers/text/text_actions.hpp"
->>>>>>> ba16ed1 (report: begins with what to do, and what it saves)
 #include "analyzer/writers/text/text_table.hpp"
 
 namespace waitdiag {
@@ -86,13 +82,8 @@ std::string replayed_gains_note(const Report& report, const Report::ReplayedGain
 
 // What made the cause a cause, in words: how much longer it ran, and which waits of others that brought
 // about.
-<<<<<<< HEAD
-std::string cause_note(const Report& report, const Report::Cause& cause) {
-  std::string note = short_path(cause.call_path);
-=======
 std::string cause_note(const Report& report, const Report::Cause& cause, bool has_action) {
   std::string note = short_path(cause.call_path);
->>>>>>> ba16ed1 (report: begins with what to do, and what it saves)
   if (cause.excess_s > 0)
     note += fmt::format(" ran {} longer in total than on the ranks that came first",
                         format_duration(cause.excess_s));

@@ -177,8 +177,7 @@ TEST(Efficiencies, ArePrintedAsColumns) {
   write_scaling_text(scaling, {}, out);
   EXPECT_THAT(out.str(), testing::ContainsRegex("Efficiency +p=4 +p=8\n  Global +72 % +36 %\n"));
   EXPECT_THAT(out.str(), testing::ContainsRegex("    Computation scalability +100 % +80 %\n"));
-  EXPECT_THAT(out.str(),
-              testing::HasSubstr("With 8 ranks most is lost to main/solve: 30 % of"));
+  EXPECT_THAT(out.str(), testing::HasSubstr("With 8 ranks most is lost to main/solve: 30 % of"));
 }
 
 TEST(NormalForm, ThreeSizesShowNoSteepGrowth) {

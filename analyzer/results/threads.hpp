@@ -1,14 +1,16 @@
-// Teams of threads that ranks opened (OpenMP), as far as they were recorded: a part of the report.
+// What threads of ranks did beside those that call MPI, for a report.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace waitdiag {
 
+// Teams of threads that ranks opened (OpenMP), as far as they were recorded.
 struct Teams {
   struct Team {  // all of one rank on one call path
     std::string call_path{}, function{};
@@ -25,6 +27,20 @@ struct Teams {
   // The POP tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * overhead.
   double parallel = 0, mpi = 0, openmp = 0, serial = 0, balance = 0, overhead = 0;
   std::vector<Team> by_call_path{};  // most waiting first
+};
+
+// What threads computed that never called MPI: of every rank that had some.
+struct WorkerThreads {
+  std::int64_t rank = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t samples = 0;      // sampling periods
+  std::optional<double> cpu_s{};  // of all of them; absent: the archive does not say how long a period is
+  struct Function {
+    std::string function{}, file{};
+    std::uint32_t line = 0;
+    double share = 0;  // of the samples
+  };
+  std::vector<Function> functions{};  // largest first
 };
 
 }  // namespace waitdiag
