@@ -7,8 +7,8 @@
 #include <functional>
 #include <numeric>
 
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
-#include "analyzer/summary/seconds.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 

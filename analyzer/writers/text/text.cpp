@@ -135,8 +135,6 @@ void print_efficiency(const Report& report, const TextOptions& options, std::ost
   explain_weakest(efficiency, options, out);
 }
 
-}
-
 // Where the run time is decided: on which ranks, in which functions.
 void print_critical_path(const Report& report, const TextOptions& options, std::ostream& out) {
   constexpr std::size_t kFunctions = 3;
