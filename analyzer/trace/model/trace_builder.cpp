@@ -230,8 +230,7 @@ void TraceBuilder::parallel(Location location, const ParallelTotal& total) {
 
 void TraceBuilder::steps_passed(std::uint64_t steps) {
   const std::lock_guard lock(state_->skipped_mutex);
-  RunFacts& facts = state_->trace.facts_;
-  facts.steps_passed = std::max(facts.steps_passed, steps);
+  state_->trace.facts_.steps_passed = std::max(state_->trace.facts_.steps_passed, steps);
 }
 
 void TraceBuilder::skipped(std::string_view record_name, std::uint64_t count) {
