@@ -21,8 +21,11 @@ constexpr double kLeastVariance = 1e-6;  // of a residual: no model is better th
 Vector vector_of(const std::vector<double>& values) {
   return Vector::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
+std::vector<double> numbers_of(const Vector& values) {
+  return {values.data(), values.data() + values.size()};
+}
 Vector evaluate(const Residuals& residuals, const Vector& at) {
-  return vector_of(residuals({at.begin(), at.end()}));
+  return vector_of(residuals(numbers_of(at)));
 }
 
 struct Normal {
@@ -47,13 +50,13 @@ std::vector<double> errors_of(const Normal& normal, double variance) {
   const Matrix scaled = normal.matrix / most + kRidge * Matrix::Identity(n, n);
   const Vector inverse = scaled.ldlt().solve(Matrix::Identity(n, n)).diagonal();
   const Vector errors = (inverse.cwiseMax(0) * variance / most).cwiseSqrt();
-  return {errors.begin(), errors.end()};
+  return numbers_of(errors);
 }
 
 }  // namespace
 
-LeastSquares minimise(const Residuals& residuals, const Usual& usual, std::vector<double> start, double step,
-                      int most_steps) {
+LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
+                      double step, int most_steps) {
   const Vector held = vector_of(usual.parameters);
   const double weight = usual.weight * usual.weight;
   const auto cost_of = [&](const Vector& values, const Vector& at) {
@@ -86,7 +89,7 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, std::vecto
     if (progress < kEnoughProgress * cost) break;
   }
   const double freedom = std::max(1.0, static_cast<double>(values.size() - at.size()));
-  return {.parameters = {at.begin(), at.end()},
+  return {.parameters = numbers_of(at),
           .cost = cost,
           .errors = errors_of(normal, std::max(kLeastVariance, values.squaredNorm() / freedom))};
 }

@@ -29,7 +29,7 @@ struct Usual {
 };
 
 // From `start`, at most so many steps; derivatives from differences of `step`.
-LeastSquares minimise(const Residuals& residuals, const Usual& usual, std::vector<double> start, double step,
-                      int most_steps);
+LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
+                      double step, int most_steps);
 
 }  // namespace waitdiag

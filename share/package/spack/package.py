@@ -25,7 +25,7 @@ class Waitprof(CMakePackage):
     depends_on("libunwind")
     depends_on("elfutils")
     depends_on("boost")
-    depends_on("eigen@3.4:")
+    depends_on("eigen@3.3:")
     depends_on("intel-oneapi-tbb")
     depends_on("zlib-api")
     depends_on("cli11")
