@@ -125,10 +125,10 @@ std::vector<double> MachineFit::residuals(const Shape& shape, const std::vector<
 
 MachineFit::Shape MachineFit::fitted(Shape shape, int steps) const {
   const Usual usual{starts(shape.places.levels.size()), kHold};
-  std::vector<double> start = std::move(shape.found.parameters);
-  if (start.empty()) start = usual.parameters;
+  const std::vector<double> before = std::move(shape.found.parameters);
+  const std::vector<double>& start = before.empty() ? usual.parameters : before;
   shape.found = minimise([&](const std::vector<double>& parameters) { return residuals(shape, parameters); },
-                         usual, std::move(start), kDifference, steps);
+                         usual, start, kDifference, steps);
   return shape;
 }
 
