@@ -20,7 +20,7 @@ class ArchiveFile {
   bool create() noexcept { return file_.create(); }  // a new file; false: see errno
   // What does not fit now is tried again at the end.
   void write(const void* data, std::size_t bytes) noexcept;
-  // All or, for the reason in errno, nothing of one chunk.
+  // Writes one chunk completely, or nothing of it for the reason in errno.
   bool append(const void* data, std::size_t bytes) noexcept;
   // False: the file stayed shorter than it should be, and incomplete_files() has counted it.
   bool close() noexcept;

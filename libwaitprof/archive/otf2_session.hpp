@@ -27,8 +27,8 @@ extern Session session;
 // The primary makes the files' directory, so it opens first. False: see last_error().
 bool open_session(const std::string& directory, bool primary);
 
-// Memory for one definition writer; the same on all ranks, before the first definition. OTF2 takes it once,
-// so later calls say what became of the first.
+// Memory for one definition writer; the same on all ranks, before the first definition. OTF2 accepts this
+// only once; later calls return the result of the first.
 bool set_definition_chunk(std::uint64_t bytes);
 
 // Writes the anchor if primary.

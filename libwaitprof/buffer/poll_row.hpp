@@ -19,7 +19,7 @@ namespace waitprof {
 
 // Plain data of a thread. Times in ns.
 struct PollRow {
-  // Fewer polls than this are no row, and who is away for longer than this is computing.
+  // Fewer polls than this do not count as a row; more time than this between two polls counts as computation.
   static constexpr std::uint32_t kFewest = 4;
   static constexpr std::uint64_t kLongestAway = 10'000;
   static constexpr std::uint64_t kNoRow = std::uint64_t{1} << 63;  // as `last`: no time is shortly after it

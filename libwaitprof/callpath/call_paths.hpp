@@ -24,7 +24,7 @@ bool start_call_paths(int depth_limit) noexcept;
 // sampled.
 void prepare_call_paths_of_thread() noexcept;
 
-// Gives back what the calling thread's paths took. When it ends.
+// Frees the memory of the calling thread's paths. When it ends.
 void forget_call_paths_of_thread() noexcept;
 
 // The path of the application code that called the wrapper: `caller` is WAITPROF_CALLER there. 0 if it cannot

@@ -10,7 +10,7 @@
 namespace waitprof {
 
 // Whether an MPI call that returns to `caller` comes from the Fortran bindings, outside any other MPI call of
-// this thread. All others who use PMPI names are tools, or MPI itself, and no business of ours.
+// this thread. All others that use PMPI names are tools, or MPI itself, and are left alone.
 bool called_by_fortran_library(std::uintptr_t caller) noexcept;
 
 }  // namespace waitprof

@@ -90,7 +90,7 @@ class Fields {
   bool good_ = true;
 };
 
-// As many places as members.
+// Does the grid have as many places as the communicator has members?
 bool is_grid(const Communicator& communicator) {
   std::uint64_t members = 0, places = 1;
   for (const MemberRun& run : communicator.members) {

@@ -6,7 +6,7 @@
 
 namespace waitprof {
 
-// Where the archive is; before that everybody speaks for itself.
+// Where the archive is; before that is known, each rank reports for itself.
 void set_crash_safe_directory(const char* archive_directory) noexcept;
 const char* crash_safe_directory() noexcept;
 

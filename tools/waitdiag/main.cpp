@@ -35,7 +35,7 @@ std::vector<std::string> split_off_launch_line(std::vector<std::string>& argumen
   return launch_line;
 }
 
-// Of what is complained about some was read from files.
+// Some of what messages quote was read from files.
 int complain(const std::string& text, int status) {
   std::cout.flush();
   std::cerr << "waitdiag: " << printable(text) << '\n';

@@ -38,7 +38,7 @@ void check_problem(const std::vector<SizedRun>& runs, const RunSize& target) {
   }
 }
 
-// Runs of several problems, and nobody said of which one the prediction shall be.
+// Runs of several problems, and no --problem that says which one to predict.
 void check_said(const std::vector<SizedRun>& runs, const RunSize& target) {
   for (const SizedRun& run : runs)
     for (const auto& [name, value] : run.size.problem) {

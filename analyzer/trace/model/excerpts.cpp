@@ -85,7 +85,7 @@ class ExcerptJoin {
     return pauses;
   }
 
-  // In a pause only a call is recorded that was never left. What follows is how the run ended.
+  // In a pause nothing is recorded but a call that was never left. What follows is how the run ended.
   Time last_call_of_all() const {
     Time last = Time::max();
     for (const Timeline& timeline : trace_.timelines_) {

@@ -1,4 +1,4 @@
-// Small pages that stand for themselves: no script, nothing to load.
+// Small self-contained pages: no script, nothing to load.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,4 +1,4 @@
-// The whole window in little: what every lane did in each of a few thousand equal parts of it. The page makes
+// The whole window in miniature: what every lane did in each of a few thousand equal parts of it. The page makes
 // coarser pictures of it itself.
 //
 // SPDX-License-Identifier: BSD-3-Clause

@@ -195,7 +195,7 @@ void print_unexplained(const Report& report, const TextOptions& options, std::os
       table.note(format_duration(remainder.seconds) + ": " + remainder.text, 7);
 }
 
-// Full model only: what the waits of each pattern cost, and how they hang together.
+// Full model only: what the waits of each pattern cost, and how they are connected.
 void print_delay_costs(const Report& report, const TextOptions& options, std::ostream& out) {
   if (report.delay_costs.empty()) return;
   const TextTable table(options.style, out,

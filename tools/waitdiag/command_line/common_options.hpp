@@ -16,7 +16,7 @@ namespace waitdiag::tool {
 CLI::Option* add_output_file(CLI::App& command, const std::string& option, std::string& file,
                              const std::string& help);
 
-// --json FILE; `what` is written, of waitdiag.<schema>/1.
+// --json FILE: writes `what`, a document of the schema waitdiag.<schema>/1.
 void add_json_option(CLI::App& command, std::string& file, const std::string& what,
                      const std::string& schema);
 
