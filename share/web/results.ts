@@ -533,6 +533,46 @@ export interface Report {
     /** nobody knows why, or whether */
     perhaps_s: number;
   }[];
+  /** teams of threads that ranks opened (OpenMP), as far as they were recorded; absent: none */
+  teams?: {
+    /** of a rank, at most */
+    threads: number;
+    /** computation of all threads by run time of all; mpi * openmp */
+    parallel: number;
+    /** time outside of MPI by run time */
+    mpi: number;
+    /** computation by time outside of MPI; serial * balance * overhead */
+    openmp: number;
+    /** what is left where only one thread computes */
+    serial: number;
+    /** what is left where threads wait for the slowest one */
+    balance: number;
+    /** what is left where teams begin and end */
+    overhead: number;
+    /** most waiting first */
+    by_call_path: {
+      rank: number;
+      /** of who opened the regions */
+      call_path: string;
+      function: string;
+      threads: number;
+      regions: number;
+      /** of the thread that opened them, until their teams had ended */
+      time_s: number;
+      /** computed by a thread */
+      mean_s: number;
+      /** computed by the slowest thread of each region */
+      slowest_s: number;
+      /** of all threads for the slowest one */
+      waiting_s: number;
+      /** of all threads, for teams to begin and end */
+      overhead_s: number;
+      /** its number in the team, from 0 */
+      busiest_thread: number;
+      /** computed by that one */
+      busiest_s: number;
+    }[];
+  };
   /** what threads computed that never called MPI, by rank; absent: there were none, or they were not sampled. They are in no other figure: ranks count by the threads that call MPI */
   worker_threads?: {
     rank: number;
@@ -557,6 +597,10 @@ export interface Report {
     call_s: number;
     /** of one poll that found nothing; that of a call in archives that do not say */
     poll_s: number;
+    /** until the recorder was ready, in MPI_Init; 0: not known */
+    start_s: number;
+    /** to write the archive, in MPI_Finalize; 0: not known */
+    end_s: number;
     ranks: {
       rank: number;
       calls: number;
@@ -565,7 +609,9 @@ export interface Report {
       /** for call paths that the recorder did not recognise, and so had to walk */
       path_s: number;
       flush_s: number;
-      /** calls, failed polls, call paths and flushes */
+      /** for samples, and for reading what the process uses */
+      upkeep_s: number;
+      /** all of that, the calls, the failed polls, and start and end */
       total_s: number;
     }[];
   };
