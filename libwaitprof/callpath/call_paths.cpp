@@ -52,12 +52,13 @@ struct Walked {
   bool complete = false;          // to the outermost frame
 };
 
-// Up the stack by libunwind. No frames: `first` is not among the inner ones.
-__attribute__((noinline)) Walked walk_from(std::uintptr_t first, int limit, FrameBuffer& buffer) noexcept {
+// Up the stack by libunwind. No frames: `first` is not among the inner ones, of which so many are not the program's.
+__attribute__((noinline)) Walked walk_from(std::uintptr_t first, int limit, FrameBuffer& buffer,
+                                           int most_inner = kOwnFrames) noexcept {
   const int room = kOwnFrames + limit + start_code.frames;
   const int count = unwind(buffer.data(), room);
   const std::span<void* const> stack{buffer.data(), static_cast<std::size_t>(count)};
-  const auto own_end = stack.begin() + std::min(count, kOwnFrames);
+  const auto own_end = stack.begin() + std::min(count, most_inner);
   const auto innermost =
       std::find_if(stack.begin(), own_end, [&](void* frame) { return address_of(frame) == first; });
   if (innermost == own_end) return {};
@@ -138,7 +139,8 @@ std::uint32_t call_path_in_handler(const Caller& caller) noexcept {
   if (limit == 0) return 0;
   if (const RememberedPath known = remembered_path(caller); known.id != 0) return known.id;
   FrameBuffer buffer;
-  return path_of(walk_from(caller.return_address(), limit, buffer), limit, false).id;
+  constexpr int kBetween = 16;  // of the handler, and of what it interrupted up to the wrapper
+  return path_of(walk_from(caller.return_address(), limit, buffer, kOwnFrames + kBetween), limit, false).id;
 }
 
 std::uint32_t call_path_of_sample(const void* context) noexcept {

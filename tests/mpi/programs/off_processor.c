@@ -2,7 +2,7 @@
  *
  *   blocks     it sleeps for 30 ms in write_output()
  *   marked     the same, in a region "output" of its own
- *   unnamed    the same, by a bare system call
+ *   unnamed    the same, by a bare system call in write_output()
  *   preempted  a child process on its processor computes as well
  *
  * Each rank says at the end: "rank, seconds off the processor outside of MPI".
@@ -34,12 +34,22 @@ __attribute__((noinline)) static void kernel(double processor_time) {
   while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) continue;
 }
 
+/* Through no table of the loader's. */
+static void sleep_unseen(const struct timespec* time) {
+#if defined(__x86_64__)
+  long result = 0;
+  __asm__ volatile("mov $35, %%eax\n\tsyscall" : "=a"(result) : "D"(time), "S"(0) : "rcx", "r11", "memory");
+#else
+  syscall(SYS_nanosleep, time, NULL);
+#endif
+}
+
 __attribute__((noinline)) static void write_output(const char* how) {
   const int marked = strcmp(how, "marked") == 0;
   const struct timespec late = {0, 30000000};
   if (marked) waitprof_region_begin("output");
   if (strcmp(how, "unnamed") == 0)
-    syscall(SYS_nanosleep, &late, NULL);
+    sleep_unseen(&late);
   else
     usleep(30000);
   if (marked) waitprof_region_end("output");
