@@ -18,7 +18,9 @@ constexpr std::array<std::string_view, 40> kOperators = {
     "+",   "-",   "*",   "/",   "%",  "^",  "&",  "|",  "~",  "!",  "=",  ","};
 
 // Calls what it was given, and does nothing else.
-constexpr std::array<std::string_view, 17> kGlue = {"std::__invoke",
+constexpr std::array<std::string_view, 19> kGlue = {"__invoke",  // inlined ones have no more name than that
+                                                    "_M_invoke",
+                                                    "std::__invoke",
                                                     "std::invoke",
                                                     "std::__apply_impl",
                                                     "std::apply<",
@@ -96,6 +98,11 @@ std::string as_written(std::string_view name) {
   replace_all(text, "std::__1::", "std::");
   replace_all(text, kUnnamed, "");
   replace_all(text, "std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string");
+  for (std::size_t at = 0; (at = text.find("<lambda(", at)) != text.npos;) {
+    const std::size_t end = text.find(")>", at);
+    if (end == text.npos) break;
+    text.replace(at, end + 2 - at, "{lambda}");
+  }
   for (std::size_t at = 0; (at = text.find("$_", at)) != text.npos;) {
     const std::size_t end = text.find_first_not_of("0123456789", at + 2);
     const std::string number = text.substr(at + 2, end == text.npos ? end : end - at - 2);

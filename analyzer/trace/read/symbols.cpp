@@ -76,6 +76,10 @@ CodeFrame describe(DebugScopes::Function& function, const Position& position) {
   return frame;
 }
 
+bool is_lambda(DebugScopes::Function& function) {
+  return text_or_empty(dwarf_diename(&function.die)) == "operator()";
+}
+
 Position call_of(Dwarf_Die* inlined) {
   Dwarf_Attribute attribute;
   const bool has_file = dwarf_attr(inlined, DW_AT_call_file, &attribute) != nullptr;
@@ -164,10 +168,12 @@ class Symbols::Module {
     std::vector<CodeFrame> frames;
     Position position{place.file, place.line};
     for (DebugScopes::Function& function : place.functions) {
-      // Inlined wrappers that say so themselves (GCC's attribute "artificial") are part of their caller.
+      // Inlined wrappers that say so themselves (GCC's attribute "artificial") are part of their caller. GCC
+      // says it of lambdas as well, which are the user's.
       const bool inlined = dwarf_tag(&function.die) == DW_TAG_inlined_subroutine;
-      if (!inlined || dwarf_hasattr_integrate(&function.die, DW_AT_artificial) == 0)
-        frames.push_back(describe(function, position));
+      const bool artificial = dwarf_hasattr_integrate(&function.die, DW_AT_artificial) != 0;
+      if (!inlined || !artificial || is_lambda(function)) frames.push_back(describe(function, position));
+      if (inlined && artificial && is_lambda(function)) frames.back().function = "{lambda}";
       if (inlined) position = call_of(&function.die);
     }
     std::erase_if(frames, [](const CodeFrame& frame) { return frame.function.empty(); });

@@ -52,6 +52,11 @@ TEST(ShortName, GlueAroundALambdaHasItsName) {
       "std::thread::_State_impl<std::thread::_Invoker<std::tuple<" + lambda + "> > >::_M_run",
   };
   for (const std::string& name : glue) EXPECT_EQ(short_name(name), "run::{lambda#2}") << name;
+  // As GCC names what is inlined.
+  EXPECT_EQ(short_name("__invoke_impl<double, run(int)::<lambda(double)>&, double>"), "run::{lambda}");
+  EXPECT_EQ(
+      short_path("main/run/_M_invoke/__invoke_r<double, run(int)::<lambda(double)>&, double>/{lambda}/nap"),
+      "main/run/{lambda}/nap");
 }
 
 TEST(ShortPath, HasNoGlueBetweenFunctions) {

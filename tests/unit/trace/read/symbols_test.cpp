@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::AnyOf;
 using ::testing::EndsWith;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -40,6 +41,16 @@ constexpr std::uint32_t kEosLine = __LINE__ + 1;
 [[gnu::noinline]] std::uint64_t solve() {
   const std::uint64_t address = eos_match();
   asm volatile("");  // no tail call
+  return address;
+}
+
+// A lambda is its user's code, though GCC calls its operator artificial.
+[[gnu::noinline]] std::uint64_t call_in_lambda() {
+  std::uint64_t address = 0;
+  const auto ask = [&address]() __attribute__((always_inline)) {
+    address = call_address() + 0;
+  };
+  ask();
   return address;
 }
 
@@ -101,6 +112,14 @@ TEST(Symbols, FindsProceduresOfFortranModulesAndThoseInsideOfThem) {
 }
 
 #endif
+
+TEST(Symbols, NamesInlinedLambdas) {
+  Symbols symbols;
+  const std::vector<CodeFrame>& frames = symbols.frames(this_program(), "", call_in_lambda());
+  ASSERT_THAT(frames, SizeIs(2));
+  EXPECT_EQ(frames[0].function, "call_in_lambda");
+  EXPECT_THAT(frames[1].function, AnyOf(HasSubstr("{lambda"), "operator()"));  // the latter: -g1 of Clang
+}
 
 TEST(Symbols, AFileWithAnotherBuildIdIsNotBelieved) {
   Symbols symbols;
