@@ -132,6 +132,8 @@ struct Report {
   struct ByCallPath {
     std::string call_path{};  // outermost/.../innermost
     double seconds = 0;
+    std::string file{};  // where it is called: calls of one function are entries of their own
+    std::uint32_t line = 0;
   };
   struct ByRank {
     std::int64_t rank = 0;
@@ -177,6 +179,13 @@ struct Report {
     std::uint32_t line = 0;
     std::string kind{};  // "computation", "communication", "blocked", "preempted" or "perhaps_off_processor"
     double waiting_s = 0, direct_s = 0, indirect_s = 0, excess_s = 0, share_of_waiting = 0;
+    // The calls on the path that tell the guilty lines of its functions from others, outermost first: "main"
+    // in line 24. None: it does not matter which, or there is only one way.
+    struct Site {
+      std::string function{}, file{};
+      std::uint32_t line = 0;
+    };
+    std::vector<Site> called_at{};
     std::vector<ByRank> ranks{};               // who caused it, largest first
     std::map<std::string, double> patterns{};  // waiting it caused, by pattern id of the wait
 

@@ -179,6 +179,8 @@ auto by_rank(auto& list) {
 void fields(auto& visit, Of<Report::ByCallPath> auto& entry) {
   visit("call_path", entry.call_path, "outermost/.../innermost");
   visit("seconds", entry.seconds);
+  visit("file", entry.file, "of the call: calls of one function are entries of their own", kLater);
+  visit("line", entry.line, "of the call; 0: not known", kLater);
 }
 
 // In lists of culprits.
@@ -278,6 +280,12 @@ void fields(auto& visit, Of<Report::Cause::BySteps> auto& table) {
   visit("visits", null_for(table.visits, {}), "null: not known");
 }
 
+void fields(auto& visit, Of<Report::Cause::Site> auto& site) {
+  visit("function", site.function);
+  visit("file", site.file);
+  visit("line", site.line);
+}
+
 void fields(auto& visit, Of<Report::Cause> auto& cause) {
   visit("call_path", cause.call_path, "outermost/.../innermost");
   visit("function", cause.function);
@@ -295,6 +303,9 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
       "how much longer it ran than on the ranks that came first, on all late ranks together; once for waits "
       "that have it in common");
   visit("share_of_waiting", cause.share_of_waiting, "", kShare);
+  visit("called_at", cause.called_at,
+        "the lines of its callers where only the calls in these are late, outermost first",
+        only_if(!cause.called_at.empty()));
   visit("ranks", cause.ranks, "who caused it, largest first");
   visit("leading_ranks", Derived{leading_ranks(cause.ranks)},
         "of those the ones to look at, as text and page name them, ascending: nine tenths of waiting_s, and "

@@ -38,9 +38,9 @@ CallPathLabel label_of(const Trace& trace, CallPathId path) {
   if (region.off())
     label.function = in_library ? code.name + " (blocked in " + called + ')' : code.name + ' ' + region.name;
   const std::uint32_t call_site = trace.call_paths()[index(frame)].line;
-  const bool prefers_call_site = region.operation() || in_library || code.line == 0;
   label.file = code.file;
-  label.line = prefers_call_site && call_site != 0 ? call_site : code.line;
+  const bool at_call = region.operation() || code.line == 0 || (in_library && call_site != 0);
+  label.line = at_call ? call_site : code.line;
   return label;
 }
 

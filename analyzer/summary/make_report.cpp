@@ -9,6 +9,7 @@
 #include "analyzer/diagnosis/steps/slow_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/data_quality.hpp"
+#include "analyzer/summary/guilty_calls.hpp"
 #include "analyzer/summary/report_rows.hpp"
 #include "analyzer/summary/teams.hpp"
 #include "analyzer/trace/model/mpi_calls.hpp"
@@ -151,10 +152,7 @@ std::vector<Report::Wait> wait_rows(const Trace& trace, const SyncPoints& sync, 
                      .count = sums[id].count,
                      .by_rank = rank_list(sums[id].by_rank),
                      .by_call_path = {}};
-    for (const auto& [path, nanoseconds] : sums[id].by_call_path) {
-      row.by_call_path.push_back({trace.call_path_name(path), nanoseconds / kSecond});
-    }
-    largest_first(row.by_call_path, [](const Report::ByCallPath& entry) { return entry.seconds; });
+    row.by_call_path = call_path_rows(trace, sums[id].by_call_path);
     if (each[id].size() == row.count) add_each(each[id], row);
     rows.push_back(std::move(row));
   }
@@ -162,7 +160,8 @@ std::vector<Report::Wait> wait_rows(const Trace& trace, const SyncPoints& sync, 
   return rows;
 }
 
-std::vector<Report::Hotspot> hotspot_rows(const Trace& trace, const Diagnosis& found) {
+std::vector<Report::Hotspot> hotspot_rows(const Trace& trace, const Diagnosis& found,
+                                          const GuiltyCalls& calls) {
   const auto& [activities, profile] = found.compared();
   const std::vector<bool> hot = hotspots(profile, activities, found.options.hotspot_threshold);
   std::vector<Report::Hotspot> rows;
@@ -180,6 +179,7 @@ std::vector<Report::Hotspot> hotspot_rows(const Trace& trace, const Diagnosis& f
                         .seconds = 0,
                         .visits = 0,
                         .by_rank = {}};
+    calls.place(path, row);
     std::map<Rank, double> by_rank;
     for (auto entry = first; entry != last; ++entry) {
       row.seconds += entry->nanoseconds / kSecond;
@@ -229,7 +229,7 @@ Report::ReplayedGains facts_of(const ReplayedGains& gains) {
   return facts;
 }
 
-std::vector<Report::Cause> cause_rows(const Trace& trace, const Diagnosis& found) {
+std::vector<Report::Cause> cause_rows(const Trace& trace, const Diagnosis& found, const GuiltyCalls& calls) {
   const std::vector<DelayCost>& costs = found.costs.costs;
   const double waiting = seconds(found.times.waiting);
   const std::vector<double> slowness = slowness_of_ranks(trace, found.compared().profile);
@@ -251,6 +251,7 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Diagnosis& found
     row.share_of_waiting = row.waiting_s / waiting;
     row.ranks = rank_list(by_rank);
     largest_first(row.ranks, [](const Report::ByRank& entry) { return entry.seconds; });
+    calls.add_sites(path, row);
     const auto spread =
         std::find_if(found.spreads.begin(), found.spreads.end(),
                      [path](const CallPathSpread& candidate) { return candidate.call_path == path; });
@@ -344,8 +345,9 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   add_eager_limit(found.states, report);
   add_clock_violations(found.sync, found.states, report);
   report.call_sites = call_site_rows(trace);
-  report.hotspots = hotspot_rows(trace, found);
-  report.causes = cause_rows(trace, found);
+  const GuiltyCalls calls(trace, found);
+  report.hotspots = hotspot_rows(trace, found, calls);
+  report.causes = cause_rows(trace, found, calls);
   if (found.options.model == Model::CwpDm) report.delay_costs = delay_cost_rows(found.costs);
   for (const Report::Cause& cause : report.causes) report.explained_s += cause.waiting_s;
   fill_remainders(found.costs, report);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,9 @@ void add_files(const Trace& trace, const FileUse& use, Report& report);
 
 // What stands behind the waits: who else was late where only the longest wait counts, which sends needed
 // their receivers, and whose clocks contradict each other.
+// Of waits of one kind, largest first. What a reader cannot tell apart is one row.
+std::vector<Report::ByCallPath> call_path_rows(const Trace& trace,
+                                               const std::map<CallPathId, double>& nanoseconds);
 // To the rows of `report.waits`.
 void add_candidates(const Trace& trace, const WaitStates& states, Report& report);
 // To `report.run`, and to the summary of Late Receiver where the eager limit decided. Not with Scalasca's

@@ -2,10 +2,12 @@
 #include "analyzer/summary/report_rows.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
 
+#include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
@@ -21,21 +23,36 @@ struct CandidateSum {
 std::map<CandidateKey, CandidateSum> candidate_sums(const Trace& trace, const WaitStates& states) {
   std::map<CandidateKey, CandidateSum> sums;
   for (const ListedTime& candidate : states.candidates) {
-    CandidateSum& sum =
-        sums[{candidate.pattern, trace.rank(candidate.location), candidate.call_path, candidate.late}];
+    CandidateSum& sum = sums[{candidate.pattern, trace.rank(candidate.location),
+                              trace.without_sites(candidate.call_path), candidate.late}];
     sum.count += candidate.count;
     sum.late += candidate.time;
   }
   if (sums.empty()) return sums;
   for (const WaitState& wait : states.waits) {
-    const auto sum = sums.find({wait.pattern, trace.rank(wait.victim.location), trace.call_path(wait.victim),
-                                trace.rank(wait.cause.location)});
+    const auto sum =
+        sums.find({wait.pattern, trace.rank(wait.victim.location),
+                   trace.without_sites(trace.call_path(wait.victim)), trace.rank(wait.cause.location)});
     if (sum != sums.end()) sum->second.charged += wait.wait;
   }
   return sums;
 }
 
 }  // namespace
+
+std::vector<Report::ByCallPath> call_path_rows(const Trace& trace,
+                                               const std::map<CallPathId, double>& nanoseconds) {
+  std::vector<Report::ByCallPath> rows;
+  std::map<std::tuple<std::string, std::string, std::uint32_t>, std::size_t> places;
+  for (const auto& [path, time] : nanoseconds) {
+    const CallPathLabel label = label_of(trace, path);
+    const auto [place, is_new] = places.try_emplace({label.call_path, label.file, label.line}, rows.size());
+    if (is_new) rows.push_back({label.call_path, 0, label.file, label.line});
+    rows[place->second].seconds += time / kSecond;
+  }
+  std::ranges::stable_sort(rows, std::greater<>(), &Report::ByCallPath::seconds);
+  return rows;
+}
 
 void add_candidates(const Trace& trace, const WaitStates& states, Report& report) {
   for (const auto& [key, sum] : candidate_sums(trace, states)) {

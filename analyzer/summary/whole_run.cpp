@@ -22,9 +22,9 @@ SeenPaths seen_paths(const Trace& trace, const WaitStates& states, Location loca
   SeenPaths seen;
   const Timeline& timeline = trace.timeline(location);
   for (std::uint32_t op = 0; op < timeline.size(); ++op)
-    seen[timeline.call_path(op)].time += timeline.length(op);
+    seen[trace.without_sites(timeline.call_path(op))].time += timeline.length(op);
   for (const WaitState& wait : states.waits_of(location))
-    seen[trace.call_path(wait.victim)].waiting += wait.wait;
+    seen[trace.without_sites(trace.call_path(wait.victim))].waiting += wait.wait;
   return seen;
 }
 
@@ -71,7 +71,7 @@ class WholeRunSum {
 
   // The part of its time that the calls of the excerpts waited.
   Duration waiting_in(const CallTotal& total, const SeenPaths& seen) {
-    const auto found = seen.find(total.call_path);
+    const auto found = seen.find(trace_.without_sites(total.call_path));
     if (found == seen.end() || found->second.time <= Duration::zero()) {
       whole_.unseen_mpi_s += seconds(total.time);
       return {};

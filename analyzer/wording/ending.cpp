@@ -25,8 +25,9 @@ std::string in_path(const std::string& call_path) {
 
 void add_to(std::vector<WaitingPlace>& places, const std::string& call_path, std::int64_t rank, double open_s,
             const std::string& position) {
-  auto place = std::find_if(places.begin(), places.end(),
-                            [&](const WaitingPlace& known) { return known.call_path == call_path; });
+  auto place = std::find_if(places.begin(), places.end(), [&](const WaitingPlace& known) {
+    return known.call_path == call_path && known.position == position;
+  });
   if (place == places.end()) place = places.insert(places.end(), {call_path, position, 0, {}});
   place->longest_s = std::max(place->longest_s, open_s);
   if (std::find(place->ranks.begin(), place->ranks.end(), rank) == place->ranks.end())
@@ -54,6 +55,8 @@ std::string list(const std::vector<WaitingPlace>& places, const char* verb_of_on
     text += (i == 0 ? "; " : ", ") + ranks_text(place.ranks);
     if (i == 0) text += place.ranks.size() == 1 ? verb_of_one : verb_of_many;
     text += place.call_path.empty() ? " elsewhere" : in_path(place.call_path);
+    if (!place.position.empty() && std::ranges::count(places, place.call_path, &WaitingPlace::call_path) > 1)
+      text += " (" + place.position + ")";
   }
   std::sort(elsewhere.begin(), elsewhere.end());
   elsewhere.erase(std::unique(elsewhere.begin(), elsewhere.end()), elsewhere.end());

@@ -39,7 +39,16 @@ std::string distinct_name(const std::string& call_path, const std::string& funct
     return other != call_path && short_path(other, names) == short_path(call_path, names);
   };
   while (names < kMostNames && std::ranges::any_of(others, same)) ++names;
+  if (short_path(call_path, names).starts_with("{lambda")) ++names;  // whose, if it has no other name
   return function_with_callers(call_path, function, names == kMostNames ? 1 : names);
+}
+
+std::string called_at(const Report::Cause& cause) {
+  std::string text;
+  for (const Report::Cause::Site& site : cause.called_at)
+    text +=
+        (text.empty() ? " (" : ", ") + short_name(site.function) + " at " + place_label(site.file, site.line);
+  return text.empty() ? "" : text + ")";
 }
 
 std::string place_label(const std::string& file, std::uint32_t line) {

@@ -20,6 +20,8 @@ std::string function_with_callers(const std::string& call_path, const std::strin
 // The same with as many callers as it takes to tell it from the other call paths.
 std::string distinct_name(const std::string& call_path, const std::string& function,
                           const std::vector<std::string>& others);
+// " (main at solver.c:24)" where only this call of a function is late, else "".
+std::string called_at(const Report::Cause& cause);
 std::string place_label(const std::string& file,
                         std::uint32_t line);  // "rhs.f90:212" without folders, "" when unknown
 std::string pattern_title(const Report& report,

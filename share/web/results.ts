@@ -92,6 +92,10 @@ export interface Report {
       /** outermost/.../innermost */
       call_path: string;
       seconds: number;
+      /** of the call: calls of one function are entries of their own */
+      file: string;
+      /** of the call; 0: not known */
+      line: number;
     }[];
     /** id of the pattern it is a part of */
     part_of?: string;
@@ -149,6 +153,12 @@ export interface Report {
     /** how much longer it ran than on the ranks that came first, on all late ranks together; once for waits that have it in common */
     excess_s: number;
     share_of_waiting: number;
+    /** the lines of its callers where only the calls in these are late, outermost first */
+    called_at?: {
+      function: string;
+      file: string;
+      line: number;
+    }[];
     /** who caused it, largest first */
     ranks: {
       rank: number;

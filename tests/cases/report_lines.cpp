@@ -38,13 +38,17 @@ std::string wait_line(const Report::Wait& wait) {
   Lists lists(line);
   for (const Report::ByRank& entry : wait.by_rank) lists.entry("rank", entry.rank, entry.seconds);
   lists.start();
-  for (const Report::ByCallPath& entry : wait.by_call_path) lists.entry("at", entry.call_path, entry.seconds);
+  for (const Report::ByCallPath& entry : wait.by_call_path)
+    lists.entry("at", entry.line > 0 ? fmt::format("{}:{}", entry.call_path, entry.line) : entry.call_path,
+                entry.seconds);
   return line;
 }
 
 std::string cause_line(const Report::Cause& cause) {
   std::string line =
       fmt::format("cause {} {} {} ns", cause.call_path, cause.kind, nanoseconds(cause.waiting_s));
+  for (const Report::Cause::Site& site : cause.called_at)
+    line += fmt::format(" at {}:{}", site.function, site.line);
   if (nanoseconds(cause.indirect_s) != 0) line += fmt::format(" indirect {}", nanoseconds(cause.indirect_s));
   Lists lists(line);
   for (const Report::ByRank& entry : cause.ranks) lists.entry("rank", entry.rank, entry.seconds);

@@ -76,6 +76,20 @@ class RecordedPrograms(RecordedTestCase):
         told = {entry["id"]: entry["text"] for entry in self.report(archive)["data_quality"]}
         self.assertIn("WAITPROF_SAMPLING_RANKS=0,2..7", told["sampled_ranks"])
 
+    def test_calls_of_one_function_are_told_apart_by_their_lines(self):
+        source = (Path(__file__).parent / "programs/two_calls.c").read_text(encoding="utf-8").splitlines()
+        late, all_wait = (1 + next(i for i, line in enumerate(source) if f"/* {mark} */" in line) for mark in ("late", "all wait"))
+
+        def check(unit):
+            report = self.report(self.record(3, PROGRAMS / "two_calls", unit=unit, SAMPLING="wall"))
+            longest = next(wait for wait in report["waits"] if wait["pattern"] == "wait_at_barrier")["by_call_path"][0]
+            self.assertEqual((longest["call_path"], longest["line"]), ("main/MPI_Barrier", all_wait))
+            self.assert_seconds(longest["seconds"], 2 * LATE * unit, 2 * TOLERANCE * unit, "waiting in one line")
+            sites = [site for cause in causes_of(report, "work") for site in cause.get("called_at", [])]
+            self.assertEqual([(site["function"], site["line"]) for site in sites], [("main", late)])
+
+        self.when_undisturbed(check)
+
     def test_names_survive_the_binary(self):
         program = self.directory / "short_lived"
         shutil.copy(EXAMPLES / "imbalance", program)

@@ -207,6 +207,10 @@ Activities::Activities(const Trace& trace) : trace_(trace), call_paths_(trace.ca
   for (std::size_t path = 0; path < call_paths_; ++path) {
     artificial_[path] = trace.region(CallPathId(path)).kind == CallKind::Artificial;
   }
+  if (trace.has_sites()) {
+    for (std::uint32_t path = 0; path < call_paths_; ++path)
+      instead_.push_back(trace.without_sites(CallPathId{path}));
+  }
   segment_of_gap_.resize(trace.timelines().size());
   segments_of_divided_.resize(trace.timelines().size());
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) LocationSegments(*this, Location(l)).build();
@@ -216,7 +220,9 @@ Activities Activities::pooled(std::vector<CallPathId> instead) const {
   Activities result = *this;
   result.instead_ = std::move(instead);
   result.pool_size_.assign(result.call_paths_, 0);
-  for (const CallPathId path : result.instead_) ++result.pool_size_[index(path)];
+  for (std::uint32_t i = 0; i < result.call_paths_; ++i)
+    result.pool_size_[index(result.instead_[i])] +=
+        trace_.without_sites(CallPathId{i}) == CallPathId{i} ? 1 : 0;
   return result;
 }
 
@@ -224,7 +230,8 @@ std::vector<CallPathId> Activities::pool_of(CallPathId path) const {
   if (path == kNoCallPath || pool_size_.empty() || pool_size_[index(path)] <= 1) return {path};
   std::vector<CallPathId> pool;
   for (std::uint32_t i = 0; i < instead_.size(); ++i)
-    if (instead_[i] == path) pool.push_back(CallPathId(i));
+    if (instead_[i] == path && trace_.without_sites(CallPathId{i}) == CallPathId{i})
+      pool.push_back(CallPathId{i});
   return pool;
 }
 

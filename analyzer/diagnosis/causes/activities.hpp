@@ -1,5 +1,5 @@
-// What exclusive time is booked on. An activity is either a call path whose time is known exactly (an
-// instrumented function, an MPI call), or a segment: un-instrumented computation between two MPI calls, whose
+// What exclusive time is booked on. An activity is either a call path (Trace::without_sites) whose time is
+// known exactly (an instrumented function, an MPI call), or a segment: un-instrumented computation between two MPI calls, whose
 // length is exact and whose call paths are known through samples only.
 //
 // Segments of one location with the same opening and closing call path share their samples with their like
@@ -31,7 +31,7 @@ class Activities {
 
   // The same, but by call path another one (or itself) has its time. Of whole paths, not of what they call.
   Activities pooled(std::vector<CallPathId> instead) const;
-  // All call paths whose time this one has.
+  // All call paths (Trace::without_sites) whose time this one has.
   std::vector<CallPathId> pool_of(CallPathId path) const;
 
   std::size_t size() const { return slots() + segments_.size(); }
@@ -101,7 +101,7 @@ class Activities {
   const Trace& trace_;
   std::size_t call_paths_;
   std::vector<CallPathId> instead_;                         // by call path; empty: each has its own time
-  std::vector<std::uint32_t> pool_size_;                    // the other way round; empty likewise
+  std::vector<std::uint32_t> pool_size_;                    // of pool_of(), by call path; empty: all 1
   std::vector<bool> artificial_;                            // by call path
   std::vector<std::vector<std::uint32_t>> segment_of_gap_;  // by location; empty where everything is exact
   std::vector<std::vector<PieceSegment>> segments_of_divided_;  // by location; by piece

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/causes/call_tree_paths.hpp"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "analyzer/wording/short_names.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -23,11 +29,14 @@ CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallP
   std::size_t a_depth = depth(trace, a), b_depth = depth(trace, b);
   for (; a_depth > b_depth; --a_depth) a = caller(trace, a);
   for (; b_depth > a_depth; --b_depth) b = caller(trace, b);
+  CallPathId a_last = kNoCallPath, b_last = kNoCallPath;
   while (a != b) {
-    a = caller(trace, a);
-    b = caller(trace, b);
+    a_last = std::exchange(a, caller(trace, a));
+    b_last = std::exchange(b, caller(trace, b));
   }
-  return a;
+  // At two lines of one function they were both called by that.
+  const CallPathId function = trace.without_sites(a_last);
+  return function != kNoCallPath && function == trace.without_sites(b_last) ? function : a;
 }
 
 bool is_end_of_path(std::string_view name, std::string_view path) {
@@ -36,9 +45,12 @@ bool is_end_of_path(std::string_view name, std::string_view path) {
 
 std::vector<bool> call_paths_named(const Trace& trace, std::string_view name) {
   std::vector<bool> meant(trace.call_paths().size() + 1, false);
-  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
-    meant[path] = is_end_of_path(name, trace.call_path_name(CallPathId(path)));
-  }
+  const auto look = [&](auto name_of) {
+    for (std::size_t path = 0; path < trace.call_paths().size(); ++path)
+      meant[path] = is_end_of_path(name, name_of(trace.call_path_name(CallPathId(path))));
+  };
+  look([](const std::string& path) { return path; });
+  if (std::ranges::count(meant, true) == 0) look([](const std::string& path) { return short_path(path); });
   for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
     for (CallPathId up = CallPathId(path); up != kNoCallPath && !meant[path];
          up = trace.call_paths()[index(up)].parent)

@@ -19,7 +19,7 @@ CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallP
 bool is_end_of_path(std::string_view name, std::string_view path);
 
 // Which call paths `name` means, what they call included: by call path, and one more, false, for an unknown
-// one (the slots of Activities). Names as in is_end_of_path().
+// one (the slots of Activities). Names as in is_end_of_path(), in full or as reports shorten them.
 std::vector<bool> call_paths_named(const Trace& trace, std::string_view name);
 
 }  // namespace waitdiag

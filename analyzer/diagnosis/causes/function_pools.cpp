@@ -9,7 +9,7 @@ namespace waitdiag {
 std::vector<CallPathId> function_pools(const Trace& trace, const Profile& profile,
                                        const Activities& activities, double threshold) {
   const std::vector<bool> hot = hotspots(profile, activities, threshold);
-  const auto is_small = [&](CallPathId path) { return path != kNoCallPath && !hot[index(path)]; };
+  const auto is_small = [&](CallPathId path) { return path != kNoCallPath && !hot[activities.slot(path)]; };
   std::map<std::pair<RegionId, Location>, double> times;
   for (const ProfileEntry& entry : profile.entries)
     if (is_small(entry.call_path))
@@ -20,8 +20,8 @@ std::vector<CallPathId> function_pools(const Trace& trace, const Profile& profil
   if (first.empty()) return {};
   std::vector<CallPathId> instead;
   for (std::uint32_t i = 0; i < trace.call_paths().size(); ++i) {
-    const CallPathId path{i};
-    const auto pool = first.find(trace.call_paths()[i].region);
+    const CallPathId path = trace.without_sites(CallPathId{i});
+    const auto pool = first.find(trace.call_paths()[index(path)].region);
     if (pool == first.end() || !is_small(path)) {
       instead.push_back(path);
       continue;

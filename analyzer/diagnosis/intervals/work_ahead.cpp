@@ -55,7 +55,7 @@ CallPathId WorkAhead::way_ahead(std::uint32_t begin, OpRef call, Time event) con
   Duration computed{};
   for (std::uint32_t gap = call.op; gap > begin; --gap) {
     computed += timeline.gap_end(gap) - timeline.gap_begin(gap);
-    if (kLittle * computed > late) return timeline.call_path(begin);
+    if (kLittle * computed > late) return trace_.without_sites(timeline.call_path(begin));
   }
   return kNoCallPath;
 }

@@ -31,11 +31,11 @@ FileUse file_use(const Trace& trace) {
   std::vector<FileUse::Sum> sums(of_file.size());
   for (const Timeline& timeline : trace.timelines()) {
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-      const std::size_t path = index(timeline.call_path(op));
+      const std::size_t path = index(trace.without_sites(timeline.call_path(op)));
       if (of_file[path]) add(sums[path], {.calls = 1, .time = timeline.length(op)});
     }
     for (const FileAccess& access : timeline.file_accesses()) {
-      const CallPathId path = timeline.call_path(access.op);
+      const CallPathId path = trace.without_sites(timeline.call_path(access.op));
       const bool writes = trace.region(path).name.find("write") != std::string::npos;
       (writes ? sums[index(path)].written_bytes : sums[index(path)].read_bytes) += access.bytes;
     }

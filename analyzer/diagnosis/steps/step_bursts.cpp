@@ -62,8 +62,10 @@ std::map<std::uint32_t, std::vector<std::size_t>> bursts(const Trace& trace,
   for (std::size_t l = 0; l < trace.timelines().size() && !possible.empty(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
     for (auto& mine : ops) mine.clear();
-    for (std::uint32_t op = 0; op < timeline.size(); ++op)
-      if (const std::uint32_t i = place[index(timeline.call_path(op))]; i != kNoOp) ops[i].push_back(op);
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      const CallPathId path = trace.without_sites(timeline.call_path(op));
+      if (const std::uint32_t i = place[index(path)]; i != kNoOp) ops[i].push_back(op);
+    }
     for (std::size_t i = 0; i < possible.size(); ++i)
       std::erase_if(possible[i].bursts, [&](std::uint32_t number) {
         return !ops[i].empty() && !come_in_bursts(timeline, ops[i], number);

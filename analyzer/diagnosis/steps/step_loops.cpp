@@ -134,7 +134,7 @@ class LoopSearch {
     const Timeline& timeline = trace_.timeline(location);
     std::vector<std::size_t> seen;
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-      const std::size_t path = index(timeline.call_path(op));
+      const std::size_t path = index(trace_.without_sites(timeline.call_path(op)));
       if (count[path]++ == 0) seen.push_back(path);
     }
     for (const std::size_t path : seen) {
@@ -178,7 +178,7 @@ class LoopSearch {
       const Timeline& timeline = trace_.timelines()[l];
       CallPathId last = kNoCallPath;
       for (auto op = static_cast<std::uint32_t>(timeline.size()); op-- > 0;) {
-        const CallPathId path = timeline.call_path(op);
+        const CallPathId path = trace_.without_sites(timeline.call_path(op));
         if (last == kNoCallPath && wanted[index(path)]) last = path;
         if (path == last && last != kNoCallPath) ends[l].push_back(op);
       }
@@ -227,7 +227,7 @@ class LoopSearch {
   }
 
   const Trace& trace_;
-  std::vector<CountedExecutions> executions_;  // by call path
+  std::vector<CountedExecutions> executions_;  // by call path (Trace::without_sites)
 };
 
 }  // namespace

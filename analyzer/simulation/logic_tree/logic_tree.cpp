@@ -61,7 +61,7 @@ class TreeMaker {
     return vertex_of_[index(call.location)][stretches_.behind(call.location, call.op)];
   }
   CallPathId path_of(Location location, std::uint32_t op) const {
-    return op == kNoOp ? kNoCallPath : trace_.call_path({location, op});
+    return op == kNoOp ? kNoCallPath : trace_.without_sites(trace_.call_path({location, op}));
   }
 
   std::uint32_t new_vertex(Vertex::Kind kind) {
@@ -152,7 +152,7 @@ class TreeMaker {
 
   std::uint32_t collective_vertex(const CollectiveInstance& instance) {
     const CollectiveMember& first = sync_.members_of(instance)[0];
-    const CallPathId path = trace_.call_path({first.location, operation_of(trace_, instance, first)});
+    const CallPathId path = path_of(first.location, operation_of(trace_, instance, first));
     std::uint32_t found = kNoVertex;
     if (fold_ == Fold::Iterations) {
       const auto [place, is_new] = collectives_.try_emplace(path, kNoVertex);

@@ -19,8 +19,9 @@ namespace {
 // chance in 10^19 for every two calls).
 class Doings {
  public:
-  explicit Doings(const Timeline& timeline) : of_(timeline.size(), 0) {
-    for (std::uint32_t op = 0; op < timeline.size(); ++op) add(op, 1, index(timeline.call_path(op)));
+  Doings(const Trace& trace, const Timeline& timeline) : of_(timeline.size(), 0) {
+    for (std::uint32_t op = 0; op < timeline.size(); ++op)
+      add(op, 1, index(trace.without_sites(timeline.call_path(op))));
     for (const MessageEnd& end : timeline.sends()) add_end(2, end);
     for (const MessageEnd& end : timeline.receives()) add_end(3, end);
     for (const CollectivePart& part : timeline.collectives())
@@ -110,7 +111,7 @@ bool complete(const Trace& trace) {
 RecordedIterations::RecordedIterations(const Trace& trace) : trace_(trace), loops_(trace.timelines().size()) {
   std::vector<LoopsByCount> found(loops_.size());
   for (std::size_t l = 0; l < loops_.size(); ++l) {
-    const Doings doings(trace.timelines()[l]);
+    const Doings doings(trace, trace.timelines()[l]);
     if (doings.odd()) return;
     CallLoops groups;
     found[l] = find_loops(numbered(doings.all()), groups, SingleCalls::AreALoop);

@@ -96,8 +96,9 @@ void TransportTimes::add_groups(const Trace& trace) {
       const std::uint32_t size_class = size_class_[numbers_.number({Location(l), op})];
       if (size_class == kNotLookedAt) continue;
       const auto next = static_cast<std::uint32_t>(groups_.size());
-      const auto [number, added] = numbers.try_emplace({rank, timeline.call_path(op), size_class}, next);
-      if (added) groups_.push_back({rank, timeline.call_path(op), size_class});
+      const CallPathId path = trace.without_sites(timeline.call_path(op));
+      const auto [number, added] = numbers.try_emplace({rank, path, size_class}, next);
+      if (added) groups_.push_back({rank, path, size_class});
       ++groups_[number->second].calls;
       calls_.push_back({numbers_.number({Location(l), op}), number->second});
     }

@@ -1,5 +1,5 @@
-// The call tree while a trace is being built: one node for each (parent, region), whatever the line of the
-// call.
+// The call tree while a trace is being built: one node for each (parent, region, line of the call). Code that
+// was running when it was sampled made no call: such a leaf has no line.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,19 +14,32 @@
 
 namespace waitdiag {
 
+struct HashOfCallPathNode {
+  std::size_t operator()(const CallPathNode& node) const noexcept {
+    std::uint64_t hash = std::uint64_t{index(node.parent)} << 32 | index(node.region);
+    hash = (hash ^ node.line * 0xFF51AFD7ED558CCDu) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 32;
+  }
+};
+using CallPathNumbers = std::unordered_map<CallPathNode, CallPathId, HashOfCallPathNode>;
+
 class CallTree {
  public:
-  // Finds or makes the node; the first line that is known stays.
+  // Finds or makes the node.
   CallPathId node(CallPathId parent, RegionId region, std::uint32_t line = 0);
-  CallPathId find(CallPathId parent, RegionId region) const;  // kNoCallPath if there is none
-  RegionId region(CallPathId path) const { return nodes_[index(path)].region; }
-  CallPathId parent(CallPathId path) const { return nodes_[index(path)].parent; }
+  CallPathId find(const CallPathNode& node) const;  // kNoCallPath if there is none
+  const CallPathNode& operator[](CallPathId path) const { return nodes_[index(path)]; }
   std::size_t size() const { return nodes_.size(); }
+
+  // By path, the one that stands for all paths of the same functions, in whatever lines they are called:
+  // itself, if it is the only one. Nodes are made for it where they are missing. Empty: nowhere do lines
+  // alone tell paths apart.
+  std::vector<CallPathId> without_sites();
   std::vector<CallPathNode> take() { return std::move(nodes_); }
 
  private:
   std::vector<CallPathNode> nodes_;
-  std::unordered_map<std::uint64_t, CallPathId> children_;  // parent and region in one key
+  CallPathNumbers numbers_;
 };
 
 // The call paths of one location: those of the common tree and own ones, so that locations can be recorded at
@@ -36,14 +49,15 @@ class LocalCallTree {
   explicit LocalCallTree(const CallTree& common) : common_(common) {}
 
   CallPathId node(CallPathId parent, RegionId region);
-  RegionId region(CallPathId path) const {
-    return is_own(path) ? own_[own_index(path)].region : common_.region(path);
+  RegionId region(CallPathId path) const { return (*this)[path].region; }
+  CallPathId parent(CallPathId path) const { return (*this)[path].parent; }
+  // The same path, whatever line its innermost function is in.
+  CallPathId leaf(CallPathId path) {
+    return path == kNoCallPath || (*this)[path].line == 0 ? path : node(parent(path), region(path));
   }
-  CallPathId parent(CallPathId path) const {
-    return is_own(path) ? own_[own_index(path)].parent : common_.parent(path);
-  }
-  // The innermost path that leads to both.
-  CallPathId common_part(CallPathId a, CallPathId b) const;
+  // The innermost path that leads to both. Where they part in one function, at two lines of it, that is its
+  // end.
+  CallPathId common_part(CallPathId a, CallPathId b);
   // A place in an array for every path, kNoCallPath included.
   static std::size_t slot(CallPathId path) {
     if (path == kNoCallPath) return 0;
@@ -62,6 +76,9 @@ class LocalCallTree {
   static constexpr std::uint32_t kOwn = 1u << 31;
   static bool is_own(CallPathId path) { return (index(path) & kOwn) != 0; }
   static std::size_t own_index(CallPathId path) { return index(path) & ~kOwn; }
+  const CallPathNode& operator[](CallPathId path) const {
+    return is_own(path) ? own_[own_index(path)] : common_[path];
+  }
 
   std::size_t depth(CallPathId path) const;
 
@@ -72,7 +89,7 @@ class LocalCallTree {
   };
   const CallTree& common_;
   std::vector<CallPathNode> own_;
-  std::unordered_map<std::uint64_t, CallPathId> children_;
+  CallPathNumbers numbers_;
   std::array<Recent, 64> recent_{};  // by hash: loops ask for the same few again and again
   std::vector<CallPathId> joined_;   // by own path
 };

@@ -93,7 +93,10 @@ struct Region {
 struct CallPathNode {
   CallPathId parent = kNoCallPath;  // kNoCallPath at an outermost frame
   RegionId region = kNoRegion;
-  std::uint32_t line = 0;  // line of the code inside `region` that was executing (call site), 0 if unknown
+  // Line inside `region` of the call that the path goes on with (call site); 0: not known, or the path ends
+  // here.
+  std::uint32_t line = 0;
+  friend bool operator==(const CallPathNode&, const CallPathNode&) = default;
 };
 
 struct Communicator {

@@ -321,6 +321,7 @@ void TraceBuilder::LocationRecorder::rma_group_sync(RmaRecord record) {
 
 void TraceBuilder::LocationRecorder::sample(Time time, CallPathId call_path, std::uint32_t weight) {
   time = advance(time);
+  call_path = tree_.leaf(call_path);
   has_samples_ = true;
   if (in_operation_) {
     oddities_.add(Oddity::SampleInsideMpi, time);

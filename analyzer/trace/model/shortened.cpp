@@ -13,6 +13,7 @@ class Retiming::Shortening {
     Trace result;
     result.regions_ = trace.regions_;
     result.call_paths_ = trace.call_paths_;
+    result.without_sites_ = trace.without_sites_;
     result.communicators_ = trace.communicators_;
     result.peer_lists_ = trace.peer_lists_;
     result.locations_ = trace.locations_;

@@ -71,6 +71,13 @@ class Trace {
   CallPathId call_path(OpRef op) const { return timeline(op.location).call_path(op.op); }
   CallKind kind(OpRef op) const { return region(call_path(op)).kind; }
 
+  // The path that stands for all of the same functions, in whatever lines of them the calls are. What is
+  // compared between ranks, or added up, is compared so: they may do the same in two branches.
+  CallPathId without_sites(CallPathId id) const {
+    return id == kNoCallPath || without_sites_.empty() ? id : without_sites_[index(id)];
+  }
+  bool has_sites() const { return !without_sites_.empty(); }  // that differ in lines only
+
   // First begin and last end over all locations.
   Time begin() const { return begin_; }
   Time end() const { return end_; }
@@ -84,6 +91,7 @@ class Trace {
   friend class ExcerptJoin;
   std::vector<Region> regions_;
   std::vector<CallPathNode> call_paths_;
+  std::vector<CallPathId> without_sites_;  // by call path; empty: each is itself
   std::vector<Communicator> communicators_;
   std::vector<PeerList> peer_lists_;
   std::vector<LocationInfo> locations_;

@@ -392,6 +392,7 @@ Trace TraceBuilder::build() {
   state_->report_skipped();
   state_->report_artificial();
   make_printable(state_->trace.facts_);
+  state_->trace.without_sites_ = state_->tree.without_sites();
   state_->trace.call_paths_ = state_->tree.take();
   return join_excerpts(std::move(state_->trace));
 }

@@ -21,18 +21,20 @@ void add_gap(const ExportView& view, Location location, std::size_t gap, CallSum
       return;
     }
     for (const Share& share : activities.shares(activity))
-      sums.computation[share.call_path] += share.share * ns;
+      sums.computation[view.trace.without_sites(share.call_path)] += share.share * ns;
   });
   for (const ComputationPiece& piece : timeline.pieces(gap))
-    if (piece.call_path != kNoCallPath) sums.visits[piece.call_path] += piece.visits;
+    if (piece.call_path != kNoCallPath)
+      sums.visits[view.trace.without_sites(piece.call_path)] += piece.visits;
 }
 
 void add_calls(const ExportView& view, const PageSelection::Lane& lane, CallSums& sums) {
   const Timeline& timeline = view.trace.timeline(lane.location);
   for (std::uint32_t op = lane.first_op; op < lane.last_op; ++op) {
     const Duration inside = selected_part(view.selection, timeline.enter(op), timeline.leave(op));
-    sums.mpi[timeline.call_path(op)] += static_cast<double>(std::max(inside, Duration::zero()).count());
-    sums.visits[timeline.call_path(op)] += 1;
+    const CallPathId path = view.trace.without_sites(timeline.call_path(op));
+    sums.mpi[path] += static_cast<double>(std::max(inside, Duration::zero()).count());
+    sums.visits[path] += 1;
   }
 }
 
@@ -43,7 +45,7 @@ void add_waits(const ExportView& view, Location location, CallSums& sums) {
     const double inside = seconds(std::max(selected_part(view.selection, enter, leave), Duration::zero()));
     const double part = leave > enter ? inside / seconds(leave - enter) : 1;
     const double ns = part * static_cast<double>(wait.wait.count());
-    const CallPathId path = view.trace.call_path(wait.victim);
+    const CallPathId path = view.trace.without_sites(view.trace.call_path(wait.victim));
     sums.waiting[{path, wait.pattern}] += ns;
     sums.mpi[path] -= ns;
     const auto number = static_cast<std::size_t>(&wait - view.diagnosis.states.waits.data());

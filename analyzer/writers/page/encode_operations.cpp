@@ -7,8 +7,8 @@
 namespace waitdiag {
 namespace {
 
-std::uint64_t path_number(CallPathId path) {
-  return path == kNoCallPath ? 0 : index(path) + 1;
+std::uint64_t path_number(const Trace& trace, CallPathId path) {
+  return path == kNoCallPath ? 0 : index(trace.without_sites(path)) + 1;
 }
 
 }  // namespace
@@ -26,11 +26,11 @@ void encode_operations(const PageView& view, Columns& columns) {
       const std::int64_t enter = view.times.at(timeline.enter(op)), leave = view.times.at(timeline.leave(op));
       gaps.add(enter - previous);
       lengths.add(leave - enter);
-      paths.add(path_number(timeline.call_path(op)));
-      gap_paths.add(path_number(in_gaps.longest(lane.location, op)));
+      paths.add(path_number(view.trace, timeline.call_path(op)));
+      gap_paths.add(path_number(view.trace, in_gaps.longest(lane.location, op)));
       previous = leave;
     }
-    gap_paths.add(path_number(in_gaps.longest(lane.location, lane.last_op)));
+    gap_paths.add(path_number(view.trace, in_gaps.longest(lane.location, lane.last_op)));
   }
   columns.add("ops", counts);
   columns.add("lane_begin", begins);
@@ -68,7 +68,7 @@ Duration encode_waits(const PageView& view, Columns& columns) {
       cause_ops.add_signed(cause_place - previous_cause);
       previous_cause = cause_place;
       const WaitCulprit& culprit = view.diagnosis.costs.culprits[number];
-      paths.add(path_number(culprit.call_path));
+      paths.add(path_number(view.trace, culprit.call_path));
       path_lanes.add(culprit.call_path == kNoCallPath ? 0 : lane_of(culprit.location));
     }
     counts.add(count);

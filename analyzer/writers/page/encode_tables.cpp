@@ -34,7 +34,7 @@ PathTimes times_by_path(const Trace& trace, const Diagnosis& diagnosis) {
     times.longest_rank[path] = static_cast<std::int64_t>(trace.rank(entry.location));
   }
   for (const WaitState& wait : diagnosis.states.waits) {
-    const CallPathId path = trace.call_path(wait.victim);
+    const CallPathId path = trace.without_sites(trace.call_path(wait.victim));
     if (path != kNoCallPath && pattern(wait.pattern).waiting)
       times.waiting[index(path)] += static_cast<double>(wait.wait.count());
   }

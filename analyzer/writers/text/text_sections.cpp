@@ -35,6 +35,14 @@ bool worth_a_row(const Report& report, const Report::Wait& wait) {
   return wait.total_s >= kTooSmallToShow * report.time.waiting_s && wait.total_s > 0;
 }
 
+// With its line, where others of the same name would be taken for it.
+std::string longest_call(const Report::Wait& wait) {
+  const Report::ByCallPath& longest = wait.by_call_path.front();
+  const auto same = std::ranges::count(wait.by_call_path, longest.call_path, &Report::ByCallPath::call_path);
+  const std::string place = place_label(longest.file, longest.line);
+  return short_path(longest.call_path) + (same > 1 && !place.empty() ? " (" + place + ")" : "");
+}
+
 // A wait, or a completion that is expensive enough, with a line that says what it is and where it is.
 // Patterns that are part of it follow, further in.
 void print_wait(const Report& report, const Report::Wait& wait, const TextTable& table, std::size_t depth) {
@@ -49,8 +57,7 @@ void print_wait(const Report& report, const Report::Wait& wait, const TextTable&
             ranks_cell(wait.by_rank, report.run.ranks, kRanksWidth));
   std::string note = wait.summary;
   if (!wait.waiting) note += " Not counted as waiting.";
-  if (!wait.by_call_path.empty())
-    note += (note.empty() ? "In " : " Mostly in ") + short_path(wait.by_call_path.front().call_path) + ".";
+  if (!wait.by_call_path.empty()) note += (note.empty() ? "In " : " Mostly in ") + longest_call(wait) + ".";
   if (wait.median_s && wait.longest_s && wait.count > 1)
     note += fmt::format(" Median {}, longest {}.", format_duration(*wait.median_s),
                         format_duration(*wait.longest_s));
@@ -83,7 +90,7 @@ std::string replayed_gains_note(const Report& report, const Report::ReplayedGain
 // What made the cause a cause, in words: how much longer it ran, and which waits of others that brought
 // about.
 std::string cause_note(const Report& report, const Report::Cause& cause, bool has_action) {
-  std::string note = short_path(cause.call_path);
+  std::string note = short_path(cause.call_path) + called_at(cause);
   if (cause.excess_s > 0)
     note += fmt::format(" ran {} longer in total than on the ranks that came first",
                         format_duration(cause.excess_s));

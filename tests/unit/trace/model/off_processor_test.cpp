@@ -53,6 +53,15 @@ TEST_F(OffProcessorTest, IsNoComputation) {
                                    std::pair("(processor taken away)", 5)));
 }
 
+TEST_F(OffProcessorTest, LiesInTheFunctionThatMadeBothCallsInTwoLines) {
+  const CallPathId main = path({"main"});
+  call_from(0, 10, "MPI_Send", builder.call_path(main, named("step"), 4));
+  off(30, 50);
+  call_from(100, 110, "MPI_Barrier", builder.call_path(main, named("step"), 11));
+  EXPECT_THAT(pieces(build(), 1),
+              UnorderedElementsAre(std::pair("-", 70), std::pair("main/step/(blocked in or below it)", 20)));
+}
+
 TEST_F(OffProcessorTest, LiesInTheInnermostFunctionAroundBothCalls) {
   call_from(0, 10, "MPI_Send", path({"main", "step", "exchange"}));
   off(30, 50);

@@ -101,17 +101,50 @@ TEST_F(TraceBuilderTest, AnUnwoundCallerReplacesTheStackOfRegions) {
   EXPECT_EQ(pieces(trace, 0), (Pieces{{"step", 10}}));
 }
 
-TEST_F(TraceBuilderTest, CallPathsMergeByParentAndRegionAndKeepTheFirstLine) {
-  const RegionId main = region("main"), solve = region("solve");
-  const CallPathId outer = builder.call_path(kNoCallPath, main);
-  const CallPathId first = builder.call_path(outer, solve, 12);
-  EXPECT_EQ(builder.call_path(outer, solve, 40), first);
-  EXPECT_EQ(builder.call_path(kNoCallPath, main, 7), outer);
-  EXPECT_NE(builder.call_path(first, solve), first);
+TEST_F(TraceBuilderTest, ACallPathIsItsFunctionsAndTheLinesOfTheirCalls) {
+  const RegionId main = region("main"), solve = region("solve"), barrier = region("MPI_Barrier");
+  const CallPathId early = builder.call_path(kNoCallPath, main, 4);
+  const CallPathId late = builder.call_path(kNoCallPath, main, 11);
+  const CallPathId only = builder.call_path(late, solve, 40);
+  EXPECT_NE(early, late);
+  EXPECT_EQ(builder.call_path(kNoCallPath, main, 11), late);
+  for (const CallPathId caller : {early, late, only}) {
+    builder.enter(here, at(0), barrier, caller);
+    builder.leave(here, at(1), barrier);
+  }
   const Trace trace = build();
-  EXPECT_EQ(trace.call_paths()[index(first)].line, 12u);
-  EXPECT_EQ(trace.call_paths()[index(outer)].line, 7u);
-  EXPECT_EQ(trace.call_path_name(first), "main/solve");
+  const auto line_of_call = [&trace](CallPathId path) {
+    return trace.call_paths()[index(trace.call_paths()[index(path)].parent)].line;
+  };
+  const CallPathId first = timeline(trace).call_path(0), second = timeline(trace).call_path(1);
+  EXPECT_EQ(line_of_call(first), 4u);
+  EXPECT_EQ(line_of_call(second), 11u);
+
+  // Compared as one, without a line; where there is one line only it is kept.
+  const CallPathId both = trace.without_sites(first);
+  EXPECT_EQ(trace.without_sites(second), both);
+  EXPECT_EQ(trace.without_sites(both), both);
+  EXPECT_EQ(trace.call_path_name(both), "main/MPI_Barrier");
+  EXPECT_EQ(line_of_call(both), 0u);
+  const CallPathId third = trace.without_sites(timeline(trace).call_path(2));
+  EXPECT_EQ(trace.call_path_name(third), "main/solve/MPI_Barrier");
+  EXPECT_EQ(line_of_call(third), 40u);
+}
+
+TEST_F(TraceBuilderTest, ASampleIsOfItsFunctionWhateverLineWasExecuted) {
+  const CallPathId outer = builder.call_path(kNoCallPath, region("main"), 12);
+  const RegionId solve = region("solve");
+  builder.seen(here, at(0));
+  builder.sample(here, at(5), builder.call_path(outer, solve, 40), 1);
+  builder.sample(here, at(6), builder.call_path(outer, solve, 41), 1);
+  builder.seen(here, at(10));
+  const RegionId barrier = region("MPI_Barrier");
+  builder.enter(here, at(10), barrier);
+  builder.leave(here, at(11), barrier);
+  const Trace trace = build();
+  ASSERT_EQ(timeline(trace).samples(0).size(), 1u);
+  EXPECT_EQ(timeline(trace).samples(0)[0].weight, 2u);
+  EXPECT_EQ(trace.call_paths()[index(timeline(trace).samples(0)[0].call_path)].line, 0u);
 }
 
 TEST_F(TraceBuilderTest, SamplesOfAGapMergeByCallPath) {
