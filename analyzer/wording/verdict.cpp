@@ -27,50 +27,61 @@ constexpr double kGoodEfficiency = 0.80;  // the usual guide line of the POP met
 constexpr double kFairEfficiency = 0.60;
 constexpr double kCauseStandsOut = 0.10;  // share of the waiting
 
-// One function, whatever call paths lead to it.
-struct Culprit {
-  std::string function;
-  std::string call_path;  // the one with the largest share
+// All causes in one function, whatever call paths lead to it; largest first, as causes are.
+using Culprit = std::vector<const Report::Cause*>;
+
+double blame_of(const Culprit& culprit) {
   double share = 0;
-  std::map<std::int64_t, double> by_rank;
-};
+  for (const Report::Cause* cause : culprit) share += cause->share_of_waiting;
+  return share;
+}
 
 Culprit main_culprit(const std::vector<Report::Cause>& causes) {
   std::map<std::pair<std::string, std::string>, Culprit> culprits;  // by function and file
-  for (const Report::Cause& cause : causes) {
-    Culprit& culprit = culprits[{cause.function, cause.file}];
-    culprit.function = cause.function;
-    if (culprit.call_path.empty()) culprit.call_path = cause.call_path;
-    culprit.share += cause.share_of_waiting;
-    for (const Report::ByRank& entry : cause.ranks) culprit.by_rank[entry.rank] += entry.seconds;
-  }
-  const auto heaviest = std::max_element(culprits.begin(), culprits.end(), [](const auto& a, const auto& b) {
-    return a.second.share < b.second.share;
-  });
-  return heaviest->second;
+  for (const Report::Cause& cause : causes) culprits[{cause.function, cause.file}].push_back(&cause);
+  return std::ranges::max_element(culprits, {}, [](const auto& one) { return blame_of(one.second); })->second;
 }
 
-// With its caller if the same function also runs elsewhere, and is not to blame there.
-std::string name_of(const Culprit& culprit, const Report& report) {
-  constexpr double kNearlyAll = 0.9;
-  const auto blamed = std::ranges::find(report.causes, culprit.call_path, &Report::Cause::call_path);
-  const bool elsewhere = std::ranges::any_of(report.hotspots, [&](const Report::Hotspot& hotspot) {
-    return hotspot.function == culprit.function && hotspot.call_path != culprit.call_path;
-  });
-  const bool only_here = blamed->share_of_waiting >= kNearlyAll * culprit.share;
-  return function_with_callers(culprit.call_path, culprit.function, elsewhere && only_here ? 2 : 1);
+// With the callers that tell it from the other places where the same function runs.
+std::string name_of(const Report::Cause& cause, const Report& report) {
+  std::vector<std::string> others;
+  for (const Report::Hotspot& hotspot : report.hotspots)
+    if (hotspot.function == cause.function) others.push_back(hotspot.call_path);
+  for (const Report::Cause& other : report.causes)
+    if (other.function == cause.function) others.push_back(other.call_path);
+  return distinct_name(cause.call_path, cause.function, others) + called_at(cause) + " on " +
+         ranks_label(cause.ranks, report.run.ranks);
 }
 
+std::string all_of(const Culprit& culprit, const Report& report) {
+  std::map<std::int64_t, double> by_rank;
+  for (const Report::Cause* cause : culprit)
+    for (const Report::ByRank& entry : cause->ranks) by_rank[entry.rank] += entry.seconds;
+  std::vector<Report::ByRank> ranks;
+  for (const auto& [rank, seconds] : by_rank) ranks.push_back({rank, seconds});
+  return fmt::format("{} on {}, in {}", function_label(culprit.front()->function),
+                     ranks_label(ranks, report.run.ranks), plural(culprit.size(), "call path"));
+}
+
+// Figures are those of the table below the sentence, where a few of them say it.
 std::string cause_clause(const Report& report) {
+  constexpr std::size_t kFew = 3;
+  constexpr double kNearlyAll = 0.9;
   if (report.causes.empty()) return "no function stands out as the cause.";
   const Culprit culprit = main_culprit(report.causes);
-  std::vector<Report::ByRank> ranks;
-  for (const auto& [rank, seconds] : culprit.by_rank) ranks.push_back({rank, seconds});
-  const std::string who = name_of(culprit, report) + " on " + ranks_label(ranks, report.run.ranks);
-  if (culprit.share < kCauseStandsOut)
-    return fmt::format("spread over many causes, the largest is {} with {}.", who,
-                       format_share(culprit.share));
-  return fmt::format("{} of that was caused by {}.", format_share(culprit.share), who);
+  const double share = blame_of(culprit);
+  if (share < kCauseStandsOut)
+    return fmt::format("spread over many causes, the largest is {} with {}.",
+                       name_of(*culprit.front(), report), format_share(culprit.front()->share_of_waiting));
+  std::string text;
+  double named = 0;
+  for (std::size_t i = 0; i < std::min(kFew, culprit.size()) && named < kNearlyAll * share; ++i) {
+    text += fmt::format("{}{}{} by {}", i > 0 ? ", " : "", format_share(culprit[i]->share_of_waiting),
+                        i > 0 ? "" : " of that was caused", name_of(*culprit[i], report));
+    named += culprit[i]->share_of_waiting;
+  }
+  if (named >= kNearlyAll * share) return text + ".";
+  return fmt::format("{} of that was caused by {}.", format_share(share), all_of(culprit, report));
 }
 
 // ", mostly in MPI_Init()": the MPI call with the most time, if it is among the hotspots.

@@ -53,13 +53,59 @@ TEST(Verdict, SaysWhenManyCausesShareTheBlame) {
       "largest is assemble_rhs() on ranks 12-15 with 8.0 %.");
 }
 
-TEST(Verdict, BlamesAFunctionForAllItsCallPaths) {
+// The figures are those of the table below.
+TEST(Verdict, BlamesEveryGuiltyCallPathOfAFunctionForItself) {
   Report report = imbalanced_solver();
-  report.causes.back().function = "assemble_rhs";
-  report.causes.back().file = "rhs.f90";
-  report.causes.back().ranks = {{15, 20}};
-  EXPECT_NE(verdict(report).sentence.find("90 % of that was caused by assemble_rhs() on ranks 12-15."),
-            std::string::npos);
+  Report::Cause& other = report.causes.back();
+  other.function = "assemble_rhs";
+  other.call_path = "main/restart/assemble_rhs";
+  other.file = "rhs.f90";
+  other.ranks = {{3, 20}};
+  EXPECT_NE(
+      verdict(report).sentence.find("80 % of that was caused by solve/assemble_rhs() on ranks 12-15, 10 % by "
+                                    "restart/assemble_rhs() on rank 3."),
+      std::string::npos)
+      << verdict(report).sentence;
+  other.share_of_waiting = 0.05;
+  EXPECT_NE(verdict(report).sentence.find("80 % of that was caused by solve/assemble_rhs() on ranks 12-15."),
+            std::string::npos)
+      << verdict(report).sentence;
+}
+
+TEST(Verdict, NamesAsManyCallersAsTellCallPathsApart) {
+  Report report = imbalanced_solver();
+  report.causes.front().call_path = "main/solve/step/loop/assemble_rhs";
+  report.causes.back() = report.causes.front();
+  report.causes.back().call_path = "main/restart/step/loop/assemble_rhs";
+  report.causes.back().share_of_waiting = 0.15;
+  EXPECT_NE(
+      verdict(report).sentence.find("80 % of that was caused by solve/step/loop/assemble_rhs() on ranks "
+                                    "12-15, 15 % by restart/step/loop/assemble_rhs() on ranks 12-15."),
+      std::string::npos)
+      << verdict(report).sentence;
+}
+
+TEST(Verdict, BlamesAFunctionAsAWholeWhereManyCallPathsShareTheBlame) {
+  Report report = imbalanced_solver();
+  const Report::Cause one = report.causes.front();
+  report.causes.clear();
+  for (int i = 0; i < 5; ++i) {
+    report.causes.push_back(one);
+    report.causes.back().call_path = "main/caller_" + std::to_string(i) + "/assemble_rhs";
+    report.causes.back().share_of_waiting = 0.16;
+  }
+  EXPECT_NE(verdict(report).sentence.find(
+                "80 % of that was caused by assemble_rhs() on ranks 12-15, in 5 call paths."),
+            std::string::npos)
+      << verdict(report).sentence;
+}
+
+TEST(Verdict, SaysInWhichLineAFunctionWasCalled) {
+  Report report = imbalanced_solver();
+  report.causes.front().called_at = {{"main", "src/solver.f90", 24}};
+  EXPECT_NE(verdict(report).sentence.find("caused by assemble_rhs() (main at solver.f90:24) on ranks 12-15."),
+            std::string::npos)
+      << verdict(report).sentence;
 }
 
 TEST(Verdict, AdmitsThatNoCauseWasFound) {
