@@ -1,8 +1,10 @@
-// Colours that stay apart for colour-blind eyes (Okabe and Ito's set for causes), on quiet states.
+// Colours that stay apart for colour-blind eyes: causes after Okabe and Ito, calls so quiet that no wait looks like one
+// (tests/page/report_test.py has the distances).
 // SPDX-License-Identifier: BSD-3-Clause
 import { KINDS, SHOWN_CAUSES } from "./model";
 
-const CAUSES = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+const PALE = 0.3; // how much ground is in the colour of a wait
+const CAUSES = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e6c200", "#56b4e9"];
 
 interface Scheme {
   ground: string;
@@ -12,20 +14,22 @@ interface Scheme {
 }
 const LIGHT: Scheme = {
   ground: "#ffffff",
-  kinds: ["#e3e8ed", "#8ea6c4", "#a99fc9", "#8fbcae", "#c8b78c", "#c9ced4", "#b4bac1", "#9b9b9b"],
+  kinds: ["#e6eaee", "#d3deec", "#ddd7ec", "#d3e6df", "#ece3cc", "#dde0e4", "#d3d7dc", "#cccccc"],
   otherCause: "#a08a72",
   noCause: "#5c6670",
 };
 const DARK: Scheme = {
   ground: "#14181d",
-  kinds: ["#2c353f", "#55708f", "#6f668f", "#55806f", "#85764f", "#4a525b", "#5b636c", "#777777"],
+  kinds: ["#262d35", "#2c3a4a", "#37334a", "#2c403a", "#433c2a", "#30363d", "#3a4047", "#454545"],
   otherCause: "#8d7559",
   noCause: "#a3adb8",
 };
 
+const SYSTEM = window.matchMedia("(prefers-color-scheme: dark)");
+
 export function isDark(): boolean {
   const chosen = document.documentElement.dataset.theme;
-  return chosen ? chosen === "dark" : window.matchMedia("(prefers-color-scheme: dark)").matches;
+  return chosen ? chosen === "dark" : SYSTEM.matches;
 }
 
 export function scheme(): Scheme {
@@ -57,7 +61,7 @@ export function classColours(): Rgb[] {
   const base = rgb(ground);
   return [
     ...kinds.map(rgb),
-    ...CAUSES.map((colour) => mix(rgb(colour), base, 0.42)),
+    ...CAUSES.map((colour) => mix(rgb(colour), base, PALE)),
     mix(rgb(otherCause), base, 0.3),
     mix(rgb(noCause), base, 0.25),
     ...CAUSES.map(rgb),
@@ -91,9 +95,11 @@ export function classColour(number: number): string {
 }
 
 // From nothing to most, one hue, light to dark (dark to light on dark ground).
+function scale(dark: boolean): string[] {
+  const from = rgb(dark ? "#1b222a" : "#f4f6f8"), middle = rgb(dark ? "#8a4b12" : "#f2a35e"), to = rgb(dark ? "#ffc58a" : "#8c2d04");
+  return Array.from({ length: 257 }, (_, i) => css(i < 128 ? mix(from, middle, i / 128) : mix(middle, to, i / 128 - 1)));
+}
+const SCALES = [scale(false), scale(true)]; // made once: squares of ranks have tens of thousands of cells
 export function heat(share: number): string {
-  const from = rgb(isDark() ? "#1b222a" : "#f4f6f8");
-  const middle = rgb(isDark() ? "#8a4b12" : "#f2a35e");
-  const to = rgb(isDark() ? "#ffc58a" : "#8c2d04");
-  return css(share < 0.5 ? mix(from, middle, share * 2) : mix(middle, to, share * 2 - 1));
+  return SCALES[isDark() ? 1 : 0][Math.round(share * 256)];
 }

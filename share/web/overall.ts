@@ -17,10 +17,13 @@ export function causeMap(model: Model, step: (column: number) => string): HTMLEl
   const leader = Array.from({ length: rows }, (_, rank) => Array.from({ length: columns }, (_, column) =>
     late.reduce((best, map, i) => (map[rank][column] > late[best][rank][column] ? i : best), 0)));
   const values = leader.map((row, rank) => row.map((cause, column) => late[cause][rank][column]));
+  let known: string[][] = [];
+  window.addEventListener("recolour", () => (known = []));
+  const shades = (cause: number): string[] => (known[cause] ??= Array.from({ length: 65 }, (_, i) => mixedCss(kindRgb(0), causeRgb(cause), i / 64)));
   const title = "Which cause was late on which rank in which step";
   return h("div", { id: "cause-map" }, h("h3", {}, title), heatmap({
     label: title, rows: values, values, column: step, most: duration,
-    colour: (rank, column, share) => mixedCss(kindRgb(0), causeRgb(numbers[leader[rank][column]]), share),
+    colour: (rank, column, share) => shades(numbers[leader[rank][column]])[Math.round(share * 64)],
     words: (rank, column) => (values[rank][column] > 0 ? `${shown[leader[rank][column]].function} ${duration(values[rank][column])} longer than on the fastest quarter` : "nothing late"),
   }));
 }

@@ -29,7 +29,7 @@ TRACE = "unit us\n" + "".join(
         for step in range(4) for at in [step * STEP * 1000])
     for rank in range(4) for busy in [40000 if rank == 2 else 10000])
 
-PALE, FULL = (231, 162, 107), (213, 94, 0)  # of the first cause, on light ground
+PALE, FULL = (226, 142, 77), (213, 94, 0)  # of the first cause, on light ground
 
 
 # A function that calls itself, on rank 2 four times as deep: each level is below the threshold of 20 %, and shorter than main.
@@ -104,9 +104,9 @@ class Page(BrowserTest):
         self.assertEqual(self.colour("timeline.png", 25, 0), PALE)
         self.assertEqual(self.colour("timeline.png", 75, 3), PALE)
         self.assertEqual(self.colour("timeline.png", 25, 2), FULL)
-        self.assertEqual(self.colour("timeline.png", 5, 0), (0xe3, 0xe8, 0xed))  # computation that nobody waited for
+        self.assertEqual(self.colour("timeline.png", 5, 0), (0xe6, 0xea, 0xee))  # computation that nobody waited for
         self.browser.run("document.getElementById('theme').click()")
-        self.assertEqual(self.colour("timeline-dark.png", 25, 0), mixed(FULL, (0x14, 0x18, 0x1d), 0.42))
+        self.assertEqual(self.colour("timeline-dark.png", 25, 0), mixed(FULL, (0x14, 0x18, 0x1d), 0.3))
 
     def test_a_cause_of_many_call_paths_has_its_colour_on_all_of_them(self):
         self.browser.scheme("light")

@@ -4,15 +4,18 @@ ranks, and everything can be reached by keyboard, mailed and printed.
 SPDX-License-Identifier: BSD-3-Clause
 """
 import csv
+import itertools
 import json
+import math
 import os
+import re
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 from browser import BrowserTest
-from page_test import GUTTER, PICTURES, RULER, TRACE, WAITDIAG, write_page
+from page_test import GUTTER, PICTURES, RULER, SOURCE, TRACE, WAITDIAG, write_page
 
 SAMPLE_ARCHIVE = os.environ.get("SAMPLE_ARCHIVE", "sample_archive")
 
@@ -216,13 +219,41 @@ class Timeline(BrowserTest):
         self.assertGreater(self.browser.run("waitprof.timeline.window[0]"), begin)
 
 
+class Colours(unittest.TestCase):
+    """Differences as CIELAB has them, for usual eyes and as Machado, Oliveira and Fernandes (2009) simulate others."""
+    EYES = {"usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+            "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+            "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+            "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900))}
+
+    def test_no_wait_looks_like_another_one_or_like_a_call(self):
+        source = (SOURCE / "share/web/colours.ts").read_text(encoding="utf-8")
+        colours = [tuple(int(text[i:i + 2], 16) / 255 for i in (0, 2, 4)) for text in re.findall(r'"#([0-9a-f]{6})"', source)]
+        causes, calls = colours[:6], colours[7:15]
+        pale = float(re.search(r"PALE = ([\d.]+)", source)[1])
+        loud = [(f"{name} {i}", i, [(1 - share) * c + share for c in cause]) for i, cause in enumerate(causes) for name, share in (("cause", 0), ("wait", pale))]
+        quiet = [(f"call {i}", None, call) for i, call in enumerate(calls)]
+        for eyes, matrix in self.EYES.items():
+            for a, b in itertools.combinations(loud + quiet, 2):
+                if a[1] != b[1]:
+                    self.assertGreater(math.dist(lab(a[2], matrix), lab(b[2], matrix)), 8, (eyes, a[0], b[0]))
+
+
+def lab(colour, matrix):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+    linear = [max(0, sum(m * c for m, c in zip(row, linear))) for row in matrix]
+    x, y, z = (sum(w * c for w, c in zip(row, linear)) for row in ((0.4339, 0.3762, 0.1899), (0.2126, 0.7152, 0.0722), (0.0177, 0.1095, 0.8729)))
+    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
 def is_brown(red, green, blue):
     """Between the hues of two causes: dull, neither grey nor of one hue."""
     most, least = max(red, green, blue), min(red, green, blue)
     if most - least < 40 or most > 215:
         return False
     hue = (60 * ((green - blue) / (most - least)) if most == red else 120 + 60 * (blue - red) / (most - least) if most == green else 240 + 60 * (red - green) / (most - least)) % 360
-    return all(abs(hue - own) > 8 for own in (26, 202, 164, 330, 41, 202, 16))
+    return all(abs(hue - own) > 8 for own in (26, 202, 164, 326, 51, 202, 16))
 
 
 if __name__ == "__main__":
