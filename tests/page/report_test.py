@@ -95,6 +95,18 @@ class FirstScreen(BrowserTest):
             self.browser.open(Path(directory, "page.html"))
             self.assertEqual(0, self.browser.run("document.querySelectorAll('.source').length"))
 
+    def test_paper_cuts_nothing_off(self):
+        self.browser.size(718, 1000)  # A4 within its margins
+        self.browser.open(write_page(self.directory.name, text=busy_run(64, 8, lambda rank, step: rank == 7)))
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        self.browser.drawn()
+        outside = "[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 719).map(e => e.outerHTML.slice(0, 80))"
+        try:
+            self.assertEqual([], self.browser.run(outside))
+            self.assertEqual("none", self.browser.run("getComputedStyle(document.querySelector('nav')).display"))
+        finally:
+            self.browser.call("Emulation.setEmulatedMedia", media="")
+
     def test_keyboards_and_screen_readers_reach_everything(self):
         self.browser.open(write_page(self.directory.name))
         self.assertEqual("#todo", self.browser.run("document.querySelector('.skip').getAttribute('href')"))
@@ -110,6 +122,35 @@ class FirstScreen(BrowserTest):
         self.browser.key("?")
         self.browser.wait("document.getElementById('help').open")
         self.browser.screenshot(PICTURES / "help.png")
+
+
+class WholeRun(BrowserTest):
+    """Pictures of the run as a whole. Rank 3 is late in a() and in b(), in turn."""
+    def setUp(self):
+        self.browser.size(1400, 900)
+        self.browser.scheme("light")
+        self.browser.open(write_page(self.directory.name, text=busy_run(8, 6, lambda rank, step: rank == 3)))
+        self.browser.drawn()
+
+    def test_the_map_of_causes_has_the_colour_of_who_was_late_where(self):
+        middle = "(c => { const d = c.getContext('2d'), wide = (c.width - 34) / 6; return [0, 1].flatMap(step => [2.5, 3.5].map(row => d.getImageData(34 + (step + 0.5) * wide, row * c.height / 8, 1, 1).data.slice(0, 3).join(','))); })(document.querySelector('#cause-map canvas'))"
+        first, late, second, later = self.browser.run(middle)
+        self.assertEqual({"213,94,0", "0,114,178"}, {late, later})
+        self.assertEqual(("230,234,238",) * 2, (first, second))
+        self.browser.screenshot(PICTURES / "cause-map.png")
+
+    def test_the_call_tree_stands_in_colours_of_causes(self):
+        boxes = self.browser.run("[...document.querySelectorAll('.icicle .box')].map(b => [b.textContent.split(':')[0], b.firstChild.getAttribute('fill')])")
+        self.assertEqual({"rgb(213,94,0)", "rgb(0,114,178)"}, {fill for name, fill in boxes if name[0] in "ab"})
+
+    def test_a_square_says_who_waits_for_whom(self):
+        self.browser.run("document.getElementById('wait-matrix').focus()")
+        for _ in range(3):
+            self.browser.key("ArrowRight")
+        self.assertRegex(self.browser.run("document.getElementById('wait-matrix').parentElement.textContent"), r"rank 0 waited [23]\.\d+ ms for rank 3")
+
+    def test_waits_have_a_histogram(self):
+        self.assertIn("600 µs", self.browser.run("document.querySelector('.histograms').textContent"))
 
 
 class Timeline(BrowserTest):
