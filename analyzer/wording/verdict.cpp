@@ -1,5 +1,5 @@
-// The whole report in one sentence. The cases, in the order a reader needs them: nothing to judge, waiting
-// with a cause, waiting without one, no waiting but costly transfers, healthy.
+// The whole report in one sentence. The cases, in the order a reader needs them: nothing to judge, clocks that leave
+// nothing to judge, waiting with a cause, waiting without one, no waiting but costly transfers, healthy.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/wording/verdict.hpp"
@@ -187,6 +187,28 @@ Verdict nothing_exchanged(const Report& report) {
           Health::Good};
 }
 
+// The clocks contradict messages by more than ranks wait, and by a part of the run that matters; nullptr: they
+// do not.
+const Report::ClockViolation* contradicting_clocks(const Report& report) {
+  const auto worst =
+      std::ranges::max_element(report.clock_violations, {}, &Report::ClockViolation::largest_s);
+  if (worst == report.clock_violations.end()) return nullptr;
+  const double waiting =
+      report.time.waiting_s / static_cast<double>(std::max<std::uint64_t>(report.run.ranks, 1));
+  const bool matters =
+      worst->largest_s > waiting && worst->largest_s >= kWaitingMatters * report.run.runtime_s;
+  return matters ? &*worst : nullptr;
+}
+
+Verdict of_contradicting_clocks(const Report::ClockViolation& worst) {
+  return {fmt::format("The clocks disagree: on rank {} something ended {} before what it needed began on "
+                      "rank {}. That is "
+                      "more than a rank waits, so efficiency, waits and causes say nothing; --correct-clocks "
+                      "moves the times.",
+                      worst.to, format_duration(worst.largest_s), worst.from),
+          Health::Bad};
+}
+
 }  // namespace
 
 bool data_doubtful(const Report& report) {
@@ -207,6 +229,8 @@ Verdict verdict(const Report& report) {
   else if (report.run.ranks == 1)
     result = {"A single rank: there is nobody to wait for. Record a run with two or more ranks.",
               Health::Good};
+  else if (const Report::ClockViolation* const worst = contradicting_clocks(report))
+    result = of_contradicting_clocks(*worst);
   else if (report.time.total_s <= 0)
     result = {"All that was recorded lies at one moment (0 s), so nothing can be said about waiting.",
               Health::Fair};

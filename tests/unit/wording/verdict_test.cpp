@@ -167,6 +167,22 @@ TEST(Verdict, WarnsOfDoubtfulData) {
   EXPECT_FALSE(data_doubtful(report));
 }
 
+// Figures of such a run are nonsense without looking like it: 0.1 % efficient, and nobody to blame.
+TEST(Verdict, SaysThatClocksContradictMessagesByMoreThanRanksWait) {
+  Report report = imbalanced_solver();
+  const std::string usual = verdict(report).sentence;
+  const double waiting = report.time.waiting_s / static_cast<double>(report.run.ranks);
+  report.clock_violations = {{.from = 1, .to = 2, .in = "messages", .count = 3, .largest_s = 0.9 * waiting}};
+  EXPECT_EQ(verdict(report).sentence, usual);
+  report.clock_violations.push_back(
+      {.from = 0, .to = 3, .in = "collectives", .count = 1, .largest_s = 1000 + waiting});
+  const Verdict result = verdict(report);
+  EXPECT_TRUE(result.sentence.starts_with("The clocks disagree: on rank 3 something ended "))
+      << result.sentence;
+  EXPECT_NE(result.sentence.find("began on rank 0."), std::string::npos);
+  EXPECT_EQ(result.health, Health::Bad);
+}
+
 TEST(Verdict, SaysThatNothingWasExchanged) {
   Report report = healthy_solver();
   report.run.messages = report.run.collectives = 0;
