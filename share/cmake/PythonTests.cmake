@@ -1,9 +1,13 @@
-# waitprof_python_tests(prefix script [PROPERTIES ...] [ENVIRONMENT ...]): every test method of a Python script (classes
+# waitprof_python_tests(prefix script [ONLY configuration] [PROPERTIES ...] [ENVIRONMENT ...]): every test method of a Python script (classes
 # of unittest.TestCase) is one CTest test, named prefix.script.method; a test that skips itself is a skipped test.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(waitprof_python_tests prefix script)
-  cmake_parse_arguments(PYTHON "" "" "PROPERTIES;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(PYTHON "" "ONLY" "PROPERTIES;ENVIRONMENT" ${ARGN})
+  set(configurations "")
+  if(PYTHON_ONLY)  # registered for `ctest -C <configuration>`
+    set(configurations CONFIGURATIONS ${PYTHON_ONLY})
+  endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}.py")
   file(STRINGS "${script}.py" lines REGEX "^class [A-Za-z]+|^  +def test_")
   foreach(line IN LISTS lines)
@@ -11,7 +15,7 @@ function(waitprof_python_tests prefix script)
       set(class "${CMAKE_MATCH_1}")
     elseif(line MATCHES "def test_([a-z0-9_]+)")
       set(test "${prefix}.${script}.${CMAKE_MATCH_1}")
-      add_test(NAME ${test} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+      add_test(NAME ${test} ${configurations} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
                COMMAND Python3::Interpreter -B -m unittest "${script}.${class}.test_${CMAKE_MATCH_1}")
       set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "OK .skipped=" ${PYTHON_PROPERTIES})
       set_property(TEST ${test} PROPERTY ENVIRONMENT "TEST_SOURCE=${PROJECT_SOURCE_DIR}" ${PYTHON_ENVIRONMENT})
