@@ -30,7 +30,7 @@ struct Rule {
 
 constinit Rule* rules = nullptr;
 constinit std::size_t rule_count = 0;
-constinit const char* setting = "";
+constinit const char* filter_setting = "";
 constinit bool file_names_ignored = false;
 constinit int file_trouble = 0;
 
@@ -189,13 +189,13 @@ bool read_function_filter(const char* text) noexcept {
   const bool good = rules != nullptr && decisions != nullptr && copy != nullptr && list != nullptr &&
                     (file != nullptr ? read_file(file) : read_list(list)) && rule_count > 0;
   rule_count = good ? rule_count : 0;
-  setting = good ? copy : "";
+  filter_setting = good ? copy : "";
   functions_are_filtered = good;
   return good;
 }
 
 const char* function_filter() noexcept {
-  return setting;
+  return filter_setting;
 }
 
 int function_filter_file_trouble() noexcept {

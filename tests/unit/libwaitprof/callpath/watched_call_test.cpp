@@ -18,7 +18,7 @@
 namespace waitprof {
 namespace {
 
-constexpr std::uint64_t kMillisecond = 1'000'000;
+constexpr std::uint64_t kOneMillisecond = 1'000'000;
 constexpr int kSleepOf = 20;  // ms
 
 class WatchedCallTest : public ::testing::TestWithParam<PresenceSource> {
@@ -68,7 +68,7 @@ TEST_P(WatchedCallTest, AWaitIsARegionWithItsBytes) {
   const UserRegion region = user_region(enter[0].u.region.region);
   EXPECT_STREQ(region.name, name_of_blocking_call(0));
   EXPECT_TRUE(region.of_library);
-  EXPECT_GE(leave[0].time - enter[0].time, kSleepOf * kMillisecond * 9 / 10);
+  EXPECT_GE(leave[0].time - enter[0].time, kSleepOf * kOneMillisecond * 9 / 10);
   std::uint64_t blocked = 0;
   for (const Event& off : of_type(EventType::OffProcessor)) {
     EXPECT_GE(off.time, enter[0].time);
@@ -76,7 +76,7 @@ TEST_P(WatchedCallTest, AWaitIsARegionWithItsBytes) {
     if (off.u.off_processor.reason == static_cast<std::uint32_t>(OffReason::Blocked))
       blocked += off.u.off_processor.time;
   }
-  EXPECT_GE(blocked, kSleepOf * kMillisecond * 9 / 10);
+  EXPECT_GE(blocked, kSleepOf * kOneMillisecond * 9 / 10);
   const std::vector<Event> bytes = of_type(EventType::FileBytes);
   ASSERT_EQ(bytes.size(), 1u);
   EXPECT_EQ(bytes[0].u.message.bytes, 4096u);
