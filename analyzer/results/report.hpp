@@ -153,7 +153,7 @@ struct Report {
     std::string summary{};           // one sentence: what happened
     bool waiting = true;    // false for completion patterns and parts of another pattern: listed, not summed
     std::string part_of{};  // id of the pattern it is a part of, or empty
-    bool outside_mpi = false;
+    bool outside_mpi = false, for_receiver = false;
     double total_s = 0;
     double nonblocking_s = 0;  // of it, waits for nonblocking collectives
     double uncertain_s = 0;    // the clocks of different nodes make total_s wrong by so much at most

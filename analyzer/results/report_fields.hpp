@@ -209,7 +209,6 @@ void fields(auto& visit, Of<Report::Wait> auto& wait) {
   visit("by_call_path", wait.by_call_path, "largest first", kLater);
   visit("part_of", wait.part_of, "id of the pattern it is a part of",
         only_if(!wait.part_of.empty()) | kIdentifier);
-  visit("outside_mpi", wait.outside_mpi, "in barriers of threads", only_if(wait.outside_mpi));
   visit(
       "candidates", wait.candidates,
       "of calls that complete many requests (MPI_Waitall): who was late, and by how much, also where another "
@@ -224,6 +223,8 @@ void fields(auto& visit, Of<Report::Wait> auto& wait) {
   visit("median_s", wait.median_s, "of one wait; absent: they are not known one by one",
         only_if(wait.median_s.has_value()));
   visit("longest_s", wait.longest_s, "of one wait", only_if(wait.longest_s.has_value()));
+  visit("outside_mpi", wait.outside_mpi, "in barriers of threads", only_if(wait.outside_mpi));
+  visit("for_receiver", wait.for_receiver, "of sends, for receives that were posted late", only_if(wait.for_receiver));
   visit("summary", wait.summary, "what happened, in one sentence", only_if(!wait.summary.empty()));
 }
 

@@ -191,8 +191,9 @@ Action repair(const Report& report, const Report::Cause& cause) {
   if (cause.kind == "blocked" || cause.kind == "preempted") return off_processor(cause, w);
   if (cause.kind == "communication") return of_communication(cause, w);
   if (cause.why.kind == "slow_node" || cause.why.kind == "slow_rank") return of_place(cause, w);
-  if (main_pattern(cause) == "late_receiver")
-    return post_earlier(w, "waitdiag predict DIR --remove-waits late_receiver");
+  const auto waits = std::ranges::find(report.waits, main_pattern(cause), &Report::Wait::pattern);
+  if (waits != report.waits.end() && waits->for_receiver)
+    return post_earlier(w, "waitdiag predict DIR --remove-waits " + waits->pattern);
   if (cause.gain && cause.gain->at_most) return alone(cause, w);
   return balance(cause, w);
 }

@@ -62,7 +62,10 @@ TEST(Action, TakesWhatOthersHaveNoPartInOffTheCriticalPath) {
 
 TEST(Action, PostsReceivesEarlierWhereSendersWait) {
   Report report = report_with("slower_each", 8);
-  report.causes.front().patterns = {{"late_receiver", 100}, {"wait_at_nxn", 60}};
+  report.causes.front().patterns = {{"wait_for_receiver", 100}, {"wait_at_nxn", 60}};
+  Report::Wait& wait = report.waits.emplace_back();
+  wait.pattern = "wait_for_receiver";
+  wait.for_receiver = true;
   EXPECT_EQ(first_action(report).kind, "post_earlier");
 }
 

@@ -23,7 +23,7 @@ std::string why_out_of_reach(const std::string& program, const ProgramProbe& pro
     return linked + "an MPI that cannot be recorded (" + mpi_library_name(probe) +
            "); build it with MPICH or Open MPI";
   const auto without_backend = [&](const char* name, const char* backend) {
-    if (has_backend(backend)) return std::string();
+    if (!lacks_backend(backend)) return std::string();
     return linked + name + " (" + mpi_library_name(probe) +
            "), for which this installation has no recorder; make it with: waitdiag backend build --mpicc "
            "PATH/mpicc";

@@ -52,11 +52,11 @@ std::string find_recorder_library() {
       " (looked in ../lib*, ../../libwaitprof); install it, or set WAITPROF_LIBRARY to its path");
 }
 
-bool has_backend(const std::string& mpi) {
+bool lacks_backend(const std::string& mpi) {
   try {
-    return is_file(fs::path(find_recorder_library()).parent_path() / ("waitprof/libwaitprof-" + mpi + ".so"));
+    return !is_file(fs::path(find_recorder_library()).parent_path() / ("waitprof/libwaitprof-" + mpi + ".so"));
   } catch (const CannotStart&) {
-    return false;
+    return false;  // there is no recorder at all, which is told where it is asked for
   }
 }
 

@@ -11,7 +11,7 @@ namespace waitdiag::tool {
 // looked.
 std::string find_recorder_library();
 
-// Whether the part of it that knows an MPI ("mpich", "openmpi") is installed.
-bool has_backend(const std::string& mpi);
+// Whether that recorder is there, but without the part that knows an MPI ("mpich", "openmpi").
+bool lacks_backend(const std::string& mpi);
 
 }  // namespace waitdiag::tool

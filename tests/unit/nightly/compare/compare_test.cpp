@@ -213,18 +213,18 @@ TEST(ComparisonJson, FollowsItsSchema) {
 
 TEST(ComparisonMarkdown, EscapesWhatIsMarkup) {
   Report odd = solver(6);
-  odd.causes[0].function = "a<b>(x|y)";
+  odd.causes[0].function = "a<b>|c";
   std::ostringstream out;
   write_comparison_markdown(compare(runs({solver(0)}), runs({odd})), 5, out);
-  EXPECT_THAT(out.str(), HasSubstr("| a&lt;b>(x\\|y) rhs.f90:212 | 1.00 s | 19.0 s | +18.0 s |"));
+  EXPECT_THAT(out.str(), HasSubstr("| a&lt;b>\\|c() rhs.f90:212 | 1.00 s | 19.0 s | +18.0 s |"));
 }
 
 TEST(ComparisonPage, EscapesWhatIsMarkupAndDrawsWhatChanged) {
   Report odd = solver(6);
-  odd.causes[0].function = "a<b>(x|y)";
+  odd.causes[0].function = "a<b>|c";
   std::ostringstream out;
   write_comparison_page(compare(runs({solver(0)}), runs({odd})), out);
-  EXPECT_THAT(out.str(), HasSubstr("a&lt;b&gt;(x|y) <small>rhs.f90:212</small>"));
+  EXPECT_THAT(out.str(), HasSubstr("a&lt;b&gt;|c() <small>rhs.f90:212</small>"));
   EXPECT_THAT(out.str(), HasSubstr("<td class=\"n\">+18.0 s</td>"));
   EXPECT_THAT(out.str(), HasSubstr("<rect class=\"more\" x=\"120.0\" y=\"2\" width=\"120.0\""));
 }

@@ -41,7 +41,7 @@ TEST(WhyNoArchive, FindsTheLikeliestReason) {
   };
   EXPECT_TRUE(has(reason(mpich), "never called MPI_Init"));
   EXPECT_TRUE(has(reason(mpich, 1), "before MPI_Init"));
-  EXPECT_TRUE(has(reason(standard_abi), "no recorder"));
+  EXPECT_TRUE(has(reason(standard_abi), "cannot be recorded"));
   EXPECT_TRUE(has(reason({.elf = true}), "statically"));
   EXPECT_TRUE(has(reason({.elf = true, .dynamic = true, .privileged = true}), "setuid"));
   EXPECT_TRUE(has(reason({.elf = true, .dynamic = true}), "not linked with an MPI library"));
