@@ -61,7 +61,7 @@ TEST_F(CsvReport, WritesOneFilePerTable) {
             "0.625,0.68,0.919,0.95,0.967,waits\n"
             "0.625,0.68,0.919,0.96,0.957,critical_path\n");
   EXPECT_NE(content("causes.csv")
-                .find("main/write_checkpoint,write_checkpoint,io.c,88,computation,20,15,5,1.5,0.1,,,0,,\n"),
+                .find("main/write_checkpoint,write_checkpoint,io.c,88,computation,20,15,5,1.5,0.1,,,,0,,\n"),
             std::string::npos);
   EXPECT_NE(content("waits_by_rank.csv").find("late_sender,59,2.5\n"), std::string::npos);
 }
