@@ -21,9 +21,9 @@ constexpr double kLittle = 1.0 / 3.0;  // of a difference
 constexpr double kSteadily = 0.8;      // correlation with time
 constexpr double kGrowthMatters = 1.5;
 constexpr double kRounding = 1e-20;
-constexpr double kNoticeable = 0.5;   // of the mean excess: less in a step is what ranks always differ
-constexpr double kQuiet = 0.2;        // of the mean excess: less in a step is nothing beside the others
-constexpr double kSomeSteps = 0.75;   // at most, to be worth telling them from the others
+constexpr double kNoticeable = 0.5;  // of the mean excess: less in a step is what ranks always differ
+constexpr double kQuiet = 0.2;       // of the excess in late steps: less in the others is nothing beside them
+constexpr double kSomeSteps = 0.75;  // at most, to be worth telling them from the others
 constexpr double kMainlySteps = 0.5;  // of a call path's time lies in steps
 constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 
@@ -259,21 +259,35 @@ void find_growth(const StepMatrix& matrix, Explanation& result) {
   result.grows = result.growth >= kGrowthMatters && correlation(when, excess).value_or(0) >= kSteadily;
 }
 
-// Columns in which somebody is late, if that is so in some of them only, and then nobody is in the others.
+// The fewest columns that hold nearly all of the excess, and those like them, if that is some of them only:
+// noise in the others is no lateness.
 std::vector<std::uint32_t> some_late_columns(const StepMatrix& matrix) {
   const std::vector<double> excess = excess_by_column(matrix);
-  const double least = kQuiet * mean_of(excess);
+  std::vector<std::uint32_t> order(excess.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, std::ranges::greater(),
+                           [&](std::uint32_t column) { return excess[column]; });
+  const double usual = order.empty() ? 0 : excess[order[order.size() - 1 - (order.size() - 1) / 4]];
+  double above = 0;
+  for (const double e : excess) above += std::max(0.0, e - usual);
   std::vector<std::uint32_t> late;
-  double late_excess = 0, all_excess = 0;
-  for (std::size_t column = 0; column < matrix.columns; ++column) {
+  double late_above = 0, late_excess = 0, all_excess = 0;
+  for (const std::uint32_t column : order) {
+    const bool enough = late_above >= kMostOfIt * above;
     all_excess += excess[column];
-    if (excess[column] <= least) continue;
-    late.push_back(static_cast<std::uint32_t>(column));
+    if (enough && (late.empty() || excess[column] < kNoticeable * excess[late.back()])) continue;
+    late.push_back(column);
+    late_above += excess[column] - usual;
     late_excess += excess[column];
   }
-  const bool some = static_cast<double>(late.size()) <= kSomeSteps * static_cast<double>(matrix.columns) &&
-                    late_excess >= kMostOfIt * all_excess;
-  return some ? late : std::vector<std::uint32_t>();
+  const std::size_t others = excess.size() - late.size();
+  const bool some = !late.empty() &&
+                    static_cast<double>(late.size()) <= kSomeSteps * static_cast<double>(excess.size()) &&
+                    (all_excess - late_excess) / static_cast<double>(others) <=
+                        kQuiet * late_excess / static_cast<double>(late.size());
+  if (!some) late.clear();
+  std::ranges::sort(late);
+  return late;
 }
 
 // The distance between all of them; 0: it differs.
