@@ -2,17 +2,29 @@
 #include "analyzer/results/leading_ranks.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace waitdiag {
+namespace {
+
+std::vector<Report::ByRank> heaviest_first(std::vector<Report::ByRank> by_rank) {
+  std::ranges::stable_sort(by_rank, std::ranges::greater(), &Report::ByRank::seconds);
+  return by_rank;
+}
+
+double sum_of(const std::vector<Report::ByRank>& by_rank) {
+  double total = 0;
+  for (const Report::ByRank& entry : by_rank) total += entry.seconds;
+  return total;
+}
+
+}  // namespace
 
 std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_rank) {
   constexpr double kLeadingPart = 0.9;
   constexpr double kAlike = 0.5;  // a rank half as heavy as the last leading one belongs to the same picture
-  std::vector<Report::ByRank> sorted = by_rank;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Report::ByRank& a, const Report::ByRank& b) { return a.seconds > b.seconds; });
-  double total = 0;
-  for (const Report::ByRank& entry : sorted) total += entry.seconds;
+  const std::vector<Report::ByRank> sorted = heaviest_first(by_rank);
+  const double total = sum_of(sorted);
   std::vector<std::int64_t> ranks;
   double sum = 0, smallest = 0;
   for (const Report::ByRank& entry : sorted) {
@@ -23,6 +35,24 @@ std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_ra
   }
   std::sort(ranks.begin(), ranks.end());
   return ranks;
+}
+
+DominantRanks dominant_ranks(const std::vector<Report::ByRank>& by_rank) {
+  constexpr double kMost = 0.5, kTower = 2.5;  // kTower: times what the next rank has
+  const std::vector<Report::ByRank> sorted = heaviest_first(by_rank);
+  const std::size_t leading = leading_ranks(by_rank).size();
+  const double total = sum_of(sorted);
+  DominantRanks result;
+  double sum = 0;
+  for (std::size_t i = 0; i + 1 < leading; ++i) {
+    sum += sorted[i].seconds;
+    result.ranks.push_back(sorted[i].rank);
+    if (sum < kMost * total || sorted[i].seconds < kTower * sorted[i + 1].seconds) continue;
+    result.share = sum / total;
+    std::ranges::sort(result.ranks);
+    return result;
+  }
+  return {};
 }
 
 }  // namespace waitdiag

@@ -13,4 +13,11 @@ namespace waitdiag {
 // The fewest that make up nine tenths of the sum, and those much like them. Ascending.
 std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_rank);
 
+// Among several leading ranks, those that tower above the rest and make up most of the sum; none: no such.
+struct DominantRanks {
+  std::vector<std::int64_t> ranks{};  // ascending
+  double share = 0;                   // of the sum
+};
+DominantRanks dominant_ranks(const std::vector<Report::ByRank>& by_rank);
+
 }  // namespace waitdiag

@@ -62,6 +62,13 @@ std::string pattern_title(const Report& report, const std::string& pattern) {
   return found == report.waits.end() || found->title.empty() ? pattern : found->title;
 }
 
+std::string on_ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run) {
+  const auto [ranks, share] = dominant_ranks(by_rank);
+  if (ranks.empty()) return "on " + ranks_label(by_rank, ranks_of_run);
+  return std::string("mostly on rank") + (ranks.size() == 1 ? " " : "s ") + format_ranks(ranks) + " (" +
+         format_share(share) + ")";
+}
+
 std::string ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run) {
   const std::vector<std::int64_t> leading = leading_ranks(by_rank);
   if (leading.empty()) return "no rank";
@@ -72,6 +79,10 @@ std::string ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_
 
 std::string ranks_cell(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run,
                        std::size_t width) {
+  if (const auto [ranks, share] = dominant_ranks(by_rank); !ranks.empty()) {
+    const std::string cell = format_ranks(ranks, ranks.size()) + " (" + format_share(share) + ")";
+    if (cell.size() <= width) return cell;
+  }
   const std::vector<std::int64_t> leading = leading_ranks(by_rank);
   if (ranks_of_run > 1 && leading.size() == ranks_of_run) return "all";
   const std::string complete = format_ranks(leading, leading.size());

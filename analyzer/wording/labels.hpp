@@ -27,11 +27,14 @@ std::string place_label(const std::string& file,
 std::string pattern_title(const Report& report,
                           const std::string& pattern);  // "Late Sender"; the id when not listed
 
+// Where something was, in a sentence: "on rank 3", "on all 64 ranks"; "mostly on rank 3 (71 %)".
+std::string on_ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run);
+
 // The leading ranks in a sentence: "rank 3", "ranks 12-15", "all 64 ranks".
 std::string ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run);
 
 // The same for a table column of `width` characters under the heading "ranks": "3", "12-15", "all", "40
-// ranks".
+// ranks"; "3 (71 %)" where that one dominates.
 std::string ranks_cell(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run,
                        std::size_t width);
 

@@ -59,7 +59,7 @@ LeadingCause leader(const std::vector<Comparison::Change>& changes, double sign)
 std::string on_ranks(const LeadingCause& one, std::uint64_t ranks_of_run) {
   std::vector<Report::ByRank> list;
   for (const auto& [rank, seconds] : one.ranks) list.push_back({rank, seconds});
-  return list.empty() ? "" : " on " + ranks_label(list, ranks_of_run);
+  return list.empty() ? "" : " " + on_ranks_label(list, ranks_of_run);
 }
 
 std::string more_or_less(double by) {

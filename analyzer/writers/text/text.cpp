@@ -141,7 +141,7 @@ void print_critical_path(const Report& report, const TextOptions& options, std::
   constexpr double kWorthNaming = 0.05, kLateStart = 0.01;
   const Report::CriticalPath& path = report.critical_path;
   if (path.total_s <= 0 || report.run.ranks < 2) return;
-  std::string text = "on " + ranks_label(path.by_rank, report.run.ranks) + ":";
+  std::string text = on_ranks_label(path.by_rank, report.run.ranks) + ":";
   std::size_t shown = 0;
   while (shown < std::min(kFunctions, path.by_call_path.size()) &&
          (shown == 0 || path.by_call_path[shown].seconds >= kWorthNaming * path.total_s))

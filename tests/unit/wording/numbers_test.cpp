@@ -72,6 +72,18 @@ TEST(RanksCell, CountsWhatDoesNotFit) {
   EXPECT_EQ(ranks_cell(scattered, 64, 9), "4 ranks");
 }
 
+TEST(OnRanksLabel, SaysMostlyWhereOneTowersAboveTheRest) {
+  std::vector<Report::ByRank> list;
+  for (int rank = 0; rank < 8; ++rank) list.push_back({rank, rank == 3 ? 71.0 : 29.0 / 7});
+  EXPECT_EQ(on_ranks_label(list, 8), "mostly on rank 3 (71 %)");
+  EXPECT_EQ(ranks_cell(list, 8, 10), "3 (71 %)");
+  list[5].seconds = 60;
+  EXPECT_EQ(on_ranks_label(list, 8), "mostly on ranks 3, 5 (84 %)");
+  for (Report::ByRank& entry : list) entry.seconds = 1;
+  EXPECT_EQ(on_ranks_label(list, 8), "on all 8 ranks");
+  EXPECT_EQ(on_ranks_label({{3, 1.0}}, 8), "on rank 3");
+}
+
 TEST(Labels, NameFunctionsAndPlaces) {
   EXPECT_EQ(function_label("foo"), "foo()");
   EXPECT_EQ(function_label("ns::foo(int)"), "ns::foo(int)");
