@@ -154,7 +154,8 @@ class Exchange {
   // Only the wait itself tells of its cause.
   bool hears_of_cause(std::uint32_t wait) const {
     const WaitsFor waits_for = pattern(states_.waits[wait].pattern).waits_for;
-    return waits_for == WaitsFor::Rendezvous || waits_for == WaitsFor::Tree;
+    return waits_for == WaitsFor::Rendezvous || waits_for == WaitsFor::Tree ||
+           waits_for == WaitsFor::Progress;
   }
   bool is_asked(std::uint32_t wait) const { return asked_.ways[wait] == asked_.way; }
 

@@ -63,7 +63,9 @@ CallPathId WorkAhead::way_ahead(std::uint32_t begin, OpRef call, Time event) con
 CallPathId WorkAhead::way_ahead(const WaitState& wait) const {
   std::uint32_t begin = wait.victim.op;
   const WaitPattern& how = pattern(wait.pattern);
-  if (how.on_collective != nullptr) {
+  if (how.waits_for == WaitsFor::Progress) {
+    begin = wait.victim.op;  // the late one had started all of it, too
+  } else if (how.on_collective != nullptr) {
     begin = begin_of_part(wait.sync, wait.victim);
   } else if (how.waits_for == WaitsFor::Message) {
     begin = begin_of_receive(sync_.messages[wait.sync]);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/waited_until.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -31,16 +32,20 @@ Participant participant_of(const Trace& trace, const RowsOfTests& rows, const Co
   const Timeline& timeline = trace.timeline(member.location);
   if (by_call(instance.kind)) {
     const Time enter = timeline.enter(member.part);
-    return {.begin = enter, .waits_from = enter, .end = timeline.leave(member.part)};
+    return {.begin = enter, .waits_from = enter, .back = enter, .end = timeline.leave(member.part)};
   }
   const CollectivePart& part = timeline.collectives()[member.part];
   const bool any = moves_no_data(class_of(instance.kind));
   Participant participant{.begin = part.begin,
                           .waits_from = part.begin,
+                          .back = part.begin,
                           .end = part.end,
                           .sends = any || part.sent > 0,
                           .receives = any || part.received > 0};
-  if (part.nonblocking()) participant.waits_from = waited_from(trace, rows, part, member.location);
+  if (part.nonblocking()) {
+    participant.waits_from = waited_from(trace, rows, part, member.location);
+    participant.back = timeline.enter(part.completed);
+  }
   return participant;
 }
 
@@ -158,6 +163,7 @@ class CollectiveDetection {
 
   // What leaving takes is not seen where an operation goes on in the background.
   static bool looks_at(const WaitPattern& pattern, CallKind kind, const CollectiveInstance& instance) {
+    if (&pattern == &collective_progress) return instance.nonblocking;
     if (instance.nonblocking && !pattern.waiting) return false;
     return pattern.at == kind || (kind == CallKind::AllToAllVariable && pattern.at == CallKind::AllToAll);
   }
@@ -167,18 +173,33 @@ class CollectiveDetection {
     pattern(id).on_collective(view, in_instance_);
     const CollectiveInstance& instance = sync_.collectives[instance_index];
     const auto members = sync_.members_of(instance);
-    for (const CollectiveWait& wait : in_instance_) {
+    for (CollectiveWait& wait : in_instance_) {
+      if (&pattern(id) == &collective_progress) wait.wait = progress_wait(instance, wait);
       if (wait.wait <= Duration::zero()) continue;
       const CollectiveMember &waiting = members[wait.victim], &late = members[wait.cause];
       const OpRef victim{waiting.location, completion_of(trace_, instance, waiting)};
       if (pattern(id).waiting) {
-        const OpRef cause{late.location, operation_of(trace_, instance, late)};
+        const bool completing = &pattern(id) == &collective_progress;
+        const OpRef cause{late.location, completing ? completion_of(trace_, instance, late)
+                                                    : operation_of(trace_, instance, late)};
         add(victim, {{}, cause, wait.wait, instance_index, id}, view.participants[wait.victim].waits_from);
         if (&pattern(id) == &wait_at_fence) note_accesses(instance, victim, view.participants[wait.victim]);
       } else {
         listed_.add(id, victim, wait.wait);
       }
     }
+  }
+
+  // The part of the wait in which the other one was away from MPI; the victim did nothing but wait.
+  Duration progress_wait(const CollectiveInstance& instance, const CollectiveWait& wait) const {
+    const auto members = sync_.members_of(instance);
+    const CollectiveMember &waiting = members[wait.victim], &late = members[wait.cause];
+    const OpRef victim{waiting.location, completion_of(trace_, instance, waiting)},
+        back{late.location, completion_of(trace_, instance, late)};
+    if (is_test(trace_.kind(victim)) || first_test(rows_, victim) != victim.op || back.op == 0) return {};
+    const Duration away = trace_.enter(back) - trace_.leave({back.location, back.op - 1});
+    const Duration waited = std::min(wait.wait, away);
+    return left_upon(trace_, victim, back, waited) ? waited : Duration::zero();
   }
 
   // Where it was tested for, each test of the row waited.

@@ -2,8 +2,10 @@
 #include "analyzer/diagnosis/patterns/detect_waits.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "analyzer/diagnosis/patterns/eager_sends.hpp"
+#include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/wrong_order.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -57,6 +59,7 @@ class MessageDetection {
   void run(Location location) {
     late_senders(location);
     late_receivers(location);
+    if (!scalasca_) late_progress(location);
   }
 
  private:
@@ -76,6 +79,44 @@ class MessageDetection {
                   view.receive.kind);
     }
     wrong_order(sync_.received_by(location));
+  }
+
+  // What a call waited for progress comes behind what it waited for a late sender.
+  void late_progress(Location location) {
+    const std::size_t late_senders_end = waits_.size();
+    std::vector<WaitState> longest;  // of each call
+    const std::uint32_t end = sync_.first_received[index(location) + 1];
+    for (std::uint32_t i = sync_.first_received[index(location)]; i < end; ++i) {
+      const Message& message = sync_.messages[i];
+      const MessageEnd& sent = send_end(trace_, message);
+      if (message.sender == message.receiver || sent.completed == kNoOp || sent.completed == sent.posted)
+        continue;
+      const OpRef victim{location, receive_end(trace_, message).completed};
+      const OpRef cause{message.sender, sent.completed};
+      if (trace_.enter(cause) <= trace_.enter(victim)) continue;  // mostly; saves the look at the rest
+      // It was away since its call before that one.
+      const Duration wait = std::min(message_progress.on_message(view_of(trace_, message)),
+                                     trace_.enter(cause) - trace_.leave({cause.location, cause.op - 1}));
+      if (wait <= Duration::zero() || !left_upon(trace_, victim, cause, wait) ||
+          eager_.completes_locally(send_side_of(trace_, message)))
+        continue;
+      const WaitState state{
+          .victim = victim, .cause = cause, .wait = wait, .sync = i, .pattern = kMessageProgress};
+      if (longest.empty() || longest.back().victim != victim)
+        longest.push_back(state);
+      else if (trace_.enter(cause) > trace_.enter(longest.back().cause))
+        longest.back() = state;
+    }
+    if (longest.empty()) return;
+    std::unordered_map<std::uint32_t, Duration> waited;  // by call
+    for (std::size_t i = 0; i < late_senders_end; ++i) waited[waits_[i].victim.op] += waits_[i].wait;
+    for (WaitState& wait : longest) {
+      const auto before = waited.find(wait.victim.op);
+      if (before != waited.end())
+        wait.wait =
+            std::min(wait.wait, trace_.enter(wait.cause) - trace_.enter(wait.victim) - before->second);
+      if (wait.wait > Duration::zero()) waits_.push_back(wait);
+    }
   }
 
   // In the order in which the sends completed: mostly the sending order.
@@ -147,6 +188,7 @@ class MessageDetection {
   DetectedWaits& found_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
+  const PatternId kMessageProgress = id_of(message_progress);
   const PatternId kLateSender = id_of(late_sender), kLateReceiver = id_of(late_receiver),
                   kPossible = id_of(late_receiver_possible);
   const PatternId kWrongOrder = id_of(late_sender_wrong_order), kSameSource = id_of(wrong_order_same_source),

@@ -36,6 +36,7 @@ struct MessageView {
 struct Participant {
   Time begin{};       // its data is there
   Time waits_from{};  // == begin when it blocks; == end if it only tested
+  Time back{};        // enter of the call that completed it; == begin when it blocks
   Time end{};
   bool sends = true, receives = true;  // moved at least one byte; always true in barriers, Init and Finalize
   Sources sources{};                   // operations whose blocks differ
