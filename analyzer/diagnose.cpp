@@ -7,6 +7,7 @@
 #include "analyzer/diagnosis/causes/function_pools.hpp"
 #include "analyzer/diagnosis/causes/leading_causes.hpp"
 #include "analyzer/simulation/replay/ideal_run.hpp"
+#include "analyzer/trace/sync/joined_polls.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -102,6 +103,11 @@ void add_characteristics(const Trace& trace, Diagnosis& found) {
 }
 
 }  // namespace
+
+std::optional<Trace> as_diagnosed(const Trace& trace, const DiagnosisOptions& options) {
+  if (options.rules == Rules::Scalasca || !has_pauses_between_polls(trace)) return std::nullopt;
+  return joined_polls(trace);
+}
 
 Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& stages) {
   require_mpi(trace);

@@ -58,6 +58,10 @@ struct Diagnosis {
   const DividedTime& compared() const { return pooled ? *pooled : by_call_path; }
 };
 
+// The run as the rules see it, where that is not as it was recorded: pauses between polls are waiting
+// (joined_polls.hpp), but not for Scalasca. To be diagnosed instead, and to be kept as long as the diagnosis.
+std::optional<Trace> as_diagnosed(const Trace& trace, const DiagnosisOptions& options);
+
 // Throws TraceError when there is nothing to diagnose (no MPI operation at all).
 Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& options, Stages& stages);
 

@@ -1,5 +1,5 @@
 // Who makes a trace of another one is a part of this class: Trace and Timeline let it at their columns. Only
-// for retimed.cpp and shortened.cpp.
+// for joined_polls.cpp, retimed.cpp and shortened.cpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,6 +10,7 @@ class Retiming {
  public:
   class Times;
   class Shortening;
+  class Joining;
 };
 
 }  // namespace waitdiag

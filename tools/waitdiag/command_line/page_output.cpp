@@ -80,7 +80,9 @@ Report report_with_page(const TraceSource& source, const std::string& source_nam
 
   PageContent content;
   Progress progress(quiet);
-  const Trace trace = open_trace(source, progress);
+  const Trace recorded = open_trace(source, progress);
+  const std::optional<Trace> joined = as_diagnosed(recorded, options);
+  const Trace& trace = joined ? *joined : recorded;
   Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
   const Diagnosis diagnosis = diagnose(trace, options, stages);
   Report report = summarise(trace, diagnosis);

@@ -77,13 +77,16 @@ void write_exports(const ExportOptions& options) {
                 {"--folded", options.folded},
                 {"--json", options.json}});
   Progress progress(options.quiet || options.text);
-  const Trace trace = open_trace(options.source, progress);
-  if (const std::string note = excerpts_note(trace); !note.empty() && !options.quiet)
+  const Trace recorded = open_trace(options.source, progress);
+  if (const std::string note = excerpts_note(recorded); !note.empty() && !options.quiet)
     std::cerr << "waitdiag: " << note << '\n';
-  if (options.text) write_text(trace, std::cout);
+  if (options.text) write_text(recorded, std::cout);
   if (!views && options.json.empty()) return;
   Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  const Diagnosis diagnosis = diagnose(trace, {.messages = true, .culprits = views}, stages);
+  const DiagnosisOptions of_views{.messages = true, .culprits = views};
+  const std::optional<Trace> joined = as_diagnosed(recorded, of_views);
+  const Trace& trace = joined ? *joined : recorded;
+  const Diagnosis diagnosis = diagnose(trace, of_views, stages);
   const Report report = summarise(trace, diagnosis);
   progress.show("exporting", 0);
   if (views) write_views(options, limits, trace, diagnosis, report);

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/trace/sync/joined_polls.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/trace/sync/polling.hpp"
+#include "analyzer/trace/model/retiming.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr double kNowhereElse = 2.0 / 3;  // of a function's time lies in pauses
+constexpr double kMostOfPauses = 0.5;     // are functions of that kind
+constexpr double kBehind = 0.1;           // of what runs in pauses also runs behind the last test: work
+
+// Tests first .. last at one place; the last one found something, no other one did.
+struct Row {
+  std::uint32_t first = 0, last = 0;
+};
+
+// What ran: time where that is known, samples where it is not. Both in nanoseconds, or both in samples; only
+// shares of each kind are ever compared.
+using Amounts = std::unordered_map<std::uint64_t, double>;
+
+template <typename Visit>
+void for_each_in_gap(const Timeline& timeline, std::uint32_t gap, Visit visit) {
+  for (const ComputationPiece& piece : timeline.pieces(gap))
+    if (piece.call_path != kNoCallPath)
+      visit(std::uint64_t{index(piece.call_path)} << 1, static_cast<double>(piece.time.count()));
+  for (const ComputationSample& sample : timeline.samples(gap))
+    visit(std::uint64_t{index(sample.call_path)} << 1 | 1, static_cast<double>(sample.weight));
+}
+
+class Pauses {
+ public:
+  explicit Pauses(const Trace& trace) : trace_(trace), rows_(trace.timelines().size()) {
+    if (!has_tests(trace)) return;
+    for (std::uint32_t l = 0; l < rows_.size(); ++l) find_rows(Location(l));
+    if (!behind_.empty()) keep_real_ones();
+  }
+
+  const std::vector<Row>& rows(Location location) const { return rows_[index(location)]; }
+  bool any() const {
+    return std::ranges::any_of(rows_, [](const std::vector<Row>& rows) { return !rows.empty(); });
+  }
+
+ private:
+  void find_rows(Location location) {
+    const Timeline& timeline = trace_.timeline(location);
+    const std::vector<bool> completes = that_complete(timeline);
+    for (std::uint32_t op = 0; op + 1 < timeline.size(); ++op) {
+      const std::uint32_t first = op;
+      std::size_t pauses = 0, close = 0;  // close: polls that followed each other at once
+      while (is_test(trace_.kind({location, op})) && !completes[op] && op + 1 < timeline.size() &&
+             timeline.call_path(op + 1) == timeline.call_path(first) && !has_mark(timeline, op + 1)) {
+        ++(timeline.enter(op + 1) - timeline.leave(op) > kBetweenPolls ? pauses : close);
+        if (timeline.is_row_of_polls(op)) ++close;
+        ++op;
+      }
+      // One gap in a row of many polls is work that it was left for.
+      const bool asks_with_pauses = pauses > 1 || (pauses == 1 && close == 0);
+      if (op > first && asks_with_pauses && completes[op]) add(location, {first, op});
+      if (op > first && !completes[op]) --op;  // another row may begin here
+    }
+  }
+
+  static std::vector<bool> that_complete(const Timeline& timeline) {
+    std::vector<bool> result(timeline.size());
+    const auto note = [&](const auto& records) {
+      for (const auto& record : records)
+        if (record.completed != kNoOp) result[record.completed] = true;
+    };
+    note(timeline.receives());
+    note(timeline.sends());
+    note(timeline.collectives());
+    return result;
+  }
+
+  static bool has_mark(const Timeline& timeline, std::uint32_t gap) {
+    return std::ranges::binary_search(timeline.step_marks(), gap, {}, &StepMark::op);
+  }
+
+  void add(Location location, Row row) {
+    rows_[index(location)].push_back(row);
+    const Timeline& timeline = trace_.timeline(location);
+    OfPlace& place = behind_[timeline.call_path(row.first)];
+    for (std::uint32_t gap = row.first + 1; gap <= row.last; ++gap)
+      for_each_in_gap(timeline, gap, [&](std::uint64_t what, double amount) {
+        place.between[what] += amount;
+        inside_[what] += amount;
+      });
+    for_each_in_gap(timeline, row.last + 1,
+                    [&](std::uint64_t what, double amount) { place.behind[what] += amount; });
+  }
+
+  void keep_real_ones() {
+    Amounts all;
+    for (const Timeline& timeline : trace_.timelines())
+      for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap)
+        for_each_in_gap(timeline, gap, [&](std::uint64_t what, double amount) {
+          if (inside_.contains(what)) all[what] += amount;
+        });
+    for (std::uint32_t l = 0; l < rows_.size(); ++l)
+      std::erase_if(rows_[l], [&](const Row& row) {
+        return is_work(behind_.at(trace_.timelines()[l].call_path(row.first)), all);
+      });
+  }
+
+  struct OfPlace {
+    Amounts between, behind;
+  };
+  // Exact times say more than samples, where there are any.
+  bool is_work(const OfPlace& place, const Amounts& all) const {
+    double sum[2] = {}, only_here[2] = {}, behind[2] = {};
+    for (const auto& [what, amount] : place.between) {
+      const std::size_t kind = what & 1;
+      sum[kind] += amount;
+      if (inside_.at(what) >= kNowhereElse * all.at(what)) only_here[kind] += amount;
+      if (const auto found = place.behind.find(what); found != place.behind.end())
+        behind[kind] += std::min(amount, found->second);
+    }
+    const std::size_t kind = sum[0] > 0 ? 0 : 1;
+    if (sum[kind] == 0) return false;  // it slept
+    return only_here[kind] < kMostOfPauses * sum[kind] || behind[kind] >= kBehind * sum[kind];
+  }
+
+  const Trace& trace_;
+  std::vector<std::vector<Row>> rows_;      // by location, in time order
+  Amounts inside_;                          // what ran in all of them together
+  std::map<CallPathId, OfPlace> behind_{};  // by place of the tests
+};
+
+}  // namespace
+
+class Retiming::Joining {
+ public:
+  static Trace run(const Trace& trace) {
+    const Pauses pauses(trace);
+    Trace result(trace);
+    std::uint64_t joined = 0;
+    for (std::uint32_t l = 0; l < result.timelines_.size(); ++l) {
+      const std::vector<Row>& rows = pauses.rows(Location(l));
+      for (const Row& row : rows) joined += row.last - row.first;
+      if (!rows.empty()) Joining(result.timelines_[l], rows).join();
+    }
+    result.anomalies_.add("pauses_between_polls", Gravity::Info,
+                          "pauses between two tests that found nothing count as waiting, not as computation",
+                          joined);
+    return result;
+  }
+
+ private:
+  Joining(Timeline& timeline, const std::vector<Row>& rows) : timeline_(timeline), rows_(rows) {}
+
+  void join() {
+    number_calls();
+    std::vector<PollRecord> polls = polls_of_rows();
+    join_calls();
+    empty_gaps(timeline_.piece_offset_, timeline_.pieces_, [](StepMark& mark) { return &mark.piece; });
+    empty_gaps(timeline_.sample_offset_, timeline_.samples_, [](StepMark& mark) { return &mark.sample; });
+    for (auto* const ends : {&timeline_.sends_, &timeline_.receives_})
+      for (MessageEnd& end : *ends) move({&end.posted, &end.completed});
+    for (CollectivePart& part : timeline_.collectives_) move({&part.op, &part.completed});
+    for (RmaRecord& record : timeline_.rma_) move({&record.op});
+    for (StepMark& mark : timeline_.step_marks_) move({&mark.op});
+    for (UsageReading& reading : timeline_.usage_) move({&reading.op});
+    for (FileAccess& access : timeline_.file_accesses_) move({&access.op});
+    for (ExcerptMark& mark : timeline_.excerpts_) move({&mark.op});
+    timeline_.polls_ = std::move(polls);
+  }
+
+  // By call, and one more: its number afterwards. Those of a row but the last are one.
+  void number_calls() {
+    std::uint32_t next = 0;
+    auto row = rows_.begin();
+    for (std::uint32_t op = 0; op <= timeline_.size(); ++op) {
+      while (row != rows_.end() && row->last < op) ++row;
+      const bool goes_on = row != rows_.end() && op > row->first && op < row->last;
+      number_.push_back(goes_on ? next - 1 : next++);
+      gap_is_kept_.push_back(!goes_on);
+      gap_is_empty_.push_back(row != rows_.end() && op > row->first);
+    }
+  }
+
+  std::vector<PollRecord> polls_of_rows() const {
+    std::map<std::uint32_t, std::uint64_t> in_vain;  // besides the call's own, by new number
+    for (const Row& row : rows_) in_vain[number_[row.first]] = row.last - row.first - 1;
+    for (const PollRecord& poll : timeline_.polls_) in_vain[number_[poll.op]] += poll.in_vain;
+    std::vector<PollRecord> polls;
+    for (const auto& [op, count] : in_vain) polls.push_back({.in_vain = count, .op = op});
+    return polls;
+  }
+
+  void join_calls() {
+    for (const Row& row : rows_) timeline_.leave_[row.first] = timeline_.enter_[row.last];
+    std::uint32_t kept = 0;
+    for (std::uint32_t op = 0; op < timeline_.enter_.size(); ++op) {
+      if (!gap_is_kept_[op]) continue;
+      timeline_.enter_[kept] = timeline_.enter_[op];
+      timeline_.leave_[kept] = timeline_.leave_[op];
+      timeline_.call_path_[kept++] = timeline_.call_path_[op];
+    }
+    timeline_.enter_.resize(kept);
+    timeline_.leave_.resize(kept);
+    timeline_.call_path_.resize(kept);
+  }
+
+  template <typename Entry, typename PlaceOf>
+  void empty_gaps(RowOffsets& offsets, std::vector<Entry>& entries, PlaceOf place_of) {
+    RowOffsets kept_offsets;
+    std::vector<Entry> kept;
+    auto mark = timeline_.step_marks_.begin();
+    for (std::uint32_t gap = 0; gap < offsets.rows(); ++gap) {
+      const auto [first, last] = offsets.row(gap);
+      const auto left_out = static_cast<std::uint32_t>(first - kept.size());
+      for (; mark != timeline_.step_marks_.end() && mark->op == gap; ++mark) *place_of(*mark) -= left_out;
+      if (!gap_is_empty_[gap]) kept.insert(kept.end(), entries.begin() + first, entries.begin() + last);
+      if (gap_is_kept_[gap]) kept_offsets.end_row(kept.size());
+    }
+    kept_offsets.shrink_to_fit();
+    offsets = std::move(kept_offsets);
+    entries = std::move(kept);
+  }
+
+  void move(std::initializer_list<std::uint32_t*> calls) const {
+    for (std::uint32_t* const op : calls)
+      if (*op != kNoOp) *op = number_[*op];
+  }
+
+  Timeline& timeline_;
+  const std::vector<Row>& rows_;
+  std::vector<std::uint32_t> number_;             // by call
+  std::vector<bool> gap_is_kept_, gap_is_empty_;  // by gap
+};
+
+bool has_pauses_between_polls(const Trace& trace) {
+  return Pauses(trace).any();
+}
+
+Trace joined_polls(const Trace& trace) {
+  return Retiming::Joining::run(trace);
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,22 @@
+// Pauses between two polls that find nothing are no computation: who asks, sleeps a while (or spins) and asks
+// again is waiting. Such a row of tests becomes one call, as a recorder keeps rows that follow each other
+// closely (PollRecord), up to the test that finds something.
+//
+// Programs also compute between two tests, to let MPI move data meanwhile, or look for requests between two
+// tasks. A pause shows in this: what runs in it runs nowhere else, neither behind the test that found
+// something (the other pieces of work of the loop) nor much elsewhere in the run.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+// Are there such rows? Then joined_polls() is worth its copy.
+bool has_pauses_between_polls(const Trace& trace);
+
+// The same run, with an Info "pauses_between_polls" on how many pauses there were.
+Trace joined_polls(const Trace& trace);
+
+}  // namespace waitdiag
