@@ -65,8 +65,9 @@ std::optional<DividedTime> pooled(const Trace& trace, const DiagnosisOptions& op
   return DividedTime{std::move(activities), std::move(times)};
 }
 
-DividedTime divided(const Trace& trace, Stages& stages) {
-  Activities activities = stages.run("divide", [&] { return Activities(trace); });
+DividedTime divided(const Trace& trace, const DiagnosisOptions& options, Stages& stages) {
+  const SamplesOf samples = options.rules == Rules::Scalasca ? SamplesOf::OwnRank : SamplesOf::AllRanks;
+  Activities activities = stages.run("divide", [&] { return Activities(trace, samples); });
   Profile times = stages.run("profile", [&] { return profile(trace, activities); });
   return {std::move(activities), std::move(times)};
 }
@@ -123,12 +124,14 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
     return options.interval == IntervalStart::Pair ? pair_intervals(trace, sync, states)
                                                    : causal_intervals(trace, sync, states);
   });
-  DividedTime by_call_path = divided(trace, stages);
+  DividedTime by_call_path = divided(trace, options, stages);
   std::optional<DividedTime> by_function =
       stages.run("pool", [&] { return pooled(trace, options, by_call_path); });
   const DividedTime& compared = by_function ? *by_function : by_call_path;
   const Activities& activities = compared.activities;
-  const ActivitySums sums = stages.run("add up", [&] { return ActivitySums(trace, activities, states); });
+  const ActivitySums sums = stages.run("add up", [&] {
+    return ActivitySums(trace, activities, states, scalasca ? StalledCalls() : StalledCalls(trace, states));
+  });
   DelayCosts costs = stages.run("attribute", [&] {
     return attribute(
         trace, sync, states, intervals, activities, sums, candidates(options, compared),

@@ -10,6 +10,7 @@
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/data_quality.hpp"
 #include "analyzer/summary/guilty_calls.hpp"
+#include "analyzer/summary/repaired_ranks.hpp"
 #include "analyzer/summary/report_rows.hpp"
 #include "analyzer/summary/teams.hpp"
 #include "analyzer/trace/model/mpi_calls.hpp"
@@ -257,8 +258,10 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Diagnosis& found
         std::find_if(found.spreads.begin(), found.spreads.end(),
                      [path](const CallPathSpread& candidate) { return candidate.call_path == path; });
     if (spread != found.spreads.end()) {
-      add_spread(trace, found.steps, *spread, slowness, row);
       const auto number = static_cast<std::size_t>(spread - found.spreads.begin());
+      if (number < found.what_if.repairs.size() && found.options.rules != Rules::Scalasca)
+        share_with_repaired_ranks(trace, found.what_if.repairs[number], row);
+      add_spread(trace, found.steps, *spread, slowness, row);
       row.gain = gain_of(found, number, trace.end() - trace.begin());
     }
     rows.push_back(std::move(row));
@@ -297,6 +300,9 @@ constexpr RemainderText kRemainderTexts[kRemainders] = {
     {"no_cause_model", "patterns whose causes the chosen rules do not look for"},
     {"passed_on", "came about through waits whose causes the chosen rules do not look for"},
     {"clamped", "cut off by the chosen rules"},
+    {"inside_mpi",
+     "calls of MPI that took far longer than usual, though nobody was late for them: processors that ranks "
+     "share, or a busy network"},
 };
 
 void fill_remainders(const DelayCosts& costs, Report& report) {

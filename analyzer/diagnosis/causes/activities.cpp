@@ -202,7 +202,8 @@ class Activities::LocationSegments {
   std::vector<PooledSample> samples_;
 };
 
-Activities::Activities(const Trace& trace) : trace_(trace), call_paths_(trace.call_paths().size()) {
+Activities::Activities(const Trace& trace, SamplesOf samples)
+    : trace_(trace), call_paths_(trace.call_paths().size()) {
   artificial_.resize(call_paths_);
   for (std::size_t path = 0; path < call_paths_; ++path) {
     artificial_[path] = trace.region(CallPathId(path)).kind == CallKind::Artificial;
@@ -214,6 +215,7 @@ Activities::Activities(const Trace& trace) : trace_(trace), call_paths_(trace.ca
   segment_of_gap_.resize(trace.timelines().size());
   segments_of_divided_.resize(trace.timelines().size());
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) LocationSegments(*this, Location(l)).build();
+  if (samples == SamplesOf::AllRanks) divide_by_length();
 }
 
 Activities Activities::pooled(std::vector<CallPathId> instead) const {

@@ -25,9 +25,13 @@ struct Share {
   double share = 0;  // the shares of one segment add up to 1
 };
 
+// Whose samples say what a stretch consists of: those of all ranks together (activities_by_length.cpp), or the
+// own ones alone.
+enum class SamplesOf : std::uint8_t { AllRanks, OwnRank };
+
 class Activities {
  public:
-  explicit Activities(const Trace& trace);
+  explicit Activities(const Trace& trace, SamplesOf samples = SamplesOf::AllRanks);
 
   // The same, but by call path another one (or itself) has its time. Of whole paths, not of what they call.
   Activities pooled(std::vector<CallPathId> instead) const;
@@ -75,7 +79,9 @@ class Activities {
     bool sampled = false;
   };
   class LocationSegments;
+  class ByLength;
   // A gap that step marks divide: each un-instrumented piece has its own segment.
+  void divide_by_length();  // see activities_by_length.cpp
   static constexpr std::uint32_t kDivided = ~std::uint32_t{0};
   struct PieceSegment {
     std::uint32_t piece = 0, segment = 0;

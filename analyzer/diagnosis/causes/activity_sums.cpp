@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/pool.hpp"
@@ -21,8 +22,9 @@ void for_each_of_call(const Trace& trace, const Activities& activities, OpRef ca
 
 }  // namespace
 
-ActivitySums::ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states)
-    : locations_(trace.timelines().size()), waits_(trace, states) {
+ActivitySums::ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states,
+                           StalledCalls stalled)
+    : locations_(trace.timelines().size()), waits_(trace, states), stalled_(std::move(stalled)) {
   using Places = std::vector<std::uint32_t>;  // by activity; kNoOp between two locations
   Pool<Places> pool([&] { return std::make_unique<Places>(activities.size(), kNoOp); });
   for_each_index(locations_.size(), [&](std::size_t l) {
@@ -33,7 +35,7 @@ ActivitySums::ActivitySums(const Trace& trace, const Activities& activities, con
 
 ActivitySums::Marks ActivitySums::marks_of(const Trace& trace, const Activities& activities,
                                            const WaitStates& states, Location location,
-                                           std::vector<std::uint32_t>& place) {
+                                           std::vector<std::uint32_t>& place) const {
   const auto calls = static_cast<std::uint32_t>(trace.timeline(location).size());
   Marks marks;
   for (std::uint32_t op = 0; op < calls; ++op) {
@@ -55,6 +57,7 @@ ActivitySums::Marks ActivitySums::marks_of(const Trace& trace, const Activities&
                      [&](ActivityId activity, Duration time) { sum[place[index(activity)]] += time; });
     const std::uint32_t own = place[index(activities.exact(trace.call_path({location, op})))];
     for (; wait != waits.end() && wait->victim.op == op; ++wait) sum[own] -= wait->wait;
+    sum[own] -= stalled_.sum(location, op, op + 1);
   }
   for (const ActivityId activity : marks.activities) place[index(activity)] = kNoOp;
   return marks;

@@ -9,13 +9,16 @@
 #include <vector>
 
 #include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/causes/stalled_calls.hpp"
 #include "analyzer/diagnosis/intervals/wait_places.hpp"
 
 namespace waitdiag {
 
 class ActivitySums {
  public:
-  ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states);
+  // What `stalled` says is taken out of the times of calls.
+  ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states,
+               StalledCalls stalled = {});
 
   // Marks lie before the calls 0, distance, 2 * distance ...
   std::uint32_t distance(Location location) const { return locations_[index(location)].distance; }
@@ -32,6 +35,7 @@ class ActivitySums {
   }
 
   const WaitPlaces& waits() const { return waits_; }
+  const StalledCalls& stalled() const { return stalled_; }
 
  private:
   struct Marks {
@@ -39,11 +43,12 @@ class ActivitySums {
     std::vector<ActivityId> activities;
     std::vector<Duration> sums;  // by mark, then activity
   };
-  static Marks marks_of(const Trace& trace, const Activities& activities, const WaitStates& states,
-                        Location location, std::vector<std::uint32_t>& place);
+  Marks marks_of(const Trace& trace, const Activities& activities, const WaitStates& states,
+                 Location location, std::vector<std::uint32_t>& place) const;
 
   std::vector<Marks> locations_;
   WaitPlaces waits_;
+  StalledCalls stalled_;
 };
 
 }  // namespace waitdiag

@@ -299,6 +299,10 @@ class Attribution {
   }
 
   void charge(const WaitState& wait, const ExcessTime& part) {
+    if (part.stalled) {
+      for (const double factor : factor_) remainder(Remainder::InsideMpi) += factor * part.nanoseconds;
+      return;
+    }
     if (!candidates_[activities_.slot(part.call_path)]) {
       for (const double factor : factor_) remainder(Remainder::NotHotspot) += factor * part.nanoseconds;
       return;
@@ -312,7 +316,7 @@ class Attribution {
 
   // `begin`: of the interval in which the excess arose.
   void add_excess(const WaitState& wait, Time begin, const ExcessTime& part) {
-    if (!candidates_[activities_.slot(part.call_path)]) return;
+    if (part.stalled || !candidates_[activities_.slot(part.call_path)]) return;
     const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
     if (!message && first_arrival_[wait.sync] != wait.victim) return;
     const Time end = trace_.enter(wait.cause);

@@ -32,8 +32,9 @@ enum class Remainder : std::uint8_t {
   NoCauseModel,  // waits of patterns whose causes the chosen rules do not look for
   PassedOn,      // waits that came about through such waits
   Clamped,       // cut off by the chosen rules
+  InsideMpi,     // calls of MPI that took longer than usual, for a reason that nobody recorded
 };
-constexpr std::size_t kRemainders = 5;
+constexpr std::size_t kRemainders = 6;
 
 // All waits of one pattern, in nanoseconds: the part caused where the wait was, the part that came about
 // through earlier waits of the causing process, and the part that made the waiting process late for others.

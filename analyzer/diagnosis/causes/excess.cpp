@@ -2,16 +2,20 @@
 #include "analyzer/diagnosis/causes/excess.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace waitdiag {
 
 const std::vector<ExcessTime>& ExcessComparison::compare(const WaitState& wait, const SyncInterval& interval,
                                                          const IntervalTimes& cause,
-                                                         const IntervalTimes& victim) {
+                                                         const IntervalTimes& victim,
+                                                         const StalledCalls& stalled) {
   excess_.clear();
   add_exact(wait, interval, cause, victim);
   add_sampled(cause, victim);
-  if (opening_ == OpeningCall::Completion) add_opening_call(wait, interval);
+  set_instead(cause, victim);
+  add_stalls(cause, victim);
+  if (opening_ == OpeningCall::Completion) add_opening_call(wait, interval, stalled);
   return excess_;
 }
 
@@ -73,7 +77,39 @@ void ExcessComparison::add_sampled(const IntervalTimes& cause, const IntervalTim
   }
 }
 
-void ExcessComparison::add_opening_call(const WaitState& wait, const SyncInterval& interval) {
+void ExcessComparison::add_stalls(const IntervalTimes& cause, const IntervalTimes& victim) {
+  const Duration stalled = cause.stalled() - victim.stalled();
+  if (stalled > Duration::zero())
+    excess_.push_back({.nanoseconds = static_cast<double>(stalled.count()), .stalled = true});
+}
+
+void ExcessComparison::set_instead(const IntervalTimes& cause, const IntervalTimes& victim) {
+  if (std::ranges::none_of(excess_, [](const ExcessTime& part) { return part.one_sided > 0; })) return;
+  double more = 0, instead = 0;
+  const auto add = [&](double difference) { (difference > 0 ? more : instead) += std::abs(difference); };
+  const auto computes = [&](std::uint32_t slot) {
+    const CallPathId path = activities_.call_path(slot);
+    return path == kNoCallPath || trace_.region(path).kind == CallKind::Computation;
+  };
+  const auto nanoseconds = [](Duration time) { return static_cast<double>(time.count()); };
+  for (const std::uint32_t key : cause.activities())
+    if (const ActivityId activity{key}; activities_.is_exact(activity) && computes(key))
+      add(nanoseconds(cause[activity]) - nanoseconds(victim[activity]));
+  for (const std::uint32_t key : victim.activities())
+    if (const ActivityId activity{key};
+        activities_.is_exact(activity) && computes(key) && cause[activity] == Duration::zero())
+      add(-nanoseconds(victim[activity]));
+  estimate(cause, cause_estimate_);
+  estimate(victim, victim_estimate_);
+  for (const std::uint32_t slot : cause_estimate_.keys()) add(cause_estimate_[slot] - victim_estimate_[slot]);
+  for (const std::uint32_t slot : victim_estimate_.keys())
+    if (cause_estimate_[slot] == 0) add(-victim_estimate_[slot]);
+  if (more <= 0) return;
+  for (ExcessTime& part : excess_) part.instead = std::min(1.0, instead / more);
+}
+
+void ExcessComparison::add_opening_call(const WaitState& wait, const SyncInterval& interval,
+                                        const StalledCalls& stalled) {
   const OpRef cause{wait.cause.location, interval.cause.start};
   const OpRef victim{wait.victim.location, interval.victim.start};
   const bool cut = interval.cause.from != Time::min() || interval.victim.from != Time::min();
@@ -81,7 +117,12 @@ void ExcessComparison::add_opening_call(const WaitState& wait, const SyncInterva
   const bool overlap =
       trace_.enter(victim) < trace_.leave(cause) && trace_.enter(cause) < trace_.leave(victim);
   if (!overlap) return;
-  const Duration completion = trace_.leave(cause) - trace_.leave(victim);
+  Duration completion = trace_.leave(cause) - trace_.leave(victim);
+  const Duration stall = std::min(completion, stalled.sum(cause.location, cause.op, cause.op + 1));
+  if (stall > Duration::zero()) {
+    excess_.push_back({.nanoseconds = static_cast<double>(stall.count()), .stalled = true});
+    completion -= stall;
+  }
   if (completion > Duration::zero()) {
     const std::size_t slot = activities_.slot(trace_.call_path(cause));
     excess_.push_back({activities_.call_path(slot), static_cast<double>(completion.count())});

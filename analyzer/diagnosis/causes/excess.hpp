@@ -19,6 +19,9 @@ struct ExcessTime {
   double nanoseconds = 0;
   // What the causing process ran of it in the interval, if its victim ran hardly any; else 0.
   double one_sided = 0;
+  // How much else the victim computed meanwhile, for what the causing process computed more than it (0..1).
+  double instead = 0;
+  bool stalled = false;  // of calls that took longer than usual: no call path is at fault
 };
 
 inline double one_sided(double of_cause, double of_victim) {
@@ -43,14 +46,17 @@ class ExcessComparison {
 
   // At most one entry for each call path and kind of knowledge; valid until the next call.
   const std::vector<ExcessTime>& compare(const WaitState& wait, const SyncInterval& interval,
-                                         const IntervalTimes& cause, const IntervalTimes& victim);
+                                         const IntervalTimes& cause, const IntervalTimes& victim,
+                                         const StalledCalls& stalled);
 
  private:
   Duration pruned(const IntervalTimes& times, ActivityId activity, OpRef opening, Duration change) const;
   void add_exact(const WaitState& wait, const SyncInterval& interval, const IntervalTimes& cause,
                  const IntervalTimes& victim);
   void add_sampled(const IntervalTimes& cause, const IntervalTimes& victim);
-  void add_opening_call(const WaitState& wait, const SyncInterval& interval);
+  void add_opening_call(const WaitState& wait, const SyncInterval& interval, const StalledCalls& stalled);
+  void add_stalls(const IntervalTimes& cause, const IntervalTimes& victim);
+  void set_instead(const IntervalTimes& cause, const IntervalTimes& victim);
   Duration estimate(const IntervalTimes& times, SparseSums<double>& by_path) const;
 
   const Trace& trace_;

@@ -82,10 +82,26 @@ void IntervalTimes::add_calls(std::uint32_t first, std::uint32_t last) {
     const Time begin = std::max(from_, timeline.enter(op));
     times_.add(index(activities_.exact(timeline.call_path(op))), timeline.leave(op) - begin);
   }
+  for (const StalledCalls::Stall& stall : sums_.stalled().of(location_, first, last))
+    times_.add(index(activities_.exact(timeline.call_path(stall.op))), -stalled(stall));
   const auto waits = states_.waits_of(location_);
   for (std::size_t wait = wait_at(first); wait < waits.size() && waits[wait].victim.op < last;) {
     wait = take_out_waits_of_call(wait);
   }
+}
+
+// A stall is at the end of its call.
+Duration IntervalTimes::stalled(const StalledCalls::Stall& stall) const {
+  const Timeline& timeline = trace_.timeline(location_);
+  return std::min(stall.time, timeline.leave(stall.op) - std::max(from_, timeline.enter(stall.op)));
+}
+
+Duration IntervalTimes::stalled() const {
+  if (first_ >= end_) return {};
+  Duration sum = sums_.stalled().sum(location_, first_, end_);
+  for (const StalledCalls::Stall& stall : sums_.stalled().of(location_, first_, first_ + 1))
+    sum += stalled(stall) - stall.time;
+  return sum;
 }
 
 // A call waits first and works afterwards. Returns the place behind the waits of this call.

@@ -21,6 +21,9 @@ class IntervalTimes {
   // `from`.
   void set(Location location, std::uint32_t start, Time from, std::uint32_t end);
 
+  // Not in the times of calls: see StalledCalls.
+  Duration stalled() const;
+
   void forget() { location_ = Location{kNoOp}; }  // the next set() starts from nothing
 
   Duration operator[](ActivityId activity) const { return times_[index(activity)]; }
@@ -40,6 +43,7 @@ class IntervalTimes {
   void add_stretch(std::uint32_t first, std::uint32_t last);
   void add_calls(std::uint32_t first, std::uint32_t last);
   std::size_t take_out_waits_of_call(std::size_t first);
+  Duration stalled(const StalledCalls::Stall& stall) const;
   double share_after_cut(Time from, Time begin, Time end) const;
 
   const Trace& trace_;

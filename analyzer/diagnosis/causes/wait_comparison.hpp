@@ -17,13 +17,14 @@ class WaitComparison {
                  const ActivitySums& sums, OpeningCall opening)
       : cause_(trace, activities, states, sums),
         victim_(trace, activities, states, sums),
-        excess_(trace, activities, opening) {}
+        excess_(trace, activities, opening),
+        stalled_(sums.stalled()) {}
 
   // As ExcessComparison::compare(); valid until the next call.
   const std::vector<ExcessTime>& compare(const WaitState& wait, const SyncInterval& interval) {
     cause_.set(wait.cause.location, interval.cause.start, interval.cause.from, wait.cause.op);
     victim_.set(wait.victim.location, interval.victim.start, interval.victim.from, wait.victim.op);
-    return excess_.compare(wait, interval, cause_, victim_);
+    return excess_.compare(wait, interval, cause_, victim_, stalled_);
   }
   // The sides of the last comparison.
   const IntervalTimes& cause() const { return cause_; }
@@ -38,6 +39,7 @@ class WaitComparison {
  private:
   IntervalTimes cause_, victim_;
   ExcessComparison excess_;
+  const StalledCalls& stalled_;
 };
 
 }  // namespace waitdiag

@@ -358,7 +358,7 @@ class Repairs {
     if (!places_.any(late, interval.cause)) return {};
     double most = 0, most_of_longer = 0;
     for (const ExcessTime& part : work.comparison.compare({.victim = victim, .cause = late}, interval)) {
-      const std::uint32_t i = places_.number(part.call_path);
+      const std::uint32_t i = part.stalled ? kNoOp : places_.number(part.call_path);
       if (i == kNoOp) continue;
       const bool longer = places_.is_longer(late, victim, i);
       if (!longer && parts == Parts::Longer) continue;

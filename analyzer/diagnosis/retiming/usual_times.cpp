@@ -9,10 +9,11 @@
 namespace waitdiag {
 namespace {
 
-constexpr double kRuns = 0.05;    // of the time of who runs a cause longest: less is no more than noise
-constexpr double kMost = 0.5;     // of what the others do
-constexpr double kAlike = 0.8;    // of the calls, where they do nothing else
-constexpr double kLittle = 0.05;  // of the cause's time
+constexpr double kRuns = 0.05;          // of the time of who runs a cause longest: less is no more than noise
+constexpr double kMost = 0.5;           // of what the others do
+constexpr double kAlike = 0.8;          // of the calls, where they do nothing else
+constexpr double kWorkOfItsOwn = 0.25;  // of what a late one computes more
+constexpr double kLittle = 0.05;        // of the cause's time
 constexpr std::size_t kMostCells = 2'000'000;  // of all locations, causes and windows
 constexpr std::size_t kBeside = 2;             // windows beside those of steps: before them, and behind
 
@@ -221,8 +222,9 @@ double UsualTimes::excess(OpRef late, OpRef victim, const SyncInterval& interval
                                                  places_.first(victim.location, interval.victim),
                                                  place_of_gap(victim.op), late.location, first, last);
     case Role::Other:
-      if (compared.one_sided > 0) return compared.one_sided * excess_share(late.location, cause, first, last);
-      break;
+      if (compared.one_sided <= 0) break;
+      return std::max(compared.one_sided * excess_share(late.location, cause, first, last),
+                      compared.instead >= kWorkOfItsOwn ? compared.one_sided * (1 - compared.instead) : 0);
     case Role::DoesWithout:
       break;
   }

@@ -12,6 +12,8 @@
 // another one is. Beside a victim that is no peer, what is usual in a step is the lower median of the peers:
 // of two the lesser, and nothing where most do not run it in that step. With one peer nothing is known: all
 // of it may be lost, and what a repair is worth is the most it can be.
+// A whole group of peers may be late, of which none takes longer than usual: then a victim that has work of its
+// own, for a good part of that time, says by how much.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,0 +1,232 @@
+// Stretches of all ranks between the same two calls are looked at together, since ranks of a program run the
+// same stretches and one alone has few samples. What a call path has of a stretch is taken to grow with its
+// length, by as much of it as its samples do. A kind of stretches of one rank (stretch_classes.hpp) has its own
+// shares only as far as its samples differ from those of all ranks, at its length, by more than chance; and is
+// divided by length, where it varies.
+//
+// Differences that may be chance are none: few samples say little, and lean to no call path.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/diagnosis/causes/activities.hpp"
+
+namespace waitdiag {
+
+class Activities::ByLength {
+ public:
+  explicit ByLength(Activities& all) : all_(all), of_segment_(all.segments_.size()) {}
+
+  void divide() {
+    for_each_stretch([&](const Stretch& stretch) { count(stretch); });
+    for_each_stretch([&](const Stretch& stretch) { fit(stretch); });
+    for (auto& [ends, kind] : kinds_) kind.settle();
+    const std::size_t segments = all_.segments_.size();
+    part_of_.resize(segments);
+    for (std::uint32_t segment = 0; segment < segments; ++segment)
+      if (of_segment_[segment].kind != nullptr) share_with_others(segment);
+    for_each_stretch([&](const Stretch& stretch) {
+      const OfSegment& own = of_segment_[stretch.segment];
+      if (own.kind->has_slopes && own.lengths.varies()) part_at(stretch).add(stretch.length);
+    });
+    std::vector<std::pair<std::uint32_t*, std::uint32_t>> moved;
+    for_each_stretch([&](const Stretch& stretch) {
+      if (part_of_[stretch.segment].empty()) return;
+      Part& part = part_at(stretch);
+      if (part.segment == kNone) part.segment = add_part(stretch, part);
+      moved.emplace_back(&all_.segment_of_gap_[index(stretch.location)][stretch.gap], part.segment);
+    });
+    for (const auto& [place, segment] : moved) *place = segment;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::size_t kParts = 8;   // of stretches of one kind
+  static constexpr double kVaries = 0.1;     // of the mean length
+  static constexpr double kByChance = 0.01;  // a difference as large is seen so often where there is none
+
+  struct Stretch {
+    Location location{};
+    std::uint32_t gap = 0, segment = 0;
+    std::uint64_t ends = 0;  // the calls before and behind it
+    double length = 0;
+    std::span<const ComputationSample> samples;
+  };
+  struct Lengths {
+    double count = 0, sum = 0, least = 0, most = 0;
+    void add(double length) {
+      least = count == 0 ? length : std::min(least, length);
+      most = count == 0 ? length : std::max(most, length);
+      ++count;
+      sum += length;
+    }
+    double mean() const { return sum / count; }
+    bool varies() const { return most - least > kVaries * mean(); }
+  };
+  struct Part : Lengths {
+    std::uint32_t segment = kNone;
+  };
+  struct OfPath {
+    double samples = 0;             // in all stretches
+    double more = 0, variance = 0;  // samples beyond its share, times how much longer the stretch is
+  };
+  using Shares = std::map<CallPathId, double>;
+  static bool beyond_chance(double chi, double freedom) {
+    if (freedom < 1) return false;
+    const boost::math::chi_squared_distribution<double> chance(freedom);
+    return chi > boost::math::quantile(boost::math::complement(chance, kByChance));
+  }
+  // Stretches of all ranks between the same two calls.
+  struct Kind {
+    Lengths lengths;
+    std::map<CallPathId, OfPath> paths;
+    double samples = 0, longer = 0;
+    bool has_slopes = false;
+
+    double share(const OfPath& path) const { return path.samples / samples; }
+    void settle() {
+      double chi = 0, freedom = -1;
+      for (const auto& [id, path] : paths) {
+        if (path.variance <= 0) continue;
+        chi += path.more * path.more / path.variance;
+        ++freedom;
+      }
+      has_slopes = longer > 0 && beyond_chance(chi, freedom);
+    }
+    // Of a stretch of this length, beside `shares` of one of length `of`.
+    void add_slopes(double of, double length, Shares& shares) const {
+      if (!has_slopes) return;
+      for (const auto& [id, path] : paths) shares[id] += path.more / longer * (length - of) / length;
+    }
+    Shares shares_at(double length) const {
+      Shares shares;
+      for (const auto& [id, path] : paths) shares[id] = share(path);
+      add_slopes(lengths.mean(), length, shares);
+      return shares;
+    }
+  };
+  struct OfSegment {
+    Kind* kind = nullptr;
+    Lengths lengths;
+    double samples = 0;
+  };
+
+  // Of whole gaps that are known by samples.
+  template <typename Visit>
+  void for_each_stretch(Visit visit) {
+    for (std::uint32_t l = 0; l < all_.segment_of_gap_.size(); ++l) {
+      const std::vector<std::uint32_t>& segments = all_.segment_of_gap_[l];
+      const Timeline& timeline = all_.trace_.timelines()[l];
+      for (std::uint32_t gap = 1; gap < segments.size() && gap < timeline.size(); ++gap) {
+        const auto pieces = timeline.pieces(gap);
+        const auto piece = std::ranges::find(pieces, kNoCallPath, &ComputationPiece::call_path);
+        if (piece == pieces.end() || segments[gap] == kDivided || segments[gap] >= of_segment_.size())
+          continue;
+        if (!all_.segments_[segments[gap]].sampled) continue;
+        visit(Stretch{
+            .location = Location(l),
+            .gap = gap,
+            .segment = segments[gap],
+            .ends = std::uint64_t{index(timeline.call_path(gap - 1))} << 32 | index(timeline.call_path(gap)),
+            .length = static_cast<double>(piece->time.count()),
+            .samples = timeline.samples(gap)});
+      }
+    }
+  }
+
+  std::span<const Share> shares_of(std::uint32_t segment) const {
+    const Segment& s = all_.segments_[segment];
+    return std::span(all_.shares_).subspan(s.first_share, s.shares);
+  }
+
+  void count(const Stretch& stretch) {
+    Kind& kind = kinds_[stretch.ends];
+    OfSegment& own = of_segment_[stretch.segment];
+    own.kind = &kind;
+    own.lengths.add(stretch.length);
+    kind.lengths.add(stretch.length);
+    for (const ComputationSample& sample : stretch.samples) {
+      own.samples += sample.weight;
+      kind.samples += sample.weight;
+      kind.paths[sample.call_path].samples += sample.weight;
+    }
+  }
+
+  void fit(const Stretch& stretch) {
+    Kind& kind = *of_segment_[stretch.segment].kind;
+    if (stretch.samples.empty() || !kind.lengths.varies()) return;
+    const double longer = stretch.length - kind.lengths.mean();
+    double samples = 0;
+    for (const ComputationSample& sample : stretch.samples) {
+      samples += sample.weight;
+      kind.paths[sample.call_path].more += longer * sample.weight;
+    }
+    kind.longer += longer * samples;
+    for (auto& [id, path] : kind.paths) {
+      const double share = kind.share(path);
+      path.more -= longer * samples * share;
+      path.variance += longer * longer * samples * share * (1 - share);
+    }
+  }
+
+  void set_shares(const Shares& shares, Segment& segment) {
+    double all = 0;
+    for (const auto& [id, share] : shares) all += std::max(0.0, share);
+    segment.first_share = static_cast<std::uint32_t>(all_.shares_.size());
+    for (const auto& [id, share] : shares)
+      if (share > 0) all_.shares_.push_back({id, share / all});
+    segment.shares = static_cast<std::uint32_t>(all_.shares_.size() - segment.first_share);
+  }
+
+  // As far as its own samples differ from what is expected by no more than chance, they say nothing.
+  void share_with_others(std::uint32_t segment) {
+    constexpr double kHardlyAny = 0.5;  // samples that are expected at least
+    const OfSegment& own = of_segment_[segment];
+    if (own.kind->samples <= 0) return;
+    Shares shares = own.kind->shares_at(own.lengths.mean());
+    Shares seen;
+    for (const Share& share : shares_of(segment)) seen[share.call_path] = share.share;
+    double chi = 0, freedom = -1;
+    for (const auto& [id, share] : shares) {
+      const double expected = std::max(own.samples * share, kHardlyAny),
+                   difference = own.samples * seen[id] - expected;
+      if (share <= 0 && seen[id] <= 0) continue;
+      chi += difference * difference / expected;
+      ++freedom;
+    }
+    if (own.samples == own.kind->samples || beyond_chance(chi, freedom)) return;
+    set_shares(shares, all_.segments_[segment]);
+  }
+
+  Part& part_at(const Stretch& stretch) {
+    std::vector<Part>& parts = part_of_[stretch.segment];
+    if (parts.empty()) parts.resize(kParts);
+    const Lengths& lengths = of_segment_[stretch.segment].lengths;
+    const double place = (stretch.length - lengths.least) / (lengths.most - lengths.least) * kParts;
+    return parts[std::min(static_cast<std::size_t>(place), kParts - 1)];
+  }
+
+  std::uint32_t add_part(const Stretch& stretch, const Part& part) {
+    const OfSegment& own = of_segment_[stretch.segment];
+    Shares shares;
+    for (const Share& share : shares_of(stretch.segment)) shares[share.call_path] = share.share;
+    own.kind->add_slopes(own.lengths.mean(), part.mean(), shares);
+    set_shares(shares, all_.segments_.emplace_back(Segment{.sampled = true}));
+    return static_cast<std::uint32_t>(all_.segments_.size() - 1);
+  }
+
+  Activities& all_;
+  std::vector<OfSegment> of_segment_;
+  std::unordered_map<std::uint64_t, Kind> kinds_;  // by the calls around
+  std::vector<std::vector<Part>> part_of_;         // by segment
+};
+
+void Activities::divide_by_length() {
+  ByLength(*this).divide();
+}
+
+}  // namespace waitdiag
