@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/results/action.hpp"
+#include "analyzer/results/certainty.hpp"
 #include "analyzer/results/threads.hpp"
 
 namespace waitdiag {
@@ -52,11 +53,9 @@ struct Report {
 
   // How the run ended, if not by MPI_Finalize.
   struct Ending {
-    std::string
-        how{};  // "aborted" (MPI_Abort), "exited" (exit() on a rank), "killed" (or crashed: left no word)
-    std::string sentence{};  // all of this in words
-    std::int64_t rank =
-        -1;  // who did it: by its own word or, where killed, the only rank outside MPI; -1: not known
+    std::string how{};        // "aborted" (MPI_Abort), "exited" (exit() on a rank), "killed" (or crashed)
+    std::string sentence{};   // all of this in words
+    std::int64_t rank = -1;   // who did it: by its own word, or the only one outside MPI; -1: not known
     std::int64_t code = 0;    // of MPI_Abort
     double time_s = 0;        // since the start: when that was, or the last sign of life of any rank
     std::string call_path{};  // where; empty if not known
@@ -208,8 +207,10 @@ struct Report {
       double runtime_s = 0, speedup = 1;
       std::string method = "retiming";
       bool at_most = false;  // nobody else runs it: all of it is taken away
+      double error_s = 0;    // three standard errors of what it saves, as few samples leave; 0: exact times
     };
     std::optional<Gain> gain{};
+    Certainty certainty{};  // of the leading causes
     struct Execution {
       std::int64_t rank = 0;
       double seconds = 0;                     // without waiting

@@ -27,7 +27,7 @@ inline constexpr Words kProfiles = {"", "light"}, kSamplings = {"", "cpu", "wall
                        kEndings = {"aborted", "exited", "killed"},
                        kCauses = {"computation", "communication", "blocked", "preempted",
                                   "perhaps_off_processor"},
-                       kGains = {"retiming", "replay"},
+                       kCertainties = {"sure", "probable", "open"}, kGains = {"retiming", "replay"},
                        kLateRanks = {"same", "moving", "take_turns", "no_pattern", "unknown"},
                        kReasons = {"uneven_executions", "slower_each", "more_often_and_slower",
                                    "slow_node",         "slow_rank",   "noise",
@@ -267,6 +267,18 @@ void fields(auto& visit, Of<Report::Cause::Gain> auto& gain) {
         "nobody else runs it, or does what this rank does without it: all of it is taken away, and no repair "
         "gains more",
         only_if(gain.at_most));
+  visit("error_s", gain.error_s,
+        "three standard errors of what it saves, as few samples leave; 0: exact times");
+}
+
+void fields(auto& visit, Of<Certainty> auto& certainty) {
+  visit("level", certainty.level, "that it causes as much; open: another cause may as well have more",
+        one_of(words::kCertainties));
+  visit("text", certainty.text, "why");
+  visit("samples", certainty.samples, "behind its excess; null: times are exact");
+  visit("error", certainty.error, "standard error of the share of the waiting");
+  visit("rival", certainty.rival, "the next cause that is another function; empty: there is none");
+  visit("rival_share", certainty.rival_share, "of the waiting", kShare);
 }
 
 void fields(auto& visit, Of<Report::Cause::Execution> auto& execution) {
@@ -319,6 +331,7 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
   visit("gain", cause.gain, "the run again without this excess",
         only_if(leading.present && cause.gain.has_value()));
   visit("action", cause.action, "what to do about it", only_if(leading.present && cause.action.has_value()));
+  visit("certainty", cause.certainty, "how sure the cause is", leading);
   visit("executions", cause.executions, "by rank", leading);
   visit("by_step", cause.by_step, "rows are ranks, columns are time steps", leading);
 }

@@ -8,6 +8,7 @@
 
 #include "analyzer/diagnosis/steps/slow_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/summary/certainty.hpp"
 #include "analyzer/summary/data_quality.hpp"
 #include "analyzer/summary/guilty_calls.hpp"
 #include "analyzer/summary/repaired_ranks.hpp"
@@ -358,6 +359,7 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   if (found.options.model == Model::CwpDm) report.delay_costs = delay_cost_rows(found.costs);
   for (const Report::Cause& cause : report.causes) report.explained_s += cause.waiting_s;
   fill_remainders(found.costs, report);
+  add_certainty(trace, found, report);
   report.conservation_residual_s = report.time.waiting_s - report.explained_s - report.unexplained_s;
   add_resources(found.resources, report);
   add_files(trace, found.files, report);

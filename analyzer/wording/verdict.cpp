@@ -49,8 +49,8 @@ std::string name_of(const Report::Cause& cause, const Report& report) {
     if (hotspot.function == cause.function) others.push_back(hotspot.call_path);
   for (const Report::Cause& other : report.causes)
     if (other.function == cause.function) others.push_back(other.call_path);
-  return distinct_name(cause.call_path, cause.function, others) + called_at(cause) + " on " +
-         ranks_label(cause.ranks, report.run.ranks);
+  return distinct_name(cause.call_path, cause.function, others) + called_at(cause) + " " +
+         on_ranks_label(cause.ranks, report.run.ranks);
 }
 
 std::string all_of(const Culprit& culprit, const Report& report) {
@@ -59,8 +59,8 @@ std::string all_of(const Culprit& culprit, const Report& report) {
     for (const Report::ByRank& entry : cause->ranks) by_rank[entry.rank] += entry.seconds;
   std::vector<Report::ByRank> ranks;
   for (const auto& [rank, seconds] : by_rank) ranks.push_back({rank, seconds});
-  return fmt::format("{} on {}, in {}", function_label(culprit.front()->function),
-                     ranks_label(ranks, report.run.ranks), plural(culprit.size(), "call path"));
+  return fmt::format("{} {}, in {}", function_label(culprit.front()->function),
+                     on_ranks_label(ranks, report.run.ranks), plural(culprit.size(), "call path"));
 }
 
 // Figures are those of the table below the sentence, where a few of them say it.
@@ -69,19 +69,42 @@ std::string cause_clause(const Report& report) {
   constexpr double kNearlyAll = 0.9;
   if (report.causes.empty()) return "no function stands out as the cause.";
   const Culprit culprit = main_culprit(report.causes);
+  const Report::Cause& first = *culprit.front();
   const double share = blame_of(culprit);
   if (share < kCauseStandsOut)
     return fmt::format("spread over many causes, the largest is {} with {}.",
-                       name_of(*culprit.front(), report), format_share(culprit.front()->share_of_waiting));
+                       name_of(first, report), format_share(first.share_of_waiting));
+  const Certainty& certainty = first.certainty;
+  const auto rival = std::ranges::find(report.causes, certainty.rival, &Report::Cause::call_path);
+  if (certainty.level == "open" && rival != report.causes.end())
+    return fmt::format("either {} or {} caused most of that ({} and {}; the data do not tell).",
+                       name_of(first, report), name_of(*rival, report), format_share(first.share_of_waiting),
+                       format_share(certainty.rival_share));
+  const bool sure = certainty.level == "sure" || certainty.level.empty();
+  const char* const caused = sure ? " of that was caused" : " of that was probably caused";
   std::string text;
   double named = 0;
   for (std::size_t i = 0; i < std::min(kFew, culprit.size()) && named < kNearlyAll * share; ++i) {
     text += fmt::format("{}{}{} by {}", i > 0 ? ", " : "", format_share(culprit[i]->share_of_waiting),
-                        i > 0 ? "" : " of that was caused", name_of(*culprit[i], report));
+                        i > 0 ? "" : caused, name_of(*culprit[i], report));
     named += culprit[i]->share_of_waiting;
   }
   if (named >= kNearlyAll * share) return text + ".";
-  return fmt::format("{} of that was caused by {}.", format_share(share), all_of(culprit, report));
+  return fmt::format("{}{} by {}.", format_share(share), caused, all_of(culprit, report));
+}
+
+// Where much of the waiting came about inside of MPI, for a reason that no function is at fault for.
+std::string stalls_sentence(const Report& report) {
+  constexpr double kMatters = 0.1;  // of the waiting
+  const auto stalls = std::ranges::find(report.remainders, "inside_mpi", &Report::Remainder::id);
+  if (stalls == report.remainders.end() || stalls->seconds < kMatters * report.time.waiting_s) return "";
+  const bool crowded = std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
+    return quality.id == "crowded_nodes" && quality.count > 0;
+  });
+  return fmt::format(
+      " {} of it came about because calls of MPI took far longer than usual: {}.",
+      format_share(stalls->seconds / report.time.waiting_s),
+      crowded ? "ranks shared processors" : "perhaps ranks shared processors, or the network was busy");
 }
 
 // ", mostly in MPI_Init()": the MPI call with the most time, if it is among the hotspots.
@@ -130,7 +153,7 @@ Verdict judge_run(const Report& report, double open_share) {
     return {head +
                 fmt::format("ranks spend {} of the time waiting {}; ", format_share(waiting),
                             place_of_waiting(report)) +
-                cause_clause(report),
+                cause_clause(report) + stalls_sentence(report),
             health};
   if (health != Health::Good && in_mpi - open_share < kWaitingMatters)
     return {

@@ -195,6 +195,23 @@ export interface Report {
       method: "retiming" | "replay";
       /** nobody else runs it, or does what this rank does without it: all of it is taken away, and no repair gains more */
       at_most?: boolean;
+      /** three standard errors of what it saves, as few samples leave; 0: exact times */
+      error_s: number;
+    };
+    /** how sure the cause is */
+    certainty?: {
+      /** that it causes as much; open: another cause may as well have more */
+      level: "sure" | "probable" | "open";
+      /** why */
+      text: string;
+      /** behind its excess; null: times are exact */
+      samples: number | null;
+      /** standard error of the share of the waiting */
+      error: number;
+      /** the next cause that is another function; empty: there is none */
+      rival: string;
+      /** of the waiting */
+      rival_share: number;
     };
     /** what to do about it */
     action?: {

@@ -1,5 +1,6 @@
 // How often the report is right about programs with a planted cause (tests/support/planted_programs.hpp):
-// first cause, its ranks, its share of the waiting, what its repair is worth.
+// first cause, its ranks, its share of the waiting, what its repair is worth; and how often the cause is right by how
+// sure the report says it is.
 //
 //   blame_bench [PROGRAMS_OF_EACH_SHAPE [SHAPE [list]]]
 //
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/verdict.hpp"
 #include "tests/support/planted_programs.hpp"
 
 namespace waitdiag::test {
@@ -28,16 +31,36 @@ constexpr double kRunWithin = 0.01;    // of the run time
 
 struct Answer {
   bool cause = false, ranks = false, share = false, gain = false;
+  std::string level{};  // of certainty that the cause is right
+};
+
+struct Level {
+  int said = 0, right = 0;
 };
 
 struct Score {
   int programs = 0, cause = 0, ranks = 0, share = 0, gain = 0;
+  std::map<std::string, Level> levels{};  // of certainty: how often the cause was right
   void add(const Answer& answer) {
     ++programs;
     cause += answer.cause ? 1 : 0;
     ranks += answer.ranks ? 1 : 0;
     share += answer.share ? 1 : 0;
     gain += answer.gain ? 1 : 0;
+    if (answer.level.empty()) return;
+    ++levels[answer.level].said;
+    levels[answer.level].right += answer.cause ? 1 : 0;
+  }
+  void add(const Score& other) {
+    programs += other.programs;
+    cause += other.cause;
+    ranks += other.ranks;
+    share += other.share;
+    gain += other.gain;
+    for (const auto& [level, count] : other.levels) {
+      levels[level].said += count.said;
+      levels[level].right += count.right;
+    }
   }
 };
 
@@ -45,13 +68,19 @@ bool right_ranks(const PlantedTruth& truth, const std::vector<Report::ByRank>& b
   if (blamed.empty()) return false;
   if (truth.ranks.empty()) return true;
   if (!truth.alone) return blamed.front().rank == truth.ranks.front();
-  return std::ranges::equal(leading_ranks(blamed), truth.ranks);
+  const DominantRanks dominant = dominant_ranks(blamed);
+  return std::ranges::equal(dominant.ranks.empty() ? leading_ranks(blamed) : dominant.ranks, truth.ranks);
 }
 
 Answer judge(const PlantedTruth& truth, const Report& report) {
+  if (truth.call_path.empty()) {
+    const bool right = verdict(report).sentence.find("caused by") == std::string::npos;
+    return {right, right, right, right, {}};
+  }
   if (report.causes.empty()) return {};
   const Report::Cause& first = report.causes.front();
   Answer answer;
+  answer.level = first.certainty.level;
   answer.cause = first.call_path == truth.call_path;
   answer.ranks = answer.cause && right_ranks(truth, first.ranks);
   answer.share = answer.cause && (truth.alone ? std::abs(first.share_of_waiting - truth.share) <= kShareWithin
@@ -71,11 +100,11 @@ std::string listed(std::uint64_t seed, bool sampled, const PlantedTruth& truth, 
       truth.share, 1e3 * (truth.seconds - truth.runtime_s), 1e3 * truth.waited_s);
   if (report.causes.empty()) return line + "no cause\n";
   const Report::Cause& first = report.causes.front();
-  return line + fmt::format("{}{} {}on {} {}{:.2f} {}gain {:.0f} ms waits {:.0f} ms\n", mark(answer.cause),
+  return line + fmt::format("{}{} {}on {} {}{:.2f} {}gain {:.0f} ms waits {:.0f} ms {}\n", mark(answer.cause),
                             first.call_path, mark(answer.ranks), fmt::join(leading_ranks(first.ranks), ","),
                             mark(answer.share), first.share_of_waiting, mark(answer.gain),
                             first.gain ? 1e3 * (truth.seconds - first.gain->runtime_s) : -1,
-                            1e3 * report.time.waiting_s);
+                            1e3 * report.time.waiting_s, answer.level);
 }
 
 Score score_of(std::string_view shape, int programs, bool sampled, bool list) {
@@ -106,10 +135,11 @@ void run(int programs, std::string_view only, bool list) {
       if (!only.empty() && shape != only) continue;
       const Score score = score_of(shape, programs, sampled, list);
       print(shape, how, score);
-      all = {all.programs + score.programs, all.cause + score.cause, all.ranks + score.ranks,
-             all.share + score.share, all.gain + score.gain};
+      all.add(score);
     }
     print("all", how, all);
+    for (const auto& [level, count] : all.levels)
+      fmt::print("{:17}{:8} {:5} {:6} right\n", level, how, count.said, count.right);
   }
 }
 

@@ -135,27 +135,94 @@ void SimulatedRanks::poll(int to, int from, const std::string& pause, double tim
   call(to, 0, "main", fmt::format("MPI_Test completes 77 from {} tag 1 bytes 64", from));
 }
 
-void SimulatedRanks::start_exchange(int rank, const std::vector<int>& partners) {
+void SimulatedRanks::serve(int to, const std::string& test, const std::string& pause, double time,
+                           bool sleeps) {
+  std::map<double, int> missing;
+  for (int from = 0; from < ranks(); ++from) {
+    if (from == to) continue;
+    std::deque<double>& messages = in_flight_.at({from, to});
+    double arrival = messages.front();
+    while (missing.contains(arrival)) arrival += 1e-3;
+    missing[arrival] = from;
+    messages.pop_front();
+    call(to, 0, "main", fmt::format("MPI_Irecv request {}", 300 + from));
+  }
+  while (!missing.empty()) {
+    const double first = missing.begin()->first, begin = now(to);
+    if (first > begin) {
+      call(to, 0, "main", test);
+      compute(to, pause, time, !sleeps);
+      waited_[at(to)] += std::min(now(to), first) - begin;
+      continue;
+    }
+    std::string what = test;
+    for (auto next = missing.begin(); next != missing.end() && next->first <= begin;) {
+      what += fmt::format(" completes {} from {} tag 1 bytes 64", 300 + next->second, next->second);
+      next = missing.erase(next);
+      if (test == "MPI_Testany") break;
+    }
+    call(to, 0, "main", what);
+  }
+}
+
+void SimulatedRanks::crowd(int one_in, double longest) {
+  stalled_one_in_ = one_in;
+  longest_stall_ = longest;
+  for (int rank = 0; rank < ranks(); ++rank)
+    lines_[at(rank)] += fmt::format("usage {:.0f} cpu 0 memory 4096 load {}\n", now(rank), ranks());
+}
+
+double SimulatedRanks::call_cost() {
+  const double usual = chance_.between(2, 12);
+  if (stalled_one_in_ == 0 || !chance_.one_in(stalled_one_in_)) return usual;
+  return usual + longest_stall_ * chance_.fraction();
+}
+
+void SimulatedRanks::start_exchange(int rank, const std::vector<int>& partners, int bytes) {
+  exchanged_bytes_ = bytes;
   for (std::size_t i = 0; i < partners.size(); ++i)
     call(rank, 0, "main/exchange", fmt::format("MPI_Irecv request {}", 100 + i));
   for (std::size_t i = 0; i < partners.size(); ++i) {
     exchanged_[{rank, partners[i]}].push_back(now(rank) + kLatency);
     call(rank, 0, "main/exchange",
-         fmt::format("MPI_Isend to {} tag 2 bytes 64 request {}", partners[i], 200 + i));
+         fmt::format("MPI_Isend to {} tag 2 bytes {} request {}", partners[i], bytes, 200 + i));
   }
 }
 
-void SimulatedRanks::complete_exchange(int rank, const std::vector<int>& partners) {
+std::string SimulatedRanks::completion(const std::vector<int>& partners) const {
   std::string what = "MPI_Waitall";
+  for (std::size_t i = 0; i < partners.size(); ++i)
+    what += fmt::format(" completes {} from {} tag 2 bytes {}", 100 + i, partners[i], exchanged_bytes_);
+  for (std::size_t i = 0; i < partners.size(); ++i) what += fmt::format(" completes {}", 200 + i);
+  return what;
+}
+
+void SimulatedRanks::complete_exchange(int rank, const std::vector<int>& partners) {
   double needed = 0;
-  for (std::size_t i = 0; i < partners.size(); ++i) {
-    std::deque<double>& arrivals = exchanged_.at({partners[i], rank});
+  for (const int partner : partners) {
+    std::deque<double>& arrivals = exchanged_.at({partner, rank});
     needed = std::max(needed, arrivals.front());
     arrivals.pop_front();
-    what += fmt::format(" completes {} from {} tag 2 bytes 64", 100 + i, partners[i]);
   }
-  for (std::size_t i = 0; i < partners.size(); ++i) what += fmt::format(" completes {}", 200 + i);
-  call(rank, needed, "main/exchange", what);
+  call(rank, needed, "main/exchange", completion(partners));
+}
+
+void SimulatedRanks::complete_exchanges_inside() {
+  std::map<int, std::vector<int>> partners;
+  const std::vector<double> entered = now_;
+  for (auto& [pair, arrivals] : exchanged_) {
+    partners[pair.second].push_back(pair.first);
+    arrivals.pop_front();
+  }
+  for (const auto& [rank, from] : partners) {
+    double needed = 0;
+    for (const int partner : from) needed = std::max(needed, entered[at(partner)] + kLatency);
+    std::vector<int> order = from;
+    // As they were begun.
+    std::ranges::sort(order, {},
+                      [&, rank = rank](int partner) { return partner != (rank + ranks() - 1) % ranks(); });
+    call(rank, needed, "main/exchange", completion(order));
+  }
 }
 
 void SimulatedRanks::meet(const std::string& name, const Group& group, const std::string& caller) {
@@ -197,17 +264,23 @@ void SimulatedRanks::start_meeting(const std::string& name) {
   started_meeting_ = 0;
   for (int rank = 0; rank < ranks(); ++rank) {
     started_meeting_ = std::max(started_meeting_, now(rank));
-    call(rank, 0, "main", name + " starts 9 bytes 8");
+    call(rank, 0, "main", name + (name == "MPI_Start" ? " starts 9 Allreduce bytes 8" : " starts 9 bytes 8"));
   }
 }
 
-void SimulatedRanks::complete_meeting() {
+void SimulatedRanks::complete_meeting(bool inside) {
+  if (inside) started_meeting_ = std::max(started_meeting_, *std::ranges::max_element(now_) + kLatency);
   for (int rank = 0; rank < ranks(); ++rank) call(rank, started_meeting_, "main", "MPI_Wait completes 9");
 }
 
 std::string SimulatedRanks::text() const {
   std::string text = "unit us\n" + groups_;
-  for (int rank = 0; rank < ranks(); ++rank) text += fmt::format("rank {}\n", rank) + lines_[at(rank)];
+  const std::string node = longest_stall_ > 0 ? fmt::format(" node n0 processors {}", (ranks() + 2) / 3) : "";
+  for (int rank = 0; rank < ranks(); ++rank) {
+    text += fmt::format("rank {}{}\n", rank, node) + lines_[at(rank)];
+    if (longest_stall_ > 0)
+      text += fmt::format("usage {:.0f} cpu 0 memory 4096 load {}\n", now(rank), ranks());
+  }
   return text;
 }
 

@@ -56,15 +56,23 @@ class SimulatedRanks {
   // Tests until the message has come, with a pause before each further test.
   void poll(int to, int from, const std::string& pause, double time, bool sleeps);
 
+  // Receives from all others, and asks for any of their messages with `test`, likewise.
+  void serve(int to, const std::string& test, const std::string& pause, double time, bool sleeps);
+
+  // More ranks than processors: one call in so many takes longer, by up to `longest`.
+  void crowd(int one_in, double longest);
+
   // The exchange of one message with each partner is begun, and later completed by all.
-  void start_exchange(int rank, const std::vector<int>& partners);
+  void start_exchange(int rank, const std::vector<int>& partners, int bytes = 64);
   void complete_exchange(int rank, const std::vector<int>& partners);
+  // Of all that was begun, where data moves only while both sides are in MPI.
+  void complete_exchanges_inside();
 
   void meet(const std::string& name, const Group& group, const std::string& caller = "main");
   void spread(const std::string& name, const Group& group, int root, Tree tree);   // one to all
   void collect(const std::string& name, const Group& group, int root, Tree tree);  // all to one
   void start_meeting(const std::string& name);
-  void complete_meeting();
+  void complete_meeting(bool inside = false);  // inside: goes on only once all are in MPI again
 
   std::string text() const;
   double seconds() const;
@@ -79,7 +87,9 @@ class SimulatedRanks {
   void close_gap(int rank);
   // Leaves when what it needs has come, plus its own time.
   void call(int rank, double needed, const std::string& caller, const std::string& what);
-  double call_cost() { return chance_.between(2, 12); }
+  double call_cost();
+  // The lines of a call that completes the exchange with these partners.
+  std::string completion(const std::vector<int>& partners) const;
 
   bool sampled_;
   double noise_;
@@ -90,7 +100,8 @@ class SimulatedRanks {
   std::vector<std::map<std::string, int>> samples_;  // by rank: of the gap that is open
   std::map<std::pair<int, int>, std::deque<double>> in_flight_,
       exchanged_;  // arrivals, by sender and receiver
-  double started_meeting_ = 0;
+  double started_meeting_ = 0, longest_stall_ = 0;
+  int stalled_one_in_ = 0, exchanged_bytes_ = 64;
   std::string groups_;
   std::vector<std::string> lines_;
 };

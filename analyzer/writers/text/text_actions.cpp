@@ -18,13 +18,15 @@ constexpr double kWorthDoing = 0.02;  // of the waiting
 }  // namespace
 
 std::string saving_of(const Report& report, const Report::Cause& cause) {
-  constexpr double kWorthIt = 0.01;
+  constexpr double kWorthIt = 0.01, kWorthAWord = 0.05;  // of the run time; of what is saved
   if (!cause.gain) return "";
   const double saved = report.run.runtime_s - cause.gain->runtime_s;
   if (saved < kWorthIt * report.run.runtime_s)
     return "alone saves next to nothing: something else is just as late";
+  const std::string margin =
+      cause.gain->error_s > kWorthAWord * saved ? " ± " + format_duration(cause.gain->error_s) : "";
   return fmt::format("saves {} {} of {} ({:.2f}x)", cause.gain->at_most ? "at most" : "about",
-                     format_duration(saved), format_duration(report.run.runtime_s), cause.gain->speedup);
+                     format_duration(saved) + margin, format_duration(report.run.runtime_s), cause.gain->speedup);
 }
 
 std::size_t causes_with_actions(const Report& report, const TextOptions& options) {

@@ -110,6 +110,9 @@ std::string cause_note(const Report& report, const Report::Cause& cause, bool ha
                         format_duration(cause.direct_s), format_duration(cause.indirect_s));
   note += ".";
   if (!cause.why.text.empty()) note += " " + cause.why.text;
+  if (!cause.certainty.level.empty() && cause.certainty.level != "sure")
+    note += fmt::format(" {} ({}).", cause.certainty.level == "probable" ? "Probable" : "Open",
+                        cause.certainty.text);
   return note + (has_action ? "" : gain_note(report, cause));
 }
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/summary/certainty.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "analyzer/summary/seconds.hpp"
+#include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/numbers.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Standard errors between a cause and the next one.
+constexpr double kSure = 3, kProbable = 1.5;
+constexpr double kFewSamples = 10;  // of its excess: no more than probable
+constexpr double kClose = 0.1;    // of the cause's waiting: what the next one has less, where times are exact
+constexpr double kUnclear = 0.5;  // of the waiting: with as much unexplained no cause is more than probable
+
+// Seconds that one sample stands for; 0: nothing is known by samples.
+double sampling_period(const Trace& trace) {
+  double time = 0, weight = 0;
+  for (const Timeline& timeline : trace.timelines()) {
+    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
+      for (const ComputationPiece& piece : timeline.pieces(gap))
+        if (piece.call_path == kNoCallPath) time += seconds(piece.time);
+      for (const ComputationSample& sample : timeline.samples(gap)) weight += sample.weight;
+    }
+  }
+  return weight > 0 ? time / weight : 0;
+}
+
+// What of each call path is known by samples only: seconds, by the name that causes have.
+class Sampled {
+ public:
+  Sampled(const Trace& trace, const Diagnosis& found) : period_(sampling_period(trace)) {
+    if (period_ == 0) return;
+    for (const ProfileEntry& entry : found.compared().profile.entries)
+      if (entry.call_path != kNoCallPath && entry.visits == 0)
+        seconds_[trace.call_path_name(entry.call_path)] += entry.nanoseconds / kSecond;
+  }
+
+  bool knows(const Report::Cause& cause) const { return seconds_.contains(cause.call_path); }
+  double samples_of_excess(const Report::Cause& cause) const { return cause.excess_s / period_; }
+
+  // Standard error of a share of the waiting: the samples are divided among what ran, and those of the excess are
+  // a difference between what the late ranks ran and others did.
+  double error(const Report::Cause& cause, double excess_of_all) const {
+    const double excess = std::max(excess_of_all / period_, 1.0);
+    const double share = std::clamp(cause.excess_s / std::max(excess_of_all, cause.excess_s), 0.0, 1.0);
+    const double own = std::max(share * (1 - share), 1 / (excess + 1));
+    return cause.share_of_waiting / std::max(share, 1e-3) * std::sqrt(own / excess);
+  }
+
+ private:
+  double period_;
+  std::unordered_map<std::string, double> seconds_;
+};
+
+// The next one that is another function.
+const Report::Cause* rival_of(const std::vector<Report::Cause>& causes, const Report::Cause& cause) {
+  for (const Report::Cause& other : causes)
+    if (&other != &cause && other.function != cause.function) return &other;
+  return nullptr;
+}
+
+double unexplained_share(const Report& report) {
+  return report.time.waiting_s > 0 ? report.unexplained_s / report.time.waiting_s : 0;
+}
+
+std::string level_of(const Report& report, const Report::Cause& cause, double error, bool sampled,
+                     double samples, double rival_share) {
+  const double ahead = std::abs(cause.share_of_waiting - rival_share);
+  const bool close = ahead < kClose * cause.share_of_waiting;
+  if (close || (sampled && ahead < kProbable * error)) return "open";
+  const bool evidence = cause.kind != "communication" && unexplained_share(report) < kUnclear;
+  if (!evidence || (sampled && (ahead < kSure * error || samples < kFewSamples))) return "probable";
+  return "sure";
+}
+
+}  // namespace
+
+void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
+  const Sampled sampled(trace, found);
+  double excess = 0;
+  for (const Report::Cause& cause : report.causes)
+    if (sampled.knows(cause)) excess += cause.excess_s;
+  for (Report::Cause& cause : report.causes) {
+    if (cause.why.kind.empty()) continue;
+    const Report::Cause* const rival = rival_of(report.causes, cause);
+    const bool by_samples = sampled.knows(cause);
+    const double error = by_samples ? sampled.error(cause, excess) : 0;
+    const double samples = by_samples ? sampled.samples_of_excess(cause) : 0;
+    const double rival_share = rival == nullptr ? 0 : rival->share_of_waiting;
+    Certainty& certainty = cause.certainty;
+    certainty.level = level_of(report, cause, error, by_samples, samples, rival_share);
+    certainty.error = error;
+    if (by_samples) certainty.samples = static_cast<std::uint64_t>(std::llround(samples));
+    if (rival != nullptr) {
+      certainty.rival = rival->call_path;
+      certainty.rival_share = rival_share;
+    }
+    certainty.text =
+        by_samples ? fmt::format("{} of its excess", plural(*certainty.samples, "sample")) : "exact times";
+    certainty.text += rival == nullptr ? "; no other cause"
+                                       : fmt::format("; next is {} with {}", function_label(rival->function),
+                                                     format_share(rival_share));
+    if (unexplained_share(report) >= kUnclear)
+      certainty.text +=
+          fmt::format("; {} of the waiting is unexplained", format_share(unexplained_share(report)));
+    if (cause.gain && cause.share_of_waiting > 0)
+      cause.gain->error_s =
+          3 * std::abs(report.run.runtime_s - cause.gain->runtime_s) * error / cause.share_of_waiting;
+  }
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/support/planted_run.hpp"
+
+namespace waitdiag::test {
+
+// The load of some ranks grows, step by step.
+void drifting(Run& run) {
+  const int steps = run.chance.between(40, 120);
+  const double work = run.milliseconds(10, 40);
+  const Extra extra = plant_extra(run, "solve", work, run.some(run.a_few(), 0, run.ranks() - 1));
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time * step / steps);
+      run.mpi.compute(rank, "update", work / 2);
+    }
+    step % 2 == 0 ? run.halo() : run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
+  }
+}
+
+// A hot spot wanders over the ranks: in every step another one has more to do.
+void hot_spot(Run& run) {
+  const int steps = run.chance.between(60, 160), stays = run.chance.between(1, 5);
+  const double work = run.milliseconds(10, 40);
+  std::vector<int> late;
+  for (int rank = 0; rank < run.ranks() && rank * stays < steps; ++rank) late.push_back(rank);
+  const Extra extra = plant_extra(run, "solve", work, late);
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      if (run.planted && step / stays % run.ranks() == rank)
+        run.mpi.compute(rank, extra.function, extra.time);
+      run.mpi.compute(rank, "update", work / 2);
+    }
+    run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
+  }
+}
+
+// Everything takes longer on some ranks; the largest part of it is what to look at first.
+void slow_node(Run& run) {
+  const int steps = run.chance.between(40, 120), first = run.chance.between(0, run.ranks() - 1);
+  const double work = run.milliseconds(15, 40), more = run.chance.between(2, 8) / 10.0;
+  const int talk = run.chance.between(0, 3);
+  std::vector<int> slow;
+  for (int rank = first; rank < std::min(run.ranks(), first + run.a_few()); ++rank) slow.push_back(rank);
+  run.plant("solve", slow);
+  const double others = run.chance.between(2, 6) / 10.0;
+  run.truth.others = others / (1 + others);
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work * (run.planted && run.guilty(rank) ? 1 + more : 1));
+      run.mpi.compute(rank, "update", others * work * (run.guilty(rank) ? 1 + more : 1));
+    }
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
+// Phases that take equally long everywhere: nobody is to blame.
+void balanced(Run& run) {
+  const int steps = run.chance.between(40, 120), phases = run.chance.between(1, 4);
+  run.plant_nothing();
+  std::vector<double> work;
+  for (int phase = 0; phase < phases; ++phase) work.push_back(run.milliseconds(5, 25));
+  const int talk = run.chance.between(0, 4);
+  for (int step = 0; step < steps; ++step) {
+    for (int phase = 0; phase < phases; ++phase) {
+      for (int rank = 0; rank < run.ranks(); ++rank)
+        run.mpi.compute(rank, kPhases[phase],
+                        work[static_cast<std::size_t>(phase)] * (step % 7 == 6 ? 2 : 1));
+      talk < 4 ? run.mpi.meet(kMeetings[talk], run.mpi.everybody()) : run.halo();
+    }
+  }
+}
+
+// More ranks than processors: now and then a call of MPI takes long, because somebody else computes. Some
+// programs are to blame besides, some are not.
+void crowded(Run& run) {
+  const int steps = run.chance.between(40, 120), talk = run.chance.between(0, 3);
+  const double work = run.milliseconds(10, 30);
+  run.mpi.crowd(run.chance.between(2, 6), work * run.chance.between(2, 8) / 10);
+  const bool guilty = run.chance.one_in(2);
+  Extra extra{};
+  if (guilty)
+    extra = plant_extra(run, "solve", 2 * work, run.some(run.a_few(), 0, run.ranks() - 1));
+  else
+    run.plant_nothing();
+  run.truth.alone = false;
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
+    }
+    if (talk > 0) run.halo();
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
+}  // namespace waitdiag::test

@@ -1,0 +1,100 @@
+// What the shapes of planted programs have in common: one run of a program, with its cause or without.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/planted_programs.hpp"
+#include "tests/support/simulated_ranks.hpp"
+
+namespace waitdiag::test {
+
+constexpr double kMillisecond = 1000;
+
+// One run of a program, with the cause or without it: both draw the same numbers.
+struct Run {
+  SimulatedRanks& mpi;
+  Chance chance;
+  bool planted;
+  PlantedTruth& truth;
+  // The waiting that is the cause's fault, where it is not just what there is less of without it.
+  std::function<double()> waits_planted{};
+
+  int ranks() const { return mpi.ranks(); }
+  bool guilty(int rank) const { return std::ranges::count(truth.ranks, rank) > 0; }
+  double milliseconds(int low, int high) { return chance.between(low, high) * kMillisecond; }
+  Tree tree() { return static_cast<Tree>(chance.between(0, 3)); }
+  // Different ones, in order.
+  std::vector<int> some(int count, int first, int last) {
+    std::vector<int> found;
+    while (static_cast<int>(found.size()) < count) {
+      const int rank = chance.between(first, last);
+      if (std::ranges::count(found, rank) == 0) found.push_back(rank);
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+  // Nothing is planted: no function is to be named.
+  void plant_nothing() {
+    truth.call_path.clear();
+    truth.ranks.clear();
+  }
+  void plant(const std::string& function, std::vector<int> where) {
+    truth.call_path = "main/" + function;
+    truth.ranks = std::move(where);
+  }
+  int a_few() { return chance.between(1, std::max(1, ranks() / 4)); }
+  void halo() {
+    for (int rank = 0; rank < ranks(); ++rank) mpi.start_exchange(rank, neighbours(rank));
+    for (int rank = 0; rank < ranks(); ++rank) mpi.complete_exchange(rank, neighbours(rank));
+  }
+  std::vector<int> neighbours(int rank) const {
+    const int left = (rank + ranks() - 1) % ranks(), right = (rank + 1) % ranks();
+    return left == right ? std::vector{left} : std::vector{left, right};
+  }
+};
+
+inline constexpr const char* kPhases[] = {"advect", "diffuse", "project", "radiate"};
+inline constexpr const char* kMeetings[] = {"MPI_Allreduce", "MPI_Barrier", "MPI_Alltoall", "MPI_Allgather"};
+
+// More of the function itself, or of another one that only the guilty ranks run.
+struct Extra {
+  std::string function;
+  double time;
+};
+inline Extra plant_extra(Run& run, const std::string& function, double work, std::vector<int> where) {
+  const Extra extra{run.chance.one_in(2) ? function : "refine", work * run.chance.between(3, 10) / 10};
+  run.plant(extra.function, std::move(where));
+  return extra;
+}
+
+// Where all ranks do the same (planted_phases.cpp, planted_loads.cpp).
+void spmd(Run& run);
+void overlap(Run& run);
+void progress(Run& run);
+void trees(Run& run);
+void callers(Run& run);
+void rare_steps(Run& run);
+void drifting(Run& run);
+void hot_spot(Run& run);
+void slow_node(Run& run);
+void balanced(Run& run);
+void crowded(Run& run);
+// Where they do not (planted_roles.cpp, planted_chains.cpp).
+void groups(Run& run);
+void climate(Run& run);
+void different_work(Run& run);
+void master_and_workers(Run& run);
+void task_queue(Run& run);
+void token(Run& run);
+void pipeline(Run& run);
+void sweep(Run& run);
+void event_loop(Run& run);
+void server(Run& run);
+
+}  // namespace waitdiag::test
