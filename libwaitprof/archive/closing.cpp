@@ -14,7 +14,7 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
-#include "libwaitprof/surroundings/clock.hpp"
+#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 
 namespace waitprof::archive {
@@ -82,7 +82,7 @@ std::string own_file_checks() noexcept {
 }  // namespace
 
 void complete_archive(Ranks& ranks, ClockOffsets& clock_offsets) noexcept {
-  const std::uint64_t begin = now();
+  const Stopwatch taken;
   const bool recoverable = ranks.all(has_journal());
   if (!ranks.all(own_part(complete_event_files))) {
     if (recoverable) {
@@ -105,7 +105,7 @@ void complete_archive(Ranks& ranks, ClockOffsets& clock_offsets) noexcept {
     return;
   }
   unified.file_checks = ranks.gather(own_file_checks());
-  unified.end_cost = now() - begin;
+  unified.end_cost = taken.passed();
   own_part([&] { return finish_session(unified, local_written, all_written); });
 }
 

@@ -25,6 +25,7 @@
 #include "libwaitprof/mpi/mpi_library.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/openmp/libgomp.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
@@ -200,7 +201,7 @@ void end_pause() noexcept {
 }  // namespace
 
 void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept {
-  const std::uint64_t began = read_clocks().nanoseconds;
+  const Stopwatch taken;
   switch (set_up(before)) {
     case Agreement::None:
       do_without();
@@ -211,7 +212,7 @@ void start_recording(Call init, const Caller& caller, const ClockReading& before
       break;
   }
   begin_with(init, caller, before, this_thread);
-  world.start_cost = waitprof_time_to_load() + read_clocks().nanoseconds - began;
+  world.start_cost = waitprof_time_to_load() + taken.passed();
 }
 
 void start_recording_alone(Call init, const Caller& caller, const ClockReading& before) noexcept {
