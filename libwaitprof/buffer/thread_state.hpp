@@ -30,6 +30,7 @@ struct WatchedCall {
   std::uintptr_t frame_pointer = 0;
   std::uint32_t function = 0;
   int descriptor = -1;
+  bool begun = false;  // a part of it is written down, without what it moved
 };
 
 struct ThreadState {

@@ -76,11 +76,13 @@ struct WatchedEnd {
 // Up to now, which may be before its end.
 void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEnd& end) noexcept {
   const BlockedTime blocked = blocked_time(thread, end.since, end.until);
-  const bool named = blocked.time >= kShortestNamed && has_room_for_intervals(thread, end.until);
+  const bool long_enough = blocked.time >= kShortestNamed || call.begun;
+  const bool named = long_enough && has_room_for_intervals(thread, end.until);
   const std::uint32_t region = named ? region_of(call, end.path) : 0;
   if (region == 0) {
     return record_presence(thread, end.until);
   }
+  thread.watched.begun = end.in_handler;
   const Caller caller{call.frame, call.frame_pointer};
   const std::uint32_t path = end.in_handler ? call_path_in_handler(caller) : call_path_of_caller(caller);
   append(thread, EventType::Enter, blocked.begin, &Event::Payload::region, {region, path});

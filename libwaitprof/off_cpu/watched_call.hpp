@@ -56,7 +56,7 @@ class CallWatch {
     }
     call_ = thread_->watched;
     thread_->watched.frame = nullptr;
-    return has_presence_news(*thread_, 0) || since_ != 0;
+    return has_presence_news(*thread_, 0) || since_ != 0 || call_.begun;
   }
   void write(std::uint64_t bytes, const char* path) const noexcept {
     end_watched(*thread_, call_, since_, bytes, path);
