@@ -99,6 +99,8 @@ class Figures(BrowserTest):
             (self.place / f"{ranks}.trace").write_text(solver(ranks), encoding="utf-8")
         self.open("scale", "2.trace", "4.trace", "8.trace")
         self.assertEqual(self.browser.run("document.querySelectorAll('#curves circle').length"), 9)  # 3 sizes; run time and two call paths
+        self.assertEqual(["Factor", "2 ranks", "4 ranks", "8 ranks"], self.browser.run("[...document.querySelectorAll('#efficiency th[scope=col]')].map(c => c.textContent)"))
+        self.assertEqual([], self.browser.run("[...document.querySelectorAll('#efficiency .factor-cell')].filter(c => !/ (good|fair|bad)$/.test(c.className) || !c.textContent.endsWith(' %')).map(c => c.outerHTML)"))
         self.browser.run("document.querySelector('#curves svg').focus()")
         self.browser.key("ArrowRight")
         self.assertRegex(self.text("#curves .readings"), r"^ranks 2: .*main/solve 4\.00 µs")
