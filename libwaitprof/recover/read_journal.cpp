@@ -319,15 +319,21 @@ FileView::~FileView() {
   }
 }
 
-std::optional<RankTables> read_journal(std::span<const std::byte> bytes) {
+std::uint32_t journal_version(std::span<const std::byte> bytes) {
   crash_safe::JournalHeader header;
   if (bytes.size() < sizeof header) {
-    return std::nullopt;
+    return 0;
   }
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.mark != crash_safe::kJournalMark || header.version != crash_safe::kVersion) {
+  return header.mark == crash_safe::kJournalMark ? header.version : 0;
+}
+
+std::optional<RankTables> read_journal(std::span<const std::byte> bytes) {
+  if (journal_version(bytes) != crash_safe::kVersion) {
     return std::nullopt;
   }
+  crash_safe::JournalHeader header;
+  std::memcpy(&header, bytes.data(), sizeof header);
   JournalReader reader;
   for (std::size_t at = sizeof header; at + sizeof(RecordHeader) <= bytes.size();) {
     RecordHeader record;

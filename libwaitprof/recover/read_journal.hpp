@@ -69,6 +69,9 @@ struct RankTables {
 // Empty: not a journal, or of another version, or cut before it says whose it is.
 std::optional<RankTables> read_journal(std::span<const std::byte> bytes);
 
+// Which version of the format a journal has; 0: it is none.
+std::uint32_t journal_version(std::span<const std::byte> bytes);
+
 // One thread's events that were not in its OTF2 file yet, and the OTF2 chunk in progress; of the FileView.
 struct BufferedEvents {
   crash_safe::EventArea area;

@@ -133,6 +133,13 @@ class Recoverer {
 
   void add_rank(std::uint32_t rank, const Files& files) {
     const FileView journal(files.journal.string());
+    if (const std::uint32_t version = journal_version(journal.bytes());
+        version != 0 && version != crash_safe::kVersion) {
+      throw std::runtime_error("cannot recover " + unfinished_.string() +
+                               ": another build of WaitProf left it (files of version " +
+                               std::to_string(version) + ", this one reads version " +
+                               std::to_string(crash_safe::kVersion) + "); use the waitdiag of that build");
+    }
     std::optional<RankTables> tables = read_journal(journal.bytes());
     const bool plausible = tables && tables->start.world_size / kMostMissing <= files_.size();
     if (!plausible || tables->start.rank.rank != rank) {
@@ -182,10 +189,11 @@ class Recoverer {
     }
   }
 
-  // The first rank of each machine compared its clock for all ranks on it.
+  // The first of the ranks that share a clock compared it for all of them: they began with the same comparison.
   void share_clock(RankTables& tables) {
     if (tables.start.rank.boot != 0) {
-      tables.clocks = clocks_.try_emplace(tables.start.rank.boot, tables.clocks).first->second;
+      const std::pair clock{tables.start.rank.boot, tables.start.clock.time};
+      tables.clocks = clocks_.try_emplace(clock, tables.clocks).first->second;
     }
   }
 
@@ -250,7 +258,8 @@ class Recoverer {
   Unifier unifier_;
   std::optional<ProcessStart> reference_;
   bool wall_clocks_ = false;
-  std::map<std::uint64_t, std::vector<ClockOffset>> clocks_;  // by boot identity
+  // By boot identity and the time of the first comparison.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<ClockOffset>> clocks_;
   std::vector<RecoveredRank> ranks_;
   std::set<OTF2_LocationRef> written_;
   Recovery result_;

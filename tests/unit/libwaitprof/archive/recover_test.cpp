@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -94,6 +95,13 @@ class KilledProgram {
       journal_[random() % 400] = static_cast<std::byte>(random());
       event_file[random() % (crash_safe::kEventsOffset + 4096)] = static_cast<std::byte>(random());
     }
+  }
+
+  void be_of_another_version() {
+    crash_safe::JournalHeader header;
+    std::memcpy(&header, journal_.data(), sizeof header);
+    ++header.version;
+    std::memcpy(journal_.data(), &header, sizeof header);
   }
 
   ThreadState& thread() { return thread_; }
@@ -318,6 +326,21 @@ TEST_F(Recover, NothingIsSaid) {
   std::filesystem::create_directories(directory + "/unfinished");
   EXPECT_THROW(recover_archive(directory), std::runtime_error);
   EXPECT_FALSE(is_unfinished(tmp / "no such directory"));
+}
+
+TEST_F(Recover, AnotherBuildIsNamedAsTheReason) {
+  KilledProgram program(directory);
+  program.record(1, 1000);
+  program.end();
+  program.be_of_another_version();
+  program.leave();
+  try {
+    recover_archive(directory);
+    FAIL() << "it was recovered";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("another build of WaitProf left it"), std::string::npos)
+        << error.what();
+  }
 }
 
 // Whatever is in the files: an archive or a complaint, and an end.
