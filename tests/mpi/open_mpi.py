@@ -2,10 +2,13 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import json
+import signal
 import subprocess
+import time
 import unittest
 
-from recorded_runs import BUILD, PROGRAMS, RECORDER, RecordedTestCase, launch_line, run
+from recorded_runs import BUILD, PROGRAMS, RECORDER, WAITDIAG, RecordedTestCase, environment, launch_line, run
 
 MPI4PY = """
 from mpi4py import MPI
@@ -67,6 +70,34 @@ class OpenMpi(RecordedTestCase):
         for how in ("abort", "fatal", "kill", "segv", "_exit"):
             with self.subTest(how=how):
                 self.ended(how)
+
+    def left_by_a_launcher(self, end):
+        """The report of what ranks leave whose launcher is ended; they see it, and end themselves."""
+        archive = self.directory / end.name
+        command = [str(word) for word in launch_line(3, PROGRAMS / "faults", "hang")]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              env=environment([RECORDER], {"WAITPROF_DIR": str(archive)})) as process:
+            self.addCleanup(process.kill)
+            for _ in range(1000):
+                if len(list(archive.glob("unfinished/*.events"))) == 3:
+                    break
+                time.sleep(0.02)
+            time.sleep(1)
+            process.send_signal(end)
+        for _ in range(100):
+            done = run([WAITDIAG, "report", archive, "--json", "-"])
+            if "still running" not in done.stderr:
+                break
+            time.sleep(0.2)
+        self.assertEqual(done.status, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_what_is_left_when_the_launcher_is_ended(self):
+        for end in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(end=end.name):
+                report = self.left_by_a_launcher(end)
+                self.assertEqual((report["run"]["ranks"], report["ending"]["how"]), (3, "killed"))
+                self.assertGreaterEqual(report["run"]["mpi_calls"], 3)
 
     def test_one_library_records_both(self):
         """Under each launcher by turns, from one environment."""
