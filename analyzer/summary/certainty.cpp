@@ -7,7 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "analyzer/summary/seconds.hpp"
+#include "analyzer/summary/report_rows.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 

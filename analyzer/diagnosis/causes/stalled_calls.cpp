@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kFewest = 8;  // calls of a kind that say what is usual
+constexpr std::size_t kFewestCalls = 8;  // calls of a kind that say what is usual
 constexpr int kTimesUsual = 4;      // the lower quartile
 constexpr Duration kShort = std::chrono::microseconds(50);
 
@@ -48,7 +48,7 @@ std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates&
   }
   std::unordered_map<std::uint64_t, Duration> most;
   for (auto& [of, times] : of_kind) {
-    if (times.size() < kFewest) continue;
+    if (times.size() < kFewestCalls) continue;
     const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
     std::ranges::nth_element(times, quartile);
     most[of] = std::max(kShort, kTimesUsual * *quartile);

@@ -33,14 +33,14 @@ void wait_for_last_to_complete(const CollectiveView& view, std::vector<Collectiv
     upon.look_at(me, std::max(started, view.participants[me].waits_from), found);
 }
 
-bool waits_for_receive(CallKind kind) {
+bool completes_receive(CallKind kind) {
   using enum CallKind;
   return kind == Recv || kind == Wait || kind == Waitany || kind == Waitall || kind == Waitsome;
 }
 
 // Behind the late send, if there was one.
 Duration wait_for_sender_in_mpi(const MessageView& message) {
-  if (!waits_for_receive(message.receive.kind)) return Duration::zero();
+  if (!completes_receive(message.receive.kind)) return Duration::zero();
   const Time from = std::max(message.receive.enter, message.send.leave), back = message.send_completion.enter;
   return back >= message.receive.leave ? Duration::zero() : back - from;
 }

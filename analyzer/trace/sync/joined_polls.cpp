@@ -10,16 +10,16 @@
 #include "analyzer/trace/model/retiming.hpp"
 
 namespace waitdiag {
+// Tests first .. last at one place; the last one found something, no other one did.
+struct RowOfPolls {
+  std::uint32_t first = 0, last = 0;
+};
+
 namespace {
 
 constexpr double kNowhereElse = 2.0 / 3;  // of a function's time lies in pauses
 constexpr double kMostOfPauses = 0.5;     // are functions of that kind
 constexpr double kBehind = 0.1;           // of what runs in pauses also runs behind the last test: work
-
-// Tests first .. last at one place; the last one found something, no other one did.
-struct Row {
-  std::uint32_t first = 0, last = 0;
-};
 
 // What ran: time where that is known, samples where it is not. Both in nanoseconds, or both in samples; only
 // shares of each kind are ever compared.
@@ -42,9 +42,9 @@ class Pauses {
     if (!behind_.empty()) keep_real_ones();
   }
 
-  const std::vector<Row>& rows(Location location) const { return rows_[index(location)]; }
+  const std::vector<RowOfPolls>& rows(Location location) const { return rows_[index(location)]; }
   bool any() const {
-    return std::ranges::any_of(rows_, [](const std::vector<Row>& rows) { return !rows.empty(); });
+    return std::ranges::any_of(rows_, [](const std::vector<RowOfPolls>& rows) { return !rows.empty(); });
   }
 
  private:
@@ -83,7 +83,7 @@ class Pauses {
     return std::ranges::binary_search(timeline.step_marks(), gap, {}, &StepMark::op);
   }
 
-  void add(Location location, Row row) {
+  void add(Location location, RowOfPolls row) {
     rows_[index(location)].push_back(row);
     const Timeline& timeline = trace_.timeline(location);
     OfPlace& place = behind_[timeline.call_path(row.first)];
@@ -104,7 +104,7 @@ class Pauses {
           if (inside_.contains(what)) all[what] += amount;
         });
     for (std::uint32_t l = 0; l < rows_.size(); ++l)
-      std::erase_if(rows_[l], [&](const Row& row) {
+      std::erase_if(rows_[l], [&](const RowOfPolls& row) {
         return is_work(behind_.at(trace_.timelines()[l].call_path(row.first)), all);
       });
   }
@@ -128,7 +128,7 @@ class Pauses {
   }
 
   const Trace& trace_;
-  std::vector<std::vector<Row>> rows_;      // by location, in time order
+  std::vector<std::vector<RowOfPolls>> rows_;      // by location, in time order
   Amounts inside_;                          // what ran in all of them together
   std::map<CallPathId, OfPlace> behind_{};  // by place of the tests
 };
@@ -142,8 +142,8 @@ class Retiming::Joining {
     Trace result(trace);
     std::uint64_t joined = 0;
     for (std::uint32_t l = 0; l < result.timelines_.size(); ++l) {
-      const std::vector<Row>& rows = pauses.rows(Location(l));
-      for (const Row& row : rows) joined += row.last - row.first;
+      const std::vector<RowOfPolls>& rows = pauses.rows(Location(l));
+      for (const RowOfPolls& row : rows) joined += row.last - row.first;
       if (!rows.empty()) Joining(result.timelines_[l], rows).join();
     }
     result.anomalies_.add("pauses_between_polls", Gravity::Info,
@@ -153,7 +153,7 @@ class Retiming::Joining {
   }
 
  private:
-  Joining(Timeline& timeline, const std::vector<Row>& rows) : timeline_(timeline), rows_(rows) {}
+  Joining(Timeline& timeline, const std::vector<RowOfPolls>& rows) : timeline_(timeline), rows_(rows) {}
 
   void join() {
     number_calls();
@@ -187,7 +187,7 @@ class Retiming::Joining {
 
   std::vector<PollRecord> polls_of_rows() const {
     std::map<std::uint32_t, std::uint64_t> in_vain;  // besides the call's own, by new number
-    for (const Row& row : rows_) in_vain[number_[row.first]] = row.last - row.first - 1;
+    for (const RowOfPolls& row : rows_) in_vain[number_[row.first]] = row.last - row.first - 1;
     for (const PollRecord& poll : timeline_.polls_) in_vain[number_[poll.op]] += poll.in_vain;
     std::vector<PollRecord> polls;
     for (const auto& [op, count] : in_vain) polls.push_back({.in_vain = count, .op = op});
@@ -195,7 +195,7 @@ class Retiming::Joining {
   }
 
   void join_calls() {
-    for (const Row& row : rows_) timeline_.leave_[row.first] = timeline_.enter_[row.last];
+    for (const RowOfPolls& row : rows_) timeline_.leave_[row.first] = timeline_.enter_[row.last];
     std::uint32_t kept = 0;
     for (std::uint32_t op = 0; op < timeline_.enter_.size(); ++op) {
       if (!gap_is_kept_[op]) continue;
@@ -231,7 +231,7 @@ class Retiming::Joining {
   }
 
   Timeline& timeline_;
-  const std::vector<Row>& rows_;
+  const std::vector<RowOfPolls>& rows_;
   std::vector<std::uint32_t> number_;             // by call
   std::vector<bool> gap_is_kept_, gap_is_empty_;  // by gap
 };
