@@ -7,8 +7,8 @@
 #include "analyzer/diagnosis/causes/function_pools.hpp"
 #include "analyzer/diagnosis/causes/leading_causes.hpp"
 #include "analyzer/simulation/replay/ideal_run.hpp"
-#include "analyzer/trace/sync/joined_polls.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/sync/joined_polls.hpp"
 
 namespace waitdiag {
 namespace {

@@ -224,7 +224,8 @@ void fields(auto& visit, Of<Report::Wait> auto& wait) {
         only_if(wait.median_s.has_value()));
   visit("longest_s", wait.longest_s, "of one wait", only_if(wait.longest_s.has_value()));
   visit("outside_mpi", wait.outside_mpi, "in barriers of threads", only_if(wait.outside_mpi));
-  visit("for_receiver", wait.for_receiver, "of sends, for receives that were posted late", only_if(wait.for_receiver));
+  visit("for_receiver", wait.for_receiver, "of sends, for receives that were posted late",
+        only_if(wait.for_receiver));
   visit("summary", wait.summary, "what happened, in one sentence", only_if(!wait.summary.empty()));
 }
 

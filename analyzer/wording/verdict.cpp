@@ -72,8 +72,8 @@ std::string cause_clause(const Report& report) {
   const Report::Cause& first = *culprit.front();
   const double share = blame_of(culprit);
   if (share < kCauseStandsOut)
-    return fmt::format("spread over many causes, the largest is {} with {}.",
-                       name_of(first, report), format_share(first.share_of_waiting));
+    return fmt::format("spread over many causes, the largest is {} with {}.", name_of(first, report),
+                       format_share(first.share_of_waiting));
   const Certainty& certainty = first.certainty;
   const auto rival = std::ranges::find(report.causes, certainty.rival, &Report::Cause::call_path);
   if (certainty.level == "open" && rival != report.causes.end())

@@ -99,8 +99,6 @@ export interface Report {
     }[];
     /** id of the pattern it is a part of */
     part_of?: string;
-    /** in barriers of threads */
-    outside_mpi?: boolean;
     /** of calls that complete many requests (MPI_Waitall): who was late, and by how much, also where another one was later */
     candidates?: {
       /** that waited */
@@ -121,6 +119,10 @@ export interface Report {
     median_s?: number;
     /** of one wait */
     longest_s?: number;
+    /** in barriers of threads */
+    outside_mpi?: boolean;
+    /** of sends, for receives that were posted late */
+    for_receiver?: boolean;
     /** what happened, in one sentence */
     summary?: string;
   }[];
@@ -198,6 +200,18 @@ export interface Report {
       /** three standard errors of what it saves, as few samples leave; 0: exact times */
       error_s: number;
     };
+    /** what to do about it */
+    action?: {
+      kind: "balance" | "deal_out" | "off_critical_path" | "post_earlier" | "own_processor" | "do_not_block" | "record_by_clock" | "check_place" | "quiet_system" | "same_time" | "shorten_calls";
+      /** one sentence */
+      text: string;
+      /** of the run time, by this alone; null: not known */
+      saves_s: number | null;
+      /** how far saves_s is known; empty: it is not */
+      sure: string;
+      /** that shows it before anything is repaired; with DIR for the archive */
+      command: string;
+    };
     /** how sure the cause is */
     certainty?: {
       /** that it causes as much; open: another cause may as well have more */
@@ -212,18 +226,6 @@ export interface Report {
       rival: string;
       /** of the waiting */
       rival_share: number;
-    };
-    /** what to do about it */
-    action?: {
-      kind: "balance" | "deal_out" | "off_critical_path" | "post_earlier" | "own_processor" | "do_not_block" | "record_by_clock" | "check_place" | "quiet_system" | "same_time" | "shorten_calls";
-      /** one sentence */
-      text: string;
-      /** of the run time, by this alone; null: not known */
-      saves_s: number | null;
-      /** how far saves_s is known; empty: it is not */
-      sure: string;
-      /** that shows it before anything is repaired; with DIR for the archive */
-      command: string;
     };
     /** by rank */
     executions?: {

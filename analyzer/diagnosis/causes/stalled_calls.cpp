@@ -12,7 +12,7 @@ namespace waitdiag {
 namespace {
 
 constexpr std::size_t kFewestCalls = 8;  // calls of a kind that say what is usual
-constexpr int kTimesUsual = 4;      // the lower quartile
+constexpr int kTimesUsual = 4;           // the lower quartile
 constexpr Duration kShort = std::chrono::microseconds(50);
 
 // Bytes that each call moves.

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analyzer/trace/sync/polling.hpp"
 #include "analyzer/trace/model/retiming.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
 // Tests first .. last at one place; the last one found something, no other one did.
@@ -128,9 +128,9 @@ class Pauses {
   }
 
   const Trace& trace_;
-  std::vector<std::vector<RowOfPolls>> rows_;      // by location, in time order
-  Amounts inside_;                          // what ran in all of them together
-  std::map<CallPathId, OfPlace> behind_{};  // by place of the tests
+  std::vector<std::vector<RowOfPolls>> rows_;  // by location, in time order
+  Amounts inside_;                             // what ran in all of them together
+  std::map<CallPathId, OfPlace> behind_{};     // by place of the tests
 };
 
 }  // namespace

@@ -26,7 +26,8 @@ std::string saving_of(const Report& report, const Report::Cause& cause) {
   const std::string margin =
       cause.gain->error_s > kWorthAWord * saved ? " ± " + format_duration(cause.gain->error_s) : "";
   return fmt::format("saves {} {} of {} ({:.2f}x)", cause.gain->at_most ? "at most" : "about",
-                     format_duration(saved) + margin, format_duration(report.run.runtime_s), cause.gain->speedup);
+                     format_duration(saved) + margin, format_duration(report.run.runtime_s),
+                     cause.gain->speedup);
 }
 
 std::size_t causes_with_actions(const Report& report, const TextOptions& options) {

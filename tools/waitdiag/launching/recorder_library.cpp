@@ -54,7 +54,8 @@ std::string find_recorder_library() {
 
 bool lacks_backend(const std::string& mpi) {
   try {
-    return !is_file(fs::path(find_recorder_library()).parent_path() / ("waitprof/libwaitprof-" + mpi + ".so"));
+    return !is_file(fs::path(find_recorder_library()).parent_path() /
+                    ("waitprof/libwaitprof-" + mpi + ".so"));
   } catch (const CannotStart&) {
     return false;  // there is no recorder at all, which is told where it is asked for
   }

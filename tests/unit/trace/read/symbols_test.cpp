@@ -105,7 +105,8 @@ TEST(Symbols, FindsProceduresOfFortranModulesAndThoseInsideOfThem) {
   for (const Visit& visit : visits) {
     const std::vector<CodeFrame> frames = frames_of(visit);
     ASSERT_THAT(frames, ::testing::Not(IsEmpty()));
-    for (const CodeFrame& frame : frames) EXPECT_THAT(frame.file, EndsWith("tests/unit/trace/read/procedures.f90"));
+    for (const CodeFrame& frame : frames)
+      EXPECT_THAT(frame.file, EndsWith("tests/unit/trace/read/procedures.f90"));
   }
   EXPECT_EQ(frames_of(visits[1]).back().function, "twist");
   EXPECT_EQ(frames_of(visits[1]).back().line, 26u);

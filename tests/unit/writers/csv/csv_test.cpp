@@ -47,10 +47,13 @@ TEST_F(CsvReport, WritesOneFilePerTable) {
   write_csv(report, directory_);
   EXPECT_EQ(
       content("waits.csv"),
-      "pattern,title,waiting,part_of,total_s,count,nonblocking_s,uncertain_s,median_s,longest_s,outside_mpi,for_receiver,summary\n"
-      "late_sender,Late Sender,true,,150,48000,0,0,,,false,false,A receive waited because its message was sent late.\n"
+      "pattern,title,waiting,part_of,total_s,count,nonblocking_s,uncertain_s,median_s,longest_s,outside_mpi,"
+      "for_receiver,summary\n"
+      "late_sender,Late Sender,true,,150,48000,0,0,,,false,false,A receive waited because its message was "
+      "sent late.\n"
       "late_sender_wrong_order,\"Late Sender, wrong order\",false,late_sender,30,100,0,0,,,false,false,\n"
-      "wait_at_nxn,Wait at NxN,true,,50,640,0,0,,,false,false,An all-to-all operation waited for the last rank.\n");
+      "wait_at_nxn,Wait at NxN,true,,50,640,0,0,,,false,false,An all-to-all operation waited for the last "
+      "rank.\n");
   EXPECT_EQ(content("causes_by_rank.csv").find("call_path,rank,waiting_s\nmain/solve/assemble_rhs,13,41\n"),
             0U);
   EXPECT_EQ(content("hotspots.csv"),
