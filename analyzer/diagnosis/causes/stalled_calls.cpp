@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <unordered_map>
 
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::size_t kFewestCalls = 8;  // calls of a kind that say what is usual
 constexpr int kTimesUsual = 4;           // the lower quartile
-constexpr Duration kShort = std::chrono::microseconds(50);
+constexpr int kPartsOfGap = 10;          // shorter than one of them, nothing comes of it
 
 // Bytes that each call moves.
 std::vector<std::uint64_t> bytes_by_call(const Timeline& timeline) {
@@ -28,6 +27,13 @@ std::vector<std::uint64_t> bytes_by_call(const Timeline& timeline) {
   for (const RmaRecord& record : timeline.rma()) add(record.op, record.bytes);
   for (const FileAccess& access : timeline.file_accesses()) add(access.op, access.bytes);
   return bytes;
+}
+
+// What lies between two calls, on average, in nanoseconds.
+double mean_gap(const Timeline& timeline) {
+  Duration sum{};
+  for (std::uint32_t op = 1; op < timeline.size(); ++op) sum += timeline.enter(op) - timeline.leave(op - 1);
+  return static_cast<double>(sum.count()) / static_cast<double>(std::max<std::size_t>(timeline.size(), 2));
 }
 
 std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates& states, Location location) {
@@ -46,19 +52,22 @@ std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates&
     for (; wait != waits.end() && wait->victim.op == op; ++wait) own[op] -= wait->wait;
     of_kind[kind(op)].push_back(own[op]);
   }
-  std::unordered_map<std::uint64_t, Duration> most;
+  const double shortest = mean_gap(timeline) / kPartsOfGap;
+  std::unordered_map<std::uint64_t, Duration> usual_time;
   for (auto& [of, times] : of_kind) {
     if (times.size() < kFewestCalls) continue;
     const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
     std::ranges::nth_element(times, quartile);
-    most[of] = std::max(kShort, kTimesUsual * *quartile);
+    usual_time[of] = *quartile;
   }
   std::vector<StalledCalls::Stall> stalls;
   Duration before{};
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-    const auto usual = most.find(kind(op));
-    if (usual == most.end() || own[op] <= usual->second) continue;
-    stalls.push_back({.op = op, .time = own[op] - usual->second / kTimesUsual, .before = before});
+    const auto usual = usual_time.find(kind(op));
+    if (usual == usual_time.end() || own[op] <= kTimesUsual * usual->second ||
+        static_cast<double>(own[op].count()) <= shortest)
+      continue;
+    stalls.push_back({.op = op, .time = own[op] - usual->second, .before = before});
     before += stalls.back().time;
   }
   return stalls;

@@ -155,7 +155,7 @@ class Exchange {
   bool hears_of_cause(std::uint32_t wait) const {
     const WaitsFor waits_for = pattern(states_.waits[wait].pattern).waits_for;
     return waits_for == WaitsFor::Rendezvous || waits_for == WaitsFor::Tree ||
-           waits_for == WaitsFor::Progress;
+           pattern(states_.waits[wait].pattern).tells_cause;
   }
   bool is_asked(std::uint32_t wait) const { return asked_.ways[wait] == asked_.way; }
 

@@ -59,6 +59,7 @@ const WaitPattern message_progress{
         "enter of the send's completion - max(enter of receive, leave of send), if the send needs its "
         "receiver "
         "and the receive ended right then",
+    .tells_cause = true,
     .in_scalasca = false,
     .waits_for = WaitsFor::Progress,
     .on_message = wait_for_sender_in_mpi,
@@ -77,6 +78,7 @@ const WaitPattern collective_progress{
         "last enter of another one's completion before own end - max(last begin, own enter of the "
         "completion), "
         "if that is what it left upon",
+    .tells_cause = true,
     .in_scalasca = false,
     .waits_for = WaitsFor::Progress,
     .on_collective = wait_for_last_to_complete,

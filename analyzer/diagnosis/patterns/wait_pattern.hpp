@@ -66,6 +66,7 @@ struct WaitPattern {
   std::string_view rule;           // the formula
   bool waiting = true;             // part of the waiting time; completions and refinements are only listed
   bool outside_mpi = false;        // in calls that are none of MPI's
+  bool tells_cause = false;        // nothing but the wait itself tells the victim what the cause did
   bool in_scalasca = true;         // looked for with --rules scalasca, too
   bool scalasca_explains = false;  // it looks for the causes of these
   std::string_view other_half{};   // id of the pattern that has the rest of the same waits

@@ -35,11 +35,12 @@ TEST(Activities, ManySamplesSpeakForThemselvesFewAreShared) {
       21..90 samples main/c:20
       90..91 MPI_Barrier)");
   const Activities activities(trace);
-  // The two that are alike: 1 a, 3 b.
-  EXPECT_EQ(shares(trace, activities, 1),
-            (std::map<std::string, double>{{"main/a", 0.25}, {"main/b", 0.75}}));
-  EXPECT_EQ(shares(trace, activities, 2), shares(trace, activities, 1));
-  EXPECT_EQ(shares(trace, activities, 3), (std::map<std::string, double>{{"main/c", 1.0}}));
+  // The two that are alike: 1 a, 3 b. So few do not rule out c, of which the long one nearly consists.
+  const std::map<std::string, double> few = shares(trace, activities, 1), many = shares(trace, activities, 3);
+  EXPECT_NEAR(few.at("main/b"), 3 * few.at("main/a"), 1e-9);
+  EXPECT_GT(few.at("main/a") + few.at("main/b"), 0.75);
+  EXPECT_EQ(shares(trace, activities, 2), few);
+  EXPECT_GT(many.at("main/c"), 0.99);
 }
 
 TEST(Activities, AnUnsampledSegmentBelongsToTheFunctionAroundBothCalls) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <ctime>
 #include <map>
@@ -237,7 +238,12 @@ TEST_F(WorkerThreads, CountsThreadsWithoutAPlace) {
     threads.emplace_back([&ended] {
       while (!ended) usleep(1000);
     });
-  for (int i = 0; i < 100 && unsampled_workers() < 3; ++i) look_for_workers();
+  // On a busy machine the last ones have not begun yet.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (unsampled_workers() < 3 && std::chrono::steady_clock::now() < deadline) {
+    look_for_workers();
+    usleep(1000);
+  }
   ended = true;
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(unsampled_workers(), 3U);
