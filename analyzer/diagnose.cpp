@@ -122,7 +122,7 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
   });
   auto intervals = stages.run("slice", [&] {
     return options.interval == IntervalStart::Pair ? pair_intervals(trace, sync, states)
-                                                   : causal_intervals(trace, sync, states);
+                                                   : causal_intervals(trace, sync, states, &states.anomalies);
   });
   DividedTime by_call_path = divided(trace, options, stages);
   std::optional<DividedTime> by_function =

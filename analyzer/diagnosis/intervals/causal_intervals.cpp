@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <string>
 
 #include "analyzer/diagnosis/intervals/mutual_knowledge.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
@@ -62,13 +63,21 @@ class Choice {
 }  // namespace
 
 std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints& sync,
-                                           const WaitStates& states) {
+                                           const WaitStates& states, Anomalies* anomalies) {
   if (states.waits.empty()) return {};
-  const std::vector<MutualKnowledge> knowledge = mutual_knowledge(trace, sync, states);
+  const AllMutualKnowledge knowledge = mutual_knowledge(trace, sync, states);
+  const std::vector<MutualKnowledge>& waits = knowledge.of_waits;
+  if (knowledge.forgotten > 0 && anomalies != nullptr)
+    anomalies->add(
+        "knowledge_given_up", Gravity::Info,
+        "times a wait may be compared with its cause over a longer stretch than needed, back to the last "
+        "operation of all ranks: between such operations, what a rank learned of more than " +
+            std::to_string(CausalKnowledge::kMost) + " others is not kept",
+        knowledge.forgotten);
   const Choice choice(trace, states);
-  std::vector<SyncInterval> result(knowledge.size());
+  std::vector<SyncInterval> result(waits.size());
   for_each_block(result.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) result[i] = choice.choose(states.waits[i], knowledge[i]);
+    for (std::size_t i = first; i < last; ++i) result[i] = choice.choose(states.waits[i], waits[i]);
   });
   return result;
 }

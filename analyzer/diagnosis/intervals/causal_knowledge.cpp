@@ -16,22 +16,22 @@ auto find(List& list, std::uint32_t location) {
 
 }  // namespace
 
-CausalKnowledge::CausalKnowledge(std::size_t locations)
-    : locations_(locations), ground_(locations, 0), selves_(locations) {}
+CausalKnowledge::CausalKnowledge(std::size_t locations, std::size_t most)
+    : locations_(locations), most_(most), ground_(locations, 0), selves_(locations) {}
 
 void CausalKnowledge::start(const std::vector<std::uint32_t>& ops) {
   std::transform(ops.begin(), ops.end(), ground_.begin(),
                  [](std::uint32_t op) { return op == kNoOp ? 0 : stamp(op); });
   for (Self& self : selves_) {
     self.some.clear();
-    self.is_dense = false;
+    self.is_dense = self.forgot = false;
     self.carried = kNoOp;
   }
   free_.resize(carried_.size());
   std::iota(free_.begin(), free_.end(), Vector{0});
 }
 
-CausalKnowledge::Known CausalKnowledge::about(Location me, Location other) const {
+CausalKnowledge::Known CausalKnowledge::about(Location me, Location other) {
   const Self& self = selves_[index(me)];
   const auto place = static_cast<std::uint32_t>(index(other));
   Learned latest{place, 0, 0};
@@ -41,7 +41,10 @@ CausalKnowledge::Known CausalKnowledge::about(Location me, Location other) const
              found != self.some.end() && found->location == place) {
     latest = *found;
   }
-  if (latest.known == 0) latest = {place, ground_[place], ground_[index(me)]};
+  if (latest.known == 0) {
+    latest = {place, ground_[place], ground_[index(me)]};
+    forgotten_ += self.forgot ? 1 : 0;
+  }
   if (latest.known == 0) return {};
   return {static_cast<std::uint32_t>(latest.known - 1), static_cast<std::uint32_t>(latest.learned - 1)};
 }
@@ -96,11 +99,25 @@ void CausalKnowledge::make_dense(Self& self) {
   }
 }
 
+// Half of it, so that this is seldom.
+void CausalKnowledge::forget_oldest(Self& self) {
+  std::vector<Stamp> learned;
+  for (const Learned& one : self.some) learned.push_back(one.learned);
+  const auto middle = learned.begin() + static_cast<std::ptrdiff_t>(learned.size() / 2);
+  std::ranges::nth_element(learned, middle);
+  std::size_t kept = 0;  // of those learned at the same time, too
+  std::erase_if(self.some, [&, since = *middle](const Learned& one) {
+    return one.learned < since || ++kept > most_ / 2 + 1;
+  });
+  self.forgot = true;
+}
+
 void CausalKnowledge::note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine) {
   const auto found = find(self.some, other);
   if (found == self.some.end() || found->location != other) {
     self.some.insert(found, {other, theirs, mine});
-    if (too_many(self.some.size())) make_dense(self);
+    if (locations_ <= most_ && too_many(self.some.size())) make_dense(self);
+    if (!self.is_dense && self.some.size() > most_) forget_oldest(self);
   } else if (theirs > found->known) {
     *found = {other, theirs, mine};
   } else {

@@ -6,6 +6,10 @@
 // is short, as a vector over all locations when it no longer is. Messages share their sender's knowledge
 // until it learns something new. A step costs O(what is new), at most O(locations).
 //
+// Without such events, everybody would come to know something of everybody, and each message of P ranks would
+// carry P entries. So a location keeps what it learned of at most so many others, the latest; of the rest it
+// knows no more than the common ground. Asking for them is counted.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,7 +24,9 @@ class CausalKnowledge {
  public:
   using Vector = std::uint32_t;  // handle of what is carried
 
-  explicit CausalKnowledge(std::size_t locations);
+  static constexpr std::size_t kMost = 1024;  // others of which a location knows more than the common ground
+
+  explicit CausalKnowledge(std::size_t locations, std::size_t most = kMost);
 
   // Everybody has just learned of operation ops[l] of every location l (kNoOp: of nothing), each by its own
   // one. What is carried is lost: nothing in it can be new any more.
@@ -30,7 +36,9 @@ class CausalKnowledge {
     std::uint32_t theirs = kNoOp;  // the last operation of the other one that is known
     std::uint32_t mine = kNoOp;    // the own operation by which it was learned
   };
-  Known about(Location me, Location other) const;
+  Known about(Location me, Location other);
+  // How often about() found only the common ground, while something had been given up.
+  std::uint64_t forgotten() const { return forgotten_; }
 
   // What `me` knows now, to be carried elsewhere; give it back with release().
   Vector share(Location me);
@@ -78,10 +86,14 @@ class CausalKnowledge {
     std::vector<Learned> some;          // by location, while they are few
     std::vector<Stamp> known, learned;  // the same by place, if there are too many
     bool is_dense = false;
+    bool forgot = false;     // something, since the common ground
     Vector carried = kNoOp;  // what share() gave last, while it is still true
   };
   static Stamp stamp(std::uint32_t op) { return static_cast<Stamp>(op + 1); }
+  // A vector over all locations takes no more than a list. (What a collective gathers may become one whatever
+  // is kept of it.)
   bool too_many(std::size_t entries) const { return entries > 16 && entries > locations_ / 4; }
+  void forget_oldest(Self& self);
   void find_new_entries(Location me, Vector vector);
   void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
   void note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
@@ -90,7 +102,8 @@ class CausalKnowledge {
   void add(Carried& carried, std::size_t location, Stamp stamp);
   void make_dense(Carried& carried);
 
-  std::size_t locations_;
+  std::size_t locations_, most_;
+  std::uint64_t forgotten_ = 0;
   std::vector<Stamp> ground_;  // by location; what start() said
   std::vector<Carried> carried_;
   std::vector<Vector> free_;

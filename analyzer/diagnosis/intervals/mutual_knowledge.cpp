@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <unordered_map>
 
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
@@ -374,8 +375,7 @@ std::vector<Block> blocks_of(const Trace& trace, const Epochs& epochs) {
 
 }  // namespace
 
-std::vector<MutualKnowledge> mutual_knowledge(const Trace& trace, const SyncPoints& sync,
-                                              const WaitStates& states) {
+AllMutualKnowledge mutual_knowledge(const Trace& trace, const SyncPoints& sync, const WaitStates& states) {
   const Epochs epochs(trace, sync);
   const SyncSteps steps(trace, sync, states, epochs);
   const WorkAhead work(trace, sync);
@@ -384,15 +384,19 @@ std::vector<MutualKnowledge> mutual_knowledge(const Trace& trace, const SyncPoin
   std::vector<CallPathId> all_ways = ways;
   std::sort(all_ways.begin(), all_ways.end());
   all_ways.erase(std::unique(all_ways.begin(), all_ways.end()), all_ways.end());
-  std::vector<MutualKnowledge> answers(states.waits.size());
+  AllMutualKnowledge result{.of_waits = std::vector<MutualKnowledge>(states.waits.size())};
+  std::vector<std::uint64_t> forgotten(all_ways.size() * blocks.size());
   Pool<CausalKnowledge> pool([&] { return std::make_unique<CausalKnowledge>(trace.timelines().size()); });
-  for_each_index(all_ways.size() * blocks.size(), [&](std::size_t i) {
+  for_each_index(forgotten.size(), [&](std::size_t i) {
     pool.with([&](CausalKnowledge& knowledge) {
-      const Asked asked{all_ways[i / blocks.size()], ways, answers};
+      const Asked asked{all_ways[i / blocks.size()], ways, result.of_waits};
+      const std::uint64_t before = knowledge.forgotten();
       Exchange(trace, sync, states, epochs, steps, work, knowledge, asked).run(blocks[i % blocks.size()]);
+      forgotten[i] = knowledge.forgotten() - before;
     });
   });
-  return answers;
+  result.forgotten = std::accumulate(forgotten.begin(), forgotten.end(), std::uint64_t{0});
+  return result;
 }
 
 }  // namespace waitdiag

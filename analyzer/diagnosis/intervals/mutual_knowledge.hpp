@@ -15,8 +15,10 @@ struct MutualKnowledge {
   CausalKnowledge::Known of_victim;  // and the other way round
 };
 
-// One entry for each wait, in their order.
-std::vector<MutualKnowledge> mutual_knowledge(const Trace& trace, const SyncPoints& sync,
-                                              const WaitStates& states);
+struct AllMutualKnowledge {
+  std::vector<MutualKnowledge> of_waits;  // in their order
+  std::uint64_t forgotten = 0;            // CausalKnowledge::forgotten()
+};
+AllMutualKnowledge mutual_knowledge(const Trace& trace, const SyncPoints& sync, const WaitStates& states);
 
 }  // namespace waitdiag

@@ -51,9 +51,9 @@ struct SyncInterval {
   IntervalSide cause, victim;
 };
 
-// One interval for each wait, in their order.
+// One interval for each wait, in their order. What is approximated is noted in `anomalies`.
 std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints& sync,
-                                           const WaitStates& states);
+                                           const WaitStates& states, Anomalies* anomalies = nullptr);
 std::vector<SyncInterval> pair_intervals(const Trace& trace, const SyncPoints& sync,
                                          const WaitStates& states);
 

@@ -18,7 +18,7 @@ constexpr auto kAll = [](OpRef) { return true; };
 constexpr Location kA{0}, kB{1}, kC{2};
 
 TEST(CausalKnowledge, NothingIsKnownAtFirst) {
-  const CausalKnowledge knowledge(3);
+  CausalKnowledge knowledge(3);
   EXPECT_EQ(knowledge.about(kA, kB).theirs, kNoOp);
   EXPECT_EQ(knowledge.about(kA, kB).mine, kNoOp);
 }
@@ -80,6 +80,43 @@ TEST(CausalKnowledge, ManyNewsTravelLikeFew) {
   EXPECT_EQ(knowledge.about(kC, kA).theirs, 50u);
   knowledge.start(std::vector<std::uint32_t>(kMany, kNoOp));
   EXPECT_EQ(knowledge.about(kB, Location(5)).theirs, kNoOp);
+}
+
+TEST(CausalKnowledge, OfManyOthersOnlyTheLatestAreKept) {
+  constexpr std::uint32_t kMany = 40, kMost = 8;
+  CausalKnowledge knowledge(kMany, kMost);
+  std::vector<std::uint32_t> ground(kMany, 5);
+  knowledge.start(ground);
+  for (std::uint32_t other = 3; other < kMany; ++other)
+    knowledge.learn(kA, other, {Location(other), 100 + other});
+  EXPECT_EQ(knowledge.about(kA, Location(kMany - 1)).theirs, 100 + kMany - 1);
+  EXPECT_EQ(knowledge.forgotten(), 0u);
+  EXPECT_EQ(knowledge.about(kA, Location(3)).theirs, 5u) << "the common ground";
+  EXPECT_EQ(knowledge.forgotten(), 1u);
+  std::uint32_t kept = 0;
+  for (std::uint32_t other = 3; other < kMany; ++other)
+    kept += knowledge.about(kA, Location(other)).theirs == 100 + other ? 1 : 0;
+  EXPECT_LE(kept, kMost);
+  EXPECT_GE(kept, kMost / 2);
+  // A message carries no more than that; the next operation of everybody makes it good.
+  knowledge.learn(kB, 7, knowledge.share(kA), kAll);
+  EXPECT_EQ(knowledge.about(kB, Location(kMany - 1)).theirs, 100 + kMany - 1);
+  const std::uint64_t before = knowledge.forgotten();
+  knowledge.start(std::vector<std::uint32_t>(kMany, 200));
+  EXPECT_EQ(knowledge.about(kA, Location(3)).theirs, 200u);
+  EXPECT_EQ(knowledge.forgotten(), before);
+}
+
+// What a location learned at once of more than it may keep is not kept, either.
+TEST(CausalKnowledge, NoMoreIsKeptOfWhatComesAtOnce) {
+  constexpr std::uint32_t kMany = 40, kMost = 8;
+  CausalKnowledge knowledge(kMany, kMost);
+  for (std::uint32_t other = 3; other < kMany; ++other) knowledge.learn(kA, 9, {Location(other), 100});
+  std::uint32_t kept = 0;
+  for (std::uint32_t other = 3; other < kMany; ++other)
+    kept += knowledge.about(kA, Location(other)).theirs == 100 ? 1 : 0;
+  EXPECT_LE(kept, kMost);
+  EXPECT_GT(kept, 0u);
 }
 
 // The interval of the last wait in the trace.
