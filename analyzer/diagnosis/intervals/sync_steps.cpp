@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <numeric>
 
+#include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
 
@@ -34,7 +34,7 @@ template <typename ForEach>
 SyncSteps::Columns SyncSteps::columns(std::size_t locations, ForEach for_each) {
   Columns result{.first = std::vector<std::uint32_t>(locations + 1, 0), .steps = {}};
   for_each([&](Location location, AtCall) { ++result.first[index(location) + 1]; });
-  std::partial_sum(result.first.begin(), result.first.end(), result.first.begin());
+  add_up(result.first, "messages and parts in collective operations");
   result.steps.resize(result.first.back());
   std::vector<std::uint32_t> next(result.first.begin(), result.first.end() - 1);
   for_each([&](Location location, AtCall step) { result.steps[next[index(location)]++] = step; });

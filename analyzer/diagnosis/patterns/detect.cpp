@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "analyzer/diagnosis/patterns/detect_waits.hpp"
+#include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
@@ -47,7 +48,8 @@ void join(std::vector<DetectedWaits>& by_location, const SyncPoints& sync, WaitS
   });
   result.first_wait.push_back(0);
   for (const DetectedWaits& found : by_location) {
-    result.first_wait.push_back(result.first_wait.back() + static_cast<std::uint32_t>(found.waits.size()));
+    result.first_wait.push_back(
+        counted<std::uint32_t>(result.first_wait.back() + found.waits.size(), "waits"));
   }
   result.waits.resize(result.first_wait.back());
   for_each_index(by_location.size(), [&](std::size_t l) {

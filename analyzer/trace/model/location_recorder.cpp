@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/trace/model/counts.hpp"
+
 namespace waitdiag {
 
 namespace {
@@ -339,6 +341,10 @@ void TraceBuilder::LocationRecorder::finish() {
   if (!stack_.empty()) oddities_.add(Oddity::UnclosedRegion, end, stack_.size());
   while (!stack_.empty()) pop(end);
   close_gap();
+  // There are twice as many places as calls: each has a gap before it (Place).
+  counted<std::uint32_t>(2 * timeline_.gaps(), "calls and stretches between them on one rank");
+  counted<std::uint32_t>(timeline_.pieces_.size() + timeline_.samples_.size(),
+                         "pieces of computation on one rank");
   if (has_samples_) divide_marks();
   std::vector<std::uint32_t>().swap(piece_slots_);
   std::vector<std::uint32_t>().swap(sample_slots_);

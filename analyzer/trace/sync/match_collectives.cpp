@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
 
@@ -128,7 +129,7 @@ std::vector<Calls> stretches_of(const Trace& trace, const CallList& list) {
 }
 
 void add_instance(SyncPoints& sync, CollectiveInstance instance, std::span<const CollectiveMember> members) {
-  instance.first_member = static_cast<std::uint32_t>(sync.members.size());
+  instance.first_member = counted<std::uint32_t>(sync.members.size(), "parts in collective operations");
   instance.members = static_cast<std::uint32_t>(members.size());
   sync.members.insert(sync.members.end(), members.begin(), members.end());
   sync.collectives.push_back(instance);

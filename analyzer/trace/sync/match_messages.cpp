@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/misfit.hpp"
 
@@ -259,7 +260,7 @@ void order_by_sender(const Trace& trace, SyncPoints& sync) {
     std::erase(message_of[l], kUnmatched);
     sync.first_sent[l + 1] = static_cast<std::uint32_t>(message_of[l].size());
   });
-  std::partial_sum(sync.first_sent.begin(), sync.first_sent.end(), sync.first_sent.begin());
+  add_up(sync.first_sent, "messages");
   sync.sent.resize(sync.messages.size());
   for_each_index(message_of.size(), [&](std::size_t l) {
     std::copy(message_of[l].begin(), message_of[l].end(), sync.sent.begin() + sync.first_sent[l]);
@@ -281,7 +282,7 @@ void match_messages(const Trace& trace, const RankLocations& locations, SyncPoin
     for (const Message& message : rank.messages) ++sync.first_received[index(message.receiver) + 1];
     misfits.merge(rank.misfits);
   }
-  std::partial_sum(sync.first_received.begin(), sync.first_received.end(), sync.first_received.begin());
+  add_up(sync.first_received, "messages");
   sync.messages.resize(sync.first_received.back());
   for_each_index(ranks.size(), [&](std::size_t rank) {
     std::vector<Message>& messages = ranks[rank].messages;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
@@ -101,10 +102,11 @@ void match_thread_barriers(const Trace& trace, const RankLocations& locations, S
   for (const ProcessBarriers& process : processes) {
     alone += process.alone;
     for (const auto& members : process.teams) {
-      sync.collectives.push_back({.kind = CollectiveKind::ThreadBarrier,
-                                  .comm = trace.world(),
-                                  .first_member = static_cast<std::uint32_t>(sync.members.size()),
-                                  .members = static_cast<std::uint32_t>(members.size())});
+      sync.collectives.push_back(
+          {.kind = CollectiveKind::ThreadBarrier,
+           .comm = trace.world(),
+           .first_member = counted<std::uint32_t>(sync.members.size(), "parts in collective operations"),
+           .members = static_cast<std::uint32_t>(members.size())});
       sync.members.insert(sync.members.end(), members.begin(), members.end());
     }
   }

@@ -7,15 +7,17 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 
-class CallNumbers {
+template <typename Number>
+class BasicCallNumbers {
  public:
-  explicit CallNumbers(const Trace& trace) {
+  explicit BasicCallNumbers(const Trace& trace) {
     for (const Timeline& timeline : trace.timelines())
-      first_.push_back(first_.back() + static_cast<std::uint32_t>(timeline.size()));
+      first_.push_back(counted<Number>(first_.back() + timeline.size(), "MPI calls"));
     std::uint32_t location = 0;
     for (std::size_t call = 0; call < size() + kCallsOfBlock; call += kCallsOfBlock) {
       while (location + 1 < trace.timelines().size() && first_[location + 1] <= call) ++location;
@@ -24,18 +26,20 @@ class CallNumbers {
   }
 
   std::size_t size() const { return first_.back(); }
-  std::uint32_t number(OpRef call) const { return first_[index(call.location)] + call.op; }
-  OpRef call(std::uint32_t number) const {
+  Number number(OpRef call) const { return static_cast<Number>(first_[index(call.location)] + call.op); }
+  OpRef call(Number number) const {
     const auto block = location_of_block_.begin() + number / kCallsOfBlock;
     const auto next = std::upper_bound(first_.begin() + block[0] + 1, first_.begin() + block[1] + 1, number);
     const auto location = static_cast<std::uint32_t>(next - first_.begin() - 1);
-    return {Location(location), number - first_[location]};
+    return {Location(location), static_cast<std::uint32_t>(number - first_[location])};
   }
 
  private:
   static constexpr std::uint32_t kCallsOfBlock = 1024;
-  std::vector<std::uint32_t> first_{0};           // by location, and one more
+  std::vector<Number> first_{0};                  // by location, and one more
   std::vector<std::uint32_t> location_of_block_;  // of the first one of each block of calls, and one more
 };
+
+using CallNumbers = BasicCallNumbers<std::uint32_t>;
 
 }  // namespace waitdiag

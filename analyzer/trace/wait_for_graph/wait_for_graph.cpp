@@ -2,9 +2,9 @@
 #include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
+#include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/wait_for_graph/collective.hpp"
 #include "analyzer/trace/wait_for_graph/epochs_and_locks.hpp"
@@ -73,9 +73,10 @@ void WaitForGraph::add_collectives(const SyncPoints& sync, const WaitForOptions&
   });
   for (Joins& block : blocks) {
     const auto before = static_cast<Node>(joins());
+    counted<Node>(calls() + joins() + block.last.size(), "MPI calls");
     for (Need& need : block.needs.edges) need.on += is_call(need.on) ? 0 : before;
     for (const std::uint32_t end : block.ends)
-      first_member_.push_back(static_cast<std::uint32_t>(members_.size()) + end);
+      first_member_.push_back(counted<Node>(members_.size() + end, "parts in collective operations"));
     members_.insert(members_.end(), block.members.begin(), block.members.end());
     instances_.insert(instances_.end(), block.instances.begin(), block.instances.end());
     last_.insert(last_.end(), block.last.begin(), block.last.end());
@@ -149,7 +150,7 @@ void WaitForGraph::sort_needs(const std::vector<Needs>& blocks) {
   first_need_.assign(calls() + 2, 0);
   for (const Needs& needs : blocks)
     for (const Need& need : needs.edges) ++first_need_[need.call + 2];
-  std::partial_sum(first_need_.begin(), first_need_.end(), first_need_.begin());
+  add_up(first_need_, "messages and parts in collective operations");
   needs_.resize(first_need_.back());
   origins_.resize(keeps_origins_ ? needs_.size() : 0);
   for (const Needs& needs : blocks) {
