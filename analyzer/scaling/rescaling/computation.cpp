@@ -13,9 +13,11 @@ RankFigures zeros(const Study& study) {
   return figures;
 }
 
-void divide(RankFigures& figures, double by) {
-  for (auto& run : figures)
-    for (double& figure : run) figure /= by;
+// A rank that makes none of the calls has no figure.
+void divide(RankFigures& figures, const RankFigures& calls) {
+  for (std::size_t run = 0; run < figures.size(); ++run)
+    for (std::size_t rank = 0; rank < figures[run].size(); ++rank)
+      figures[run][rank] = calls[run][rank] == 0 ? kAbsent : figures[run][rank] / calls[run][rank];
 }
 
 // Groups of calls of MPI_Init.
@@ -52,9 +54,7 @@ std::uint32_t PathNames::number(const Trace& trace, CallPathId path) {
 
 Computation::Computation(const Study& study, const std::vector<std::size_t>& used_grids)
     : study_(study), groups_(study.sequence.group_count + 1) {
-  for (Group& group : groups_) group.length = zeros(study);
-  for (const std::uint32_t group : study.sequence.groups) ++groups_[group].calls;
-  groups_.back().calls = 1;
+  for (Group& group : groups_) group.length = group.calls = zeros(study);
   for (std::size_t run = 0; run < study.runs.size(); ++run)
     for (int rank = 0; rank < study.sizes[run].ranks; ++rank) add_run(run, rank);
   const std::vector<Factor> factors = make_factors(study, used_grids);
@@ -73,6 +73,12 @@ Computation::Computation(const Study& study, const std::vector<std::size_t>& use
   }
 }
 
+// Of the first turn, or of all others.
+std::uint32_t Computation::group_of(const CallSequence::Made& made) const {
+  const GrowingLoop* const loop = study_.sequence.loop(made.place);
+  return group_of(made.place + (loop != nullptr && made.turn > 0 && loop->in_target > 1 ? loop->length : 0));
+}
+
 std::uint32_t Computation::group_of(std::uint32_t call) const {
   const auto& groups = study_.sequence.groups;
   return call < groups.size() ? groups[call] : study_.sequence.group_count;
@@ -83,7 +89,8 @@ void Computation::add_run(std::size_t run, int rank) {
   const Timeline& timeline = study_.timeline(run, rank);
   const auto at = static_cast<std::size_t>(rank);
   for (std::uint32_t op = 0; op < timeline.gaps(); ++op) {
-    Group& group = groups_[group_of(study_.sequence.call(run, at, op))];
+    Group& group = groups_[group_of(study_.sequence.made(run, at, op))];
+    ++group.calls[run][at];
     if (op < timeline.size()) group.length[run][at] += static_cast<double>(timeline.length(op).count());
     for (const ComputationPiece& piece : timeline.pieces(op)) {
       if (artificial(trace, piece.call_path)) continue;
@@ -98,8 +105,9 @@ void Computation::add_run(std::size_t run, int rank) {
 // What this occurrence was to the mean of its group, in the largest run.
 double Computation::ratio(std::uint32_t call, int rank, std::uint32_t path) {
   const Group& group = groups_[group_of(call)];
-  if (group.calls < 2) return 1;
   const int like = counterpart(study_, rank);
+  if (group.calls.back()[static_cast<std::size_t>(like)] < 2 || study_.sequence.turn(call).number > 0)
+    return 1;
   const double mean = group.times.at(path).back()[static_cast<std::size_t>(like)];
   const std::size_t last = study_.runs.size() - 1;
   const std::uint32_t op = study_.sequence.op(last, static_cast<std::size_t>(like), call);
@@ -114,7 +122,9 @@ double Computation::ratio(std::uint32_t call, int rank, std::uint32_t path) {
 std::vector<Computation::Piece> Computation::gap(std::uint32_t call, int rank) {
   std::vector<Piece> pieces;
   for (const PieceLaw& law : groups_[group_of(call)].laws) {
-    const double time = law.time.at(rank) * ratio(call, rank, law.path);
+    const double share = ratio(call, rank, law.path);
+    if (share == 0) continue;  // as before the first step
+    const double time = law.time.at(rank) * share;
     const auto visits = static_cast<std::uint32_t>(std::lround(law.visits.at(rank)));
     if (time >= 0.5 || visits > 0) pieces.push_back({law.path, Duration(std::llround(time)), visits});
   }
@@ -158,7 +168,7 @@ std::vector<std::map<std::string, double>> Computation::sampled() const {
         if (is_new && sample.call_path != kNoCallPath)
           name->second = study_.largest().call_path_name(sample.call_path);
         const std::uint32_t group =
-            group_of(study_.sequence.call(study_.runs.size() - 1, static_cast<std::size_t>(rank), gap));
+            group_of(study_.sequence.made(study_.runs.size() - 1, static_cast<std::size_t>(rank), gap));
         sampled[group][name->second] += sample.weight;
         all[group] += sample.weight;
       }
@@ -186,7 +196,9 @@ std::vector<Computation::ModelOf> Computation::models() const {
   for (std::size_t g = 0; g < groups_.size(); ++g)
     for (const PieceLaw& law : groups_[g].laws) {
       double time = 0;
-      for (const double one : groups_[g].times.at(law.path).back()) time += one * groups_[g].calls;
+      const std::vector<double>& calls = groups_[g].calls.back();
+      for (std::size_t rank = 0; rank < calls.size(); ++rank)
+        time += calls[rank] > 0 ? calls[rank] * groups_[g].times.at(law.path).back()[rank] : 0;
       if (law.path != 0 || shares[g].empty()) {
         add(paths_.name(law.path), law.time, time);
         continue;

@@ -61,11 +61,12 @@ class Computation {
   struct Group {
     std::map<std::uint32_t, RankFigures> times{}, visits{};  // means over its calls, by path
     RankFigures length{};
-    std::uint32_t calls = 0;
+    RankFigures calls{};
     std::vector<PieceLaw> laws{};
     std::vector<TimeLaw> length_law{};  // one
   };
   std::uint32_t group_of(std::uint32_t call) const;
+  std::uint32_t group_of(const CallSequence::Made& made) const;
   void add_run(std::size_t run, int rank);
   std::vector<std::map<std::string, double>> sampled() const;
   double ratio(std::uint32_t call, int rank, std::uint32_t path);

@@ -4,19 +4,29 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "analyzer/scaling/rescaling/sequence.hpp"
+#include "analyzer/scaling/rescaling/described_calls.hpp"
 
 namespace waitdiag {
 
-// Numbers of the names of all calls, by run and rank.
-using CalledNames = std::vector<std::vector<std::vector<std::uint32_t>>>;
+// By run and rank; ranks with the same calls share a number.
+struct CallKinds {
+  std::vector<std::vector<DescribedCall>> calls{};  // by kind
+  std::vector<std::vector<std::size_t>> kind{};     // by run and rank
+};
 
-// The names of all calls that anybody makes, so that the calls of each rank of each run are a part of them,
-// in their order; which part, goes into `sequence`. Throws TraceError (sequence.difference) where that would
-// take too long.
-std::vector<std::uint32_t> merge_calls(const std::vector<SourceRun>& runs, const CalledNames& called,
-                                       CallSequence& sequence);
+struct MergedCalls {
+  std::vector<DescribedCall> all{};                  // those that anybody makes
+  std::vector<std::vector<std::uint32_t>> places{};  // by kind: where its calls are among them
+};
+
+// The calls of the kinds `which`, in one order in which the calls of each are a part of all. Those with most
+// calls come first in `which`. Nothing: it would take too long. `work`: pairs of calls looked at so far.
+std::optional<MergedCalls> merge_calls(const CallKinds& kinds, const std::vector<std::size_t>& which,
+                                       std::size_t& work);
+
+inline constexpr std::size_t kMostWork = 400'000'000;  // seconds
 
 }  // namespace waitdiag

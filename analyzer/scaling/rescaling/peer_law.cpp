@@ -15,21 +15,24 @@ namespace waitdiag {
 namespace {
 
 struct PeerPair {
+  std::size_t instance = 0;
   int rank = -1, peer = -1;
 };
 
-// The first rank of the largest run that has a peer, or of the largest before it.
-PeerPair first_pair(const PeersByRun& peers, std::size_t& run) {
-  for (run = peers.size(); run-- > 0;)
-    for (std::size_t rank = 0; rank < peers[run].size(); ++rank)
-      if (peers[run][rank] >= 0) return {static_cast<int>(rank), peers[run][rank]};
+// The first rank that has a peer, in the largest run that has any, where the progress begins.
+PeerPair first_pair(const Instances& instances, const RankPeers& peers, Progress progress) {
+  for (std::size_t i = instances.size(); i-- > 0;) {
+    if (instances[i].turn.number != first_multiple(progress, instances[i].turn.of)) continue;
+    for (std::size_t rank = 0; rank < peers[i].size(); ++rank)
+      if (peers[i][rank] >= 0) return {i, static_cast<int>(rank), peers[i][rank]};
+  }
   return {};
 }
 
 // All that lead from one rank to the other; around a periodic dimension there are more ways, short ones
 // first.
-std::vector<std::vector<int>> offsets(const Grid& grid, const PeerPair& pair) {
-  const std::vector<int> from = grid.coordinates(pair.rank), to = grid.coordinates(pair.peer);
+std::vector<std::vector<int>> offsets(const Grid& grid, int rank, int peer) {
+  const std::vector<int> from = grid.coordinates(rank), to = grid.coordinates(peer);
   std::vector<std::vector<int>> all = {{}};
   for (std::size_t d = 0; d < from.size(); ++d) {
     std::vector<int> ways = {to[d] - from[d]};
@@ -64,17 +67,27 @@ std::optional<int> swapped(int rank, int ranks) {
 
 }  // namespace
 
-std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape) const {
+std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const Turn& turn) const {
   switch (kind) {
     case Kind::Nobody:
       return std::nullopt;
-    case Kind::Exclusive:
-      return (rank ^ number) < ranks ? std::optional(rank ^ number) : std::nullopt;
+    case Kind::EachOther: {
+      const int other = turn.number + (turn.number >= rank ? 1 : 0);
+      return other < ranks ? std::optional(other) : std::nullopt;
+    }
+    case Kind::Always:
+      return number;
     case Kind::Constant:
       return rank == number ? std::nullopt : std::optional(number);
+    case Kind::Exclusive:
     case Kind::Shift: {
       std::vector<int> at = shape.coordinates(rank);
-      for (std::size_t d = 0; d < at.size(); ++d) at[d] += offset[d];
+      for (std::size_t d = 0; d < at.size(); ++d) {
+        const std::int64_t by = offset[d] * multiple_at(progress, turn);
+        if (std::abs(by) > ranks) return std::nullopt;
+        at[d] = kind == Kind::Shift ? at[d] + static_cast<int>(by) : at[d] ^ static_cast<int>(by);
+        if (kind == Kind::Exclusive && at[d] >= shape.extents[d]) return std::nullopt;
+      }
       return shape.rank_at(std::move(at));
     }
     case Kind::Swapped:
@@ -88,60 +101,96 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape) const {
   return std::nullopt;
 }
 
-bool PeerLaws::holds(const PeerLaw& law, const PeersByRun& peers) const {
-  for (std::size_t run = 0; run < peers.size(); ++run)
-    for (std::size_t rank = 0; rank < peers[run].size(); ++rank) {
-      const auto peer =
-          law.peer(static_cast<int>(rank), study_.sizes[run].ranks, study_.grids[law.grid].of_run[run]);
-      if (peer.value_or(-1) != peers[run][rank]) return false;
+bool PeerLaws::holds(const PeerLaw& law, const Instances& instances, const RankPeers& peers,
+                     bool of_callers) const {
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    const std::size_t run = instances[i].run;
+    const Grid& grid = study_.grids[law.grid].of_run[run];
+    for (std::size_t rank = 0; rank < peers[i].size(); ++rank) {
+      if (of_callers && peers[i][rank] == kNoCall) continue;
+      const auto peer = law.peer(static_cast<int>(rank), study_.sizes[run].ranks, grid, instances[i].turn);
+      if (peer.value_or(-1) != std::max(peers[i][rank], -1)) return false;
     }
+  }
   return true;
 }
 
-std::vector<PeerLaw> PeerLaws::hypotheses(const PeersByRun& peers) const {
-  std::size_t run = 0;
-  const PeerPair pair = first_pair(peers, run);
-  std::vector<PeerLaw> all;
+std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instances, const RankPeers& peers,
+                                     Progress progress) {
+  const PeerPair pair = first_pair(instances, peers, progress);
   if (pair.peer < 0) return {PeerLaw{}};
-  for (std::size_t grid = 0; grid < study_.grids.size(); ++grid)
-    for (std::vector<int>& offset : offsets(study_.grids[grid].of_run[run], pair))
-      all.push_back({.kind = PeerLaw::Kind::Shift, .grid = grid, .offset = std::move(offset)});
-  all.push_back({.kind = PeerLaw::Kind::Constant, .number = pair.peer});
-  all.push_back({.kind = PeerLaw::Kind::Exclusive, .number = pair.rank ^ pair.peer});
+  const std::size_t run = instances[pair.instance].run;
+  std::vector<PeerLaw> all;
+  for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
+    for (std::vector<int>& offset : offsets(study.grids[grid].of_run[run], pair.rank, pair.peer))
+      all.push_back(
+          {.kind = PeerLaw::Kind::Shift, .grid = grid, .offset = std::move(offset), .progress = progress});
+  if (progress == Progress::Same) all.push_back({.kind = PeerLaw::Kind::Constant, .number = pair.peer});
+  const std::size_t shifts = all.size();
+  for (std::size_t grid = 0; grid < study.grids.size(); ++grid) {
+    const Grid& shape = study.grids[grid].of_run[run];
+    const std::vector<int> from = shape.coordinates(pair.rank), to = shape.coordinates(pair.peer);
+    PeerLaw law{.kind = PeerLaw::Kind::Exclusive, .grid = grid, .progress = progress};
+    for (std::size_t d = 0; d < from.size(); ++d) law.offset.push_back(from[d] ^ to[d]);
+    all.push_back(std::move(law));
+  }
+  // Ranks as they are, before coordinates.
+  std::ranges::stable_sort(all.begin() + static_cast<std::ptrdiff_t>(shifts), all.end(), {},
+                           [](const PeerLaw& law) { return law.offset.size(); });
+  if (progress != Progress::Same) return all;
   all.push_back({.kind = PeerLaw::Kind::Swapped});
-  for (std::size_t grid = 0; grid < study_.grids.size(); ++grid)
-    if (study_.grids[grid].target.extents.size() == 2)
+  for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
+    if (study.grids[grid].target.extents.size() == 2)
       all.push_back({.kind = PeerLaw::Kind::Transposed, .grid = grid});
+  all.push_back({.kind = PeerLaw::Kind::EachOther});
+  all.push_back({.kind = PeerLaw::Kind::Always, .number = pair.peer});
   return all;
 }
 
-PeerLaw PeerLaws::find(const PeersByRun& peers, const std::string& what) {
-  for (const PeerLaw& law : known_)
-    if (holds(law, peers)) return law;
-  for (const PeerLaw& law : hypotheses(peers)) {
-    if (!holds(law, peers)) continue;
-    known_.push_back(law);
-    return law;
-  }
-  std::size_t run = 0;
-  const PeerPair pair = first_pair(peers, run);
-  throw TraceError(
-      fmt::format("cannot tell whom {} reaches with {} ranks: no rule gives the peers of all ranks in all "
-                  "runs (neighbours in a grid of "
-                  "1 to 3 dimensions, rank xor a number, one fixed rank, transposition); for example rank {} "
-                  "of {} has peer {}; programs "
-                  "that make their grid by MPI_Cart_create are understood best",
-                  what, study_.target.ranks, pair.rank, study_.runs[run].name, pair.peer));
+namespace {
+
+bool in_a_loop(const Instances& instances) {
+  return std::ranges::any_of(instances, [](const Instance& one) { return one.turn.of > 1; });
 }
 
-std::optional<int> PeerLaws::in_target(const PeerLaw& law, int rank) const {
-  return law.peer(rank, study_.target.ranks, study_.grids[law.grid].target);
+}  // namespace
+
+PeerLaw PeerLaws::find(const Instances& instances, const RankPeers& peers, const std::string& what) {
+  // A law that also says who does not make the call is worth more.
+  for (const bool of_callers : {false, true}) {
+    for (const PeerLaw& law : known_)
+      if (holds(law, instances, peers, of_callers)) return law;
+    for (const Progress progress : kProgresses) {
+      if (progress != Progress::Same && !in_a_loop(instances)) break;
+      for (const PeerLaw& law : peer_hypotheses(study_, instances, peers, progress)) {
+        if (!holds(law, instances, peers, of_callers)) continue;
+        known_.push_back(law);
+        return law;
+      }
+    }
+  }
+  const PeerPair pair = first_pair(instances, peers, Progress::Same);
+  throw TraceError(fmt::format(
+      "cannot tell whom {} reaches with {} ranks: no rule gives the peers of all ranks in all "
+      "runs (neighbours in a grid of "
+      "1 to 3 dimensions, rank xor a number, one fixed rank, transposition); for example rank {} "
+      "of {} has peer {}; programs "
+      "that make their grid by MPI_Cart_create are understood best",
+      what, study_.target.ranks, pair.rank, study_.runs[instances[pair.instance].run].name, pair.peer));
+}
+
+std::optional<int> PeerLaws::in_target(const PeerLaw& law, int rank, const Turn& turn) const {
+  return law.peer(rank, study_.target.ranks, study_.grids[law.grid].target, turn);
 }
 
 std::vector<std::size_t> PeerLaws::used_grids() const {
   std::set<std::size_t> used;
-  for (const PeerLaw& law : known_)
-    if (law.kind == PeerLaw::Kind::Shift || law.kind == PeerLaw::Kind::Transposed) used.insert(law.grid);
+  for (const PeerLaw& law : known_) {
+    const bool along =
+        law.kind == PeerLaw::Kind::Exclusive && study_.grids[law.grid].target.extents.size() > 1;
+    if (along || law.kind == PeerLaw::Kind::Shift || law.kind == PeerLaw::Kind::Transposed)
+      used.insert(law.grid);
+  }
   for (std::size_t i = 0; i < study_.grids.size(); ++i)
     if (study_.grids[i].recorded) used.insert(i);
   return {used.begin(), used.end()};

@@ -11,33 +11,51 @@
 
 namespace waitdiag {
 
-// The peer (world rank) of each rank of each run; -1 where there is none.
-using PeersByRun = std::vector<std::vector<int>>;
+// The peer (world rank) of each rank, by instance of the call; -1 where there is none, kNoCall where the rank
+// does not make the call.
+inline constexpr int kNoCall = -2;
+using RankPeers = std::vector<std::vector<int>>;
 
 struct PeerLaw {
   // Swapped: ranks are numbered (i, j, k), i and j up to the same number, k below 2 (NPB's CG); the other is
   // (j, i, k).
-  enum class Kind : std::uint8_t { Nobody, Shift, Exclusive, Constant, Transposed, Swapped };
+  // EachOther: one after the other of all other ranks.
+  // Always: that rank, also of itself (one-sided).
+  enum class Kind : std::uint8_t {
+    Nobody,
+    Shift,
+    Exclusive,
+    Constant,
+    Transposed,
+    Swapped,
+    EachOther,
+    Always
+  };
   Kind kind = Kind::Nobody;
-  std::size_t grid = 0;       // Shift, Transposed: place in study.grids
-  std::vector<int> offset{};  // Shift: of coordinates
-  int number = 0;             // Exclusive: rank xor number; Constant: everybody else with that rank
+  std::size_t grid = 0;                // Shift, Exclusive, Transposed: place in study.grids
+  std::vector<int> offset{};           // Shift: of coordinates; Exclusive: coordinates xor these
+  int number = 0;                      // Constant: everybody else with that rank; Always
+  Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
 
-  std::optional<int> peer(int rank, int ranks, const Grid& grid) const;
+  std::optional<int> peer(int rank, int ranks, const Grid& grid, const Turn& turn) const;
   friend bool operator==(const PeerLaw&, const PeerLaw&) = default;
 };
+
+// What may be the law of the first rank of the largest run that has a peer.
+std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instances, const RankPeers& peers,
+                                     Progress progress);
 
 class PeerLaws {
  public:
   explicit PeerLaws(const Study& study) : study_(study) {}
   // Throws TraceError if no hypothesis gives all peers; `what` names the call.
-  PeerLaw find(const PeersByRun& peers, const std::string& what);
-  std::optional<int> in_target(const PeerLaw& law, int rank) const;
+  PeerLaw find(const Instances& instances, const RankPeers& peers, const std::string& what);
+  std::optional<int> in_target(const PeerLaw& law, int rank, const Turn& turn) const;
   std::vector<std::size_t> used_grids() const;
 
  private:
-  bool holds(const PeerLaw& law, const PeersByRun& peers) const;
-  std::vector<PeerLaw> hypotheses(const PeersByRun& peers) const;
+  // `of_callers`: whatever it says of ranks that do not make the call.
+  bool holds(const PeerLaw& law, const Instances& instances, const RankPeers& peers, bool of_callers) const;
 
   const Study& study_;
   std::vector<PeerLaw> known_;  // that held before

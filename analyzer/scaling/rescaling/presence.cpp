@@ -9,8 +9,8 @@
 namespace waitdiag {
 namespace {
 
-// Of a rank, with so many of them, in this grid.
-using Rule = std::function<bool(int rank, int ranks, const Grid& grid)>;
+// Of a rank, with so many of them, in this grid, in this turn.
+using Rule = std::function<bool(int rank, int ranks, const Grid& grid, const Turn& turn)>;
 struct GridRule {
   std::size_t grid = 0;
   Rule holds{};
@@ -20,23 +20,25 @@ std::vector<GridRule> rules_of(const Study& study) {
   std::vector<GridRule> rules;
   const auto add = [&](std::size_t grid, const Rule& rule) {
     rules.push_back({grid, rule});
-    rules.push_back(
-        {grid, [rule](int rank, int ranks, const Grid& shape) { return !rule(rank, ranks, shape); }});
+    rules.push_back({grid, [rule](int rank, int ranks, const Grid& shape, const Turn& turn) {
+                       return !rule(rank, ranks, shape, turn);
+                     }});
   };
-  add(0, [](int rank, int, const Grid&) { return rank == 0; });
-  add(0, [](int rank, int ranks, const Grid&) { return rank == ranks - 1; });
-  add(0, [](int rank, int, const Grid&) { return rank % 2 == 0; });
-  add(0, [](int rank, int ranks, const Grid&) { return 2 * rank < ranks; });
+  add(0, [](int rank, int, const Grid&, const Turn&) { return rank == 0; });
+  add(0, [](int rank, int ranks, const Grid&, const Turn&) { return rank == ranks - 1; });
+  add(0, [](int rank, int, const Grid&, const Turn&) { return rank % 2 == 0; });
+  add(0, [](int rank, int ranks, const Grid&, const Turn&) { return 2 * rank < ranks; });
   for (std::size_t grid = 0; grid < study.grids.size(); ++grid) {
     const std::size_t dimensions = study.grids[grid].target.extents.size();
     for (std::size_t d = 0; d < dimensions; ++d) {
-      add(grid, [d](int rank, int, const Grid& shape) { return shape.coordinates(rank)[d] == 0; });
-      add(grid, [d](int rank, int, const Grid& shape) {
+      add(grid,
+          [d](int rank, int, const Grid& shape, const Turn&) { return shape.coordinates(rank)[d] == 0; });
+      add(grid, [d](int rank, int, const Grid& shape, const Turn&) {
         return shape.coordinates(rank)[d] == shape.extents[d] - 1;
       });
     }
     if (dimensions == 2)
-      add(grid, [](int rank, int, const Grid& shape) {
+      add(grid, [](int rank, int, const Grid& shape, const Turn&) {
         const std::vector<int> at = shape.coordinates(rank);
         return at[0] == at[1];
       });
@@ -44,21 +46,19 @@ std::vector<GridRule> rules_of(const Study& study) {
   return rules;
 }
 
-std::vector<bool> ranks_where(const Rule& rule, int ranks, const Grid& grid) {
+std::vector<bool> ranks_where(const Rule& rule, int ranks, const Grid& grid, const Turn& turn) {
   std::vector<bool> where;
-  for (int rank = 0; rank < ranks; ++rank) where.push_back(rule(rank, ranks, grid));
+  for (int rank = 0; rank < ranks; ++rank) where.push_back(rule(rank, ranks, grid, turn));
   return where;
 }
 
 }  // namespace
 
-PresenceLaws::Present PresenceLaws::recorded(std::uint32_t call) const {
-  Present present;
-  for (std::size_t run = 0; run < study_.runs.size(); ++run) {
-    auto& of_run = present.emplace_back();
-    for (std::size_t rank = 0; rank < static_cast<std::size_t>(study_.sizes[run].ranks); ++rank)
-      of_run.push_back(study_.sequence.op(run, rank, call) != kNoOp);
-  }
+PresenceLaws::Present PresenceLaws::recorded(std::uint32_t place, const Instances& instances) const {
+  Present present = by_rank(study_, instances, false);
+  for (std::size_t i = 0; i < instances.size(); ++i)
+    for (std::size_t rank = 0; rank < present[i].size(); ++rank)
+      present[i][rank] = study_.sequence.op(instances[i].run, rank, place, instances[i].turn.number) != kNoOp;
   return present;
 }
 
@@ -70,21 +70,27 @@ Presence PresenceLaws::shared(std::vector<bool> target) {
 
 Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& messages) {
   if (study_.sequence.ops.empty()) return nullptr;
-  const Present present = recorded(call);
+  const std::uint32_t place = study_.sequence.place(call);
+  const Instances instances = study_.sequence.instances(place, study_.runs.size());
+  const Present present = recorded(place, instances);
   const auto all = [](const std::vector<bool>& run) { return std::ranges::find(run, false) == run.end(); };
   if (std::ranges::all_of(present, all)) return nullptr;
   std::vector<GridRule> rules;
   for (const PeerLaw& law : messages)
-    rules.push_back({law.grid, [law](int rank, int ranks, const Grid& grid) {
-                       return law.peer(rank, ranks, grid).has_value();
+    rules.push_back({law.grid, [law](int rank, int ranks, const Grid& grid, const Turn& turn) {
+                       return law.peer(rank, ranks, grid, turn).has_value();
                      }});
   std::ranges::move(rules_of(study_), std::back_inserter(rules));
   for (const GridRule& rule : rules) {
     const GridLaw& law = study_.grids[rule.grid];
     bool holds = true;
-    for (std::size_t run = 0; run < present.size() && holds; ++run)
-      holds = ranks_where(rule.holds, study_.sizes[run].ranks, law.of_run[run]) == present[run];
-    if (holds) return shared(ranks_where(rule.holds, study_.target.ranks, law.target));
+    for (std::size_t i = 0; i < present.size() && holds; ++i) {
+      const std::size_t run = instances[i].run;
+      holds =
+          ranks_where(rule.holds, study_.sizes[run].ranks, law.of_run[run], instances[i].turn) == present[i];
+    }
+    if (holds)
+      return shared(ranks_where(rule.holds, study_.target.ranks, law.target, study_.sequence.turn(call)));
   }
   throw TraceError(study_.sequence.difference);
 }

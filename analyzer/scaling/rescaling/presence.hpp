@@ -23,8 +23,8 @@ class PresenceLaws {
   Presence find(std::uint32_t call, const std::vector<PeerLaw>& messages);
 
  private:
-  using Present = std::vector<std::vector<bool>>;  // by run and rank
-  Present recorded(std::uint32_t call) const;
+  using Present = std::vector<std::vector<bool>>;  // by instance and rank
+  Present recorded(std::uint32_t place, const Instances& instances) const;
   Presence shared(std::vector<bool> target);
 
   const Study& study_;

@@ -30,7 +30,8 @@ Repeats keep_fastest(std::vector<SizedRun>& runs) {
       slowest.push_back(time);
       continue;
     }
-    const CallSequence both = align({kept.back().source, run.source});
+    const CallSequence both =
+        align({kept.back().source, run.source}, {{kept.back().size, run.size}, run.size, {}});
     if (!both.ops.empty() && both.ops.front() != both.ops.back()) throw TraceError(both.difference);
     ++repeats.left_out;
     slowest.back() = std::max(slowest.back(), time);

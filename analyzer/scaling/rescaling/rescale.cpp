@@ -94,7 +94,8 @@ void check_dimensions(const Study& study, const std::vector<std::size_t>& used) 
   }
 }
 
-Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid) {
+Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid,
+                 LoopsOf loops) {
   if (runs.empty()) throw TraceError("there is no run to rescale");
   sort_by_size(runs);
   for (const SizedRun& run : runs) need_whole_run(*run.source.trace, run.source.name);
@@ -108,8 +109,8 @@ Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::v
     study.runs.push_back(std::move(run.source));
     study.sizes.push_back(std::move(run.size));
   }
-  study.sequence = align(study.runs);
   study.grids = grid_laws(traces, target, grid);
+  study.sequence = align(study.runs, {study.sizes, study.target, study.grids}, loops);
   check_one_run(study);
   return study;
 }
@@ -129,18 +130,40 @@ void sort_by_size(std::vector<SizedRun>& runs) {
   });
 }
 
-Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid)
-    : study_(make_study(std::move(runs), target, grid)),
-      roles_(std::make_unique<Roles>(study_)),
-      slots_(find_slots(study_, *roles_)) {
+Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid)
+    : study_(make_study(runs, target, grid, LoopsOf::EqualTurns)) {
+  try {
+    find_laws();
+  } catch (const TraceError&) {
+    // Calls of some ranks and calls of larger runs may be mistaken for each other.
+    if (study_.sequence.ops.empty() || !study_.sequence.growing.empty()) throw;
+    if (!laws_with_loops(runs, target, grid)) throw;
+  }
   check_dimensions(study_, slots_.used_grids);
   find_loops(keys_of(study_.sequence, slots_), study_.sequence);
+  study_.sequence.group_turns();
   computation_ = std::make_unique<Computation>(study_, slots_.used_grids);
   for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);
   facts_.models = computation_->models();
   facts_.inexact_sizes = slots_.inexact;
   facts_.calls = static_cast<std::uint32_t>(study_.sequence.names.size());
   facts_.iterations = study_.sequence.iterations();
+}
+
+void Rescaler::find_laws() {
+  roles_ = std::make_unique<Roles>(study_);
+  slots_ = find_slots(study_, *roles_);
+}
+
+bool Rescaler::laws_with_loops(const std::vector<SizedRun>& runs, const RunSize& target,
+                               const std::vector<int>& grid) {
+  try {
+    study_ = make_study(runs, target, grid, LoopsOf::GrowingTurns);
+    find_laws();
+    return true;
+  } catch (const TraceError&) {
+    return false;
+  }
 }
 
 Trace Rescaler::trace(std::uint32_t iterations) {

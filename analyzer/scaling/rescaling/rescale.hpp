@@ -37,7 +37,7 @@ class Rescaler : public IterationSource {
   // `runs` in any order; `grid`: of the target as the user gave it, or empty. The traces must outlive it.
   // Throws TraceError for runs that do not align, what has no law, a target smaller than the runs, runs of
   // one size where that is not enough.
-  Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
+  Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid);
 
   const RescaleFacts& facts() const { return facts_; }
   // Its times are no prediction yet: computation takes as long as it will, calls as long as their models
@@ -52,6 +52,10 @@ class Rescaler : public IterationSource {
   double difference(std::uint32_t iterations, std::uint32_t period) const override;
 
  private:
+  void find_laws();
+  bool laws_with_loops(const std::vector<SizedRun>& runs, const RunSize& target,
+                       const std::vector<int>& grid);
+
   Study study_;
   std::unique_ptr<Roles> roles_;
   Slots slots_;

@@ -7,7 +7,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "analyzer/scaling/rescaling/merged_calls.hpp"
+#include "analyzer/scaling/rescaling/differing_calls.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -50,9 +50,10 @@ std::string difference_of(const std::vector<SourceRun>& runs, const CallNames& n
     return at == calls.end() ? "is at its end" : "calls " + names.name(*at);
   };
   return fmt::format(
-      "the runs do not align: at call {} rank {} of {} {}, but rank 0 of {} {} (only programs in which every "
-      "rank makes the "
-      "same calls, as many in every run, can be rescaled)",
+      "the runs do not align: at call {} rank {} of {} {}, but rank 0 of {} {} (calls of some ranks only "
+      "need a rule that holds in all runs: ranks with a partner, the first, the last, those at an edge of a "
+      "grid; loops "
+      "that grow with the ranks need the same partners in each turn, or ever farther ones)",
       a - first.begin() + 1, rank, runs[run].name, what(other, b), runs.front().name, what(first, a));
 }
 
@@ -61,7 +62,6 @@ void check_rescalable(const Trace& trace, const std::string& name) {
     const Timeline& timeline = trace.timelines()[l];
     if (trace.locations()[l].thread != 0 && timeline.size() > 0)
       throw TraceError(name + ": threads besides the main one make MPI calls: such a run cannot be rescaled");
-    if (!timeline.rma().empty()) throw TraceError(name + ": one-sided communication cannot be rescaled");
   }
   if (!trace.facts().communication_complete)
     throw TraceError(name + " is incomplete (filtered, paused or cut off): record it again without limits");
@@ -69,7 +69,49 @@ void check_rescalable(const Trace& trace, const std::string& name) {
 
 }  // namespace
 
-CallSequence align(const std::vector<SourceRun>& runs) {
+std::uint32_t CallSequence::place(std::uint32_t call) const {
+  const GrowingLoop* const in = loop(call);
+  return in == nullptr ? call : in->first + (call - in->first) % in->length;
+}
+
+Turn CallSequence::turn(std::uint32_t call) const {
+  const GrowingLoop* const in = loop(call);
+  if (in == nullptr) return {};
+  return {static_cast<int>((call - in->first) / in->length), in->in_target};
+}
+
+void CallSequence::group_turns() {
+  for (const GrowingLoop& loop : growing) {
+    const bool known = *std::ranges::max_element(loop.turns) > 1;  // what other turns than the first are like
+    for (std::uint32_t i = (known ? 2 : 1) * loop.length;
+         i < static_cast<std::uint32_t>(loop.in_target) * loop.length; ++i)
+      groups[loop.first + i] = groups[loop.first + i - loop.length];
+  }
+}
+
+std::vector<Instance> CallSequence::instances(std::uint32_t place, std::size_t runs) const {
+  std::vector<Instance> all;
+  for (std::size_t run = 0; run < runs; ++run)
+    for (int turn = 0; turn < turns(run, place); ++turn) all.push_back({run, {turn, turns(run, place)}});
+  return all;
+}
+
+std::size_t CallSequence::instance(std::uint32_t place, std::size_t run, int turn) const {
+  auto at = static_cast<std::size_t>(turn);
+  for (std::size_t before = 0; before < run; ++before) at += static_cast<std::size_t>(turns(before, place));
+  return at;
+}
+
+std::uint32_t CallSequence::op(std::size_t run, std::size_t rank, std::uint32_t place, int turn) const {
+  if (ops.empty()) return place;
+  const GrowingLoop* const in = loop(place);
+  const std::uint32_t first = first_op[run][place];
+  if (in == nullptr) return ops[run][rank][first];
+  return turn < in->turns[run] ? ops[run][rank][first + static_cast<std::uint32_t>(turn) * in->length]
+                               : kNoOp;
+}
+
+CallSequence align(const std::vector<SourceRun>& runs, const Sizes& sizes, LoopsOf loops) {
   CallNames names;
   for (const SourceRun& run : runs) check_rescalable(*run.trace, run.name);
   CalledNames called;  // by run and rank
@@ -90,7 +132,8 @@ CallSequence align(const std::vector<SourceRun>& runs) {
     for (const std::uint32_t call : first) sequence.names.push_back(names.name(call));
     return sequence;
   }
-  for (const std::uint32_t call : merge_calls(runs, called, sequence))
+  const auto name_of = [&](std::uint32_t name) { return names.name(name); };
+  for (const std::uint32_t call : put_side_by_side(runs, sizes, called, name_of, loops, sequence))
     sequence.names.push_back(names.name(call));
   return sequence;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/scaling/rescaling/grids.hpp"
+#include "analyzer/scaling/rescaling/turns.hpp"
 #include "analyzer/simulation/prediction/call_loops.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
@@ -17,27 +19,76 @@ struct SourceRun {
   std::string name{};  // as the user named it
 };
 
-// Calls at one place of a loop are one group.
+// A loop that runs as often as the size says. Its calls in the target begin at `first`, those of one turn are
+// `length`.
+struct GrowingLoop {
+  std::uint32_t first = 0, length = 0;
+  std::vector<int> turns{};  // by run
+  int in_target = 0;
+  std::string text{};  // "p - 1"
+};
+
+// Calls at one place of a loop are one group. Calls are those of the target; what a call in a growing loop is
+// for the runs, its place there is, the same call in the first turn.
 struct CallSequence : CallLoops {
   std::vector<std::string> names{};  // of the call path of each call
   // Where ranks make different calls (an edge of a grid has no neighbour to send to), the sequence has all of
-  // them. By run and rank: the operation that is each call, kNoOp if this rank does not make it; and the call
-  // that each operation is. Empty: all ranks make all calls, in this order.
-  std::vector<std::vector<std::vector<std::uint32_t>>> ops{}, calls{};
-  std::string difference{};  // the first one, for people
+  // them. By run and rank: the operation that is each call, turn by turn, kNoOp if this rank does not make
+  // it; and the place and the turn that each operation is. Empty: all ranks make all calls, in this order.
+  struct Made {
+    std::uint32_t place = 0;
+    int turn = 0;
+  };
+  std::vector<std::vector<std::vector<std::uint32_t>>> ops{};
+  std::vector<std::vector<std::vector<Made>>> calls{};
+  std::vector<GrowingLoop> growing{};                  // by first call
+  std::vector<std::vector<std::uint32_t>> first_op{};  // by run and place: in `ops`, of its first turn
+  std::vector<std::uint32_t> loop_of{};                // by call: which growing loop; kNone
+  std::string difference{};                            // the first one, for people
+  static constexpr std::uint32_t kNone = UINT32_MAX;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(names.size()); }
-  // `call` may be size(): what follows the last one.
-  std::uint32_t op(std::size_t run, std::size_t rank, std::uint32_t call) const {
-    return ops.empty() ? call : ops[run][rank][call];
+  const GrowingLoop* loop(std::uint32_t call) const {
+    return call >= loop_of.size() || loop_of[call] == kNone ? nullptr : &growing[loop_of[call]];
   }
-  // The same: `op` may be the number of operations.
+  std::uint32_t place(std::uint32_t call) const;
+  // After find_loops(): the calls of all turns of a growing loop but its first are one group.
+  void group_turns();
+  Turn turn(std::uint32_t call) const;  // in the target
+  // All runs, and all turns there.
+  std::vector<Instance> instances(std::uint32_t place, std::size_t runs) const;
+  std::size_t instance(std::uint32_t place, std::size_t run, int turn) const;
+
+  // In the same turn of the run; kNoOp if it has fewer. `call` may be size(): what follows the last one.
+  std::uint32_t op(std::size_t run, std::size_t rank, std::uint32_t call) const {
+    return ops.empty() ? call : op(run, rank, place(call), turn(call).number);
+  }
+  std::uint32_t op(std::size_t run, std::size_t rank, std::uint32_t place, int turn) const;
+  // `op` may be the number of operations.
+  Made made(std::size_t run, std::size_t rank, std::uint32_t op) const {
+    return calls.empty() || op == kNoOp ? Made{op, 0} : calls[run][rank][op];
+  }
   std::uint32_t call(std::size_t run, std::size_t rank, std::uint32_t op) const {
-    return calls.empty() || op == kNoOp ? op : calls[run][rank][op];
+    return made(run, rank, op).place;
+  }
+  // How often it is made in a run, by a rank that makes it.
+  int turns(std::size_t run, std::uint32_t place) const {
+    return loop(place) == nullptr ? 1 : loop(place)->turns[run];
   }
 };
 
+// Of which runs, of which sizes, for which target; with which grids.
+struct Sizes {
+  const std::vector<RunSize>& runs;
+  const RunSize& target;
+  const std::vector<GridLaw>& grids;
+};
+
+// EqualTurns: loops have as many turns in all runs, unless that is impossible.
+enum class LoopsOf : std::uint8_t { EqualTurns, GrowingTurns };
+
 // Throws TraceError for what cannot be rescaled at all, and where ranks differ too much to be compared.
-CallSequence align(const std::vector<SourceRun>& runs);
+CallSequence align(const std::vector<SourceRun>& runs, const Sizes& sizes,
+                   LoopsOf loops = LoopsOf::EqualTurns);
 
 }  // namespace waitdiag

@@ -10,24 +10,33 @@
 
 namespace waitdiag {
 
-// By run and rank.
+// By instance and rank.
 using RanksApart = std::vector<std::vector<bool>>;
-RanksApart rank_0_apart(const Study& study);
+RanksApart rank_0_apart(const Study& study, const Instances& instances);
+
+// What the bytes of a call are found from.
+struct RecordedSizes {
+  Instances instances{};
+  RankFigures bytes{};
+  RanksApart apart{};
+};
 
 class SizeLaw {
  public:
-  // The simplest factor of which `bytes` are the same multiple in all ranks of all runs; then the same with
+  // The simplest factor of which the bytes are the same multiple in all ranks of all runs; then the same with
   // the ranks that stand `apart` (rank 0, or roots) by themselves. Otherwise the mean follows a model of up
   // to two factors, and each rank keeps the ratio to it that its counterpart in the largest run has.
-  SizeLaw(const Study& study, const std::vector<Factor>& factors, const RankFigures& bytes,
-          const RanksApart& apart);
+  SizeLaw(const Study& study, const std::vector<Factor>& factors, const RecordedSizes& sizes);
 
-  double at(int rank, bool apart) const;
+  double at(int rank, bool apart, const Turn& turn) const;
   bool exact() const { return exact_; }
 
   struct Multiple {
-    std::optional<Factor> factor{};  // nothing: no factor fits
+    std::optional<Factor> factor{};      // nothing: no factor fits
+    Progress progress = Progress::Same;  // of the factor, from turn to turn
+    bool shrinks = false;                // divided by it
     double by = 0;
+    double progress_at(const Turn& turn) const;
   };
 
  private:

@@ -17,9 +17,7 @@ using EndKey = std::tuple<std::uint32_t, bool, std::int32_t, std::uint32_t>;
 using PartKey = std::pair<std::uint32_t, std::uint32_t>;
 
 UsedComms no_comms(const Study& study) {
-  UsedComms comms;
-  for (const RunSize& size : study.sizes) comms.emplace_back(static_cast<std::size_t>(size.ranks), kNoComm);
-  return comms;
+  return by_rank(study, each_run(study), kNoComm);
 }
 
 class RecordCollector {
@@ -39,11 +37,14 @@ class RecordCollector {
 
   SlotRecords take() {
     SlotRecords records;
-    for (auto& [key, one] : messages_) records.messages.push_back(std::move(one));
+    for (auto& [key, one] : messages_) {
+      mark_absent(one);
+      records.messages.push_back(std::move(one));
+    }
     for (auto& [key, one] : collectives_) {
-      if (one.pairs.size() != study_.runs.size()) one.pairs.clear();
-      for (std::size_t run = 0; run < one.pairs.size(); ++run)
-        if (one.pairs[run].empty()) one.pairs.clear();
+      if (one.pairs.size() != one.instances.size()) one.pairs.clear();
+      for (std::size_t i = 0; i < one.pairs.size(); ++i)
+        if (one.pairs[i].empty()) one.pairs.clear();
       check_complete(one);
       records.collectives.push_back(std::move(one));
     }
@@ -51,57 +52,101 @@ class RecordCollector {
   }
 
  private:
-  std::uint32_t call_of(std::uint32_t op) const { return study_.sequence.call(run_, rank_, op); }
+  CallSequence::Made made(std::uint32_t op) const { return study_.sequence.made(run_, rank_, op); }
+  // Of a call that was made in a turn; completed in the same one, where that is in a loop, too.
+  std::size_t instance(const CallSequence::Made& posted, const CallSequence::Made& completed) const {
+    if (completed.place != kNoOp && study_.sequence.loop(completed.place) != nullptr &&
+        posted.turn != completed.turn)
+      refuse(posted.place, "completes a request of another turn of a loop");
+    return study_.sequence.instance(posted.place, run_, posted.turn);
+  }
+  void use(UsedComms& comms, std::uint32_t call, CommId comm) const {
+    CommId& used = comms[run_][rank_];
+    if (used != kNoComm && used != comm) refuse(call, "uses another communicator in each turn of a loop");
+    used = comm;
+  }
+
+  void mark_absent(MessageRecords& one) const {
+    for (std::size_t i = 0; i < one.instances.size(); ++i)
+      for (std::size_t rank = 0; rank < one.peers[i].size(); ++rank)
+        if (study_.sequence.op(one.instances[i].run, rank, one.call, one.instances[i].turn.number) == kNoOp)
+          one.peers[i][rank] = kNoCall;
+  }
 
   void add_ends(const std::vector<MessageEnd>& ends, bool send) {
     std::map<std::tuple<std::uint32_t, std::int32_t>, std::uint32_t> nth;
     for (const MessageEnd& end : ends) {
       if (end.cancelled || end.posted == kNoOp) continue;
-      const std::uint32_t call = call_of(end.posted), completed = call_of(end.completed);
+      const CallSequence::Made posted = made(end.posted), completion = made(end.completed);
+      const std::uint32_t call = posted.place, completed = completion.place;
       const EndKey key{call, send, end.tag, nth[{end.posted, end.tag}]++};
       const auto [found, is_new] = messages_.try_emplace(key);
       MessageRecords& one = found->second;
       if (is_new) {
         one = {.call = call, .completed = completed, .send = send, .tag = end.tag};
-        one.bytes = no_figures(study_);
+        one.instances = study_.sequence.instances(call, study_.runs.size());
+        one.bytes = by_rank(study_, one.instances, kAbsent);
+        one.peers = by_rank(study_, one.instances, -1);
         one.comms = no_comms(study_);
-        for (const RunSize& size : study_.sizes)
-          one.peers.emplace_back(static_cast<std::size_t>(size.ranks), -1);
       }
       if (one.completed != completed) refuse(call, "completes a request at another call than others");
-      one.peers[run_][rank_] = static_cast<int>(end.peer);
-      one.bytes[run_][rank_] = static_cast<double>(end.bytes);
-      one.comms[run_][rank_] = end.comm;
+      const std::size_t at = instance(posted, completion);
+      one.peers[at][rank_] = static_cast<int>(end.peer);
+      one.bytes[at][rank_] = static_cast<double>(end.bytes);
+      use(one.comms, call, end.comm);
     }
   }
 
   void add_part(const CollectivePart& part, std::uint32_t nth) {
-    const std::uint32_t call = call_of(part.op), completed = call_of(part.completed);
+    const CallSequence::Made posted = made(part.op), completion = made(part.completed);
+    const std::uint32_t call = posted.place, completed = completion.place;
     const auto [found, is_new] = collectives_.try_emplace({call, nth});
     CollectiveRecords& one = found->second;
     if (is_new) {
       one = {.call = call, .completed = completed, .kind = part.kind};
-      one.sent = one.received = no_figures(study_);
+      one.instances = study_.sequence.instances(call, study_.runs.size());
+      one.sent = one.received = by_rank(study_, one.instances, kAbsent);
+      one.root = by_rank(study_, one.instances, kNoRank);
       one.comms = no_comms(study_);
-      for (const RunSize& size : study_.sizes)
-        one.root.emplace_back(static_cast<std::size_t>(size.ranks), kNoRank);
     }
     if (one.completed != completed || one.kind != part.kind)
       refuse(call, "takes part in another collective operation than others, or completes it elsewhere");
-    one.root[run_][rank_] = part.root;
-    one.sent[run_][rank_] = static_cast<double>(part.sent);
-    one.received[run_][rank_] = static_cast<double>(part.received);
-    one.comms[run_][rank_] = part.comm;
-    if (part.peers != kNoPeerList) add_pairs(part, one);
+    const std::size_t at = instance(posted, completion);
+    one.root[at][rank_] = part.root;
+    one.sent[at][rank_] = static_cast<double>(part.sent);
+    one.received[at][rank_] = static_cast<double>(part.received);
+    use(one.comms, call, part.comm);
+    if (part.kind == CollectiveKind::Neighbourhood) {
+      add_neighbours(part, at, one);
+    } else if (part.peers != kNoPeerList) {
+      add_pairs(part, at, one);
+    }
+  }
+
+  void add_neighbours(const CollectivePart& part, std::size_t at, CollectiveRecords& one) const {
+    if (part.peers == kNoPeerList)
+      throw TraceError(study_.sequence.names[one.call] +
+                       " cannot be rescaled: the archive does not tell whose neighbours it is about");
+    if (one.to.empty()) one.to = one.from = by_rank(study_, one.instances, std::map<int, double>());
+    const Trace& trace = *study_.runs[run_].trace;
+    const std::vector<Rank>& members = trace.communicator(part.comm).members;
+    const PeerList& peers = trace.peer_lists()[index(part.peers)];
+    const auto add = [&](const std::vector<PeerRun>& runs, std::map<int, double>& blocks) {
+      for (const PeerRun& run : runs)
+        for (std::uint32_t peer = run.first; peer <= run.last && peer < members.size(); ++peer)
+          blocks[static_cast<int>(members[peer])] += static_cast<double>(run.bytes);
+    };
+    add(peers.sent, one.to[at][rank_]);
+    add(peers.received, one.from[at][rank_]);
   }
 
   // What this rank sends; what it receives others send.
-  void add_pairs(const CollectivePart& part, CollectiveRecords& one) {
+  void add_pairs(const CollectivePart& part, std::size_t at, CollectiveRecords& one) {
     const Trace& trace = *study_.runs[run_].trace;
     const std::size_t members = trace.communicator(part.comm).members.size();
     if (members != trace.ranks()) return;
-    one.pairs.resize(std::max(one.pairs.size(), run_ + 1));
-    auto& matrix = one.pairs[run_];
+    one.pairs.resize(std::max(one.pairs.size(), at + 1));
+    auto& matrix = one.pairs[at];
     matrix.resize(members, std::vector<double>(members, 0));
     for (const PeerRun& peers : trace.peer_lists()[index(part.peers)].sent)
       for (std::uint32_t to = peers.first; to <= peers.last && to < members; ++to)

@@ -5,27 +5,32 @@
 
 #include <vector>
 
+#include "analyzer/scaling/rescaling/neighbour_laws.hpp"
 #include "analyzer/scaling/rescaling/peer_law.hpp"
 #include "analyzer/scaling/rescaling/roles.hpp"
 
 namespace waitdiag {
 
+// Figures are by instance of the call and by rank.
 struct MessageRecords {
-  std::uint32_t call = 0, completed = 0;
+  std::uint32_t call = 0, completed = 0;  // places
   bool send = false;
   std::int32_t tag = 0;
-  PeersByRun peers{};
+  Instances instances{};
+  RankPeers peers{};
   RankFigures bytes{};
-  UsedComms comms{};
+  UsedComms comms{};  // by run and rank
 };
 
 struct CollectiveRecords {
-  std::uint32_t call = 0, completed = 0;
+  std::uint32_t call = 0, completed = 0;  // places
   CollectiveKind kind = CollectiveKind::Other;
-  std::vector<std::vector<Rank>> root{};  // by run and rank
+  Instances instances{};
+  std::vector<std::vector<Rank>> root{};
   RankFigures sent{}, received{};
-  UsedComms comms{};
-  // By run, sender and receiver, where blocks differ and all ranks take part; else empty.
+  UsedComms comms{};        // by run and rank
+  RankBlocks to{}, from{};  // of neighbourhood operations
+  // By instance, sender and receiver, where blocks differ and all ranks take part; else empty.
   std::vector<std::vector<std::vector<double>>> pairs{};
 };
 

@@ -20,9 +20,14 @@ class SizeLaws {
   SizeLaws(const Study& study, const Roles& roles, const std::vector<std::size_t>& used)
       : study_(study), roles_(roles), factors_(make_factors(study, used)) {}
   // `role`: of the communicator, whose members count.
-  std::shared_ptr<const SizeLaw> of(const RankFigures& bytes, const RanksApart& apart, std::size_t role) {
-    auto& law = known_[{bytes, apart, role}];
-    if (!law) law = std::make_shared<const SizeLaw>(study_, factors(role), bytes, apart);
+  std::shared_ptr<const SizeLaw> of(const RecordedSizes& sizes, std::size_t role) {
+    auto& law = known_[{sizes.bytes, sizes.apart, role}];
+    if (law) return law;
+    law = std::make_shared<const SizeLaw>(study_, factors(role), sizes);
+    if (law->exact()) return law;
+    if (extents_.empty()) extents_ = make_extent_factors(study_);
+    const auto other = std::make_shared<const SizeLaw>(study_, extents_, sizes);
+    if (other->exact()) law = other;
     return law;
   }
 
@@ -46,7 +51,7 @@ class SizeLaws {
 
   const Study& study_;
   const Roles& roles_;
-  std::vector<Factor> factors_;
+  std::vector<Factor> factors_, extents_;
   std::map<std::size_t, std::vector<Factor>> of_role_;
   std::map<std::tuple<RankFigures, RanksApart, std::size_t>, std::shared_ptr<const SizeLaw>> known_;
 };
@@ -57,12 +62,11 @@ class HaloSizes {
  public:
   explicit HaloSizes(const Study& study) : study_(study) {}
   // nullptr: it is not the size of a face.
-  std::shared_ptr<const SizeLaw> of(const PeerLaw& peer, const RankFigures& bytes) {
+  std::shared_ptr<const SizeLaw> of(const PeerLaw& peer, const RecordedSizes& sizes) {
     if (peer.kind != PeerLaw::Kind::Shift) return nullptr;
-    auto& law = known_[{peer.grid, peer.offset, bytes}];
+    auto& law = known_[{peer.grid, peer.offset, sizes.bytes}];
     if (law) return law->exact() ? law : nullptr;
-    law = std::make_shared<const SizeLaw>(study_, make_face_factors(study_, peer.grid, peer.offset), bytes,
-                                          rank_0_apart(study_));
+    law = std::make_shared<const SizeLaw>(study_, make_face_factors(study_, peer.grid, peer.offset), sizes);
     return law->exact() ? law : nullptr;
   }
 
@@ -83,65 +87,76 @@ bool constant_and_small(const RankFigures& bytes) {
   return true;
 }
 
-void check_collective(const CollectiveRecords& one, const std::string& name) {
-  switch (one.kind) {
-    case CollectiveKind::Neighbourhood:
-    case CollectiveKind::Fence:
-    case CollectiveKind::WinCreate:
-    case CollectiveKind::WinFree:
-      throw TraceError(name + " cannot be rescaled: neighbourhood and one-sided operations have no rule yet");
-    default:
-      return;
+// Where the root is in its communicator, by instance of the call; and how many are there.
+struct RootPlace {
+  int place = 0, members = 1;
+  Turn turn{};
+};
+
+std::vector<RootPlace> root_places(const Study& study, const CollectiveRecords& one) {
+  std::vector<RootPlace> places;
+  for (std::size_t i = 0; i < one.root.size(); ++i) {
+    const std::size_t run = one.instances[i].run;
+    for (std::size_t rank = 0; rank < one.root[i].size(); ++rank) {
+      if (one.root[i][rank] == kNoRank || one.comms[run][rank] == kNoComm) continue;
+      const Communicator& comm = study.runs[run].trace->communicator(one.comms[run][rank]);
+      const auto found = std::find(comm.members.begin(), comm.members.end(), one.root[i][rank]);
+      places.push_back({comm.self ? 0 : static_cast<int>(found - comm.members.begin()),
+                        comm.self ? 1 : static_cast<int>(comm.members.size()), one.instances[i].turn});
+    }
   }
+  return places;
 }
 
-// The root's place in its communicator, the same in all runs, or always the last.
-int root_of(const Study& study, const CollectiveRecords& one, const std::string& name) {
-  int constant = -1;
-  bool same = true, last = true, any = false;
-  for (std::size_t run = 0; run < one.root.size(); ++run)
-    for (std::size_t rank = 0; rank < one.root[run].size(); ++rank) {
-      if (one.root[run][rank] == kNoRank || one.comms[run][rank] == kNoComm) continue;
-      const Communicator& comm = study.runs[run].trace->communicator(one.comms[run][rank]);
-      const auto found = std::find(comm.members.begin(), comm.members.end(), one.root[run][rank]);
-      const int place = comm.self ? 0 : static_cast<int>(found - comm.members.begin());
-      same = same && (!any || place == constant);
-      last = last && place + 1 == static_cast<int>(comm.members.size());
-      constant = place;
-      any = true;
-    }
-  constexpr int kLast = -2;
-  if (!any) return -1;
-  if (same) return constant;
-  if (last) return kLast;
-  throw TraceError("cannot tell the root of " + name + " with more ranks: it is another one in each run");
+// `nth`: so many calls of this name came before.
+int root_of(const Study& study, const CollectiveRecords& one, const std::string& name, int nth) {
+  const std::vector<RootPlace> places = root_places(study, one);
+  if (places.empty()) return CollectiveSlot::kNotRooted;
+  const auto all = [&](const auto& holds) { return std::ranges::all_of(places, holds); };
+  const auto is = [&](int root) {
+    return all([root](const RootPlace& at) { return at.place == root % at.members; });
+  };
+  if (all([&](const RootPlace& at) { return at.place == places.front().place; })) return places.front().place;
+  if (all([](const RootPlace& at) { return at.place + 1 == at.members; })) return CollectiveSlot::kLast;
+  if (all([](const RootPlace& at) { return at.place == at.turn.number % at.members; }))
+    return CollectiveSlot::kTurn;
+  // One after the other.
+  constexpr int kMost = 1 << 16;
+  if (is(nth)) return nth;
+  for (int root = 0; root < kMost; ++root)
+    if (is(root)) return root;
+  throw TraceError(
+      "cannot tell the root of " + name +
+      " with more ranks: it is another one in each run (the same place, the last one, or one after "
+      "the other has a rule)");
 }
 
 RanksApart roots_of(const Study& study, const CollectiveRecords& one) {
-  RanksApart roots = rank_0_apart(study);
-  for (std::size_t run = 0; run < roots.size(); ++run)
-    for (std::size_t rank = 0; rank < roots[run].size(); ++rank)
-      roots[run][rank] = one.root[run][rank] == Rank(rank);
+  RanksApart roots = rank_0_apart(study, one.instances);
+  for (std::size_t i = 0; i < roots.size(); ++i)
+    for (std::size_t rank = 0; rank < roots[i].size(); ++rank)
+      roots[i][rank] = one.root[i][rank] == Rank(rank);
   return roots;
 }
 
 std::shared_ptr<const PairLaw> pairs_of(const Study& study, const CollectiveRecords& one, SizeLaws& laws,
                                         std::size_t role) {
   if (one.pairs.empty()) return nullptr;
-  RankFigures means = no_figures(study);
+  RecordedSizes means{one.instances, by_rank(study, one.instances, kAbsent),
+                      rank_0_apart(study, one.instances)};
   double mean = 0;
-  for (std::size_t run = 0; run < one.pairs.size(); ++run) {
+  for (std::size_t i = 0; i < one.pairs.size(); ++i) {
     double sum = 0, count = 0;
-    for (const auto& row : one.pairs[run])
+    for (const auto& row : one.pairs[i])
       for (const double bytes : row) {
         sum += bytes;
         ++count;
       }
     mean = count > 0 ? sum / count : 0;
-    std::fill(means[run].begin(), means[run].end(), mean);
+    std::fill(means.bytes[i].begin(), means.bytes[i].end(), mean);
   }
   auto law = std::make_shared<PairLaw>();
-  law->mean = laws.of(means, rank_0_apart(study), role);
+  law->mean = laws.of(means, role);
   law->ratio = one.pairs.back();
   for (auto& row : law->ratio)
     for (double& bytes : row) bytes = mean > 0 ? bytes / mean : 0;
@@ -150,75 +165,143 @@ std::shared_ptr<const PairLaw> pairs_of(const Study& study, const CollectiveReco
 
 std::vector<Presence> presence_of(const Study& study, const std::vector<MessageSlot>& messages) {
   PresenceLaws laws(study);
-  std::map<std::uint32_t, std::vector<PeerLaw>> by_call;
-  for (const MessageSlot& slot : messages) by_call[slot.call].push_back(slot.peer);
+  std::map<std::uint32_t, std::vector<PeerLaw>> by_place;
+  for (const MessageSlot& slot : messages)
+    if (study.sequence.place(slot.call) == slot.call) by_place[slot.call].push_back(slot.peer);
   std::vector<Presence> presence;
   for (std::uint32_t call = 0; call < study.sequence.size(); ++call)
-    presence.push_back(laws.find(call, by_call[call]));
+    presence.push_back(laws.find(call, by_place[study.sequence.place(call)]));
   return presence;
 }
 
+// The same in all turns of the loop that its call is in.
+template <typename Slot>
+void add_turns(const CallSequence& sequence, const Slot& slot, std::vector<Slot>& slots) {
+  const GrowingLoop* const loop = sequence.loop(slot.call);
+  for (int turn = 0; turn < (loop == nullptr ? 1 : loop->in_target); ++turn) {
+    Slot& one = slots.emplace_back(slot);
+    if (loop == nullptr) return;
+    const std::uint32_t later = static_cast<std::uint32_t>(turn) * loop->length;
+    if constexpr (requires { one.completed; })
+      if (one.completed != kNoOp && sequence.loop(one.completed) != nullptr) one.completed += later;
+    one.call += later;
+    one.turn = {turn, loop->in_target};
+  }
+}
+
+class SlotFinder {
+ public:
+  SlotFinder(const Study& study, Roles& roles) : study_(study), roles_(roles), peers_(study) {}
+
+  Slots run() {
+    const SlotRecords records = collect_records(study_);
+    std::vector<MessageSlot> messages;
+    for (const MessageRecords& one : records.messages)
+      messages.push_back({.call = one.call,
+                          .completed = one.completed,
+                          .send = one.send,
+                          .tag = one.tag,
+                          .role = roles_.role_of(one.comms),
+                          .peer = peers_.find(one.instances, one.peers, study_.sequence.names[one.call])});
+    slots_.used_grids = peers_.used_grids();
+    std::vector<std::size_t> collective_roles;
+    for (const CollectiveRecords& one : records.collectives)
+      collective_roles.push_back(roles_.role_of(one.comms));
+    SizeLaws sizes(study_, roles_, slots_.used_grids);
+    HaloSizes halos(study_);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const MessageRecords& one = records.messages[i];
+      messages[i].bytes =
+          bytes_of(messages[i].peer, {one.instances, one.bytes, rank_0_apart(study_, one.instances)},
+                   messages[i].role, sizes, halos);
+      add_turns(study_.sequence, messages[i], slots_.messages);
+    }
+    for (std::size_t i = 0; i < records.collectives.size(); ++i)
+      add_collective(records.collectives[i], collective_roles[i], sizes, halos);
+    add_one_sided(sizes);
+    slots_.used_grids = peers_.used_grids();
+    std::ranges::stable_sort(slots_.messages, {}, &MessageSlot::call);
+    std::ranges::stable_sort(slots_.collectives, {}, &CollectiveSlot::call);
+    slots_.presence = presence_of(study_, slots_.messages);
+    return std::move(slots_);
+  }
+
+ private:
+  std::shared_ptr<const SizeLaw> bytes_of(const PeerLaw& peer, const RecordedSizes& recorded,
+                                          std::size_t role, SizeLaws& sizes, HaloSizes& halos) {
+    std::shared_ptr<const SizeLaw> law;
+    if (!constant_and_small(recorded.bytes)) law = halos.of(peer, recorded);
+    if (!law) law = sizes.of(recorded, role);
+    slots_.inexact += law->exact() ? 0 : 1;
+    return law;
+  }
+  void add_collective(const CollectiveRecords& one, std::size_t role, SizeLaws& sizes, HaloSizes& halos) {
+    const std::string& name = study_.sequence.names[one.call];
+    CollectiveSlot slot{.call = one.call, .completed = one.completed, .kind = one.kind, .role = role};
+    slot.root = root_of(study_, one, name, calls_before_[name]++);
+    const RanksApart apart =
+        slot.root == CollectiveSlot::kNotRooted ? rank_0_apart(study_, one.instances) : roots_of(study_, one);
+    slot.sent = sizes.of({one.instances, one.sent, apart}, slot.role);
+    slot.received = sizes.of({one.instances, one.received, apart}, slot.role);
+    slot.pairs = pairs_of(study_, one, sizes, slot.role);
+    const auto of_neighbours = [&](const PeerLaw& peer, const RecordedSizes& recorded) {
+      return bytes_of(peer, recorded, role, sizes, halos);
+    };
+    if (!one.to.empty()) slot.to = find_neighbours(study_, one.instances, one.to, of_neighbours, name);
+    if (!one.from.empty()) slot.from = find_neighbours(study_, one.instances, one.from, of_neighbours, name);
+    slots_.inexact += !slot.pairs && slot.sent->exact() && slot.received->exact() ? 0 : 1;
+    add_turns(study_.sequence, slot, slots_.collectives);
+  }
+
+  void add_one_sided(SizeLaws& sizes) {
+    const auto bytes = [&](const RecordedSizes& recorded, std::size_t role) {
+      std::shared_ptr<const SizeLaw> law = sizes.of(recorded, role);
+      slots_.inexact += law->exact() ? 0 : 1;
+      return law;
+    };
+    for (const OneSidedSlot& slot : find_one_sided(study_, roles_, peers_, bytes))
+      add_turns(study_.sequence, slot, slots_.one_sided);
+    std::ranges::stable_sort(slots_.one_sided, {}, &OneSidedSlot::call);
+  }
+
+  const Study& study_;
+  Roles& roles_;
+  PeerLaws peers_;
+  std::map<std::string, int> calls_before_;
+  Slots slots_;
+};
+
 }  // namespace
 
-double PairLaw::at(int from, int to) const {
+double PairLaw::at(int from, int to, const Turn& turn) const {
   const auto& row = ratio[static_cast<std::size_t>(from) % ratio.size()];
-  return mean->at(0, true) * row[static_cast<std::size_t>(to) % row.size()];
+  return mean->at(0, true, turn) * row[static_cast<std::size_t>(to) % row.size()];
 }
 
 Slots find_slots(const Study& study, Roles& roles) {
-  const SlotRecords records = collect_records(study);
-  PeerLaws peers(study);
-  Slots slots;
-  for (const MessageRecords& one : records.messages)
-    slots.messages.push_back({.call = one.call,
-                              .completed = one.completed,
-                              .send = one.send,
-                              .tag = one.tag,
-                              .role = roles.role_of(one.comms),
-                              .peer = peers.find(one.peers, study.sequence.names[one.call])});
-  slots.used_grids = peers.used_grids();
-  slots.presence = presence_of(study, slots.messages);
-  std::vector<std::size_t> collective_roles;
-  for (const CollectiveRecords& one : records.collectives)
-    collective_roles.push_back(roles.role_of(one.comms));
-  SizeLaws sizes(study, roles, slots.used_grids);
-  HaloSizes halos(study);
-  for (std::size_t i = 0; i < slots.messages.size(); ++i) {
-    MessageSlot& slot = slots.messages[i];
-    if (!constant_and_small(records.messages[i].bytes))
-      slot.bytes = halos.of(slot.peer, records.messages[i].bytes);
-    if (!slot.bytes) slot.bytes = sizes.of(records.messages[i].bytes, rank_0_apart(study), slot.role);
-    slots.inexact += slot.bytes->exact() ? 0 : 1;
-  }
-  for (std::size_t i = 0; i < records.collectives.size(); ++i) {
-    const CollectiveRecords& one = records.collectives[i];
-    const std::string& name = study.sequence.names[one.call];
-    check_collective(one, name);
-    CollectiveSlot slot{
-        .call = one.call, .completed = one.completed, .kind = one.kind, .role = collective_roles[i]};
-    slot.root = root_of(study, one, name);
-    const RanksApart apart = slot.root == -1 ? rank_0_apart(study) : roots_of(study, one);
-    slot.sent = sizes.of(one.sent, apart, slot.role);
-    slot.received = sizes.of(one.received, apart, slot.role);
-    slot.pairs = pairs_of(study, one, sizes, slot.role);
-    slots.inexact += !slot.pairs && slot.sent->exact() && slot.received->exact() ? 0 : 1;
-    slots.collectives.push_back(std::move(slot));
-  }
-  return slots;
+  return SlotFinder(study, roles).run();
 }
 
 std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& slots) {
   std::vector<std::string> texts = sequence.names;
   const auto pointer = [](const auto& law) { return static_cast<const void*>(law.get()); };
   for (const MessageSlot& slot : slots.messages)
-    texts[slot.call] +=
-        fmt::format("|{} {} {} {} {} {} {} {} {}", slot.send, slot.tag, slot.role, slot.completed - slot.call,
-                    static_cast<int>(slot.peer.kind), slot.peer.grid, fmt::join(slot.peer.offset, ","),
-                    slot.peer.number, pointer(slot.bytes));
+    texts[slot.call] += fmt::format("|{} {} {} {} {} {} {} {} {} {} {}", slot.send, slot.tag, slot.role,
+                                    slot.completed - slot.call, static_cast<int>(slot.peer.kind),
+                                    slot.peer.grid, fmt::join(slot.peer.offset, ","), slot.peer.number,
+                                    pointer(slot.bytes), slot.turn.number, slot.turn.of);
   for (const CollectiveSlot& slot : slots.collectives)
-    texts[slot.call] += fmt::format("|{} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role,
-                                    slot.completed - slot.call, slot.root, pointer(slot.sent),
-                                    pointer(slot.received), slot.pairs ? pointer(slot.pairs->mean) : nullptr);
+    texts[slot.call] +=
+        fmt::format("|{} {} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role,
+                    slot.completed - slot.call, slot.root, pointer(slot.sent), pointer(slot.received),
+                    slot.pairs ? pointer(slot.pairs->mean) : nullptr, slot.turn.number);
+  for (const OneSidedSlot& slot : slots.one_sided)
+    texts[slot.call] += fmt::format(
+        "|{} {} {} {} {} {} {}", static_cast<int>(slot.what), slot.role,
+        slot.target ? fmt::format("{} {} {} {}", static_cast<int>(slot.target->kind), slot.target->grid,
+                                  fmt::join(slot.target->offset, ","), slot.target->number)
+                    : "",
+        slot.group.size(), pointer(slot.bytes), pointer(slot.returned), slot.turn.number);
   for (std::size_t call = 0; call < texts.size(); ++call)
     if (slots.presence[call]) texts[call] += fmt::format("|{}", pointer(slots.presence[call]));
   std::map<std::string, std::uint32_t> numbers;

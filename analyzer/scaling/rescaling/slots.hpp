@@ -8,7 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "analyzer/scaling/rescaling/peer_law.hpp"
+#include "analyzer/scaling/rescaling/neighbour_laws.hpp"
+#include "analyzer/scaling/rescaling/one_sided_laws.hpp"
 #include "analyzer/scaling/rescaling/presence.hpp"
 #include "analyzer/scaling/rescaling/roles.hpp"
 #include "analyzer/scaling/rescaling/size_law.hpp"
@@ -18,6 +19,7 @@ namespace waitdiag {
 // One end of a message that a call posts, in some ranks of some runs.
 struct MessageSlot {
   std::uint32_t call = 0, completed = 0;
+  Turn turn{};
   bool send = false;
   std::int32_t tag = 0;
   std::size_t role = 0;
@@ -29,21 +31,26 @@ struct MessageSlot {
 struct PairLaw {
   std::shared_ptr<const SizeLaw> mean{};     // of all pairs
   std::vector<std::vector<double>> ratio{};  // to it, in the largest run: by sender and receiver
-  double at(int from, int to) const;
+  double at(int from, int to, const Turn& turn) const;
 };
 
 struct CollectiveSlot {
   std::uint32_t call = 0, completed = 0;
+  Turn turn{};
   CollectiveKind kind = CollectiveKind::Other;
   std::size_t role = 0;
-  int root = -1;  // in the communicator; -2: its last; -1: not rooted
+  // In the communicator, counted around it: its last one, as many as turns before, or a number.
+  static constexpr int kNotRooted = -1, kLast = -2, kTurn = -3;
+  int root = kNotRooted;
   std::shared_ptr<const SizeLaw> sent{}, received{};
   std::shared_ptr<const PairLaw> pairs{};
+  std::vector<NeighbourLaw> to{}, from{};  // of neighbourhood operations
 };
 
 struct Slots {
   std::vector<MessageSlot> messages{};        // by call
   std::vector<CollectiveSlot> collectives{};  // by call
+  std::vector<OneSidedSlot> one_sided{};      // by call
   std::vector<std::size_t> used_grids{};
   std::vector<Presence> presence{};  // by call: which ranks make it
   std::uint64_t inexact = 0;         // of them have sizes that are no exact multiple of anything

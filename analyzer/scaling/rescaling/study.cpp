@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/scaling/rescaling/study.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -43,20 +44,28 @@ class FactorList {
     factor.target = values(target_);
     all_.push_back(std::move(factor));
   }
-  // Each factor so far, times a power of the problem's size.
+  // Each factor so far, times a power of the problem's size, and its logarithm besides.
   void multiply(const std::string& name) {
     const std::size_t before = all_.size();
     constexpr int kHighestPower = 3;
-    for (int power = 1; power <= kHighestPower; ++power)
+    for (int step = 0; step < 2 * kHighestPower; ++step)
       for (std::size_t i = 0; i < before; ++i) {
         Factor factor = all_[i];
+        const int power = step / 2 + 1;
+        const bool logarithm = step % 2 == 1;
         const auto by = [&](const FactorPlace& place) {
-          return std::pow(place.size.problem.at(name), power);
+          const double value = place.size.problem.at(name);
+          return std::pow(value, power) * (logarithm ? std::log2(std::max(value, 1.0)) : 1);
         };
         for (std::size_t run = 0; run < runs_.size(); ++run)
           for (double& value : factor.of_run[run]) value *= by(runs_[run]);
         for (double& value : factor.target) value *= by(target_);
-        factor.text = name + (power > 1 ? "^" + std::to_string(power) : "") + " * " + factor.text;
+        if (logarithm) {
+          factor.integral = false;
+          factor.complexity += 1;
+        }
+        factor.text = name + (power > 1 ? "^" + std::to_string(power) : "") +
+                      (logarithm ? " * log2(" + name + ")" : "") + " * " + factor.text;
         factor.complexity += power;
         all_.push_back(std::move(factor));
       }
@@ -82,6 +91,34 @@ void add_surfaces(FactorList& list) {
         double product = 1;
         for (std::size_t d = 0; d < dimensions; ++d)
           if ((part >> d & 1) != 0) product /= place.grids[g]->extents[d];
+        return product;
+      });
+    }
+  }
+}
+
+// Extents, products and ratios of them, of grids of two and three dimensions.
+void add_extents(FactorList& list) {
+  for (std::size_t g = 0; g < list.target().grids.size(); ++g) {
+    const std::size_t dimensions = list.target().grids[g]->extents.size();
+    if (dimensions < 2) continue;
+    std::size_t choices = 1;
+    for (std::size_t d = 0; d < dimensions; ++d) choices *= 3;
+    for (std::size_t choice = 0; choice < choices; ++choice) {
+      std::vector<int> powers;
+      double complexity = 0;
+      std::string text;
+      for (std::size_t d = 0, rest = choice; d < dimensions; ++d, rest /= 3) {
+        powers.push_back(static_cast<int>(rest % 3) - 1);
+        if (powers.back() == 0) continue;
+        complexity += powers.back() < 0 ? 3 : 3.5;
+        text += (text.empty() ? "d" : " * d") + std::to_string(d + 1) + (powers.back() < 0 ? "^-1" : "");
+      }
+      if (text.empty()) continue;
+      list.add(text, complexity, true, [=](const FactorPlace& place) {
+        double product = 1;
+        for (std::size_t d = 0; d < dimensions; ++d)
+          product *= std::pow(static_cast<double>(place.grids[g]->extents[d]), powers[d]);
         return product;
       });
     }
@@ -128,9 +165,29 @@ bool ranks_vary(const Study& study) {
 std::pair<const Trace*, CallPathId> Study::path_of(std::uint32_t call) const {
   for (std::size_t run = runs.size(); run-- > 0;)
     for (std::size_t rank = 0; rank < runs[run].trace->ranks(); ++rank)
-      if (const std::uint32_t op = sequence.op(run, rank, call); op != kNoOp)
+      if (const std::uint32_t op = sequence.op(run, rank, sequence.place(call), 0); op != kNoOp)
         return {runs[run].trace, timeline(run, static_cast<int>(rank)).call_path(op)};
   return {&largest(), kNoCallPath};
+}
+
+Instances each_run(const Study& study) {
+  Instances all;
+  for (std::size_t run = 0; run < study.runs.size(); ++run) all.push_back({run});
+  return all;
+}
+
+RankFigures by_run(const Study& study, const Instances& instances, const RankFigures& figures) {
+  RankFigures sums = by_rank(study, each_run(study), 0.0), counts = sums;
+  for (std::size_t i = 0; i < instances.size(); ++i)
+    for (std::size_t rank = 0; rank < figures[i].size(); ++rank) {
+      if (figures[i][rank] == kAbsent) continue;
+      sums[instances[i].run][rank] += figures[i][rank];
+      ++counts[instances[i].run][rank];
+    }
+  for (std::size_t run = 0; run < sums.size(); ++run)
+    for (std::size_t rank = 0; rank < sums[run].size(); ++rank)
+      sums[run][rank] = counts[run][rank] > 0 ? sums[run][rank] / counts[run][rank] : kAbsent;
+  return sums;
 }
 
 std::vector<Factor> make_factors(const Study& study, const std::vector<std::size_t>& used) {
@@ -155,6 +212,20 @@ std::vector<Factor> make_factors(const Study& study, const std::vector<std::size
     if (varies(study, name)) list.multiply(name);
     add_blocks(list, name);
   }
+  return list.take();
+}
+
+std::vector<Factor> make_extent_factors(const Study& study) {
+  std::vector<std::size_t> all;
+  for (std::size_t g = 0; g < study.grids.size(); ++g)
+    if (!study.grids[g].target.periodic.front()) all.push_back(g);
+  FactorList list(study, all);
+  add_extents(list);
+  list.add("log2(p)", 6, true, [](const FactorPlace& place) { return std::log2(place.size.ranks); });
+  list.add("log2(p)/p", 6.5, true,
+           [](const FactorPlace& place) { return std::log2(place.size.ranks) / place.size.ranks; });
+  for (const auto& [name, value] : study.target.problem)
+    if (varies(study, name)) list.multiply(name);
   return list.take();
 }
 

@@ -29,15 +29,22 @@ struct Study {
   std::pair<const Trace*, CallPathId> path_of(std::uint32_t call) const;
 };
 
-// One figure of every rank of every run; kAbsent where a rank has none.
+// One figure of every rank of every run, or of every instance of a call; kAbsent where a rank has none.
 using RankFigures = std::vector<std::vector<double>>;
 inline constexpr double kAbsent = -1;
+using Instances = std::vector<Instance>;
 
-inline RankFigures no_figures(const Study& study) {
-  RankFigures figures;
-  for (const RunSize& size : study.sizes) figures.emplace_back(static_cast<std::size_t>(size.ranks), kAbsent);
-  return figures;
+template <typename Value>
+std::vector<std::vector<Value>> by_rank(const Study& study, const Instances& instances, Value value) {
+  std::vector<std::vector<Value>> all;
+  for (const Instance& one : instances)
+    all.emplace_back(static_cast<std::size_t>(study.sizes[one.run].ranks), value);
+  return all;
 }
+// All runs, each once.
+Instances each_run(const Study& study);
+// Means over the turns of loops that grow.
+RankFigures by_run(const Study& study, const Instances& instances, const RankFigures& figures);
 
 // What a figure may be proportional to, for every rank of every run and of the target.
 struct Factor {
@@ -55,6 +62,9 @@ struct Factor {
 
 // Made of the number of ranks, of the extents of the grids `used` (places in study.grids) and of the problem.
 std::vector<Factor> make_factors(const Study& study, const std::vector<std::size_t>& used);
+
+// Of sizes only: extents of grids that no message told of, and their ratios.
+std::vector<Factor> make_extent_factors(const Study& study);
 
 // The face of a block of cells through which a message with this offset in grid `law` goes (all extents but
 // those along which it goes), times powers of the problem's size where that differs.

@@ -59,7 +59,8 @@ TargetTrace::TargetTrace(const Study& study, const Roles& roles, const Slots& sl
       peers_(study),
       calls_(kept_calls(study.sequence, iterations)),
       first_message_(first_by_call(slots.messages, study.sequence.names.size())),
-      first_part_(first_by_call(slots.collectives, study.sequence.names.size())) {}
+      first_part_(first_by_call(slots.collectives, study.sequence.names.size())),
+      first_one_sided_(first_by_call(slots.one_sided, study.sequence.names.size())) {}
 
 Trace TargetTrace::build() {
   const Trace& largest = study_.largest();
@@ -180,6 +181,7 @@ void TargetTrace::add_call(std::uint32_t call, int rank) {
   builder_.enter(location_, now_, id, copied(*trace, trace->call_paths()[index(source)].parent));
   begin_messages(call, rank);
   begin_collectives(call, rank);
+  do_one_sided(call, rank);
   now_ += computation_.length(call, rank);
   end_requests(call);
   builder_.leave(location_, now_, id);
@@ -188,11 +190,11 @@ void TargetTrace::add_call(std::uint32_t call, int rank) {
 void TargetTrace::begin_messages(std::uint32_t call, int rank) {
   for (std::size_t i = first_message_[call]; i < first_message_[call + 1]; ++i) {
     const MessageSlot& slot = slots_.messages[i];
-    const auto peer = peers_.in_target(slot.peer, rank);
+    const auto peer = peers_.in_target(slot.peer, rank, slot.turn);
     if (!peer) continue;
     const std::uint64_t request = next_request_++;
     const bool blocking = slot.completed == slot.call;
-    const auto bytes = static_cast<std::uint64_t>(slot.bytes->at(rank, rank == 0));
+    const auto bytes = static_cast<std::uint64_t>(slot.bytes->at(rank, rank == 0, slot.turn));
     const CommId comm = comms_[slot.role].of_rank[static_cast<std::size_t>(rank)];
     if (slot.send && blocking) {
       builder_.send(location_, now_, Rank(*peer), comm, slot.tag, bytes);
@@ -217,6 +219,35 @@ void TargetTrace::begin_collectives(std::uint32_t call, int rank) {
   }
 }
 
+PeerListId TargetTrace::group_of(const OneSidedSlot& slot, int rank) {
+  PeerList group;
+  for (const PeerLaw& law : slot.group)
+    if (const auto peer = peers_.in_target(law, rank, slot.turn))
+      group.sent.push_back({static_cast<std::uint32_t>(*peer), static_cast<std::uint32_t>(*peer), 0});
+  std::ranges::sort(group.sent, {}, &PeerRun::first);
+  group.sent.erase(std::unique(group.sent.begin(), group.sent.end()), group.sent.end());
+  return builder_.peer_list(std::move(group));
+}
+
+void TargetTrace::do_one_sided(std::uint32_t call, int rank) {
+  const auto at = static_cast<std::size_t>(rank);
+  for (std::size_t i = first_one_sided_[call]; i < first_one_sided_[call + 1]; ++i) {
+    const OneSidedSlot& slot = slots_.one_sided[i];
+    const auto target = slot.target ? peers_.in_target(*slot.target, rank, slot.turn) : std::nullopt;
+    if (slot.target && !target) continue;
+    RmaRecord record{.time = now_,
+                     .bytes = static_cast<std::uint64_t>(slot.bytes->at(rank, rank == 0, slot.turn)),
+                     .returned = static_cast<std::uint64_t>(slot.returned->at(rank, rank == 0, slot.turn)),
+                     .number = slot.numbers[static_cast<std::size_t>(counterpart(study_, rank))],
+                     .window = comms_[slot.role].of_rank[at],
+                     .target = target ? Rank(*target) : kNoRank,
+                     .what = slot.what,
+                     .exclusive = slot.exclusive};
+    if (!slot.group.empty()) record.group = group_of(slot, rank);
+    builder_.rma(location_, record);
+  }
+}
+
 void TargetTrace::end_requests(std::uint32_t call) {
   const auto found = pending_.find(call);
   if (found == pending_.end()) return;
@@ -236,7 +267,7 @@ void TargetTrace::end_message(const MessageSlot& slot, std::uint64_t request, in
     return;
   }
   const CommId comm = comms_[slot.role].of_rank[static_cast<std::size_t>(rank)];
-  const auto bytes = static_cast<std::uint64_t>(slot.bytes->at(rank, rank == 0));
+  const auto bytes = static_cast<std::uint64_t>(slot.bytes->at(rank, rank == 0, slot.turn));
   if (slot.completed == slot.call) {
     builder_.recv(location_, now_, Rank(peer), comm, slot.tag, bytes);
   } else {
@@ -245,24 +276,44 @@ void TargetTrace::end_message(const MessageSlot& slot, std::uint64_t request, in
 }
 
 Rank TargetTrace::root_of(const CollectiveSlot& slot, int rank) const {
-  if (slot.root == -1) return kNoRank;
+  if (slot.root == CollectiveSlot::kNotRooted) return kNoRank;
   const Comms& comms = comms_[slot.role];
   const std::vector<Rank>& members = comms.members[comms.which[static_cast<std::size_t>(rank)]];
-  const std::size_t place = slot.root < 0 ? members.size() - 1 : static_cast<std::size_t>(slot.root);
-  return members[std::min(place, members.size() - 1)];
+  if (slot.root == CollectiveSlot::kLast) return members.back();
+  const int place = slot.root == CollectiveSlot::kTurn ? slot.turn.number : slot.root;
+  return members[static_cast<std::size_t>(place) % members.size()];
 }
 
 PeerList TargetTrace::pairs_of(const CollectiveSlot& slot, int rank) const {
   const int ranks = study_.target.ranks;
-  return {.sent = runs_of(ranks, [&](int to) { return slot.pairs->at(rank, to); }),
-          .received = runs_of(ranks, [&](int from) { return slot.pairs->at(from, rank); })};
+  return {.sent = runs_of(ranks, [&](int to) { return slot.pairs->at(rank, to, slot.turn); }),
+          .received = runs_of(ranks, [&](int from) { return slot.pairs->at(from, rank, slot.turn); })};
+}
+
+PeerList TargetTrace::neighbours_of(const CollectiveSlot& slot, int rank) const {
+  const Comms& comms = comms_[slot.role];
+  const std::vector<Rank>& members = comms.members[comms.which[static_cast<std::size_t>(rank)]];
+  const auto blocks = [&](const std::vector<NeighbourLaw>& laws) {
+    std::map<std::uint32_t, std::uint64_t> bytes;
+    for (const NeighbourLaw& law : laws) {
+      const auto peer = peers_.in_target(law.peer, rank, slot.turn);
+      const auto found = peer ? std::ranges::find(members, Rank(*peer)) : members.end();
+      if (found == members.end()) continue;
+      bytes[static_cast<std::uint32_t>(found - members.begin())] +=
+          static_cast<std::uint64_t>(law.bytes->at(rank, rank == 0, slot.turn));
+    }
+    std::vector<PeerRun> runs;
+    for (const auto& [peer, amount] : bytes) runs.push_back({peer, peer, amount});
+    return runs;
+  };
+  return {.sent = blocks(slot.to), .received = blocks(slot.from)};
 }
 
 void TargetTrace::end_collective(const CollectiveSlot& slot, std::uint64_t request, int rank) {
   const Rank root = root_of(slot, rank);
   const bool apart = root == kNoRank ? rank == 0 : root == Rank(rank);
-  CollectivePart part{.sent = static_cast<std::uint64_t>(slot.sent->at(rank, apart)),
-                      .received = static_cast<std::uint64_t>(slot.received->at(rank, apart)),
+  CollectivePart part{.sent = static_cast<std::uint64_t>(slot.sent->at(rank, apart, slot.turn)),
+                      .received = static_cast<std::uint64_t>(slot.received->at(rank, apart, slot.turn)),
                       .comm = comms_[slot.role].of_rank[static_cast<std::size_t>(rank)],
                       .root = root,
                       .kind = slot.kind};
@@ -271,6 +322,12 @@ void TargetTrace::end_collective(const CollectiveSlot& slot, std::uint64_t reque
     part.sent = total(pairs.sent);
     part.received = total(pairs.received);
     part.peers = builder_.peer_list(std::move(pairs));
+  }
+  if (!slot.to.empty() || !slot.from.empty()) {
+    PeerList neighbours = neighbours_of(slot, rank);
+    part.sent = total(neighbours.sent);
+    part.received = total(neighbours.received);
+    part.peers = builder_.peer_list(std::move(neighbours));
   }
   if (slot.completed == slot.call) {
     builder_.collective_end(location_, now_, part.kind, part.comm, part.root, part.sent, part.received,

@@ -33,6 +33,9 @@ class TargetTrace {
   void add_call(std::uint32_t call, int rank);
   void begin_messages(std::uint32_t call, int rank);
   void begin_collectives(std::uint32_t call, int rank);
+  void do_one_sided(std::uint32_t call, int rank);
+  PeerListId group_of(const OneSidedSlot& slot, int rank);
+  PeerList neighbours_of(const CollectiveSlot& slot, int rank) const;
   void end_requests(std::uint32_t call);
   void end_message(const MessageSlot& slot, std::uint64_t request, int rank, int peer);
   void end_collective(const CollectiveSlot& slot, std::uint64_t request, int rank);
@@ -44,8 +47,8 @@ class TargetTrace {
   const Slots& slots_;
   Computation& computation_;
   PeerLaws peers_;
-  std::vector<std::uint32_t> calls_;                     // of the source, in order
-  std::vector<std::size_t> first_message_, first_part_;  // by call of the source
+  std::vector<std::uint32_t> calls_;                                       // of the source, in order
+  std::vector<std::size_t> first_message_, first_part_, first_one_sided_;  // by call
   TraceBuilder builder_;
   std::vector<Comms> comms_;  // by role
   std::map<std::pair<const Trace*, CallPathId>, CallPathId> paths_;

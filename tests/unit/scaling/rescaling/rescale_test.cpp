@@ -143,7 +143,7 @@ TEST(Rescaler, RefusesWhatItCannotKnow) {
               HasSubstr("n=512 is smaller than in any run"));
   Runs longer = runs_of({}, {4});
   longer.add({.ranks = 8, .steps = 6});
-  EXPECT_THAT(refusal(longer.runs, {.ranks = 16}), HasSubstr("rank 0 of run-0 is at its end"));
+  EXPECT_THAT(refusal(longer.runs, {.ranks = 16}), HasSubstr("a loop there has 5, 6 turns"));
 }
 
 // What lies between excerpts is not known: neither how often anything is repeated nor how long it takes.

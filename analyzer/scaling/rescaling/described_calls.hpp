@@ -1,0 +1,51 @@
+// What tells a call from others of the same name, for those who put calls of different ranks side by side.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analyzer/scaling/rescaling/sequence.hpp"
+
+namespace waitdiag {
+
+struct DescribedCall {
+  static constexpr int kNobody = -1;
+  std::uint32_t name = 0;
+  int rank = 0, to = kNobody, from = kNobody;  // whom it sends to and receives from
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;     // sent, or received
+  std::uint32_t computed = 0;  // what ran before it, where that is known: sets of functions have numbers
+  std::uint32_t which = 0;     // for whoever merges them
+  bool has_peer() const { return to != kNobody || from != kNobody; }
+  // As far as it matters here: ranks with the same calls are aligned once.
+  auto key() const {
+    return std::tuple(name, to == kNobody ? 0 : to - rank, from == kNobody ? 0 : from - rank, tag, bytes,
+                      computed);
+  }
+};
+
+// 0: these are two calls. The same neighbour counts most, then the same direction; a rank without neighbour
+// may be at an edge.
+int likeness(const DescribedCall& a, const DescribedCall& b);
+
+// Describes the calls of all runs with the same numbers.
+class CallDescriptions {
+ public:
+  // `names`: of the calls.
+  std::vector<DescribedCall> of(const Trace& trace, std::size_t rank,
+                                const std::vector<std::uint32_t>& names);
+
+ private:
+  std::uint32_t computed_before(const Trace& trace, const Timeline& timeline, std::uint32_t op);
+
+  std::map<std::pair<const Trace*, CallPathId>, std::uint32_t> paths_;
+  std::map<std::string, std::uint32_t> names_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> sets_{{{}, 0}};
+};
+
+}  // namespace waitdiag

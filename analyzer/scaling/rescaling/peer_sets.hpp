@@ -1,0 +1,21 @@
+// Whom a rank talks to at once: the neighbours in a topology, the other side of an epoch.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/scaling/rescaling/peer_law.hpp"
+
+namespace waitdiag {
+
+// World ranks, in any order; by instance of the call and by rank.
+using RankGroups = std::vector<std::vector<std::vector<int>>>;
+
+// Each member of each group is what one of the laws gives, and the other way round. Throws TraceError if there
+// are no such laws; `what` names the call.
+std::vector<PeerLaw> find_peer_set(const Study& study, const Instances& instances, const RankGroups& groups,
+                                   const std::string& what);
+
+}  // namespace waitdiag

@@ -1,0 +1,182 @@
+// Programs whose loops run more often with more ranks, rescaled: the trace is that of the program itself.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "analyzer/scaling/rescaling/rescale.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
+#include "tests/unit/scaling/rescaling/grid_program.hpp"
+#include "tests/unit/scaling/rescaling/small_programs.hpp"
+
+namespace waitdiag {
+namespace {
+
+using test::RankOfProgram;
+using test::SmallProgram;
+
+constexpr int kSteps = 4;
+
+std::string rescaled(const SmallProgram& program, const std::vector<int>& sizes, int target) {
+  std::deque<Trace> traces;
+  std::vector<SizedRun> runs;
+  for (const int ranks : sizes) {
+    traces.push_back(run_of(program, ranks));
+    runs.push_back({{&traces.back(), "run-" + std::to_string(ranks)}, {.ranks = ranks}});
+  }
+  return test::text_of(Rescaler(runs, {.ranks = target}, {}).trace());
+}
+
+void expect_right(const SmallProgram& program, const std::vector<int>& sizes = {4, 8, 16},
+                  const std::vector<int>& targets = {16, 32, 64}) {
+  for (const int target : targets)
+    EXPECT_EQ(rescaled(program, sizes, target), test::text_of(run_of(program, target))) << target;
+}
+
+SmallProgram each_step(const SmallProgram& step) {
+  return [step](RankOfProgram& rank) {
+    for (int i = 0; i < kSteps; ++i) step(rank);
+  };
+}
+
+TEST(GrowingLoops, BlocksTravelAroundARing) {
+  for (const bool agree : {false, true})
+    expect_right(each_step([agree](RankOfProgram& r) {
+                   r.compute(8'000'000 / r.ranks);
+                   for (int i = 1; i < r.ranks; ++i)
+                     r.sendrecv((r.rank + 1) % r.ranks, (r.rank + r.ranks - 1) % r.ranks,
+                                static_cast<std::uint64_t>(65536 / r.ranks));
+                   if (agree) r.allreduce();
+                 }),
+                 {4, 8, 16}, {16, 32});
+}
+
+TEST(GrowingLoops, PartnersAreTwiceAsFarInEachTurn) {
+  for (const bool agree : {false, true})
+    expect_right(each_step([agree](RankOfProgram& r) {
+      r.compute(8'000'000 / r.ranks);
+      for (int by = 1; by < r.ranks; by *= 2) r.sendrecv(r.rank ^ by, r.rank ^ by, 512);
+      if (agree) r.allreduce();
+    }));
+}
+
+TEST(GrowingLoops, BlocksAreTwiceAsLargeInEachTurn) {
+  expect_right(each_step([](RankOfProgram& r) {
+    for (int by = 1; by < r.ranks; by *= 2)
+      r.sendrecv(r.rank ^ by, r.rank ^ by, static_cast<std::uint64_t>(64 * by));
+    for (int by = r.ranks / 2; by > 0; by /= 2)
+      r.sendrecv(r.rank ^ by, r.rank ^ by, static_cast<std::uint64_t>((1 << 20) / r.ranks * by));
+    r.compute(100'000);
+  }));
+}
+
+TEST(GrowingLoops, ADisseminationGoesAround) {
+  expect_right(each_step([](RankOfProgram& r) {
+    for (int by = 1; by < r.ranks; by *= 2) {
+      r.irecv((r.rank + r.ranks - by) % r.ranks, 8);
+      r.isend((r.rank + by) % r.ranks, 8);
+      r.wait_all();
+    }
+    r.compute(100'000);
+  }));
+}
+
+TEST(GrowingLoops, RanksSendToAllOthers) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 for (int i = 1; i < r.ranks; ++i) r.irecv((r.rank + i) % r.ranks, 100);
+                 for (int i = 1; i < r.ranks; ++i) r.isend((r.rank + r.ranks - i) % r.ranks, 100);
+                 r.wait_all();
+                 r.compute(100'000);
+               }),
+               {4, 8, 16}, {16, 32});
+  expect_right(each_step([](RankOfProgram& r) {
+                 for (int i = 0; i < r.ranks; ++i)
+                   if (i != r.rank) r.irecv(i, 100);
+                 for (int i = 0; i < r.ranks; ++i)
+                   if (i != r.rank) r.isend(i, 100);
+                 r.wait_all();
+                 r.compute(100'000);
+               }),
+               {4, 8, 16}, {16, 32});
+}
+
+TEST(GrowingLoops, OneRankTalksToAllOthers) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 for (int i = 1; i < r.ranks; ++i) {
+                   if (r.rank == 0) r.send(i, 4096);
+                   if (r.rank == i) r.receive(0, 4096);
+                 }
+                 r.compute(100'000);
+                 for (int i = 1; i < r.ranks; ++i) {
+                   if (r.rank == 0) r.receive(i, 512);
+                   if (r.rank == i) r.send(0, 512);
+                 }
+               }),
+               {4, 8, 16}, {16, 32});
+}
+
+TEST(GrowingLoops, EachRankIsTheRootOnce) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 for (int root = 0; root < r.ranks; ++root) r.bcast(root, 1024);
+                 r.compute(100'000);
+               }),
+               {4, 8, 16}, {16, 32});
+}
+
+// As NPB's CG: rows and columns, at most twice as many columns as rows; sums along a row, and the transposed
+// partner, whom ranks on the diagonal do not have.
+void conjugate_gradient(RankOfProgram& r) {
+  int rows = 1;
+  while (4 * rows * rows <= r.ranks) rows *= 2;
+  const int columns = r.ranks / rows, ratio = columns / rows, row = r.rank / columns,
+            column = r.rank % columns;
+  r.compute(80'000'000 / r.ranks);
+  for (int by = columns / 2; by > 0; by /= 2) {
+    const int other = row * columns + (column ^ by);
+    r.sendrecv(other, other, static_cast<std::uint64_t>(4096 / rows));
+  }
+  const int transposed = (column / ratio) * columns + row * ratio + column % ratio;
+  if (transposed != r.rank) r.sendrecv(transposed, transposed, static_cast<std::uint64_t>(4096 / columns));
+  for (int by = columns / 2; by > 0; by /= 2) {
+    const int other = row * columns + (column ^ by);
+    r.sendrecv(other, other, 8);
+  }
+}
+
+TEST(GrowingLoops, RolesStandBetweenThem) {
+  expect_right(each_step(conjugate_gradient), {4, 8, 16}, {32, 64});
+  expect_right(each_step(conjugate_gradient), {4, 8, 16, 32}, {32, 64, 128});
+}
+
+TEST(GrowingLoops, PartnersAreThoseOfAColumn) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 int rows = 1;
+                 while (4 * rows * rows <= r.ranks) rows *= 2;
+                 const int columns = r.ranks / rows;
+                 for (int by = 1; by < rows; by *= 2)
+                   r.sendrecv(((r.rank / columns) ^ by) * columns + r.rank % columns,
+                              ((r.rank / columns) ^ by) * columns + r.rank % columns, 256);
+                 r.allreduce();
+                 r.compute(100'000);
+               }),
+               {4, 8, 16, 32}, {32, 64, 128});
+}
+
+TEST(GrowingLoops, ThoseWithoutARuleAreRefused) {
+  const SmallProgram program = each_step([](RankOfProgram& r) {
+    const int turns = r.ranks == 4 ? 2 : r.ranks == 8 ? 5 : 7;
+    for (int i = 0; i < turns; ++i) r.sendrecv(r.rank ^ 1, r.rank ^ 1, 8);
+    r.compute(1000);
+  });
+  try {
+    rescaled(program, {4, 8, 16}, 32);
+    FAIL();
+  } catch (const TraceError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("a loop there has 2, 5, 7 turns"));
+  }
+}
+
+}  // namespace
+}  // namespace waitdiag
