@@ -29,7 +29,9 @@ POPULATION = (("rows_and_columns", 4096, 10), ("panels", 1024, 8), ("pencils", 6
               ("halo", 1024, 10), ("guarded", 512, 10), ("front", 256, 5), ("uneven", 100003, 10), ("weak", 5000, 10),
               ("conjugate_gradient", 512, 10), ("doubling", 1024, 10), ("ring", 65536, 2), ("root_works", 32768, 5),
               ("gathered", 4096, 5), ("random_load", 1024, 10), ("random_steps", 1024, 10), ("moving_load", 1024, 10),
-              ("random_sizes", 65536, 2), ("fences", 5000, 5))
+              ("random_sizes", 65536, 2), ("fences", 5000, 5), ("locks", 5000, 5), ("dissemination", 512, 10),
+              ("everybody", 4096, 3), ("cannon", 1024, 3), ("columns_by_hand", 1024, 10), ("each_root", 65536, 3),
+              ("dealt", 65536, 5), ("tree", 512, 10), ("tasks", 1000, 1), ("scrambled", 2000, 10))
 
 
 class Scores(ClusterTest):

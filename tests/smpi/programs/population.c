@@ -189,6 +189,108 @@ static void gathered(int step) {
   MPI_Allgather(out, n / size, MPI_DOUBLE, in, n / size, MPI_DOUBLE, world);
 }
 
+static void dissemination(int step) {
+  (void)step;
+  compute(40.0 * n * n / size);
+  for (int by = 1; by < size; by *= 2) {
+    MPI_Request requests[2];
+    MPI_Irecv(in, n, MPI_DOUBLE, (rank + size - by) % size, 4, world, &requests[0]);
+    MPI_Isend(out, n, MPI_DOUBLE, (rank + by) % size, 4, world, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+}
+
+static void everybody(int step) { /* an all-to-all by hand */
+  static MPI_Request requests[8192];
+  int open = 0;
+  (void)step;
+  for (int i = 0; i < size; ++i)
+    if (i != rank) MPI_Irecv(in, n / size, MPI_DOUBLE, i, 5, world, &requests[open++]);
+  for (int i = 0; i < size; ++i)
+    if (i != rank) MPI_Isend(out, n / size, MPI_DOUBLE, i, 5, world, &requests[open++]);
+  compute(40.0 * n * n / size);
+  MPI_Waitall(open, requests, MPI_STATUSES_IGNORE);
+}
+
+static void cannon(int step) { /* blocks travel around each row */
+  const int row_first = at_row * columns;
+  (void)step;
+  for (int i = 0; i < columns; ++i) {
+    compute(8.0 * n * n / size);
+    exchange(n / columns, row_first + (at_column + 1) % columns,
+             row_first + (at_column + columns - 1) % columns);
+  }
+}
+
+static void columns_by_hand(int step) {
+  (void)step;
+  compute(40.0 * n * n / size);
+  for (int by = 1; by < rows; by *= 2)
+    exchange(n / columns, (at_row ^ by) * columns + at_column, (at_row ^ by) * columns + at_column);
+  agree();
+}
+
+static void each_root(int step) {
+  (void)step;
+  for (int root = 0; root < size; ++root) MPI_Bcast(in, n / size, MPI_DOUBLE, root, world);
+  compute(40.0 * n * n / size);
+}
+
+static void dealt(int step) { /* shares, and what becomes of them, one by one */
+  (void)step;
+  if (rank == 0)
+    for (int i = 1; i < size; ++i) MPI_Send(out, n / size, MPI_DOUBLE, i, 6, world);
+  else
+    MPI_Recv(in, n / size, MPI_DOUBLE, 0, 6, world, MPI_STATUS_IGNORE);
+  compute(400.0 * n / size);
+  if (rank == 0)
+    for (int i = 1; i < size; ++i) MPI_Recv(in, 8, MPI_DOUBLE, i, 7, world, MPI_STATUS_IGNORE);
+  else
+    MPI_Send(out, 8, MPI_DOUBLE, 0, 7, world);
+}
+
+static void tree(int step) { /* a reduction along a binomial tree, by hand */
+  (void)step;
+  compute(40.0 * n * n / size);
+  for (int by = 1; by < size; by *= 2) {
+    if (rank % (2 * by) != 0) {
+      MPI_Send(out, n, MPI_DOUBLE, rank - by, 8, world);
+      break;
+    }
+    MPI_Recv(in, n, MPI_DOUBLE, rank + by, 8, world, MPI_STATUS_IGNORE);
+  }
+  agree();
+}
+
+static void tasks(int step) { /* whoever is done gets more */
+  const int count = 4 * size;
+  MPI_Status status;
+  (void)step;
+  if (rank == 0) {
+    for (int sent = 0, done = 0; done < count + size - 1; ++done) {
+      MPI_Recv(in, n, MPI_DOUBLE, MPI_ANY_SOURCE, 9, world, &status);
+      MPI_Send(out, sent < count ? n : 0, MPI_DOUBLE, status.MPI_SOURCE, sent < count ? 9 : 10, world);
+      ++sent;
+    }
+    return;
+  }
+  for (int own = 0;; ++own) {
+    MPI_Send(out, n, MPI_DOUBLE, 0, 9, world);
+    MPI_Recv(in, n, MPI_DOUBLE, 0, MPI_ANY_TAG, world, &status);
+    if (status.MPI_TAG == 10) break;
+    compute(1e6 * (0.5 + chance(rank, own)));
+  }
+}
+
+static void scrambled(int step) { /* partners that no rule of ours gives */
+  const int to = (5 * rank + 3) % size;
+  int from = 0;
+  while ((5 * from + 3) % size != rank) ++from;
+  (void)step;
+  exchange(n, to, from);
+  compute(100.0 * n);
+}
+
 /* ---- loads that differ */
 
 static void random_load(int step) {
@@ -228,6 +330,16 @@ static void fences(int step) {
   if (step + 1 == steps) MPI_Win_free(&window);
 }
 
+static void locks(int step) { /* nobody waits for the target */
+  static MPI_Win window;
+  if (step == 0) MPI_Win_create(in, 8 * n, 1, MPI_INFO_NULL, world, &window);
+  MPI_Win_lock(MPI_LOCK_SHARED, (rank + 1) % size, 0, window);
+  MPI_Get(out, n, MPI_DOUBLE, (rank + 1) % size, 0, n, MPI_DOUBLE, window);
+  MPI_Win_unlock((rank + 1) % size, window);
+  compute(100.0 * n);
+  if (step + 1 == steps) MPI_Win_free(&window);
+}
+
 struct Program {
   const char* name;
   void (*begin)(void);
@@ -253,7 +365,17 @@ static const struct Program kPrograms[] = {{"rows_and_columns", split_grid, rows
                                            {"random_steps", NULL, random_steps},
                                            {"moving_load", NULL, moving_load},
                                            {"random_sizes", NULL, random_sizes},
-                                           {"fences", NULL, fences}};
+                                           {"fences", NULL, fences},
+                                           {"locks", NULL, locks},
+                                           {"dissemination", NULL, dissemination},
+                                           {"everybody", NULL, everybody},
+                                           {"cannon", make_grid, cannon},
+                                           {"columns_by_hand", make_grid, columns_by_hand},
+                                           {"each_root", NULL, each_root},
+                                           {"dealt", NULL, dealt},
+                                           {"tree", NULL, tree},
+                                           {"tasks", NULL, tasks},
+                                           {"scrambled", NULL, scrambled}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
