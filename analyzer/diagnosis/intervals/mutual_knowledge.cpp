@@ -1,10 +1,9 @@
 // Follows all locations from call to call and keeps what each can know of every other. A wait asks both sides
 // when its calls are entered: "what is the last you know of the other one?"
 //
-// A location goes on until it needs what another one has not told yet; then that one comes first. (Following
-// time would give the same, but jumps from location to location with every call.) A message whose receive
-// completed before its send started, or a collective that was left before all had come, carries nothing: the
-// clocks disagree. Epochs are independent, so blocks of them are looked at at the same time.
+// A location goes on until it needs what another one has not told yet; then that one comes first. A message whose
+// receive completed before its send started, or a collective that was left before all had come, carries nothing:
+// the clocks disagree. Epochs are independent, so blocks of them are looked at at the same time.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/intervals/mutual_knowledge.hpp"
@@ -154,9 +153,8 @@ class Exchange {
 
   // Only the wait itself tells of its cause.
   bool hears_of_cause(std::uint32_t wait) const {
-    const WaitsFor waits_for = pattern(states_.waits[wait].pattern).waits_for;
-    return waits_for == WaitsFor::Rendezvous || waits_for == WaitsFor::Tree ||
-           pattern(states_.waits[wait].pattern).tells_cause;
+    const WaitPattern& how = pattern(states_.waits[wait].pattern);
+    return how.waits_for == WaitsFor::Rendezvous || how.waits_for == WaitsFor::Tree || how.tells_cause;
   }
   bool is_asked(std::uint32_t wait) const { return asked_.ways[wait] == asked_.way; }
 

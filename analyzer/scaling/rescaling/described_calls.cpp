@@ -6,12 +6,10 @@
 namespace waitdiag {
 namespace {
 
-constexpr int kNobody = DescribedCall::kNobody;
-
 int likeness_of_peers(int rank, int peer, int other_rank, int other) {
   constexpr int kSame = 8, kDirection = 4, kUnlike = 0;
-  if (peer == kNobody && other == kNobody) return kSame;
-  if (peer == kNobody || other == kNobody) return kUnlike;
+  if (peer == DescribedCall::kNobody && other == DescribedCall::kNobody) return kSame;
+  if (peer == DescribedCall::kNobody || other == DescribedCall::kNobody) return kUnlike;
   if (peer - rank == other - other_rank || (peer ^ rank) == (other ^ other_rank) || peer == other)
     return kSame;
   return (peer < rank) == (other < other_rank) ? kDirection : kUnlike;
