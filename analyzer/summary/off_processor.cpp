@@ -36,7 +36,7 @@ std::uint64_t bytes_moved(const Trace& trace, CallPathId call) {
   std::uint64_t bytes = 0;
   for (const Timeline& timeline : trace.timelines())
     for (const LibraryBytes& moved : timeline.library_bytes())
-      if (moved.call_path == call) bytes += moved.bytes;
+      if (trace.without_sites(moved.call_path) == call) bytes += moved.bytes;
   return bytes;
 }
 

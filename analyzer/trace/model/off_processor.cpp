@@ -63,8 +63,9 @@ bool TraceBuilder::LocationRecorder::names_blocking(Time time, CallPathId call_p
                        last_blocked_ > Duration::zero() && time - awake_ <= kAtOnce;
   const bool again = blocked_in_ == call_path && call_path != kNoCallPath && awake_ > interrupted_ &&
                      time - awake_ <= kAtOnce;
-  const bool in_library = blocked_in_library_ != kNoCallPath && time - awake_ <= kAtOnce &&
-                          tree_.common_part(blocked_in_library_, call_path) == blocked_in_library_;
+  const bool in_library =
+      blocked_in_library_ != kNoCallPath && time - awake_ <= kAtOnce &&
+      tree_.leaf(tree_.common_part(blocked_in_library_, call_path)) == tree_.leaf(blocked_in_library_);
   if (in_library) return true;
   if (!at_once && !again) return false;
   if (at_once) {

@@ -53,6 +53,19 @@ TEST_F(OffProcessorTest, IsNoComputation) {
                                    std::pair("(processor taken away)", 5)));
 }
 
+// A tick that woke it there finds the function that called the library, maybe a line further on.
+TEST_F(OffProcessorTest, ASampleRightBehindALibraryCallDoesNotCompute) {
+  call_from(0, 10, "MPI_Barrier", path({"main"}));
+  const RegionId write = builder.region({.name = "fwrite (out)", .library = true});
+  builder.enter(here, at(20), write, builder.call_path(path({"main"}), named("step"), 12));
+  off(25, 60);
+  builder.leave(here, at(60), write);
+  builder.sample(here, at(61), builder.call_path(path({"main"}), named("step"), 14), 1);
+  call_from(100, 110, "MPI_Barrier", path({"main"}));
+  const Trace trace = build();
+  EXPECT_TRUE(timeline(trace).samples(1).empty());
+}
+
 TEST_F(OffProcessorTest, LiesInTheFunctionThatMadeBothCallsInTwoLines) {
   const CallPathId main = path({"main"});
   call_from(0, 10, "MPI_Send", builder.call_path(main, named("step"), 4));
