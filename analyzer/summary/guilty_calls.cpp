@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
-#include "analyzer/wording/labels.hpp"
 
 namespace waitdiag {
 namespace {
