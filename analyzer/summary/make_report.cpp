@@ -366,7 +366,8 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   add_off_processor(trace, report);
   report.worker_threads = worker_threads(trace);
   report.teams = teams_of(trace);
-  report.teams ? name_late_threads(report) : name_workers_at_cause(report);
+  name_late_threads(report);
+  name_workers_at_cause(report);
   report.recording = recording_cost(trace);
   if (found.messages) add_messages(trace, *found.messages, report);
   add_characteristics(trace, found, report);
