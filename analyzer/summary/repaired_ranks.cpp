@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/wording/labels.hpp"
 
 namespace waitdiag {
