@@ -13,11 +13,15 @@ RankFigures zeros(const Study& study) {
   return figures;
 }
 
-// A rank that makes none of the calls has no figure.
-void divide(RankFigures& figures, const RankFigures& calls) {
-  for (std::size_t run = 0; run < figures.size(); ++run)
-    for (std::size_t rank = 0; rank < figures[run].size(); ++rank)
-      figures[run][rank] = calls[run][rank] == 0 ? kAbsent : figures[run][rank] / calls[run][rank];
+// A run without any of the calls has no figure. `otherwise`: of ranks that make none where others do.
+void divide(RankFigures& figures, const RankFigures& calls, double otherwise) {
+  for (std::size_t run = 0; run < figures.size(); ++run) {
+    const bool any = std::ranges::any_of(calls[run], [](double one) { return one > 0; });
+    for (std::size_t rank = 0; rank < figures[run].size(); ++rank) {
+      double& figure = figures[run][rank];
+      figure = !any ? kAbsent : calls[run][rank] == 0 ? otherwise : figure / calls[run][rank];
+    }
+  }
 }
 
 // Groups of calls of MPI_Init.
@@ -61,12 +65,12 @@ Computation::Computation(const Study& study, const std::vector<std::size_t>& use
   const std::vector<bool> starting = starting_groups(study);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
-    divide(group.length, group.calls);
+    divide(group.length, group.calls, kAbsent);
     group.length_law.emplace_back(study, used_grids, factors, group.length,
                                   starting[g] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
     for (auto& [path, times] : group.times) {
-      divide(times, group.calls);
-      divide(group.visits[path], group.calls);
+      divide(times, group.calls, 0);
+      divide(group.visits[path], group.calls, 0);
       group.laws.push_back({path, TimeLaw(study, used_grids, factors, times),
                             TimeLaw(study, used_grids, factors, group.visits[path])});
     }

@@ -164,6 +164,23 @@ TEST(GrowingLoops, PartnersAreThoseOfAColumn) {
                {4, 8, 16, 32}, {32, 64, 128});
 }
 
+// What is computed before a call at one edge is computed before another one elsewhere.
+TEST(GuardedCalls, HaveTheComputationOfTheirEdges) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 int rows = 1;
+                 while (4 * rows * rows <= r.ranks) rows *= 2;
+                 const int columns = r.ranks / rows, row = r.rank / columns, column = r.rank % columns;
+                 for (int plane = 0; plane < 2; ++plane) {
+                   if (row > 0) r.receive(r.rank - columns, 64, 2);
+                   if (column > 0) r.receive(r.rank - 1, 128, 3);
+                   r.compute(1'280'000 / r.ranks);
+                   if (row + 1 < rows) r.send(r.rank + columns, 64, 2);
+                   if (column + 1 < columns) r.send(r.rank + 1, 128, 3);
+                 }
+               }),
+               {4, 8, 16, 32}, {32, 64});
+}
+
 TEST(GrowingLoops, ThoseWithoutARuleAreRefused) {
   const SmallProgram program = each_step([](RankOfProgram& r) {
     const int turns = r.ranks == 4 ? 2 : r.ranks == 8 ? 5 : 7;

@@ -32,17 +32,17 @@ void RankOfProgram::sendrecv(int to, int from, std::uint64_t bytes) {
   });
 }
 
-void RankOfProgram::send(int to, std::uint64_t bytes) {
+void RankOfProgram::send(int to, std::uint64_t bytes, int tag) {
   call("MPI_Send", [&] {
-    builder_->send(location_, at(now_), Rank(to), world_, kTag, bytes);
+    builder_->send(location_, at(now_), Rank(to), world_, tag, bytes);
     now_ += kShortCallNs;
   });
 }
 
-void RankOfProgram::receive(int from, std::uint64_t bytes) {
+void RankOfProgram::receive(int from, std::uint64_t bytes, int tag) {
   call("MPI_Recv", [&] {
     now_ += kShortCallNs;
-    builder_->recv(location_, at(now_), Rank(from), world_, kTag, bytes);
+    builder_->recv(location_, at(now_), Rank(from), world_, tag, bytes);
   });
 }
 
