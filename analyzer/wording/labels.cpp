@@ -13,7 +13,7 @@ namespace waitdiag {
 
 namespace {
 
-std::string called(std::string name) {
+std::string called(const std::string& name) {
   return name.find('(') == std::string::npos ? name + "()" : name;
 }
 
@@ -25,7 +25,7 @@ std::string function_label(const std::string& function) {
 
 std::string function_with_callers(const std::string& call_path, const std::string& function,
                                   std::size_t names) {
-  const std::string label = function_label(function);
+  std::string label = function_label(function);
   if (!call_path.ends_with(function)) return label;
   const std::string path = short_path(call_path, names), name = short_name(function);
   return path.ends_with(name) ? path.substr(0, path.size() - name.size()) + label : label;
@@ -80,7 +80,7 @@ std::string ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_
 std::string ranks_cell(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run,
                        std::size_t width) {
   if (const auto [ranks, share] = dominant_ranks(by_rank); !ranks.empty()) {
-    const std::string cell = format_ranks(ranks, ranks.size()) + " (" + format_share(share) + ")";
+    std::string cell = format_ranks(ranks, ranks.size()) + " (" + format_share(share) + ")";
     if (cell.size() <= width) return cell;
   }
   const std::vector<std::int64_t> leading = leading_ranks(by_rank);

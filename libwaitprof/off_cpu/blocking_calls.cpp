@@ -36,9 +36,11 @@
 
 // The C library has these, its headers declare some of them only for programs that are compiled in a certain way.
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming)
 int __isoc99_vfscanf(FILE* file, const char* format, va_list values);
 int __vfprintf_chk(FILE* file, int flag, const char* format, va_list values);
 int __vprintf_chk(int flag, const char* format, va_list values);
+// NOLINTEND(readability-identifier-naming)
 }
 
 namespace waitprof {
@@ -91,6 +93,7 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
   return true;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): parameter lists, argument lists and types cannot be in parentheses
 // Not noexcept: threads are cancelled in these functions, which unwinds the stack.
 #define CALL(result_type, name, parameters, arguments, descriptor, bytes, path)                       \
   result_type watched_##name parameters {                                                             \
@@ -122,6 +125,7 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     if (watch.end()) watch.write(0, nullptr);                                                         \
     return result;                                                                                    \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 #include "libwaitprof/off_cpu/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 #undef CALL
 #undef CALL_WITH_MODE
