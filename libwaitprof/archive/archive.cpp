@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "libwaitprof/archive/closing.hpp"
 #include "libwaitprof/archive/directory.hpp"
@@ -34,6 +37,7 @@ Ranks ranks;
 ClockOffsets clocks;
 pid_t owner = 0;  // a forked child has a copy of everything and must not write
 bool is_open = false;
+std::string mark;  // whose archive it is; to be removed when it is complete
 
 bool usable() noexcept {
   return is_open && ::getpid() == owner;
@@ -46,29 +50,66 @@ void become_open() noexcept {
   is_open = true;
 }
 
-// On rank 0: a new directory and in it the archive. Returns its path, "" after saying what is wrong.
-std::string open_first() {
+// Where the archive goes, as rank 0 tells the others.
+struct Place {
+  std::string directory;  // "": it said what is wrong
+  std::string job;        // whose mark the directory bears; "": none, ranks cannot leave parts
+};
+
+// One for every start, also of a job's children.
+std::string new_job() {
+  return job_name() + "-" + std::to_string(::getpid());
+}
+
+// On rank 0: a new directory and in it the archive.
+Place open_first() {
   const QuietSection quiet;
   const ArchiveDirectory made = make_archive_directory(settings.directory, program_name(), ranks.size());
   if (!is_usable(made)) {
-    return "";
+    return {};
   }
   if (!open_session(made.path, true)) {
     give_up(("cannot make an archive in " + made.path + " (" + last_error() + ")").c_str());
-    return "";
+    return {};
   }
   set_crash_safe_directory(made.path.c_str());
   make_crash_safe_directory();
-  return made.path;
+  const std::string job = new_job();
+  return {made.path, settings.crash_safe && mark_directory(made.path, job) ? job : ""};
+}
+
+// On all ranks, of which one says so.
+bool refuse(const Place& place, const char* why_no_parts) {
+  if (ranks.rank() == 0) {
+    give_up((place.directory + " is not on a file system that all nodes share, and " + why_no_parts).c_str());
+  }
+  ranks.disconnect();
+  return false;
+}
+
+// A directory of that name may also be another one, left by an earlier run on this node.
+bool sees(const Place& place) {
+  const QuietSection quiet;
+  return place.job.empty() ? ::access(place.directory.c_str(), F_OK) == 0
+                           : is_directory_of(place.directory, place.job);
+}
+
+// On a node that does not see rank 0's directory: its own one, the same for all ranks there.
+std::string own_directory(const Place& place) {
+  const QuietSection quiet;
+  const ArchiveDirectory joined =
+      join_archive_directory(place.directory, program_name(), ranks.size(), place.job);
+  if (joined.path.empty()) {
+    give_up((joined.error + ", and rank 0's is not on a file system that all nodes share").c_str());
+  }
+  return joined.path;
 }
 
 bool open_other(const std::string& directory) {
   const QuietSection quiet;
   set_crash_safe_directory(directory.c_str());
   if (::access((directory + "/traces").c_str(), W_OK | X_OK) != 0) {
-    give_up((directory +
-             " made by rank 0 cannot be written here; it must be on a file system that all nodes share")
-                .c_str());
+    give_up((directory + ", made by rank 0, cannot be written here").c_str());
     return false;
   }
   if (!open_session(directory, false)) {
@@ -78,23 +119,36 @@ bool open_other(const std::string& directory) {
   return true;
 }
 
+Place place_of_rank_0() {
+  Place place = ranks.rank() == 0 ? open_first() : Place{};
+  std::vector<std::string> texts{place.directory, place.job};
+  Blob bytes = to_blob(texts);
+  ranks.broadcast(bytes);
+  return from_blob(bytes, texts) && texts.size() == 2 ? Place{texts[0], texts[1]} : Place{};
+}
+
 bool open_on_all_ranks() {
   if (!ranks.connect()) {
     give_up("MPI gave no communicator for the recorder");
     return false;
   }
-  const std::string made = ranks.rank() == 0 ? open_first() : "";
-  Blob path = to_blob(made);
-  ranks.broadcast(path);
-  std::string directory;
-  from_blob(path, directory);
+  const Place place = place_of_rank_0();
+  const bool seen = place.directory.empty() || sees(place);
+  world.part_of_node = !ranks.all(seen);
+  if (world.part_of_node && place.job.empty()) {
+    return refuse(place, "for a part on each node WAITPROF_CRASH_SAFE must be on");
+  }
+  const std::string directory = seen ? place.directory : own_directory(place);
   const bool opened = !directory.empty() && (ranks.rank() == 0 || open_other(directory));
   if (!ranks.all(opened)) {
     ranks.disconnect();
     return false;
   }
   clocks.connect(ranks);
-  keep_events_in_files(ranks, clocks.measure());
+  if (!keep_events_in_files(ranks, clocks.measure()) && world.part_of_node) {
+    return refuse(place, "a node has no room for a part of it");
+  }
+  mark = place.job;
   become_open();
   return true;
 }
@@ -145,7 +199,37 @@ void remove_files_for_a_crash() noexcept {
   remove_crash_safe_files();
   ranks.all(true);
   if (first) {
+    remove_mark(session.directory, mark);
     remove_crash_safe_directory();
+  }
+}
+
+std::string names_of(const std::string& hosts) {
+  constexpr std::size_t kMostNames = 8;
+  std::set<std::string> names;
+  std::istringstream lines(hosts);
+  for (std::string host; std::getline(lines, host);) {
+    names.insert(host);
+  }
+  std::string text;
+  std::size_t told = 0;
+  for (auto name = names.begin(); name != names.end() && told < kMostNames; ++name, ++told) {
+    text += (told > 0 ? ", " : "") + *name;
+  }
+  return told < names.size() ? text + " and " + std::to_string(names.size() - told) + " more" : text;
+}
+
+// Each node keeps what its ranks recorded, and how its clock was off in the end.
+void leave_part() {
+  const ClockOffset clock = clocks.finish().back();
+  journal(RecordKind::ClockCompared, crash_safe::ClockRecord{clock.time, clock.offset, clock.error});
+  note_regular_end();
+  const std::string hosts = ranks.gather(std::string(world.host) + "\n");
+  if (ranks.rank() == 0) {
+    say("the nodes do not share %s: each has its ranks' part there. Copy them into one directory, then "
+        "waitdiag joins "
+        "them; nodes: %s",
+        session.directory.c_str(), names_of(hosts).c_str());
   }
 }
 
@@ -180,9 +264,16 @@ bool flush_samples(ThreadState& thread) noexcept {
 
 void close() noexcept {
   if (usable()) {
-    give_back_journal_room();
-    complete_archive(ranks, clocks);
-    remove_files_for_a_crash();
+    if (world.part_of_node) {
+      guarded("leaving this node's part", [] {
+        leave_part();
+        return true;
+      });
+    } else {
+      give_back_journal_room();
+      complete_archive(ranks, clocks);
+      remove_files_for_a_crash();
+    }
     clocks.disconnect();
     ranks.disconnect();
     is_open = false;

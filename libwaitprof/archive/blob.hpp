@@ -85,7 +85,7 @@ template <class Stream> void fields(Stream& s, Definitions& d) {
 }
 template <class Stream> void fields(Stream& s, RecordingFacts& f) { for_each_fact(f, [&s](const char*, auto& fact) { s(fact); }); }
 template <class Stream> void fields(Stream& s, ProcessStart& p) {
-  s(p.rank, p.program, p.world_size, p.alone, p.clock, p.recording);
+  s(p.rank, p.program, p.world_size, p.alone, p.part_of_node, p.clock, p.recording);
 }
 template <class Stream> void fields(Stream& s, IdMaps& m) {
   s(m.texts, m.regions, m.call_paths, m.communicators, m.windows, m.groups, m.definition_chunk);

@@ -65,13 +65,12 @@ bool make_in(const std::string& directory, const std::string& job) {
   }
   set_crash_safe_directory(directory.c_str());
   make_crash_safe_directory();
-  return ::mkdir((directory + "/traces").c_str(), 0777) == 0 &&
-         ::mkdir(mark_of(directory, job).c_str(), 0777) == 0;
+  return ::mkdir((directory + "/traces").c_str(), 0777) == 0 && mark_directory(directory, job);
 }
 
 void remove_what_was_made(const std::string& directory, const std::string& job) {
   const int reason = errno;
-  ::rmdir(mark_of(directory, job).c_str());
+  remove_mark(directory, job);
   set_crash_safe_directory(directory.c_str());
   remove_crash_safe_directory();
   ::rmdir((directory + "/traces").c_str());
@@ -102,7 +101,7 @@ ArchiveDirectory join_archive_directory(const std::string& wanted, const std::st
   const std::string base = absolute_path(wanted.empty() ? "waitprof-" + by_job : wanted);
   for (int suffix = 1; suffix <= kLastSuffix; ++suffix) {
     const std::string path = with_suffix(base, suffix);
-    if (::access(mark_of(path, job).c_str(), F_OK) == 0) {
+    if (is_directory_of(path, job)) {
       return {path, "", ""};
     }
     const std::string made = path + ".new-" + hexadecimal(boot_identity()) + "-" + std::to_string(::getpid());
@@ -118,11 +117,23 @@ ArchiveDirectory join_archive_directory(const std::string& wanted, const std::st
     if (!is_taken(errno)) {
       return cannot_make(path);
     }
-    if (::access(mark_of(path, job).c_str(), F_OK) == 0) {
+    if (is_directory_of(path, job)) {
       return {path, "", ""};
     }
   }
   return all_taken(base);
+}
+
+bool mark_directory(const std::string& directory, const std::string& job) {
+  return ::mkdir(mark_of(directory, job).c_str(), 0777) == 0;
+}
+
+bool is_directory_of(const std::string& directory, const std::string& job) {
+  return ::access(mark_of(directory, job).c_str(), F_OK) == 0;
+}
+
+void remove_mark(const std::string& directory, const std::string& job) noexcept {
+  ::rmdir(mark_of(directory, job).c_str());
 }
 
 }  // namespace waitprof::archive

@@ -38,8 +38,9 @@ struct ProcessStart {
   Rank rank;
   std::string program;
   std::uint32_t world_size = 0;
-  bool alone = false;  // World::alone; the clock's offset was not measured
-  ClockOffset clock;   // to rank 0, as measured at the start
+  bool alone = false;         // World::alone; the clock's offset was not measured
+  bool part_of_node = false;  // World::part_of_node; other nodes have the rest
+  ClockOffset clock;          // to rank 0, as measured at the start
   RecordingFacts recording;
 };
 

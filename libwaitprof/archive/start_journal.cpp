@@ -33,17 +33,21 @@
 namespace waitprof::archive {
 namespace {
 
-// "MPICH 4.0.2" out of "MPICH Version:\t4.0.2\nMPICH Release date: ...".
+// "MPICH 4.0.2" out of "MPICH Version:\t4.0.2\nMPICH Release date: ...", "Open MPI 4.1.4" out of
+// "Open MPI v4.1.4, package: ..., ident: ...".
 std::string mpi_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   pmpi::Get_library_version(text, &length);
   std::string first_line(text);
-  first_line.resize(std::min(first_line.find('\n'), first_line.size()));
+  first_line.resize(std::min(first_line.find_first_of("\n,"), first_line.size()));
   std::replace(first_line.begin(), first_line.end(), '\t', ' ');
   constexpr std::string_view kLabel = " Version:";
   if (const std::size_t label = first_line.find(kLabel); label != std::string::npos)
     first_line.erase(label, kLabel.size());
+  if (const std::size_t version = first_line.find(" v");
+      first_line.find_first_of("0123456789", version) == version + 2)
+    first_line.erase(version + 1, 1);
   return first_line;
 }
 
@@ -80,6 +84,7 @@ void journal_process(const ClockOffset& clock) {
   start.program = program_name();
   start.world_size = static_cast<std::uint32_t>(world.size);
   start.alone = world.alone;
+  start.part_of_node = world.part_of_node;
   start.clock = clock;
   start.recording = recording_facts();
   journal(RecordKind::Process, to_blob(std::move(start)));
@@ -111,15 +116,16 @@ int keep_own_events(const ClockOffset& clock) {
   return trouble;
 }
 
-void keep_events_in_files(Ranks& ranks, const ClockOffset& clock) {
+bool keep_events_in_files(Ranks& ranks, const ClockOffset& clock) {
   const int trouble = settings.crash_safe ? keep_own_events(clock) : 0;
   const int worst = ranks.largest(trouble);
-  if (worst != 0 && ranks.rank() == 0) {
+  if (worst != 0 && ranks.rank() == 0 && !world.part_of_node) {
     say("events are kept in memory only (%s): a program that is killed leaves no trace. "
         "WAITPROF_CRASH_SAFE=off silences this.",
         worst == EOPNOTSUPP ? "the archive's file system writes to new places each time"
                             : std::strerror(worst));
   }
+  return worst == 0;
 }
 
 void journal_end(crash_safe::EndKind kind, int code) noexcept {

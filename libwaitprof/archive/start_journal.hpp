@@ -10,8 +10,9 @@
 
 namespace waitprof::archive {
 
-// Collective. Where that cannot be, one rank says so and events stay in memory.
-void keep_events_in_files(Ranks& ranks, const ClockOffset& clock);
+// Collective. Where that cannot be, events stay in memory and one rank says so, but where files are all there will be
+// (World::part_of_node). False: on some rank.
+bool keep_events_in_files(Ranks& ranks, const ClockOffset& clock);
 
 // For this process alone. 0, or the errno of what went wrong: nothing is left in files then.
 int keep_own_events(const ClockOffset& clock);

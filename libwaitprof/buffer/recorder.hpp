@@ -47,8 +47,10 @@ struct World {
   int rank = 0;
   int size = 1;
   char host[256] = "";
-  std::uint64_t process = 0;     // as the system counts them
-  bool alone = false;            // recording began in MPI_Session_init: this process talks to no other for it
+  std::uint64_t process = 0;  // as the system counts them
+  bool alone = false;         // recording began in MPI_Session_init: this process talks to no other for it
+  bool part_of_node =
+      false;  // nodes do not share the archive's directory: each keeps what its ranks recorded
   std::uint64_t call_cost = 0;   // ns that recording an MPI call takes, measured at the end; 0: not known
   std::uint64_t start_cost = 0;  // ns until the recorder was ready
   std::uint64_t poll_cost = 0;   // the same of a poll that finds nothing

@@ -131,8 +131,9 @@ Attendance read_bulletin(int rank, int ranks) noexcept {
   if (speaks) {
     say("not all of %d ranks have this library (the others do not preload it, or their MPI is linked "
         "statically; with "
-        "Open MPI, other nodes need -x LD_PRELOAD): nothing is recorded.",
-        ranks);
+        "Open MPI, other nodes need -x LD_PRELOAD)%s: nothing is recorded.",
+        ranks,
+        job.pmi >= 0 ? "" : ", or their nodes share neither the archive's directory nor the working one");
   }
   return present == ranks ? Attendance::All : Attendance::Some;
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -55,7 +56,7 @@ bool is_deserted(const char* directory) noexcept {
 
 bool Bulletin::sign(const LaunchedJob& job) noexcept {
   *this = {};
-  return job.pmi >= 0 ? sign_with_launcher(job) : job.on_all_machines && sign_in_directory(job);
+  return job.pmi >= 0 ? sign_with_launcher(job) : job.on_all_machines && sign_in_directories(job);
 }
 
 // The launcher speaks PMI 1: a line for a line. MPI says the same words again, and is welcome.
@@ -92,37 +93,52 @@ bool Bulletin::ask_launcher(const char* question, char (&answer)[1024]) const no
   return false;
 }
 
-bool Bulletin::sign_in_directory(const LaunchedJob& job) noexcept {
+// Nodes may not share the directory of the archive, but the one that the program runs in.
+bool Bulletin::sign_in_directories(const LaunchedJob& job) noexcept {
   const char* const archive = std::getenv("WAITPROF_DIR");
   const char* const slash = archive != nullptr ? std::strrchr(archive, '/') : nullptr;
-  const int length = slash != nullptr ? static_cast<int>(slash - archive) : 0;
-  std::snprintf(directory_, sizeof directory_, "%.*s/.waitprof-%s", length > 0 ? length : 1,
-                length > 0 ? archive : ".", job.name);
-  if (directory_[0] != '/') {  // the program may go elsewhere meanwhile
-    char here[3600];
-    char relative[sizeof directory_];
-    std::memcpy(relative, directory_, sizeof relative);
-    if (::getcwd(here, sizeof here) == nullptr) return false;
-    if (std::strlen(here) + std::strlen(relative) + 2 > sizeof directory_) return false;
-    std::strcpy(directory_, here);
-    std::strcat(directory_, "/");
-    std::strcat(directory_, relative);
+  char parent[sizeof Directory::path];
+  std::snprintf(parent, sizeof parent, "%.*s", slash != nullptr ? static_cast<int>(slash - archive) : 0,
+                slash != nullptr ? archive : "");
+  const bool first = parent[0] != '\0' && directories_[0].sign(parent, job);
+  const bool second = directories_[1].sign(".", job);
+  if (std::strcmp(directories_[0].path, directories_[1].path) == 0) directories_[1] = {};
+  return first || second;
+}
+
+bool Bulletin::Directory::sign(const char* parent, const LaunchedJob& job) noexcept {
+  char here[3600] = "";
+  const bool relative = parent[0] != '/';  // the program may go elsewhere meanwhile
+  const bool same = std::strcmp(parent, ".") == 0;
+  if (relative && ::getcwd(here, sizeof here) == nullptr) return false;
+  const int length = std::snprintf(path, sizeof path, "%s%s%s/.waitprof-%s", here,
+                                   relative && !same ? "/" : "", same ? "" : parent, job.name);
+  if (length < static_cast<int>(sizeof path)) {
+    ::mkdir(path, 0700);
+    if (create(path_of(path, job.rank).text, 0)) return true;
   }
-  ::mkdir(directory_, 0700);
-  if (create(path_of(directory_, job.rank).text, 0)) return true;
-  directory_[0] = '\0';
+  path[0] = '\0';
   return false;
 }
 
 bool Bulletin::is_signed_by(long rank) const noexcept {
-  if (launcher_ < 0) return directory_[0] != '\0' && ::access(path_of(directory_, rank).text, F_OK) == 0;
+  if (launcher_ < 0) {
+    return std::ranges::any_of(directories_, [rank](const Directory& directory) {
+      return directory.known() && ::access(path_of(directory.path, rank).text, F_OK) == 0;
+    });
+  }
   char answer[1024], question[512];
   std::snprintf(question, sizeof question, "cmd=get kvsname=%s key=waitprof-%ld\n", table_, rank);
   return ask_launcher(question, answer) && std::strstr(answer, "value=here") != nullptr;
 }
 
+// All ask in the same order, so that one comes to the end.
 bool Bulletin::may_speak(long rank) const noexcept {
-  if (launcher_ < 0) return directory_[0] == '\0' || create(path_of_speaker(directory_).text, O_EXCL);
+  if (launcher_ < 0) {
+    return std::ranges::all_of(directories_, [](const Directory& directory) {
+      return !directory.known() || create(path_of_speaker(directory.path).text, O_EXCL);
+    });
+  }
   for (long before = 0; before < rank; ++before) {
     if (is_signed_by(before)) return false;
   }
@@ -131,11 +147,13 @@ bool Bulletin::may_speak(long rank) const noexcept {
 
 // The last one tidies up.
 void Bulletin::clear(long rank) const noexcept {
-  if (directory_[0] == '\0') return;
-  ::unlink(path_of(directory_, rank).text);
-  if (is_deserted(directory_)) {
-    ::unlink(path_of_speaker(directory_).text);
-    ::rmdir(directory_);
+  for (const Directory& directory : directories_) {
+    if (!directory.known()) continue;
+    ::unlink(path_of(directory.path, rank).text);
+    if (is_deserted(directory.path)) {
+      ::unlink(path_of_speaker(directory.path).text);
+      ::rmdir(directory.path);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Where ranks of several machines leave a word before MPI_Init that others can read after it: with MPICH's
-// launcher, which keeps a table for them (PMI), or as files in the directory where the archive is to be.
+// launcher, which keeps a table for them (PMI), or as files in the directory where the archive is to be and in the one
+// that the program runs in: all that nodes share will do.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,13 +21,19 @@ class Bulletin {
   void clear(long rank) const noexcept;
 
  private:
+  struct Directory {
+    char path[3800] = "";
+    bool known() const noexcept { return path[0] != '\0'; }
+    bool sign(const char* parent, const LaunchedJob& job) noexcept;
+  };
+
   bool sign_with_launcher(const LaunchedJob& job) noexcept;
-  bool sign_in_directory(const LaunchedJob& job) noexcept;
+  bool sign_in_directories(const LaunchedJob& job) noexcept;
   bool ask_launcher(const char* question, char (&answer)[1024]) const noexcept;
 
   int launcher_ = -1;
-  char table_[256] = "";       // of the launcher
-  char directory_[3800] = "";  // or this
+  char table_[256] = "";      // of the launcher
+  Directory directories_[2];  // or these
 };
 
 }  // namespace waitprof

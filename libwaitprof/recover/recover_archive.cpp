@@ -50,11 +50,9 @@ std::optional<std::uint32_t> number(std::string_view text) {
 
 class Recoverer {
  public:
-  Recoverer(const fs::path& directory, const fs::path& target)
-      : unfinished_(directory / crash_safe::kDirectory), target_(target) {
-    const fs::path moved = unfinished_ / kOldFiles;
-    old_files_ = fs::exists(moved) ? moved : directory / kLocal;
-  }
+  // `in_place`: what the archive was made of goes away.
+  Recoverer(std::vector<fs::path> directories, const fs::path& target, bool in_place)
+      : directories_(std::move(directories)), target_(target), in_place_(in_place) {}
 
   Recoverer(const Recoverer&) = delete;
   Recoverer& operator=(const Recoverer&) = delete;
@@ -66,7 +64,9 @@ class Recoverer {
   }
 
   Recovery recover() {
-    find_files();
+    for (const fs::path& directory : directories_) {
+      find_files(directory);
+    }
     if (files_.empty()) {
       nothing_there();
     }
@@ -85,23 +85,32 @@ class Recoverer {
  private:
   struct Files {
     fs::path journal;
+    fs::path traces;                           // the directory of its OTF2 files
     std::map<std::uint32_t, fs::path> events;  // by thread
   };
 
   [[noreturn]] void nothing_there() const {
     throw std::runtime_error(
-        "nothing can be recovered from " + unfinished_.string() +
+        "nothing can be recovered from " + unfinished() +
         ": no rank left a journal (the program ended in MPI_Init, or its buffers were kept in "
         "memory: WAITPROF_CRASH_SAFE=off, or no room on the disk)");
   }
 
-  void find_files() {
-    for (const auto& entry : fs::directory_iterator(unfinished_)) {
+  void find_files(const fs::path& directory) {
+    const fs::path unfinished = directory / crash_safe::kDirectory, moved = unfinished / kOldFiles;
+    const fs::path traces = fs::exists(moved) ? moved : directory / kLocal;
+    for (const auto& entry : fs::directory_iterator(unfinished)) {
       const std::string journal = stem_of(entry.path(), crash_safe::kJournalSuffix);
       const std::string events = stem_of(entry.path(), crash_safe::kEventsSuffix);
       const std::size_t dot = events.find('.');
       if (const auto rank = number(journal)) {
+        if (const fs::path& other = files_[*rank].journal; !other.empty()) {
+          throw std::runtime_error(
+              entry.path().string() + " and " + other.string() +
+              " are of the same rank: name each node's directory once, and those of one run only");
+        }
         files_[*rank].journal = entry.path();
+        files_[*rank].traces = traces;
       } else if (const auto of = number(events.substr(0, dot)); of && dot != events.npos) {
         if (const auto thread = number(std::string_view(events).substr(dot + 1))) {
           files_[*of].events[*thread] = entry.path();
@@ -135,7 +144,7 @@ class Recoverer {
     const FileView journal(files.journal.string());
     if (const std::uint32_t version = journal_version(journal.bytes());
         version != 0 && version != crash_safe::kVersion) {
-      throw std::runtime_error("cannot recover " + unfinished_.string() +
+      throw std::runtime_error("cannot recover " + unfinished() +
                                ": another build of WaitProf left it (files of version " +
                                std::to_string(version) + ", this one reads version " +
                                std::to_string(crash_safe::kVersion) + "); use the waitdiag of that build");
@@ -150,6 +159,7 @@ class Recoverer {
       throw std::runtime_error("the program is still running (rank " + std::to_string(rank) + " is process " +
                                std::to_string(tables->start.rank.process) + "): wait for its end");
     }
+    add_part(tables->start);
     if (tables->incomplete) {
       result_.troubles.push_back("rank " + std::to_string(rank) +
                                  ": the disk was full, so the last call paths have no names");
@@ -159,7 +169,7 @@ class Recoverer {
       compare_wall_clocks(tables->start);
     }
     share_clock(*tables);
-    RankRecovery recovered(std::move(*tables), old_files_.string(), target_.string());
+    RankRecovery recovered(std::move(*tables), files.traces.string(), target_.string());
     for (const auto& [thread, file] : files.events) {
       if (const std::string trouble = recovered.add_thread(thread, file.string(), common_);
           !trouble.empty()) {
@@ -172,6 +182,18 @@ class Recoverer {
       written_.insert(location_of(rank, thread.thread));
     }
     ranks_.push_back({rank, recovered.locations(), recovered.clocks(), unifier_.add(std::move(definitions))});
+  }
+
+  void add_part(const ProcessStart& start) {
+    result_.parts = result_.parts || start.part_of_node;
+    if (result_.parts && in_place_ && files_.size() < start.world_size) {
+      throw std::runtime_error(
+          directories_.front().string() + " holds " + std::to_string(files_.size()) + " of " +
+          std::to_string(start.world_size) +
+          " ranks: its nodes do not share it, and each kept a part. Copy the other nodes' files into it, or "
+          "name all "
+          "parts: waitdiag recover DIR DIR2 ... --output NEW (DIR alone makes an archive of its own ranks)");
+    }
   }
 
   // Processes that did not talk to each other know their nodes' wall clocks.
@@ -251,7 +273,11 @@ class Recoverer {
     IdMaps ids;
   };
 
-  fs::path unfinished_, target_, old_files_;
+  std::string unfinished() const { return (directories_.front() / crash_safe::kDirectory).string(); }
+
+  std::vector<fs::path> directories_;
+  fs::path target_;
+  bool in_place_;
   bool opened_ = false;
   std::map<std::uint32_t, Files> files_;
   CommonExcerpts common_;
@@ -288,15 +314,16 @@ bool is_unfinished(const std::string& directory) {
          !fs::exists(fs::path(directory) / kAnchor, error);
 }
 
-Recovery recover_archive(const std::string& directory, const std::string& target) {
+Recovery recover_archive(const std::vector<std::string>& directories, const std::string& target) {
+  const std::string& directory = directories.front();
   try {
     if (!target.empty()) {
-      return Recoverer(directory, target).recover();
+      return Recoverer({directories.begin(), directories.end()}, target, false).recover();
     }
     const fs::path recovered = fs::path(directory) / crash_safe::kDirectory / kRecoveredPart;
     fs::remove_all(recovered);
     fs::create_directory(recovered);
-    Recovery result = Recoverer(directory, recovered).recover();
+    Recovery result = Recoverer({directory}, recovered, true).recover();
     move_into_place(directory);
     return result;
   } catch (const fs::filesystem_error& error) {

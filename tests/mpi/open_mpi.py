@@ -35,7 +35,7 @@ class OpenMpi(RecordedTestCase):
 
     def test_it_is_named_in_the_report(self):
         report = self.report(self.record(2, PROGRAMS / "bindings_c", SAMPLING="off"))
-        self.assertIn("Open MPI v4", report["run"]["mpi"])
+        self.assertIn("Open MPI 4", report["run"]["mpi"])
 
     def test_mpi_that_comes_by_dlopen(self):
         archive = self.record_command(launch_line(2, BUILD / "tests" / "mpi" / "local_mpi", PROGRAMS / "libopenmpi_plugin.so"))

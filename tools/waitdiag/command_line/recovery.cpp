@@ -18,18 +18,19 @@ bool is_unfinished(const std::string& directory) {
   return unfinished::is_unfinished(directory);
 }
 
-std::string recover_and_say(const std::string& directory, const std::string& output) {
+std::string recover_and_say(const std::vector<std::string>& directories, const std::string& output) {
   try {
-    const unfinished::Recovery done = unfinished::recover_archive(directory, output);
+    const unfinished::Recovery done = unfinished::recover_archive(directories, output);
     const std::string ranks = done.ranks == done.world_size
                                   ? fmt::format("all {} ranks", done.world_size)
                                   : fmt::format("{} of {} ranks", done.ranks, done.world_size);
-    const char* const what = !done.finished ? "the program ended without MPI_Finalize; recovered"
-                             : done.sessions
-                                 ? "the program used sessions: made an archive of"
-                                 : "the archive was not completed at MPI_Finalize: made it now, with";
+    const char* const what =
+        !done.finished  ? "the program ended without MPI_Finalize; recovered"
+        : done.parts    ? "the nodes did not share the directory: joined their parts to an archive of"
+        : done.sessions ? "the program used sessions: made an archive of"
+                        : "the archive was not completed at MPI_Finalize: made it now, with";
     std::string text = fmt::format("{} {} events of {} in {}", what, format_count(done.events), ranks,
-                                   output.empty() ? directory : output);
+                                   output.empty() ? directories.front() : output);
     for (const std::string& trouble : done.troubles) text += "; " + trouble;
     return text;
   } catch (const std::runtime_error& error) {
@@ -39,7 +40,7 @@ std::string recover_and_say(const std::string& directory, const std::string& out
 
 void recover_if_unfinished(const std::string& directory) {
   if (!is_unfinished(directory)) return;
-  const std::string done = recover_and_say(directory);
+  const std::string done = recover_and_say({directory});
   std::cerr << "waitdiag: " << done << '\n';
 }
 

@@ -36,7 +36,7 @@ void read_messages(const std::filesystem::path& file, TrialResult& result) {
 
 void read_recording(const std::filesystem::path& archive, TrialResult& result) {
   try {
-    if (is_unfinished(archive.string())) recover_and_say(archive.string());
+    if (is_unfinished(archive.string())) recover_and_say({archive.string()});
     ReadOptions options;
     options.resolve_symbols = false;
     const Trace trace = read_archive(archive, options);

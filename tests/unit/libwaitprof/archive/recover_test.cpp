@@ -208,7 +208,7 @@ TEST_F(Recover, WhatNeverLeftTheBuffer) {
   program.record(1, 1000);
   program.kill();
   ASSERT_TRUE(is_unfinished(directory));
-  const Recovery recovery = recover_archive(directory);
+  const Recovery recovery = recover_archive({directory});
   EXPECT_FALSE(is_unfinished(directory));
   EXPECT_EQ(recovery.ranks, 1U);
   EXPECT_EQ(recovery.world_size, 2U);
@@ -231,7 +231,7 @@ TEST_F(Recover, WhatWasFlushedInPartOrInWhole) {
       program.record(100'001, 100'301);
     }
     program.kill();
-    recover_archive(tmp / std::to_string(converted));
+    recover_archive({tmp / std::to_string(converted)});
     EXPECT_EQ(read(tmp / std::to_string(converted)).times,
               counting(converted == 100'000U ? 100'301 : 100'001))
         << converted << " events converted";
@@ -245,7 +245,7 @@ TEST_F(Recover, AnEventThatIsInBothPartsCountsOnce) {
   program.convert(600);
   program.thread().area->progress -= 1 | std::uint64_t{1} << 32;
   program.kill();
-  recover_archive(directory);
+  recover_archive({directory});
   EXPECT_EQ(read(directory).times, counting(1001));
 }
 
@@ -265,7 +265,7 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
   tell_left_out(program.thread());
   program.thread().left_out.failed_polls = 6;  // not told before the kill
   program.kill();
-  recover_archive(directory);
+  recover_archive({directory});
   EXPECT_EQ(property(directory, schema::kDroppedEvents), "1");
   EXPECT_EQ(property(directory, schema::kDroppedSamples), "2");
   EXPECT_EQ(property(directory, schema::kUntracked), "4");
@@ -283,7 +283,7 @@ TEST_F(Recover, ARowOfPollsThatTheKillCameIntoIsACall) {
     program.thread().area->open_row = row;
     program.thread().area->last_seen = last_seen;
     program.kill();
-    recover_archive(directory);
+    recover_archive({directory});
     std::vector<std::uint64_t> times = read(directory).times;
     times.erase(times.begin(), std::find(times.begin(), times.end(), 9) + 1);
     return times;
@@ -302,9 +302,9 @@ TEST_F(Recover, IntoAnotherDirectoryAndAgain) {
   program.kill();
   std::filesystem::create_directories(directory +
                                       "/unfinished/recovered/traces");  // an attempt that was killed
-  EXPECT_EQ(recover_archive(directory, tmp / "other").ranks, 1U);
+  EXPECT_EQ(recover_archive({directory}, tmp / "other").ranks, 1U);
   EXPECT_TRUE(is_unfinished(directory));
-  recover_archive(directory);
+  recover_archive({directory});
   EXPECT_EQ(content_of(tmp / "other/traces/0.evt"), content_of(directory + "/traces/0.evt"));
 }
 
@@ -315,7 +315,7 @@ TEST_F(Recover, WhatTheJournalSaysOfClocksAndOtherJobs) {
   journal(RecordKind::OtherProcesses, crash_safe::OtherProcessesRecord{2, 0});
   journal(RecordKind::OtherProcesses, crash_safe::OtherProcessesRecord{5, 1});
   program.kill();
-  recover_archive(directory);
+  recover_archive({directory});
   EXPECT_EQ(property(directory, schema::kClockError), "3");
   EXPECT_EQ(property(directory, schema::kSpawnedProcesses), "5");
   EXPECT_EQ(property(directory, schema::kConnectedProcesses), "1");
@@ -324,7 +324,7 @@ TEST_F(Recover, WhatTheJournalSaysOfClocksAndOtherJobs) {
 
 TEST_F(Recover, NothingIsSaid) {
   std::filesystem::create_directories(directory + "/unfinished");
-  EXPECT_THROW(recover_archive(directory), std::runtime_error);
+  EXPECT_THROW(recover_archive({directory}), std::runtime_error);
   EXPECT_FALSE(is_unfinished(tmp / "no such directory"));
 }
 
@@ -335,7 +335,7 @@ TEST_F(Recover, AnotherBuildIsNamedAsTheReason) {
   program.be_of_another_version();
   program.leave();
   try {
-    recover_archive(directory);
+    recover_archive({directory});
     FAIL() << "it was recovered";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("another build of WaitProf left it"), std::string::npos)
@@ -355,7 +355,7 @@ TEST_F(Recover, DamagedFiles) {
     program.damage(random);
     program.leave();
     try {
-      recover_archive(here);
+      recover_archive({here});
     } catch (const std::runtime_error&) {
     }
   }
