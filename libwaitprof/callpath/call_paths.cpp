@@ -134,13 +134,17 @@ WAITPROF_HOT std::uint32_t call_path_of_caller(const Caller& caller) noexcept {
   return known.id;
 }
 
-std::uint32_t call_path_in_handler(const Caller& caller) noexcept {
+// By a walk each time: what is remembered is found by words of the caller's frame, which may have gone.
+bool call_path_in_handler(const Caller& caller, std::uint32_t& path) noexcept {
+  path = 0;
   const int limit = frame_limit.load(std::memory_order_acquire);
-  if (limit == 0) return 0;
-  if (const RememberedPath known = remembered_path(caller); known.id != 0) return known.id;
+  if (limit == 0) return true;
   FrameBuffer buffer;
   constexpr int kBetween = 16;  // of the handler, and of what it interrupted up to the wrapper
-  return path_of(walk_from(caller.return_address(), limit, buffer, kOwnFrames + kBetween), limit, false).id;
+  const Walked walked = walk_from(caller.return_address(), limit, buffer, kOwnFrames + kBetween);
+  if (walked.frames.empty()) return false;
+  path = path_of(walked, limit, false).id;
+  return true;
 }
 
 std::uint32_t call_path_of_sample(const void* context) noexcept {

@@ -31,8 +31,9 @@ void forget_call_paths_of_thread() noexcept;
 // be known.
 std::uint32_t call_path_of_caller(const Caller& caller) noexcept;
 
-// The same in a handler of a signal that came while the wrapper waits for what it calls.
-std::uint32_t call_path_in_handler(const Caller& caller) noexcept;
+// The same in a handler of a signal that came while the wrapper waits for what it calls. False: it is no longer on the
+// stack, the program has left it by longjmp.
+bool call_path_in_handler(const Caller& caller, std::uint32_t& path) noexcept;
 
 // The same for code interrupted by a signal (async-signal-safe). `context` is the handler's ucontext_t; to be
 // called from the handler itself, whose frames are cut.

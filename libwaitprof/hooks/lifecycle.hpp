@@ -59,6 +59,7 @@ inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real
     return real(hook);
   }
   announce();
+  get_ready();
   return initialise(hook, real, [&](const ClockReading& before) { start_recording(region, caller, before); });
 }
 

@@ -28,6 +28,7 @@
 #include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/openmp/libgomp.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
+#include "libwaitprof/sampling/helper_threads.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/settings/call_filter.hpp"
 #include "libwaitprof/settings/settings.hpp"
@@ -199,6 +200,14 @@ void end_pause() noexcept {
 }
 
 }  // namespace
+
+void get_ready() noexcept {
+  read_settings(false);
+  const bool samples = settings.enabled && settings.sampling != SamplingMode::Off;
+  if (kRecordingTakesTime && samples) {
+    keep_signals_from_helper_threads();
+  }
+}
 
 void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept {
   const Stopwatch taken;

@@ -32,6 +32,9 @@ class NestedCallsPass {
   std::uintptr_t frame_;
 };
 
+// MPI is about to be initialised.
+void get_ready() noexcept;
+
 // MPI is initialised: everything is set up, and MPI_Init itself recorded, entered at `before`. Collective
 // over MPI_COMM_WORLD.
 void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept;

@@ -71,6 +71,7 @@ struct WatchedEnd {
   std::uint64_t bytes = 0;
   const char* path = nullptr;
   bool in_handler = false;
+  std::uint32_t caller = kNoCallPathId;  // in a handler
 };
 
 // Up to now, which may be before its end.
@@ -78,13 +79,13 @@ void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEn
   const BlockedTime blocked = blocked_time(thread, end.since, end.until);
   const bool long_enough = blocked.time >= kShortestNamed || call.begun;
   const bool named = long_enough && has_room_for_intervals(thread, end.until);
+  const Caller caller{call.frame, call.frame_pointer};
   const std::uint32_t region = named ? region_of(call, end.path) : 0;
   if (region == 0) {
     return record_presence(thread, end.until);
   }
   thread.watched.begun = end.in_handler;
-  const Caller caller{call.frame, call.frame_pointer};
-  const std::uint32_t path = end.in_handler ? call_path_in_handler(caller) : call_path_of_caller(caller);
+  const std::uint32_t path = end.in_handler ? end.caller : call_path_of_caller(caller);
   append(thread, EventType::Enter, blocked.begin, &Event::Payload::region, {region, path});
   write_presence(thread, end.until, true);
   if (end.bytes > 0) {
@@ -123,8 +124,13 @@ void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEn
 }
 
 void note_watched(ThreadState& thread, std::uint64_t time) noexcept {
+  std::uint32_t path = 0;
+  if (!call_path_in_handler({thread.watched.frame, thread.watched.frame_pointer}, path)) {
+    thread.watched = {};
+    return record_presence(thread, time);
+  }
   if (!is_told_by_clocks(thread) && has_presence_news(thread, 0)) {
-    write_watched(thread, thread.watched, {.since = 0, .until = time, .in_handler = true});
+    write_watched(thread, thread.watched, {.since = 0, .until = time, .in_handler = true, .caller = path});
   }
 }
 

@@ -51,7 +51,7 @@ class CallWatch {
   }
   // Whether there may be something to write.
   [[gnu::always_inline]] bool end() noexcept {
-    if (thread_ == nullptr) {
+    if (thread_ == nullptr || thread_->watched.frame == nullptr) {
       return false;
     }
     call_ = thread_->watched;

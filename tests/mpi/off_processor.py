@@ -121,9 +121,10 @@ class OffProcessor(RecordedTestCase):
         command = launch_line(2, PROGRAMS / "waits_and_signals")
         plain = self.run_plain(command)
         self.assertEqual(plain.status, 0, plain.stdout)
-        for source in ("switches", "sums"):
-            with self.subTest(source):
-                settings = {"WAITPROF_OFF_PROCESSOR": source, "WAITPROF_DIR": str(self.directory / source)}
+        for source, sampling in [("switches", {}), ("sums", {}), ("switches", {"SAMPLING": "wall", "SAMPLING_HZ": "1000"})]:
+            with self.subTest(source, **sampling):
+                settings = {"WAITPROF_OFF_PROCESSOR": source, "WAITPROF_DIR": str(self.directory / f"{source}{len(sampling)}")}
+                settings |= {f"WAITPROF_{name}": value for name, value in sampling.items()}
                 self.assertEqual(self.run_recorded(command, settings=settings), plain)
 
     def test_a_neighbour_on_the_same_processor_takes_it_away(self):

@@ -12,6 +12,7 @@
 #include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/regions.hpp"
+#include "libwaitprof/sampling/helper_threads.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/settings/settings.hpp"
 
@@ -66,8 +67,9 @@ std::uint32_t call_path_of_caller(const Caller& caller) noexcept {
   return static_cast<std::uint32_t>(caller.return_address());
 }
 void forget_call_paths_of_thread() noexcept {}
-std::uint32_t call_path_in_handler(const Caller& caller) noexcept {
-  return call_path_of_caller(caller);
+bool call_path_in_handler(const Caller& caller, std::uint32_t& path) noexcept {
+  path = call_path_of_caller(caller);
+  return true;
 }
 
 bool start_sampling(ThreadState&) noexcept {
@@ -77,6 +79,7 @@ void stop_sampling(ThreadState&) noexcept {
   note("stop sampling");
 }
 void start_sampling_workers(WriteWorkerSample) noexcept {}
+void keep_signals_from_helper_threads() noexcept {}
 void look_for_workers() noexcept {}
 void take_worker_samples() noexcept {}
 void stop_workers() noexcept {}
