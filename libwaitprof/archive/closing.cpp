@@ -13,6 +13,7 @@
 #include "libwaitprof/archive/guarded.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
@@ -105,7 +106,7 @@ void complete_archive(Ranks& ranks, ClockOffsets& clock_offsets) noexcept {
     return;
   }
   unified.file_checks = ranks.gather(own_file_checks());
-  unified.end_cost = taken.passed();
+  unified.end_cost = world.end_cost + taken.passed();
   own_part([&] { return finish_session(unified, local_written, all_written); });
 }
 

@@ -134,7 +134,7 @@ struct Rank {
   std::uint64_t clock_error = 0;  // ns, see ClockOffset; the largest of the run
   std::uint64_t call_cost = 0;    // ns of a recorded call; 0: not measured
   std::uint64_t poll_cost = 0;    // ns of a poll that found nothing; 0: not measured
-  std::uint64_t start_cost = 0;   // ns from where MPI was ready to where the recorder was; 0: not measured
+  std::uint64_t start_cost = 0;   // ns of work until the recorder was ready; 0: not measured
   std::uint64_t limit_time = 0;   // on rank 0's clock: it stopped there, its files being large; 0: it did not
   std::uint64_t limit_mib = 0;    // the limit then
   bool complete = true;           // every message of this rank is in its event files

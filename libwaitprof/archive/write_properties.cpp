@@ -146,12 +146,13 @@ std::uint64_t mean_cost(const std::vector<Rank>& ranks, std::uint64_t Rank::*cos
   return measured != 0 ? sum_over(ranks, cost) / static_cast<std::uint64_t>(measured) : 0;
 }
 
-// Of the rank that came last: it waited for nobody. 0: not all have measured it.
+// Ranks work at the same time: of the one that had most of it.
 std::uint64_t start_cost(const std::vector<Rank>& ranks) {
-  const auto least = std::min_element(ranks.begin(), ranks.end(), [](const Rank& one, const Rank& other) {
-    return one.start_cost < other.start_cost;
-  });
-  return least == ranks.end() ? 0 : least->start_cost;
+  std::uint64_t most = 0;
+  for (const Rank& rank : ranks) {
+    most = std::max(most, rank.start_cost);
+  }
+  return most;
 }
 
 void write_costs(PropertyWriter& properties, const Definitions& definitions) {

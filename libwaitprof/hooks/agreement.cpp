@@ -9,6 +9,7 @@
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/attendance.hpp"
 #include "libwaitprof/hooks/shared_clock.hpp"
+#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof {
@@ -52,6 +53,7 @@ bool agreed() noexcept {
 }
 
 void wait_for_all_ranks() noexcept {
+  const WithOthers with_others;
   pmpi::Barrier(private_world);
 }
 

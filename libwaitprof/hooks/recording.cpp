@@ -103,7 +103,10 @@ Agreement set_up(const ClockReading& before) noexcept {
     warn_of_foreign_launcher(world.size);
     ready = look_around() && registered_thread() != nullptr && start_communicators();
   }
-  Agreement agreement = agree(ready, before);
+  Agreement agreement = [&] {
+    const WithOthers with_others;
+    return agree(ready, before);
+  }();
   if (agreement == Agreement::Together && !archive::open()) {
     agreement = Agreement::None;
   }
@@ -247,6 +250,7 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   if (!agreed()) {
     return;
   }
+  const Stopwatch taken;
   {
     const NestedCallsPass inside;
     end_poll_row(this_thread);
@@ -289,6 +293,7 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   }
   stop_presence(this_thread);
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
+  world.end_cost = taken.passed();
   archive::close();
   end_agreement();
 }

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/off_cpu/used_time.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
 
+#include "libwaitprof/surroundings/clock.hpp"
 #include "libwaitprof/surroundings/small_file.hpp"
 
 namespace waitprof {
+namespace {
+
+constinit std::atomic<std::uint64_t> wall_with_others{0}, ran_with_others{0};
+
+}  // namespace
 
 std::uint64_t processor_time_of_thread() noexcept {
   timespec used{};
@@ -26,6 +34,31 @@ bool ready_time_of_thread(std::uint64_t& ready) noexcept {
   ready = std::strtoull(behind, &end, 10);
   errno = kept;
   return read && end != behind;
+}
+
+Stopwatch::Reading Stopwatch::read() noexcept {
+  return {read_clocks().nanoseconds - wall_with_others.load(std::memory_order_relaxed),
+          processor_time_of_thread() - ran_with_others.load(std::memory_order_relaxed)};
+}
+
+Stopwatch::Stopwatch() noexcept : begin_(read()) {
+  ready_time_of_thread(ready_);
+}
+
+// Where it was ready without a processor, in its own work or among others, is not asked each time: at least what it ran.
+std::uint64_t Stopwatch::passed() const noexcept {
+  std::uint64_t ready = ready_;
+  ready_time_of_thread(ready);
+  const Reading now = read();
+  const std::uint64_t wall = now.wall - begin_.wall, ran = now.ran - begin_.ran, lost = ready - ready_;
+  return std::max(ran, wall - std::min(wall, lost));
+}
+
+WithOthers::WithOthers() noexcept : wall_(read_clocks().nanoseconds), ran_(processor_time_of_thread()) {}
+
+WithOthers::~WithOthers() {
+  wall_with_others.fetch_add(read_clocks().nanoseconds - wall_, std::memory_order_relaxed);
+  ran_with_others.fetch_add(processor_time_of_thread() - ran_, std::memory_order_relaxed);
 }
 
 }  // namespace waitprof

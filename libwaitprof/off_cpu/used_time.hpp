@@ -5,8 +5,6 @@
 
 #include <cstdint>
 
-#include "libwaitprof/surroundings/clock.hpp"
-
 namespace waitprof {
 
 // Processor time of the calling thread, ns; a system call of less than half a microsecond.
@@ -16,19 +14,33 @@ std::uint64_t processor_time_of_thread() noexcept;
 // kernel does not say.
 bool ready_time_of_thread(std::uint64_t& ready) noexcept;
 
-// How long something takes the calling thread, ns, but for what other threads have its processor meanwhile.
+// Work that the calling thread does for the recorder, ns. Not in it: waiting for other ranks (WithOthers), which a rank that
+// comes earlier does longer, and what other threads have its processor meanwhile.
 class Stopwatch {
  public:
-  Stopwatch() noexcept : begin_(read_clocks().nanoseconds) { ready_time_of_thread(ready_); }
-  std::uint64_t passed() const noexcept {
-    std::uint64_t ready = ready_;
-    ready_time_of_thread(ready);
-    const std::uint64_t time = read_clocks().nanoseconds - begin_, lost = ready - ready_;
-    return time > lost ? time - lost : 0;
-  }
+  Stopwatch() noexcept;
+  std::uint64_t passed() const noexcept;
 
  private:
-  std::uint64_t begin_, ready_ = 0;
+  struct Reading {
+    std::uint64_t wall = 0, ran = 0;  // without what passed in WithOthers
+  };
+  static Reading read() noexcept;
+
+  Reading begin_;
+  std::uint64_t ready_ = 0;
+};
+
+// While it lives, the thread is in a call of MPI that other ranks make as well. Not in another one of its kind.
+class WithOthers {
+ public:
+  WithOthers() noexcept;
+  WithOthers(const WithOthers&) = delete;
+  WithOthers& operator=(const WithOthers&) = delete;
+  ~WithOthers();
+
+ private:
+  std::uint64_t wall_, ran_;
 };
 
 }  // namespace waitprof

@@ -159,8 +159,8 @@ inline constexpr char kPollCost[] = "WAITPROF::POLL_COST";
 inline constexpr char kPathWalks[] = "WAITPROF::PATH_WALKS";
 // The same of samples (on the rank's thread that took most), and of reading what the process uses. Absent: 0.
 inline constexpr char kUpkeep[] = "WAITPROF::UPKEEP";
-// Decimal, ns: from the first MPI call, but for MPI's own part of it, to where the recorder was ready, on the rank that
-// waited for nobody; and from where all ranks had entered MPI_Finalize to where this was written.
+// Decimal, ns of work, without waiting for other ranks: from the first MPI call to where the recorder was ready, but for
+// MPI's own part of it, on the rank that had most; and from MPI_Finalize on to where this was written, on rank 0.
 inline constexpr char kStartCost[] = "WAITPROF::START_COST";
 inline constexpr char kEndCost[] = "WAITPROF::END_COST";
 inline constexpr char kUnknownFrames[] = "WAITPROF::UNKNOWN_FRAMES";  // call path nodes in no loaded module
