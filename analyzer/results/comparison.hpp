@@ -13,6 +13,7 @@
 
 #include "analyzer/results/fields.hpp"
 #include "analyzer/results/report.hpp"
+#include "analyzer/results/report_fields.hpp"
 
 namespace waitdiag {
 
@@ -21,6 +22,7 @@ struct Comparison {
     std::vector<std::string> sources;  // as the user named them, one per run
     std::string program, mpi;
     std::uint64_t ranks = 0, threads = 0, nodes = 0;
+    double instructions = 0, cycles = 0;  // outside of MPI, means over the runs; 0: not counted
   };
 
   enum class Unit : std::uint8_t { Seconds, Share, Count, Bytes };
@@ -40,6 +42,7 @@ struct Comparison {
     std::string id;                            // pattern id, or call path
     std::string title;                         // name for people: pattern or function
     std::string file{};                        // of functions
+    std::string waited_for{};                  // as of Report::Cause
     std::uint32_t line = 0;                    // in the later run if it is there, else in the earlier
     double before_s = 0, after_s = 0;          // means over the runs of a side; 0: not there
     double before_below = 0, after_below = 0;  // functions that are not there may take up to so much time
@@ -73,6 +76,9 @@ void fields(auto& visit, Of<Comparison::Side> auto& side) {
   visit("ranks", side.ranks);
   visit("threads", side.threads);
   visit("nodes", side.nodes);
+  visit("instructions", side.instructions,
+        "outside of MPI, by hardware counters; mean over the runs; 0: not counted", kLater);
+  visit("cycles", side.cycles, "", kLater);
 }
 
 void fields(auto& visit, Of<Comparison::Figure::Spread> auto& spread) {
@@ -95,6 +101,8 @@ void fields(auto& visit, Of<Comparison::Change> auto& change) {
   visit("id", change.id, "pattern, or call path");
   visit("title", change.title, "pattern or function, for people");
   visit("file", change.file);
+  visit("waited_for", change.waited_for, kWaitedForAbout,
+        only_if(!change.waited_for.empty()) | one_of(words::kWaitedFor));
   visit("line", change.line, "in the later run if it is there, else in the earlier");
   visit("before_s", change.before_s, "mean over the runs; 0: not there");
   visit("after_s", change.after_s);

@@ -12,6 +12,7 @@
 
 #include "analyzer/results/action.hpp"
 #include "analyzer/results/certainty.hpp"
+#include "analyzer/results/resources.hpp"
 #include "analyzer/results/threads.hpp"
 
 namespace waitdiag {
@@ -167,6 +168,7 @@ struct Report {
   struct Hotspot {
     std::string call_path{}, function{}, file{};
     std::uint32_t line = 0;
+    std::string waited_for{};  // "" where it ran; else as in words::kWaitedFor
     double share = 0, seconds = 0;
     std::uint64_t visits = 0;  // 0: not known (sampled code)
     std::vector<ByRank> by_rank{};
@@ -176,7 +178,8 @@ struct Report {
   struct Cause {
     std::string call_path{}, function{}, file{};
     std::uint32_t line = 0;
-    std::string kind{};  // "computation", "communication", "blocked", "preempted" or "perhaps_off_processor"
+    std::string kind{};        // one of words::kCauses
+    std::string waited_for{};  // "" where it ran; else as in words::kWaitedFor
     double waiting_s = 0, direct_s = 0, indirect_s = 0, excess_s = 0, share_of_waiting = 0;
     // The calls on the path that tell the guilty lines of its functions from others, outermost first: "main"
     // in line 24. None: it does not matter which, or there is only one way.
@@ -185,6 +188,7 @@ struct Report {
       std::uint32_t line = 0;
     };
     std::vector<Site> called_at{};
+    std::optional<WorkDifference> work{};      // of late ranks and others; none: no hardware counters
     std::vector<ByRank> ranks{};               // who caused it, largest first
     std::map<std::string, double> patterns{};  // waiting it caused, by pattern id of the wait
 
@@ -317,29 +321,16 @@ struct Report {
   std::vector<OperationClass> operation_classes{};
 
   // What ranks used of their nodes; empty: was not recorded.
-  struct RankResources {
-    std::int64_t rank = 0;
-    double processors = 0;  // processor time per time
-    std::uint64_t most_resident_bytes = 0;
-    std::vector<std::optional<double>> processors_over_time{};  // equal parts of the run
-    std::vector<std::optional<std::uint64_t>> resident_bytes_over_time{};
-  };
-  struct NodeResources {
-    std::string node{};
-    std::uint64_t processors = 0;  // 0: not known
-    double runnable = 0;           // threads that ran or wanted to, on average
-    std::uint64_t most_runnable = 0;
-  };
+  using RankResources = waitdiag::RankResources;
+  using NodeResources = waitdiag::NodeResources;
   double resources_column_s = 0;
+  std::string counters{};  // "instructions,cycles"; "none: " and why; empty: the archive does not say
+  std::vector<CountedRank> counted{};  // ranks with hardware counters
   std::vector<RankResources> rank_resources{};
   std::vector<NodeResources> node_resources{};
 
   // Of ranks whose threads were not on a processor, outside of MPI: because they waited, or lost it to others.
-  struct OffProcessor {
-    std::int64_t rank = 0;
-    double blocked_s = 0, preempted_s = 0, perhaps_s = 0;  // perhaps: nobody knows why, or whether
-    std::uint64_t blocked = 0, preempted = 0;              // times
-  };
+  using OffProcessor = waitdiag::OffProcessor;
   std::vector<OffProcessor> off_processor{};
 
   // MPI I/O, of all threads together; of nonblocking calls the bytes that were asked for.

@@ -114,12 +114,20 @@ void fields(auto& visit, Of<Report::OperationClass> auto& entry) {
   visit("overlap_s", entry.overlap_s, "", kSigned);
 }
 
+void fields(auto& visit, Of<Report::RankResources::Faults> auto& row) {
+  visit("minor", row.minor, "pages that it touched first");
+  visit("major", row.major, "pages that it had to wait for, from a disk");
+  visit("migrations", row.migrations,
+        "of threads that call MPI, to another processor; 0 also where nobody tells");
+}
+
 void fields(auto& visit, Of<Report::RankResources> auto& row) {
   visit("rank", row.rank);
   visit("processors", row.processors, "processor time per time");
   visit("most_resident_bytes", row.most_resident_bytes);
   visit("processors_over_time", row.processors_over_time);
   visit("resident_bytes_over_time", row.resident_bytes_over_time);
+  visit("faults", row.faults, "", only_if(row.faults.has_value()));
 }
 
 void fields(auto& visit, Of<Report::NodeResources> auto& row) {
@@ -136,6 +144,21 @@ void fields(auto& visit, Of<Report::OffProcessor> auto& row) {
   visit("preempted_s", row.preempted_s, "while other threads ran");
   visit("preempted", row.preempted, "times");
   visit("perhaps_s", row.perhaps_s, "nobody knows why, or whether");
+  visit("page_faults_s", row.page_faults_s, "waiting for pages from a disk (major page faults)", kLater);
+  visit("page_faults", row.page_faults, "times", kLater);
+  visit("io_s", row.io_s, "of blocked_s: in calls that read, write or wait for files, pipes and sockets",
+        kLater);
+  visit("sleep_s", row.sleep_s, "of blocked_s: asleep", kLater);
+  visit("threads_s", row.threads_s, "of blocked_s: waiting for other threads, their locks included", kLater);
+  visit("processes_s", row.processes_s, "of blocked_s: waiting for other processes", kLater);
+  visit("signals_s", row.signals_s, "of blocked_s: waiting for signals", kLater);
+}
+
+void fields(auto& visit, Of<CountedRank> auto& row) {
+  visit("rank", row.rank);
+  visit("instructions", row.instructions);
+  visit("cycles", row.cycles);
+  visit("seconds", row.seconds, "on a processor");
 }
 
 void fields(auto& visit, Of<Report::FileAccess> auto& row) {
@@ -177,6 +200,7 @@ void fields(auto& visit, Of<Teams::Team> auto& row) {
   visit("function", row.function);
   visit("threads", row.threads);
   visit("regions", row.regions);
+  visit("left_out", row.left_out, "further regions, of whose threads not all is known", kLater);
   visit("time_s", row.time_s, "of the thread that opened them, until their teams had ended");
   visit("mean_s", row.mean_s, "computed by a thread");
   visit("slowest_s", row.slowest_s, "computed by the slowest thread of each region");
@@ -299,6 +323,10 @@ void fields_of_extras(auto& visit, auto& report) {
         "ranks whose threads were not on a processor, outside of MPI: blocked or preempted, for so long and "
         "so often",
         only_if(!report.off_processor.empty()));
+  visit("counters", report.counters,
+        "hardware counters: instructions,cycles; or none, and why; absent: the archive does not say",
+        only_if(!report.counters.empty()));
+  visit("counted", report.counted, "what these counted outside of MPI", only_if(!report.counted.empty()));
   visit("teams", report.teams,
         "teams of threads that ranks opened (OpenMP), as far as they were recorded; absent: none",
         only_if(report.teams.has_value()));

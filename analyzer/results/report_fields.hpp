@@ -25,8 +25,10 @@ inline constexpr Words kProfiles = {"", "light"}, kSamplings = {"", "cpu", "wall
                        kIntervals = {"causal", "pair"}, kModels = {"h-cwp-dm", "cwp-dm"},
                        kThresholdSources = {"given", "learnt", "assumed"},
                        kEndings = {"aborted", "exited", "killed"},
-                       kCauses = {"computation", "communication", "blocked", "preempted",
-                                  "perhaps_off_processor"},
+                       kCauses = {"computation", "communication", "blocked",
+                                  "preempted",   "page_faults",   "perhaps_off_processor"},
+                       kWaitedFor = {"",        "io",        "sleep", "threads",   "processes",
+                                     "signals", "something", "pages", "processor", "unknown"},
                        kCertainties = {"sure", "probable", "open"}, kGains = {"retiming", "replay"},
                        kLateRanks = {"same", "moving", "take_turns", "no_pattern", "unknown"},
                        kReasons = {"uneven_executions", "slower_each", "more_often_and_slower",
@@ -36,6 +38,10 @@ inline constexpr Words kProfiles = {"", "light"}, kSamplings = {"", "cpu", "wall
                        kClocks = {"messages", "collectives", "windows"},
                        kSeverities = {"info", "warning", "serious"};
 }  // namespace words
+inline constexpr char kWaitedForAbout[] =
+    "a thread was not on a processor, but waited: for files, pipes and sockets; time; other threads; other "
+    "processes; "
+    "signals; something that is not known; pages from a disk; a processor; absent: it ran";
 
 void fields(auto& visit, Of<Report::Run> auto& run) {
   visit("ranks", run.ranks);
@@ -237,6 +243,8 @@ void fields(auto& visit, Of<Report::Hotspot> auto& hotspot) {
   visit("share", hotspot.share, "", kShare);
   visit("seconds", hotspot.seconds);
   visit("visits", hotspot.visits, "0: not known (sampled code)");
+  visit("waited_for", hotspot.waited_for, kWaitedForAbout,
+        only_if(!hotspot.waited_for.empty()) | one_of(words::kWaitedFor));
   visit("by_rank", by_rank(hotspot.by_rank));
 }
 
@@ -300,15 +308,26 @@ void fields(auto& visit, Of<Report::Cause::Site> auto& site) {
   visit("line", site.line);
 }
 
+void fields(auto& visit, Of<WorkDifference> auto& work) {
+  visit("instructions", work.instructions, "of a late rank, on average");
+  visit("other_instructions", work.other_instructions, "of another rank; 0: no other one runs it");
+  visit("ipc", work.ipc, "instructions per cycle on late ranks");
+  visit("other_ipc", work.other_ipc);
+  visit("hz", work.hz, "cycles per second on a processor");
+  visit("other_hz", work.other_hz);
+}
+
 void fields(auto& visit, Of<Report::Cause> auto& cause) {
   visit("call_path", cause.call_path, "outermost/.../innermost");
   visit("function", cause.function);
   visit("file", cause.file);
   visit("line", cause.line, "0: not known");
   visit("kind", cause.kind,
-        "the last three: a thread was not on a processor, because it waited for something, or another thread "
-        "ran, or nobody knows",
+        "the last four: a thread was not on a processor, because it waited for something, another thread "
+        "ran, pages had to come from a disk, or nobody knows",
         one_of(words::kCauses));
+  visit("waited_for", cause.waited_for, kWaitedForAbout,
+        only_if(!cause.waited_for.empty()) | one_of(words::kWaitedFor));
   visit("waiting_s", cause.waiting_s);
   visit("direct_s", cause.direct_s);
   visit("indirect_s", cause.indirect_s);
@@ -317,6 +336,7 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
       "how much longer it ran than on the ranks that came first, on all late ranks together; once for waits "
       "that have it in common");
   visit("share_of_waiting", cause.share_of_waiting, "", kShare);
+  visit("work", cause.work, "by hardware counters", only_if(cause.work.has_value()));
   visit("called_at", cause.called_at,
         "the lines of its callers where only the calls in these are late, outermost first",
         only_if(!cause.called_at.empty()));

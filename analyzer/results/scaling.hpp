@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -39,11 +40,15 @@ struct ScalingReport {
         true;  // measured, or the models of this call path and of the one before predict left-out runs
   };
   // POP's tree of the runs of one size, their mean; NaN where undefined.
+  static constexpr double kNotCounted = std::numeric_limits<double>::quiet_NaN();
   struct Efficiency {
     std::uint64_t ranks = 0;
     double global = 0;  // parallel * scalability
     double parallel = 0, load_balance = 0, communication = 0, serialisation = 0, transfer = 0;
     double scalability = 0;  // computation of the smallest size, if the work is the same, by that of this one
+    // POP's factors of that, by hardware counters; NaN without.
+    double instruction_scalability = kNotCounted, ipc_scalability = kNotCounted,
+           frequency_scalability = kNotCounted;
     std::string loses_most{};  // the call path that others waited most for; empty: none
     double lost = 0;           // of the core time, by that
   };
@@ -76,6 +81,12 @@ void fields(auto& visit, Of<ScalingReport::Efficiency> auto& one) {
       "computation of all ranks in the smallest runs by that in these; where the work grows with the ranks, "
       "of an average rank",
       kUndefined);
+  visit("instruction_scalability", one.instruction_scalability,
+        "of executed instructions, by hardware counters", kUndefined | kLater);
+  visit("ipc_scalability", one.ipc_scalability, "instructions per cycle by those of the smallest runs",
+        kUndefined | kLater);
+  visit("frequency_scalability", one.frequency_scalability, "cycles per second by those",
+        kUndefined | kLater);
   visit("loses_most", one.loses_most, "the call path that others waited most for; empty: none");
   visit("lost", one.lost, "of the core time, by waiting for that", kShare);
 }

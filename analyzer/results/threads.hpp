@@ -15,8 +15,8 @@ struct Teams {
   struct Team {  // all of one rank on one call path
     std::string call_path{}, function{};
     std::int64_t rank = 0;
-    std::uint64_t threads = 0, regions = 0;
-    double time_s = 0;                 // of the thread that opened them
+    std::uint64_t threads = 0, regions = 0, left_out = 0;  // left out: not all of their threads is known
+    double time_s = 0;                                     // of the thread that opened them
     double mean_s = 0, slowest_s = 0;  // computed by a thread, and by the slowest one of each region
     double waiting_s = 0,
            overhead_s = 0;  // of all threads: for the slowest one; for the team to begin and end

@@ -14,8 +14,19 @@ std::vector<CallPathId> callers_of(const Trace& trace, CallPathId path) {
   return callers;
 }
 
+std::string what_it_waited_for(const Trace& trace, CallPathId path) {
+  const auto off = trace.region(path).off();
+  if (off == OffReason::Preempted) return "processor";
+  if (off == OffReason::PageFault) return "pages";
+  if (off == OffReason::Unknown) return "unknown";
+  if (!off) return "";
+  const auto what = trace.waited_for(path);
+  return what ? kWaitedForWords[static_cast<std::size_t>(*what)] : "something";
+}
+
 const char* kind_of(const Region& region) {
-  constexpr const char* kOffKinds[] = {"blocked", "preempted", "perhaps_off_processor"};  // by OffReason
+  constexpr const char* kOffKinds[] = {"blocked", "preempted", "perhaps_off_processor",
+                                       "page_faults"};  // by OffReason
   if (const auto off = region.off()) return kOffKinds[static_cast<std::size_t>(*off)];
   return region.operation() ? "communication" : "computation";
 }
@@ -25,8 +36,10 @@ const char* kind_of(const Region& region) {
 CallPathLabel label_of(const Trace& trace, CallPathId path) {
   if (path == kNoCallPath) return {.call_path = "(unknown)", .function = "(unknown)"};
   const Region& region = trace.region(path);
-  CallPathLabel label{
-      .call_path = trace.call_path_name(path), .function = region.name, .kind = kind_of(region)};
+  CallPathLabel label{.call_path = trace.call_path_name(path),
+                      .function = region.name,
+                      .kind = kind_of(region),
+                      .waited_for = what_it_waited_for(trace, path)};
   const bool has_code = !region.operation() && !region.off();
   CallPathId frame = has_code ? path : trace.call_paths()[index(path)].parent;
   if (frame == kNoCallPath) return label;

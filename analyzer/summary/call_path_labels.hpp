@@ -15,6 +15,7 @@ struct CallPathLabel {
   std::string call_path{}, function{}, file{};
   std::uint32_t line = 0;
   const char* kind = "computation";  // as Report::Cause::kind
+  std::string waited_for{};          // as Report::Cause::waited_for
 };
 
 // An MPI call has no source of its own: file and line are where it is called. Nor has being blocked, which

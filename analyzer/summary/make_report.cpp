@@ -9,6 +9,7 @@
 #include "analyzer/diagnosis/steps/slow_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/certainty.hpp"
+#include "analyzer/summary/counted_work.hpp"
 #include "analyzer/summary/data_quality.hpp"
 #include "analyzer/summary/guilty_calls.hpp"
 #include "analyzer/summary/repaired_ranks.hpp"
@@ -178,10 +179,7 @@ std::vector<Report::Hotspot> hotspot_rows(const Trace& trace, const Diagnosis& f
                         .function = label.function,
                         .file = label.file,
                         .line = label.line,
-                        .share = 0,
-                        .seconds = 0,
-                        .visits = 0,
-                        .by_rank = {}};
+                        .waited_for = label.waited_for};
     calls.place(path, row);
     std::map<Rank, double> by_rank;
     for (auto entry = first; entry != last; ++entry) {
@@ -232,7 +230,8 @@ Report::ReplayedGains facts_of(const ReplayedGains& gains) {
   return facts;
 }
 
-std::vector<Report::Cause> cause_rows(const Trace& trace, const Diagnosis& found, const GuiltyCalls& calls) {
+std::vector<Report::Cause> cause_rows(const Trace& trace, const Diagnosis& found, const GuiltyCalls& calls,
+                                      const CountedCauses& counted) {
   const std::vector<DelayCost>& costs = found.costs.costs;
   const double waiting = seconds(found.times.waiting);
   const std::vector<double> slowness = slowness_of_ranks(trace, found.compared().profile);
@@ -247,6 +246,7 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Diagnosis& found
     row.file = label.file;
     row.line = label.line;
     row.kind = label.kind;
+    row.waited_for = label.waited_for;
     std::map<Rank, double> by_rank;
     for (auto cost = first; cost != last; ++cost) add_cost(trace, *cost, row, by_rank);
     row.waiting_s = row.direct_s + row.indirect_s;
@@ -265,6 +265,7 @@ std::vector<Report::Cause> cause_rows(const Trace& trace, const Diagnosis& found
       add_spread(trace, found.steps, *spread, slowness, row);
       row.gain = gain_of(found, number, trace.end() - trace.begin());
     }
+    counted.explain(path, row);
     rows.push_back(std::move(row));
   }
   largest_first(rows, [](const Report::Cause& row) { return row.waiting_s; });
@@ -355,7 +356,7 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   report.call_sites = call_site_rows(trace);
   const GuiltyCalls calls(trace, found);
   report.hotspots = hotspot_rows(trace, found, calls);
-  report.causes = cause_rows(trace, found, calls);
+  report.causes = cause_rows(trace, found, calls, add_counted_ranks(trace, found, report));
   if (found.options.model == Model::CwpDm) report.delay_costs = delay_cost_rows(found.costs);
   for (const Report::Cause& cause : report.causes) report.explained_s += cause.waiting_s;
   fill_remainders(found.costs, report);

@@ -40,6 +40,15 @@ std::uint64_t bytes_moved(const Trace& trace, CallPathId call) {
   return bytes;
 }
 
+// By WaitedFor.
+constexpr double Report::OffProcessor::*kOfWait[] = {
+    &Report::OffProcessor::io_s, &Report::OffProcessor::sleep_s, &Report::OffProcessor::threads_s,
+    &Report::OffProcessor::processes_s, &Report::OffProcessor::signals_s};
+
+constexpr std::size_t index_of(WaitedFor what) {
+  return static_cast<std::size_t>(what);
+}
+
 }  // namespace
 
 void add_off_processor(const Trace& trace, Report& report) {
@@ -53,9 +62,14 @@ void add_off_processor(const Trace& trace, Report& report) {
         if (off == OffReason::Blocked) {
           row.blocked_s += seconds(piece.time);
           row.blocked += piece.visits;
+          if (const auto what = trace.waited_for(piece.call_path))
+            row.*kOfWait[index_of(*what)] += seconds(piece.time);
         } else if (off == OffReason::Preempted) {
           row.preempted_s += seconds(piece.time);
           row.preempted += piece.visits;
+        } else if (off == OffReason::PageFault) {
+          row.page_faults_s += seconds(piece.time);
+          row.page_faults += piece.visits;
         } else if (off) {
           row.perhaps_s += seconds(piece.time);
         }
@@ -64,7 +78,7 @@ void add_off_processor(const Trace& trace, Report& report) {
   }
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
     rows[rank].rank = static_cast<std::int64_t>(rank);
-    if (rows[rank].blocked_s + rows[rank].preempted_s + rows[rank].perhaps_s > 0)
+    if (rows[rank].blocked_s + rows[rank].preempted_s + rows[rank].perhaps_s + rows[rank].page_faults_s > 0)
       report.off_processor.push_back(rows[rank]);
   }
 }
@@ -94,6 +108,8 @@ std::string why_off_processor(const Trace& trace, const CallPathSpread& spread,
                            ? "its node has a processor for every rank, so it was other processes or threads"
                            : shared);
   }
+  if (*off == OffReason::PageFault)
+    return fmt::format("It did not compute but waited for pages that it touched, from a disk, {}.", how_much);
   if (*off == OffReason::Unknown)
     return fmt::format("Not known whether it was on a processor {}: too many switches to note down.",
                        how_much);

@@ -29,6 +29,7 @@ Teams::Team row_of(const Trace& trace, Rank rank, const ParallelTotal& total) {
           .rank = static_cast<std::int64_t>(index(rank)),
           .threads = total.busy.size(),
           .regions = total.regions,
+          .left_out = total.left_out,
           .time_s = seconds(total.time),
           .mean_s = busy / threads,
           .slowest_s = slowest,
@@ -92,7 +93,8 @@ void name_late_threads(Report& report) {
   constexpr double kWorthSaying = 0.1;  // of the excess
   if (!report.teams) return;
   for (Report::Cause& cause : report.causes) {
-    if (cause.why.text.empty() || cause.kind != "computation") continue;
+    const bool of_threads = cause.kind == "computation" || cause.waited_for == "threads";
+    if (cause.why.text.empty() || !of_threads) continue;
     for (const std::int64_t rank : leading_ranks(cause.ranks)) {
       const auto team = std::ranges::find_if(report.teams->by_call_path, [&](const Teams::Team& row) {
         return row.rank == rank && (cause.call_path + '/').starts_with(row.call_path + '/');

@@ -47,6 +47,9 @@ void add_resources(const ResourceUse& use, Report& report) {
   for (const ResourceUse::OfRank& row : use.ranks) {
     report.rank_resources.push_back({static_cast<std::int64_t>(row.rank), row.processors, row.most_resident,
                                      row.processors_over_time, row.resident_over_time});
+    if (row.faults)
+      report.rank_resources.back().faults =
+          Report::RankResources::Faults{row.faults->minor, row.faults->major, row.faults->migrations};
     constexpr double kDigits = 1e4;  // processor time is not read more exactly
     for (std::optional<double>& processors : report.rank_resources.back().processors_over_time)
       if (processors) processors = std::round(*processors * kDigits) / kDigits;

@@ -80,13 +80,24 @@ Action off_processor(const Report::Cause& cause, const Words& w) {
             {},
             "",
             "waitdiag predict DIR --without preemption"};
+  const bool known = !cause.waited_for.empty() && cause.waited_for != "something";
+  if (cause.waited_for == "threads")
+    return {"do_not_block",
+            fmt::format("Divide the work of threads more evenly, or hold locks for less time: {}.",
+                        waiting_label(cause.function, cause.waited_for) + " makes " + w.ranks + " late"),
+            {},
+            "",
+            "waitdiag predict DIR --without threads"};
   return {"do_not_block",
-          fmt::format("Take what {} waits for (a file, a sleep, a lock) off the critical path of {}: do it "
-                      "less often, or while others compute.",
-                      w.function, w.ranks),
+          fmt::format("Take {} off the critical path of {}: do it less often, or while others compute.",
+                      known ? waiting_label(cause.function, cause.waited_for)
+                            : "what " + w.function + " waits for (a file, a sleep, a lock)",
+                      w.ranks),
           {},
           "",
-          "waitdiag predict DIR --without blocking"};
+          "waitdiag predict DIR --without " + (cause.waited_for == "pages" ? "page-faults"
+                                               : known                     ? cause.waited_for
+                                                                           : "blocking")};
 }
 
 Action of_communication(const Report::Cause& cause, const Words& w) {
@@ -188,7 +199,8 @@ Action repair(const Report& report, const Report::Cause& cause) {
         {},
         "",
         "waitdiag run --sampling wall -- LAUNCH LINE"};
-  if (cause.kind == "blocked" || cause.kind == "preempted") return off_processor(cause, w);
+  if (cause.kind == "blocked" || cause.kind == "preempted" || cause.kind == "page_faults")
+    return off_processor(cause, w);
   if (cause.kind == "communication") return of_communication(cause, w);
   if (cause.why.kind == "slow_node" || cause.why.kind == "slow_rank") return of_place(cause, w);
   const auto waits = std::ranges::find(report.waits, main_pattern(cause), &Report::Wait::pattern);

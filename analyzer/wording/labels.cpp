@@ -3,7 +3,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/wording/labels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
 
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -21,6 +26,45 @@ std::string called(const std::string& name) {
 
 std::string function_label(const std::string& function) {
   return function.empty() ? "(unknown function)" : called(short_name(function));
+}
+
+std::string waiting_label(const std::string& function, const std::string& waited_for) {
+  static const std::map<std::string, const char*, std::less<>> kWhat{
+      {"io", "I/O of "},
+      {"sleep", "sleeping in "},
+      {"threads", "waiting for threads in "},
+      {"processes", "waiting for processes in "},
+      {"signals", "waiting for signals in "},
+      {"something", "being blocked in "},
+      {"pages", "waiting for pages in "}};
+  const auto what = kWhat.find(waited_for);
+  std::size_t end = function.rfind(" (blocked");
+  if (end == std::string::npos) end = function.rfind(" (waiting for pages");
+  if (what == kWhat.end() || end == std::string::npos) return function_label(function);
+  return what->second + function_label(function.substr(0, end));
+}
+
+std::string work_sentence(const WorkDifference& work, const std::string& late) {
+  constexpr double kAlike = 0.05;
+  const auto more = [](double one, double other) { return other > 0 ? one / other - 1 : 0; };
+  const auto change = [](double by, const char* up, const char* down) {
+    return fmt::format("{:.0f} % {}", 100 * std::abs(by), by > 0 ? up : down);
+  };
+  if (work.other_instructions <= 0)
+    return fmt::format("{} instructions on {}, {:.2f} in a cycle.",
+                       format_count(static_cast<std::uint64_t>(work.instructions)), late, work.ipc);
+  const double instructions = more(work.instructions, work.other_instructions);
+  std::string text = std::abs(instructions) < kAlike
+                         ? "As many instructions"
+                         : change(instructions, "more instructions", "fewer instructions");
+  text += " on " + late + (std::abs(instructions) < kAlike ? " as on the others" : " than on the others");
+  if (std::abs(more(work.ipc, work.other_ipc)) >= kAlike)
+    text += fmt::format(", {:.2f} in a cycle instead of {:.2f}", work.ipc, work.other_ipc);
+  else
+    text += fmt::format(", {:.2f} in a cycle on both", work.ipc);
+  const double clock = more(work.hz, work.other_hz);
+  if (std::abs(clock) >= kAlike) text += ", the clock " + change(clock, "faster", "slower");
+  return text + ".";
 }
 
 std::string function_with_callers(const std::string& call_path, const std::string& function,

@@ -14,6 +14,10 @@ namespace waitdiag {
 
 // Names of functions are those of short_names.hpp.
 std::string function_label(const std::string& function);  // "foo()"
+// Time that it did not run: "I/O of foo()", of "foo (blocked in write (out.dat))" that waited for "io".
+std::string waiting_label(const std::string& function, const std::string& waited_for);
+// "18 % more instructions than on other ranks, ...", of `late` ranks.
+std::string work_sentence(const WorkDifference& work, const std::string& late);
 // The same with its callers, `names` names in all: "solve/smooth()".
 std::string function_with_callers(const std::string& call_path, const std::string& function,
                                   std::size_t names);

@@ -162,6 +162,7 @@ struct RecordingFacts {
   std::string profile;                     // "light"; empty: full
   std::string tool_in_front, tool_behind;  // other MPI tools: OtherTools
   std::uint32_t sampling_hz = 0;
+  std::string counters;
   std::int64_t realtime_offset = 0;  // rank 0's wall clock minus its clock, ns
 };
 

@@ -1,6 +1,7 @@
 // What all calls of a thread amount to, as records at the end of its event file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -29,14 +30,16 @@ void LocationWriter::write_total(const CallTotal& total) {
 
 void LocationWriter::write_teams(const TeamTotals& teams) {
   for (const TeamTotal& total : teams.used()) {
-    for (std::uint32_t thread = 0; thread < total.threads; ++thread) {
+    const std::uint32_t records = std::max(total.threads, total.left_out > 0 ? 1U : 0U);
+    for (std::uint32_t thread = 0; thread < records; ++thread) {
       std::array<EventAttribute, EventFile::kMostAttributes> about;
       std::size_t count = 0;
       if (total.call_path != kNoCallPathId) {
         about[count++] = {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, total.call_path - 1};
       }
       OTF2_AttributeRef attribute = kFirstParallelAttributeRef;
-      for (const std::uint64_t value : {total.regions, total.time, total.slowest, total.busy[thread]}) {
+      for (const std::uint64_t value :
+           {total.regions, total.time, total.slowest, total.busy[thread], total.left_out}) {
         about[count++] = {attribute++, OTF2_TYPE_UINT64, value};
       }
       file_.add_with(std::span(about.data(), count), EventRecord::ParameterUnsignedInt, last_time_,

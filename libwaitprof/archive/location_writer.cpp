@@ -161,6 +161,11 @@ void LocationWriter::write_one(const Event& event) {
     case EventType::Excerpt:
     case EventType::Presence:
       return write_step(event);
+    case EventType::Counters:
+      return write_counters(event);
+    case EventType::Faults:
+      faults_ = event.u.faults;
+      return;
     case EventType::Usage:
       return write_usage(event);
     case EventType::OffProcessor:
@@ -298,8 +303,18 @@ void LocationWriter::write_usage(const Event& event) {
   constexpr std::uint8_t kNumber = OTF2_TYPE_UINT64;
   const std::uint64_t processor_time = usage.processor_time, resident = usage.resident,
                       runnable = usage.runnable;
+  const std::uint64_t minor = faults_.minor_faults, major = faults_.major_faults,
+                      migrations = faults_.migrations;
   file_.add(EventRecord::Metric, in_order(event.time), kUsageMetricRef, kUsageMembers, kNumber,
-            processor_time, kNumber, resident, kNumber, runnable);
+            processor_time, kNumber, resident, kNumber, runnable, kNumber, minor, kNumber, major, kNumber,
+            migrations);
+}
+
+void LocationWriter::write_counters(const Event& event) {
+  const std::uint64_t instructions = event.u.counters.instructions, cycles = event.u.counters.cycles;
+  constexpr std::uint8_t kMembers = 2, kNumber = OTF2_TYPE_UINT64;
+  file_.add(EventRecord::Metric, in_order(event.time), kCountersMetricRef, kMembers, kNumber, instructions,
+            kNumber, cycles);
 }
 
 void LocationWriter::write_mark(const Event& event) {

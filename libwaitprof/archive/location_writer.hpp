@@ -37,7 +37,8 @@ inline constexpr OTF2_AttributeRef kFirstParallelAttributeRef = 8;  // of schema
 inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef =
     kFirstParallelAttributeRef + std::size(schema::kParallelAttributes);  // of schema::kTotalAttributes
 inline constexpr OTF2_MetricRef kUsageMetricRef = 0;
-inline constexpr std::uint8_t kUsageMembers = 3;  // UsageData without `unused`
+inline constexpr std::uint8_t kUsageMembers = 6;  // UsageData without `unused`, FaultData
+inline constexpr OTF2_MetricRef kCountersMetricRef = 1;
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
 inline constexpr OTF2_ParameterRef kStepParameterRef = 1;
 inline constexpr OTF2_ParameterRef kPresenceParameterRef = 2;
@@ -121,6 +122,7 @@ class LocationWriter {
   void write_step(const Event& event);
   void write_total(const CallTotal& total);
   void write_usage(const Event& event);
+  void write_counters(const Event& event);
   void write_off_processor(const Event& event);
   void write_mark(const Event& event);
   std::uint32_t local_id(std::uint32_t region) noexcept;
@@ -144,6 +146,7 @@ class LocationWriter {
   std::uint32_t peer_list_ = kNoPeerList;  // of the collective record that comes next
   std::uint64_t polls_ = 0;                // failed ones, of the Enter that comes next
   std::uint64_t file_bytes_ = 0;           // of the Leave that comes next
+  FaultData faults_{};                     // of the Usage that comes next
   std::uint64_t completed_request_ = 0;    // of the CollectiveComplete that comes next
   std::uint64_t first_time_ = UINT64_MAX, last_time_ = 0;
   std::uint64_t clamped_times_ = 0;

@@ -19,6 +19,7 @@ void for_each_fact(Facts& facts, Visit&& visit) {
   visit(schema::kMpi, facts.mpi);
   visit(schema::kSampling, facts.sampling);
   visit(schema::kSamplingHz, facts.sampling_hz);
+  visit(schema::kCounters, facts.counters);
   visit(schema::kMpiFilter, facts.mpi_filter);
   visit(schema::kProfile, facts.profile);
   visit(schema::kProblem, facts.problem);

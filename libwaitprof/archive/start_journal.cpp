@@ -20,6 +20,7 @@
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/handles/communicators.hpp"
+#include "libwaitprof/metrics/counters.hpp"
 #include "libwaitprof/mpi/binding.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/settings/call_filter.hpp"
@@ -144,6 +145,7 @@ RecordingFacts recording_facts() {
   facts.profile = settings.profile == RecordingProfile::Light ? "light" : "";
   facts.tool_in_front = other_tools.in_front;
   facts.tool_behind = other_tools.behind;
+  facts.counters = describe_counters();
   facts.sampling_hz = static_cast<std::uint32_t>(settings.sampling_hz);
   facts.realtime_offset = realtime_offset();
   return facts;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
@@ -132,30 +135,54 @@ void write_fixed_definitions(GlobalWriter& writer, const Definitions& definition
   }
 }
 
+struct Member {
+  const char *name, *description, *unit;
+  OTF2_MetricMode mode;
+  std::int64_t exponent;
+};
+
+void write_metric_class(GlobalWriter& writer, OTF2_MetricRef metric, std::span<const Member> members,
+                        OTF2_MetricMemberRef first) {
+  std::vector<OTF2_MetricMemberRef> refs;
+  for (const Member& member : members) {
+    refs.push_back(first + static_cast<OTF2_MetricMemberRef>(refs.size()));
+    writer.check(OTF2_GlobalDefWriter_WriteMetricMember(
+        writer.otf2, refs.back(), writer.string(member.name), writer.string(member.description),
+        OTF2_METRIC_TYPE_OTHER, member.mode, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, member.exponent,
+        writer.string(member.unit)));
+  }
+  writer.check(OTF2_GlobalDefWriter_WriteMetricClass(writer.otf2, metric,
+                                                     static_cast<std::uint8_t>(refs.size()), refs.data(),
+                                                     OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+}
+
 // Synchronous, of one class: some readers take no other metrics of a location.
 void write_usage_metric(GlobalWriter& writer) {
-  struct Member {
-    const char *name, *description, *unit;
-    OTF2_MetricMode mode;
-    std::int64_t exponent;
-  };
   const Member members[kUsageMembers] = {
       {schema::kProcessorTimeMetric, "of the process and all its threads", "s", OTF2_METRIC_ACCUMULATED_START,
        -9},
       {schema::kResidentMemoryMetric, "of the process", "B", OTF2_METRIC_ABSOLUTE_POINT, 0},
       {schema::kNodeLoadMetric, "threads of the node that run or want to", "#", OTF2_METRIC_ABSOLUTE_POINT,
-       0}};
-  OTF2_MetricMemberRef refs[kUsageMembers];
-  for (OTF2_MetricMemberRef ref = 0; ref < kUsageMembers; ++ref) {
-    const Member& member = members[ref];
-    refs[ref] = ref;
-    writer.check(OTF2_GlobalDefWriter_WriteMetricMember(
-        writer.otf2, ref, writer.string(member.name), writer.string(member.description),
-        OTF2_METRIC_TYPE_OTHER, member.mode, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, member.exponent,
-        writer.string(member.unit)));
+       0},
+      {schema::kMinorFaultsMetric, "pages that the process touched first", "#", OTF2_METRIC_ACCUMULATED_START,
+       0},
+      {schema::kMajorFaultsMetric, "pages that it had to wait for, from a disk", "#",
+       OTF2_METRIC_ACCUMULATED_START, 0},
+      {schema::kMigrationsMetric, "of recorded threads to another processor", "#",
+       OTF2_METRIC_ACCUMULATED_START, 0}};
+  write_metric_class(writer, kUsageMetricRef, members, 0);
+}
+
+// Only where there are some.
+void write_counters_metric(GlobalWriter& writer, const std::string& counters) {
+  if (!counters.starts_with(schema::kInstructionsMetric)) {
+    return;
   }
-  writer.check(OTF2_GlobalDefWriter_WriteMetricClass(writer.otf2, kUsageMetricRef, kUsageMembers, refs,
-                                                     OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+  const Member members[] = {
+      {schema::kInstructionsMetric, "of the thread, in the program's code", "#",
+       OTF2_METRIC_ACCUMULATED_START, 0},
+      {schema::kCyclesMetric, "of the thread, in the program's code", "#", OTF2_METRIC_ACCUMULATED_START, 0}};
+  write_metric_class(writer, kCountersMetricRef, members, kUsageMembers);
 }
 
 std::uint64_t definition_chunk(const Definitions& definitions) {
@@ -189,6 +216,7 @@ GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& def
   write_clock(writer, definitions);
   write_fixed_definitions(writer, definitions);
   write_usage_metric(writer);
+  write_counters_metric(writer, definitions.recording.counters);
   write_places(writer, definitions);
   ids.maps.regions = write_code(writer, definitions);
   ids.maps.groups = write_communicators(writer, definitions);

@@ -38,6 +38,8 @@ enum class EventType : std::uint8_t {
   Sample,                 // u.sample
   Step,                   // u.step
   Excerpt,                // u.step: number of the excerpt that begins (WAITPROF_PROFILE=light)
+  Counters,               // u.counters
+  Faults,                 // u.faults, of the Usage that follows
   Usage,                  // u.usage
   MeasurementOff,         // - (MPI_Pcontrol(0), or recording stopped)
   MeasurementOn,          // -
@@ -141,6 +143,7 @@ enum class OffReason : std::uint8_t {
   Blocked,    // it waited: for a disk, a lock, a timer, another process
   Preempted,  // it could have run, but another thread did
   Unknown,    // not known, or whether it was off at all
+  PageFault,  // it waited: for pages that it touched
 };
 struct OffProcessorData {
   std::uint64_t time;    // ns
@@ -156,6 +159,17 @@ struct UsageData {
   std::uint32_t unused;
 };
 
+// Of a thread so far, in the program's code.
+struct CounterData {
+  std::uint64_t instructions, cycles;
+};
+
+// Of the process so far.
+struct FaultData {
+  std::uint64_t minor_faults, major_faults;  // pages that it touched, and those of them that came from a disk
+  std::uint64_t migrations;                  // of recorded threads to another processor
+};
+
 inline constexpr std::uint64_t kEventTimeMask = (std::uint64_t{1} << 56) - 1;
 
 struct Event {
@@ -169,6 +183,8 @@ struct Event {
     SampleData sample;
     std::uint64_t step;  // its number, from 0
     UsageData usage;
+    FaultData faults;
+    CounterData counters;
     OffProcessorData off_processor;
   } u;
 };

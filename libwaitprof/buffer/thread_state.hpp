@@ -65,8 +65,10 @@ struct ThreadState {
   void* presence = nullptr;                      // off_cpu/
   WatchedCall watched;                           // off_cpu/
   struct TeamTotals* teams = nullptr;            // openmp/: what it opened
-  struct Team* team = nullptr;                   // openmp/: that it computes in
-  std::uint64_t team_wait = 0;                   // openmp/: ns, for others of the team, since it began in it
+  struct Team* team = nullptr;                   // openmp/: that it is in
+  std::uint64_t team_id = 0;                     // openmp/: of that
+  std::uint32_t team_number = 0;                 // openmp/: its own in it
+  std::uint64_t computes_since = 0;              // openmp/: in it; 0: it waits for others, or is in none
   void* region_stack = nullptr;                  // regions/: what this thread has open
   ThreadState* next = nullptr;                   // thread list, newest first
   std::uint64_t ended = 0;                       // when the thread that had this before did

@@ -154,6 +154,7 @@ void RecordedCall::count() noexcept {
 void RecordedCall::add_usage() noexcept {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   thread_->next_usage = leave_ + kSecond / static_cast<std::uint64_t>(settings.usage_hz);
+  append(*thread_, EventType::Faults, leave_, &Event::Payload::faults, current_faults());
   Event event = event_at(EventType::Usage, leave_);
   event.u.usage = current_usage();
   append(*thread_, event);

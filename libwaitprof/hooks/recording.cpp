@@ -27,6 +27,7 @@
 #include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/openmp/libgomp.hpp"
+#include "libwaitprof/openmp/ompt.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/helper_threads.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
@@ -149,7 +150,8 @@ void watch_calls_of_libraries(const ThreadState& thread) noexcept {
   if (thread.presence != nullptr) {
     watch_blocking_calls();
   }
-  watch_teams();
+  watch_teams_of_libgomp();
+  watch_teams_by_ompt();
 }
 
 // The call that initialised MPI comes first; nobody waits in it for ranks that record alone.

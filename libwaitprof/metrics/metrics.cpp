@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/metrics/metrics.hpp"
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 
+#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/surroundings/small_file.hpp"
 
 namespace waitprof {
@@ -58,6 +61,13 @@ UsageData current_usage() noexcept {
   const UsageData usage{processor_time(), resident_bytes(), runnable_on_node(), 0};
   errno = kept;
   return usage;
+}
+
+FaultData current_faults() noexcept {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return {static_cast<std::uint64_t>(used.ru_minflt), static_cast<std::uint64_t>(used.ru_majflt),
+          migrations_of_process()};
 }
 
 }  // namespace waitprof

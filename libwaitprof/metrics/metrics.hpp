@@ -10,5 +10,7 @@ namespace waitprof {
 
 // Some 10 microseconds; keeps errno, opens and closes files, does not allocate. What cannot be read is 0.
 UsageData current_usage() noexcept;
+// Half a microsecond.
+FaultData current_faults() noexcept;
 
 }  // namespace waitprof

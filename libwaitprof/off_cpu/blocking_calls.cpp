@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include <array>
@@ -46,8 +47,6 @@ int __vprintf_chk(int flag, const char* format, va_list values);
 namespace waitprof {
 namespace {
 
-constexpr int kNoFile = -1;
-
 constinit bool may_name_descriptors = false;
 
 std::uint64_t bytes_moved(ssize_t result) noexcept {
@@ -69,13 +68,11 @@ int descriptor_of(FILE* file) noexcept {
 using OriginalFunction = void (*)();
 
 enum class BlockingFunction : std::uint32_t {
-#define CALL(result, name, ...) name,
-#define CALL_WITH_MODE(name, ...) name,
-#define CALL_FORMATTED(name, ...) name,
-#include "libwaitprof/off_cpu/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
-#undef CALL
-#undef CALL_WITH_MODE
-#undef CALL_FORMATTED
+#define CALL(kind, result, name, ...) name,
+#define CALL_WITH_MODE(kind, name, ...) name,
+#define CALL_FORMATTED(kind, name, ...) name,
+#define TEAM_WAIT(name, words)
+#include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
   Count
 };
 constexpr auto kBlockingFunctions = static_cast<std::size_t>(BlockingFunction::Count);
@@ -95,7 +92,7 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): parameter lists, argument lists and types cannot be in parentheses
 // Not noexcept: threads are cancelled in these functions, which unwinds the stack.
-#define CALL(result_type, name, parameters, arguments, descriptor, bytes, path)                       \
+#define CALL(kind, result_type, name, parameters, arguments, descriptor, bytes, path)                 \
   result_type watched_##name parameters {                                                             \
     CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), descriptor); \
     const auto result = blocking_original<result_type parameters>(BlockingFunction::name) arguments;  \
@@ -104,7 +101,7 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
   }                                                                                                   \
   static_assert(is_alike(&::name, &watched_##name));
 // The mode is there or not, as the kernel is told.
-#define CALL_WITH_MODE(name, parameters, arguments, path)                                          \
+#define CALL_WITH_MODE(kind, name, parameters, arguments, path)                                    \
   int watched_##name parameters {                                                                  \
     CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), kNoFile); \
     va_list values;                                                                                \
@@ -115,7 +112,7 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     if (watch.end()) watch.write(0, path);                                                         \
     return result;                                                                                 \
   }
-#define CALL_FORMATTED(name, with_list, parameters, arguments, descriptor)                            \
+#define CALL_FORMATTED(kind, name, with_list, parameters, arguments, descriptor)                      \
   int watched_##name parameters {                                                                     \
     CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), descriptor); \
     va_list values;                                                                                   \
@@ -126,26 +123,34 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     return result;                                                                                    \
   }
 // NOLINTEND(bugprone-macro-parentheses)
-#include "libwaitprof/off_cpu/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
-#undef CALL
-#undef CALL_WITH_MODE
-#undef CALL_FORMATTED
+#define TEAM_WAIT(name, words)
+#include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 
 struct BlockingCall {
   const char* name;
   void* watched;
 };
-#define CALL(result, name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
-#define CALL_WITH_MODE(name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
-#define CALL_FORMATTED(name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
+#define CALL(kind, result, name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
+#define CALL_WITH_MODE(kind, name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
+#define CALL_FORMATTED(kind, name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
 const BlockingCall kBlockingCalls[kBlockingFunctions] = {
-#include "libwaitprof/off_cpu/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
+#define TEAM_WAIT(name, words)
+#include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 };
-#undef CALL
-#undef CALL_WITH_MODE
-#undef CALL_FORMATTED
+
+#define CALL(...)
+#define CALL_WITH_MODE(...)
+#define CALL_FORMATTED(...)
+#define TEAM_WAIT(name, words) words,
+constexpr const char* kTeamWaits[] = {
+#include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
+};
 
 }  // namespace
+
+std::uint32_t function_of(TeamWait wait) noexcept {
+  return kBlockingFunctions + static_cast<std::uint32_t>(wait);
+}
 
 // Unless something else stands before it in the order in which the loader searches. A
 // program that takes its address may have a stub of that name, which leads there.
@@ -196,6 +201,9 @@ void watch_blocking_calls() noexcept {
 }
 
 const char* name_of_blocking_call(std::uint32_t function) noexcept {
+  if (function >= kBlockingFunctions) {
+    return kTeamWaits[function - kBlockingFunctions];
+  }
   const std::string_view prefix = "__isoc99_";
   const char* const name = kBlockingCalls[function].name;
   return std::string_view(name).starts_with(prefix) ? name + prefix.size() : name;

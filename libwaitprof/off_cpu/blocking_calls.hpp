@@ -13,6 +13,17 @@
 
 namespace waitprof {
 
+enum class TeamWait : std::uint32_t {
+#define CALL(...)
+#define CALL_WITH_MODE(...)
+#define CALL_FORMATTED(...)
+#define TEAM_WAIT(name, words) name,
+#include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
+};
+
+// What CallWatch knows it by.
+std::uint32_t function_of(TeamWait wait) noexcept;
+
 // From now on, for good. Once per process.
 void watch_blocking_calls() noexcept;
 

@@ -10,6 +10,7 @@
 
 #include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/metrics/counters.hpp"
 #include "libwaitprof/off_cpu/switch_ring.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/settings/settings.hpp"
@@ -24,31 +25,44 @@ constexpr std::uint64_t kShort = 20 * kMicrosecond;
 constexpr std::uint64_t kWindow = 100 * kMillisecond;
 constexpr std::uint32_t kMostInWindow = 200;
 constexpr std::uint64_t kBetweenReadings = kMillisecond / 2;
+constexpr std::uint64_t kBetweenCounts = 5 * kMicrosecond;
 constexpr std::uint64_t kRestAfterOverrun = kSecond;
-constexpr std::size_t kReasons = 3;
+constexpr std::size_t kReasons = 4;
+// A thread that waited for a page runs no longer than that until its fault is told, or it waits for the page again.
+constexpr std::uint64_t kOfOneFault = 50 * kMicrosecond;
 // Their memory is locked, of which a program may have little.
 constexpr int kMostRings = 16;
 
 constinit std::atomic<int> rings{0};
+constinit std::atomic<std::uint64_t> migrations{0};
 
 struct Sum {
   std::uint64_t time = 0, turns = 0;
 };
 
+struct Interval {
+  std::uint64_t begin = 0, end = 0;
+};
+
 struct PresenceState {
   PresenceNews news;
   SwitchRing ring;
-  std::uint64_t no_news = 0;     // what news.head points to while the ring is not read
-  std::uint64_t left = 0;        // when the thread left its processor; 0: it is on one
-  OffReason reason{};            // why
-  std::uint64_t since = 0;       // nothing earlier counts
-  std::uint64_t last = 0;        // time of the last switch that was read
-  std::uint64_t rest_until = 0;  // the ring ran over: clocks are read until then
-  std::uint64_t window = 0;      // when it began
+  std::uint64_t no_news = 0;        // what news.head points to while the ring is not read
+  std::uint64_t left = 0;           // when the thread left its processor; 0: it is on one
+  OffReason reason{};               // why
+  std::array<Interval, 8> blocked;  // for what may still be told
+  std::uint32_t blocked_count = 0;
+  std::uint32_t processor = UINT32_MAX;  // that it was on last
+  std::uint64_t since = 0;               // nothing earlier counts
+  std::uint64_t last = 0;                // time of the last switch that was read
+  std::uint64_t rest_until = 0;          // the ring ran over: clocks are read until then
+  std::uint64_t window = 0;              // when it began
   std::uint32_t written_in_window = 0;
   std::array<Sum, kReasons> sums;
   std::uint64_t read_at = 0, ran = 0, ready = 0;  // the clocks, as read last
-  bool told = false;                              // which source this is, in the buffer
+  void* counters = nullptr;                       // metrics/counters.hpp
+  std::uint64_t counted_at = 0;
+  bool told = false;  // which source this is, in the buffer
 };
 
 PresenceState* presence_of(ThreadState& thread) noexcept {
@@ -93,6 +107,30 @@ void add_interval(ThreadState& thread, PresenceState& presence, std::uint64_t be
   write_interval(thread, end, {end - begin, 0, static_cast<std::uint32_t>(reason), 0});
 }
 
+void add_blocked(ThreadState& thread, PresenceState& presence, OffReason reason) noexcept {
+  for (std::uint32_t i = 0; i < presence.blocked_count; ++i) {
+    add_interval(thread, presence, presence.blocked[i].begin, presence.blocked[i].end, reason);
+  }
+  presence.blocked_count = 0;
+}
+
+// Whether what comes now may have to do with the thread's waiting before.
+bool goes_on(const PresenceState& presence, std::uint64_t time) noexcept {
+  return presence.blocked_count > 0 && time <= presence.blocked[presence.blocked_count - 1].end + kOfOneFault;
+}
+
+void come_back(ThreadState& thread, PresenceState& presence, std::uint64_t time) noexcept {
+  if (presence.left == 0) {
+    return;
+  }
+  if (presence.reason != OffReason::Blocked) {
+    add_interval(thread, presence, presence.left, time, presence.reason);
+  } else {
+    presence.blocked[presence.blocked_count++] = {presence.left, time};
+  }
+  presence.left = 0;
+}
+
 // The kernel's clock and ours at one moment: over the life of what is in the ring they do not drift apart.
 std::uint64_t ahead_of_kernel_clock() noexcept {
   const ClockReading reading = read_clocks();
@@ -105,20 +143,28 @@ void take_switch(ThreadState& thread, PresenceState& presence, const Switch& nex
   switch (next.what) {
     case Switch::What::Blocked:
     case Switch::What::Preempted:
+      if (next.what == Switch::What::Preempted || !goes_on(presence, time) ||
+          presence.blocked_count == presence.blocked.size()) {
+        add_blocked(thread, presence, OffReason::Blocked);
+      }
       presence.left = time;
       presence.reason = next.what == Switch::What::Blocked ? OffReason::Blocked : OffReason::Preempted;
       break;
     case Switch::What::Back:
-      if (presence.left != 0) {
-        add_interval(thread, presence, presence.left, time, presence.reason);
-      }
-      presence.left = 0;
+      come_back(thread, presence, time);
+      break;
+    case Switch::What::PageFault:
+      add_blocked(thread, presence, goes_on(presence, time) ? OffReason::PageFault : OffReason::Blocked);
       break;
     case Switch::What::Lost:
       thread.left_out.lost_switches += next.lost;
       break;
     case Switch::What::Other:
       return;
+  }
+  if (presence.processor != next.processor) {
+    migrations.fetch_add(presence.processor != UINT32_MAX ? 1 : 0, std::memory_order_relaxed);
+    presence.processor = next.processor;
   }
   presence.last = time;
 }
@@ -140,6 +186,7 @@ void begin_reading_ring(PresenceState& presence) noexcept {
   presence.ring.pass_all();
   presence.ring.give_back();
   presence.left = 0;
+  presence.blocked_count = 0;
   presence.news = {presence.ring.head(), presence.ring.tail(), UINT64_MAX};
 }
 
@@ -167,6 +214,7 @@ void write_from_ring(ThreadState& thread, PresenceState& presence, std::uint64_t
     take_switch(thread, presence, next, std::min(next.time + ahead, until));
     presence.ring.pass();
   }
+  add_blocked(thread, presence, OffReason::Blocked);
   presence.ring.give_back();
   presence.news.tail = presence.ring.tail();
   if (overrun) {
@@ -197,6 +245,17 @@ void write_from_clocks(PresenceState& presence, std::uint64_t until) noexcept {
   }
 }
 
+// As MPI calls begin and end, but for calls and stretches that are shorter.
+void write_counters(ThreadState& thread, PresenceState& presence, std::uint64_t until) noexcept {
+  CounterData values{};
+  if (until < presence.counted_at + kBetweenCounts || !has_room_for_more(thread) ||
+      !counter_reader().read(presence.counters, values)) {
+    return;
+  }
+  presence.counted_at = until;
+  append(thread, EventType::Counters, until, &Event::Payload::counters, values);
+}
+
 // As late as it can be: a thread is in the trace from its first event on.
 void tell_source(ThreadState& thread, PresenceState& presence) noexcept {
   const PresenceSource source = presence.ring.is_open() ? PresenceSource::Switches : PresenceSource::Sums;
@@ -225,6 +284,7 @@ void start_presence(ThreadState& thread) noexcept {
     begin_reading_clocks(*presence, presence->since);
   }
   presence->news.next_reading = 0;
+  presence->counters = counter_reader().open();
   thread.presence = presence;
 }
 
@@ -232,9 +292,16 @@ void stop_presence(ThreadState& thread) noexcept {
   if (PresenceState* const presence = presence_of(thread); presence != nullptr) {
     thread.presence = nullptr;
     rings.fetch_sub(presence->ring.is_open() ? 1 : 0);
+    if (presence->counters != nullptr) {
+      counter_reader().close(presence->counters);
+    }
     presence->ring.close();
     unmap_pages(presence, sizeof(PresenceState));
   }
+}
+
+std::uint64_t migrations_of_process() noexcept {
+  return migrations.load(std::memory_order_relaxed);
 }
 
 bool is_told_by_clocks(const ThreadState& thread) noexcept {
@@ -293,6 +360,10 @@ void write_presence(ThreadState& thread, std::uint64_t until, bool at_once) noex
     presence.news.next_reading = presence.read_at + kBetweenReadings;
   }
   write_sums(thread, presence, until);
+  if (presence.counters != nullptr) {
+    presence.news.next_reading = 0;  // every time
+    write_counters(thread, presence, until);
+  }
 }
 
 void pass_presence(ThreadState& thread) noexcept {

@@ -33,6 +33,9 @@ bool has_room_for_intervals(const ThreadState& thread, std::uint64_t time) noexc
 // It is known by clocks only: when they are to be read is for the caller to say.
 bool is_told_by_clocks(const ThreadState& thread) noexcept;
 
+// How often recorded threads went to another processor, as far as rings tell.
+std::uint64_t migrations_of_process() noexcept;
+
 // Of the calling thread, as settings say; what cannot be had is replaced by the coarser truth.
 void start_presence(ThreadState& thread) noexcept;
 // By any thread when the one it belongs to is at rest.

@@ -13,8 +13,8 @@ namespace {
 
 // What sample_type makes the kernel put behind every record.
 struct Trailer {
-  std::uint32_t process, thread;
   std::uint64_t time;
+  std::uint32_t processor, unused;
 };
 
 perf_event_mmap_page& control(std::byte* pages) noexcept {
@@ -24,6 +24,9 @@ perf_event_mmap_page& control(std::byte* pages) noexcept {
 Switch::What meaning_of(const perf_event_header& header) noexcept {
   if (header.type == PERF_RECORD_LOST) {
     return Switch::What::Lost;
+  }
+  if (header.type == PERF_RECORD_SAMPLE) {
+    return Switch::What::PageFault;
   }
   if (header.type != PERF_RECORD_SWITCH) {
     return Switch::What::Other;
@@ -87,7 +90,7 @@ bool SwitchRing::peek(Switch& next) const noexcept {
   copy(tail_, &header, sizeof header);
   Trailer trailer{};
   copy(tail_ + header.size - sizeof trailer, &trailer, sizeof trailer);
-  next = {.what = meaning_of(header), .time = trailer.time, .lost = 0};
+  next = {.what = meaning_of(header), .time = trailer.time, .lost = 0, .processor = trailer.processor};
   if (next.what == Switch::What::Lost) {
     constexpr std::size_t kBehindItsId = sizeof header + sizeof(std::uint64_t);
     copy(tail_ + kBehindItsId, &next.lost, sizeof next.lost);

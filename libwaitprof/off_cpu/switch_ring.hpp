@@ -1,4 +1,5 @@
-// The kernel's notes of when a thread left a processor and came back, in memory that it shares with us.
+// The kernel's notes of when a thread left a processor and came back, in memory that it shares with us. That of a page
+// fault comes when its page is there: behind those of the waiting for it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,10 +12,11 @@
 namespace waitprof {
 
 struct Switch {
-  enum class What : std::uint8_t { Blocked, Preempted, Back, Lost, Other };
+  enum class What : std::uint8_t { Blocked, Preempted, Back, PageFault, Lost, Other };
   What what = What::Other;
   std::uint64_t time = 0;  // CLOCK_MONOTONIC, ns
   std::uint64_t lost = 0;  // Lost: how many notes found no room
+  std::uint32_t processor = 0;
 };
 
 class SwitchRing {

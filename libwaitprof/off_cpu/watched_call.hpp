@@ -18,6 +18,8 @@ namespace waitprof {
 
 // Without it, what is shorter has no name, ns.
 inline constexpr std::uint64_t kShortestNamed = 50'000;
+// Its call works on none.
+inline constexpr int kNoFile = -1;
 
 // By the names of blocking_calls.inc. `path`: what it opens; nullptr: it is none of those.
 void begin_watched(ThreadState& thread, std::uint64_t& since) noexcept;

@@ -3,39 +3,25 @@
 //
 //   GOMP_parallel(f, data)   ->  ours: GOMP_parallel(compute_in_team, team)   opens, and waits for the end
 //                                  compute_in_team(team), on each thread: f(data), timed
-//   GOMP_barrier() in f      ->  ours: GOMP_barrier(), timed
+//   GOMP_barrier() in f      ->  ours: GOMP_barrier(), timed, but for tasks that it executes (tasks.hpp)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/openmp/libgomp.hpp"
 
 #include <dlfcn.h>
 
-#include <algorithm>
+#include <alloca.h>
+
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <new>
 #include <type_traits>
 
-#include "libwaitprof/buffer/memory.hpp"
-#include "libwaitprof/buffer/recorder.hpp"
-#include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/callpath/import_table.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
-#include "libwaitprof/openmp/team_totals.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/openmp/tasks.hpp"
+#include "libwaitprof/openmp/team.hpp"
 
 namespace waitprof {
-
-// Of one region, on the stack of the thread that opened it.
-struct Team {
-  void (*function)(void*);
-  void* data;
-  std::uint32_t threads = 0;
-  std::atomic<bool> has_tasks{false};                // who executes them, and when, is not known
-  std::array<std::uint64_t, kMostTeamThreads> busy;  // each set by its own thread
-};
-
 namespace {
 
 using GompFunction = void (*)();
@@ -52,17 +38,26 @@ enum class Gomp : std::uint32_t {
   LoopNonmonotonicRuntime,
   LoopMaybeNonmonotonicRuntime,
   Sections,
+  Reductions,
   Barrier,
   BarrierCancel,
   LoopEnd,
+  LoopEndCancel,
   SectionsEnd,
+  SectionsEndCancel,
+  SingleCopyStart,
   CriticalStart,
   CriticalNameStart,
   AtomicStart,
   OrderedStart,
   SetLock,
+  SetNestLock,
+  Taskwait,
+  TaskwaitDepend,
+  TaskgroupEnd,
   Task,
   Taskloop,
+  TaskloopUll,
   Count
 };
 constexpr auto kGompFunctions = static_cast<std::size_t>(Gomp::Count);
@@ -76,116 +71,155 @@ Signature* real_gomp(Gomp which) noexcept {
   return reinterpret_cast<Signature*>(gomp[static_cast<std::size_t>(which)]);
 }
 
-// What a thread of a team executes.
+struct GompTeam : Team {
+  void (*function)(void*);
+  void* data;
+};
+
+// What a thread of a team executes. Where it opened the team it waits for the others from here on.
 void compute_in_team(void* of) {
-  Team& team = *static_cast<Team*>(of);
+  GompTeam& team = *static_cast<GompTeam*>(of);
   ThreadState& thread = this_thread;
   const auto number = static_cast<std::uint32_t>(thread_number());
   if (number == 0) {
     team.threads = static_cast<std::uint32_t>(team_size());
   }
-  thread.team = &team;
-  thread.team_wait = 0;
-  const std::uint64_t begin = now();
+  begin_in_team(thread, team, number);
   team.function(team.data);
-  const std::uint64_t time = now() - begin;
-  thread.team = nullptr;
-  if (number < kMostTeamThreads) {
-    team.busy[number] = time - std::min(time, thread.team_wait);
+  pause_in_team(thread);
+  if (number == 0) {
+    team.end.emplace(team.caller, function_of(TeamWait::End), kNoFile);
   }
-}
-
-TeamTotals* totals_of(ThreadState& thread) noexcept {
-  if (thread.teams == nullptr) {
-    void* const memory = map_pages(sizeof(TeamTotals));
-    thread.teams = memory != nullptr ? new (memory) TeamTotals : nullptr;
-  }
-  return thread.teams;
-}
-
-[[gnu::noinline]] void add_team(ThreadState& thread, const Team& team, const Caller& caller,
-                                std::uint64_t time) noexcept {
-  if (team.has_tasks.load(std::memory_order_relaxed) || team.threads == 0 ||
-      team.threads > kMostTeamThreads || !recording()) {
-    return;
-  }
-  const BusyThread busy(thread);
-  TeamTotals* const totals = totals_of(thread);
-  if (totals == nullptr) {
-    return;
-  }
-  TeamTotal& total = totals->of(call_path_of_caller(caller));
-  ++total.regions;
-  total.time += time;
-  total.threads = std::max(total.threads, team.threads);
-  std::uint64_t slowest = 0;
-  for (std::uint32_t i = 0; i < team.threads; ++i) {
-    total.busy[i] += team.busy[i];
-    slowest = std::max(slowest, team.busy[i]);
-  }
-  total.slowest += slowest;
 }
 
 // A region opens a team, whatever its schedule: the further arguments are passed on as they are, the function that
 // takes fewer does not look at the others.
-using OpenTeam = void(void (*)(void*), void*, unsigned, long, long, long, long, long);
+template <class Result>
+using OpenGomp = Result(void (*)(void*), void*, unsigned, long, long, long, long, long);
 
-template <Gomp which>
-void open_team(void (*function)(void*), void* data, unsigned threads, long a, long b, long c, long d,
-               long e) {
+template <Gomp which, class Result>
+Result open_gomp(void (*function)(void*), void* data, unsigned threads, long a, long b, long c, long d,
+                 long e) {
   ThreadState& thread = this_thread;
-  if (!recording() || thread.team != nullptr || !may_append(thread)) {
-    return real_gomp<OpenTeam>(which)(function, data, threads, a, b, c, d, e);
+  if (!may_open_team(thread)) {
+    return real_gomp<OpenGomp<Result>>(which)(function, data, threads, a, b, c, d, e);
   }
-  const Caller caller = WAITPROF_CALLER;
-  Team team;
+  GompTeam team;
   team.function = function;
   team.data = data;
-  const std::uint64_t begin = now();
-  real_gomp<OpenTeam>(which)(compute_in_team, &team, threads, a, b, c, d, e);
-  add_team(thread, team, caller, now() - begin);
-}
-
-// In a team, a thread waits in it for others.
-template <Gomp which, class Result, class... Arguments>
-Result wait_in(Arguments... arguments) {
-  ThreadState& thread = this_thread;
-  if (thread.team == nullptr) {
-    return real_gomp<Result(Arguments...)>(which)(arguments...);
-  }
-  const std::uint64_t begin = now();
+  open_team(team, WAITPROF_CALLER);
   if constexpr (std::is_void_v<Result>) {
-    real_gomp<Result(Arguments...)>(which)(arguments...);
-    thread.team_wait += now() - begin;
+    real_gomp<OpenGomp<Result>>(which)(compute_in_team, &team, threads, a, b, c, d, e);
+    add_team(thread, team);
   } else {
-    const Result result = real_gomp<Result(Arguments...)>(which)(arguments...);
-    thread.team_wait += now() - begin;
+    const Result result = real_gomp<OpenGomp<Result>>(which)(compute_in_team, &team, threads, a, b, c, d, e);
+    add_team(thread, team);
     return result;
   }
 }
 
-void note_tasks() noexcept {
-  if (Team* const team = this_thread.team; team != nullptr) {
-    team->has_tasks.store(true, std::memory_order_relaxed);
+// In a team, a thread waits in it for others.
+class WaitInTeam {
+ public:
+  [[gnu::always_inline]] WaitInTeam(const Caller& caller, TeamWait what) noexcept
+      : thread_(this_thread),
+        team_(*thread_.team),
+        id_(thread_.team_id),
+        watch_(caller, function_of(what), kNoFile) {
+    pause_in_team(thread_);
   }
+  WaitInTeam(const WaitInTeam&) = delete;
+  WaitInTeam& operator=(const WaitInTeam&) = delete;
+  ~WaitInTeam() {
+    if (watch_.end()) {
+      watch_.write(0, nullptr);
+    }
+    go_on_in_team(thread_, team_, id_);
+  }
+
+ private:
+  ThreadState& thread_;
+  Team& team_;
+  std::uint64_t id_;
+  CallWatch watch_;
+};
+
+template <Gomp which, TeamWait what, class Result, class... Arguments>
+Result wait_in(Arguments... arguments) {
+  if (!computes_in_team(this_thread)) {
+    return real_gomp<Result(Arguments...)>(which)(arguments...);
+  }
+  const WaitInTeam wait(WAITPROF_CALLER, what);
+  return real_gomp<Result(Arguments...)>(which)(arguments...);
 }
 
-using MakeTask = void(void (*)(void*), void*, void (*)(void*, void*), long, long, bool, unsigned, void**, int,
-                      void*);
-void make_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long size, long align,
-               bool condition, unsigned flags, void** depend, int priority, void* detach) {
-  note_tasks();
-  real_gomp<MakeTask>(Gomp::Task)(function, data, copy, size, align, condition, flags, depend, priority,
-                                  detach);
+// Of libgomp's flags of a task.
+constexpr unsigned kNoGroup = 1U << 11, kDetached = 1U << 13;
+constexpr long kMostTaskBytes = 32 * 1024;
+
+// Whether its time will be known; else that of its team is not.
+bool may_wrap_task(const ThreadState& thread, long bytes, unsigned flags) noexcept {
+  if (!computes_in_team(thread)) {
+    return false;
+  }
+  const bool known = (flags & kDetached) == 0 && bytes <= kMostTaskBytes;
+  if (!known) {
+    thread.team->left_out.store(true, std::memory_order_relaxed);
+  }
+  return known;
 }
 
-using MakeTaskloop = void(void (*)(void*), void*, void (*)(void*, void*), long, long, unsigned, unsigned long,
-                          int, long, long, long);
-void make_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long size, long align,
-                   unsigned flags, unsigned long tasks, int priority, long start, long end, long step) {
-  note_tasks();
-  real_gomp<MakeTaskloop>(Gomp::Taskloop)(function, data, copy, size, align, flags, tasks, priority, start,
-                                          end, step);
+TaskHead head_of_task(const ThreadState& thread, TaskFunction function, void* data, CopyTask copy,
+                      bool of_loop) noexcept {
+  return {.function = function,
+          .copy = copy,
+          .data = data,
+          .team = thread.team,
+          .team_id = thread.team_id,
+          .of_loop = of_loop};
+}
+
+void* aligned(void* memory, std::size_t align) noexcept {
+  return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(memory) + align - 1) / align * align);
+}
+
+using MakeTask = void(TaskFunction, void*, CopyTask, long, long, bool, unsigned, void**, int, void*);
+void make_task(TaskFunction function, void* data, CopyTask copy, long size, long align, bool condition,
+               unsigned flags, void** depend, int priority, void* detach) {
+  auto* const make = real_gomp<MakeTask>(Gomp::Task);
+  if (!may_wrap_task(this_thread, size, flags)) {
+    return make(function, data, copy, size, align, condition, flags, depend, priority, detach);
+  }
+  const TaskLayout layout = layout_of_task(static_cast<std::size_t>(size), static_cast<std::size_t>(align));
+  void* const block = aligned(alloca(layout.bytes + layout.align), layout.align);
+  fill_task(block, layout, head_of_task(this_thread, function, data, copy, false),
+            static_cast<std::size_t>(size));
+  make(execute_task, block, copy != nullptr ? copy_task : nullptr, static_cast<long>(layout.bytes),
+       static_cast<long>(layout.align), condition, flags, depend, priority, detach);
+}
+
+using MakeTaskloop = void(TaskFunction, void*, CopyTask, long, long, unsigned, unsigned long, int, long, long,
+                          long);
+template <Gomp which>
+void make_taskloop(TaskFunction function, void* data, CopyTask copy, long size, long align, unsigned flags,
+                   unsigned long tasks, int priority, long start, long end, long step) {
+  auto* const make = real_gomp<MakeTaskloop>(which);
+  if (!may_wrap_task(this_thread, size, flags)) {
+    return make(function, data, copy, size, align, flags, tasks, priority, start, end, step);
+  }
+  const TaskLayout layout = layout_of_task(static_cast<std::size_t>(size), static_cast<std::size_t>(align));
+  void* const block = aligned(alloca(layout.bytes + layout.align), layout.align);
+  fill_task(block, layout, head_of_task(this_thread, function, data, copy, true),
+            static_cast<std::size_t>(size));
+  const auto go = [&] {
+    make(execute_task, block, copy != nullptr ? copy_task : nullptr, static_cast<long>(layout.bytes),
+         static_cast<long>(layout.align), flags, tasks, priority, start, end, step);
+  };
+  if ((flags & kNoGroup) != 0) {
+    return go();
+  }
+  const WaitInTeam wait(WAITPROF_CALLER, TeamWait::Tasks);
+  go();
 }
 
 struct WatchedGomp {
@@ -199,33 +233,43 @@ constexpr WatchedGomp watched_gomp(const char* name) {
 }
 
 const WatchedGomp kWatchedGomp[kGompFunctions] = {
-    watched_gomp<&open_team<Gomp::Parallel>>("GOMP_parallel"),
-    watched_gomp<&open_team<Gomp::LoopStatic>>("GOMP_parallel_loop_static"),
-    watched_gomp<&open_team<Gomp::LoopDynamic>>("GOMP_parallel_loop_dynamic"),
-    watched_gomp<&open_team<Gomp::LoopGuided>>("GOMP_parallel_loop_guided"),
-    watched_gomp<&open_team<Gomp::LoopRuntime>>("GOMP_parallel_loop_runtime"),
-    watched_gomp<&open_team<Gomp::LoopNonmonotonicDynamic>>("GOMP_parallel_loop_nonmonotonic_dynamic"),
-    watched_gomp<&open_team<Gomp::LoopNonmonotonicGuided>>("GOMP_parallel_loop_nonmonotonic_guided"),
-    watched_gomp<&open_team<Gomp::LoopNonmonotonicRuntime>>("GOMP_parallel_loop_nonmonotonic_runtime"),
-    watched_gomp<&open_team<Gomp::LoopMaybeNonmonotonicRuntime>>(
+    watched_gomp<&open_gomp<Gomp::Parallel, void>>("GOMP_parallel"),
+    watched_gomp<&open_gomp<Gomp::LoopStatic, void>>("GOMP_parallel_loop_static"),
+    watched_gomp<&open_gomp<Gomp::LoopDynamic, void>>("GOMP_parallel_loop_dynamic"),
+    watched_gomp<&open_gomp<Gomp::LoopGuided, void>>("GOMP_parallel_loop_guided"),
+    watched_gomp<&open_gomp<Gomp::LoopRuntime, void>>("GOMP_parallel_loop_runtime"),
+    watched_gomp<&open_gomp<Gomp::LoopNonmonotonicDynamic, void>>("GOMP_parallel_loop_nonmonotonic_dynamic"),
+    watched_gomp<&open_gomp<Gomp::LoopNonmonotonicGuided, void>>("GOMP_parallel_loop_nonmonotonic_guided"),
+    watched_gomp<&open_gomp<Gomp::LoopNonmonotonicRuntime, void>>("GOMP_parallel_loop_nonmonotonic_runtime"),
+    watched_gomp<&open_gomp<Gomp::LoopMaybeNonmonotonicRuntime, void>>(
         "GOMP_parallel_loop_maybe_nonmonotonic_runtime"),
-    watched_gomp<&open_team<Gomp::Sections>>("GOMP_parallel_sections"),
-    watched_gomp<&wait_in<Gomp::Barrier, void>>("GOMP_barrier"),
-    watched_gomp<&wait_in<Gomp::BarrierCancel, bool>>("GOMP_barrier_cancel"),
-    watched_gomp<&wait_in<Gomp::LoopEnd, void>>("GOMP_loop_end"),
-    watched_gomp<&wait_in<Gomp::SectionsEnd, void>>("GOMP_sections_end"),
-    watched_gomp<&wait_in<Gomp::CriticalStart, void>>("GOMP_critical_start"),
-    watched_gomp<&wait_in<Gomp::CriticalNameStart, void, void**>>("GOMP_critical_name_start"),
-    watched_gomp<&wait_in<Gomp::AtomicStart, void>>("GOMP_atomic_start"),
-    watched_gomp<&wait_in<Gomp::OrderedStart, void>>("GOMP_ordered_start"),
-    watched_gomp<&wait_in<Gomp::SetLock, void, void*>>("omp_set_lock"),
+    watched_gomp<&open_gomp<Gomp::Sections, void>>("GOMP_parallel_sections"),
+    watched_gomp<&open_gomp<Gomp::Reductions, unsigned>>("GOMP_parallel_reductions"),
+    watched_gomp<&wait_in<Gomp::Barrier, TeamWait::Barrier, void>>("GOMP_barrier"),
+    watched_gomp<&wait_in<Gomp::BarrierCancel, TeamWait::Barrier, bool>>("GOMP_barrier_cancel"),
+    watched_gomp<&wait_in<Gomp::LoopEnd, TeamWait::Barrier, void>>("GOMP_loop_end"),
+    watched_gomp<&wait_in<Gomp::LoopEndCancel, TeamWait::Barrier, bool>>("GOMP_loop_end_cancel"),
+    watched_gomp<&wait_in<Gomp::SectionsEnd, TeamWait::Barrier, void>>("GOMP_sections_end"),
+    watched_gomp<&wait_in<Gomp::SectionsEndCancel, TeamWait::Barrier, bool>>("GOMP_sections_end_cancel"),
+    watched_gomp<&wait_in<Gomp::SingleCopyStart, TeamWait::Barrier, void*>>("GOMP_single_copy_start"),
+    watched_gomp<&wait_in<Gomp::CriticalStart, TeamWait::Critical, void>>("GOMP_critical_start"),
+    watched_gomp<&wait_in<Gomp::CriticalNameStart, TeamWait::Critical, void, void**>>(
+        "GOMP_critical_name_start"),
+    watched_gomp<&wait_in<Gomp::AtomicStart, TeamWait::Critical, void>>("GOMP_atomic_start"),
+    watched_gomp<&wait_in<Gomp::OrderedStart, TeamWait::Ordered, void>>("GOMP_ordered_start"),
+    watched_gomp<&wait_in<Gomp::SetLock, TeamWait::Lock, void, void*>>("omp_set_lock"),
+    watched_gomp<&wait_in<Gomp::SetNestLock, TeamWait::Lock, void, void*>>("omp_set_nest_lock"),
+    watched_gomp<&wait_in<Gomp::Taskwait, TeamWait::Tasks, void>>("GOMP_taskwait"),
+    watched_gomp<&wait_in<Gomp::TaskwaitDepend, TeamWait::Tasks, void, void**>>("GOMP_taskwait_depend"),
+    watched_gomp<&wait_in<Gomp::TaskgroupEnd, TeamWait::Tasks, void>>("GOMP_taskgroup_end"),
     watched_gomp<&make_task>("GOMP_task"),
-    watched_gomp<&make_taskloop>("GOMP_taskloop"),
+    watched_gomp<&make_taskloop<Gomp::Taskloop>>("GOMP_taskloop"),
+    watched_gomp<&make_taskloop<Gomp::TaskloopUll>>("GOMP_taskloop_ull"),
 };
 
 }  // namespace
 
-void watch_teams() noexcept {
+void watch_teams_of_libgomp() noexcept {
   void* const library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) {
     return;

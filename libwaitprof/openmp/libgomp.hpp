@@ -7,6 +7,6 @@
 namespace waitprof {
 
 // From now on, for good, if the program has libgomp. Once per process.
-void watch_teams() noexcept;
+void watch_teams_of_libgomp() noexcept;
 
 }  // namespace waitprof

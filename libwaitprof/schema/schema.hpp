@@ -72,9 +72,10 @@ inline constexpr char kPresenceParameter[] = "waitprof presence";
 // Value: for how long, as the archive's times. With kTurnsAttribute (UINT64) it is a sum of so many intervals
 // since the event before, or of what clocks told since they were read before: not known when.
 inline constexpr const char* kOffProcessorParameters[] = {
-    "waitprof off processor: blocked",    // waited: for a disk, a lock, a timer, another process
-    "waitprof off processor: preempted",  // could have run, but another thread did
-    "waitprof off processor: unknown",    // the reason is not known, or whether it was off at all
+    "waitprof off processor: blocked",      // waited: for a disk, a lock, a timer, another process
+    "waitprof off processor: preempted",    // could have run, but another thread did
+    "waitprof off processor: unknown",      // the reason is not known, or whether it was off at all
+    "waitprof off processor: page faults",  // waited for pages that it touched, from a disk
 };
 inline constexpr char kTurnsAttribute[] = "waitprof turns";
 
@@ -87,13 +88,23 @@ inline constexpr const char* kParallelAttributes[] = {
     "waitprof parallel time",     // of the thread that opened them, until the team had ended
     "waitprof slowest thread",    // sum over the regions of the thread that computed longest in each
     "waitprof busy",              // of this thread, without waiting for others
+    "waitprof parallel left out",  // regions that are in none of these, because not all was seen of their threads
 };
 
-// What a process uses, a synchronous metric of three UINT64 members, read at MPI calls: its processor time so
-// far in ns, its resident memory in bytes, and the threads of the node that run or want to.
+// What a process uses, a synchronous metric of six UINT64 members (three in older archives), read at MPI calls: its
+// processor time so far in ns, its resident memory in bytes, the threads of the node that run or want to; page faults
+// so far, without and with a disk, and how often recorded threads went to another processor.
 inline constexpr char kProcessorTimeMetric[] = "CPU time";
 inline constexpr char kResidentMemoryMetric[] = "resident memory";
 inline constexpr char kNodeLoadMetric[] = "node load";
+inline constexpr char kMinorFaultsMetric[] = "minor page faults";
+inline constexpr char kMajorFaultsMetric[] = "major page faults";
+inline constexpr char kMigrationsMetric[] = "migrations";
+
+// What a thread executed in the program's code so far, and in how many cycles: a synchronous metric of two UINT64
+// members, where there are hardware counters, as MPI calls begin and end, and at samples.
+inline constexpr char kInstructionsMetric[] = "instructions";
+inline constexpr char kCyclesMetric[] = "cycles";
 
 // Property of a system tree node of class "node", UINT32: how many processors are online there.
 inline constexpr char kProcessors[] = "WAITPROF::PROCESSORS";
@@ -113,6 +124,8 @@ inline constexpr char kProblem[] = "WAITPROF::PROBLEM";             // "n=256,st
 inline constexpr char kPredictedFor[] = "WAITPROF::PREDICTED_FOR";  // a machine: it is no recorded run
 inline constexpr char kSampling[] = "WAITPROF::SAMPLING";           // "cpu", "wall" or "off"
 inline constexpr char kSamplingHz[] = "WAITPROF::SAMPLING_HZ";
+// "instructions,cycles"; "none: " and why; absent: nobody asked for them.
+inline constexpr char kCounters[] = "WAITPROF::COUNTERS";
 inline constexpr char kProfile[] = "WAITPROF::PROFILE";  // "light": excerpts and totals; absent: all
 inline constexpr char kMpiFilter[] =
     "WAITPROF::FILTER_MPI";  // groups not recorded: "p2p,io"; absent: all were

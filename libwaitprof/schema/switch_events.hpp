@@ -16,14 +16,15 @@ namespace waitprof::schema {
 // How much of it is mapped: its head, and room for some 1300 notes.
 inline constexpr std::size_t kSwitchPages = 1 + 8;
 
-// What ordinary users may ask for where kernel.perf_event_paranoid is 2, the kernel's own default: nothing
-// is counted or sampled, only switches come, with times of CLOCK_MONOTONIC.
+// What ordinary users may ask for where kernel.perf_event_paranoid is 2, the kernel's own default: switches, and
+// what the thread read from a disk by touching it (major page faults), with times of CLOCK_MONOTONIC.
 inline perf_event_attr switches_of_a_thread() noexcept {
   perf_event_attr wanted{};
   wanted.type = PERF_TYPE_SOFTWARE;
   wanted.size = sizeof wanted;
-  wanted.config = PERF_COUNT_SW_DUMMY;
-  wanted.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+  wanted.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+  wanted.sample_period = 1;
+  wanted.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
   wanted.exclude_kernel = 1;
   wanted.exclude_hv = 1;
   wanted.context_switch = 1;

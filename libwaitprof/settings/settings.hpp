@@ -70,6 +70,11 @@ struct Settings {
   bool crash_safe = true;
   int clock_every = 0;
   TestClocks test_clocks;
+  // For tests, WAITPROF_TEST_COUNTERS="2,1": what hardware counters count in a nanosecond.
+  struct TestCounters {
+    double instructions = 0, cycles = 0;
+    bool used() const noexcept { return cycles > 0; }
+  } test_counters;
   bool test_object_table = false;  // for tests, WAITPROF_TEST_OBJECT_TABLE: as with a glibc before 2.35
   bool every_rank = false;
   bool enabled = true;

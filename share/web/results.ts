@@ -137,6 +137,8 @@ export interface Report {
     seconds: number;
     /** 0: not known (sampled code) */
     visits: number;
+    /** a thread was not on a processor, but waited: for files, pipes and sockets; time; other threads; other processes; signals; something that is not known; pages from a disk; a processor; absent: it ran */
+    waited_for?: "" | "io" | "sleep" | "threads" | "processes" | "signals" | "something" | "pages" | "processor" | "unknown";
     by_rank: Record<string, number>;
   }[];
   /** by waiting_s, largest first */
@@ -147,14 +149,29 @@ export interface Report {
     file: string;
     /** 0: not known */
     line: number;
-    /** the last three: a thread was not on a processor, because it waited for something, or another thread ran, or nobody knows */
-    kind: "computation" | "communication" | "blocked" | "preempted" | "perhaps_off_processor";
+    /** the last four: a thread was not on a processor, because it waited for something, another thread ran, pages had to come from a disk, or nobody knows */
+    kind: "computation" | "communication" | "blocked" | "preempted" | "page_faults" | "perhaps_off_processor";
+    /** a thread was not on a processor, but waited: for files, pipes and sockets; time; other threads; other processes; signals; something that is not known; pages from a disk; a processor; absent: it ran */
+    waited_for?: "" | "io" | "sleep" | "threads" | "processes" | "signals" | "something" | "pages" | "processor" | "unknown";
     waiting_s: number;
     direct_s: number;
     indirect_s: number;
     /** how much longer it ran than on the ranks that came first, on all late ranks together; once for waits that have it in common */
     excess_s: number;
     share_of_waiting: number;
+    /** by hardware counters */
+    work?: {
+      /** of a late rank, on average */
+      instructions: number;
+      /** of another rank; 0: no other one runs it */
+      other_instructions: number;
+      /** instructions per cycle on late ranks */
+      ipc: number;
+      other_ipc: number;
+      /** cycles per second on a processor */
+      hz: number;
+      other_hz: number;
+    };
     /** the lines of its callers where only the calls in these are late, outermost first */
     called_at?: {
       function: string;
@@ -520,6 +537,14 @@ export interface Report {
       most_resident_bytes: number;
       processors_over_time: (number | null)[];
       resident_bytes_over_time: (number | null)[];
+      faults?: {
+        /** pages that it touched first */
+        minor: number;
+        /** pages that it had to wait for, from a disk */
+        major: number;
+        /** of threads that call MPI, to another processor; 0 also where nobody tells */
+        migrations: number;
+      };
     }[];
     nodes: {
       node: string;
@@ -561,6 +586,30 @@ export interface Report {
     preempted: number;
     /** nobody knows why, or whether */
     perhaps_s: number;
+    /** waiting for pages from a disk (major page faults) */
+    page_faults_s: number;
+    /** times */
+    page_faults: number;
+    /** of blocked_s: in calls that read, write or wait for files, pipes and sockets */
+    io_s: number;
+    /** of blocked_s: asleep */
+    sleep_s: number;
+    /** of blocked_s: waiting for other threads, their locks included */
+    threads_s: number;
+    /** of blocked_s: waiting for other processes */
+    processes_s: number;
+    /** of blocked_s: waiting for signals */
+    signals_s: number;
+  }[];
+  /** hardware counters: instructions,cycles; or none, and why; absent: the archive does not say */
+  counters?: string;
+  /** what these counted outside of MPI */
+  counted?: {
+    rank: number;
+    instructions: number;
+    cycles: number;
+    /** on a processor */
+    seconds: number;
   }[];
   /** teams of threads that ranks opened (OpenMP), as far as they were recorded; absent: none */
   teams?: {
@@ -586,6 +635,8 @@ export interface Report {
       function: string;
       threads: number;
       regions: number;
+      /** further regions, of whose threads not all is known */
+      left_out: number;
       /** of the thread that opened them, until their teams had ended */
       time_s: number;
       /** computed by a thread */
@@ -972,6 +1023,9 @@ export interface Comparison {
     ranks: number;
     threads: number;
     nodes: number;
+    /** outside of MPI, by hardware counters; mean over the runs; 0: not counted */
+    instructions: number;
+    cycles: number;
   };
   after: {
     /** as the user named them, one per run */
@@ -981,6 +1035,9 @@ export interface Comparison {
     ranks: number;
     threads: number;
     nodes: number;
+    /** outside of MPI, by hardware counters; mean over the runs; 0: not counted */
+    instructions: number;
+    cycles: number;
   };
   figures: {
     id: string;
@@ -1007,6 +1064,8 @@ export interface Comparison {
     /** pattern or function, for people */
     title: string;
     file: string;
+    /** a thread was not on a processor, but waited: for files, pipes and sockets; time; other threads; other processes; signals; something that is not known; pages from a disk; a processor; absent: it ran */
+    waited_for?: "" | "io" | "sleep" | "threads" | "processes" | "signals" | "something" | "pages" | "processor" | "unknown";
     /** in the later run if it is there, else in the earlier */
     line: number;
     /** mean over the runs; 0: not there */
@@ -1027,6 +1086,8 @@ export interface Comparison {
     /** pattern or function, for people */
     title: string;
     file: string;
+    /** a thread was not on a processor, but waited: for files, pipes and sockets; time; other threads; other processes; signals; something that is not known; pages from a disk; a processor; absent: it ran */
+    waited_for?: "" | "io" | "sleep" | "threads" | "processes" | "signals" | "something" | "pages" | "processor" | "unknown";
     /** in the later run if it is there, else in the earlier */
     line: number;
     /** mean over the runs; 0: not there */
@@ -1047,6 +1108,8 @@ export interface Comparison {
     /** pattern or function, for people */
     title: string;
     file: string;
+    /** a thread was not on a processor, but waited: for files, pipes and sockets; time; other threads; other processes; signals; something that is not known; pages from a disk; a processor; absent: it ran */
+    waited_for?: "" | "io" | "sleep" | "threads" | "processes" | "signals" | "something" | "pages" | "processor" | "unknown";
     /** in the later run if it is there, else in the earlier */
     line: number;
     /** mean over the runs; 0: not there */
@@ -1286,6 +1349,12 @@ export interface Scaling {
     transfer: number | null;
     /** computation of all ranks in the smallest runs by that in these; where the work grows with the ranks, of an average rank */
     scalability: number | null;
+    /** of executed instructions, by hardware counters */
+    instruction_scalability: number | null;
+    /** instructions per cycle by those of the smallest runs */
+    ipc_scalability: number | null;
+    /** cycles per second by those */
+    frequency_scalability: number | null;
     /** the call path that others waited most for; empty: none */
     loses_most: string;
     /** of the core time, by waiting for that */

@@ -27,7 +27,8 @@ class OffProcessor(RecordedTestCase):
     @staticmethod
     def seconds_of(report, kind, rank):
         """In all call paths of that kind, outside of MPI."""
-        of_kind = {"blocked": "(blocked", "preempted": "(processor taken away", "unknown": "(perhaps off"}[kind]
+        of_kind = {"blocked": "(blocked", "preempted": "(processor taken away", "unknown": "(perhaps off",
+                   "pages": "(waiting for pages"}[kind]
         return sum(row["by_rank"].get(str(rank), 0) for row in report["hotspots"] if of_kind in row["call_path"])
 
     def assert_blocked(self, report, seen, function):
@@ -85,7 +86,7 @@ class OffProcessor(RecordedTestCase):
                 self.assert_blocked(report, seen, function)
         self.assertIn("presence_by_clocks", [entry["id"] for entry in report["data_quality"]])
 
-    def assert_waits_in(self, how, call, moved=""):
+    def assert_waits_in(self, how, call, moved="", waited_for=None):
         report, seen = self.recorded(how, program="waits_in_library")
         self.assertGreaterEqual(seen[0], SLEPT)
         # Of output(), or of what it was put into, or what into it.
@@ -95,6 +96,8 @@ class OffProcessor(RecordedTestCase):
         self.assertEqual((cause["kind"], cause["ranks"][0]["rank"]), ("blocked", 0))
         self.assertIn(f"waited in {call} ", cause["why"]["text"])
         self.assert_seconds(cause["excess_s"], seen[0], 0.1 * seen[0], how)
+        if waited_for:
+            self.assertEqual(cause["waited_for"], waited_for)
         if moved:
             self.assertIn(f"{moved} moved by all ranks", cause["why"]["text"])
 
@@ -102,13 +105,50 @@ class OffProcessor(RecordedTestCase):
         self.when_undisturbed(self.check_calls)
 
     def check_calls(self, _):
-        self.assert_waits_in("sleep", "nanosleep")
-        self.assert_waits_in("write", "write (pipe)", moved="960 KiB")
+        self.assert_waits_in("sleep", "nanosleep", waited_for="sleep")
+        self.assert_waits_in("write", "write (pipe)", moved="960 KiB", waited_for="io")
         self.assert_waits_in("stdio", "fwrite (checkpoint.*.dat)", moved="960 KiB")
         self.assert_waits_in("stream", "writev (checkpoint.*.dat)", moved="960 KiB")
         self.assert_waits_in("lock", "pthread_mutex_lock")
-        self.assert_waits_in("join", "pthread_join")
+        self.assert_waits_in("join", "pthread_join", waited_for="threads")
+        self.assert_waits_in("condition", "pthread_cond_clockwait", waited_for="threads")
         self.assert_waits_in("child", "waitpid")
+
+    def test_pages_that_come_from_a_disk_are_the_reason(self):
+        self.when_undisturbed(self.check_pages)
+
+    def check_pages(self, _):
+        report, seen = self.recorded("pages")
+        used = next(row for row in report["resources"]["ranks"] if row["rank"] == 0)
+        if used["faults"]["major"] < 100:
+            self.skipTest("pages of files are never waited for here")
+        off = next(row for row in report["off_processor"] if row["rank"] == 0)
+        all_of_it = sum(off[f"{why}_s"] for why in ("blocked", "preempted", "perhaps", "page_faults"))
+        self.assert_seconds(all_of_it, seen[0], 0.1 * seen[0], "off the processor")
+        self.assertGreater(off["page_faults_s"], 10 * off["blocked_s"])
+        self.assertGreater(off["page_faults"], 0.8 * used["faults"]["major"])
+        causes = [cause for cause in report["causes"] if cause["kind"] == "page_faults"]
+        self.assertTrue(causes, report["causes"])
+        self.assertEqual((causes[0]["waited_for"], causes[0]["ranks"][0]["rank"]), ("pages", 0))
+        self.assertIn("from a disk", causes[0]["why"]["text"])
+
+    def test_counters_tell_more_work(self):
+        report, _ = self.recorded("more", TEST_COUNTERS="2.4,1.2")
+        self.assertEqual(report["counters"], "instructions,cycles")
+        for row in report["counted"]:
+            self.assertAlmostEqual(row["instructions"] / row["cycles"], 2, delta=0.01)
+            self.assertAlmostEqual(row["cycles"] / row["seconds"] / 1.2e9, 1, delta=0.1)
+        [cause] = [cause for cause in report["causes"] if cause["kind"] == "computation"]
+        self.assertAlmostEqual(cause["work"]["instructions"] / cause["work"]["other_instructions"], 2, delta=0.2)
+        self.assertRegex(cause["why"]["text"], r"(9|10|11)\d % more instructions on rank 0 than on the others, 2.00 in a "
+                                               "cycle on both")
+
+    def test_counters_that_are_missing_are_told(self):
+        report, _ = self.recorded("more")
+        if report["counters"] == "instructions,cycles":
+            self.skipTest("this machine has counters")
+        self.assertTrue(report["counters"].startswith("none: "), report["counters"])
+        self.assertNotIn("counted", report)
 
     def test_calls_that_do_not_wait_are_computation(self):
         report, _ = self.recorded("nothing", program="waits_in_library")

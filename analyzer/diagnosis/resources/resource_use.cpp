@@ -63,6 +63,10 @@ ResourceUse::OfRank use_of_rank(Rank rank, const Readings& readings) {
   ResourceUse::OfRank row{.rank = rank};
   row.processors = per_time(readings.back().processor_time - readings.front().processor_time,
                             readings.back().time - readings.front().time);
+  const auto &first = readings.front().faults, &last = readings.back().faults;
+  if (first && last)
+    row.faults =
+        Faults{last->minor - first->minor, last->major - first->major, last->migrations - first->migrations};
   for (const UsageReading& reading : readings)
     row.most_resident = std::max(row.most_resident, reading.resident);
   return row;

@@ -21,6 +21,7 @@ struct ResourceUse {
     // By column of equal width, from the trace's begin to its end; empty: no reading there.
     std::vector<std::optional<double>> processors_over_time{};
     std::vector<std::optional<std::uint64_t>> resident_over_time{};
+    std::optional<Faults> faults{};  // between the first and the last reading
   };
   struct OfNode {
     std::string node;              // as in LocationInfo

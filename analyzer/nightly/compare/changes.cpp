@@ -56,6 +56,7 @@ ChangeRow& row_at(Rows& rows, const std::string& key, const Entry& entry) {
   ChangeRow& row = rows[key];
   row.change.id = entry.call_path;
   row.change.title = entry.function;
+  row.change.waited_for = entry.waited_for;
   row.change.file = entry.file;  // the later side is added last
   row.change.line = entry.line;
   return row;

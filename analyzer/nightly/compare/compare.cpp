@@ -48,6 +48,12 @@ Comparison::Side side_of(const ComparedRuns& runs) {
   side.ranks = first.ranks;
   side.threads = first.threads;
   side.nodes = first.nodes;
+  for (const ComparedRun& run : runs) {
+    for (const CountedRank& rank : run.report.counted) {
+      side.instructions += rank.instructions / static_cast<double>(runs.size());
+      side.cycles += rank.cycles / static_cast<double>(runs.size());
+    }
+  }
   return side;
 }
 

@@ -60,6 +60,13 @@ void add_efficiencies(std::span<const Report> reports, ScalingReport& scaling) {
   const auto ranks_more = [&](std::uint64_t ranks) {
     return static_cast<double>(ranks) / static_cast<double>(sizes.begin()->first);
   };
+  const auto counted = [](const SameSize& runs, double CountedRank::*what) {
+    return mean(runs, [what](const Report& run) {
+      double sum = run.counted.empty() ? ScalingReport::kNotCounted : 0;
+      for (const CountedRank& rank : run.counted) sum += rank.*what;
+      return sum;
+    });
+  };
   const double smallest = computation(sizes.begin()->second), largest = computation(sizes.rbegin()->second);
   scaling.work_grows =
       smallest > 0 && grows_with_ranks(largest / smallest, ranks_more(sizes.rbegin()->first));
@@ -68,6 +75,15 @@ void add_efficiencies(std::span<const Report> reports, ScalingReport& scaling) {
     const double work = scaling.work_grows ? ranks_more(ranks) : 1, own = computation(runs);
     one.scalability = own > 0 ? work * smallest / own : std::numeric_limits<double>::quiet_NaN();
     one.global = one.parallel * one.scalability;
+    const auto of = [&](const SameSize& same) {
+      return CountedRank{.instructions = counted(same, &CountedRank::instructions),
+                         .cycles = counted(same, &CountedRank::cycles),
+                         .seconds = counted(same, &CountedRank::seconds)};
+    };
+    const CountedRank here = of(runs), there = of(sizes.begin()->second);
+    one.instruction_scalability = work * there.instructions / here.instructions;
+    one.ipc_scalability = here.instructions / here.cycles / (there.instructions / there.cycles);
+    one.frequency_scalability = here.cycles / here.seconds / (there.cycles / there.seconds);
   }
 }
 

@@ -66,7 +66,10 @@ class GapScaling {
     for (std::size_t slot = 0; slot < trace_.call_paths().size(); ++slot) {
       const auto off = trace_.region(CallPathId(slot)).off();
       if (!off) continue;
-      const bool without = std::ranges::find(scenario.without, *off) != scenario.without.end();
+      const auto meant = [&, what = trace_.waited_for(CallPathId(slot))](const Absence& absence) {
+        return absence.reason == *off && (!absence.what || absence.what == what);
+      };
+      const bool without = std::ranges::any_of(scenario.without, meant);
       for (std::vector<double>& factor : factor_) factor[slot] = without ? 0 : 1;
     }
   }

@@ -20,6 +20,12 @@ struct ComputationFactors {
   Approximations notes{};
 };
 
+// Of time off the processor.
+struct Absence {
+  OffReason reason{};
+  std::optional<WaitedFor> what{};  // Blocked: in calls that wait for this; empty: in anything
+};
+
 struct Scenario {
   struct Speedup {
     std::string call_path{};
@@ -31,7 +37,7 @@ struct Scenario {
   double compute_scale = 1;            // besides the machine's
   std::vector<std::string> balance{};  // call paths: every rank gets the mean
   std::vector<Speedup> speedups{};
-  std::vector<OffReason> without{};  // threads are never off the processor for these reasons
+  std::vector<Absence> without{};  // threads are never off the processor for these reasons
   ComputationFactors factors{};
   std::vector<PatternId> removed_waits{};  // nobody waits in these ways (removed_waits.hpp)
 };

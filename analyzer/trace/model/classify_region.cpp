@@ -46,14 +46,35 @@ CallClass class_of(CallKind kind) {
   return found == kClasses.end() ? CallClass::Other : found->second;
 }
 
+// As the recorder names it.
+constexpr std::string_view without_standard(std::string_view name) {
+  constexpr std::string_view kPrefix = "__isoc99_";
+  return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
+}
+
 }  // namespace
 
 std::optional<OffReason> Region::off() const {
   if (name.empty() || name.front() != '(') return std::nullopt;
   if (name == kBlockedRegion || name == kBlockedBelowRegion) return OffReason::Blocked;
   if (name == kPreemptedRegion) return OffReason::Preempted;
+  if (name == kPageFaultRegion || name == kPageFaultBelowRegion) return OffReason::PageFault;
   if (name == kPerhapsOffRegion) return OffReason::Unknown;
   return std::nullopt;
+}
+
+// "write (checkpoint.*.dat)"
+std::optional<WaitedFor> Region::waits_for() const {
+  static const std::unordered_map<std::string_view, WaitedFor> kKnown{
+#define CALL(kind, result, name, ...) {without_standard(#name), WaitedFor::kind},
+#define CALL_WITH_MODE(kind, name, ...) {#name, WaitedFor::kind},
+#define CALL_FORMATTED(kind, name, ...) {without_standard(#name), WaitedFor::kind},
+#define TEAM_WAIT(name, words) {words, WaitedFor::Threads},
+#include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
+  };
+  const std::string_view text = name;
+  const auto known = library ? kKnown.find(text.substr(0, text.find(" ("))) : kKnown.end();
+  return known == kKnown.end() ? std::nullopt : std::optional(known->second);
 }
 
 void classify_region(Region& region) {

@@ -66,6 +66,9 @@ inline constexpr char kFlushRegion[] = "TRACE BUFFER FLUSH";
 inline constexpr char kBlockedRegion[] = "(blocked)";  // it waited: for a disk, a lock, a timer, a process
 // The same where only the innermost function around both MPI calls is known: in it, or in what it called.
 inline constexpr char kBlockedBelowRegion[] = "(blocked in or below it)";
+// It touched pages that had to come from a disk: a file that is mapped, or swap (major page faults).
+inline constexpr char kPageFaultRegion[] = "(waiting for pages)";
+inline constexpr char kPageFaultBelowRegion[] = "(waiting for pages in or below it)";
 // It could have run, but another thread did: by itself, for whatever the thread was doing is not the reason.
 inline constexpr char kPreemptedRegion[] = "(processor taken away)";
 // Nobody knows why it was off the processor, or whether.
@@ -74,7 +77,10 @@ inline constexpr char kPerhapsOffRegion[] = "(perhaps off the processor)";
 enum class SendMode : std::uint8_t { Standard, Synchronous, Buffered, Ready };
 
 // Why a thread was not on a processor.
-enum class OffReason : std::uint8_t { Blocked, Preempted, Unknown };
+enum class OffReason : std::uint8_t { Blocked, Preempted, Unknown, PageFault };
+// What a call of a library waited for: files, pipes and sockets; time; other threads; other processes; signals.
+enum class WaitedFor : std::uint8_t { Io, Sleep, Threads, Processes, Signals };
+inline constexpr const char* kWaitedForWords[] = {"io", "sleep", "threads", "processes", "signals"};
 
 struct Region {
   std::string name{};      // as a user reads it (demangled)
@@ -86,7 +92,8 @@ struct Region {
   bool library = false;    // a call of a library that is in the trace where the program waited in it
   // An operation of a timeline, not something that runs in the gaps between them.
   bool operation() const { return kind != CallKind::Computation && kind != CallKind::Artificial; }
-  std::optional<OffReason> off() const;  // a thread that is in it is not on a processor
+  std::optional<OffReason> off() const;        // a thread that is in it is not on a processor
+  std::optional<WaitedFor> waits_for() const;  // of a library's call, where that is known
   bool mpi() const { return operation() && kind != CallKind::ThreadBarrier; }
 };
 

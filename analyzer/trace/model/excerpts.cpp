@@ -138,6 +138,7 @@ class ExcerptJoin {
     std::erase_if(timeline.usage_, later);
     std::erase_if(timeline.user_regions_, [&](const UserRegion& region) { return region.begin >= begin; });
     if (kept == timeline.size()) return;
+    std::erase_if(timeline.counted_work_, [kept](const CountedWork& work) { return work.op > kept; });
     const auto behind = [kept](std::uint32_t op) { return op != kNoOp && op >= kept; };
     timeline.end_ = timeline.enter_[kept];
     timeline.ends_in_call_ = false;

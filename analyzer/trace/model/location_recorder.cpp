@@ -89,7 +89,7 @@ void TraceBuilder::LocationRecorder::add_sample(CallPathId path, std::uint32_t w
 
 void TraceBuilder::LocationRecorder::close_gap(CallPathId closing) {
   if (next_mark_ < timeline_.step_marks_.size()) pass_marks(Time::max(), timeline_.end_);
-  if (blocked_somewhere_ != kNoCallPath) place_blocked(closing);
+  if (blocked_somewhere_ != kNoCallPath || waiting_for_pages_ != kNoCallPath) place_blocked(closing);
   blocked_in_ = kNoCallPath;
   timeline_.piece_offset_.end_row(timeline_.pieces_.size());
   timeline_.sample_offset_.end_row(timeline_.samples_.size());
@@ -178,14 +178,16 @@ void TraceBuilder::LocationRecorder::total(CallPathId caller, RegionId region, C
   timeline_.totals_.push_back(total);
 }
 
-// One thread after the other.
+// One thread after the other; call paths that differ in nothing that is told here, such as copies of a loop that the
+// compiler has unrolled, are one.
 void TraceBuilder::LocationRecorder::parallel(const ParallelTotal& total) {
   auto& all = timeline_.parallel_;
   const auto known = std::ranges::find(all, total.call_path, &ParallelTotal::call_path);
   ParallelTotal& sum = known != all.end() ? *known : all.emplace_back(ParallelTotal{total.call_path});
-  sum.regions = total.regions;
-  sum.time = total.time;
-  sum.slowest = total.slowest;
+  sum.regions += total.regions;
+  sum.time += total.time;
+  sum.slowest += total.slowest;
+  sum.left_out += total.left_out;
   if (sum.busy.size() < total.busy.size()) sum.busy.resize(total.busy.size());
   for (std::size_t thread = 0; thread < total.busy.size(); ++thread) sum.busy[thread] += total.busy[thread];
 }
@@ -362,6 +364,7 @@ void TraceBuilder::LocationRecorder::finish() {
   trim(timeline_.step_marks_);
   trim(timeline_.user_regions_);
   trim(timeline_.usage_);
+  trim(timeline_.counted_work_);
   trim(timeline_.file_accesses_);
   trim(timeline_.polls_);
 }

@@ -31,6 +31,8 @@ class TraceBuilder::LocationRecorder {
   void step(Time time, std::optional<std::uint64_t> number);
   void user_region(const UserRegion& region) { timeline_.user_regions_.push_back(region); }
   void usage(UsageReading reading);
+  void counters(Time time, const WorkCounts& so_far);
+  void counted_work(const WorkCounts& work);
   void file_bytes(Time time, std::uint64_t bytes);
   void polls(Time time, std::uint64_t in_vain);
   void send(Time time, const MessageEnd& end);
@@ -140,11 +142,13 @@ class TraceBuilder::LocationRecorder {
   std::vector<Stranger> strangers_;
   std::map<RegionId, Duration> artificial_time_;
   CallPathId blocked_somewhere_ = kNoCallPath;  // in the gap that is measured; kNoCallPath: was not so far
+  CallPathId waiting_for_pages_ = kNoCallPath;  // the same
   RegionId blocked_ = kNoRegion;
   std::map<std::pair<CallPathId, CallPathId>, CallPathId> around_gaps_;  // by opening and closing call
   CallPathId blocked_in_library_ = kNoCallPath;  // who called what it was blocked in last
   Duration last_blocked_{};              // of that, the last time, which may still be told where it was
   Time awake_ = Time::min();             // since then
+  std::optional<WorkCounts> counted_;    // so far
   CallPathId blocked_in_ = kNoCallPath;  // where a sample found it when it was interrupted in being blocked,
   Time interrupted_ = Time::min();       // at that time
 };

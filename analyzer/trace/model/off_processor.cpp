@@ -46,6 +46,10 @@ void TraceBuilder::LocationRecorder::off_processor(Time end, Duration length, Of
 CallPathId TraceBuilder::LocationRecorder::off_path(OffReason reason, Time begin, const OffRegions& regions) {
   if (reason == OffReason::Preempted) return tree_.node(kNoCallPath, regions.preempted);
   if (reason == OffReason::Unknown) return tree_.node(kNoCallPath, regions.perhaps_off);
+  if (reason == OffReason::PageFault) {
+    if (!stack_.empty()) return tree_.node(stack_.back().path, regions.page_fault);
+    return waiting_for_pages_ = tree_.node(kNoCallPath, regions.page_fault_below);
+  }
   const bool in_library = !stack_.empty() && region(stack_.back().region).library;
   blocked_in_library_ = in_library ? tree_.parent(stack_.back().path) : kNoCallPath;
   if (!stack_.empty()) return tree_.node(stack_.back().path, regions.blocked);
@@ -98,13 +102,16 @@ void TraceBuilder::LocationRecorder::place_blocked(CallPathId closing) {
   for (std::size_t i = timeline_.sample_offset_.entries(); i < timeline_.samples_.size(); ++i)
     known = tree_.common_part(known, timeline_.samples_[i].call_path);
   around = known;
-  const CallPathId placed = tree_.node(around, tree_.region(blocked_somewhere_));
   const std::size_t first = timeline_.piece_offset_.entries();
-  for (std::size_t i = first; i < timeline_.pieces_.size(); ++i) {
-    ComputationPiece& piece = timeline_.pieces_[i];
-    if (piece.call_path == blocked_somewhere_) piece.call_path = placed;
+  for (CallPathId* const somewhere : {&blocked_somewhere_, &waiting_for_pages_}) {
+    if (*somewhere == kNoCallPath) continue;
+    const CallPathId placed = tree_.node(around, tree_.region(*somewhere));
+    for (std::size_t i = first; i < timeline_.pieces_.size(); ++i) {
+      ComputationPiece& piece = timeline_.pieces_[i];
+      if (piece.call_path == *somewhere) piece.call_path = placed;
+    }
+    *somewhere = kNoCallPath;
   }
-  blocked_somewhere_ = kNoCallPath;
 }
 
 }  // namespace waitdiag

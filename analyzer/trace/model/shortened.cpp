@@ -81,6 +81,8 @@ class Retiming::Shortening {
       if (region.begin < region.end) result.user_regions_.push_back(region);
     }
     result.usage_ = records(whole_.usage_);
+    for (const CountedWork& work : whole_.counted_work_)
+      if (!dropped(work.op)) result.counted_work_.push_back({moved(work.op), work.counts});
     for (const FileAccess& access : whole_.file_accesses_)
       if (!dropped(access.op)) result.file_accesses_.push_back({access.bytes, moved(access.op)});
     for (const PollRecord& poll : whole_.polls_)

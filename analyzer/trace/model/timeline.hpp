@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -135,12 +136,29 @@ struct UserRegion {
 };
 
 // What the process had used and the node was doing at some time.
+// Page faults of a process so far, without a disk and with one, and how often its threads went to another processor.
+struct Faults {
+  std::uint64_t minor = 0, major = 0, migrations = 0;
+  friend bool operator==(const Faults&, const Faults&) = default;
+};
 struct UsageReading {
   Time time{};
   Duration processor_time{};   // of all its threads, since it started
   std::uint64_t resident = 0;  // bytes of memory
   std::uint32_t runnable = 0;  // threads of the whole node that ran or wanted to
   std::uint32_t op = 0;        // lies before this operation
+  std::optional<Faults> faults{};
+};
+
+// What a thread executed in the program's code, and in how many cycles, where there are hardware counters.
+struct WorkCounts {
+  std::uint64_t instructions = 0, cycles = 0;
+  friend bool operator==(const WorkCounts&, const WorkCounts&) = default;
+};
+struct CountedWork {
+  std::uint32_t op = 0;  // in the gap before this operation
+  WorkCounts counts{};
+  friend bool operator==(const CountedWork&, const CountedWork&) = default;
 };
 
 // What an operation on a file (MPI_File_*) moved, or, if nonblocking, was asked to.
@@ -193,6 +211,7 @@ struct ParallelTotal {
   Duration time{};               // of this thread, from opening to the end of the team
   Duration slowest{};            // sum over the regions of the thread that computed longest in each
   std::vector<Duration> busy{};  // by thread of the team, without waiting for others
+  std::uint64_t left_out = 0;    // further regions, of whose threads not all is known
   friend bool operator==(const ParallelTotal&, const ParallelTotal&) = default;
 };
 
@@ -257,10 +276,11 @@ class Timeline {
   const std::vector<MessageEnd>& sends() const { return sends_; }        // in the order of the send records
   const std::vector<MessageEnd>& receives() const { return receives_; }  // in posting order
   const std::vector<RmaRecord>& rma() const { return rma_; }             // in time order
-  const std::vector<CollectivePart>& collectives() const { return collectives_; }    // in time order
-  const std::vector<StepMark>& step_marks() const { return step_marks_; }            // in time order
-  const std::vector<UserRegion>& user_regions() const { return user_regions_; }      // in time order
-  const std::vector<UsageReading>& usage() const { return usage_; }                  // in time order
+  const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
+  const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
+  const std::vector<UserRegion>& user_regions() const { return user_regions_; }    // in time order
+  const std::vector<UsageReading>& usage() const { return usage_; }                // in time order
+  const std::vector<CountedWork>& counted_work() const { return counted_work_; }  // in time order, one by gap
   const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }    // in time order
   const std::vector<LibraryBytes>& library_bytes() const { return library_bytes_; }  // one by call path
   const std::vector<ParallelTotal>& parallel() const { return parallel_; }           // one by call path
@@ -286,6 +306,7 @@ class Timeline {
   std::vector<StepMark> step_marks_;
   std::vector<UserRegion> user_regions_;
   std::vector<UsageReading> usage_;
+  std::vector<CountedWork> counted_work_;
   std::vector<FileAccess> file_accesses_;
   std::vector<LibraryBytes> library_bytes_;
   std::vector<ParallelTotal> parallel_;

@@ -17,6 +17,11 @@ bool Timeline::is_row_of_polls(std::uint32_t op) const {
   return found != polls_.end() && found->op == op;
 }
 
+std::optional<WaitedFor> Trace::waited_for(CallPathId blocked) const {
+  const CallPathId call = call_paths()[index(blocked)].parent;
+  return call == kNoCallPath ? std::nullopt : region(call).waits_for();
+}
+
 std::string Trace::call_path_name(CallPathId id) const {
   std::string name;
   for (; id != kNoCallPath; id = call_paths_[index(id)].parent) {

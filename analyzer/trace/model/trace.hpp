@@ -84,6 +84,8 @@ class Trace {
 
   // "main/solve/MPI_Allreduce"
   std::string call_path_name(CallPathId id) const;
+  // Of a call path in which a thread was blocked, where the call is known that it was blocked in.
+  std::optional<WaitedFor> waited_for(CallPathId blocked) const;
 
  private:
   friend class TraceBuilder;

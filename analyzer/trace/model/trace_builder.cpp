@@ -99,7 +99,6 @@ void TraceBuilder::enter(Location location, Time time, RegionId region, CallPath
 void TraceBuilder::leave(Location location, Time time, RegionId region) {
   state_->at(location).leave(time, region);
 }
-
 void TraceBuilder::visits(Location location, std::uint32_t count) {
   state_->at(location).visits(count);
 }
@@ -107,25 +106,26 @@ void TraceBuilder::visits(Location location, std::uint32_t count) {
 void TraceBuilder::step(Location location, Time time, std::optional<std::uint64_t> number) {
   state_->at(location).step(time, number);
 }
-
 void TraceBuilder::user_region(Location location, const UserRegion& region) {
   state_->at(location).user_region(region);
 }
-
 void TraceBuilder::regions_are_nested() {
   state_->nested = true;
 }
-
 void TraceBuilder::polls(Location location, Time time, std::uint64_t in_vain) {
   state_->at(location).polls(time, in_vain);
 }
-
 void TraceBuilder::file_bytes(Location location, Time time, std::uint64_t bytes) {
   state_->at(location).file_bytes(time, bytes);
 }
-
 void TraceBuilder::usage(Location location, UsageReading reading) {
   state_->at(location).usage(reading);
+}
+void TraceBuilder::counters(Location location, Time time, const WorkCounts& so_far) {
+  state_->at(location).counters(time, so_far);
+}
+void TraceBuilder::counted_work(Location location, const WorkCounts& work) {
+  state_->at(location).counted_work(work);
 }
 
 void TraceBuilder::send(Location location, Time time, Rank peer, CommId comm, std::int32_t tag,
@@ -143,11 +143,9 @@ void TraceBuilder::isend(Location location, Time time, Rank peer, CommId comm, s
                          std::uint64_t bytes, std::uint64_t request) {
   state_->at(location).isend(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm}, request);
 }
-
 void TraceBuilder::isend_complete(Location location, Time time, std::uint64_t request) {
   state_->at(location).isend_complete(time, request);
 }
-
 void TraceBuilder::irecv_request(Location location, Time time, std::uint64_t request, bool any_source) {
   state_->at(location).irecv_request(time, request, any_source);
 }
@@ -156,7 +154,6 @@ void TraceBuilder::irecv(Location location, Time time, Rank peer, CommId comm, s
                          std::uint64_t bytes, std::uint64_t request) {
   state_->at(location).irecv(time, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm}, request);
 }
-
 void TraceBuilder::request_cancelled(Location location, Time time, std::uint64_t request) {
   state_->at(location).request_cancelled(time, request);
 }
@@ -208,8 +205,9 @@ void TraceBuilder::measurement(Location location, Time time, bool on) {
 
 const OffRegions& TraceBuilder::off_regions() {
   if (state_->off.blocked == kNoRegion)
-    state_->off = {region({kBlockedRegion}), region({kBlockedBelowRegion}), region({kPreemptedRegion}),
-                   region({kPerhapsOffRegion})};
+    state_->off = {region({kBlockedRegion}),   region({kBlockedBelowRegion}),
+                   region({kPreemptedRegion}), region({kPerhapsOffRegion}),
+                   region({kPageFaultRegion}), region({kPageFaultBelowRegion})};
   return state_->off;
 }
 

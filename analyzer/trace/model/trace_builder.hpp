@@ -29,7 +29,8 @@ struct RecordCounts {
 };
 
 struct OffRegions {
-  RegionId blocked = kNoRegion, blocked_below = kNoRegion, preempted = kNoRegion, perhaps_off = kNoRegion;
+  RegionId blocked = kNoRegion, blocked_below = kNoRegion, preempted = kNoRegion, perhaps_off = kNoRegion,
+           page_fault = kNoRegion, page_fault_below = kNoRegion;
 };
 
 class TraceBuilder {
@@ -76,6 +77,10 @@ class TraceBuilder {
   void steps_passed(std::uint64_t steps);
   // What the process has used so far; its operation is found here.
   void usage(Location location, UsageReading reading);
+  // What the thread has executed so far: the difference is the open gap's, or the open operation's, which nobody
+  // asks for. Or what it executed in the gap.
+  void counters(Location location, Time time, const WorkCounts& so_far);
+  void counted_work(Location location, const WorkCounts& work);
   // The operation that is open has read or written so much.
   void file_bytes(Location location, Time time, std::uint64_t bytes);
   void polls(Location location, Time time, std::uint64_t in_vain);  // of the call that is open

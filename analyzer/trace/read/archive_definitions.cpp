@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <span>
 
 #include "libwaitprof/schema/schema.hpp"
 
@@ -194,16 +195,30 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
       });
 }
 
+using MetricMembers = std::span<const OTF2_MetricMemberRef>;
+
+bool are_named(const Definitions& definitions, MetricMembers members, std::span<const char* const> names) {
+  return members.size() <= names.size() && std::equal(members.begin(), members.end(), names.begin(),
+                                                      [&](OTF2_MetricMemberRef member, const char* name) {
+                                                        const auto known =
+                                                            definitions.metric_members.find(member);
+                                                        return known != definitions.metric_members.end() &&
+                                                               definitions.string(known->second) == name;
+                                                      });
+}
+
 // Only the metrics that the recorder writes have a meaning here.
-bool is_usage(const Definitions& definitions, std::uint8_t count, const OTF2_MetricMemberRef* members) {
+bool is_usage(const Definitions& definitions, MetricMembers members) {
   const char* const names[] = {schema::kProcessorTimeMetric, schema::kResidentMemoryMetric,
-                               schema::kNodeLoadMetric};
-  return count == std::size(names) && std::equal(std::begin(names), std::end(names), members,
-                                                 [&](const char* name, OTF2_MetricMemberRef member) {
-                                                   const auto known = definitions.metric_members.find(member);
-                                                   return known != definitions.metric_members.end() &&
-                                                          definitions.string(known->second) == name;
-                                                 });
+                               schema::kNodeLoadMetric,      schema::kMinorFaultsMetric,
+                               schema::kMajorFaultsMetric,   schema::kMigrationsMetric};
+  return (members.size() == kUsageMembers || members.size() == kUsageMembersBefore) &&
+         are_named(definitions, members, names);
+}
+
+bool is_counters(const Definitions& definitions, MetricMembers members) {
+  const char* const names[] = {schema::kInstructionsMetric, schema::kCyclesMetric};
+  return members.size() == std::size(names) && are_named(definitions, members, names);
 }
 
 void set_metric_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
@@ -216,7 +231,8 @@ void set_metric_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
   OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(
       callbacks, [](void* user, OTF2_MetricRef id, std::uint8_t count, const OTF2_MetricMemberRef* members,
                     OTF2_MetricOccurrence, OTF2_RecorderKind) {
-        if (is_usage(into(user), count, members)) into(user).usage_metric = id;
+        if (is_usage(into(user), {members, count})) into(user).usage_metric = id;
+        if (is_counters(into(user), {members, count})) into(user).counters_metric = id;
         return OTF2_CALLBACK_SUCCESS;
       });
 }

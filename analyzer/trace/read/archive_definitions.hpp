@@ -17,6 +17,9 @@
 
 namespace waitdiag {
 
+inline constexpr std::uint8_t kUsageMembers = 6,
+                              kUsageMembersBefore = 3;  // without page faults and migrations
+
 struct ArchiveDefinitions {
   struct SystemNode {
     OTF2_StringRef name, class_name;
@@ -92,7 +95,8 @@ struct ArchiveDefinitions {
   std::vector<CallingContext> calling_contexts;
   std::unordered_map<OTF2_CallingContextRef, CodePlace> code_places;
   std::unordered_map<OTF2_MetricMemberRef, OTF2_StringRef> metric_members;  // names
-  OTF2_MetricRef usage_metric = OTF2_UNDEFINED_METRIC;
+  OTF2_MetricRef counters_metric = OTF2_UNDEFINED_METRIC;
+  OTF2_MetricRef usage_metric = OTF2_UNDEFINED_METRIC;  // of as many members as in one of the following
   OTF2_AttributeRef call_path_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef neighbourhood_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef any_source_attribute = OTF2_UNDEFINED_ATTRIBUTE;
@@ -110,9 +114,11 @@ struct ArchiveDefinitions {
   OTF2_ParameterRef presence_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef parallel_parameter = OTF2_UNDEFINED_PARAMETER;
   std::array<OTF2_AttributeRef, std::size(waitprof::schema::kParallelAttributes)> parallel_attributes{
-      OTF2_UNDEFINED_ATTRIBUTE, OTF2_UNDEFINED_ATTRIBUTE, OTF2_UNDEFINED_ATTRIBUTE, OTF2_UNDEFINED_ATTRIBUTE};
+      OTF2_UNDEFINED_ATTRIBUTE, OTF2_UNDEFINED_ATTRIBUTE, OTF2_UNDEFINED_ATTRIBUTE, OTF2_UNDEFINED_ATTRIBUTE,
+      OTF2_UNDEFINED_ATTRIBUTE};
   std::array<OTF2_ParameterRef, std::size(waitprof::schema::kOffProcessorParameters)>
-      off_processor_parameters{OTF2_UNDEFINED_PARAMETER, OTF2_UNDEFINED_PARAMETER, OTF2_UNDEFINED_PARAMETER};
+      off_processor_parameters{OTF2_UNDEFINED_PARAMETER, OTF2_UNDEFINED_PARAMETER, OTF2_UNDEFINED_PARAMETER,
+                               OTF2_UNDEFINED_PARAMETER};
   OTF2_AttributeRef turns_attribute = OTF2_UNDEFINED_ATTRIBUTE;
 
   const std::string& string(OTF2_StringRef id) const;  // empty if there is none

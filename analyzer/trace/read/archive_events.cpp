@@ -199,11 +199,14 @@ bool parallel_parameter(EventContext& c, Time time, Attributes attributes, OTF2_
   if (thread >= kMostThreads) return true;
   std::vector<Duration> busy(thread + 1);
   busy[thread] = duration(3);
-  c.builder.parallel(c.location, {.call_path = recorded_path(c, attributes),
-                                  .regions = number(0),
-                                  .time = duration(1),
-                                  .slowest = duration(2),
-                                  .busy = std::move(busy)});
+  ParallelTotal total{.call_path = recorded_path(c, attributes), .busy = std::move(busy)};
+  if (thread == 0) {  // what the others have as well
+    total.regions = number(0);
+    total.time = duration(1);
+    total.slowest = duration(2);
+    total.left_out = number(4);
+  }
+  c.builder.parallel(c.location, total);
   return true;
 }
 
@@ -232,14 +235,24 @@ void parameter(EventContext& c, Time time, Attributes attributes, OTF2_Parameter
 
 void metric(EventContext& c, Time time, Attributes, OTF2_MetricRef metric, std::uint8_t count,
             const OTF2_Type*, const OTF2_MetricValue* values) {
-  if (metric != c.definitions.usage_metric || metric == OTF2_UNDEFINED_METRIC || count != 3) {
+  if (metric == c.definitions.counters_metric && metric != OTF2_UNDEFINED_METRIC && count == 2) {
+    c.builder.counters(c.location, time, {values[0].unsigned_int, values[1].unsigned_int});
+    return;
+  }
+  if (metric != c.definitions.usage_metric || metric == OTF2_UNDEFINED_METRIC ||
+      (count != kUsageMembers && count != kUsageMembersBefore)) {
     c.builder.skipped("metric");
     return;
   }
-  c.builder.usage(c.location, {.time = time,
-                               .processor_time = Duration(static_cast<std::int64_t>(values[0].unsigned_int)),
-                               .resident = values[1].unsigned_int,
-                               .runnable = static_cast<std::uint32_t>(values[2].unsigned_int)});
+  c.builder.usage(
+      c.location,
+      {.time = time,
+       .processor_time = Duration(static_cast<std::int64_t>(values[0].unsigned_int)),
+       .resident = values[1].unsigned_int,
+       .runnable = static_cast<std::uint32_t>(values[2].unsigned_int),
+       .faults = count == kUsageMembers ? std::optional(Faults{values[3].unsigned_int, values[4].unsigned_int,
+                                                               values[5].unsigned_int})
+                                        : std::nullopt});
 }
 
 void context_enter(EventContext& c, Time time, Attributes, OTF2_CallingContextRef context, std::uint32_t) {

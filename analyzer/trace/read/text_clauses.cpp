@@ -300,6 +300,12 @@ UsageReading read_reading(TextLine& line, const std::function<Time(std::string_v
   if (line.accept("cpu")) reading.processor_time = time(line.take("a time")).time_since_epoch();
   if (line.accept("memory")) reading.resident = line.number<std::uint64_t>("bytes");
   if (line.accept("load")) reading.runnable = line.number<std::uint32_t>("a number of threads");
+  if (line.accept("faults")) {
+    Faults& faults = reading.faults.emplace();
+    faults.minor = line.number<std::uint64_t>("a number of minor page faults");
+    faults.major = line.number<std::uint64_t>("a number of major page faults");
+    if (line.accept("migrations")) faults.migrations = line.number<std::uint64_t>("a number");
+  }
   return reading;
 }
 

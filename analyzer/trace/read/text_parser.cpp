@@ -61,6 +61,7 @@ class TextParser {
         {"user_region", &TextParser::read_user_region},
         {"parallel", &TextParser::read_parallel},
         {"usage", &TextParser::read_usage},
+        {"counted", &TextParser::read_counted},
     };
     for (const Directive& directive : kDirectives) {
       if (!line.accept(directive.word)) continue;
@@ -216,9 +217,21 @@ class TextParser {
     if (line.accept("regions")) total.regions = line.number<std::uint64_t>("a number of regions");
     if (line.accept("time")) total.time = time();
     if (line.accept("slowest")) total.slowest = time();
+    if (line.accept("left_out")) total.left_out = line.number<std::uint64_t>("a number of regions");
     if (line.accept("busy"))
       while (!line.done()) total.busy.push_back(time());
     builder_.parallel(here_->location, total);
+  }
+
+  // "counted 2000 instructions 1000 cycles", in the stretch that it stands in
+  void read_counted(TextLine& line) {
+    if (here_ == nullptr) line.fail("say first whose work it was ('rank N')");
+    WorkCounts work;
+    work.instructions = line.number<std::uint64_t>("a number of instructions");
+    if (!line.accept("instructions")) line.fail("counted N instructions N cycles");
+    work.cycles = line.number<std::uint64_t>("a number of cycles");
+    if (!line.accept("cycles")) line.fail("counted N instructions N cycles");
+    builder_.counted_work(here_->location, work);
   }
 
   // "usage 40 cpu 38 memory 1000000 load 3"

@@ -72,6 +72,7 @@ class TextWriter {
     out_ << '\n';
     timeline_ = &timeline;
     reading_ = timeline.usage().begin();
+    work_ = timeline.counted_work().begin();
     mark_ = timeline.step_marks().begin();
     next_step_ = 0;
     sort_ends();
@@ -94,7 +95,9 @@ class TextWriter {
 
   void write_parallel(const ParallelTotal& total) {
     out_ << "  parallel " << labels_.path(total.call_path) << " regions " << total.regions << " time "
-         << total.time.count() << " slowest " << total.slowest.count() << " busy";
+         << total.time.count() << " slowest " << total.slowest.count();
+    if (total.left_out != 0) out_ << " left_out " << total.left_out;
+    out_ << " busy";
     for (const Duration busy : total.busy) out_ << ' ' << busy.count();
     out_ << '\n';
   }
@@ -108,6 +111,9 @@ class TextWriter {
     }
     write_part(rest);
     write_usage_until(Time::max());
+    for (; work_ != timeline_->counted_work().end() && work_->op == gap; ++work_)
+      out_ << "  counted " << work_->counts.instructions << " instructions " << work_->counts.cycles
+           << " cycles\n";
   }
 
   // The next reading, if it lies in the gap that is being written or in the call before it.
@@ -128,6 +134,10 @@ class TextWriter {
   void write_used(const UsageReading& reading) {
     out_ << " cpu " << reading.processor_time.count() << " memory " << reading.resident << " load "
          << reading.runnable;
+    if (reading.faults) {
+      out_ << " faults " << reading.faults->minor << ' ' << reading.faults->major << " migrations "
+           << reading.faults->migrations;
+    }
   }
 
   void write_step(const StepMark& mark) {
@@ -355,6 +365,7 @@ class TextWriter {
   const Timeline* timeline_ = nullptr;
   std::size_t gap_ = 0;                                // of `timeline_`, as the next two
   std::vector<UsageReading>::const_iterator reading_;  // that is to be written next
+  std::vector<CountedWork>::const_iterator work_;      // the same
   std::vector<StepMark>::const_iterator mark_;
   std::uint64_t next_step_ = 0;  // its number, if it is not told
   EndsOfOps sends_posted_, sends_done_, receives_posted_, receives_done_, parts_, parts_done_;

@@ -167,6 +167,7 @@ class Retiming::Joining {
     for (RmaRecord& record : timeline_.rma_) move({&record.op});
     for (StepMark& mark : timeline_.step_marks_) move({&mark.op});
     for (UsageReading& reading : timeline_.usage_) move({&reading.op});
+    for (CountedWork& work : timeline_.counted_work_) move({&work.op});
     for (FileAccess& access : timeline_.file_accesses_) move({&access.op});
     for (ExcerptMark& mark : timeline_.excerpts_) move({&mark.op});
     timeline_.polls_ = std::move(polls);

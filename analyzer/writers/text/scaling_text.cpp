@@ -60,6 +60,11 @@ void print_efficiencies(const ScalingReport& report, const TextStyle& style, std
   print_factor("        Serialisation", &Efficiency::serialisation, sizes, style, out);
   print_factor("        Transfer", &Efficiency::transfer, sizes, style, out);
   print_factor("    Computation scalability", &Efficiency::scalability, sizes, style, out);
+  if (!std::isnan(sizes.back().instruction_scalability)) {
+    print_factor("      Instructions", &Efficiency::instruction_scalability, sizes, style, out);
+    print_factor("      Instructions per cycle", &Efficiency::ipc_scalability, sizes, style, out);
+    print_factor("      Frequency", &Efficiency::frequency_scalability, sizes, style, out);
+  }
   std::string note =
       fmt::format("100 % is ideal. Scalability: {} against p={}.",
                   report.work_grows ? "computation of an average rank, as the work grows with the ranks,"

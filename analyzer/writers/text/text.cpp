@@ -218,7 +218,40 @@ void print_off_processor(const Report& report, const TextOptions& options, std::
   using Row = Report::OffProcessor;
   add("blocked", &Row::blocked_s, &Row::blocked);
   add("lost to other threads", &Row::preempted_s, &Row::preempted);
-  if (!text.empty()) print_labelled("Off processor", kWideLabel, text + " (outside of MPI)", options, out);
+  add("waiting for pages from a disk", &Row::page_faults_s, &Row::page_faults);
+  if (!text.empty()) text += " (outside of MPI)";
+  const auto moved = std::ranges::max_element(
+      report.rank_resources, {},
+      [](const Report::RankResources& row) { return row.faults ? row.faults->migrations : 0; });
+  if (!text.empty() && moved != report.rank_resources.end() && moved->faults)
+    text +=
+        fmt::format("; rank {} went to another processor {} times and touched {} new pages, {} from a disk",
+                    moved->rank, format_count(moved->faults->migrations), format_count(moved->faults->minor),
+                    format_count(moved->faults->major));
+  if (!text.empty()) print_labelled("Off processor", kWideLabel, text, options, out);
+}
+
+// In one line: how well ranks used the cycles that they had, or why nobody knows.
+void print_counters(const Report& report, const TextOptions& options, std::ostream& out) {
+  if (report.counted.empty()) {
+    if (report.counters.starts_with("none"))
+      print_labelled("Counters", kWideLabel,
+                     report.counters + ": more work and slower work are not told apart", options, out);
+    return;
+  }
+  const auto ipc = [](const CountedRank& row) { return row.instructions / row.cycles; };
+  CountedRank all;
+  for (const CountedRank& row : report.counted) {
+    all.instructions += row.instructions;
+    all.cycles += row.cycles;
+    all.seconds += row.seconds;
+  }
+  const CountedRank& least = *std::ranges::min_element(report.counted, {}, ipc);
+  std::string text = fmt::format("{:.2f} instructions in a cycle", ipc(all));
+  if (all.seconds > 0) text += fmt::format(" at {:.2f} GHz", 1e-9 * all.cycles / all.seconds);
+  constexpr double kLess = 0.95;
+  if (ipc(least) < kLess * ipc(all)) text += fmt::format(" ({:.2f} on rank {})", ipc(least), least.rank);
+  print_labelled("Counters", kWideLabel, text + ", outside of MPI", options, out);
 }
 
 // The POP tree of hybrid programs, and where threads waited most.
@@ -226,7 +259,7 @@ void print_teams(const Report& report, const TextOptions& options, std::ostream&
   if (!report.teams) return;
   const Teams& teams = *report.teams;
   const Teams::Team& most = teams.by_call_path.front();
-  const std::string text = fmt::format(
+  std::string text = fmt::format(
       "parallel efficiency {} of up to {} a rank: MPI {}, OpenMP {} (serial parts {}, thread balance {}, "
       "begin and "
       "end of teams {}); most waiting in {} on rank {}: {}, thread {} of {} computed longest",
@@ -234,6 +267,12 @@ void print_teams(const Report& report, const TextOptions& options, std::ostream&
       format_share(teams.openmp), format_share(teams.serial), format_share(teams.balance),
       format_share(teams.overhead), most.function, most.rank, format_duration(most.waiting_s),
       most.busiest_thread, most.threads);
+  std::uint64_t left_out = 0;
+  for (const Teams::Team& row : teams.by_call_path) left_out += row.left_out;
+  if (left_out > 0)
+    text +=
+        fmt::format("; {} not in it: more than 256 threads, or tasks that are detached or carry much data",
+                    plural(left_out, "region"));
   print_labelled("OpenMP", kWideLabel, text, options, out);
 }
 
@@ -302,6 +341,7 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_critical_path(report, options, out);
   print_resources(report, options, out);
   print_off_processor(report, options, out);
+  print_counters(report, options, out);
   print_files(report, options, out);
   if (!report.worker_threads.empty())
     print_labelled("Threads", kWideLabel, worker_threads_sentence(report), options, out);

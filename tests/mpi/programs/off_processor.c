@@ -1,19 +1,24 @@
-/* off_processor blocks|marked|unnamed|preempted: rank 0 is late at every barrier without computing more than rank 1.
+/* off_processor blocks|marked|unnamed|preempted|pages|more: rank 0 is late at every barrier without computing more than rank 1.
  *
  *   blocks     it sleeps for 30 ms in write_output()
  *   marked     the same, in a region "output" of its own
  *   unnamed    the same, by a bare system call in write_output()
  *   preempted  a child process on its processor computes as well
+ *   pages      it touches pages of a file that are on the disk only
+ *   more       it does compute more, twice as much
  *
  * Each rank says at the end: "rank, seconds off the processor outside of MPI".
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <mpi.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,7 +26,7 @@
 
 #include "libwaitprof/include/waitprof.h"
 
-enum { STEPS = 10 };
+enum { STEPS = 10, PAGES_OF_STEP = 200 };
 
 static double seconds(clockid_t clock) {
   struct timespec now;
@@ -72,9 +77,46 @@ static void barrier(void) {
   leave_mpi();
 }
 
-__attribute__((noinline)) static void step(const char* how, int rank) {
+static volatile const char* pages;
+static size_t page_bytes;
+
+/* Far from each other: the kernel reads some ahead. */
+enum { PAGES_APART = 64 };
+
+/* A file whose pages the kernel has dropped again. */
+static void map_pages_of_file(void) {
+  page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+  const size_t bytes = page_bytes * PAGES_APART * PAGES_OF_STEP * STEPS;
+  char name[] = "pages.XXXXXX";
+  const int file = mkstemp(name);
+  unlink(name);
+  char one[4096] = {1};
+  for (size_t page = 0; page < (size_t)PAGES_OF_STEP * STEPS; ++page)
+    if (pwrite(file, one, sizeof one, (off_t)(page * PAGES_APART * page_bytes)) != (ssize_t)sizeof one)
+      _exit(1);
+  fsync(file);
+  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  pages = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
+  madvise((void*)pages, bytes, MADV_RANDOM);
+}
+
+__attribute__((noinline)) static int touch_pages(int step) {
+  int sum = 0;
+  for (size_t page = 0; page < PAGES_OF_STEP; ++page)
+    sum += pages[((size_t)step * PAGES_OF_STEP + page) * PAGES_APART * page_bytes];
+  return sum;
+}
+
+__attribute__((noinline)) static void step(const char* how, int rank, int number) {
   kernel(0.02);
-  if (rank == 0 && strcmp(how, "preempted") != 0) write_output(how);
+  if (rank != 0 || strcmp(how, "preempted") == 0)
+    ;
+  else if (strcmp(how, "pages") == 0)
+    touch_pages(number);
+  else if (strcmp(how, "more") == 0)
+    kernel(0.02);
+  else
+    write_output(how);
   barrier();
 }
 
@@ -93,10 +135,11 @@ int main(int argc, char** argv) {
   int rank = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (strcmp(how, "pages") == 0 && rank == 0) map_pages_of_file();
   leave_mpi();
   const pid_t neighbour = rank == 0 && strcmp(how, "preempted") == 0 ? start_neighbour() : 0;
   barrier();
-  for (int i = 0; i < STEPS; ++i) step(how, rank);
+  for (int i = 0; i < STEPS; ++i) step(how, rank, i);
   if (neighbour > 0) {
     kill(neighbour, SIGKILL);
     waitpid(neighbour, NULL, 0);

@@ -1,6 +1,6 @@
 /* teams: two ranks whose OpenMP threads are uneven. In ten steps four threads sleep for computing: in flux() 10 ms, on
  * rank 0 thread 2 does so for 40 ms, and after a barrier all for 5 ms; in loop() eight iterations of 2 ms, dealt out
- * one by one. Then the thread that called flux() sleeps for 20 ms alone.
+ * one by one; in deal() one thread makes eight tasks of 4 ms. Then the thread that called flux() sleeps for 20 ms alone.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -28,6 +28,15 @@ __attribute__((noinline)) static void loop(void) {
   for (int i = 0; i < ITERATIONS; ++i) compute(2);
 }
 
+__attribute__((noinline)) static void deal(void) {
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+  for (int i = 0; i < ITERATIONS; ++i) {
+#pragma omp task
+    compute(4);
+  }
+}
+
 int main(int argc, char** argv) {
   int rank = 0, provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
@@ -35,6 +44,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < STEPS; ++i) {
     flux(rank);
     loop();
+    deal();
     compute(20);
     MPI_Barrier(MPI_COMM_WORLD);
   }

@@ -7,6 +7,7 @@
 //   stream    the same by a std::ofstream
 //   lock      a mutex that another thread holds
 //   join      another thread, which ends late
+//   condition another thread, by a condition variable, with a time limit
 //   child     a child process, which ends late
 //   nothing   it computes on instead, and calls the C library often in between, which never waits
 //
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -135,6 +137,19 @@ struct Output {
     close(begun[1]);
   } else if (to.how == "join") {
     std::thread([] { std::this_thread::sleep_for(kLate); }).join();
+  } else if (to.how == "condition") {
+    bool done = false;
+    std::condition_variable ready;
+    std::thread other([&] {
+      std::this_thread::sleep_for(kLate);
+      const std::scoped_lock inside(to.lock);
+      done = true;
+      ready.notify_one();
+    });
+    std::unique_lock held(to.lock);
+    ready.wait_for(held, std::chrono::seconds(10), [&] { return done; });
+    held.unlock();
+    other.join();
   } else if (to.how == "child") {
     const pid_t child = fork();
     if (child == 0) {

@@ -93,7 +93,7 @@ TEST(Action, IsOneOfThoseThatTheSchemaNames) {
        {"uneven_executions", "slower_each", "more_often_and_slower", "slow_node", "slow_rank", "noise",
         "no_pattern", "alike", "unknown_executions", "off_processor"})
     for (const char* const what :
-         {"computation", "communication", "blocked", "preempted", "perhaps_off_processor"}) {
+         {"computation", "communication", "blocked", "preempted", "page_faults", "perhaps_off_processor"}) {
       Report report = report_with(kind, 8);
       report.causes.front().kind = what;
       const Action action = first_action(report);

@@ -49,11 +49,12 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                   "How many times faster a call path gets: solve=2; may be repeated")
       ->type_name("CALLPATH=X");
   command
-      .add_option(
-          "--without", options.without,
-          "Threads never lose their processor to others (preemption), or never wait for a file, a sleep "
-          "or a lock (blocking); may be repeated")
-      ->type_name("preemption|blocking");
+      .add_option("--without", options.without,
+                  "Threads never lose their processor to others (preemption), or never wait: for anything "
+                  "(blocking), files, pipes and sockets (io), time (sleep), each other (threads) ...; may be "
+                  "repeated: " +
+                      absences(", "))
+      ->type_name("WHAT");
   command
       .add_option("--remove-waits", options.remove_waits,
                   "Nobody waits in this way (an id of `waitdiag patterns`, or all): the most that repair can "

@@ -24,10 +24,14 @@ Scenario::Speedup speedup_of(const std::string& text) {
   return {text.substr(0, equals), *factor};
 }
 
-OffReason off_reason_of(const std::string& text) {
-  if (text == "preemption") return OffReason::Preempted;
-  if (text == "blocking") return OffReason::Blocked;
-  throw UsageError("--without takes preemption or blocking, not '" + text + "'");
+Absence absence_of(const std::string& text) {
+  if (text == "preemption") return {OffReason::Preempted};
+  if (text == "blocking") return {OffReason::Blocked};
+  if (text == "page-faults") return {OffReason::PageFault};
+  const auto word = std::ranges::find(kWaitedForWords, text);
+  if (word != std::end(kWaitedForWords))
+    return {OffReason::Blocked, WaitedFor(word - std::begin(kWaitedForWords))};
+  throw UsageError("--without takes " + absences(", ") + ", not '" + text + "'");
 }
 
 // "network=mvs-15k", "compute=other.toml"
@@ -59,6 +63,12 @@ std::vector<std::uint64_t> mapping_file(const std::string& path, std::size_t ran
 }
 
 }  // namespace
+
+std::string absences(const char* separator) {
+  std::string text = std::string("preemption") + separator + "blocking" + separator + "page-faults";
+  for (const char* const word : kWaitedForWords) text += std::string(separator) + word;
+  return text;
+}
 
 bool wants_recorded_machine(const ScenarioOptions& options) {
   const auto swap = swap_of(options);
@@ -93,7 +103,7 @@ Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks, const 
   scenario.compute_scale = options.compute_scale;
   scenario.balance = options.balance;
   for (const std::string& text : options.speedup) scenario.speedups.push_back(speedup_of(text));
-  for (const std::string& text : options.without) scenario.without.push_back(off_reason_of(text));
+  for (const std::string& text : options.without) scenario.without.push_back(absence_of(text));
   scenario.removed_waits = removed_patterns(options.remove_waits);
   return scenario;
 }

@@ -28,6 +28,9 @@ struct ScenarioOptions {
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 
+// What --without takes.
+std::string absences(const char* separator);
+
 // The machine is to be found in the runs.
 bool wants_recorded_machine(const ScenarioOptions& options);
 // `recorded`: that machine, if wanted; its ranks keep their places in a run of as many. Throws UsageError and

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <thread>
+#include <vector>
 
 #include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/switch_ring.hpp"
@@ -165,6 +166,25 @@ TEST_F(PresenceTest, ClocksTellHowLongAThreadWasBlocked) {
   EXPECT_GT(blocked.turns + unknown.turns, 0u);
 }
 
+// At most one pair of counts in five microseconds.
+TEST_F(PresenceTest, CountersAreReadWithEveryRecord) {
+  settings.test_counters = {2, 1};
+  watch(PresenceSource::Sums);
+  compute(kMillisecond);
+  record_presence(this_thread, now());
+  record_presence(this_thread, now());
+  stop_presence(this_thread);
+  settings.test_counters = {};
+  std::vector<CounterData> counts;
+  for (const Event& event : recording_.events())
+    if (event.type == EventType::Counters) counts.push_back(event.u.counters);
+  ASSERT_EQ(counts.size(), 2u);
+  const std::uint64_t cycles = counts[1].cycles - counts[0].cycles;
+  EXPECT_GE(cycles, kMillisecond);
+  EXPECT_NEAR(static_cast<double>(counts[1].instructions - counts[0].instructions),
+              2.0 * static_cast<double>(cycles), 4);
+}
+
 TEST_F(PresenceTest, NothingIsRecordedWhereItIsOff) {
   watch(PresenceSource::None);
   std::this_thread::sleep_for(1ms);
@@ -205,7 +225,7 @@ class SwitchRingTest : public ::testing::Test {
     put_bytes(&header, sizeof header);
     const std::array<std::uint64_t, 2> loss{7, lost};
     if (tells_lost) put_bytes(loss.data(), sizeof loss);
-    const std::array<std::uint64_t, 2> trailer{1, time};
+    const std::array<std::uint64_t, 2> trailer{time, kProcessor};
     put_bytes(trailer.data(), sizeof trailer);
   }
   Switch take() {
@@ -216,6 +236,7 @@ class SwitchRingTest : public ::testing::Test {
     return next;
   }
 
+  static constexpr std::uint32_t kProcessor = 3;
   SwitchRing ring_;
 
  private:
@@ -227,12 +248,20 @@ class SwitchRingTest : public ::testing::Test {
   alignas(SwitchRing::kPage) std::array<std::byte, SwitchRing::kPage + SwitchRing::kDataBytes> pages_{};
 };
 
+TEST_F(SwitchRingTest, APageFaultIsANoteOfItsOwn) {
+  put(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 7);
+  const Switch next = take();
+  EXPECT_EQ(next.what, Switch::What::PageFault);
+  EXPECT_EQ(next.time, 7u);
+}
+
 TEST_F(SwitchRingTest, NotesAreReadInOrderAlsoAcrossTheEndOfTheMemory) {
   const std::uint64_t notes = 2 * SwitchRing::kDataBytes / 24;
   for (std::uint64_t i = 0; i < notes; ++i) {
     put(PERF_RECORD_SWITCH, i % 2 == 0 ? PERF_RECORD_MISC_SWITCH_OUT : 0, i);
     const Switch next = take();
     EXPECT_EQ(next.time, i);
+    EXPECT_EQ(next.processor, kProcessor);
     EXPECT_EQ(next.what, i % 2 == 0 ? Switch::What::Blocked : Switch::What::Back);
   }
   Switch none;

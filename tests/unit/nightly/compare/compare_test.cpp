@@ -95,6 +95,33 @@ TEST(Compare, NamesThePlaceOfNewComputation) {
               HasSubstr("Ranks compute 32.0 s more in total, 30.0 s of it in assemble_rhs() (rhs.f90:212)"));
 }
 
+// A checkpoint that takes longer to write: in the report's words, and in people's.
+TEST(Compare, SaysWhatRanksWaitedForOffTheProcessor) {
+  Report before = solver(0), after = solver(6);
+  for (Report* const report : {&before, &after}) {
+    Report::Cause& cause = report->causes.front();
+    Report::Hotspot& hotspot = report->hotspots.front();
+    cause.kind = "blocked";
+    cause.waited_for = hotspot.waited_for = "io";
+    cause.call_path = hotspot.call_path = "main/checkpoint/write (out.*.dat)/(blocked)";
+    cause.function = hotspot.function = "checkpoint (blocked in write (out.*.dat))";
+    cause.file = hotspot.file = "";
+  }
+  EXPECT_THAT(compare(runs({before}), runs({after})).sentence,
+              HasSubstr("100 % of that because I/O of checkpoint() took 6.00 s more on rank 3."));
+}
+
+TEST(Compare, SaysWhetherItExecutedMoreOrSlower) {
+  Report before = solver(0, 50), after = before;
+  after.hotspots[0].seconds += 30;
+  after.time.computation_s += 32;
+  after.run.runtime_s += 8;
+  before.counted = {{.rank = 0, .instructions = 100e9, .cycles = 50e9, .seconds = 20}};
+  after.counted = {{.rank = 0, .instructions = 118e9, .cycles = 100e9, .seconds = 40}};
+  EXPECT_THAT(compare(runs({before}), runs({after})).sentence,
+              HasSubstr("(18 % more instructions; 2.00 -> 1.18 in a cycle)"));
+}
+
 TEST(Compare, FunctionsBelowTheLimitOfAReportTookNoKnownTime) {
   Report without = solver(0);
   without.hotspots.clear();

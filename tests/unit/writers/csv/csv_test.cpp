@@ -57,8 +57,8 @@ TEST_F(CsvReport, WritesOneFilePerTable) {
   EXPECT_EQ(content("causes_by_rank.csv").find("call_path,rank,waiting_s\nmain/solve/assemble_rhs,13,41\n"),
             0U);
   EXPECT_EQ(content("hotspots.csv"),
-            "call_path,function,file,line,share,seconds,visits\n"
-            "main/solve/assemble_rhs,assemble_rhs,rhs.f90,212,0.25,160,0\n");
+            "call_path,function,file,line,share,seconds,visits,waited_for\n"
+            "main/solve/assemble_rhs,assemble_rhs,rhs.f90,212,0.25,160,0,\n");
   EXPECT_EQ(content("efficiency.csv"),
             "parallel,load_balance,communication,serialisation,transfer,method\n"
             "0.625,0.68,0.919,0.95,0.967,waits\n"

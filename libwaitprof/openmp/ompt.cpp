@@ -1,0 +1,220 @@
+// See ompt.hpp. The run time says where a team begins and ends, where its threads wait for each other, and which task
+// a thread goes on with.
+//
+//   parallel_begin | implicit_task begin, on each thread | sync_region begin ... end | parallel_end
+//                    computes                              waits, but for tasks that it executes meanwhile
+//
+// A thread comes to the end of its last barrier, and of its implicit task, when there is a next team: what it did was
+// written down as that barrier began.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/openmp/ompt.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "libwaitprof/entries/front.hpp"
+#include "libwaitprof/off_cpu/blocking_calls.hpp"
+#include "libwaitprof/openmp/ompt_interface.hpp"
+#include "libwaitprof/openmp/team.hpp"
+
+namespace waitprof {
+namespace {
+
+// In the run time's word for each task: it waits for others; it is one of a team that is measured.
+constexpr std::uint64_t kWaits = 1, kMeasured = 2;
+// In ThreadState::team_number.
+constexpr std::uint32_t kWaitsForMutex = 1U << 31;
+
+bool is_measured(const ompt::Data* task) noexcept {
+  return task != nullptr && (task->value & kMeasured) != 0;
+}
+
+constinit ompt::TaskInfo task_info = nullptr;
+
+// Whoever called the run time, by the frame of its function, until that returns. The address in the program's code that it
+// returns to says whether the frame is what it is taken for.
+bool caller_by_frame(const ompt::Frame* frame, const void* code, Caller& caller) noexcept {
+  const auto* const pointer = frame != nullptr ? static_cast<const std::uintptr_t*>(frame->enter) : nullptr;
+  if (pointer == nullptr || pointer[1] != reinterpret_cast<std::uintptr_t>(code)) {
+    return false;
+  }
+  caller = {pointer + 2, *pointer};
+  return true;
+}
+
+void on_parallel_begin(ompt::Data* /*task*/, const ompt::Frame* frame, ompt::Data* parallel,
+                       unsigned /*threads*/, int /*flags*/, const void* code) {
+  ThreadState& thread = this_thread;
+  parallel->pointer = nullptr;
+  Caller caller;
+  OwnTeams* const own =
+      may_open_team(thread) && caller_by_frame(frame, code, caller) ? own_teams(thread) : nullptr;
+  if (own != nullptr) {
+    open_team(own->open, caller);
+    parallel->pointer = &own->open;
+  }
+}
+
+void on_parallel_end(ompt::Data* parallel, ompt::Data* /*task*/, int /*flags*/, const void* /*code*/) {
+  if (parallel != nullptr && parallel->pointer != nullptr) {
+    add_team(this_thread, *static_cast<Team*>(parallel->pointer));
+  }
+}
+
+void on_implicit_task(int endpoint, ompt::Data* parallel, ompt::Data* task, unsigned threads, unsigned number,
+                      int flags) {
+  ThreadState& thread = this_thread;
+  if ((flags & ompt::kInitialTask) != 0) {
+    return;
+  }
+  if (endpoint == ompt::kEnd) {
+    if (is_measured(task)) {
+      if (thread.team_number == 0) {
+        pause_in_team(thread);  // its team is still open
+      }
+      thread.computes_since = 0;
+    }
+    return;
+  }
+  Team* const team = parallel != nullptr ? static_cast<Team*>(parallel->pointer) : nullptr;
+  task->value = team != nullptr ? kMeasured : 0;
+  if (team == nullptr) {
+    return;
+  }
+  if (number == 0) {
+    team->threads = threads;
+  }
+  begin_in_team(thread, *team, number);
+}
+
+// Where the thread that opened a team waits with the processor given away, it is a region by this name.
+void begin_wait(ThreadState& thread, TeamWait what, const void* code) noexcept {
+  if (thread.presence == nullptr || thread.teams == nullptr) {
+    return;
+  }
+  OwnTeams& own = *static_cast<OwnTeams*>(thread.teams);
+  if (thread.team != &own.open) {
+    return;
+  }
+  ompt::Frame* frame = nullptr;
+  ompt::Data *task = nullptr, *parallel = nullptr;
+  int flags = 0, number = 0;
+  const bool known = task_info != nullptr && task_info(0, &flags, &task, &frame, &parallel, &number) == 2 &&
+                     frame != nullptr;
+  Caller caller;
+  if (known && frame->enter == nullptr) {  // it has left the program's code for good
+    own.open.end.emplace(own.open.caller, function_of(TeamWait::End), kNoFile);
+  } else if (known && caller_by_frame(frame, code, caller)) {
+    own.wait.emplace(caller, function_of(what), kNoFile);
+  }
+}
+
+void end_wait(ThreadState& thread) noexcept {
+  if (thread.presence == nullptr || thread.teams == nullptr) {
+    return;
+  }
+  OwnTeams& own = *static_cast<OwnTeams*>(thread.teams);
+  if (own.wait && own.wait->end()) {
+    own.wait->write(0, nullptr);
+  }
+  own.wait.reset();
+}
+
+void on_sync_region(int kind, int endpoint, ompt::Data* /*parallel*/, ompt::Data* task, const void* code) {
+  ThreadState& thread = this_thread;
+  if (!is_measured(task) || kind == ompt::kReduction) {
+    return;
+  }
+  if (endpoint == ompt::kBegin) {
+    if (computes_in_team(thread)) {
+      pause_in_team(thread);
+      begin_wait(thread,
+                 kind == ompt::kTaskwait || kind == ompt::kTaskgroup ? TeamWait::Tasks : TeamWait::Barrier,
+                 code);
+    }
+    task->value |= kWaits;
+  } else {
+    task->value &= ~kWaits;
+    end_wait(thread);
+    go_on_in_team(thread, *thread.team, thread.team_id);
+  }
+}
+
+void on_mutex_acquire(int kind, unsigned /*hint*/, unsigned /*implementation*/, std::uint64_t /*id*/,
+                      const void* code) {
+  ThreadState& thread = this_thread;
+  if (!computes_in_team(thread) || kind == ompt::kTestLock || kind == ompt::kTestNestLock) {
+    return;
+  }
+  pause_in_team(thread);
+  thread.team_number |= kWaitsForMutex;
+  begin_wait(thread,
+             kind == ompt::kLock || kind == ompt::kNestLock ? TeamWait::Lock
+             : kind == ompt::kOrdered                       ? TeamWait::Ordered
+                                                            : TeamWait::Critical,
+             code);
+}
+
+void on_mutex_acquired(int /*kind*/, std::uint64_t /*id*/, const void* /*code*/) {
+  ThreadState& thread = this_thread;
+  if ((thread.team_number & kWaitsForMutex) != 0) {
+    thread.team_number &= ~kWaitsForMutex;
+    end_wait(thread);
+    go_on_in_team(thread, *thread.team, thread.team_id);
+  }
+}
+
+void on_task_create(ompt::Data* by, const ompt::Frame* /*frame*/, ompt::Data* task, int /*flags*/,
+                    int /*dependences*/, const void* /*code*/) {
+  task->value = by != nullptr ? by->value & kMeasured : 0;
+}
+
+// What a thread executes while it waits is computation.
+void on_task_schedule(ompt::Data* /*before*/, int /*status*/, ompt::Data* next) {
+  ThreadState& thread = this_thread;
+  if (!is_measured(next)) {
+    return;
+  }
+  if ((next->value & kWaits) != 0) {
+    pause_in_team(thread);
+  } else {
+    go_on_in_team(thread, *thread.team, thread.team_id);
+  }
+}
+
+template <class Function>
+void (*as_callback(Function* function))() {
+  return reinterpret_cast<void (*)()>(function);
+}
+
+void set_callbacks(void* look_up) {
+  const auto look = reinterpret_cast<ompt::LookUp>(look_up);
+  const auto set = reinterpret_cast<ompt::SetCallback>(look("ompt_set_callback"));
+  task_info = reinterpret_cast<ompt::TaskInfo>(look("ompt_get_task_info"));
+  if (set == nullptr) {
+    return;
+  }
+  struct Watched {
+    int which;
+    void (*callback)();
+  };
+  for (const auto& [which, callback] : {Watched{ompt::kTaskCreate, as_callback(on_task_create)},
+                                        Watched{ompt::kTaskSchedule, as_callback(on_task_schedule)},
+                                        Watched{ompt::kSyncRegion, as_callback(on_sync_region)},
+                                        Watched{ompt::kMutexAcquire, as_callback(on_mutex_acquire)},
+                                        Watched{ompt::kMutexAcquired, as_callback(on_mutex_acquired)},
+                                        Watched{ompt::kImplicitTask, as_callback(on_implicit_task)},
+                                        Watched{ompt::kParallelEnd, as_callback(on_parallel_end)},
+                                        Watched{ompt::kParallelBegin, as_callback(on_parallel_begin)}}) {
+    set(which, callback);
+  }
+}
+
+}  // namespace
+
+void watch_teams_by_ompt() noexcept {
+  waitprof_use_ompt(set_callbacks);
+}
+
+}  // namespace waitprof

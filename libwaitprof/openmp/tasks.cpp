@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/openmp/tasks.hpp"
+
+#include <cstring>
+#include <new>
+
+namespace waitprof {
+namespace {
+
+std::byte* data_of(void* block) noexcept {
+  return static_cast<std::byte*>(block) + static_cast<TaskHead*>(block)->offset;
+}
+
+}  // namespace
+
+void fill_task(void* block, const TaskLayout& layout, const TaskHead& head, std::size_t bytes) noexcept {
+  auto* const own = new (block) TaskHead(head);
+  own->offset = layout.offset;
+  if (own->of_loop) {
+    std::memcpy(own->words, head.data, bytes < sizeof own->words ? bytes : sizeof own->words);
+  }
+  if (head.copy == nullptr && bytes > 0) {
+    std::memcpy(data_of(block), head.data, bytes);
+  }
+}
+
+void copy_task(void* to, void* from) {
+  const TaskHead& head = *static_cast<TaskHead*>(from);
+  new (to) TaskHead(head);
+  head.copy(data_of(to), head.data);
+}
+
+// Where a thread waits for others of its team it computes meanwhile; what it waited in has its own data.
+void execute_task(void* block) {
+  const TaskHead& head = *static_cast<TaskHead*>(block);
+  if (head.of_loop) {
+    std::memcpy(data_of(block), head.words, 2 * sizeof head.words[0]);
+  }
+  ThreadState& thread = this_thread;
+  const bool waited = !computes_in_team(thread);
+  const WatchedCall watched = thread.watched;
+  if (waited) {
+    thread.watched.frame = nullptr;
+    go_on_in_team(thread, *head.team, head.team_id);
+  }
+  head.function(data_of(block));
+  if (waited) {
+    pause_in_team(thread);
+    thread.watched = watched;
+  }
+}
+
+}  // namespace waitprof

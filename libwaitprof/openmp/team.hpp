@@ -1,0 +1,77 @@
+// One team of threads while it computes: how long each of its threads does, however the run time tells.
+//
+//   begin_in_team | computes | pause_in_team, for others of the team | go_on_in_team | computes | pause_in_team
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/callpath/caller.hpp"
+#include "libwaitprof/off_cpu/watched_call.hpp"
+#include "libwaitprof/openmp/team_totals.hpp"
+
+namespace waitprof {
+
+// It lives where the thread that opened it is, until its last thread has come to its end.
+struct Team {
+  std::uint64_t id = 0;  // its memory may be that of one before
+  Caller caller;         // of the thread that opened it
+  std::uint64_t begin = 0;
+  std::uint32_t threads = 0;
+  std::atomic<bool> left_out{false};                 // not all that its threads did was seen
+  std::array<std::uint64_t, kMostTeamThreads> busy;  // each set by its own thread
+  std::optional<CallWatch> end;  // of the thread that opened it, which waits for the others
+};
+
+// What a thread opened, and what its own waiting in teams is known by. Mapped when it opens the first.
+struct OwnTeams : TeamTotals {
+  Team open;                      // where the run time has no place for it
+  std::optional<CallWatch> wait;  // the same
+};
+
+// nullptr: there is no memory.
+OwnTeams* own_teams(ThreadState& thread) noexcept;
+
+// By the thread that opens it. A team within a team is not measured: it counts as work of the thread that opens it.
+bool may_open_team(const ThreadState& thread) noexcept;
+void open_team(Team& team, const Caller& caller) noexcept;
+// When all its threads are at its end.
+void add_team(ThreadState& thread, Team& team) noexcept;
+
+// By each thread of it.
+inline void begin_in_team(ThreadState& thread, Team& team, std::uint32_t number) noexcept {
+  thread.team = &team;
+  thread.team_id = team.id;
+  thread.team_number = number;
+  if (number < kMostTeamThreads) {
+    team.busy[number] = 0;
+  }
+  thread.computes_since = now();
+}
+
+inline bool computes_in_team(const ThreadState& thread) noexcept {
+  return thread.computes_since != 0;
+}
+
+inline void pause_in_team(ThreadState& thread) noexcept {
+  if (computes_in_team(thread)) {
+    if (thread.team_number < kMostTeamThreads) {
+      thread.team->busy[thread.team_number] += now() - thread.computes_since;
+    }
+    thread.computes_since = 0;
+  }
+}
+
+// `team`: of what it goes on with; nothing if the thread is in another one by now.
+inline void go_on_in_team(ThreadState& thread, const Team& team, std::uint64_t id) noexcept {
+  if (thread.team == &team && thread.team_id == id && !computes_in_team(thread)) {
+    thread.computes_since = now();
+  }
+}
+
+}  // namespace waitprof
