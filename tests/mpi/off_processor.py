@@ -132,6 +132,12 @@ class OffProcessor(RecordedTestCase):
         self.assertEqual((causes[0]["waited_for"], causes[0]["ranks"][0]["rank"]), ("pages", 0))
         self.assertIn("from a disk", causes[0]["why"]["text"])
 
+    def test_start_and_end_cost_no_waiting_for_a_late_rank(self):
+        report, _ = self.recorded("late")
+        cost = report["recording"]
+        self.assertGreater(cost["start_s"] * cost["end_s"], 0)
+        self.assertLess(cost["start_s"] + cost["end_s"], 0.2)
+
     def test_counters_tell_more_work(self):
         report, _ = self.recorded("more", TEST_COUNTERS="2.4,1.2")
         self.assertEqual(report["counters"], "instructions,cycles")

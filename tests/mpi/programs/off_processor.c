@@ -1,4 +1,4 @@
-/* off_processor blocks|marked|unnamed|preempted|pages|more: rank 0 is late at every barrier without computing more than rank 1.
+/* off_processor blocks|marked|unnamed|preempted|pages|more|late: rank 0 is late at every barrier without computing more than rank 1.
  *
  *   blocks     it sleeps for 30 ms in write_output()
  *   marked     the same, in a region "output" of its own
@@ -6,6 +6,7 @@
  *   preempted  a child process on its processor computes as well
  *   pages      it touches pages of a file that are on the disk only
  *   more       it does compute more, twice as much
+ *   late       it comes 300 ms late to MPI_Init and to MPI_Finalize
  *
  * Each rank says at the end: "rank, seconds off the processor outside of MPI".
  *
@@ -109,7 +110,7 @@ __attribute__((noinline)) static int touch_pages(int step) {
 
 __attribute__((noinline)) static void step(const char* how, int rank, int number) {
   kernel(0.02);
-  if (rank != 0 || strcmp(how, "preempted") == 0)
+  if (rank != 0 || strcmp(how, "preempted") == 0 || strcmp(how, "late") == 0)
     ;
   else if (strcmp(how, "pages") == 0)
     touch_pages(number);
@@ -132,7 +133,10 @@ static pid_t start_neighbour(void) {
 
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "blocks";
+  const int late = strcmp(how, "late") == 0;
+  const char* own = getenv("PMI_RANK");
   int rank = 0;
+  if (late && own != NULL && strcmp(own, "0") == 0) usleep(300000);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (strcmp(how, "pages") == 0 && rank == 0) map_pages_of_file();
@@ -146,6 +150,7 @@ int main(int argc, char** argv) {
   }
   enter_mpi();
   printf("%d %.9f\n", rank, off_processor);
+  if (late && rank == 0) usleep(300000);
   MPI_Finalize();
   return 0;
 }
