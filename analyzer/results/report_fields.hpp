@@ -269,7 +269,8 @@ void fields(auto& visit, Of<Report::Cause::Why> auto& why) {
 }
 
 void fields(auto& visit, Of<Report::Cause::Gain> auto& gain) {
-  visit("runtime_s", gain.runtime_s, "of the run without this excess", kSigned);
+  visit("runtime_s", gain.runtime_s, "of the run without this excess, and with that of all other causes",
+        kSigned);
   visit("speedup", gain.speedup);
   visit("method", gain.method, "", one_of(words::kGains));
   visit("at_most", gain.at_most,

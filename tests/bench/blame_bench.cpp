@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,8 @@ constexpr double kRunWithin = 0.01;    // of the run time
 
 struct Answer {
   bool cause = false, ranks = false, share = false, gain = false;
-  std::string level{};  // of certainty that the cause is right
+  std::optional<bool> second{};  // what the repair of a second cause is worth; none: there is no such cause
+  std::string level{};           // of certainty that the cause is right
 };
 
 struct Level {
@@ -39,7 +41,7 @@ struct Level {
 };
 
 struct Score {
-  int programs = 0, cause = 0, ranks = 0, share = 0, gain = 0;
+  int programs = 0, cause = 0, ranks = 0, share = 0, gain = 0, seconds = 0, second = 0;
   std::map<std::string, Level> levels{};  // of certainty: how often the cause was right
   void add(const Answer& answer) {
     ++programs;
@@ -47,6 +49,8 @@ struct Score {
     ranks += answer.ranks ? 1 : 0;
     share += answer.share ? 1 : 0;
     gain += answer.gain ? 1 : 0;
+    seconds += answer.second ? 1 : 0;
+    second += answer.second.value_or(false) ? 1 : 0;
     if (answer.level.empty()) return;
     ++levels[answer.level].said;
     levels[answer.level].right += answer.cause ? 1 : 0;
@@ -57,6 +61,8 @@ struct Score {
     ranks += other.ranks;
     share += other.share;
     gain += other.gain;
+    seconds += other.seconds;
+    second += other.second;
     for (const auto& [level, count] : other.levels) {
       levels[level].said += count.said;
       levels[level].right += count.right;
@@ -72,10 +78,20 @@ bool right_ranks(const PlantedTruth& truth, const std::vector<Report::ByRank>& b
   return std::ranges::equal(dominant.ranks.empty() ? leading_ranks(blamed) : dominant.ranks, truth.ranks);
 }
 
+bool right_gain(const PlantedTruth& truth, const Report::Cause& cause, double runtime_s) {
+  const double wrong = cause.gain ? std::abs(cause.gain->runtime_s - runtime_s) : truth.seconds;
+  return wrong <= std::max(kGainWithin * (truth.seconds - runtime_s), kRunWithin * truth.seconds);
+}
+
+const Report::Cause* second_cause(const PlantedTruth& truth, const Report& report) {
+  const auto second = std::ranges::find(report.causes, truth.second, &Report::Cause::call_path);
+  return second == report.causes.end() ? nullptr : &*second;
+}
+
 Answer judge(const PlantedTruth& truth, const Report& report) {
   if (truth.call_path.empty()) {
     const bool right = verdict(report).sentence.find("caused by") == std::string::npos;
-    return {right, right, right, right, {}};
+    return {.cause = right, .ranks = right, .share = right, .gain = right};
   }
   if (report.causes.empty()) return {};
   const Report::Cause& first = report.causes.front();
@@ -85,9 +101,9 @@ Answer judge(const PlantedTruth& truth, const Report& report) {
   answer.ranks = answer.cause && right_ranks(truth, first.ranks);
   answer.share = answer.cause && (truth.alone ? std::abs(first.share_of_waiting - truth.share) <= kShareWithin
                                               : first.share_of_waiting >= truth.share - kShareWithin);
-  const double wrong = first.gain ? std::abs(first.gain->runtime_s - truth.runtime_s) : truth.seconds;
-  answer.gain = answer.cause && wrong <= std::max(kGainWithin * (truth.seconds - truth.runtime_s),
-                                                  kRunWithin * truth.seconds);
+  answer.gain = answer.cause && right_gain(truth, first, truth.runtime_s);
+  if (const Report::Cause* const second = second_cause(truth, report); !truth.second.empty())
+    answer.second = second != nullptr && right_gain(truth, *second, truth.runtime_without_second_s);
   return answer;
 }
 
@@ -100,11 +116,18 @@ std::string listed(std::uint64_t seed, bool sampled, const PlantedTruth& truth, 
       truth.share, 1e3 * (truth.seconds - truth.runtime_s), 1e3 * truth.waited_s);
   if (report.causes.empty()) return line + "no cause\n";
   const Report::Cause& first = report.causes.front();
-  return line + fmt::format("{}{} {}on {} {}{:.2f} {}gain {:.0f} ms waits {:.0f} ms {}\n", mark(answer.cause),
-                            first.call_path, mark(answer.ranks), fmt::join(leading_ranks(first.ranks), ","),
-                            mark(answer.share), first.share_of_waiting, mark(answer.gain),
-                            first.gain ? 1e3 * (truth.seconds - first.gain->runtime_s) : -1,
-                            1e3 * report.time.waiting_s, answer.level);
+  const auto gain = [&truth](const Report::Cause& cause) {
+    return cause.gain ? 1e3 * (truth.seconds - cause.gain->runtime_s) : -1;
+  };
+  line += fmt::format("{}{} {}on {} {}{:.2f} {}gain {:.0f} ms waits {:.0f} ms {}\n", mark(answer.cause),
+                      first.call_path, mark(answer.ranks), fmt::join(leading_ranks(first.ranks), ","),
+                      mark(answer.share), first.share_of_waiting, mark(answer.gain), gain(first),
+                      1e3 * report.time.waiting_s, answer.level);
+  if (!answer.second) return line;
+  const Report::Cause* const second = second_cause(truth, report);
+  return line + fmt::format("      {}second {} gain {:.0f} ms, {:.0f} ms\n", mark(*answer.second),
+                            truth.second, 1e3 * (truth.seconds - truth.runtime_without_second_s),
+                            second == nullptr ? -1 : gain(*second));
 }
 
 Score score_of(std::string_view shape, int programs, bool sampled, bool list) {
@@ -122,12 +145,14 @@ Score score_of(std::string_view shape, int programs, bool sampled, bool list) {
 }
 
 void print(std::string_view shape, const char* how, const Score& score) {
-  fmt::print("{:17}{:8} {:5} {:6} {:6} {:6} {:6}\n", shape, how, score.programs, score.cause, score.ranks,
+  fmt::print("{:17}{:8} {:5} {:6} {:6} {:6} {:6}", shape, how, score.programs, score.cause, score.ranks,
              score.share, score.gain);
+  fmt::print("{}\n", score.seconds == 0 ? "" : fmt::format(" {:6} of {}", score.second, score.seconds));
 }
 
 void run(int programs, std::string_view only, bool list) {
-  fmt::print("{:25} {:>5} {:>6} {:>6} {:>6} {:>6}\n", "shape", "runs", "cause", "ranks", "share", "gain");
+  fmt::print("{:25} {:>5} {:>6} {:>6} {:>6} {:>6} {:>6}\n", "shape", "runs", "cause", "ranks", "share",
+             "gain", "gain of the second cause");
   for (const bool sampled : {false, true}) {
     Score all;
     const char* const how = sampled ? "sampled" : "exact";

@@ -22,6 +22,7 @@
 //   Sweep            sweeps through a grid of ranks, likewise
 //   EventLoop        rank 0 tests for results, with pauses, and then answers; one rank is slow
 //   Server           the same with tests for any of the results, or for some
+//   TwoCauses        two functions take longer on one rank, and somewhat longer on another
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -40,9 +41,11 @@ struct PlantedTruth {
   double share = 0;        // of the waiting that is its fault
   double others = 0;       // of the waiting, on the same ranks
   double runtime_s = 0;    // without it
-  double seconds = 0;      // with it
-  double waited_s = 0;     // with it
-  bool alone = true;       // nothing else makes ranks wait for long: ranks and share are determined
+  std::string second;      // call path of a second cause, that is there besides; empty: there is none
+  double runtime_without_second_s = 0;  // but with the first
+  double seconds = 0;                   // with it
+  double waited_s = 0;                  // with it
+  bool alone = true;  // nothing else makes ranks wait for long: ranks and share are determined
 };
 
 struct PlantedProgram {
@@ -54,7 +57,7 @@ constexpr std::string_view kPlantedShapes[] = {
     "Spmd",     "Overlap",       "Progress",         "Trees",     "Callers", "RareSteps",
     "Drifting", "HotSpot",       "SlowNode",         "Balanced",  "Crowded", "Groups",
     "Climate",  "DifferentWork", "MasterAndWorkers", "TaskQueue", "Token",   "Pipeline",
-    "Sweep",    "EventLoop",     "Server",
+    "Sweep",    "EventLoop",     "Server",           "TwoCauses",
 };
 
 // The same seed makes the same program, whether it is sampled or not.

@@ -21,6 +21,7 @@ struct Run {
   SimulatedRanks& mpi;
   Chance chance;
   bool planted;
+  bool second_planted;  // the second cause of shapes with two
   PlantedTruth& truth;
   // The waiting that is the cause's fault, where it is not just what there is less of without it.
   std::function<double()> waits_planted{};
@@ -68,7 +69,7 @@ struct Extra {
   double time;
 };
 inline Extra plant_extra(Run& run, const std::string& function, double work, std::vector<int> where) {
-  const Extra extra{run.chance.one_in(2) ? function : "refine", work * run.chance.between(3, 10) / 10};
+  Extra extra{run.chance.one_in(2) ? function : "refine", work * run.chance.between(3, 10) / 10};
   run.plant(extra.function, std::move(where));
   return extra;
 }
@@ -85,6 +86,8 @@ void hot_spot(Run& run);
 void slow_node(Run& run);
 void balanced(Run& run);
 void crowded(Run& run);
+// With two causes (planted_pairs.cpp).
+void two_causes(Run& run);
 // Where they do not (planted_roles.cpp, planted_chains.cpp).
 void groups(Run& run);
 void climate(Run& run);

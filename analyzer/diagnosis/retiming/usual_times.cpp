@@ -35,8 +35,9 @@ struct Runners {
   double cause = 0, otherwise = 0, calls = 0;  // of one of them on average
 };
 
-// The entries of one call path.
-void add_likeness(std::span<const ProfileEntry> entries, bool is_call, Runners& runners,
+// The entries of one call path. Of another cause those who run this one may do more than anybody else: no peer needs
+// to do as much.
+void add_likeness(std::span<const ProfileEntry> entries, bool is_call, bool is_cause, Runners& runners,
                   std::vector<Likeness>& likeness) {
   const auto amount = [is_call](const ProfileEntry& entry) {
     return is_call ? static_cast<double>(entry.visits) : entry.nanoseconds;
@@ -44,10 +45,14 @@ void add_likeness(std::span<const ProfileEntry> entries, bool is_call, Runners& 
   double of_runner = 0;
   for (const ProfileEntry& entry : entries)
     if (runners.runs[index(entry.location)]) of_runner += amount(entry) / runners.count;
-  (is_call ? runners.calls : runners.otherwise) += of_runner;
+  double most_of_others = 0;
+  for (const ProfileEntry& entry : entries)
+    if (!runners.runs[index(entry.location)]) most_of_others = std::max(most_of_others, amount(entry));
+  const double asked = is_cause ? std::min(of_runner, most_of_others) : of_runner;
+  (is_call ? runners.calls : runners.otherwise) += asked;
   for (const ProfileEntry& entry : entries) {
     Likeness& like = likeness[index(entry.location)];
-    (is_call ? like.common_calls : like.common) += std::min(amount(entry), of_runner);
+    (is_call ? like.common_calls : like.common) += std::min(amount(entry), asked);
     if (is_call)
       like.calls += amount(entry);
     else
@@ -55,9 +60,14 @@ void add_likeness(std::span<const ProfileEntry> entries, bool is_call, Runners& 
   }
 }
 
+// Those who run a cause compute little else: only calls can tell who their peers are.
+bool computes_nothing_else(const Runners& runners) {
+  return runners.otherwise < kLittle * runners.cause;
+}
+
 bool is_peer(const Likeness& like, const Runners& runners) {
   if (like.else_done >= kMost * runners.cause) return false;
-  if (runners.otherwise >= kLittle * runners.cause) return like.common >= kMost * runners.otherwise;
+  if (!computes_nothing_else(runners)) return like.common >= kMost * runners.otherwise;
   return like.common_calls >= kAlike * std::max(like.calls, runners.calls);
 }
 
@@ -170,7 +180,8 @@ UsualTimes::PeersOfCauses UsualTimes::find_peers(const Profile& profile) {
       while (last < entries.size() && entries[last].call_path == path) ++last;
       if (path == kNoCallPath || places_.number(path) == cause) continue;
       const bool is_call = trace_.region(path).kind != CallKind::Computation;
-      add_likeness(entries.subspan(first, last - first), is_call, runners, likeness);
+      add_likeness(entries.subspan(first, last - first), is_call, places_.number(path) != kNoOp, runners,
+                   likeness);
     }
     for (const Location l : locations) {
       const bool runs = runners.runs[index(l)];
@@ -178,8 +189,8 @@ UsualTimes::PeersOfCauses UsualTimes::find_peers(const Profile& profile) {
       peers[cause].push_back(l);
       roles_[index(l) * places_.causes() + cause] = runs ? Role::Runs : Role::DoesWithout;
     }
+    runs_on_one_[cause] = peers[cause].size() == 1 || (runners.count == 1 && computes_nothing_else(runners));
   });
-  for (std::size_t cause = 0; cause < peers.size(); ++cause) runs_on_one_[cause] = peers[cause].size() == 1;
   return peers;
 }
 

@@ -39,8 +39,8 @@ class UsualTimes {
   // What `late` ran too long in its interval: `compared` is its excess over the victim.
   double excess(OpRef late, OpRef victim, const SyncInterval& interval, std::size_t cause,
                 const ExcessTime& compared) const;
-  // Nobody else runs it, so nothing is usual.
-  bool runs_on_one(std::size_t cause) const { return runs_on_one_[cause]; }
+  // Nobody else runs it, or is known to do the same work otherwise: nothing is usual.
+  bool runs_on_one(std::size_t cause) const { return runs_on_one_[cause] != 0; }
 
  private:
   enum class Role : std::uint8_t {
@@ -89,7 +89,7 @@ class UsualTimes {
   std::size_t windows_ = 1;
   std::vector<std::vector<Place>> begins_;  // by location: the first place of each window
   std::vector<Sums> sums_;                  // by location, cause, window; and one more: of all of them
-  std::vector<bool> runs_on_one_;           // by cause
+  std::vector<std::uint8_t> runs_on_one_;   // by cause; not bits: they are set side by side
   std::vector<Role> roles_;                 // by location, cause
 };
 

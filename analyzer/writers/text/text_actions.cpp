@@ -42,7 +42,9 @@ void print_actions(const Report& report, const TextOptions& options, std::ostrea
   const std::size_t shown = causes_with_actions(report, options);
   if (shown == 0) return;
   const TextStyle& style = options.style;
-  out << '\n' << style.paint(Ink::Strong, "What to do") << '\n';
+  out << '\n'
+      << style.paint(Ink::Strong, "What to do")
+      << (shown > 1 ? "  (savings are of each repair alone)\n" : "\n");
   for (std::size_t i = 0; i < shown; ++i) {
     const Report::Cause& cause = report.causes[i];
     const Action& action = *cause.action;

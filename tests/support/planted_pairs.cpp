@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/support/planted_run.hpp"
+
+namespace waitdiag::test {
+
+// Two functions take longer on one rank, and somewhat longer on others; elsewhere they take little time, or none.
+void two_causes(Run& run) {
+  const int steps = run.chance.between(40, 120), talk = run.chance.between(0, 3);
+  const double work = run.milliseconds(10, 30), usual = run.chance.one_in(2) ? work / 10 : 0;
+  const double first = work * run.chance.between(8, 40) / 10, second = first * run.chance.between(3, 8) / 10;
+  const std::vector<int> late = run.some(std::min(run.ranks(), 2), 0, run.ranks() - 1);
+  const bool both_first = run.chance.one_in(2);
+  const int tenths = run.chance.between(0, 8);
+  const double somewhat = run.ranks() > 2 ? tenths / 10.0 : 0;  // else the other rank says what is usual
+  run.plant("refine", {both_first ? late.front() : late.back()});
+  run.truth.second = "main/match";
+  run.truth.alone = somewhat == 0;
+  const auto part_of = [&](int rank) {
+    return run.guilty(rank) ? 1 : std::ranges::count(late, rank) > 0 ? somewhat : 0;
+  };
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      run.mpi.compute(rank, "refine", usual + (run.planted ? first * part_of(rank) : 0));
+      run.mpi.compute(rank, "match", usual + (run.second_planted ? second * part_of(rank) : 0));
+    }
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
+}  // namespace waitdiag::test
