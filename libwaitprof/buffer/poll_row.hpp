@@ -8,6 +8,10 @@
 // that had the thread's processor meanwhile was no computation of the thread; a sleep of its own may have
 // been one (files).
 //
+// Fewer polls than a row needs, with a pause behind them, are kept as a call as well; but where nothing else comes
+// in between, not more often than every so many microseconds. That somebody asks, sleeps and asks again only shows
+// if it is known that he asked.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,6 +26,8 @@ struct PollRow {
   // Fewer polls than this do not count as a row; more time than this between two polls counts as computation.
   static constexpr std::uint32_t kFewest = 4;
   static constexpr std::uint64_t kLongestAway = 10'000;
+  // So far apart are few polls with pauses that are recorded, where nothing else is in between.
+  static constexpr std::uint64_t kToldApart = 200'000;
   static constexpr std::uint64_t kNoRow = std::uint64_t{1} << 63;  // as `last`: no time is shortly after it
 
   std::uint64_t first = 0,
@@ -34,7 +40,8 @@ struct PollRow {
   std::uint32_t polls = 0, judged_polls = 0;
   std::uint32_t every = 0;                  // so many polls less one lie between two that are timed; a mask
   std::uint32_t all_until = 0;              // so many polls are timed in any case
-  std::uint32_t region = 0, call_path = 0;  // of its fourth poll
+  std::uint32_t region = 0, call_path = 0;  // of its first poll, or its fourth
+  bool is_named = false;                    // they are known
 
   bool goes_on_at(std::uint64_t enter) const noexcept { return enter - last <= kLongestAway; }
 
@@ -45,6 +52,12 @@ struct PollRow {
     row.first = row.judged = enter;
     row.all_until = broken ? kMany : kFew;
     return row;
+  }
+
+  void name(std::uint32_t its_region, std::uint32_t its_call_path) noexcept {
+    region = its_region;
+    call_path = its_call_path;
+    is_named = true;
   }
 
   // One more poll that found nothing began at `enter`. True: it is one to be timed.

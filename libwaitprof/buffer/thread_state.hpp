@@ -48,8 +48,10 @@ struct ThreadState {
   volatile std::sig_atomic_t busy = 0;       // recorder code runs: the sampler keeps out
   bool registered = false;                   // has a buffer and is in the thread list
   FreeRequestIds free_requests;
-  PollRow row;                       // of failed polls that this thread is in
-  std::uint64_t written_events = 0;  // already in the archive
+  PollRow row;                         // of failed polls that this thread is in
+  std::uint64_t told_poll = 0;         // when polls began that were too few for a row, and were recorded
+  const Event* told_behind = nullptr;  // where the next event came then
+  std::uint64_t written_events = 0;    // already in the archive
   crash_safe::LeftOut left_out;
   std::uint64_t next_usage = UINT64_MAX;  // when what the process uses is to be read again
   void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()

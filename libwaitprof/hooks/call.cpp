@@ -73,7 +73,9 @@ WAITPROF_HOT void RecordedCall::enter() noexcept {
   if (paused() && !counted_) {
     return;
   }
-  end_poll_row(*thread_);
+  if (thread_->row.polls != 0) [[unlikely]] {
+    end_poll_row_at_call(*thread_, now());
+  }
   call_path_ = call_path_of_caller(caller_);
   enter_ = now();
   note_presence(enter_);
@@ -81,7 +83,9 @@ WAITPROF_HOT void RecordedCall::enter() noexcept {
 }
 
 void RecordedCall::enter_late() noexcept {
-  end_poll_row(*thread_);
+  if (thread_->row.polls != 0) [[unlikely]] {
+    end_poll_row_at_call(*thread_, enter_);
+  }
   call_path_ = call_path_of_caller(caller_);
   note_presence(enter_);
   add_region(EventType::Enter, enter_, call_path_);

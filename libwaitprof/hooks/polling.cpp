@@ -7,16 +7,30 @@
 #include "libwaitprof/surroundings/clock.hpp"
 
 namespace waitprof {
+namespace {
+
+// Named at once, if it would be told: where it ends there may be nobody to ask.
+void begin_row(ThreadState& thread, Call region, const Caller& caller, std::uint64_t enter,
+               bool broken) noexcept {
+  PollRow& row = thread.row;
+  row = PollRow::beginning(enter, broken);
+  if (thread.cursor != thread.told_behind || enter - thread.told_poll >= PollRow::kToldApart) {
+    row.name(static_cast<std::uint32_t>(region), call_path_of_caller(caller));
+  }
+}
+
+}  // namespace
 
 // What the thread used is asked for only where a row lasts, which harms no waiter.
-WAITPROF_HOT void resume_row(ThreadState& thread, std::uint64_t enter) noexcept {
+WAITPROF_HOT void resume_row(ThreadState& thread, Call region, const Caller& caller,
+                             std::uint64_t enter) noexcept {
   PollRow& row = thread.row;
   if (row.used_at != 0 && row.was_preempted_until(enter, thread_use())) {
     return;
   }
   const bool broken = row.counts();
   end_poll_row(thread);
-  row = PollRow::beginning(enter, broken);
+  begin_row(thread, region, caller, enter, broken);
 }
 
 WAITPROF_HOT void time_poll(ThreadState& thread, Call region, const Caller& caller,
@@ -25,12 +39,13 @@ WAITPROF_HOT void time_poll(ThreadState& thread, Call region, const Caller& call
   const std::uint64_t leave = now();
   if (!row.judge(enter, leave)) {
     end_poll_row(thread);
-    row = PollRow::beginning(enter, false);
+    begin_row(thread, region, caller, enter, false);
     row.add(enter);
     row.judge(enter, leave);
   } else if (row.polls == PollRow::kFewest) {
-    row.region = static_cast<std::uint32_t>(region);
-    row.call_path = call_path_of_caller(caller);
+    if (!row.is_named) {
+      row.name(static_cast<std::uint32_t>(region), call_path_of_caller(caller));
+    }
     tell_open_row(thread);
   } else if (row.wants_use(enter, leave)) {
     row.has_used(leave, thread_use());

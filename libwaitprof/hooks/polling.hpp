@@ -12,7 +12,7 @@
 namespace waitprof {
 
 // The row's last poll was long ago: it goes on all the same, or another one begins at `enter`.
-void resume_row(ThreadState& thread, std::uint64_t enter) noexcept;
+void resume_row(ThreadState& thread, Call region, const Caller& caller, std::uint64_t enter) noexcept;
 
 // The poll that was added last is one to be timed.
 void time_poll(ThreadState& thread, Call region, const Caller& caller, std::uint64_t enter) noexcept;
@@ -21,7 +21,7 @@ inline void add_failed_poll(ThreadState& thread, Call region, const Caller& call
                             std::uint64_t enter) noexcept {
   ++thread.left_out.failed_polls;
   if (!thread.row.goes_on_at(enter)) [[unlikely]] {
-    resume_row(thread, enter);
+    resume_row(thread, region, caller, enter);
   }
   if (thread.row.add(enter)) [[unlikely]] {
     time_poll(thread, region, caller, enter);

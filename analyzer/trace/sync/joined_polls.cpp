@@ -10,7 +10,7 @@
 #include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
-// Tests first .. last at one place; the last one found something, no other one did.
+// Polls first .. last at one place; the last one found something, no other one did.
 struct RowOfPolls {
   std::uint32_t first = 0, last = 0;
 };
@@ -19,7 +19,8 @@ namespace {
 
 constexpr double kNowhereElse = 2.0 / 3;  // of a function's time lies in pauses
 constexpr double kMostOfPauses = 0.5;     // are functions of that kind
-constexpr double kBehind = 0.1;           // of what runs in pauses also runs behind the last test: work
+constexpr double kAround = 0.1;           // of what runs in pauses also runs behind the last poll: work
+constexpr double kPieces = 0.25;          // or, before the first one, as long as that share of a pause
 
 // What ran: time where that is known, samples where it is not. Both in nanoseconds, or both in samples; only
 // shares of each kind are ever compared.
@@ -37,9 +38,10 @@ void for_each_in_gap(const Timeline& timeline, std::uint32_t gap, Visit visit) {
 class Pauses {
  public:
   explicit Pauses(const Trace& trace) : trace_(trace), rows_(trace.timelines().size()) {
-    if (!has_tests(trace)) return;
+    if (std::ranges::none_of(trace.regions(), [](const Region& region) { return is_poll(region.kind); }))
+      return;
     for (std::uint32_t l = 0; l < rows_.size(); ++l) find_rows(Location(l));
-    if (!behind_.empty()) keep_real_ones();
+    if (!places_.empty()) keep_real_ones();
   }
 
   const std::vector<RowOfPolls>& rows(Location location) const { return rows_[index(location)]; }
@@ -50,11 +52,22 @@ class Pauses {
  private:
   void find_rows(Location location) {
     const Timeline& timeline = trace_.timeline(location);
-    const std::vector<bool> completes = that_complete(timeline);
+    const CallsOfRequests requests(timeline);
+    // Of probes and MPI_Request_get_status the call behind them tells: only what it takes was surely looked for.
+    const auto found = [&](std::uint32_t op) {
+      const CallKind kind = trace_.kind({location, op});
+      if (is_test(kind)) return bool(requests.completes[op]);
+      return op + 1 < timeline.size() &&
+             (kind == CallKind::Iprobe ? requests.posts[op + 1] : requests.completes[op + 1]);
+    };
+    const auto in_vain = [&](std::uint32_t op) {
+      const CallKind kind = trace_.kind({location, op});
+      return is_test(kind) ? !requests.completes[op] : is_poll(kind);
+    };
     for (std::uint32_t op = 0; op + 1 < timeline.size(); ++op) {
       const std::uint32_t first = op;
       std::size_t pauses = 0, close = 0;  // close: polls that followed each other at once
-      while (is_test(trace_.kind({location, op})) && !completes[op] && op + 1 < timeline.size() &&
+      while (in_vain(op) && op + 1 < timeline.size() &&
              timeline.call_path(op + 1) == timeline.call_path(first) && !has_mark(timeline, op + 1)) {
         ++(timeline.enter(op + 1) - timeline.leave(op) > kBetweenPolls ? pauses : close);
         if (timeline.is_row_of_polls(op)) ++close;
@@ -62,22 +75,24 @@ class Pauses {
       }
       // One gap in a row of many polls is work that it was left for.
       const bool asks_with_pauses = pauses > 1 || (pauses == 1 && close == 0);
-      if (op > first && asks_with_pauses && completes[op]) add(location, {first, op});
-      if (op > first && !completes[op]) --op;  // another row may begin here
+      if (op > first && asks_with_pauses && found(op)) add(location, {first, op});
+      if (op > first && in_vain(op)) --op;  // another row may begin here
     }
   }
 
-  static std::vector<bool> that_complete(const Timeline& timeline) {
-    std::vector<bool> result(timeline.size());
-    const auto note = [&](const auto& records) {
-      for (const auto& record : records)
-        if (record.completed != kNoOp) result[record.completed] = true;
-    };
-    note(timeline.receives());
-    note(timeline.sends());
-    note(timeline.collectives());
-    return result;
-  }
+  struct CallsOfRequests {
+    explicit CallsOfRequests(const Timeline& timeline) : completes(timeline.size()), posts(timeline.size()) {
+      const auto note = [&](const auto& records) {
+        for (const auto& record : records)
+          if (record.completed != kNoOp) completes[record.completed] = true;
+      };
+      note(timeline.receives());
+      note(timeline.sends());
+      note(timeline.collectives());
+      for (const MessageEnd& receive : timeline.receives()) posts[receive.posted] = true;
+    }
+    std::vector<bool> completes, posts;  // by call; posts: a receive, that may be a blocking one
+  };
 
   static bool has_mark(const Timeline& timeline, std::uint32_t gap) {
     return std::ranges::binary_search(timeline.step_marks(), gap, {}, &StepMark::op);
@@ -86,14 +101,21 @@ class Pauses {
   void add(Location location, RowOfPolls row) {
     rows_[index(location)].push_back(row);
     const Timeline& timeline = trace_.timeline(location);
-    OfPlace& place = behind_[timeline.call_path(row.first)];
+    OfPlace& place = places_[timeline.call_path(row.first)];
+    place.rows += 1;
+    place.pauses += row.last - row.first;
+    for_each_in_gap(timeline, row.first,
+                    [&](std::uint64_t what, double amount) { place.before[what] += amount; });
     for (std::uint32_t gap = row.first + 1; gap <= row.last; ++gap)
       for_each_in_gap(timeline, gap, [&](std::uint64_t what, double amount) {
         place.between[what] += amount;
         inside_[what] += amount;
       });
-    for_each_in_gap(timeline, row.last + 1,
-                    [&](std::uint64_t what, double amount) { place.behind[what] += amount; });
+    // Behind a probe its receive comes first.
+    const bool received_next = !is_test(trace_.kind({location, row.last})) && row.last + 2 < timeline.gaps();
+    for (std::uint32_t gap = row.last + 1; gap <= row.last + (received_next ? 2 : 1); ++gap)
+      for_each_in_gap(timeline, gap,
+                      [&](std::uint64_t what, double amount) { place.behind[what] += amount; });
   }
 
   void keep_real_ones() {
@@ -105,32 +127,36 @@ class Pauses {
         });
     for (std::uint32_t l = 0; l < rows_.size(); ++l)
       std::erase_if(rows_[l], [&](const RowOfPolls& row) {
-        return is_work(behind_.at(trace_.timelines()[l].call_path(row.first)), all);
+        return is_work(places_.at(trace_.timelines()[l].call_path(row.first)), all);
       });
   }
 
   struct OfPlace {
-    Amounts between, behind;
+    Amounts before, between, behind;
+    double rows = 0, pauses = 0;
   };
   // Exact times say more than samples, where there are any.
   bool is_work(const OfPlace& place, const Amounts& all) const {
-    double sum[2] = {}, only_here[2] = {}, behind[2] = {};
+    double sum[2] = {}, only_here[2] = {}, before[2] = {}, behind[2] = {};
     for (const auto& [what, amount] : place.between) {
       const std::size_t kind = what & 1;
       sum[kind] += amount;
       if (inside_.at(what) >= kNowhereElse * all.at(what)) only_here[kind] += amount;
       if (const auto found = place.behind.find(what); found != place.behind.end())
         behind[kind] += std::min(amount, found->second);
+      if (const auto found = place.before.find(what); found != place.before.end())
+        before[kind] += found->second;
     }
     const std::size_t kind = sum[0] > 0 ? 0 : 1;
     if (sum[kind] == 0) return false;  // it slept
-    return only_here[kind] < kMostOfPauses * sum[kind] || behind[kind] >= kBehind * sum[kind];
+    const bool in_pieces = before[kind] / place.rows >= kPieces * sum[kind] / place.pauses;
+    return in_pieces || only_here[kind] < kMostOfPauses * sum[kind] || behind[kind] >= kAround * sum[kind];
   }
 
   const Trace& trace_;
   std::vector<std::vector<RowOfPolls>> rows_;  // by location, in time order
   Amounts inside_;                             // what ran in all of them together
-  std::map<CallPathId, OfPlace> behind_{};     // by place of the tests
+  std::map<CallPathId, OfPlace> places_{};     // by place of the polls
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Pauses between two polls that find nothing are no computation: who asks, sleeps a while (or spins) and asks
-// again is waiting. Such a row of tests becomes one call, as a recorder keeps rows that follow each other
-// closely (PollRecord), up to the test that finds something.
+// again is waiting. Such a row of polls becomes one call, as a recorder keeps rows that follow each other
+// closely (PollRecord), up to the poll that finds something.
 //
-// Programs also compute between two tests, to let MPI move data meanwhile, or look for requests between two
-// tasks. A pause shows in this: what runs in it runs nowhere else, neither behind the test that found
-// something (the other pieces of work of the loop) nor much elsewhere in the run.
+// Programs also compute between two polls, to let MPI move data meanwhile, or look for requests between two
+// tasks. A pause shows in this: what runs in it runs nowhere else, neither before the first poll of a row nor behind
+// the one that found something (the other pieces of work of the loop) nor much elsewhere in the run.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -10,7 +10,7 @@ namespace waitdiag {
 namespace {
 
 // Whether an MPI_Mprobe or MPI_Improbe found a message is not recorded, but only then the number of probes
-// agrees with that of the receives.
+// agrees with that of the receives; perhaps without those that are asked again at once.
 std::vector<CallClass> class_of_each_path(const Trace& trace) {
   std::vector<CallClass> classes;
   for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
@@ -32,6 +32,10 @@ std::optional<std::vector<std::uint32_t>> taking_order(const Trace& trace, Locat
     if (of_call == CallClass::MatchedProbe) probes.push_back(op);
     if (of_call == CallClass::MatchedReceive) fetches.push_back(op);
   }
+  if (probes.size() > fetches.size())
+    std::erase_if(probes, [&](std::uint32_t op) {
+      return op + 1 < timeline.size() && timeline.call_path(op + 1) == timeline.call_path(op);
+    });
   if (fetches.empty() || probes.size() != fetches.size()) return std::nullopt;
   const auto took = [&](std::uint32_t receive) {
     const std::uint32_t posted = timeline.receives()[receive].posted;

@@ -1,6 +1,6 @@
 /* Waits of ranks that poll. In each step rank 1 works for 2 units before it sends to rank 0, which tests for
- * the message; the same with MPI_Iprobe, and with MPI_Request_get_status; the same before a nonblocking
- * barrier that all others test for. Then it works for 1.5 units before it sends to rank 0, which works for 1
+ * the message; the same with MPI_Iprobe, and with MPI_Request_get_status; with MPI_Iprobe and MPI_Test
+ * that it sleeps between; the same before a nonblocking barrier that all others test for. Then it works for 1.5 units before it sends to rank 0, which works for 1
  * unit before each test: no wait.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -33,6 +33,10 @@ static NOINLINE void ask_until_done(MPI_Request request) {
   while (!done) MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
 }
 
+static NOINLINE void pause_between_polls(void) {
+  emulate_ms(0.2 * options.unit_ms);
+}
+
 static void send_late(double units, int tag) {
   late_work(units);
   MPI_Send(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD);
@@ -62,6 +66,29 @@ static void asked(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+static void probed_with_pauses(void) {
+  if (rank == 1) send_late(2.0, 5);
+  if (rank != 0) return;
+  for (int there = 0;;) {
+    MPI_Iprobe(1, 5, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    if (there) break;
+    pause_between_polls();
+  }
+  MPI_Recv(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void tested_with_pauses(void) {
+  MPI_Request request;
+  if (rank == 1) send_late(2.0, 6);
+  if (rank != 0) return;
+  MPI_Irecv(&value, 1, MPI_INT, 1, 6, MPI_COMM_WORLD, &request);
+  for (int done = 0;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done) break;
+    pause_between_polls();
+  }
+}
+
 static void barrier_tested(void) {
   MPI_Request request;
   if (rank == 1) late_work(2.0);
@@ -81,12 +108,13 @@ static void overlapped(void) {
 }
 
 int main(int argc, char** argv) {
-  void (*const parts[])(void) = {tested, probed, asked, barrier_tested, overlapped};
+  void (*const parts[])(void) = {tested,         probed,    asked, probed_with_pauses, tested_with_pauses,
+                                 barrier_tested, overlapped};
   MPI_Init(&argc, &argv);
   read_options(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int step = 0; step < options.steps; ++step) {
-    for (int part = 0; part < 5; ++part) {
+    for (int part = 0; part < 7; ++part) {
       parts[part]();
       MPI_Barrier(MPI_COMM_WORLD);
     }

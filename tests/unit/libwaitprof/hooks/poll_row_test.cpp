@@ -154,6 +154,46 @@ TEST_F(PollRowTest, AnotherCallEndsTheRowBeforeIt) {
   EXPECT_LE(events()[2].time, events()[3].time);
 }
 
+// Who asks, pauses and asks again: each of the polls is there, with its own times.
+TEST_F(PollRowTest, AFewPollsWithAPauseBehindThemAreOneCall) {
+  const auto pause = [](std::uint64_t nanoseconds) {
+    for (const std::uint64_t begin = now(); now() - begin < nanoseconds;) {
+    }
+  };
+  when_undisturbed([&] {
+    this_thread.told_poll = 0;
+    poll(1);
+    pause(2 * PollRow::kToldApart);
+    poll(1);
+    pause(2 * PollRow::kToldApart);
+    poll(1, 1);
+    return events().size() == 6;
+  });
+  ASSERT_THAT(types(), ElementsAre(Enter, Leave, Enter, Leave, Enter, Leave));
+  EXPECT_EQ(events()[0].u.region.call_path, kReturnAddress);
+  EXPECT_GE(events()[2].time - events()[1].time, 2 * PollRow::kToldApart);
+  // Not more often than that.
+  when_undisturbed([&] {
+    this_thread.told_poll = now();
+    this_thread.told_behind = this_thread.cursor;
+    poll(1);
+    pause(2 * PollRow::kLongestAway);
+    poll(1, 1);
+    return now() - this_thread.told_poll < PollRow::kToldApart;
+  });
+  EXPECT_THAT(types(), ElementsAre(Enter, Leave));
+}
+
+TEST_F(PollRowTest, AFewPollsRightBeforeACallAreNone) {
+  when_undisturbed([&] {
+    this_thread.told_poll = 0;
+    poll(2);
+    call(hooks::Region{});
+    return events().size() == 2;
+  });
+  EXPECT_THAT(types(), ElementsAre(Enter, Leave));
+}
+
 TEST_F(PollRowTest, TimesNeverGoBackwards) {
   for (int i = 0; i < 2000; ++i) {
     poll(i % 37);
