@@ -34,13 +34,12 @@ class Activities::LocationSegments {
   LocationSegments(Activities& all, Location location)
       : all_(all),
         timeline_(all.trace_.timeline(location)),
-        of_gap_(all.segment_of_gap_[index(location)]),
-        of_divided_(all.segments_of_divided_[index(location)]),
+        of_piece_(all.segment_of_piece_[index(location)]),
         first_pool_(static_cast<std::uint32_t>(all.segments_.size())) {}
 
   void build() {
     timeline_.for_each_part([&](const GapPart& part) {
-      if (const auto piece = segment_in(timeline_, part)) set(part, *piece, first_pool_ + pool_of(part));
+      if (const auto piece = segment_in(timeline_, part)) set(*piece, first_pool_ + pool_of(part));
     });
     const bool sampled = !samples_.empty();
     share_pools();
@@ -49,15 +48,15 @@ class Activities::LocationSegments {
     timeline_.for_each_part([&](const GapPart& part) {
       const auto piece = segment_in(timeline_, part);
       if (!piece) return;
-      Pool& pool = pools_[segment_at(part, *piece) - first_pool_];
+      Pool& pool = pools_[of_piece_[*piece] - first_pool_];
       const std::uint32_t number = pool.next_number(part);
       if (pool.of_whole != kNoPool) pools_[pool.of_whole].next_number(part);
       if (samples_in(part) >= kEnoughSamples) {
-        set(part, *piece, static_cast<std::uint32_t>(all_.segments_.size()));
+        set(*piece, static_cast<std::uint32_t>(all_.segments_.size()));
         add_segment(timeline_.samples(part));
       } else if (pool.classes) {
         const auto c = pool.classes->of(number, computing(part));
-        if (c) set(part, *piece, pool.first_class + static_cast<std::uint32_t>(*c));
+        if (c) set(*piece, pool.first_class + static_cast<std::uint32_t>(*c));
       }
     });
   }
@@ -98,22 +97,9 @@ class Activities::LocationSegments {
     return sum;
   }
 
-  void set(const GapPart& part, std::uint32_t piece, std::uint32_t segment) {
-    of_gap_.resize(timeline_.gaps(), 0);
-    of_gap_[part.gap] = part.first && part.last ? segment : kDivided;
-    if (part.first && part.last) return;
-    const auto known = std::ranges::lower_bound(of_divided_, piece, {}, &PieceSegment::piece);
-    if (known == of_divided_.end()) {
-      of_divided_.push_back({piece, segment});
-    } else {
-      known->segment = segment;
-    }
-  }
-
-  std::uint32_t segment_at(const GapPart& part, std::uint32_t piece) const {
-    const std::uint32_t segment = of_gap_[part.gap];
-    if (segment != kDivided) return segment;
-    return std::ranges::lower_bound(of_divided_, piece, {}, &PieceSegment::piece)->segment;
+  void set(std::uint32_t piece, std::uint32_t segment) {
+    of_piece_.resize(timeline_.pieces().size());
+    of_piece_[piece] = segment;
   }
 
   std::uint32_t pool_of(const GapPart& part) {
@@ -194,8 +180,7 @@ class Activities::LocationSegments {
 
   Activities& all_;
   const Timeline& timeline_;
-  std::vector<std::uint32_t>& of_gap_;
-  std::vector<PieceSegment>& of_divided_;
+  std::vector<std::uint32_t>& of_piece_;
   std::uint32_t first_pool_;
   std::array<std::unordered_map<std::uint64_t, std::uint32_t>, 4> pool_ids_;  // by kind
   std::vector<Pool> pools_;
@@ -212,8 +197,7 @@ Activities::Activities(const Trace& trace, SamplesOf samples)
     for (std::uint32_t path = 0; path < call_paths_; ++path)
       instead_.push_back(trace.without_sites(CallPathId{path}));
   }
-  segment_of_gap_.resize(trace.timelines().size());
-  segments_of_divided_.resize(trace.timelines().size());
+  segment_of_piece_.resize(trace.timelines().size());
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) LocationSegments(*this, Location(l)).build();
   if (samples == SamplesOf::AllRanks) divide_by_length();
 }
@@ -235,11 +219,6 @@ std::vector<CallPathId> Activities::pool_of(CallPathId path) const {
     if (instead_[i] == path && trace_.without_sites(CallPathId{i}) == CallPathId{i})
       pool.push_back(CallPathId{i});
   return pool;
-}
-
-std::uint32_t Activities::segment_of_piece(Location location, std::uint32_t piece) const {
-  return std::ranges::lower_bound(segments_of_divided_[index(location)], piece, {}, &PieceSegment::piece)
-      ->segment;
 }
 
 }  // namespace waitdiag

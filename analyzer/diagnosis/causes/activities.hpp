@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/trace/model/trace.hpp"
@@ -61,17 +62,32 @@ class Activities {
   // Calls visit(activity, time) for everything that ran in a gap, except what the measurement itself did.
   template <typename Visit>
   void for_each_in_gap(Location location, std::size_t gap, Visit visit) const {
-    const Timeline& timeline = trace_.timeline(location);
-    for_each_piece(
-        location, gap, timeline.pieces(gap), [&] { return timeline.whole_gap(gap).first_piece; }, visit);
+    for_each_piece(location, trace_.timeline(location).piece_rows().row(gap), visit);
   }
 
   // The same of a part of a gap.
   template <typename Visit>
   void for_each_in(Location location, const GapPart& part, Visit visit) const {
-    for_each_piece(
-        location, part.gap, trace_.timeline(location).pieces(part), [&] { return part.first_piece; }, visit);
+    for_each_piece(location, {part.first_piece, part.last_piece}, visit);
   }
+
+  // The same for one gap after the other.
+  class Gaps {
+   public:
+    Gaps(const Activities& activities, Location location, std::size_t first)
+        : activities_(activities),
+          location_(location),
+          rows_(activities.trace_.timeline(location).piece_rows(), first) {}
+    template <typename Visit>
+    void visit_next(Visit visit) {
+      activities_.for_each_piece(location_, rows_.next(), visit);
+    }
+
+   private:
+    const Activities& activities_;
+    Location location_;
+    RowOffsets::Walk rows_;
+  };
 
  private:
   struct Segment {
@@ -80,24 +96,15 @@ class Activities {
   };
   class LocationSegments;
   class ByLength;
-  // A gap that step marks divide: each un-instrumented piece has its own segment.
   void divide_by_length();  // see activities_by_length.cpp
-  static constexpr std::uint32_t kDivided = ~std::uint32_t{0};
-  struct PieceSegment {
-    std::uint32_t piece = 0, segment = 0;
-  };
-  std::uint32_t segment_of_piece(Location location, std::uint32_t piece) const;
-
-  // first() is the place of the first piece among all of the timeline; seldom asked for.
-  template <typename First, typename Visit>
-  void for_each_piece(Location location, std::size_t gap, std::span<const ComputationPiece> pieces,
-                      First first, Visit visit) const {
-    for (const ComputationPiece& piece : pieces) {
+  // Those [first, second) of a location.
+  template <typename Visit>
+  void for_each_piece(Location location, std::pair<std::uint32_t, std::uint32_t> places, Visit visit) const {
+    const std::vector<ComputationPiece>& pieces = trace_.timeline(location).pieces();
+    for (std::uint32_t i = places.first; i < places.second; ++i) {
+      const ComputationPiece& piece = pieces[i];
       if (piece.call_path == kNoCallPath) {
-        std::uint32_t segment = segment_of_gap_[index(location)][gap];
-        if (segment == kDivided)
-          segment = segment_of_piece(location, first() + static_cast<std::uint32_t>(&piece - pieces.data()));
-        visit(ActivityId(slots() + segment), piece.time);
+        visit(ActivityId(slots() + segment_of_piece_[index(location)][i]), piece.time);
       } else if (!artificial_[index(piece.call_path)]) {
         visit(exact(piece.call_path), piece.time);
       }
@@ -106,11 +113,10 @@ class Activities {
 
   const Trace& trace_;
   std::size_t call_paths_;
-  std::vector<CallPathId> instead_;                         // by call path; empty: each has its own time
-  std::vector<std::uint32_t> pool_size_;                    // of pool_of(), by call path; empty: all 1
-  std::vector<bool> artificial_;                            // by call path
-  std::vector<std::vector<std::uint32_t>> segment_of_gap_;  // by location; empty where everything is exact
-  std::vector<std::vector<PieceSegment>> segments_of_divided_;  // by location; by piece
+  std::vector<CallPathId> instead_;                           // by call path; empty: each has its own time
+  std::vector<std::uint32_t> pool_size_;                      // of pool_of(), by call path; empty: all 1
+  std::vector<bool> artificial_;                              // by call path
+  std::vector<std::vector<std::uint32_t>> segment_of_piece_;  // by location; empty where everything is exact
   std::vector<Segment> segments_;
   std::vector<Share> shares_;
 };

@@ -38,7 +38,7 @@ class Activities::ByLength {
       if (part_of_[stretch.segment].empty()) return;
       Part& part = part_at(stretch);
       if (part.segment == kNone) part.segment = add_part(stretch, part);
-      moved.emplace_back(&all_.segment_of_gap_[index(stretch.location)][stretch.gap], part.segment);
+      moved.emplace_back(&all_.segment_of_piece_[index(stretch.location)][stretch.piece], part.segment);
     });
     for (const auto& [place, segment] : moved) *place = segment;
   }
@@ -51,7 +51,7 @@ class Activities::ByLength {
 
   struct Stretch {
     Location location{};
-    std::uint32_t gap = 0, segment = 0;
+    std::uint32_t piece = 0, segment = 0;
     std::uint64_t ends = 0;  // the calls before and behind it
     double length = 0;
     std::span<const ComputationSample> samples;
@@ -118,23 +118,26 @@ class Activities::ByLength {
   // Of whole gaps that are known by samples.
   template <typename Visit>
   void for_each_stretch(Visit visit) {
-    for (std::uint32_t l = 0; l < all_.segment_of_gap_.size(); ++l) {
-      const std::vector<std::uint32_t>& segments = all_.segment_of_gap_[l];
+    for (std::uint32_t l = 0; l < all_.segment_of_piece_.size(); ++l) {
+      const std::vector<std::uint32_t>& segments = all_.segment_of_piece_[l];
+      if (segments.empty()) continue;
       const Timeline& timeline = all_.trace_.timelines()[l];
-      for (std::uint32_t gap = 1; gap < segments.size() && gap < timeline.size(); ++gap) {
-        const auto pieces = timeline.pieces(gap);
+      timeline.for_each_part([&](const GapPart& part) {
+        const auto gap = static_cast<std::uint32_t>(part.gap);
+        if (!part.first || !part.last || gap == 0 || gap >= timeline.size()) return;
+        const auto pieces = timeline.pieces(part);
         const auto piece = std::ranges::find(pieces, kNoCallPath, &ComputationPiece::call_path);
-        if (piece == pieces.end() || segments[gap] == kDivided || segments[gap] >= of_segment_.size())
-          continue;
-        if (!all_.segments_[segments[gap]].sampled) continue;
+        if (piece == pieces.end()) return;
+        const std::uint32_t place = part.first_piece + static_cast<std::uint32_t>(piece - pieces.begin());
+        if (segments[place] >= of_segment_.size() || !all_.segments_[segments[place]].sampled) return;
         visit(Stretch{
             .location = Location(l),
-            .gap = gap,
-            .segment = segments[gap],
+            .piece = place,
+            .segment = segments[place],
             .ends = std::uint64_t{index(timeline.call_path(gap - 1))} << 32 | index(timeline.call_path(gap)),
             .length = static_cast<double>(piece->time.count()),
             .samples = timeline.samples(gap)});
-      }
+      });
     }
   }
 

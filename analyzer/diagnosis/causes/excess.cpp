@@ -12,7 +12,7 @@ const std::vector<ExcessTime>& ExcessComparison::compare(const WaitState& wait, 
                                                          const StalledCalls& stalled) {
   excess_.clear();
   add_exact(wait, interval, cause, victim);
-  add_sampled(cause, victim);
+  add_sampled(cause_sampled_);
   set_instead(cause, victim);
   add_stalls(cause, victim);
   if (opening_ == OpeningCall::Completion) add_opening_call(wait, interval, stalled);
@@ -43,37 +43,39 @@ void ExcessComparison::add_exact(const WaitState& wait, const SyncInterval& inte
   }
 }
 
-// Sums up the segments: their exact length as the result, what samples make of it in `by_path`.
-Duration ExcessComparison::estimate(const IntervalTimes& times, SparseSums<double>& by_path) const {
-  by_path.clear();
-  Duration total{};
+void ExcessComparison::estimate(const IntervalTimes& times, SampledTime& result) {
+  result.total = {};
+  estimate_.clear();
   for (const std::uint32_t key : times.activities()) {
     const ActivityId activity{key};
     if (activities_.is_exact(activity)) continue;
-    total += times[activity];
+    result.total += times[activity];
     for (const Share& share : activities_.shares(activity)) {
-      by_path.add(activities_.slot(share.call_path),
-                  share.share * static_cast<double>(times[activity].count()));
+      estimate_.add(activities_.slot(share.call_path),
+                    share.share * static_cast<double>(times[activity].count()));
     }
   }
-  return total;
+  result.by_slot.clear();
+  for (const std::uint32_t slot : estimate_.keys()) result.by_slot.emplace_back(slot, estimate_[slot]);
 }
 
-void ExcessComparison::add_sampled(const IntervalTimes& cause, const IntervalTimes& victim) {
-  const Duration difference = estimate(cause, cause_estimate_) - estimate(victim, victim_estimate_);
+void ExcessComparison::add_sampled(const SampledTime& cause) {
+  const Duration difference = cause.total - victim_sampled_.total;
   if (difference <= Duration::zero()) return;
+  estimate_.clear();
+  for (const auto& [slot, nanoseconds] : victim_sampled_.by_slot) estimate_.add(slot, nanoseconds);
   double positive = 0, all = 0;
-  for (const std::uint32_t slot : cause_estimate_.keys()) {
-    positive += std::max(0.0, cause_estimate_[slot] - victim_estimate_[slot]);
-    all += cause_estimate_[slot];
+  for (const auto& [slot, nanoseconds] : cause.by_slot) {
+    positive += std::max(0.0, nanoseconds - estimate_[slot]);
+    all += nanoseconds;
   }
   const auto excess = static_cast<double>(difference.count());
-  for (const std::uint32_t slot : cause_estimate_.keys()) {
-    const double more = std::max(0.0, cause_estimate_[slot] - victim_estimate_[slot]);
-    const double share = positive > 0 ? more / positive : cause_estimate_[slot] / all;
+  for (const auto& [slot, nanoseconds] : cause.by_slot) {
+    const double more = std::max(0.0, nanoseconds - estimate_[slot]);
+    const double share = positive > 0 ? more / positive : nanoseconds / all;
     if (share > 0)
-      excess_.push_back({activities_.call_path(slot), share * excess,
-                         one_sided(cause_estimate_[slot], victim_estimate_[slot])});
+      excess_.push_back(
+          {activities_.call_path(slot), share * excess, one_sided(nanoseconds, estimate_[slot])});
   }
 }
 
@@ -85,27 +87,41 @@ void ExcessComparison::add_stalls(const IntervalTimes& cause, const IntervalTime
 
 void ExcessComparison::set_instead(const IntervalTimes& cause, const IntervalTimes& victim) {
   if (std::ranges::none_of(excess_, [](const ExcessTime& part) { return part.one_sided > 0; })) return;
+  const double share = instead(computed(cause), cause_sampled_, victim);
+  for (ExcessTime& part : excess_) part.instead = share;
+}
+
+std::vector<SlotTime> ExcessComparison::computed(const IntervalTimes& times) const {
+  std::vector<SlotTime> by_slot;
+  for (const std::uint32_t key : times.activities()) {
+    if (!activities_.is_exact(ActivityId{key})) continue;
+    const CallPathId path = activities_.call_path(key);
+    if (path == kNoCallPath || trace_.region(path).kind == CallKind::Computation)
+      by_slot.emplace_back(key, static_cast<double>(times[ActivityId{key}].count()));
+  }
+  return by_slot;
+}
+
+double ExcessComparison::instead(std::span<const SlotTime> computed_by_cause, const SampledTime& sampled,
+                                 const IntervalTimes& victim) {
   double more = 0, instead = 0;
+  add_differences(computed_by_cause, computed(victim), more, instead);
+  add_differences(sampled.by_slot, victim_sampled_.by_slot, more, instead);
+  return more > 0 ? std::min(1.0, instead / more) : 0;
+}
+
+void ExcessComparison::add_differences(std::span<const SlotTime> cause, std::span<const SlotTime> victim,
+                                       double& more, double& instead) {
   const auto add = [&](double difference) { (difference > 0 ? more : instead) += std::abs(difference); };
-  const auto computes = [&](std::uint32_t slot) {
-    const CallPathId path = activities_.call_path(slot);
-    return path == kNoCallPath || trace_.region(path).kind == CallKind::Computation;
+  const auto set = [&](std::span<const SlotTime> times) {
+    estimate_.clear();
+    for (const auto& [slot, nanoseconds] : times) estimate_.add(slot, nanoseconds);
   };
-  const auto nanoseconds = [](Duration time) { return static_cast<double>(time.count()); };
-  for (const std::uint32_t key : cause.activities())
-    if (const ActivityId activity{key}; activities_.is_exact(activity) && computes(key))
-      add(nanoseconds(cause[activity]) - nanoseconds(victim[activity]));
-  for (const std::uint32_t key : victim.activities())
-    if (const ActivityId activity{key};
-        activities_.is_exact(activity) && computes(key) && cause[activity] == Duration::zero())
-      add(-nanoseconds(victim[activity]));
-  estimate(cause, cause_estimate_);
-  estimate(victim, victim_estimate_);
-  for (const std::uint32_t slot : cause_estimate_.keys()) add(cause_estimate_[slot] - victim_estimate_[slot]);
-  for (const std::uint32_t slot : victim_estimate_.keys())
-    if (cause_estimate_[slot] == 0) add(-victim_estimate_[slot]);
-  if (more <= 0) return;
-  for (ExcessTime& part : excess_) part.instead = std::min(1.0, instead / more);
+  set(victim);
+  for (const auto& [slot, nanoseconds] : cause) add(nanoseconds - estimate_[slot]);
+  set(cause);
+  for (const auto& [slot, nanoseconds] : victim)
+    if (estimate_[slot] == 0) add(-nanoseconds);
 }
 
 void ExcessComparison::add_opening_call(const WaitState& wait, const SyncInterval& interval,

@@ -7,6 +7,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/diagnosis/causes/interval_times.hpp"
@@ -35,34 +38,57 @@ enum class OpeningCall : std::uint8_t {
   Scalasca,    // its completion, less the whole call; taken from the path's time in the interval
 };
 
+using SlotTime = std::pair<std::uint32_t, double>;  // a slot of Activities, and nanoseconds
+
+// The un-instrumented computation of one side: its exact length, and what samples make of it.
+struct SampledTime {
+  Duration total{};
+  std::vector<SlotTime> by_slot{};
+};
+
 class ExcessComparison {
  public:
   ExcessComparison(const Trace& trace, const Activities& activities, OpeningCall opening)
-      : trace_(trace),
-        activities_(activities),
-        opening_(opening),
-        cause_estimate_(activities.slots()),
-        victim_estimate_(activities.slots()) {}
+      : trace_(trace), activities_(activities), opening_(opening), estimate_(activities.slots()) {}
 
-  // At most one entry for each call path and kind of knowledge; valid until the next call.
+  void set_cause(const IntervalTimes& times) { estimate(times, cause_sampled_); }
+  void set_victim(const IntervalTimes& times) { estimate(times, victim_sampled_); }
+
+  // At most one entry for each call path and kind of knowledge; valid until the next call. Of the sides that
+  // were set last.
   const std::vector<ExcessTime>& compare(const WaitState& wait, const SyncInterval& interval,
                                          const IntervalTimes& cause, const IntervalTimes& victim,
                                          const StalledCalls& stalled);
+  // The same of un-instrumented computation alone, of a cause that is known from before.
+  const std::vector<ExcessTime>& compare_sampled(const SampledTime& cause) {
+    excess_.clear();
+    add_sampled(cause);
+    return excess_;
+  }
+
+  const SampledTime& cause_sampled() const { return cause_sampled_; }
+  // The instrumented computation of one side.
+  std::vector<SlotTime> computed(const IntervalTimes& times) const;
+  // ExcessTime::instead of the victim that was set last: `computed` and `sampled` are what the cause did.
+  double instead(std::span<const SlotTime> computed, const SampledTime& sampled, const IntervalTimes& victim);
 
  private:
   Duration pruned(const IntervalTimes& times, ActivityId activity, OpRef opening, Duration change) const;
   void add_exact(const WaitState& wait, const SyncInterval& interval, const IntervalTimes& cause,
                  const IntervalTimes& victim);
-  void add_sampled(const IntervalTimes& cause, const IntervalTimes& victim);
+  void add_sampled(const SampledTime& cause);
   void add_opening_call(const WaitState& wait, const SyncInterval& interval, const StalledCalls& stalled);
   void add_stalls(const IntervalTimes& cause, const IntervalTimes& victim);
   void set_instead(const IntervalTimes& cause, const IntervalTimes& victim);
-  Duration estimate(const IntervalTimes& times, SparseSums<double>& by_path) const;
+  void estimate(const IntervalTimes& times, SampledTime& result);
+  void add_differences(std::span<const SlotTime> cause, std::span<const SlotTime> victim, double& more,
+                       double& instead);
 
   const Trace& trace_;
   const Activities& activities_;
   OpeningCall opening_;
-  SparseSums<double> cause_estimate_, victim_estimate_;
+  SparseSums<double> estimate_;  // by slot
+  SampledTime cause_sampled_, victim_sampled_;
   std::vector<ExcessTime> excess_;
 };
 

@@ -17,14 +17,14 @@ IntervalTimes::IntervalTimes(const Trace& trace, const Activities& activities, c
                              const ActivitySums& sums)
     : trace_(trace), activities_(activities), states_(states), sums_(sums), times_(activities.size()) {}
 
-void IntervalTimes::set(Location location, std::uint32_t start, Time from, std::uint32_t end) {
+bool IntervalTimes::set(Location location, std::uint32_t start, Time from, std::uint32_t end) {
   const std::uint32_t first = start == kNoOp ? 0 : start + 1;
-  if (location == location_ && end == end_ && from == from_ && first == asked_) return;
+  if (location == location_ && end == end_ && from == from_ && first == asked_) return false;
   asked_ = first;
   const bool whole = from == Time::min() && from_ == Time::min();
   if (!whole || location != location_ || end != end_ || first > first_) begin(location, end);
   from_ = from;
-  if (first > end) return;  // the synchronisation happened inside the closing call: nothing lies between
+  if (first > end) return true;  // the synchronisation happened inside the closing call: nothing lies between
   if (first_ > end) {
     add_gap(end);
     first_ = end;
@@ -32,6 +32,7 @@ void IntervalTimes::set(Location location, std::uint32_t start, Time from, std::
   add_stretch(first, first_);
   first_ = first;
   first_wait_ = wait_at(first);
+  return true;
 }
 
 void IntervalTimes::begin(Location location, std::uint32_t end) {
@@ -77,10 +78,16 @@ void IntervalTimes::add_stretch(std::uint32_t first, std::uint32_t last) {
 
 void IntervalTimes::add_calls(std::uint32_t first, std::uint32_t last) {
   const Timeline& timeline = trace_.timeline(location_);
-  for (std::uint32_t op = first; op < last; ++op) {
+  const auto add = [&](ActivityId activity, Duration time) { times_.add(index(activity), time); };
+  std::uint32_t op = first;
+  for (; op < last && from_ > timeline.gap_begin(op); ++op) {  // may be cut
     add_gap(op);
     const Time begin = std::max(from_, timeline.enter(op));
-    times_.add(index(activities_.exact(timeline.call_path(op))), timeline.leave(op) - begin);
+    add(activities_.exact(timeline.call_path(op)), timeline.leave(op) - begin);
+  }
+  for (Activities::Gaps gaps(activities_, location_, op); op < last; ++op) {
+    gaps.visit_next(add);
+    add(activities_.exact(timeline.call_path(op)), timeline.length(op));
   }
   for (const StalledCalls::Stall& stall : sums_.stalled().of(location_, first, last))
     times_.add(index(activities_.exact(timeline.call_path(stall.op))), -stalled(stall));

@@ -18,8 +18,8 @@ class IntervalTimes {
 
   // Everything behind call `start` (kNoOp: from the begin of the timeline), but not before `from`, until call
   // `end` is entered. The same end with an earlier start costs only the difference, if neither is cut by
-  // `from`.
-  void set(Location location, std::uint32_t start, Time from, std::uint32_t end);
+  // `from`. False: that is what was set before.
+  bool set(Location location, std::uint32_t start, Time from, std::uint32_t end);
 
   // Not in the times of calls: see StalledCalls.
   Duration stalled() const;

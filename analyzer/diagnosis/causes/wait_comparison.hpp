@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analyzer/diagnosis/causes/excess.hpp"
@@ -22,9 +23,25 @@ class WaitComparison {
 
   // As ExcessComparison::compare(); valid until the next call.
   const std::vector<ExcessTime>& compare(const WaitState& wait, const SyncInterval& interval) {
-    cause_.set(wait.cause.location, interval.cause.start, interval.cause.from, wait.cause.op);
-    victim_.set(wait.victim.location, interval.victim.start, interval.victim.from, wait.victim.op);
+    set_cause(wait.cause, interval.cause);
+    set_victim(wait.victim, interval.victim);
     return excess_.compare(wait, interval, cause_, victim_, stalled_);
+  }
+  // One side, which ends with `call`; if the other one is known from before.
+  void set_cause(OpRef call, const IntervalSide& side) {
+    if (cause_.set(call.location, side.start, side.from, call.op)) excess_.set_cause(cause_);
+  }
+  void set_victim(OpRef call, const IntervalSide& side) {
+    if (victim_.set(call.location, side.start, side.from, call.op)) excess_.set_victim(victim_);
+  }
+  const SampledTime& cause_sampled() const { return excess_.cause_sampled(); }
+  const std::vector<ExcessTime>& compare_sampled(const SampledTime& cause) {
+    return excess_.compare_sampled(cause);
+  }
+  std::vector<SlotTime> computed_by_cause() const { return excess_.computed(cause_); }
+  // As ExcessComparison::instead().
+  double instead(std::span<const SlotTime> computed, const SampledTime& sampled) {
+    return excess_.instead(computed, sampled, victim_);
   }
   // The sides of the last comparison.
   const IntervalTimes& cause() const { return cause_; }

@@ -38,9 +38,12 @@ struct Ask {
 struct AskedMember {
   OpRef call;
   Time enter{};
-  IntervalSide side{};    // since AskedMembers::begin
-  bool compared = false;  // with some victim
-  bool sampled = false;   // has to be compared with each
+  IntervalSide side{};               // since AskedMembers::begin
+  Stretch stretch{};                 // the same
+  bool known = false;                // what it did is
+  bool any = false;                  // of the causes, in that
+  SampledTime sampled{};             // of that, what is not exact
+  std::vector<SlotTime> computed{};  // and what is
 };
 
 class AskedMembers {
@@ -58,7 +61,7 @@ class AskedMembers {
   void start_at(Time instant, std::size_t causes) {
     if (begin == instant && !ran.empty()) return;
     begin = instant;
-    for (AskedMember& member : members) member.compared = false;
+    for (AskedMember& member : members) member.known = false;
     ran.assign(members.size() * causes, 0);
     lost = ran;
   }
@@ -66,8 +69,9 @@ class AskedMembers {
   std::vector<AskedMember> members{};
   std::vector<Ask> asks{};
   Time begin = Time::max();
-  Time latest_cause = Time::min();    // behind it no member ran any of the causes before it came
-  std::vector<double> ran{}, lost{};  // by member, then cause: since `begin`, and what it should lose of it
+  Time latest_cause = Time::min();  // behind it no member ran any of the causes before it came
+  std::vector<double> ran{},
+      lost{};  // by member, then cause: exactly, since `begin`, and what it should lose of it
 };
 
 }  // namespace waitdiag

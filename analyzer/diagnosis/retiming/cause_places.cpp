@@ -64,12 +64,6 @@ Time CausePlaces::behind_last(OpRef call) const {
   return last % 2 == 0 ? timeline.enter(op) : timeline.leave(op) + Duration(1);
 }
 
-bool CausePlaces::any_sampled(const IntervalTimes& times) const {
-  return std::ranges::any_of(times.activities(), [&](std::uint32_t key) {
-    return !activities_.is_exact(ActivityId{key}) && times[ActivityId{key}] > Duration::zero();
-  });
-}
-
 std::vector<std::pair<std::uint32_t, Duration>> CausePlaces::times_of_causes(
     const IntervalTimes& times) const {
   std::vector<std::pair<std::uint32_t, Duration>> result;

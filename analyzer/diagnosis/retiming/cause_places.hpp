@@ -16,6 +16,12 @@
 
 namespace waitdiag {
 
+// What lies between two places of a location.
+struct Stretch {
+  Location location{};
+  Place first = 0, last = 0;
+};
+
 class CausePlaces {
  public:
   CausePlaces(const Trace& trace, const Activities& activities, const Dependencies& dependencies,
@@ -31,10 +37,10 @@ class CausePlaces {
   std::size_t pieces(Location location, std::size_t cause) const { return pieces_[row(location, cause)]; }
   double total(Location location, std::size_t cause) const { return totals_[row(location, cause)]; }
   // Does one take longer than the other over the run?
-  bool is_longer(OpRef late, OpRef other, std::size_t cause) const {
+  bool is_longer(Location late, Location other, std::size_t cause) const {
     constexpr double kLonger = 0.05;  // of its time, at least
-    const double time = total(late.location, cause);
-    return time - total(other.location, cause) > kLonger * time;
+    const double time = total(late, cause);
+    return time - total(other, cause) > kLonger * time;
   }
 
   // visit(number of the cause, place, nanoseconds) in time order, for all that has any time.
@@ -60,25 +66,27 @@ class CausePlaces {
   // An interval begins with what its opening call still took, or with the stretch behind it, if at least half
   // of that belongs to it.
   Place first(Location location, const IntervalSide& side) const;
+  // The side of an interval that ends with `call`.
+  Stretch stretch(OpRef call, const IntervalSide& side) const {
+    return {call.location, first(call.location, side), place_of_gap(call.op)};
+  }
   // At how many places any of the causes ran before `end`.
   std::size_t count_before(Location location, Place end) const {
     return places_[index(location)].before(end);
   }
-  // At how many of the places first .. last one of them ran.
-  std::size_t count(Location location, std::size_t cause, Place first, Place last) const {
-    const RankedBits& places = places_of_cause_[row(location, cause)];
-    return first > last ? 0 : places.before(last + 1) - places.before(first);
+  // At how many of its places one of them ran.
+  std::size_t count(const Stretch& in, std::size_t cause) const {
+    const RankedBits& places = places_of_cause_[row(in.location, cause)];
+    return in.first > in.last ? 0 : places.before(in.last + 1) - places.before(in.first);
   }
-  // Did any run on this side of an interval that ends with `call`?
-  bool any(OpRef call, const IntervalSide& side) const {
-    return count_before(call.location, first(call.location, side)) <
-           count_before(call.location, place_of_gap(call.op) + 1);
+  // Did any run there?
+  bool any(const Stretch& in) const {
+    return count_before(in.location, in.first) < count_before(in.location, in.last + 1);
   }
   // What comes behind this instant holds none of them until `call`; not necessarily the earliest such.
   Time behind_last(OpRef call) const;
   // Of what was done in an interval: all that counts where causes are compared.
   std::vector<std::pair<std::uint32_t, Duration>> times_of_causes(const IntervalTimes& times) const;
-  bool any_sampled(const IntervalTimes& times) const;
 
  private:
   std::size_t row(Location location, std::size_t cause) const { return index(location) * causes_ + cause; }

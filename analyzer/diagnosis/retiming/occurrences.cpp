@@ -49,11 +49,11 @@ std::size_t Occurrences::last_with_time(std::size_t end) {
   return found;
 }
 
-void Occurrences::take_away(Place first_place, Place last_place, double nanoseconds) {
-  const std::size_t first = first_at(first_place);
-  std::size_t end = first_at(last_place + 1);
+void Occurrences::take_away(const Loss& loss) {
+  const std::size_t first = first_at(loss.first);
+  std::size_t end = first_at(loss.last + 1);
   if (end <= first) return;
-  double missing = nanoseconds - (taken_before(end) - taken_before(first));
+  double missing = loss.nanoseconds - (taken_before(end) - taken_before(first));
   while (missing > 0) {
     end = last_with_time(end);
     if (end <= first) return;

@@ -37,9 +37,9 @@ class Occurrences {
   void add(Place place, double nanoseconds);  // in time order; more than none
   void close();                               // no more will be added
 
-  // Sees to it that at least so much is taken away at the places first .. last, the latest first, as far as
-  // there is so much.
-  void take_away(Place first, Place last, double nanoseconds);
+  // Sees to it that at least so much is taken away between its places, the latest first, as far as there is
+  // so much.
+  void take_away(const Loss& loss);
 
   std::vector<Saving> savings() const;  // what was taken away
 

@@ -3,20 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
-#include <deque>
-#include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "analyzer/diagnosis/causes/wait_comparison.hpp"
+#include "analyzer/diagnosis/retiming/asked_calls.hpp"
 #include "analyzer/diagnosis/retiming/asked_members.hpp"
+#include "analyzer/diagnosis/retiming/losses.hpp"
 #include "analyzer/diagnosis/retiming/usual_times.hpp"
+#include "analyzer/diagnosis/retiming/wait_groups.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/pool.hpp"
-#include "analyzer/trace/parallel/sort.hpp"
 
 namespace waitdiag {
 namespace {
@@ -34,7 +34,7 @@ class Repairs {
         dependencies_(dependencies),
         places_(trace, activities, dependencies, call_paths),
         usual_(trace, dependencies.graph(), steps, profile, places_),
-        losses_(trace.timelines().size() * call_paths.size()),
+        losses_(trace.timelines().size()),
         workspaces_([&] {
           return std::make_unique<Workspace>(
               Workspace{.comparison = {trace, activities, states, sums, OpeningCall::Completion}});
@@ -43,7 +43,7 @@ class Repairs {
   std::vector<Change> run() {
     std::vector<Change> changes(places_.causes());
     if (changes.empty()) return changes;
-    find_losses(in_groups());
+    find_losses(in_groups(trace_, states_, intervals_, places_));
     std::vector<SyncInterval>().swap(intervals_);
     for (std::size_t i = 0; i < changes.size(); ++i) {
       changes[i].savings.resize(trace_.timelines().size());
@@ -54,34 +54,11 @@ class Repairs {
   }
 
  private:
-  // Waits for the same event: of one collective operation, or one by itself.
-  struct Grouped {
-    Time cause_enter{};
-    OpRef cause{};
-    std::uint32_t event = 0, wait = 0;
-    friend auto operator<=>(const Grouped&, const Grouped&) = default;
-    bool same_event(const Grouped& other) const { return cause == other.cause && event == other.event; }
-  };
-  std::vector<Grouped> in_groups() const {
-    std::vector<Grouped> order(states_.waits.size());
-    for_each_block(order.size(), [&](std::size_t first, std::size_t last) {
-      for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
-        const WaitState& wait = states_.waits[i];
-        if (!places_.any(wait.cause, intervals_[i].cause)) continue;
-        const bool all = all_wait_for_all(pattern(wait.pattern).at);
-        order[i] = {trace_.enter(wait.cause), wait.cause, all ? wait.sync : kNoOp - i, i};
-      }
-    });
-    std::erase_if(order, [](const Grouped& wait) { return !wait.cause.valid(); });
-    sort_in_parallel(order, std::less<>());
-    return order;
-  }
-
   // In the order of the groups; in pieces, and never many of them at once: losses are many.
   void find_losses(const std::vector<Grouped>& order) {
     // Of one piece, and the rest of the last one's group; what was asked for is known within a piece.
     const std::size_t waits_of_piece = std::max<std::size_t>(1024, trace_.timelines().size());
-    constexpr std::size_t kPieces = 64;  // at once
+    constexpr std::size_t kPieces = 16;  // at once
     const std::size_t pieces = (order.size() + waits_of_piece - 1) / waits_of_piece;
     const auto begin_of = [&](std::size_t piece) {
       auto begin =
@@ -98,6 +75,7 @@ class Repairs {
           work.stretches.clear();
           work.joins.clear();
           work.asked.clear();
+          work.calls.clear();
           work.losses = &found[i];
           const auto last = begin_of(first + i + 1);
           for (auto begin = begin_of(first + i), end = begin; begin < last; begin = end) {
@@ -108,12 +86,8 @@ class Repairs {
         });
       });
       for (const auto& piece : std::span(found).first(std::min(pieces - first, kPieces)))
-        for (const LossAt& at : piece) losses_[row(at.location, at.cause)].push_back(at.loss);
+        for (const LossAt& at : piece) losses_[index(at.location)].add(at.cause, at.loss);
     }
-  }
-
-  std::size_t row(Location location, std::size_t call_path) const {
-    return index(location) * places_.causes() + call_path;
   }
 
   void take_away(Location location, std::vector<Change>& changes) {
@@ -122,11 +96,11 @@ class Repairs {
     places_.for_each_occurrence(location, [&](std::uint32_t call_path, Place where, double nanoseconds) {
       occurrences[call_path].add(where, nanoseconds);
     });
+    for (Occurrences& of_cause : occurrences) of_cause.close();
+    losses_[index(location)].for_each(
+        [&](std::uint32_t cause, const Loss& loss) { occurrences[cause].take_away(loss); });
+    losses_[index(location)] = {};
     for (std::size_t i = 0; i < occurrences.size(); ++i) {
-      occurrences[i].close();
-      std::deque<Loss>& losses = losses_[row(location, i)];
-      for (const Loss& loss : losses) occurrences[i].take_away(loss.first, loss.last, loss.nanoseconds);
-      std::deque<Loss>().swap(losses);
       changes[i].savings[index(location)] = occurrences[i].savings();
       occurrences[i] = {};
     }
@@ -136,7 +110,8 @@ class Repairs {
   struct Event {
     std::span<const Grouped> waits;
     OpRef cause, victim;  // of the longest of them
-    SyncInterval interval;
+    IntervalSide victim_side;
+    Stretch victim_stretch;
     Time begin;  // of the cause's interval
   };
   // A location that comes earlier to a call, because it no longer takes as long on this side of it.
@@ -159,6 +134,7 @@ class Repairs {
     std::unordered_map<std::uint64_t, Duration> stretches{};
     std::unordered_map<Dependencies::Node, Duration> joins{};
     std::unordered_map<Dependencies::Node, AskedMembers> asked{};
+    AskedCalls calls{};
     std::vector<double> victim_ran{};  // by cause
   };
 
@@ -171,10 +147,14 @@ class Repairs {
     const SyncInterval& interval = intervals_[longest];
     work.earlier.clear();
     work.last = Time::min();
-    const Duration saved = shorten(wait.cause, wait.victim, interval, Parts::All, work);
-    if (saved <= Duration::zero()) return;
-    const Event event{group, wait.cause, wait.victim, interval,
+    const Event event{group,
+                      wait.cause,
+                      wait.victim,
+                      interval.victim,
+                      places_.stretch(wait.victim, interval.victim),
                       begin_of(trace_.timeline(wait.cause.location), interval.cause)};
+    const Duration saved = shorten(wait.cause, interval.cause, event, Parts::All, work);
+    if (saved <= Duration::zero()) return;
     repair_next_of_victim(event, all_wait_for_all(pattern(wait.pattern).at), std::min(saved, wait.wait),
                           work);
     for (const Earlier& early : work.earlier)
@@ -219,29 +199,35 @@ class Repairs {
   // Whom `call` waits for if it is entered so much earlier.
   void repair_new_needs(OpRef call, Duration earlier, const Event& event, Workspace& work) const {
     const Dependencies::Node node = dependencies_.graph().node(call);
+    const auto needs = dependencies_.graph().of_call(node);
+    AskedCall ask{.call = node, .but = event.victim.location, .earlier = earlier, .last = work.last};
+    if (needs.empty() || work.calls.is_settled(ask)) return;
+    ask.but = Location{kNoOp};
     const Time enter = trace_.enter(call);
-    if (dependencies_.latest_need(node) <= enter - earlier) return;
     const auto repair_if_new = [&](Dependencies::Node needed) {
       const OpRef next = dependencies_.graph().call(needed);
       const Time came = trace_.enter(next);
-      const bool concerned = next.location != call.location && next.location != event.victim.location;
-      if (!concerned || came <= enter - earlier || came > work.last) return;
+      if (next.location == call.location || came <= enter - earlier || came > work.last) return;
+      if (next.location == event.victim.location) {
+        ask.but = next.location;
+        return;
+      }
       const std::size_t place = places_.count_before(next.location, place_of_gap(next.op) + 1);
       if (much_more(earlier, work.stretches[std::uint64_t{index(next.location)} << 32 | place]))
         shorten_next(next, event, Parts::Longer, work);
     };
-    for (const Dependencies::Node on : dependencies_.graph().of_call(node)) {
+    for (const Dependencies::Node on : needs) {
       if (dependencies_.graph().is_call(on)) {
         repair_if_new(on);
       } else if (much_more(earlier, work.joins[on])) {
         std::ranges::for_each(dependencies_.graph().members(on), repair_if_new);
       }
     }
+    work.calls.settle(ask);
   }
 
   void shorten_next(OpRef next, const Event& event, Parts parts, Workspace& work) const {
-    const SyncInterval interval{side_of(next, event.waits, event.begin), event.interval.victim};
-    shorten(next, event.victim, interval, parts, work);
+    shorten(next, side_of(next, event.waits, event.begin), event, parts, work);
   }
 
   // Calls of other locations, entered after `from` and after the victim, without which `call` could not end.
@@ -301,44 +287,56 @@ class Repairs {
     }
   }
 
-  // As shorten(). What a member did is added up only once, if it is known exactly; and to lose less than was
-  // asked for before is to lose nothing.
+  // As shorten(). What a member did is added up only once; and to lose less than was asked for before is to
+  // lose nothing.
   void shorten_member(std::uint32_t place, AskedMembers& asked, const Event& event, Workspace& work) const {
     AskedMember& member = asked.members[place];
-    if (!member.compared || member.sampled) return compare_member(place, asked, event, work);
+    const bool is_first = !member.known;
+    if (is_first) learn_of_member(place, asked, event, work);
+    if (!member.any) return;
+    const Stretch& late = member.stretch;
     double most_of_longer = 0;
+    std::optional<double> instead;  // seldom asked for
+    const auto shorten_one = [&](std::uint32_t i, ExcessTime part) {
+      double& lost = asked.lost[place * places_.causes() + i];
+      if (part.nanoseconds <= lost) return;
+      if (part.one_sided > 0) {
+        if (!instead) instead = work.comparison.instead(member.computed, member.sampled);
+        part.instead = *instead;
+      }
+      const double excess = usual_.excess(late, event.victim_stretch, i, part);
+      if (excess > lost) {
+        work.losses->push_back({late.location, i, {late.first, late.last, excess}});
+        if (places_.is_longer(late.location, event.victim.location, i))
+          most_of_longer = std::max(most_of_longer, excess);
+      }
+      lost = is_first ? part.nanoseconds : std::max(lost, excess);
+    };
     for (std::uint32_t i = 0; i < places_.causes(); ++i) {
       const double ran = asked.ran[place * places_.causes() + i];
-      double& lost = asked.lost[place * places_.causes() + i];
-      if (ran - work.victim_ran[i] <= lost) continue;
-      const Place first = places_.first(member.call.location, member.side);
-      const ExcessTime part{.nanoseconds = ran - work.victim_ran[i],
-                            .one_sided = one_sided(ran, work.victim_ran[i])};
-      const double excess =
-          usual_.excess(member.call, event.victim, {member.side, event.interval.victim}, i, part);
-      if (excess <= lost) continue;
-      lost = excess;
-      work.losses->push_back({member.call.location, i, {first, place_of_gap(member.call.op), excess}});
-      if (places_.is_longer(member.call, event.victim, i)) most_of_longer = std::max(most_of_longer, excess);
+      shorten_one(i,
+                  {.nanoseconds = ran - work.victim_ran[i], .one_sided = one_sided(ran, work.victim_ran[i])});
     }
+    for (const ExcessTime& part : work.comparison.compare_sampled(member.sampled))
+      if (const std::uint32_t i = places_.number(part.call_path); i != kNoOp) shorten_one(i, part);
     if (most_of_longer > 0)
       work.earlier.push_back({member.call, member.side, Duration(std::llround(most_of_longer))});
   }
 
-  void compare_member(std::uint32_t place, AskedMembers& asked, const Event& event, Workspace& work) const {
+  void learn_of_member(std::uint32_t place, AskedMembers& asked, const Event& event, Workspace& work) const {
     AskedMember& member = asked.members[place];
-    const bool known = member.compared;
-    if (!known) member.side = side_of(member.call, {}, event.begin);
-    shorten(member.call, event.victim, {member.side, event.interval.victim}, Parts::All, work);
-    member.compared = true;
-    if (known || !places_.any(member.call, member.side)) return;
+    member.known = true;
+    member.side = side_of(member.call, {}, event.begin);
+    member.stretch = places_.stretch(member.call, member.side);
+    member.any = places_.any(member.stretch);
+    if (!member.any) return;
+    work.comparison.set_cause(member.call, member.side);
+    member.sampled = work.comparison.cause_sampled();
+    member.computed = work.comparison.computed_by_cause();
     const IntervalTimes& did = work.comparison.cause();
-    member.sampled = places_.any_sampled(did);
-    for (std::uint32_t i = 0; i < places_.causes(); ++i) {
-      const std::size_t at = place * places_.causes() + i;
-      asked.ran[at] = std::max(0.0, static_cast<double>(did[places_.activity(i)].count()));
-      asked.lost[at] = std::max(0.0, asked.ran[at] - work.victim_ran[i]);
-    }
+    for (std::uint32_t i = 0; i < places_.causes(); ++i)
+      asked.ran[place * places_.causes() + i] =
+          std::max(0.0, static_cast<double>(did[places_.activity(i)].count()));
   }
 
   // The interval of a member: of its own wait, if it waited; else it begins with that of the one waited for.
@@ -352,25 +350,26 @@ class Repairs {
     return side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()), call.op);
   }
 
-  // `late` no longer takes longer than `victim`; the most that any of the causes loses.
-  Duration shorten(OpRef late, OpRef victim, const SyncInterval& interval, Parts parts,
+  // `call` no longer takes longer than the victim; the most that any of the causes loses.
+  Duration shorten(OpRef call, const IntervalSide& side, const Event& event, Parts parts,
                    Workspace& work) const {
-    if (!places_.any(late, interval.cause)) return {};
+    const Stretch late = places_.stretch(call, side);
+    if (!places_.any(late)) return {};
     double most = 0, most_of_longer = 0;
-    for (const ExcessTime& part : work.comparison.compare({.victim = victim, .cause = late}, interval)) {
+    for (const ExcessTime& part :
+         work.comparison.compare({.victim = event.victim, .cause = call}, {side, event.victim_side})) {
       const std::uint32_t i = part.stalled ? kNoOp : places_.number(part.call_path);
       if (i == kNoOp) continue;
-      const bool longer = places_.is_longer(late, victim, i);
+      const bool longer = places_.is_longer(late.location, event.victim.location, i);
       if (!longer && parts == Parts::Longer) continue;
-      const Place first = places_.first(late.location, interval.cause);
-      const double excess = usual_.excess(late, victim, interval, i, part);
+      const double excess = usual_.excess(late, event.victim_stretch, i, part);
       if (excess <= 0) continue;
-      work.losses->push_back({late.location, i, {first, place_of_gap(late.op), excess}});
+      work.losses->push_back({late.location, i, {late.first, late.last, excess}});
       most = std::max(most, excess);
       if (longer) most_of_longer = std::max(most_of_longer, excess);
     }
     const Duration earlier(std::llround(most_of_longer));
-    if (earlier > Duration::zero()) work.earlier.push_back({late, interval.cause, earlier});
+    if (earlier > Duration::zero()) work.earlier.push_back({call, side, earlier});
     return Duration(std::llround(most));
   }
 
@@ -380,7 +379,7 @@ class Repairs {
   const Dependencies& dependencies_;
   CausePlaces places_;
   UsualTimes usual_;
-  std::vector<std::deque<Loss>> losses_;  // by location, then call path to repair
+  std::vector<Losses> losses_;  // by location
   Pool<Workspace> workspaces_;
 };
 

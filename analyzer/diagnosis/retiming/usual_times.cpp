@@ -217,24 +217,22 @@ void UsualTimes::compare(std::size_t cause, const std::vector<Location>& peers) 
 }
 
 // The call that opens an interval may end the step before.
-std::pair<std::size_t, std::size_t> UsualTimes::windows_of(Location location, Place first, Place last) const {
+std::pair<std::size_t, std::size_t> UsualTimes::windows_of(const Stretch& stretch) const {
+  const auto [location, first, last] = stretch;
   const std::size_t last_window = window_of(location, last);
   return {std::min(window_of(location, first + first % 2), last_window), last_window};
 }
 
 // What a victim that does other work did instead says nothing: what is usual counts. Others may still have
 // to run a part of it.
-double UsualTimes::excess(OpRef late, OpRef victim, const SyncInterval& interval, std::size_t cause,
+double UsualTimes::excess(const Stretch& late, const Stretch& victim, std::size_t cause,
                           const ExcessTime& compared) const {
-  const Place first = places_.first(late.location, interval.cause), last = place_of_gap(late.op);
   switch (role(victim.location, cause)) {
     case Role::Runs:
-      return compared.nanoseconds - still_to_run(victim.location, cause,
-                                                 places_.first(victim.location, interval.victim),
-                                                 place_of_gap(victim.op), late.location, first, last);
+      return compared.nanoseconds - still_to_run(victim, late, cause);
     case Role::Other:
       if (compared.one_sided <= 0) break;
-      return std::max(compared.one_sided * excess_share(late.location, cause, first, last),
+      return std::max(compared.one_sided * excess_share(late, cause),
                       compared.instead >= kWorkOfItsOwn ? compared.one_sided * (1 - compared.instead) : 0);
     case Role::DoesWithout:
       break;
@@ -247,27 +245,26 @@ double UsualTimes::count(Location location, std::size_t cause, std::size_t first
   const Place end = last + 1 < windows_
                         ? begins[last + 1]
                         : place_of_gap(static_cast<std::uint32_t>(trace_.timeline(location).gaps()));
-  return begins[first] == end ? 0
-                              : static_cast<double>(places_.count(location, cause, begins[first], end - 1));
+  if (begins[first] == end) return 0;
+  return static_cast<double>(places_.count({location, begins[first], end - 1}, cause));
 }
 
-double UsualTimes::still_to_run(Location victim, std::size_t cause, Place first_of_victim,
-                                Place last_of_victim, Location location, Place first, Place last) const {
-  const auto times = static_cast<double>(places_.count(location, cause, first, last)),
-             so_far = static_cast<double>(places_.count(victim, cause, first_of_victim, last_of_victim));
+double UsualTimes::still_to_run(const Stretch& victim, const Stretch& late, std::size_t cause) const {
+  const auto times = static_cast<double>(places_.count(late, cause)),
+             so_far = static_cast<double>(places_.count(victim, cause));
   if (times <= so_far) return 0;
-  const auto [first_window, last_window] = windows_of(location, first, last);
-  const double of_victim = count(victim, cause, first_window, last_window);
+  const auto [first_window, last_window] = windows_of(late);
+  const double of_victim = count(victim.location, cause, first_window, last_window);
   if (of_victim == 0) return 0;
-  const double fair = times * of_victim / count(location, cause, first_window, last_window);
-  return std::max(0.0, fair - so_far) * ran(victim, cause, first_window, last_window) / of_victim;
+  const double fair = times * of_victim / count(late.location, cause, first_window, last_window);
+  return std::max(0.0, fair - so_far) * ran(victim.location, cause, first_window, last_window) / of_victim;
 }
 
-double UsualTimes::excess_share(Location location, std::size_t cause, Place first, Place last) const {
-  const auto [first_window, last_window] = windows_of(location, first, last);
-  const double all = ran(location, cause, first_window, last_window);
-  const double excess =
-      sums_[at(location, cause, last_window + 1)].excess - sums_[at(location, cause, first_window)].excess;
+double UsualTimes::excess_share(const Stretch& late, std::size_t cause) const {
+  const auto [first_window, last_window] = windows_of(late);
+  const double all = ran(late.location, cause, first_window, last_window);
+  const double excess = sums_[at(late.location, cause, last_window + 1)].excess -
+                        sums_[at(late.location, cause, first_window)].excess;
   return all > 0 ? excess / all : 1;
 }
 

@@ -37,7 +37,7 @@ class UsualTimes {
              const CausePlaces& places);
 
   // What `late` ran too long in its interval: `compared` is its excess over the victim.
-  double excess(OpRef late, OpRef victim, const SyncInterval& interval, std::size_t cause,
+  double excess(const Stretch& late, const Stretch& victim, std::size_t cause,
                 const ExcessTime& compared) const;
   // Nobody else runs it, or is known to do the same work otherwise: nothing is usual.
   bool runs_on_one(std::size_t cause) const { return runs_on_one_[cause] != 0; }
@@ -56,12 +56,11 @@ class UsualTimes {
   Role role(Location location, std::size_t cause) const {
     return roles_[index(location) * places_.causes() + cause];
   }
-  // How long `victim` will run the cause in these steps from first_of_victim .. last_of_victim until it has
-  // run it as often as `location` in first .. last, for its part.
-  double still_to_run(Location victim, std::size_t cause, Place first_of_victim, Place last_of_victim,
-                      Location location, Place first, Place last) const;
-  // How much of what ran at the places first .. last of a location is more than usual (0..1).
-  double excess_share(Location location, std::size_t cause, Place first, Place last) const;
+  // How long the victim will still run the cause in the steps of `late`, until it has run it as often for its
+  // part.
+  double still_to_run(const Stretch& victim, const Stretch& late, std::size_t cause) const;
+  // How much of what ran there is more than usual (0..1).
+  double excess_share(const Stretch& late, std::size_t cause) const;
   std::size_t most_windows() const;
   void divide_by_steps(const Steps& steps);
   void divide_by_meetings(const WaitForGraph& graph);
@@ -78,8 +77,8 @@ class UsualTimes {
     const std::vector<Place>& begins = begins_[index(location)];
     return static_cast<std::size_t>(std::ranges::upper_bound(begins, place) - begins.begin()) - 1;
   }
-  // The first and the last one that these places lie in.
-  std::pair<std::size_t, std::size_t> windows_of(Location location, Place first, Place last) const;
+  // The first and the last one that it lies in.
+  std::pair<std::size_t, std::size_t> windows_of(const Stretch& stretch) const;
   std::size_t at(Location location, std::size_t cause, std::size_t window) const {
     return (index(location) * places_.causes() + cause) * (windows_ + 1) + window;
   }

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -56,7 +55,12 @@ class RankedBits {
     std::uint32_t bits = 0, before = 0;
   };
   static constexpr std::uint32_t bit(std::size_t number) { return std::uint32_t{1} << number % kBits; }
-  static std::uint32_t ones(std::uint32_t bits) { return static_cast<std::uint32_t>(std::popcount(bits)); }
+  // std::popcount is a call into a library where not all processors that are compiled for count bits.
+  static constexpr std::uint32_t ones(std::uint32_t bits) {
+    bits -= bits >> 1 & 0x55555555u;
+    bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+    return ((bits + (bits >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+  }
 
   std::vector<Word> words_;
   std::size_t size_ = 0, count_ = 0;

@@ -38,6 +38,23 @@ class RowOffsets {
     return {offsets_[before], offsets_[before + (filled_[row] ? 1 : 0)]};
   }
 
+  // One row after the other, for less than asking for each.
+  class Walk {
+   public:
+    Walk(const RowOffsets& rows, std::size_t row)
+        : rows_(rows), row_(row), before_(rows.filled_.before(row)), end_(rows.offsets_[before_]) {}
+    std::pair<std::uint32_t, std::uint32_t> next() {
+      const std::uint32_t first = end_;
+      if (rows_.filled_[row_++]) end_ = rows_.offsets_[++before_];
+      return {first, end_};
+    }
+
+   private:
+    const RowOffsets& rows_;
+    std::size_t row_, before_;
+    std::uint32_t end_;  // of the row before
+  };
+
  private:
   RankedBits filled_;                      // rows that have entries
   std::vector<std::uint32_t> offsets_{0};  // of those, and where the last one ends

@@ -243,6 +243,10 @@ class Timeline {
     return std::span(samples_).subspan(first, last - first);
   }
 
+  // All pieces, and which of them each gap has.
+  const std::vector<ComputationPiece>& pieces() const { return pieces_; }
+  const RowOffsets& piece_rows() const { return piece_offset_; }
+
   GapPart whole_gap(std::size_t gap) const {
     const auto [first_piece, last_piece] = piece_offset_.row(gap);
     const auto [first_sample, last_sample] = sample_offset_.row(gap);

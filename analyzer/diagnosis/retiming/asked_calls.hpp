@@ -1,0 +1,49 @@
+// Whom calls would wait for if they were entered earlier has been looked at before, mostly: waits that follow
+// each other ask for much the same. A table of fixed size remembers what is settled; where it has no place for
+// a call, that call is looked at again, with the same result.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/diagnosis/retiming/asked_members.hpp"
+#include "analyzer/diagnosis/retiming/dependencies.hpp"
+
+namespace waitdiag {
+
+// That a call came so much earlier, and nobody it waited for was left out but who came behind `last`, or is
+// `but`.
+struct AskedCall {
+  Dependencies::Node call = ~Dependencies::Node{0};
+  Location but{kNoOp};
+  Duration earlier{};
+  Time last{};
+};
+
+class AskedCalls {
+ public:
+  AskedCalls() : calls_(kPlaces) {}
+
+  void clear() { std::ranges::fill(calls_, AskedCall{}); }
+
+  // Is nothing more to be found than before?
+  bool is_settled(const AskedCall& ask) const {
+    const AskedCall& before = calls_[place(ask.call)];
+    return before.call == ask.call && ask.earlier <= before.earlier && ask.last <= before.last &&
+           (before.but == Location{kNoOp} || before.but == ask.but);
+  }
+  // `but`: kNoOp if that one was not met.
+  void settle(const AskedCall& ask) { calls_[place(ask.call)] = ask; }
+
+ private:
+  static constexpr std::size_t kPlaces = 4096;
+  static std::size_t place(Dependencies::Node call) { return call * 2654435761u >> 20; }
+  static_assert(kPlaces == std::size_t{1} << (32 - 20));
+
+  std::vector<AskedCall> calls_;
+};
+
+}  // namespace waitdiag
