@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analyzer/summary/make_report.hpp"
+#include "analyzer/trace/memory/memory_limit.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
@@ -160,7 +161,7 @@ int main(int argc, char** argv) {
   GeneratedRun run;
   DiagnosisOptions options;
   std::string archive, report;
-  unsigned threads = 0;
+  unsigned threads = 0, memory = 0;
   bool json = false;
   CLI::App app("What a whole report costs");
   const std::map<std::string, Model> models{{"h-cwp-dm", Model::HCwpDm}, {"cwp-dm", Model::CwpDm}};
@@ -168,6 +169,7 @@ int main(int argc, char** argv) {
   app.add_option("--model", options.model)->transform(CLI::CheckedTransformer(models));
   app.add_option("--threads", threads, "0: one per core");
   app.add_option("--archive", archive, "written if it does not exist, and kept");
+  app.add_option("--memory", memory, "of it at most for large blocks, in MiB; 0: no limit");
   app.add_flag(
       "--no-replays", [&](std::int64_t) { options.replays = Replays::Never; },
       "small runs are not replayed either");
@@ -179,6 +181,8 @@ int main(int argc, char** argv) {
   if (!keep) archive = (fs::temp_directory_path() / fmt::format("report_bench_{}", ::getpid())).string();
   if (!fs::exists(archive)) fixtures::write_generated_run(archive, run);
   const ThreadLimit limit(threads);
+  scratch_beside(archive);
+  limit_memory(std::uint64_t{memory} << 20, Limit::Chosen);
   const auto start = std::chrono::steady_clock::now();
   Meter meter;
   const Result result = report_on(archive, options, report, meter);

@@ -14,9 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/trace/memory/memory_limit.hpp"
 #include "analyzer/trace/model/printable.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/help_format.hpp"
+#include "tools/waitdiag/command_line/memory_options.hpp"
 #include "tools/waitdiag/command_line/progress.hpp"
 #include "tools/waitdiag/command_line/usage.hpp"
 
@@ -61,12 +63,13 @@ int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Ac
   return status;
 }
 
-// Of the commands that may take longer than a second.
-void add_progress_option(CLI::App& app) {
-  for (const char* command :
-       {"run", "report", "predict", "compare", "balance", "grid", "scale", "check", "info", "export"})
-    app.get_subcommand(command)->add_flag_callback("--no-progress", Progress::hide_all,
-                                                   "Do not show on a terminal how far a long step is");
+// The commands that read archives, and may take longer than a second.
+constexpr std::array<const char*, 10> kReadArchives{"run",  "report", "predict", "compare", "balance",
+                                                    "grid", "scale",  "check",   "info",    "export"};
+
+void add_progress_option(CLI::App& command) {
+  command.add_flag_callback("--no-progress", Progress::hide_all,
+                            "Do not show on a terminal how far a long step is");
 }
 
 int run(std::vector<std::string> arguments) {
@@ -97,18 +100,23 @@ int run(std::vector<std::string> arguments) {
   add_export_command(app, action);
   add_backend_command(app, action);
   add_documentation_command(app, action);
-  add_progress_option(app);
+  for (const char* const command : kReadArchives) {
+    add_progress_option(*app.get_subcommand(command));
+    add_memory_options(*app.get_subcommand(command));
+  }
+  limit_memory_as_usual();
   try {
     return run_command_line(app, std::move(arguments), action);
   } catch (const UsageError& error) {
     return complain(usage_line(app, error.what()), kUsageError);
   } catch (const CannotStart& error) {
     return complain(error.what(), kCannotStart);
+  } catch (const ScratchError& error) {
+    return complain(error.what(), kUnusableInput);
   } catch (const std::bad_alloc&) {
     return complain(
-        "out of memory: a run takes 30 to 70 bytes for each event; analyse it on a larger machine, or record "
-        "fewer of "
-        "its steps (WAITPROF_STEPS)",
+        "out of memory: a run takes 30 to 70 bytes for each event; let more of it lie in a scratch file "
+        "(--memory SIZE), analyse it on a larger machine, or record fewer of its steps (WAITPROF_STEPS)",
         kUnusableInput);
   } catch (const std::exception& error) {  // TraceError and whatever the system refused
     return complain(error.what(), kUnusableInput);

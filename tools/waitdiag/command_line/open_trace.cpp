@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "analyzer/diagnosis/retiming/correct_clocks.hpp"
+#include "analyzer/trace/memory/memory_limit.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/read/read.hpp"
 #include "tools/waitdiag/command_line/case_file.hpp"
@@ -69,6 +70,7 @@ void refuse_damage(const TraceSource& source, const Trace& trace) {
 }
 
 Trace read_trace(const TraceSource& source, Progress& progress) {
+  scratch_beside(source.path);
   const std::string extension = std::filesystem::path(source.path).extension().string();
   const bool text_name = (extension == ".case" || extension == ".trace") && !is_directory(source.path);
   if (source.text || text_name) return open_text(source.path);
