@@ -18,6 +18,7 @@
 #include "analyzer/trace/model/printable.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/help_format.hpp"
+#include "tools/waitdiag/command_line/launched_rank.hpp"
 #include "tools/waitdiag/command_line/memory_options.hpp"
 #include "tools/waitdiag/command_line/progress.hpp"
 #include "tools/waitdiag/command_line/usage.hpp"
@@ -25,11 +26,15 @@
 namespace waitdiag::tool {
 namespace {
 
+bool starts_program(const std::vector<std::string>& arguments) {
+  static constexpr std::array<std::string_view, 4> kCommands{"run", "exec", "doctor", "check"};
+  return !arguments.empty() &&
+         std::find(kCommands.begin(), kCommands.end(), arguments.front()) != kCommands.end();
+}
+
 // Everything behind the first "--" of `waitdiag run ... -- mpirun ...` belongs to the launcher, untouched.
 std::vector<std::string> split_off_launch_line(std::vector<std::string>& arguments) {
-  static constexpr std::array<std::string_view, 4> kTakeOne{"run", "exec", "doctor", "check"};
-  if (arguments.empty() || std::find(kTakeOne.begin(), kTakeOne.end(), arguments.front()) == kTakeOne.end())
-    return {};
+  if (!starts_program(arguments)) return {};
   const auto mark = std::find(arguments.begin(), arguments.end(), "--");
   if (mark == arguments.end()) return {};
   std::vector<std::string> launch_line(mark + 1, arguments.end());
@@ -81,7 +86,11 @@ int run(std::vector<std::string> arguments) {
   app.footer(
       "A program beside this one, waitdiag-calibrate, measures a machine for predict: mpirun -n 32 "
       "waitdiag-calibrate -o machine.toml\n"
+      "Started several times by a launcher (mpirun -n 4 waitdiag report DIR), rank 0 works alone, with as "
+      "many "
+      "threads as it has cores; the others leave at once.\n"
       "Example: waitdiag run -- mpirun -n 4 ./app");
+  if (!starts_program(arguments) && repeats_rank_0()) return kSuccess;
   Action action;
   const std::vector<std::string> launch_line = split_off_launch_line(arguments);
   add_run_command(app, action, launch_line);

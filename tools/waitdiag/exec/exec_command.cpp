@@ -2,7 +2,6 @@
 // rank, where `waitdiag run` does not know the launcher or a script stands in between.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,7 +9,7 @@
 #include <CLI/CLI.hpp>
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
-#include "tools/waitdiag/command_line/environment.hpp"
+#include "tools/waitdiag/command_line/launched_rank.hpp"
 #include "tools/waitdiag/launching/child.hpp"
 #include "tools/waitdiag/launching/launch_line.hpp"
 #include "tools/waitdiag/launching/launcher_fit.hpp"
@@ -27,21 +26,12 @@ struct ExecCommand {
   RecorderOptions recorder;
 };
 
-// One of the processes speaks for all: rank 0, as launchers count them before MPI_Init.
-bool speaks() {
-  static constexpr std::array<const char*, 4> kRankVariables{"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-                                                             "SLURM_PROCID"};
-  for (const char* variable : kRankVariables)
-    if (const std::string rank = environment(variable); !rank.empty()) return rank == "0";
-  return true;
-}
-
 int execute(const ExecCommand& options, const std::vector<std::string>& command) {
   if (command.empty()) throw UsageError("say what to run, for example `mpirun -n 4 waitdiag exec -- ./app`");
   const std::string directory =
       options.directory.empty() ? "" : std::filesystem::absolute(options.directory).string();
   const std::string program = find_executable(command.front());
-  if (speaks()) {
+  if (speaks_for_all_ranks()) {
     const ProgramProbe probe = probe_program(program);
     if (const std::string reason = why_out_of_reach(program, probe); !reason.empty())
       std::cerr << "waitdiag: nothing will be recorded: " << reason << std::endl;
