@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,11 @@ struct ScalingReport {
     bool holds =
         true;  // measured, or the models of this call path and of the one before predict left-out runs
   };
+  // POP's tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * overhead.
+  struct Hybrid {
+    std::uint64_t threads = 0;  // of a rank, at most
+    double parallel = 0, mpi = 0, openmp = 0, serial = 0, balance = 0, overhead = 0;
+  };
   // POP's tree of the runs of one size, their mean; NaN where undefined.
   static constexpr double kNotCounted = std::numeric_limits<double>::quiet_NaN();
   struct Efficiency {
@@ -49,8 +55,9 @@ struct ScalingReport {
     // POP's factors of that, by hardware counters; NaN without.
     double instruction_scalability = kNotCounted, ipc_scalability = kNotCounted,
            frequency_scalability = kNotCounted;
-    std::string loses_most{};  // the call path that others waited most for; empty: none
-    double lost = 0;           // of the core time, by that
+    std::string loses_most{};        // the call path that others waited most for; empty: none
+    double lost = 0;                 // of the core time, by that
+    std::optional<Hybrid> hybrid{};  // if teams of threads were recorded in all runs of this size
   };
   std::string verdict{};  // what takes most now, and what will
   std::string program{};
@@ -67,6 +74,16 @@ struct ScalingReport {
   std::vector<Efficiency> efficiencies{};  // by size
   bool work_grows = false;                 // with the ranks, as far as computation tells: weak scaling
 };
+
+void fields(auto& visit, Of<ScalingReport::Hybrid> auto& one) {
+  visit("threads", one.threads, "of a rank, at most");
+  visit("parallel", one.parallel, "computation of all threads by run time of all; mpi * openmp", kShare);
+  visit("mpi", one.mpi, "time outside of MPI by run time", kShare);
+  visit("openmp", one.openmp, "computation by time outside of MPI; serial * balance * overhead", kShare);
+  visit("serial", one.serial, "what is left where only one thread computes", kShare);
+  visit("balance", one.balance, "what is left where threads wait for the slowest one", kShare);
+  visit("overhead", one.overhead, "what is left where teams begin and end", kShare);
+}
 
 void fields(auto& visit, Of<ScalingReport::Efficiency> auto& one) {
   visit("ranks", one.ranks);
@@ -89,6 +106,7 @@ void fields(auto& visit, Of<ScalingReport::Efficiency> auto& one) {
         kUndefined | kLater);
   visit("loses_most", one.loses_most, "the call path that others waited most for; empty: none");
   visit("lost", one.lost, "of the core time, by waiting for that", kShare);
+  visit("hybrid", one.hybrid, "where teams of threads were recorded", only_if(one.hybrid.has_value()));
 }
 
 void fields(auto& visit, Of<ScalingReport::Model> auto& model) {

@@ -1359,6 +1359,23 @@ export interface Scaling {
     loses_most: string;
     /** of the core time, by waiting for that */
     lost: number;
+    /** where teams of threads were recorded */
+    hybrid?: {
+      /** of a rank, at most */
+      threads: number;
+      /** computation of all threads by run time of all; mpi * openmp */
+      parallel: number;
+      /** time outside of MPI by run time */
+      mpi: number;
+      /** computation by time outside of MPI; serial * balance * overhead */
+      openmp: number;
+      /** what is left where only one thread computes */
+      serial: number;
+      /** what is left where threads wait for the slowest one */
+      balance: number;
+      /** what is left where teams begin and end */
+      overhead: number;
+    };
   }[];
   /** with the ranks, as far as computation tells: weak scaling */
   work_grows: boolean;

@@ -65,18 +65,25 @@ function rowOf(scaling: Scaling, row: Row, toggle: (path: string, on: boolean) =
 }
 
 type Size = Scaling["efficiencies"][number];
-const FACTORS: [string, Exclude<keyof Size, "ranks" | "loses_most" | "lost">, number][] = [
+const FACTORS: [string, Exclude<keyof Size, "ranks" | "loses_most" | "lost" | "hybrid">, number][] = [
   ["Global efficiency", "global", 0], ["Parallel efficiency", "parallel", 1], ["Load balance", "load_balance", 2], ["Communication efficiency", "communication", 2],
   ["Serialisation", "serialisation", 3], ["Transfer", "transfer", 3], ["Computation scalability", "scalability", 1],
+];
+
+// Of threads as well as ranks, where known.
+const HYBRID: [string, Exclude<keyof NonNullable<Size["hybrid"]>, "threads">, number][] = [
+  ["Hybrid parallel efficiency", "parallel", 0], ["MPI", "mpi", 1], ["OpenMP", "openmp", 1], ["Serial parts", "serial", 2], ["Thread balance", "balance", 2], ["Begin and end of teams", "overhead", 2],
 ];
 
 // POP's table: a column for each size.
 function efficiencies(scaling: Scaling): HTMLElement {
   const sizes = scaling.efficiencies;
   const cell = (value: number | null): HTMLElement => h("td", { class: `figure factor-cell ${health(value)}` }, percent(value));
+  const row = (name: string, depth: number, of: (one: Size) => number | null): HTMLElement => h("tr", {}, h("th", { scope: "row", style: `padding-left:${depth * 18}px` }, name), ...sizes.map((one) => cell(of(one))));
+  const hybrid = sizes.some((one) => one.hybrid) ? HYBRID : [];
   return h("div", { class: "scroll" }, h("table", { class: "pop" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Factor"), ...sizes.map((one) => h("th", { class: "figure", scope: "col" }, `${count(one.ranks)} ranks`)))),
-    h("tbody", {}, ...FACTORS.map(([name, key, depth]) => h("tr", {}, h("th", { scope: "row", style: `padding-left:${depth * 18}px` }, name), ...sizes.map((one) => cell(one[key])))),
+    h("tbody", {}, ...FACTORS.map(([name, key, depth]) => row(name, depth, (one) => one[key])), ...hybrid.map(([name, key, depth]) => row(name, depth, (one) => one.hybrid?.[key] ?? null)),
       h("tr", {}, h("th", { scope: "row" }, "Most is lost to"), ...sizes.map((one) => h("td", { class: "figure" }, one.loses_most ? h("span", { title: one.loses_most }, `${short(one.loses_most)} ${percent(one.lost)}`) : "–"))))));
 }
 

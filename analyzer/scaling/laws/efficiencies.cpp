@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/scaling/laws/efficiencies.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace waitdiag {
@@ -29,6 +31,22 @@ void add_loss(const SameSize& runs, Efficiency& one) {
   }
 }
 
+std::optional<ScalingReport::Hybrid> hybrid_of(const SameSize& runs) {
+  if (!std::ranges::all_of(runs, [](const Report* run) { return run->teams.has_value(); }))
+    return std::nullopt;
+  const auto factor = [&](double Teams::*which) {
+    return mean(runs, [which](const Report& run) { return (*run.teams).*which; });
+  };
+  ScalingReport::Hybrid hybrid{.parallel = factor(&Teams::parallel),
+                               .mpi = factor(&Teams::mpi),
+                               .openmp = factor(&Teams::openmp),
+                               .serial = factor(&Teams::serial),
+                               .balance = factor(&Teams::balance),
+                               .overhead = factor(&Teams::overhead)};
+  for (const Report* run : runs) hybrid.threads = std::max(hybrid.threads, run->teams->threads);
+  return hybrid;
+}
+
 Efficiency of_size(std::uint64_t ranks, const SameSize& runs) {
   const auto factor = [&](double Report::Efficiency::*which) {
     return mean(runs, [which](const Report& run) { return run.efficiency.*which; });
@@ -39,6 +57,7 @@ Efficiency of_size(std::uint64_t ranks, const SameSize& runs) {
                  .communication = factor(&Report::Efficiency::communication),
                  .serialisation = factor(&Report::Efficiency::serialisation),
                  .transfer = factor(&Report::Efficiency::transfer)};
+  one.hybrid = hybrid_of(runs);
   add_loss(runs, one);
   return one;
 }

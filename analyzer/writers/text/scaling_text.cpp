@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ostream>
 #include <span>
+#include <utility>
 
 #include "analyzer/results/scaling.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -32,14 +33,34 @@ Ink health_ink(double value) {
 }
 
 // A line of the tree: what it is, and its value for each size.
-void print_factor(const std::string& name, double ScalingReport::Efficiency::*factor,
-                  std::span<const ScalingReport::Efficiency> sizes, const TextStyle& style,
-                  std::ostream& out) {
+void print_factor(const std::string& name, std::span<const ScalingReport::Efficiency> sizes,
+                  const TextStyle& style, std::ostream& out, auto factor) {
   constexpr std::size_t kName = 30, kColumn = 9;
   out << pad_right(name, kName);
-  for (const ScalingReport::Efficiency& one : sizes)
-    out << style.paint(health_ink(one.*factor), pad_left(format_share(one.*factor), kColumn));
+  for (const ScalingReport::Efficiency& one : sizes) {
+    const double value = factor(one);
+    out << style.paint(health_ink(value), pad_left(format_share(value), kColumn));
+  }
   out << '\n';
+}
+
+// Of threads as well as ranks, where known of any size.
+void print_hybrid(std::span<const ScalingReport::Efficiency> sizes, const TextStyle& style,
+                  std::ostream& out) {
+  using Hybrid = ScalingReport::Hybrid;
+  const auto known = [](const ScalingReport::Efficiency& one) { return one.hybrid.has_value(); };
+  if (std::ranges::none_of(sizes, known)) return;
+  const std::pair<const char*, double Hybrid::*> rows[] = {
+      {"  Hybrid parallel", &Hybrid::parallel},
+      {"    MPI", &Hybrid::mpi},
+      {"    OpenMP", &Hybrid::openmp},
+      {"      Serial parts", &Hybrid::serial},
+      {"      Thread balance", &Hybrid::balance},
+      {"      Begin and end of teams", &Hybrid::overhead}};
+  for (const auto& [name, factor] : rows)
+    print_factor(name, sizes, style, out, [factor](const ScalingReport::Efficiency& one) {
+      return one.hybrid ? (*one.hybrid).*factor : std::nan("");
+    });
 }
 
 // POP's table: a column for each size, the largest ones where there is no room for all.
@@ -53,18 +74,22 @@ void print_efficiencies(const ScalingReport& report, const TextStyle& style, std
   out << style.paint(Ink::Strong, pad_right("Efficiency", kName));
   for (const Efficiency& one : sizes) out << pad_left("p=" + std::to_string(one.ranks), kColumn);
   out << '\n';
-  print_factor("  Global", &Efficiency::global, sizes, style, out);
-  print_factor("    Parallel", &Efficiency::parallel, sizes, style, out);
-  print_factor("      Load balance", &Efficiency::load_balance, sizes, style, out);
-  print_factor("      Communication", &Efficiency::communication, sizes, style, out);
-  print_factor("        Serialisation", &Efficiency::serialisation, sizes, style, out);
-  print_factor("        Transfer", &Efficiency::transfer, sizes, style, out);
-  print_factor("    Computation scalability", &Efficiency::scalability, sizes, style, out);
+  const auto row = [&](const char* name, double Efficiency::*factor) {
+    print_factor(name, sizes, style, out, [factor](const Efficiency& one) { return one.*factor; });
+  };
+  row("  Global", &Efficiency::global);
+  row("    Parallel", &Efficiency::parallel);
+  row("      Load balance", &Efficiency::load_balance);
+  row("      Communication", &Efficiency::communication);
+  row("        Serialisation", &Efficiency::serialisation);
+  row("        Transfer", &Efficiency::transfer);
+  row("    Computation scalability", &Efficiency::scalability);
   if (!std::isnan(sizes.back().instruction_scalability)) {
-    print_factor("      Instructions", &Efficiency::instruction_scalability, sizes, style, out);
-    print_factor("      Instructions per cycle", &Efficiency::ipc_scalability, sizes, style, out);
-    print_factor("      Frequency", &Efficiency::frequency_scalability, sizes, style, out);
+    row("      Instructions", &Efficiency::instruction_scalability);
+    row("      Instructions per cycle", &Efficiency::ipc_scalability);
+    row("      Frequency", &Efficiency::frequency_scalability);
   }
+  print_hybrid(sizes, style, out);
   std::string note =
       fmt::format("100 % is ideal. Scalability: {} against p={}.",
                   report.work_grows ? "computation of an average rank, as the work grows with the ranks,"

@@ -180,6 +180,24 @@ TEST(Efficiencies, ArePrintedAsColumns) {
   EXPECT_THAT(out.str(), testing::HasSubstr("With 8 ranks most is lost to main/solve: 30 % of"));
 }
 
+TEST(Efficiencies, AreThoseOfThreadsAsWellWhereKnown) {
+  ScalingReport scaling;
+  scaling.sizes = {4, 8};
+  scaling.runtime.mean_s = {2, 1};
+  scaling.startup_s = {0, 0};
+  Report small = run_of(4, 40, 0.8, 10), other = run_of(4, 40, 0.8, 10);
+  small.teams = Teams{.threads = 2, .parallel = 0.4, .mpi = 0.8, .openmp = 0.5};
+  other.teams = Teams{.threads = 4, .parallel = 0.6, .mpi = 0.8, .openmp = 0.75};
+  add_efficiencies(std::vector{small, other, run_of(8, 50, 0.5, 30)}, scaling);
+  ASSERT_TRUE(scaling.efficiencies[0].hybrid);
+  EXPECT_DOUBLE_EQ(scaling.efficiencies[0].hybrid->parallel, 0.5);
+  EXPECT_EQ(scaling.efficiencies[0].hybrid->threads, 4u);
+  EXPECT_FALSE(scaling.efficiencies[1].hybrid);  // nobody knows
+  std::ostringstream out;
+  write_scaling_text(scaling, {}, out);
+  EXPECT_THAT(out.str(), testing::ContainsRegex("  Hybrid parallel +50 % +n/a\n    MPI +80 % +n/a\n"));
+}
+
 TEST(NormalForm, ThreeSizesShowNoSteepGrowth) {
   const NormalForm form = form_of([](double p) { return 10 + 0.01 * p * p * p; }, {1, 2, 4});
   EXPECT_LE(static_cast<double>(form.power) / form.power_divisor, 1);
