@@ -126,18 +126,63 @@ int status_of(const CheckResult& result, const CheckOptions& command) {
   return kSuccess;
 }
 
+std::string known_night(const std::string& time) {
+  return "the store has a night of " + time + " already; name another --time";
+}
+
 std::string no_store(const std::string& place) {
   return "there is no " + place + ": begin it with --update-baseline";
 }
 
+// Without making it: what is there, or else the nearest directory that has to hold it.
+void refuse_what_cannot_be_written(const std::filesystem::path& file, bool with_directories) {
+  namespace fs = std::filesystem;
+  std::error_code trouble;
+  fs::path place = file;
+  while (!fs::exists(place, trouble)) {
+    const fs::path above = place.has_parent_path() ? place.parent_path() : fs::path(".");
+    if (above == place || (!with_directories && place != file)) break;
+    place = above;
+  }
+  const bool right_kind =
+      place == file ? !fs::is_directory(place, trouble) : fs::is_directory(place, trouble);
+  if (!right_kind || ::access(place.c_str(), W_OK) != 0)
+    throw std::runtime_error(
+        "cannot write " + file.string() + ": check that " +
+        (with_directories ? place.string() + " is a directory" : "its directory exists") +
+        " and is writable; no run was made");
+}
+
+void refuse_unknown_figures(const std::vector<Acceptance>& acceptances, const CheckSettings& settings) {
+  for (const Acceptance& one : acceptances) {
+    if (one.metric == "structure" || settings.metrics.contains(one.metric)) continue;
+    std::string names = "structure";
+    for (const auto& [id, rule] : settings.metrics) names += ", " + id;
+    throw UsageError("--accept takes one of " + names + ", not '" + one.metric + "'");
+  }
+}
+
 // What would be refused when all runs were made is refused before the first one.
 void refuse_at_once(const CheckOptions& command, const CheckSettings& settings) {
-  acceptances_of(command, "");
+  refuse_unknown_figures(acceptances_of(command, ""), settings);
   if (command.night.launch_line.empty()) return;
-  const std::string place = command.night.case_name.empty()
-                                ? settings.baseline
-                                : store_file(settings.baseline, command.night.case_name);
-  if (!command.update && !std::filesystem::exists(place)) throw std::runtime_error(no_store(place));
+  for (const CheckOutput& output : check_outputs())
+    if (const std::string& file = command.*output.file; !file.empty() && file != "-")
+      refuse_what_cannot_be_written(file, false);
+  if (command.night.case_name.empty()) {
+    if (!command.update && !std::filesystem::exists(settings.baseline))
+      throw std::runtime_error(no_store(settings.baseline));
+    return;
+  }
+  const std::string store = store_file(settings.baseline, command.night.case_name);
+  if (command.update) refuse_what_cannot_be_written(store, true);
+  if (!std::filesystem::exists(store)) {
+    if (!command.update) throw std::runtime_error(no_store(store));
+    return;
+  }
+  for (const Store& series : read_all_series(store))
+    for (const StoredRun& run : series.runs)
+      if (run.time == command.night.time) throw UsageError(known_night(run.time));
 }
 
 CheckResult judge_night(const CheckOptions& command, const CheckSettings& settings) {
@@ -149,8 +194,7 @@ CheckResult judge_night(const CheckOptions& command, const CheckSettings& settin
   if (!command.update && !std::filesystem::exists(file)) throw std::runtime_error(no_store(file));
   const Store store = read_store(file, night.runs.front().fingerprint);
   for (const StoredRun& run : store.runs)
-    if (run.time == night.time)
-      throw UsageError("the store has a night of " + night.time + " already; name another --time");
+    if (run.time == night.time) throw UsageError(known_night(night.time));
   CheckResult result = check({night.case_name, night.runs, acceptances}, store, settings);
   if (command.update) append_night(file, night.runs, verdict_to_store(result), acceptances);
   return result;
