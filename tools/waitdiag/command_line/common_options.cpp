@@ -16,10 +16,9 @@ struct RenamedOption {
 };
 
 // Spellings that manuals once had.
-constexpr std::array<RenamedOption, 9> kRenamed{{{"report", "--threshold", "--hotspot-threshold"},
+constexpr std::array<RenamedOption, 8> kRenamed{{{"report", "--threshold", "--hotspot-threshold"},
                                                  {"report", "--ranks", "--only-ranks"},
                                                  {"export", "--ranks", "--only-ranks"},
-                                                 {"export", "--text", "--notation"},
                                                  {"predict", "--runs", "--run"},
                                                  {"scale", "--ranks", "--max-ranks"},
                                                  {"scale", "--csv", "--csv-file"},

@@ -17,13 +17,7 @@ void add_export_command(CLI::App& app, Action& action) {
       app.add_subcommand("export", "Write a diagnosed run for other viewers: Perfetto, Cube, Paraver, ...");
   command->footer(
       "Example: waitdiag export waitprof-solver-4p-20261120-1432 --perfetto solver.pftrace --only-ranks 0-3");
-  command
-      ->add_option("DIR", options->source.path,
-                   "Archive directory, its anchor file (*.otf2), or a *.case or *.trace text file")
-      ->required()
-      ->type_name("");
-  command->add_flag("--partial", options->source.partial,
-                    "Read what is left of a damaged archive; figures may be wrong");
+  add_trace_source(*command, options->source);
   const auto file = [&](const char* name, std::string& value, const char* help) {
     add_output_file(*command, name, value, help);
   };
