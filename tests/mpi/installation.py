@@ -105,9 +105,16 @@ class Installation(RecordedTestCase):
                     self.skipTest(f"no {shell}")
                 done = run([shell, "-n", script])
                 self.assertEqual((done.status, done.stderr), (0, ""))
-        for words, expected in {"rep": {"report"}, "report --colo": {"--color"}, "report --color a": {"auto", "always"}}.items():
+        here = self.directory / "completed"
+        (here / "run").mkdir(parents=True)
+        for name in ("a.case", "kept.json", "mvs.toml", "notes.txt"):
+            (here / name).touch()
+        for words, expected in {"rep": {"report"}, "report --colo": {"--color"}, "report --color a": {"auto", "always"},
+                                "predict --machine mv": {"mvs-15k", "mvs.toml"}, "patterns late_b": {"late_broadcast"},
+                                "report ": {"run", "a.case"}, "compare ": {"run", "a.case", "kept.json"},
+                                "predict --unit-times ": {"run", "mvs.toml"}}.items():
             line = ["waitdiag", *words.split(" ")]
-            done = run(["bash", "-c", f'. {scripts["bash"]}; COMP_WORDS=({" ".join(line)}); COMP_CWORD={len(line) - 1}; '
+            done = run(["bash", "-c", f'cd {here}; . {scripts["bash"]}; COMP_WORDS=({" ".join(line)} {"''" if words.endswith(" ") else ""}); COMP_CWORD={len(line) - 1}; '
                                       '_waitdiag; printf "%s\\n" "${COMPREPLY[@]}"'])
             self.assertEqual(set(done.stdout.split()), expected, done.stderr)
 

@@ -49,7 +49,7 @@ void add_search_options(CLI::App& command, GridOptions& options) {
       .add_option(
           "--machine", options.machine,
           "The machine to predict for, as for `waitdiag predict` [of a recorded run: the recorded one]")
-      ->type_name("NAME|FILE");
+      ->type_name("MACHINE|FILE");
   command.add_option("--max-ranks", options.most_ranks, "Processors to run on, at most")
       ->check(number_between<std::uint32_t>(1, kMostRanks))
       ->type_name("N");

@@ -20,13 +20,13 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       .add_option("--machine", options.machine,
                   "The machine to predict for: a TOML file, or one that is known: " + names +
                       ", recorded (found in the runs) [recorded]")
-      ->type_name("NAME|FILE");
+      ->type_name("MACHINE|FILE");
   command.add_flag("--ideal-network", options.ideal_network,
                    "Short for --machine ideal: messages cost nothing");
   command
       .add_option("--swap-machine", options.swap_machine,
                   "Take the network, or how fast it computes, from another machine: network=mvs-15k")
-      ->type_name("PART=NAME|FILE");
+      ->type_name("PART=MACHINE|FILE");
   command
       .add_option("--map", options.map,
                   "Ranks fill one node after the other, take turns, or as a file says: one core per line")
@@ -71,8 +71,8 @@ void add_node_options(CLI::App& command, NodeOptions& options) {
   command
       .add_option(
           "--unit-times", options.unit_times,
-          "Each visit of a call path takes as long as in this file, which --write-unit-times made of a "
-          "run of the same program on the other machine; corrects for loaded nodes")
+          "Each visit of a call path takes as long as in this file: --write-unit-times made it of a run "
+          "of the program on the other machine. Corrects for loaded nodes")
       ->type_name("FILE.toml");
   command
       .add_option("--write-unit-times", options.write_unit_times,
