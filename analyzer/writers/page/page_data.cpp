@@ -12,6 +12,7 @@
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/page/colour_class.hpp"
 #include "analyzer/writers/page/encode.hpp"
+#include "analyzer/writers/page/shown_names.hpp"
 #include "analyzer/writers/page/source_lines.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
@@ -20,10 +21,11 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-OrderedJson region_table(const Trace& trace) {
+OrderedJson region_table(const Trace& trace, const ShownNames& names) {
   OrderedJson rows = OrderedJson::array();
   for (const Region& region : trace.regions())
-    rows.push_back({region.name, region.file, region.line, colour_class_name(colour_class(region))});
+    rows.push_back(
+        {names.of(region.name), region.file, region.line, colour_class_name(colour_class(region))});
   return rows;
 }
 
@@ -144,11 +146,18 @@ OrderedJson source_table(const Trace& trace, const Report& report,
 }
 
 // The report as every script reads it, but for the pairs of the messages, which the matrix shows.
-std::string report_json(Report report) {
+OrderedJson report_json(Report report) {
   report.message_pairs.clear();
   std::ostringstream json;
   write_json(report, json);
-  return json.str();
+  return OrderedJson::parse(json.str());
+}
+
+ShownNames shown_names(const Trace& trace, const OrderedJson& report) {
+  std::set<std::string> full;
+  for (const Region& region : trace.regions()) full.insert(region.name);
+  add_names(report, full);
+  return ShownNames(full);
 }
 
 }  // namespace
@@ -172,19 +181,25 @@ std::string page_data(const Trace& trace, const Diagnosis& diagnosis, const Repo
   }
   encode_call_paths(trace, diagnosis, columns);
   encode_message_matrix(report, trace.ranks(), columns);
+  OrderedJson results = report_json(report);
+  const ShownNames shown = shown_names(trace, results);
+  shorten_names(shown, results);
   const OrderedJson names = {
       {"verdict", verdict(report).sentence},
       {"lanes", lane_table(trace, selection)},
-      {"regions", region_table(trace)},
+      {"regions", region_table(trace, shown)},
       {"patterns", pattern_table()},
       {"communicators", communicator_table(trace)},
       {"grids", grids(trace)},
       {"cause_paths", cause_table(causes)},
       {"commands", command_table(report, limits.archive)},
       {"sources", limits.source_lines ? source_table(trace, report, causes) : OrderedJson::array()}};
-  columns.add("report", report_json(report));
   // Function names come from foreign binaries: an odd byte must not cost the whole page.
-  columns.add("names", names.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+  const auto text = [](const OrderedJson& json) {
+    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  };
+  columns.add("report", text(results));
+  columns.add("names", text(names));
   return columns.packed();
 }
 
