@@ -21,6 +21,14 @@ std::string place_that_fits(std::string_view place, std::size_t room, const Text
   return std::string(kBetween) + shorten_start(place, room - margin, style);
 }
 
+// Names differ at their end as often as at their begin: what does not fit is left out of the middle.
+std::string shorten_middle(std::string_view name, std::size_t width, const TextStyle& style) {
+  if (display_width(name) <= width) return std::string(name);
+  const std::size_t end = (width - std::min(width, display_width(style.gap()))) / 2;
+  const std::string tail = shorten_start(name, end + display_width(style.gap()), style);
+  return shorten_end(name, width - end, style) + tail.substr(std::string_view(style.gap()).size());
+}
+
 }  // namespace
 
 TextTable::TextTable(const TextStyle& style, std::ostream& out, std::vector<TextColumn> figures,
@@ -48,7 +56,7 @@ void TextTable::heading(std::string_view title) const {
 
 void TextTable::row(std::string_view name, std::string_view place, const std::vector<std::string>& figures,
                     std::string_view last) const {
-  const std::string shown_name = shorten_end(name, name_width_, style_);
+  const std::string shown_name = shorten_middle(name, name_width_, style_);
   const std::size_t used = display_width(shown_name);
   std::string text = place_that_fits(place, name_width_ - used, style_);
   text += std::string(name_width_ - used - display_width(text), ' ') + right_side(figures, last);
