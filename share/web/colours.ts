@@ -3,23 +3,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { KINDS, SHOWN_CAUSES } from "./model";
 
-const PALE = 0.3; // how much ground is in the colour of a wait
-const CAUSES = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e6c200", "#56b4e9"];
-
 interface Scheme {
   ground: string;
+  causes: string[];
+  pale: number; // how much ground is in the colour of a wait
   kinds: string[]; // as KINDS
   otherCause: string;
   noCause: string;
 }
 const LIGHT: Scheme = {
   ground: "#ffffff",
+  causes: ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e6c200", "#56b4e9"],
+  pale: 0.3,
   kinds: ["#e6eaee", "#d3deec", "#ddd7ec", "#d3e6df", "#ece3cc", "#dde0e4", "#d3d7dc", "#cccccc"],
   otherCause: "#a08a72",
   noCause: "#5c6670",
 };
 const DARK: Scheme = {
   ground: "#14181d",
+  causes: ["#e25903", "#1164d6", "#009c3d", "#e771a6", "#ebf226", "#68c1d4"],
+  pale: 0.44,
   kinds: ["#262d35", "#2c3a4a", "#37334a", "#2c403a", "#433c2a", "#30363d", "#3a4047", "#454545"],
   otherCause: "#8d7559",
   noCause: "#a3adb8",
@@ -57,14 +60,14 @@ export const CLASSES = CULPRIT_CLASS + SHOWN_CAUSES;
 
 // A wait is a paler shade of its cause's colour; what caused it has the full one.
 export function classColours(): Rgb[] {
-  const { ground, kinds, otherCause, noCause } = scheme();
+  const { ground, causes, pale, kinds, otherCause, noCause } = scheme();
   const base = rgb(ground);
   return [
     ...kinds.map(rgb),
-    ...CAUSES.map((colour) => mix(rgb(colour), base, PALE)),
+    ...causes.map((colour) => mix(rgb(colour), base, pale)),
     mix(rgb(otherCause), base, 0.3),
     mix(rgb(noCause), base, 0.25),
-    ...CAUSES.map(rgb),
+    ...causes.map(rgb),
   ];
 }
 
@@ -74,11 +77,19 @@ export function faded(colours: Rgb[]): Rgb[] {
   return colours.map((colour) => mix(colour, base, 0.82));
 }
 
+// For styles: it follows when the ground becomes dark.
 export function causeColour(cause: number): string {
-  return cause >= 0 && cause < SHOWN_CAUSES ? CAUSES[cause] : scheme().otherCause;
+  return cause >= 0 && cause < SHOWN_CAUSES ? `var(--cause-${cause})` : "var(--other-cause)";
 }
 export function causeRgb(cause: number): Rgb {
-  return rgb(causeColour(cause));
+  const { causes, otherCause } = scheme();
+  return rgb(cause >= 0 && cause < SHOWN_CAUSES ? causes[cause] : otherCause);
+}
+// What causeColour() and seriesColour() say.
+export function setColours(): void {
+  const { style } = document.documentElement, { causes, otherCause } = scheme();
+  causes.forEach((colour, i) => style.setProperty(`--cause-${i}`, colour));
+  style.setProperty("--other-cause", otherCause);
 }
 export function kindRgb(kind: number): Rgb {
   return rgb(scheme().kinds[kind]);
@@ -88,7 +99,7 @@ export function mixedCss(from: Rgb, to: Rgb, share: number): string {
 }
 // Of curves and bars, in the order in which they are named.
 export function seriesColour(number: number): string {
-  return CAUSES[number % CAUSES.length];
+  return causeColour(number % SHOWN_CAUSES);
 }
 export function classColour(number: number): string {
   return css(classColours()[number]);

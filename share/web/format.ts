@@ -36,6 +36,13 @@ export function count(number: number): string {
   return number.toLocaleString("en").replace(/,/g, "\u202f");
 }
 
+// Names differ at their end as often as at their begin: what does not fit is left out of the middle.
+export function squeezed(name: string, room: number): string {
+  if (name.length <= room) return name;
+  const end = Math.floor((room - 1) / 2);
+  return `${name.slice(0, Math.max(0, room - 1 - end))}…${end > 0 ? name.slice(-end) : ""}`;
+}
+
 // As in the text report (analyzer/wording/numbers.hpp): 0, 3, 12-15; of more than `most` ranges the first ones.
 export function ranks(list: readonly number[], most = 4): string {
   const sorted = [...list].sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 // What all pages have: the bar with links on top, light and dark, print.
 // SPDX-License-Identifier: BSD-3-Clause
-import { isDark } from "./colours";
+import { isDark, setColours } from "./colours";
 import { h } from "./dom";
 
 export interface Page {
@@ -11,6 +11,7 @@ export interface Page {
 }
 
 function recolour(): void {
+  setColours();
   window.dispatchEvent(new Event("recolour"));
 }
 
@@ -41,6 +42,7 @@ function printing(): void {
 }
 
 export function show(page: Page, root: HTMLElement): void {
+  setColours();
   const first = page.titles[0]?.[0] ?? "page";
   root.replaceChildren(h("a", { class: "skip", href: `#${first}` }, "Skip to the results"), h("a", { class: "skip", href: "#timeline" }, "Skip to the timeline"),
     h("nav", { "aria-label": "Sections" }, h("b", {}, "WaitProf"), ...page.titles.map(([id, title]) => h("a", { href: `#${id}` }, title)), theme()), h("main", {}, ...page.elements));

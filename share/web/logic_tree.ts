@@ -1,17 +1,13 @@
 // The application logic tree as a drawing: computations are boxes, messages arrows, collective operations bars.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Cell, h, svg, table } from "./dom";
-import { bytes, count, duration, percent, ranks } from "./format";
+import { bytes, count, duration, percent, ranks, squeezed } from "./format";
 import { BOX, Box, Edge, layout, Layout, LogicTree, Vertex } from "./tree_layout";
 
 const EDGE_NAMES = { message: "message", collective: "collective", one_sided: "one-sided", next: "goes on" };
 
 function shortName(path: string): string {
   return path ? path.slice(path.lastIndexOf("/") + 1) : "no computation";
-}
-
-function fitting(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
 function words(tree: LogicTree, v: Vertex): string[] {
@@ -76,7 +72,7 @@ export class TreeView {
 
   private box(box: Box): SVGGElement {
     const { vertex } = box, lines = words(this.tree, vertex), bar = vertex.kind === "collective";
-    const text = (line: string, i: number): SVGElement => svg("text", { class: i === 0 ? "title" : "", x: box.x + (bar ? box.width / 2 : 9), y: box.y + 19 + i * 15, "text-anchor": bar ? "middle" : "start" }, fitting(line, bar ? 70 : i === 0 ? 22 : 28));
+    const text = (line: string, i: number): SVGElement => svg("text", { class: i === 0 ? "title" : "", x: box.x + (bar ? box.width / 2 : 9), y: box.y + 19 + i * 15, "text-anchor": bar ? "middle" : "start" }, squeezed(line, bar ? 70 : i === 0 ? 22 : 28));
     const group = svg("g", { class: `vertex ${vertex.kind}${vertex.critical > 0 ? " longest" : ""}`, tabindex: 0, role: "button", "data-vertex": vertex.id, "aria-label": lines.join(", ") },
       svg("rect", { x: box.x, y: box.y, width: box.width, height: box.height, rx: bar ? 15 : 7 }), ...lines.map(text));
     group.addEventListener("click", () => this.select(vertex.id));

@@ -59,6 +59,37 @@ export class Mixture {
     }
   }
 
+  // Parts of equal width, from x0 on: of each a share of 255 is of this class.
+  addParts(shares: Uint8Array, at: number, first: number, last: number, x0: number, wide: number, kind: number): void {
+    const { part, total, width } = this, row = kind * width;
+    let any = 0;
+    for (let i = first; i < last; ++i, x0 += wide) {
+      const share = shares[at + i];
+      if (share === 0) continue;
+      any = 1;
+      const from = x0 < 0 ? 0 : x0, to = x0 + wide < width ? x0 + wide : width;
+      const x = from | 0, weight = share / 255;
+      if (to <= x + 1) {
+        const own = weight * (to - from);
+        part[row + x] += own;
+        total[x] += own;
+      } else {
+        for (let at = from, pixel = x; at < to; at = ++pixel) {
+          const own = weight * ((to < pixel + 1 ? to : pixel + 1) - at);
+          part[row + pixel] += own;
+          total[pixel] += own;
+        }
+      }
+    }
+    if (any) this.used[kind] = 1;
+  }
+
+  forEachKind(visit: (kind: number, parts: Float32Array) => void): void {
+    this.used.forEach((used, kind) => {
+      if (used) visit(kind, this.part.subarray(kind * this.width, (kind + 1) * this.width));
+    });
+  }
+
   // One number for each pixel, alpha first: browsers run on machines with little ends.
   paint(pixels: Uint32Array, place: number): void {
     const kinds = Array.from(this.used.keys()).filter((kind) => this.used[kind]);
@@ -68,13 +99,16 @@ export class Mixture {
   private colour(x: number, kinds: number[]): number {
     const { palette, sums } = this, total = this.total[x];
     sums.fill(0);
-    for (const kind of kinds) {
-      const weight = this.part[kind * this.width + x];
+    for (let i = 0; i < kinds.length; ++i) {
+      const kind = kinds[i], weight = this.part[kind * this.width + x];
       if (weight === 0) continue;
-      if (weight >= 0.995 * total) return packed(palette[kind * 3], palette[kind * 3 + 1], palette[kind * 3 + 2]);
+      const from = kind * 3;
+      if (weight >= 0.995 * total) return packed(palette[from], palette[from + 1], palette[from + 2]);
       const at = GROUP_OF[kind] * 4;
       sums[at] += weight;
-      for (let c = 0; c < 3; ++c) sums[at + 1 + c] += weight * palette[kind * 3 + c];
+      sums[at + 1] += weight * palette[from];
+      sums[at + 2] += weight * palette[from + 1];
+      sums[at + 3] += weight * palette[from + 2];
     }
     let most = QUIET;
     for (let group = 1; group < GROUPS; ++group) if (sums[group * 4] > (most === QUIET ? 0 : sums[most * 4])) most = group;
@@ -82,8 +116,8 @@ export class Mixture {
     if (most === QUIET) return packed(sums[1] / own, sums[2] / own, sums[3] / own);
     // On computation's colour, which is near the ground's: the hue stays that of the cause.
     const bright = Math.sqrt(Math.min(1, own / total));
-    const mixed = (c: number): number => (sums[at + 1 + c] / own) * bright + palette[c] * (1 - bright);
-    return packed(mixed(0), mixed(1), mixed(2));
+    const light = bright / own, rest = 1 - bright;
+    return packed(sums[at + 1] * light + palette[0] * rest, sums[at + 2] * light + palette[1] * rest, sums[at + 3] * light + palette[2] * rest);
   }
 }
 

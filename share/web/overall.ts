@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { causeRgb, kindRgb, mixedCss } from "./colours";
 import { h, svg } from "./dom";
-import { count, duration } from "./format";
+import { count, duration, squeezed } from "./format";
 import { excess, heatmap } from "./heatmap";
 import { Model, NONE } from "./model";
 import { Square } from "./square";
@@ -66,6 +66,8 @@ export function histograms(model: Model): HTMLElement | null {
   return waits || steps ? h("div", { class: "histograms" }, waits, steps) : null;
 }
 
+const PALE_CAUSES = [4, 5]; // of whose colours white letters do not stand out
+
 // The call tree from the top downwards, as wide as its time; causes in their colour, MPI in that of its kind.
 export function icicle(model: Model, find: (name: string) => void): HTMLElement {
   const own = model.columns.numbers("call_ns"), children = new Map<number, number[]>(), total = own.slice();
@@ -84,11 +86,13 @@ export function icicle(model: Model, find: (name: string) => void): HTMLElement 
     if (wide < 1.5 || depth >= MOST_DEEP) return;
     deepest = Math.max(deepest, depth);
     const cause = model.causeOfPath[path], name = model.functionOf(path);
-    const fill = cause >= 0 && cause < model.coloured ? mixedCss(causeRgb(cause), causeRgb(cause), 0) : mixedCss(kindRgb(model.pathKind[path]), kindRgb(model.pathKind[path]), 0);
+    const coloured = cause >= 0 && cause < model.coloured;
+    const fill = (): string => (coloured ? mixedCss(causeRgb(cause), causeRgb(cause), 0) : mixedCss(kindRgb(model.pathKind[path]), kindRgb(model.pathKind[path]), 0));
     const room = Math.floor((wide - 6) / 6.3);
-    const box = svg("g", { class: "box", tabindex: 0, role: "button", "aria-label": `${name} ${duration(total[path] / 1e9)}: find it in the timeline` }, svg("rect", { x: left + 0.4, y: depth * ROW + 0.4, width: Math.max(1, wide - 0.8), height: ROW - 0.8, fill }),
-      room > 2 ? svg("text", { x: left + 4, y: depth * ROW + 14, class: cause >= 0 && cause < model.coloured ? "on-cause" : "" }, name.length > room ? `${name.slice(0, room - 1)}…` : name) : null,
+    const box = svg("g", { class: "box", tabindex: 0, role: "button", "aria-label": `${name} ${duration(total[path] / 1e9)}: find it in the timeline` }, svg("rect", { x: left + 0.4, y: depth * ROW + 0.4, width: Math.max(1, wide - 0.8), height: ROW - 0.8, fill: fill() }),
+      room > 2 ? svg("text", { x: left + 4, y: depth * ROW + 14, class: coloured ? (PALE_CAUSES.includes(cause) ? "on-pale-cause" : "on-cause") : "" }, squeezed(name, room)) : null,
       svg("title", {}, `${model.callPath(path)}: ${duration(total[path] / 1e9)}, itself ${duration(own[path] / 1e9)}${cause >= 0 ? `, cause ${cause + 1}` : ""}`));
+    window.addEventListener("recolour", () => box.firstElementChild?.setAttribute("fill", fill()));
     box.addEventListener("click", () => find(name));
     box.addEventListener("keydown", (event) => { if (event.key === "Enter") find(name); });
     boxes.push(box);

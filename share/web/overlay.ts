@@ -1,6 +1,6 @@
 // What is drawn over the painted lanes: ruler, names, messages, collective operations, critical path, selection.
 // SPDX-License-Identifier: BSD-3-Clause
-import { duration } from "./format";
+import { duration, squeezed } from "./format";
 import { Model, NONE } from "./model";
 import { Painter, View } from "./paint";
 import { Group, Rows } from "./rows";
@@ -132,13 +132,18 @@ export function drawLabels(sheet: Sheet, model: Model): void {
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillStyle = ink.text;
+  context.strokeStyle = ink.ground; // letters stand out on any colour
+  context.lineWidth = 2.5;
+  context.lineJoin = "round";
   let drawn = 0;
   const label = (lane: number, begin: number, end: number, path: number): void => {
     const left = Math.max(GUTTER, x(sheet, begin)), right = Math.min(GUTTER + sheet.width, x(sheet, end));
     if (right - left < 46 || ++drawn > MOST_LABELS) return;
     const name = model.functionOf(path).replace(/^MPI_/, "");
     const room = Math.floor((right - left - 8) / 6.2);
-    context.fillText(name.length > room ? `${name.slice(0, room - 1)}…` : name, left + 4, y(sheet, lane));
+    const text = squeezed(name, room);
+    context.strokeText(text, left + 4, y(sheet, lane));
+    context.fillText(text, left + 4, y(sheet, lane));
   };
   for (let row = Math.floor(view.row0); row < view.row0 + view.rows && row < rows.count; ++row) {
     const lane = rows.lane(row);
@@ -324,10 +329,7 @@ export function drawPicture(sheet: Sheet, painter: Painter): void {
   const few = lines <= height * ratio;
   const shown = few ? { ...view, row0: first, rows: lines } : view;
   const tall = few ? lines : Math.round(height * ratio);
-  const picture = document.createElement("canvas");
-  picture.width = wide;
-  picture.height = tall;
-  (picture.getContext("2d") as CanvasRenderingContext2D).putImageData(painter.image(rows, shown, wide, tall), 0, 0);
+  const picture = painter.picture(rows, shown, wide, tall);
   const { context } = sheet;
   context.save();
   context.beginPath();

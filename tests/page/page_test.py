@@ -30,12 +30,24 @@ TRACE = "unit us\n" + "".join(
     for rank in range(4) for busy in [40000 if rank == 2 else 10000])
 
 PALE, FULL = (226, 142, 77), (213, 94, 0)  # of the first cause, on light ground
+FULL_AT_NIGHT = (226, 89, 3)
 
 
 # A function that calls itself, on rank 2 four times as deep: each level is below the threshold of 20 %, and shorter than main.
 RECURSION = "unit ms\n" + "".join(
     f"rank {rank}\n  0..20 main\n" + "".join(f"  {20 + 10 * level}..{30 + 10 * level} main{'/walk' * (level + 1)}\n" for level in range(depth))
     + f"  {20 + 10 * depth}..70 main/MPI_Barrier\n" for rank in range(4) for depth in [4 if rank == 2 else 1])
+
+
+def busy_run(ranks, steps, slow=lambda rank, step: False, step_us=1000):
+    """All compute for a fifth of each step; who is slow computes for four fifths, in a() and b() in turn; then all meet."""
+    lines = ["unit us"]
+    for rank in range(ranks):
+        lines.append(f"rank {rank} node n{rank // 64}")
+        for step in range(steps):
+            at, busy = step * step_us, step_us * 4 // 5 if slow(rank, step) else step_us // 5
+            lines += [f"  {at}..{at + busy} {'ab'[step % 2]} visits 1", f"  {at + busy}..{at + step_us * 9 // 10} MPI_Barrier"]
+    return "\n".join(lines) + "\n"
 
 
 def mixed(colour, ground, share):
@@ -106,7 +118,7 @@ class Page(BrowserTest):
         self.assertEqual(self.colour("timeline.png", 25, 2), FULL)
         self.assertEqual(self.colour("timeline.png", 5, 0), (0xe6, 0xea, 0xee))  # computation that nobody waited for
         self.browser.run("document.getElementById('theme').click()")
-        self.assertEqual(self.colour("timeline-dark.png", 25, 0), mixed(FULL, (0x14, 0x18, 0x1d), 0.3))
+        self.assertEqual(self.colour("timeline-dark.png", 25, 0), mixed(FULL_AT_NIGHT, (0x14, 0x18, 0x1d), 0.44))
 
     def test_a_cause_of_many_call_paths_has_its_colour_on_all_of_them(self):
         self.browser.scheme("light")

@@ -15,20 +15,9 @@ import unittest
 from pathlib import Path
 
 from browser import BrowserTest
-from page_test import GUTTER, PICTURES, RULER, SOURCE, TRACE, WAITDIAG, write_page
+from page_test import GUTTER, PICTURES, RULER, SOURCE, TRACE, WAITDIAG, busy_run, write_page
 
 SAMPLE_ARCHIVE = os.environ.get("SAMPLE_ARCHIVE", "sample_archive")
-
-
-def busy_run(ranks, steps, slow=lambda rank, step: False, step_us=1000):
-    """All compute for a fifth of each step; who is slow computes for four fifths, in a() and b() in turn; then all meet."""
-    lines = ["unit us"]
-    for rank in range(ranks):
-        lines.append(f"rank {rank} node n{rank // 64}")
-        for step in range(steps):
-            at, busy = step * step_us, step_us * 4 // 5 if slow(rank, step) else step_us // 5
-            lines += [f"  {at}..{at + busy} {'ab'[step % 2]} visits 1", f"  {at + busy}..{at + step_us * 9 // 10} MPI_Barrier"]
-    return "\n".join(lines) + "\n"
 
 
 class FirstScreen(BrowserTest):
@@ -269,10 +258,16 @@ class Colours(unittest.TestCase):
 
     def test_no_wait_looks_like_another_one_or_like_a_call(self):
         source = (SOURCE / "share/web/colours.ts").read_text(encoding="utf-8")
-        colours = [tuple(int(text[i:i + 2], 16) / 255 for i in (0, 2, 4)) for text in re.findall(r'"#([0-9a-f]{6})"', source)]
-        causes, calls = colours[:6], colours[7:15]
-        pale = float(re.search(r"PALE = ([\d.]+)", source)[1])
-        loud = [(f"{name} {i}", i, [(1 - share) * c + share for c in cause]) for i, cause in enumerate(causes) for name, share in (("cause", 0), ("wait", pale))]
+        for scheme in re.findall(r"Scheme = \{(.*?)\n\};", source, re.DOTALL):
+            with self.subTest(scheme):
+                self.tell_apart(scheme)
+
+    def tell_apart(self, scheme):
+        colours = {name: [tuple(int(text[i:i + 2], 16) / 255 for i in (0, 2, 4)) for text in re.findall(r"#([0-9a-f]{6})", listed)] for name, listed in re.findall(r"(\w+): (.*#.*),", scheme)}
+        causes, calls, [ground] = colours["causes"], colours["kinds"], colours["ground"]
+        self.assertEqual((6, 8), (len(causes), len(calls)))
+        pale = float(re.search(r"pale: ([\d.]+)", scheme)[1])
+        loud = [(f"{name} {i}", i, [(1 - share) * c + share * g for c, g in zip(cause, ground)]) for i, cause in enumerate(causes) for name, share in (("cause", 0), ("wait", pale))]
         quiet = [(f"call {i}", None, call) for i, call in enumerate(calls)]
         for eyes, matrix in self.EYES.items():
             for a, b in itertools.combinations(loud + quiet, 2):
