@@ -145,7 +145,7 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
   const PartsInTime parts(trace, steps, columns_over_time(trace));
   WhatIf worth = stages.run("re-time", [&] {
     return what_if(trace, sync, states, std::move(intervals), activities, sums, compared.profile, steps,
-                   leading_causes(costs, kRepairs, kWorthARepair), parts.run());
+                   leading_causes(costs, kRepairs, kWorthARepair), parts.run(), options.what_ifs);
   });
   Diagnosis found{.options = options,
                   .sync = std::move(sync),

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "analyzer/diagnosis/retiming/curve_points.hpp"
+
 namespace waitdiag {
 
 enum class Rules : std::uint8_t { Waitprof, Scalasca };
@@ -22,12 +24,13 @@ struct DiagnosisOptions {
   Rules rules = Rules::Waitprof;
   Model model = Model::HCwpDm;
   IntervalStart interval = IntervalStart::Causal;
-  double hotspot_threshold = 0.01;   // share of the total execution time
-  bool messages = false;             // also count messages by size, layer, pair and communicator
-  bool characteristics = false;      // also say where the processor time of each part of the run went
-  bool culprits = false;             // also keep the culprit of every single wait, for pages and exports
-  Replays replays = Replays::Small;  // of runs with at most kMostWorkOfASmallRun
-  std::uint64_t eager_threshold_bytes = 0;  // 0: not known; a Late Receiver above it is certain
+  double hotspot_threshold = 0.01;  // share of the total execution time
+  bool messages = false;            // also count messages by size, layer, pair and communicator
+  bool characteristics = false;     // also say where the processor time of each part of the run went
+  bool culprits = false;            // also keep the culprit of every single wait, for pages and exports
+  CurvePoints what_ifs = CurvePoints::None;  // also time changes in part, for pages
+  Replays replays = Replays::Small;          // of runs with at most kMostWorkOfASmallRun
+  std::uint64_t eager_threshold_bytes = 0;   // 0: not known; a Late Receiver above it is certain
 };
 
 }  // namespace waitdiag

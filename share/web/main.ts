@@ -20,6 +20,7 @@ import { detailed, Stage } from "./stage";
 import { efficiencyTree, headline, waits } from "./summary";
 import { MOVING } from "./timeline";
 import { matrix, profile } from "./traffic";
+import { WhatIf } from "./what_if";
 
 function followLink(stage: Stage): void {
   if (!restore(location.hash, (from, to) => stage.show(from, to))) follow(decodeURIComponent(location.hash.slice(1)));
@@ -37,11 +38,12 @@ function reportPage(columns: Columns): Page {
   const blocks = detailed(columns);
   const model = new Model(blocks[0]), stage = new Stage(columns, blocks, model);
   const { report } = model;
-  const messages = profile(model);
+  const messages = profile(model), whatIf = WhatIf.of(model);
   return {
-    titles: [["todo", "What to do"], ["causes", "Causes"], ["timeline", "Timeline"], ["waits", "Waits"], ["calls", "Call tree"], ["traffic", "Messages"], ["run", "Run"], ["glossary", "Glossary"]],
+    titles: [["todo", "What to do"], ...(whatIf ? [["what-if", "What if"] as [string, string]] : []), ["causes", "Causes"], ["timeline", "Timeline"], ["waits", "Waits"], ["calls", "Call tree"], ["traffic", "Messages"], ["run", "Run"], ["glossary", "Glossary"]],
     elements: [headline(model),
       section("todo", "What to do", "", actions(model)),
+      ...(whatIf ? [whatIf.section()] : []),
       section("efficiency", "Efficiency", "Each factor is what the run keeps of its core time; 100 % would be ideal.", efficiencyTree(report)),
       section("causes", "Who made whom wait", "Each cause with all the waiting that goes back to it, the worst first.", causeMap(model, stepTitle(report.run, report.causes[0]?.by_step?.steps_per_column ?? 1)), causes(model, stage)),
       section("timeline", "Timeline", `One line per rank. Waits have the pale colour of their cause; what caused them has the full colour. ${MOVING}`,
@@ -51,7 +53,7 @@ function reportPage(columns: Columns): Page {
       section("traffic", "Who talks to whom", "", matrix(model), messages),
       section("run", "This run", "", runFacts(model), h("h3", {}, "How far the figures can be trusted"), quality(model)),
       section("glossary", "What the words mean", "", glossary())],
-    hook: { model, timeline: stage.timeline, stage },
+    hook: { model, timeline: stage.timeline, stage, whatIf },
     shown: () => {
       window.addEventListener("recolour", () => stage.recolour());
       window.addEventListener("hashchange", () => followLink(stage));

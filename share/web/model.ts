@@ -28,6 +28,14 @@ export interface Stretch {
   waiting_s: number;
 }
 
+// Run times with changes in part. A curve is of a cause, of the network or of a rank; its points are shares of the
+// change, of which the last one is the whole, and the run time with them. `together`: with several whole changes at
+// once; bit i of the place says whether curve i is one of them. Empty: not known.
+export interface WhatIfs {
+  curves: { cause?: number; network?: boolean; rank?: number; points: [number, number][] }[];
+  together: number[];
+}
+
 interface Names {
   verdict: string;
   lanes: { rank: number[]; thread: number[]; node: number[]; node_names: string[] };
@@ -38,6 +46,7 @@ interface Names {
   grids: string[]; // "cart dims=4x2 periods=1,0"
   commands: string[]; // by cause: what shows beforehand what its repair brings; or empty
   sources: Source[][]; // by cause: the blamed lines and their call site
+  what_ifs: WhatIfs;
 }
 
 export class Model {

@@ -113,6 +113,39 @@ class FirstScreen(BrowserTest):
         self.browser.screenshot(PICTURES / "help.png")
 
 
+class WhatIf(BrowserTest):
+    """In each of four steps rank 2 solves for 30 ms longer than the others."""
+    def setUp(self):
+        self.browser.size(1400, 900)
+        self.browser.scheme("light")
+        self.browser.open(write_page(self.directory.name))
+
+    def move(self, slider, share):
+        self.browser.run(f"(i => {{ i.value = {share}; i.dispatchEvent(new Event('input')); }})(document.getElementById('what-if-{slider}'))")
+        return self.browser.run("document.querySelector('.what-if-result').textContent")
+
+    def test_sliders_say_what_a_change_would_bring(self):
+        names = self.browser.run("[...document.querySelectorAll('.what-if label')].map(l => l.textContent.trim())")
+        self.assertEqual(["solve balanced", "Network", "Rank 2 as fast as the others"], names)
+        self.assertIn("as measured", self.move(0, 0))
+        whole = self.move(0, 100)
+        gain = self.browser.run("waitprof.model.report.causes[0].gain.runtime_s")
+        self.assertRegex(whole, rf"^{1000 * gain:.1f} ms instead of 197 ms.*this point was computed")
+        self.browser.screenshot(PICTURES / "what-if.png")
+        self.assertRegex(self.move(0, 50), r"^137 ms instead of 197 ms.*this point was computed")
+        self.assertRegex(self.move(0, 60), r"^125 ms instead of 197 ms.*≈ interpolated between computed points")
+
+    def test_several_changes_were_computed_together(self):
+        self.move(0, 100)
+        self.assertIn("computed", self.move(2, 100))
+        both = self.browser.run("waitprof.whatIf.answer()")
+        self.assertEqual("computed", both["how"])
+        self.assertLess(both["runtime_s"], self.browser.run("waitprof.whatIf.answer([1, 0, 0, 0]).runtime_s"))
+        self.assertEqual("interpolated", self.browser.run("waitprof.whatIf.answer([1, 0, 0.5, 0]).how"))
+        self.browser.run("[...document.querySelectorAll('#what-if button')].pop().click()")
+        self.assertEqual("measured", self.browser.run("waitprof.whatIf.answer().how"))
+
+
 class WholeRun(BrowserTest):
     """Pictures of the run as a whole. Rank 3 is late in a() and in b(), in turn."""
     def setUp(self):

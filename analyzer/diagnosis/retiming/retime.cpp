@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -35,6 +36,8 @@ class Retimer {
         next_(trace.timelines().size()) {
     for (std::size_t c = 0; c < Changes; ++c) {
       no_transfer_[c] = changes[c].no_transfer;
+      transfer_[c] = changes[c].transfer;
+      other_network_ = other_network_ || changes[c].transfer != 1;
       for (std::size_t l = 0; l < changes[c].savings.size(); ++l) savings_[l][c] = changes[c].savings[l];
     }
   }
@@ -88,12 +91,28 @@ class Retimer {
       Times time = next_[index(call.location)];
       wait_for_needs(node, time);
       const Duration own = dependencies_.own(node);
+      const bool other_network = other_network_ && moves_data(call);
       for (std::size_t c = 0; c < Changes; ++c) {
-        const Duration left = own - saved(savings[c], call.op, true);
-        if (!no_transfer_[c]) time[c] += std::max(Duration::zero(), left);
+        Duration left = std::max(Duration::zero(), own - saved(savings[c], call.op, true));
+        if (other_network) left = Duration(std::llround(transfer_[c] * static_cast<double>(left.count())));
+        if (!no_transfer_[c]) time[c] += left;
       }
       ++call.op;
       enter_next(call, time);
+    }
+  }
+
+  // To begin and to end, and to read files, take as long on any network.
+  bool moves_data(OpRef call) const {
+    switch (trace_.kind(call)) {
+      case CallKind::Init:
+      case CallKind::Finalize:
+      case CallKind::FileCall:
+      case CallKind::ThreadBarrier:
+      case CallKind::Artificial:
+        return false;
+      default:
+        return true;
     }
   }
 
@@ -131,6 +150,8 @@ class Retimer {
   const Dependencies& dependencies_;
   const RankedBits& kept_;
   std::array<bool, Changes> no_transfer_{};
+  std::array<double, Changes> transfer_{};
+  bool other_network_ = false;                                         // of any change
   std::vector<std::array<std::span<const Saving>, Changes>> savings_;  // by location: those to come
   std::vector<Times> joined_;                                          // by join
   std::unique_ptr<Times[]> enter_;                                     // by kept call

@@ -25,6 +25,8 @@ struct Change {
   std::vector<std::vector<Saving>> savings;  // by location, by op, the gap before the call; may be empty
   bool all_of_it = false;                    // what a cause took, for nobody says what it may take
   bool no_transfer = false;                  // calls take no time of their own: an ideal network
+  // Calls that move data take this share of their own time: a faster network, where all of it is the network's.
+  double transfer = 1;
 };
 
 struct Retimed {

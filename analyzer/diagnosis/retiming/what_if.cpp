@@ -8,17 +8,23 @@ namespace waitdiag {
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
                const Profile& profile, const Steps& steps, std::span<const CallPathId> causes,
-               const DividedRun& run) {
+               const DividedRun& run, CurvePoints points) {
   const Dependencies dependencies(trace, sync, states);
   WhatIf result;
   std::vector<Change> changes =
       repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps, causes);
+  CurvePlan plan(trace, changes, points);
   changes.push_back({.savings = {}, .no_transfer = true});
-  for (const Time end : retimed_ends(trace, dependencies, changes))
-    result.runtime.push_back(end - trace.begin());
-  result.ideal_runtime = result.runtime.back();
-  result.runtime.pop_back();
-  changes.pop_back();
+  for (Change& change : plan.take_changes()) changes.push_back(std::move(change));
+  std::vector<Duration> runtime;
+  for (const Time end : retimed_ends(trace, dependencies, changes)) runtime.push_back(end - trace.begin());
+  const std::span<const Duration> all = runtime;
+  result.curves = std::move(plan).curves(trace.end() - trace.begin(), all.first(causes.size()),
+                                         all.subspan(causes.size() + 1));
+  result.ideal_runtime = runtime[causes.size()];
+  runtime.resize(causes.size());
+  result.runtime = std::move(runtime);
+  changes.resize(causes.size());
   result.repairs = std::move(changes);
   result.path = critical_path(trace, dependencies, activities);
   result.parts = part_times(trace, dependencies, result.path, run);

@@ -9,6 +9,7 @@
 #include "analyzer/diagnosis/retiming/critical_path.hpp"
 #include "analyzer/diagnosis/retiming/part_times.hpp"
 #include "analyzer/diagnosis/retiming/savings.hpp"
+#include "analyzer/diagnosis/retiming/what_if_curves.hpp"
 
 namespace waitdiag {
 
@@ -18,12 +19,13 @@ struct WhatIf {
   CriticalPath path;
   PartTimes parts;              // of `run`
   std::vector<Change> repairs;  // what `runtime` was timed with
+  WhatIfCurves curves;          // of changes in part, if asked for
 };
 
 // `intervals` are given up: they are large, and what comes last needs the most memory of all.
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
                const Profile& profile, const Steps& steps, std::span<const CallPathId> causes,
-               const DividedRun& run);
+               const DividedRun& run, CurvePoints points);
 
 }  // namespace waitdiag

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/page/page_data.hpp"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -145,6 +147,35 @@ OrderedJson source_table(const Trace& trace, const Report& report,
   return rows;
 }
 
+// Which cause of the report a repair is of.
+std::optional<std::size_t> cause_of_repair(const Trace& trace, const Diagnosis& diagnosis,
+                                           const Report& report, std::size_t repair) {
+  if (repair >= diagnosis.spreads.size()) return std::nullopt;
+  const CallPathId path = diagnosis.spreads[repair].call_path;
+  const std::string name = label_of(trace, diagnosis.compared().activities, path).call_path;
+  const auto found = std::ranges::find(report.causes, name, &Report::Cause::call_path);
+  if (found == report.causes.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - report.causes.begin());
+}
+
+// Run times with changes in part: share of the change, seconds.
+OrderedJson what_if_curves(const Trace& trace, const Diagnosis& diagnosis, const Report& report) {
+  const WhatIfCurves& found = diagnosis.what_if.curves;
+  OrderedJson curves = OrderedJson::array(), together = OrderedJson::array();
+  for (const WhatIfCurve& curve : found.curves) {
+    OrderedJson points = OrderedJson::array();
+    for (const WhatIfCurve::Point& point : curve.points)
+      points.push_back({point.share, seconds(point.runtime)});
+    OrderedJson& row = curves.emplace_back(OrderedJson{{"points", points}});
+    if (curve.what == WhatIfCurve::What::Network) row["network"] = true;
+    if (curve.what == WhatIfCurve::What::Rank) row["rank"] = static_cast<std::int64_t>(curve.rank);
+    if (curve.what == WhatIfCurve::What::Cause)
+      if (const auto cause = cause_of_repair(trace, diagnosis, report, curve.cause)) row["cause"] = *cause;
+  }
+  for (const Duration runtime : found.together) together.push_back(seconds(runtime));
+  return {{"curves", curves}, {"together", together}};
+}
+
 // The report as every script reads it, but for the pairs of the messages, which the matrix shows.
 OrderedJson report_json(Report report) {
   report.message_pairs.clear();
@@ -193,6 +224,7 @@ std::string page_data(const Trace& trace, const Diagnosis& diagnosis, const Repo
       {"grids", grids(trace)},
       {"cause_paths", cause_table(causes)},
       {"commands", command_table(report, limits.archive)},
+      {"what_ifs", what_if_curves(trace, diagnosis, report)},
       {"sources", limits.source_lines ? source_table(trace, report, causes) : OrderedJson::array()}};
   // Function names come from foreign binaries: an odd byte must not cost the whole page.
   const auto text = [](const OrderedJson& json) {

@@ -59,11 +59,11 @@ PageLimits selection_limits(const std::string& window, const std::string& ranks)
 
 PageLimits page_limits(const PageOutput& output) {
   PageLimits limits = selection_limits(output.window, output.ranks);
-  if (output.file.empty() &&
-      (!output.window.empty() || !output.ranks.empty() || output.most_calls || output.no_source))
+  if (output.file.empty() && (!output.window.empty() || !output.ranks.empty() || output.most_calls ||
+                              output.no_source || output.what_ifs != CurvePoints::Small))
     throw UsageError(
-        "--window, --only-ranks, --most-calls and --no-source say what a page shows: give --html FILE as "
-        "well");
+        "--window, --only-ranks, --most-calls, --what-ifs and --no-source say what a page shows: give --html "
+        "FILE as well");
   limits.most_operations = output.most_calls.value_or(limits.most_operations);
   limits.source_lines = !output.no_source;
   return limits;
@@ -77,6 +77,7 @@ Report report_with_page(const TraceSource& source, const std::string& source_nam
   if (const std::string reason = why_no_page(); !reason.empty()) throw std::runtime_error(reason);
   const bool messages_asked_for = options.messages;
   options.messages = options.culprits = true;  // the page always shows them
+  options.what_ifs = output.what_ifs;
 
   PageContent content;
   Progress progress(quiet);

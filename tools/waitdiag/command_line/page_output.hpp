@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "analyzer/diagnosis/retiming/curve_points.hpp"
 #include "analyzer/writers/page/selection.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
 
@@ -17,6 +18,7 @@ struct PageOutput {
   std::string window, ranks;  // "from:to" in seconds, "first-last"; empty: all
   std::optional<std::uint64_t> most_calls{};
   bool no_source = false;
+  CurvePoints what_ifs = CurvePoints::Small;
 };
 
 // What --window and --only-ranks say. Throws UsageError.

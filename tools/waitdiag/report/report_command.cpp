@@ -71,6 +71,13 @@ void add_report_command(CLI::App& app, Action& action) {
       ->type_name("N");
   command->add_flag("--no-source", options->page.no_source,
                     "The page does not show the blamed lines of the program");
+  add_choice<CurvePoints>(*command, "--what-ifs", options->page.what_ifs,
+                          {{"none", CurvePoints::None},
+                           {"few", CurvePoints::Few},
+                           {"small", CurvePoints::Small},
+                           {"all", CurvePoints::All}},
+                          "What the page's sliders are computed from: few points, or all [small: all of a "
+                          "small run, else few]");
   command
       ->add_option("--threads", options->threads,
                    "Number of threads to analyse with; 0: one per core. The result does not depend on it [0]")
