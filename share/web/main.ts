@@ -7,6 +7,7 @@ import { balancePage } from "./balance";
 import { callTree, criticalPath } from "./calls";
 import { causes, stepTitle } from "./causes";
 import { Columns } from "./columns";
+import { comparisonPage } from "./comparison";
 import { h, section } from "./dom";
 import { glossary, quality, runFacts } from "./facts";
 import { follow, Page, show } from "./frame";
@@ -65,7 +66,7 @@ function reportPage(columns: Columns): Page {
 }
 
 const PAGES: Record<string, (columns: Columns) => Page> = {
-  report: reportPage, prediction: predictionPage, scaling: scalingPage, grids: gridsPage, balance: balancePage,
+  report: reportPage, prediction: predictionPage, comparison: comparisonPage, scaling: scalingPage, grids: gridsPage, balance: balancePage,
 };
 
 async function start(): Promise<void> {

@@ -1,4 +1,4 @@
-// Two timelines on one time scale, the recorded run above the predicted one: they move, sort and search together.
+// Two timelines on one time scale, one run above the other: they move, sort and search together; by time, or by step.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Columns } from "./columns";
 import { h } from "./dom";
@@ -8,27 +8,51 @@ import { Model } from "./model";
 import { detailed } from "./stage";
 import { Timeline } from "./timeline";
 
+// A run of a pair: the block of its columns, what stands above its timeline.
+export interface Half {
+  block: string;
+  title: string;
+}
+
 export class Pair {
   readonly element: HTMLElement;
-  readonly measured: Timeline;
-  readonly predicted: Timeline;
+  readonly first: Timeline;
+  readonly second: Timeline;
   private busy = false;
+  private bySteps = false;
 
-  constructor(columns: Columns) {
-    const first = new Model(detailed(columns.inside("measured"))[0]), second = new Model(detailed(columns.inside("predicted"))[0], first);
-    second.report.resources = undefined; // was measured, in another run
-    const reach_s = Math.max(first.stretch.to_s, second.stretch.to_s);
+  constructor(columns: Columns, first: Half, second: Half, private readonly mayGoBySteps = false) {
+    const one = new Model(detailed(columns.inside(first.block))[0]), other = new Model(detailed(columns.inside(second.block))[0], one);
+    const reach_s = Math.max(one.stretch.to_s, other.stretch.to_s);
     const ranks = (model: Model): string => `${model.report.run.ranks} rank${model.report.run.ranks === 1 ? "" : "s"}`;
-    this.measured = new Timeline(first, { id: "measured", title: `Measured, ${ranks(first)}`, reach_s, controls: true });
-    this.predicted = new Timeline(second, { id: "predicted", title: `Predicted, ${ranks(second)}`, reach_s, controls: false });
-    this.link(this.measured, this.predicted);
-    this.link(this.predicted, this.measured);
-    window.addEventListener("recolour", () => [this.measured, this.predicted].forEach((one) => one.recolour()));
-    this.element = h("div", { class: "pair" }, legend(first, second), ...leftOut(first), this.measured.element, ...leftOut(second), this.predicted.element);
+    this.first = new Timeline(one, { id: first.block, title: `${first.title}, ${ranks(one)}`, reach_s, controls: true });
+    this.second = new Timeline(other, { id: second.block, title: `${second.title}, ${ranks(other)}`, reach_s, controls: false });
+    this.link(this.first, this.second);
+    this.link(this.second, this.first);
+    window.addEventListener("recolour", () => [this.first, this.second].forEach((timeline) => timeline.recolour()));
+    this.element = h("div", { class: "pair" }, legend(one, other), this.choice(), ...leftOut(one), this.first.element, ...leftOut(other), this.second.element);
+  }
+
+  // Where both runs have time steps.
+  private choice(): HTMLElement | null {
+    this.bySteps = this.mayGoBySteps && hasSteps(this.first.model) && hasSteps(this.second.model);
+    if (!this.bySteps) return null;
+    const box: HTMLInputElement = h("input", { type: "checkbox", id: "by-steps", change: () => {
+      this.bySteps = box.checked;
+      this.follow(this.first, this.second);
+    } });
+    box.checked = true;
+    return h("p", { class: "note" }, h("label", {}, box, " The same step of both at the left edge; a second is as wide in both"));
+  }
+
+  private follow(from: Timeline, to: Timeline): void {
+    if (!this.bySteps) return to.imitate(from);
+    const [begin, end] = from.window, there = timeOf(to.model, stepAt(from.model, begin));
+    to.imitate(from, [there, there + (end - begin)]);
   }
 
   private link(from: Timeline, to: Timeline): void {
-    from.onMove = () => to.imitate(from);
+    from.onMove = () => this.follow(from, to);
     const alike = <Value>(act: (value: Value) => void) => (value: Value): void => {
       if (this.busy) return;
       this.busy = true;
@@ -40,7 +64,33 @@ export class Pair {
   }
 
   draw(): void {
-    this.measured.draw();
-    this.predicted.draw();
+    this.first.draw();
+    this.second.draw();
   }
+}
+
+function hasSteps(model: Model): boolean {
+  return model.steps.filter((one) => one.step >= 0).length > 1;
+}
+
+// Seconds of the run to steps, in fractions; before the first step below it, from the begin of the run on.
+function stepAt(model: Model, seconds: number): number {
+  const marks = model.steps, time = model.units(seconds);
+  const next = marks.findIndex((mark) => mark.begin > time);
+  if (next === 0) return marks[0].step - (marks[0].begin > 0 ? (marks[0].begin - time) / marks[0].begin : 0);
+  const here = marks[next < 0 ? marks.length - 1 : next - 1], end = next < 0 ? model.span : marks[next].begin;
+  return (here.step < 0 ? lastStep(model) + 1 : here.step) + (end > here.begin ? (time - here.begin) / (end - here.begin) : 0);
+}
+
+function lastStep(model: Model): number {
+  return model.steps.reduce((last, mark) => Math.max(last, mark.step), 0);
+}
+
+function timeOf(model: Model, step: number): number {
+  const marks = model.steps, number = Math.floor(step), share = step - number;
+  if (number < marks[0].step) return model.seconds(marks[0].begin * (1 - (marks[0].step - step)));
+  const at = marks.findIndex((mark) => mark.step === number || (mark.step < 0 && number > lastStep(model)));
+  if (at < 0) return model.seconds(model.span);
+  const end = marks[at + 1]?.begin ?? model.span;
+  return model.seconds(marks[at].begin + share * (end - marks[at].begin));
 }

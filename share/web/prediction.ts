@@ -113,8 +113,9 @@ function approximations(p: Prediction): HTMLElement {
 
 export function predictionPage(columns: Columns): Page {
   const p = columns.json<Prediction>("prediction"), tree = new TreeView(columns.json<LogicTree>("tree"));
-  const pair = new Pair(columns);
-  const measured = pair.measured.model, predicted = pair.predicted.model;
+  const pair = new Pair(columns, { block: "measured", title: "Measured" }, { block: "predicted", title: "Predicted" });
+  const measured = pair.first.model, predicted = pair.second.model;
+  predicted.report.resources = undefined; // was measured, in another run
   const waitingBefore = measured.report.time.waiting_s / Math.max(1, measured.report.run.threads);
   const facts = [p.from.program, `${count(p.scenario.ranks)} ranks`, p.scenario.machine, p.scenario.mapping, ...p.scenario.edits];
   const table = whatIfs(p), curves = sweep(p), scaled = p.rescaling ? scaledSection(p) : null;
@@ -133,7 +134,7 @@ export function predictionPage(columns: Columns): Page {
       section("path", "Critical path", "Only what lies on it decides how long the run takes.", paths(p), h("h3", {}, "Ranks in the predicted run"), byRank(p)),
       section("quality", "How sure this is", "What could not be replayed as it was. The messages and their order are those of the recorded run; computation is as recorded, times a factor.", approximations(p)),
     ],
-    hook: { prediction: p, tree, timeline: pair.measured, predicted: pair.predicted },
+    hook: { prediction: p, tree, timeline: pair.first, predicted: pair.second },
     shown: () => pair.draw(),
   };
 }

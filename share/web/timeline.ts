@@ -140,9 +140,8 @@ export class Timeline {
     this.scrollRows(row0 - this.view.row0);
   }
 
-  // As another timeline is: without telling it.
-  imitate(other: Timeline): void {
-    const [from, to] = other.window;
+  // As another timeline is, or at another time: without telling it.
+  imitate(other: Timeline, [from, to] = other.window): void {
     if (this.model.lanes === other.model.lanes) {
       this.arrangement.imitate(other.arrangement);
       this.view = { ...other.view };

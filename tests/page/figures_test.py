@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from browser import BrowserTest
-from page_test import FULL, GUTTER, PICTURES, RULER, SOURCE, TRACE, WAITDIAG, write_page
+from page_test import FULL, GUTTER, PICTURES, RULER, SOURCE, TRACE, WAITDIAG, busy_run, write_page
 
 DARKEST, MOST = (0x8c, 0x2d, 0x04), (0xd5, 0x5e, 0x00)  # of share/web/colours.ts, on light ground; --w of style.css
 
@@ -93,6 +93,28 @@ class Figures(BrowserTest):
         self.browser.key("ArrowDown")
         self.browser.key("Enter")
         self.assertIn("MPI_Barrier", self.text("#vertex h3"))
+
+    def test_two_runs_stand_on_one_time_scale_step_by_step(self):
+        for name, step in {"before": 2000, "after": 1000}.items():
+            (self.place / f"{name}.trace").write_text(busy_run(4, 12, lambda rank, _: rank == 3, step_us=step), encoding="utf-8")
+        self.open("compare", "before.trace", "after.trace")
+        self.assertIn("Faster", self.text("h1"))
+        self.assertEqual(2, self.browser.run("document.querySelectorAll('.pair canvas[aria-label]').length"))
+        self.browser.run("waitprof.timeline.show(0.012, 0.018)")  # from step 6 on
+        begin, end = self.browser.run("waitprof.after.window")
+        self.assertAlmostEqual(0.006, begin, delta=0.0004)
+        self.assertAlmostEqual(0.006, end - begin, places=9)
+        self.browser.screenshot(PICTURES / "compare-steps.png")
+        self.browser.run("document.getElementById('by-steps').click()")
+        self.assertEqual(self.browser.run("waitprof.timeline.window"), self.browser.run("waitprof.after.window"))
+        self.assertRegex(self.text("#figures tbody"), r"run time23\.8 ms11\.9 ms−50\.0 %")
+        self.assertRegex(self.text("#causes tbody"), r"a.*−")
+
+    def test_reports_are_compared_without_timelines(self):
+        subprocess.run([WAITDIAG, "report", "run.trace", "--quiet", "--json", "kept.json"], check=True, cwd=self.place)
+        self.open("compare", "kept.json", "run.trace")
+        self.assertIn("No difference", self.text("h1"))
+        self.assertIn("name two archives", self.text("#timeline"))
 
     def test_models_are_curves_through_what_was_measured(self):
         for ranks in (2, 4, 8):

@@ -6,11 +6,9 @@
 #include <iosfwd>
 
 #include "analyzer/results/check_result.hpp"
-#include "analyzer/results/comparison.hpp"
 
 namespace waitdiag {
 
-void write_comparison_page(const Comparison& comparison, std::ostream& out);
 void write_check_page(const CheckResult& result, std::ostream& out);  // every figure over the nights
 
 }  // namespace waitdiag

@@ -14,7 +14,6 @@ constexpr char kHtmlStyle[] =
     ".REGRESSION,.CHANGED,.FAILED{color:#b2182b}.PASS,.IMPROVED{color:#1b7837}.INCONCLUSIVE{color:#8c6d00}"
     "circle{fill:#2166ac}circle.bad{fill:#b2182b}circle.unsure{fill:#8c6d00}.line{fill:none;stroke:#92c5de}"
     ".change{stroke:#b2182b;stroke-dasharray:4 3}.level{stroke:#888}text{font-size:11px;fill:#444}"
-    "td.n,th.n{text-align:right}.more{fill:#b2182b}.less{fill:#1b7837}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#1b1b1b}text{fill:#bbb}}";
 
 }  // namespace

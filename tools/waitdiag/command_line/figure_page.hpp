@@ -1,4 +1,4 @@
-// The pages of `predict`, `scale`, `grid` and `balance`: figures as JSON, drawn by the script that also draws
+// The pages of `predict`, `compare`, `scale`, `grid` and `balance`: figures as JSON, drawn by the script that also draws
 // the report (share/web).
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -10,7 +10,19 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/diagnosis_options.hpp"
+#include "analyzer/results/report.hpp"
+#include "analyzer/trace/model/trace.hpp"
+#include "tools/waitdiag/command_line/progress.hpp"
+
 namespace waitdiag::tool {
+
+// A run as a page's timeline has it, and its diagnosis.
+struct DrawnRun {
+  std::string data{};  // of page_data()
+  Report report{};
+};
+DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress);
 
 struct FigurePage {
   std::string kind{};  // what share/web/main.ts calls it, also the name of the first part

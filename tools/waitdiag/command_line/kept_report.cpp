@@ -13,10 +13,6 @@
 namespace waitdiag::tool {
 namespace {
 
-bool is_json(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".json" && !std::filesystem::is_directory(path);
-}
-
 Report kept_report(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path + ": check that it exists and is readable");
@@ -29,9 +25,14 @@ Report kept_report(const std::string& path) {
 
 }  // namespace
 
+bool is_kept_report(const std::string& source) {
+  return std::filesystem::path(source).extension() == ".json" && !std::filesystem::is_directory(source);
+}
+
 Report report_of_run(const std::string& source, bool quiet) {
-  return of_whole_run(is_json(source) ? kept_report(source)
-                                      : report_on({.path = source}, {.replays = Replays::Never}, quiet));
+  return of_whole_run(is_kept_report(source)
+                          ? kept_report(source)
+                          : report_on({.path = source}, {.replays = Replays::Never}, quiet));
 }
 
 }  // namespace waitdiag::tool

@@ -9,6 +9,9 @@
 
 namespace waitdiag::tool {
 
+// A file called *.json.
+bool is_kept_report(const std::string& source);
+
 // Files called *.json are reports kept by `waitdiag report --json`; everything else is diagnosed, with
 // progress on stderr unless quiet. Throws std::runtime_error and TraceError.
 Report report_of_run(const std::string& source, bool quiet);

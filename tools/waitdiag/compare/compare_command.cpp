@@ -8,15 +8,15 @@
 #include <memory>
 
 #include "analyzer/nightly/compare/compare.hpp"
-#include "analyzer/writers/html/html.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/markdown/markdown.hpp"
 #include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/common_options.hpp"
-#include "tools/waitdiag/command_line/kept_report.hpp"
+#include "tools/waitdiag/command_line/figure_page.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/compare/comparison_page.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -29,12 +29,6 @@ struct CompareCommand {
   TextOutput text;
 };
 
-std::vector<ComparedRun> reports_of(const std::vector<std::string>& sources, bool quiet) {
-  std::vector<ComparedRun> runs;
-  for (const std::string& source : sources) runs.push_back({source, report_of_run(source, quiet)});
-  return runs;
-}
-
 int compare_runs(CompareCommand command) {
   if (command.with.empty()) {
     if (command.runs.size() != 2)
@@ -46,20 +40,21 @@ int compare_runs(CompareCommand command) {
   }
   const bool stdout_taken =
       takes_stdout({{"--json", command.json}, {"--markdown", command.markdown}, {"--html", command.page}});
-  const std::vector<ComparedRun> before = reports_of(command.runs, command.text.quiet),
-                                 after = reports_of(command.with, command.text.quiet);
-  if (const std::string both = different_programs(before, after);
+  need_pages(command.page);
+  const bool page = !command.page.empty();
+  const ComparedSide before = read_side(command.runs, page, command.text.quiet),
+                     after = read_side(command.with, page, command.text.quiet);
+  if (const std::string both = different_programs(before.runs, after.runs);
       !both.empty() && !command.different_programs)
     throw UsageError(both + ": name runs of one program, or say --different-programs");
-  const Comparison comparison = compare(before, after, command.options);
+  const Comparison comparison = compare(before.runs, after.runs, command.options);
   if (!command.json.empty())
     write_output_file(command.json, [&](std::ostream& out) { write_json(comparison, out); });
   if (!command.markdown.empty())
     write_output_file(command.markdown, [&](std::ostream& out) {
       write_comparison_markdown(comparison, command.text.top, out);
     });
-  if (!command.page.empty())
-    write_output_file(command.page, [&](std::ostream& out) { write_comparison_page(comparison, out); });
+  write_comparison_page(command.page, comparison, before, after);
   if (!stdout_taken && !command.text.quiet)
     write_comparison_text(comparison,
                           {.style = text_style(STDOUT_FILENO, command.text.color), .top = command.text.top},
@@ -95,7 +90,7 @@ void add_compare_command(CLI::App& app, Action& action) {
       ->type_name("P");
   add_json_option(*command, options->json, "the comparison", "comparison");
   add_markdown_option(*command, options->markdown);
-  add_html_option(*command, options->page, "the comparison");
+  add_html_option(*command, options->page, "both runs, step by step, and what changed");
   command->add_flag("--different-programs", options->different_programs,
                     "Compare runs of different programs, for instance of one that was renamed");
   command->add_flag("--fail-if-slower", options->fail, "Exit with status 1 when the later run is slower");

@@ -8,10 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/writers/json/json.hpp"
-#include "analyzer/writers/page/page_data.hpp"
 #include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/figure_page.hpp"
 
@@ -95,18 +93,6 @@ std::optional<PredictionReport::WhatIf> tried(const Predictor& predictor, const 
 }
 
 }  // namespace
-
-DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress) {
-  constexpr std::uint64_t kMostOperations = 2'000'000;  // there are two of them
-  DiagnosisOptions for_page = options;
-  for_page.messages = for_page.culprits = true;
-  DrawnRun drawn;
-  Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  const Diagnosis diagnosis = diagnose(run, for_page, stages);
-  drawn.report = summarise(run, diagnosis);
-  drawn.data = page_data(run, diagnosis, drawn.report, {.most_operations = kMostOperations});
-  return drawn;
-}
 
 void add_what_ifs(const Predictor& predictor, const AskedFor& asked, const Report& diagnosis,
                   std::size_t ranks, PredictionReport& report) {

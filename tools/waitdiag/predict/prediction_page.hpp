@@ -5,21 +5,13 @@
 
 #include <string>
 
-#include "analyzer/diagnosis_options.hpp"
 #include "analyzer/results/report.hpp"
 #include "analyzer/simulation/logic_tree/logic_tree.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
-#include "tools/waitdiag/command_line/progress.hpp"
+#include "tools/waitdiag/command_line/figure_page.hpp"
 #include "tools/waitdiag/predict/scenario_options.hpp"
 
 namespace waitdiag::tool {
-
-// A run as the page's timeline has it, and its diagnosis.
-struct DrawnRun {
-  std::string data{};  // of page_data()
-  Report report{};
-};
-DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress);
 
 struct AskedFor {
   const ScenarioOptions& options;

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analyzer/writers/html/html.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/markdown/markdown.hpp"
 #include "analyzer/writers/text/text.hpp"
@@ -244,16 +243,6 @@ TEST(ComparisonMarkdown, EscapesWhatIsMarkup) {
   std::ostringstream out;
   write_comparison_markdown(compare(runs({solver(0)}), runs({odd})), 5, out);
   EXPECT_THAT(out.str(), HasSubstr("| a&lt;b>\\|c() rhs.f90:212 | 1.00 s | 19.0 s | +18.0 s |"));
-}
-
-TEST(ComparisonPage, EscapesWhatIsMarkupAndDrawsWhatChanged) {
-  Report odd = solver(6);
-  odd.causes[0].function = "a<b>|c";
-  std::ostringstream out;
-  write_comparison_page(compare(runs({solver(0)}), runs({odd})), out);
-  EXPECT_THAT(out.str(), HasSubstr("a&lt;b&gt;|c() <small>rhs.f90:212</small>"));
-  EXPECT_THAT(out.str(), HasSubstr("<td class=\"n\">+18.0 s</td>"));
-  EXPECT_THAT(out.str(), HasSubstr("<rect class=\"more\" x=\"120.0\" y=\"2\" width=\"120.0\""));
 }
 
 TEST(ReportJson, IsReadAgain) {
