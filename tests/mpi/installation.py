@@ -118,6 +118,11 @@ class Installation(RecordedTestCase):
                                       '_waitdiag; printf "%s\\n" "${COMPREPLY[@]}"'])
             self.assertEqual(set(done.stdout.split()), expected, done.stderr)
 
+    def test_examples_are_built_in_one_line(self):
+        done = run([os.environ["TEST_MPICC"], "-O2", "-g", self.prefix / "share/doc/waitprof/examples/imbalance.c",
+                    "-o", self.directory / "imbalance"])
+        self.assertEqual((done.status, done.stdout + done.stderr), (0, ""))
+
     def test_build_systems_find_it(self):
         library = next(self.prefix.glob("lib*/**/libwaitprof.so")).parent
         flags = run(["pkg-config", "--cflags", "waitprof"], settings={"PKG_CONFIG_PATH": str(library / "pkgconfig")})
