@@ -10,6 +10,7 @@ the next run finds them: then only predictions are made anew.
 SPDX-License-Identifier: BSD-3-Clause
 """
 import argparse
+import itertools
 import json
 import os
 import statistics
@@ -24,14 +25,23 @@ from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
 
 SIZES = (4, 8, 16, 32)
 WITHIN = 0.05
-# Program of population.c, N, steps.
-POPULATION = (("rows_and_columns", 4096, 10), ("panels", 1024, 8), ("pencils", 64, 5), ("slabs", 64, 5), ("subsets", 100, 5),
-              ("halo", 1024, 10), ("guarded", 512, 10), ("front", 256, 5), ("uneven", 100003, 10), ("weak", 5000, 10),
-              ("conjugate_gradient", 512, 10), ("doubling", 1024, 10), ("ring", 65536, 2), ("root_works", 32768, 5),
-              ("gathered", 4096, 5), ("random_load", 1024, 10), ("random_steps", 1024, 10), ("moving_load", 1024, 10),
-              ("random_sizes", 65536, 2), ("fences", 5000, 5), ("locks", 5000, 5), ("dissemination", 512, 10),
-              ("everybody", 4096, 3), ("cannon", 1024, 3), ("columns_by_hand", 1024, 10), ("each_root", 65536, 3),
-              ("dealt", 65536, 5), ("tree", 512, 10), ("tasks", 1000, 1), ("scrambled", 2000, 10))
+# Programs by source: name, N, steps.
+POPULATION = {
+    "population": (("rows_and_columns", 4096, 10), ("panels", 1024, 8), ("pencils", 64, 5), ("slabs", 64, 5), ("subsets", 100, 5),
+                   ("halo", 1024, 10), ("guarded", 512, 10), ("front", 256, 5), ("uneven", 100003, 10), ("weak", 5000, 10),
+                   ("conjugate_gradient", 512, 10), ("doubling", 1024, 10), ("ring", 65536, 2), ("root_works", 32768, 5),
+                   ("gathered", 4096, 5), ("random_load", 1024, 10), ("random_steps", 1024, 10), ("moving_load", 1024, 10),
+                   ("random_sizes", 65536, 2), ("fences", 5000, 5), ("locks", 5000, 5), ("dissemination", 512, 10),
+                   ("everybody", 4096, 3), ("cannon", 1024, 3), ("columns_by_hand", 1024, 10), ("each_root", 65536, 3),
+                   ("dealt", 65536, 5), ("tree", 512, 10), ("tasks", 1000, 1), ("scrambled", 2000, 10)),
+    "more_shapes": (("puts_around", 1024, 10), ("epochs", 5000, 10), ("locked_puts", 5000, 10), ("binomial_bcast", 2000, 10),
+                    ("ring_allreduce", 65536, 2), ("halving", 65536, 10), ("reduce_by_hand", 2000, 10),
+                    ("numbered_tasks", 100, 1), ("corners", 256, 3), ("pipeline", 1000, 10), ("bucket_sort", 1000000, 3),
+                    ("transposes", 100, 5), ("shrinking", 1600, 40), ("scans", 65536, 5), ("sparse", 1000, 10),
+                    ("two_by_chance", 1000, 10), ("overlapped", 64, 10), ("eight_neighbours", 1024, 10), ("cycle", 2048, 5),
+                    ("coupled", 65536, 10), ("in_background", 1000, 10), ("alternating", 1000, 10),
+                    ("hot_rows", 1024, 10))}
+SOURCE_OF = {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 
 
 class Scores(ClusterTest):
@@ -50,9 +60,10 @@ class Scores(ClusterTest):
             path.write_text(json.dumps(make()))
         return json.loads(path.read_text())
 
-    def program(self, *libraries):
-        built = self.directory / ("population" + ("-recorded" if libraries else ""))
-        return built if built.exists() else compile_program(self.directory, HERE / "programs/population.c", *libraries)
+    def program(self, name, *libraries):
+        source = SOURCE_OF[name]
+        built = self.directory / (source + ("-recorded" if libraries else ""))
+        return built if built.exists() else compile_program(self.directory, HERE / f"programs/{source}.c", *libraries)
 
     def machine(self):
         path = self.directory / f"{B.name}.toml"
@@ -61,12 +72,12 @@ class Scores(ClusterTest):
     def record(self, ranks, *arguments):
         archive = self.directory / "-".join(map(str, (*arguments, ranks)))
         if not (archive / "traces.otf2").exists():
-            self.ends(B, ranks, self.program(*RECORDER), *arguments, options=ALLREDUCE, WAITPROF_DIR=str(archive))
+            self.ends(B, ranks, self.program(arguments[0], *RECORDER), *arguments, options=ALLREDUCE, WAITPROF_DIR=str(archive))
         return archive
 
     def truth(self, ranks, *arguments):
         return self.cached("-".join(map(str, ("truth", *arguments, ranks))) + ".json", lambda: max(
-            self.ends(B, ranks, self.program(), *arguments, options=ALLREDUCE).values()))
+            self.ends(B, ranks, self.program(arguments[0]), *arguments, options=ALLREDUCE).values()))
 
     def predict(self, machine, ranks, runs):
         named = ["--machine", self.machine()] if machine == "measured" else []
@@ -113,11 +124,11 @@ def main():
     if why_not():
         print(f"prediction_score: skipped: {why_not()}")
         return 0
-    wanted = options.programs.split(",") if options.programs else [name for name, _, _ in POPULATION]
+    wanted = options.programs.split(",") if options.programs else list(SOURCE_OF)
     scores = Scores(options.keep)
     results = {machine: [] for machine in options.machines.split(",")}
     try:
-        for name, *arguments in POPULATION:
+        for name, *arguments in itertools.chain(*POPULATION.values()):
             if name not in wanted:
                 continue
             runs = [scores.record(size, name, *arguments) for size in SIZES]

@@ -5,55 +5,7 @@
  *   population NAME N STEPS      N: cells, points or keys along an edge, or in all
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <mpi.h>
-#include <smpi/smpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <waitprof.h>
-
-enum { BYTES = 1 << 25 };
-static int rank, size, n, steps;
-static char *in, *out;
-static MPI_Comm world, row, column; /* of a grid of ranks, rows x columns, numbered row by row */
-static int rows, columns, at_row, at_column;
-
-static void compute(double flops) {
-  waitprof_region_begin("compute");
-  smpi_execute_flops(flops);
-  waitprof_region_end("compute");
-}
-
-static void agree(void) {
-  double own = 1, sum;
-  MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, world);
-}
-
-/* In [0, 1), the same in each run. */
-static double chance(int a, int b) {
-  unsigned x = 2654435761u * (unsigned)(a + 1) + 40503u * (unsigned)(b + 1);
-  x = (x ^ (x >> 15)) * 2246822519u;
-  x = (x ^ (x >> 13)) * 3266489917u;
-  return (double)((x ^ (x >> 16)) % 1000003u) / 1000003.0;
-}
-
-static void exchange(int count, int to, int from) {
-  MPI_Sendrecv(out, count, MPI_DOUBLE, to, 0, in, count, MPI_DOUBLE, from, 0, world, MPI_STATUS_IGNORE);
-}
-
-static void make_grid(void) {
-  for (rows = 1; 4 * rows * rows <= size; rows *= 2) continue;
-  if (rows * rows * 2 <= size / 2) rows *= 2;
-  columns = size / rows;
-  at_row = rank / columns;
-  at_column = rank % columns;
-}
-
-static void split_grid(void) {
-  make_grid();
-  MPI_Comm_split(world, at_row, at_column, &row);
-  MPI_Comm_split(world, at_column, at_row, &column);
-}
+#include "population.h"
 
 /* ---- rows and columns of ranks */
 
@@ -340,12 +292,6 @@ static void locks(int step) { /* nobody waits for the target */
   if (step + 1 == steps) MPI_Win_free(&window);
 }
 
-struct Program {
-  const char* name;
-  void (*begin)(void);
-  void (*step)(int);
-};
-
 static const struct Program kPrograms[] = {{"rows_and_columns", split_grid, rows_and_columns},
                                            {"panels", split_grid, panels},
                                            {"pencils", split_grid, pencils},
@@ -378,20 +324,5 @@ static const struct Program kPrograms[] = {{"rows_and_columns", split_grid, rows
                                            {"scrambled", NULL, scrambled}};
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  world = MPI_COMM_WORLD;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &size);
-  n = atoi(argv[2]);
-  steps = atoi(argv[3]);
-  in = calloc(BYTES, 1);
-  out = calloc(BYTES, 1);
-  for (size_t i = 0; i < sizeof kPrograms / sizeof *kPrograms; ++i) {
-    if (strcmp(kPrograms[i].name, argv[1]) != 0) continue;
-    if (kPrograms[i].begin != NULL) kPrograms[i].begin();
-    for (int step = 0; step < steps; ++step) kPrograms[i].step(step);
-  }
-  printf("%d %.12f\n", rank, MPI_Wtime());
-  MPI_Finalize();
-  return 0;
+  return run_program(kPrograms, sizeof kPrograms / sizeof *kPrograms, argc, argv);
 }
