@@ -15,7 +15,10 @@ using Do = Step::Do;
 constexpr std::uint64_t kReplayed = 4;  // iterations, at most
 
 Machine without_contention(Machine machine) {
-  for (MachineLevel& level : machine.levels) level.sharing = Sharing::None;
+  for (MachineLevel& level : machine.levels) {
+    level.sharing = Sharing::None;
+    level.topology.link_ns_per_byte = 0;
+  }
   return machine;
 }
 

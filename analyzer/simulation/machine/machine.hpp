@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/simulation/machine/topology.hpp"
+
 namespace waitdiag {
 
 // Cost of messages from `from` bytes up to the next interval.
@@ -20,6 +22,7 @@ struct SizeInterval {
   std::uint64_t from = 0;
   double latency_ns = 0;
   double ns_per_byte = 0;  // the inverse of the bandwidth of one message alone
+  double hop_ns = 0;       // latency of each link of the level's topology
 };
 
 // Who shares what with whom on a level. Duplex: each unit has ports in both directions; Half: one port for
@@ -35,6 +38,7 @@ struct MachineLevel {
   Sharing sharing = Sharing::Duplex;
   double opposite = 0;  // Duplex: what a message takes of the other direction, of what it takes of its own
   std::vector<SizeInterval> intervals{};  // ascending, the first from 0
+  Topology topology{};                    // of the outermost level
 };
 
 // Processor time of a rank for each message it sends or receives, by size.

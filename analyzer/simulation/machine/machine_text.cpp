@@ -40,17 +40,32 @@ std::string overhead_text(const MessageOverhead& one) {
   return text;
 }
 
+std::string topology_text(const Topology& topology) {
+  if (topology.kind == Topology::Kind::None) return "";
+  std::string text = quoted("topology", topology.kind == Topology::Kind::Torus       ? "torus"
+                                        : topology.kind == Topology::Kind::Dragonfly ? "dragonfly"
+                                                                                     : "fat_tree");
+  text += "extents = [";
+  for (std::size_t d = 0; d < topology.extents.size(); ++d)
+    text += (d > 0 ? ", " : "") + std::to_string(topology.extents[d]);
+  text += "]\n";
+  if (topology.link_ns_per_byte > 0) text += bandwidth_entry("link_bandwidth", topology.link_ns_per_byte);
+  return text;
+}
+
 std::string level_text(const MachineLevel& level) {
   std::string text = "[[level]]\n" + quoted("name", level.name);
-  if (level.units > 0) text += "units = " + std::to_string(level.units) + "\n";
+  if (level.units > 0 && level.topology.units() == 0) text += "units = " + std::to_string(level.units) + "\n";
   if (level.channels > 1) text += "channels = " + std::to_string(level.channels) + "\n";
   if (level.channel_ns_per_byte > 0) text += bandwidth_entry("bandwidth", level.channel_ns_per_byte);
   if (level.sharing == Sharing::Half) text += quoted("sharing", "half");
   if (level.sharing == Sharing::Bus) text += quoted("sharing", "bus");
   if (level.sharing == Sharing::None) text += quoted("sharing", "none");
   if (level.opposite > 0) text += "opposite = " + decimal(level.opposite) + "\n";
+  text += topology_text(level.topology);
   for (const SizeInterval& interval : level.intervals) {
     text += "[[level.interval]]\n" + from_entry(interval.from) + time_entry("latency", interval.latency_ns);
+    if (interval.hop_ns > 0) text += time_entry("hop_latency", interval.hop_ns);
     text += bandwidth_entry("bandwidth", interval.ns_per_byte);
   }
   return text;

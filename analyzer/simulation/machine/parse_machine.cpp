@@ -21,8 +21,45 @@ void add_in_order(const TomlSection& section, std::vector<Entry>& entries, Entry
   entries.push_back(std::move(entry));
 }
 
+// "torus", "dragonfly" or "fat_tree", with its extents.
+void read_topology(const TomlSection& section, bool outermost, MachineLevel& level) {
+  Topology& topology = level.topology;
+  section.choice<Topology::Kind>("topology", topology.kind,
+                                 {{"torus", Topology::Kind::Torus},
+                                  {"dragonfly", Topology::Kind::Dragonfly},
+                                  {"fat_tree", Topology::Kind::FatTree}});
+  if (topology.kind == Topology::Kind::None) {
+    for (const char* const key : {"extents", "link_bandwidth", "hop_latency"})
+      if (section.has(key))
+        section.fail_at(key, std::string(key) + " is about a topology, which the level has not");
+    return;
+  }
+  if (!outermost) section.fail_at("topology", "only the outermost level may have a topology");
+  constexpr double kMostUnits = 1e6;
+  std::vector<std::uint64_t> extents;
+  section.whole_numbers("extents", extents, 1, kMostUnits);
+  topology.extents.assign(extents.begin(), extents.end());
+  const std::size_t wanted = topology.kind == Topology::Kind::Dragonfly ? 3 : 2;
+  const char* const what = topology.kind == Topology::Kind::Dragonfly
+                               ? "a dragonfly has 3 extents: groups, routers of a group, units of a router"
+                               : "a fat tree has 2 extents: units of a leaf switch, and its up-links";
+  if (topology.kind == Topology::Kind::Torus ? extents.empty() : extents.size() != wanted)
+    section.fail(topology.kind == Topology::Kind::Torus ? "a torus needs extents, such as [4, 4, 4]" : what);
+  double units = 1;
+  for (const std::uint64_t extent : extents) units *= static_cast<double>(extent);
+  if (units > kMostUnits) section.fail_at("extents", "a topology has at most 1000000 units");
+  if (topology.most_hops() > Topology::kMostHops)
+    section.fail_at("extents", "no way may pass more than 16 links");
+  if (topology.units() > 0 && level.units > 0 && level.units != topology.units())
+    section.fail_at("units", "units are as many as the extents say; leave them out");
+  if (topology.units() > 0) level.units = static_cast<std::uint32_t>(topology.units());
+  topology.link_ns_per_byte = level.channel_ns_per_byte;
+  section.bandwidth("link_bandwidth", topology.link_ns_per_byte);
+}
+
 MachineLevel level_of(const TomlSection& section, bool outermost) {
-  section.allow({"name", "units", "channels", "bandwidth", "latency", "sharing", "opposite", "interval"});
+  section.allow({"name", "units", "channels", "bandwidth", "latency", "sharing", "opposite", "interval",
+                 "topology", "extents", "link_bandwidth", "hop_latency"});
   MachineLevel level;
   section.text("name", level.name);
   section.whole("units", level.units, 1);
@@ -38,13 +75,15 @@ MachineLevel level_of(const TomlSection& section, bool outermost) {
   section.bandwidth("bandwidth", all.ns_per_byte);
   level.channel_ns_per_byte = all.ns_per_byte;
   section.time("latency", all.latency_ns);
+  section.time("hop_latency", all.hop_ns);
   section.each("interval", [&](const TomlSection& entry) {
-    entry.allow({"from", "latency", "bandwidth"});
+    entry.allow({"from", "latency", "bandwidth", "hop_latency"});
     SizeInterval interval = all;
     interval.from = 0;
     entry.bytes("from", interval.from);
     entry.time("latency", interval.latency_ns);
     entry.bandwidth("bandwidth", interval.ns_per_byte);
+    entry.time("hop_latency", interval.hop_ns);
     add_in_order(entry, level.intervals, interval, level.name);
   });
   if (level.intervals.empty()) level.intervals.push_back(all);
@@ -53,6 +92,7 @@ MachineLevel level_of(const TomlSection& section, bool outermost) {
     for (const SizeInterval& interval : level.intervals)
       level.channel_ns_per_byte = std::min(level.channel_ns_per_byte, interval.ns_per_byte);
   }
+  read_topology(section, outermost, level);
   return level;
 }
 

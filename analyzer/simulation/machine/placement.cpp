@@ -85,6 +85,7 @@ void Placement::place(const Machine& machine) {
   std::vector<std::uint64_t> units = cores_;  // by rank, on one level after the other
   for (std::size_t level = levels_; level-- > 0;) {
     std::vector<std::uint64_t> used = units;
+    if (level == 0) outermost_.assign(units.begin(), units.end());
     std::ranges::sort(used);
     used.erase(std::unique(used.begin(), used.end()), used.end());
     total_units_[level] = static_cast<std::uint32_t>(used.size());

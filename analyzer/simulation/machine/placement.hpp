@@ -27,6 +27,8 @@ class Placement {
   // All 0 where the machine has no levels.
   std::uint32_t node(std::size_t rank) const { return levels_ == 0 ? 0 : unit(rank, node_level_); }
   std::uint32_t units(std::size_t level) const { return total_units_[level]; }  // with ranks on them
+  // Its unit of the outermost level, counted over the whole machine. 0 where the machine has no levels.
+  std::uint32_t outermost(std::size_t rank) const { return levels_ == 0 ? 0 : outermost_[rank]; }
   // How many ranks share their core with others; 0 where the machine has no levels.
   std::size_t sharing_cores() const;
   // The outermost level at which two ranks are apart; levels() when they share a core.
@@ -45,6 +47,7 @@ class Placement {
   std::vector<std::uint64_t> cores_;
   std::vector<std::uint32_t> units_;        // by rank and level
   std::vector<std::uint32_t> total_units_;  // by level
+  std::vector<std::uint32_t> outermost_;    // by rank
 };
 
 // Reads a mapping file: the core of rank 0, of rank 1 ..., one per line; # starts a comment. Throws

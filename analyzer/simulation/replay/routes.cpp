@@ -22,6 +22,15 @@ Routes::Routes(const Machine& machine, const Placement& placement)
     }
     ports_.push_back(ports);
   }
+  if (machine.levels.empty()) return;
+  const Topology& topology = machine.levels.front().topology;
+  if (topology.kind == Topology::Kind::None || topology.link_ns_per_byte == 0) return;
+  std::uint64_t units = 0;
+  for (std::size_t rank = 0; rank < placement.ranks(); ++rank)
+    units = std::max(units, std::uint64_t{placement.outermost(rank)} + 1);
+  topology_rate_ = 1 / topology.link_ns_per_byte;
+  first_of_topology_ = static_cast<std::uint32_t>(capacity_.size());
+  capacity_.insert(capacity_.end(), topology.links(units), topology_rate_);
 }
 
 // Ranks that share a core pay what the innermost level asks, and disturb nobody.
@@ -31,7 +40,14 @@ Routes::Cost Routes::cost(std::uint32_t from, std::uint32_t to, std::uint64_t by
   const SizeInterval* const interval =
       interval_of(machine_.levels[std::min(level, machine_.levels.size() - 1)], bytes);
   if (interval == nullptr) return {};
-  return {interval->latency_ns, interval->ns_per_byte, level < shared_ && interval->ns_per_byte != 0};
+  Cost cost{interval->latency_ns, interval->ns_per_byte, level < shared_ && interval->ns_per_byte != 0};
+  const Topology& topology = machine_.levels.front().topology;
+  if (level == 0 && topology.kind != Topology::Kind::None) {
+    const std::uint32_t hops = topology.path(placement_.outermost(from), placement_.outermost(to)).hops;
+    cost.latency_ns += hops * interval->hop_ns;
+    cost.shared = cost.shared || (hops > 0 && topology_rate_ > 0 && interval->ns_per_byte != 0);
+  }
+  return cost;
 }
 
 double Routes::alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
@@ -56,7 +72,22 @@ void Routes::pass(Route& route, std::size_t level, std::uint32_t rank, bool outw
   take(route, link, 1);
   if (ports.sharing == Sharing::Duplex && ports.opposite > 0)
     take(route, outwards ? link + 1 : link - 1, ports.opposite);
-  route.most_rate = route.most_rate == 0 ? ports.channel_rate : std::min(route.most_rate, ports.channel_rate);
+  limit(route, ports.channel_rate);
+}
+
+void Routes::limit(Route& route, double rate) {
+  route.most_rate = route.most_rate == 0 ? rate : std::min(route.most_rate, rate);
+}
+
+void Routes::pass_topology(Route& route, std::uint32_t from, std::uint32_t to) const {
+  const Topology::Path path =
+      machine_.levels.front().topology.path(placement_.outermost(from), placement_.outermost(to));
+  const auto opposite = static_cast<float>(machine_.levels.front().opposite);
+  for (std::uint32_t hop = 0; hop < path.hops; ++hop) {
+    take(route, first_of_topology_ + path.link[hop], 1);
+    if (opposite > 0) take(route, first_of_topology_ + (path.link[hop] ^ 1), opposite);
+  }
+  if (path.hops > 0) limit(route, topology_rate_);
 }
 
 Route Routes::find(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
@@ -68,6 +99,7 @@ Route Routes::find(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) co
   for (std::size_t level = placement_.level_between(from, to); level < ports_.size(); ++level) {
     pass(route, level, from, true);
     pass(route, level, to, false);
+    if (level == 0 && topology_rate_ > 0) pass_topology(route, from, to);
   }
   return route;
 }

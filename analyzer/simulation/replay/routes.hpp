@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace waitdiag {
 
 struct Route {
-  static constexpr std::size_t kMostLinks = 4 * 8;
+  static constexpr std::size_t kMostLinks = 4 * 8 + 2 * Topology::kMostHops;
   double latency_ns = 0;
   double ns_per_byte = 0;   // of a message alone: t = latency_ns + ns_per_byte * bytes
   double most_rate = 0;     // bytes per ns through a port with nobody else; 0: it passes no shared port
@@ -20,6 +21,16 @@ struct Route {
   std::array<std::uint32_t, kMostLinks> link{};
   std::array<float, kMostLinks> weight{};  // bytes that pass it, for each byte of the message
 };
+
+// Most routes have few links: only these are copied.
+inline void assign(Route& route, const Route& other) {
+  route.latency_ns = other.latency_ns;
+  route.ns_per_byte = other.ns_per_byte;
+  route.most_rate = other.most_rate;
+  route.links = other.links;
+  std::copy_n(other.link.begin(), other.links, route.link.begin());
+  std::copy_n(other.weight.begin(), other.links, route.weight.begin());
+}
 
 class Routes {
  public:
@@ -45,12 +56,16 @@ class Routes {
     float opposite = 0;
   };
   void pass(Route& route, std::size_t level, std::uint32_t rank, bool outwards) const;
+  void pass_topology(Route& route, std::uint32_t from, std::uint32_t to) const;
   static void take(Route& route, std::uint32_t link, float weight);
+  static void limit(Route& route, double rate);
 
   const Machine& machine_;
   const Placement& placement_;
   std::vector<Ports> ports_;  // by level
   std::size_t shared_ = 0;    // so many levels, up to the innermost with ports
+  std::uint32_t first_of_topology_ = 0;
+  double topology_rate_ = 0;  // bytes per ns, of one of its links; 0: it has none that are shared
   std::vector<double> capacity_;
 };
 

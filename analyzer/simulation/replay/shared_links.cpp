@@ -56,7 +56,8 @@ void SharedLinks::start(std::uint32_t owner, const Route& route, double bytes, s
     id = free_flows_.back();
     free_flows_.pop_back();
   }
-  flows_[id] = {owner, route};
+  flows_[id].owner = owner;
+  assign(flows_[id].route, route);
   const std::uint32_t b = bundle_of(route, now);
   advance(bundles_[b], now);
   join(b, {bundles_[b].clock + bytes * route.ns_per_byte, id});
