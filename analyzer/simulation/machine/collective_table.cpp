@@ -186,6 +186,28 @@ const std::vector<ConstructorStage>& CollectiveTable::constructor(std::string_vi
   return found != constructors_.end() ? found->second : constructors_.at("other");
 }
 
+const std::vector<ConstructorStage>* CollectiveTable::composition(std::string_view function) const {
+  const auto found = compositions_.find(function);
+  return found != compositions_.end() ? &found->second : nullptr;
+}
+
+namespace {
+
+// By function: the operations that it consists of.
+std::map<std::string, std::vector<ConstructorStage>, std::less<>> stages_by_function(const PlacedJson& json,
+                                                                                     const char* key) {
+  std::map<std::string, std::vector<ConstructorStage>, std::less<>> all;
+  const Json functions = json.get<Json::object_t>(json.document(), key, "an object of lists");
+  PlacedJson::for_each_member(functions, [&](const std::string& function, const Json&) {
+    auto& stages = all[function];
+    for (const Json& entry : json.get<Json::array_t>(functions, function, "a list of operations"))
+      stages.push_back(stage_of(json, entry));
+  });
+  return all;
+}
+
+}  // namespace
+
 CollectiveTable parse_collectives(std::string_view text, const std::string& source) {
   const PlacedJson json(text, source);
   const Json& document = json.document();
@@ -217,15 +239,16 @@ CollectiveTable parse_collectives(std::string_view text, const std::string& sour
   }
   table.constructors_["other"] = {{}};
   if (document.contains("constructors")) {
-    const Json constructors = json.get<Json::object_t>(document, "constructors", "an object of lists");
-    PlacedJson::for_each_member(constructors, [&](const std::string& function, const Json&) {
-      std::vector<ConstructorStage>& stages = table.constructors_[function];
-      stages.clear();
-      for (const Json& entry : json.get<Json::array_t>(constructors, function, "a list of operations"))
-        stages.push_back(stage_of(json, entry));
-    });
-    if (!constructors.contains("other"))
-      json.fail(constructors, "constructors need \"other\", for the functions that are not named");
+    table.constructors_ = stages_by_function(json, "constructors");
+    if (!table.constructors_.contains("other"))
+      json.fail(document["constructors"],
+                "constructors need \"other\", for the functions that are not named");
+  }
+  if (document.contains("compositions")) {
+    table.compositions_ = stages_by_function(json, "compositions");
+    for (const auto& [function, stages] : table.compositions_)
+      if (function != "MPI_Win_fence")
+        json.fail(document["compositions"], "only MPI_Win_fence may be composed, not " + function);
   }
   return table;
 }

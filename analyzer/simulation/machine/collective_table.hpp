@@ -76,6 +76,8 @@ class CollectiveTable {
                               bool several_nodes) const;
   // What MPI_Comm_split and the like (`function`) consist of.
   const std::vector<ConstructorStage>& constructor(std::string_view function) const;
+  // What another function (MPI_Win_fence) consists of; nullptr: the table does not say.
+  const std::vector<ConstructorStage>* composition(std::string_view function) const;
   // Does a stage give the bytes of each rank's block?
   static constexpr bool is_by_blocks(CollectiveOperation operation) {
     return operation == CollectiveOperation::Gather || operation == CollectiveOperation::Scatter ||
@@ -87,6 +89,7 @@ class CollectiveTable {
   friend CollectiveTable parse_collectives(std::string_view json, const std::string& source);
   std::array<std::vector<AlgorithmRule>, static_cast<std::size_t>(CollectiveOperation::kCount)> rules_;
   std::map<std::string, std::vector<ConstructorStage>, std::less<>> constructors_;  // "other": all not named
+  std::map<std::string, std::vector<ConstructorStage>, std::less<>> compositions_;
 };
 
 // Throws TraceError for what is not understood.

@@ -82,7 +82,10 @@ class Composer {
         scan(blocks_.front());
         break;
       case CollectiveKind::CreateHandle:
-        construct();
+        compose_of(table_.constructor(shape_.function));
+        break;
+      case CollectiveKind::Fence:
+        fence();
         break;
       default:
         run(Operation::Barrier, all_, 0, 0);
@@ -186,10 +189,15 @@ class Composer {
     return groups;
   }
 
-  // A communicator is made by other operations, one after the other.
-  void construct() {
+  void fence() {
+    const std::vector<ConstructorStage>* const stages = table_.composition("MPI_Win_fence");
+    stages == nullptr ? run(Operation::Barrier, all_, 0, 0) : compose_of(*stages);
+  }
+
+  // Other operations, one after the other: as a communicator is made.
+  void compose_of(const std::vector<ConstructorStage>& stages) {
     const std::vector<std::vector<std::uint32_t>> whole = {all_}, made = new_communicators();
-    for (const ConstructorStage& stage : table_.constructor(shape_.function))
+    for (const ConstructorStage& stage : stages)
       for (const auto& group : stage.on_new ? made : whole) {
         if (CollectiveTable::is_by_blocks(stage.operation)) {
           blocks_.assign(group.size(), stage.bytes);
