@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analyzer/scaling/laws/profiles.hpp"
+#include "analyzer/scaling/rescaling/expected_cost.hpp"
 #include "analyzer/scaling/rescaling/expected_error.hpp"
 #include "analyzer/scaling/rescaling/message_sizes.hpp"
 #include "analyzer/scaling/rescaling/repeats.hpp"
@@ -155,6 +156,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   RescaleRequest request = asked;
   sort_by_size(request.runs);
   const Repeats repeats = keep_fastest(request.runs);
+  check_cost(request.runs, request.target, request.all_iterations);
   Rescaler rescaler(request.runs, request.target, request.grid);
   RescaledPrediction result{.scenario =
                                 scenario(static_cast<std::size_t>(request.target.ranks), request.runs)};
