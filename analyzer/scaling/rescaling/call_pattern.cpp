@@ -2,7 +2,9 @@
 #include "analyzer/scaling/rescaling/call_pattern.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 
 namespace waitdiag {
 namespace {
@@ -61,9 +63,12 @@ class PatternSearch {
   PatternSearch(const std::vector<DescribedCall>& calls, int ranks) : calls_(calls), ranks_(ranks) {
     for (std::uint32_t i = 0; i < calls.size(); ++i) parts_.push_back({.first = i});
   }
-  CallPattern run() {
+  // Ranks that go through a part of a loop only make the same calls as others once, with other turns: where they
+  // may, loops of equal partners would take several loops for one.
+  CallPattern run(LoopsOf loops) {
     constexpr std::uint32_t kLongestBody = 16, kSure = 3, kFewest = 2;
-    for (const Partners partners : {Partners::Change, Partners::Stay, Partners::None})
+    const std::size_t kinds = loops == LoopsOf::PartialTurns ? 1 : kAllPartners.size();
+    for (const Partners partners : std::span(kAllPartners).first(kinds))
       for (const std::uint32_t least : {kSure, kFewest})
         for (std::uint32_t length = 1; length <= kLongestBody; ++length) fold(length, least, partners);
     return std::move(parts_);
@@ -71,6 +76,7 @@ class PatternSearch {
 
  private:
   enum class Partners : std::uint8_t { Change, Stay, None };
+  static constexpr std::array kAllPartners = {Partners::Change, Partners::Stay, Partners::None};
   static Partners partners_of(const PatternPart& loop) {
     constexpr std::uint32_t kSame = 1;
     Partners partners = Partners::None;
@@ -129,8 +135,8 @@ class PatternSearch {
 class Following {
  public:
   Following(const CallPattern& pattern, const std::vector<DescribedCall>& pattern_calls,
-            const std::vector<DescribedCall>& calls, int ranks)
-      : pattern_(pattern), pattern_calls_(pattern_calls), calls_(calls), ranks_(ranks) {}
+            const std::vector<DescribedCall>& calls, int ranks, SameCall same)
+      : pattern_(pattern), pattern_calls_(pattern_calls), calls_(calls), ranks_(ranks), same_(same) {}
 
   std::optional<std::vector<PatternPlace>> run(std::size_t& work) {
     const std::size_t rows = calls_.size();
@@ -180,8 +186,8 @@ class Following {
       // Of a loop, a smaller run may have any of the turns.
       int alike = 0;
       for (std::uint32_t turn = 0; turn < part.turns; ++turn)
-        alike =
-            std::max(alike, likeness(calls_[from + i], pattern_calls_[part.first + turn * part.length + i]));
+        alike = std::max(
+            alike, likeness(calls_[from + i], pattern_calls_[part.first + turn * part.length + i], same_));
       if (alike == 0) return 0;
       sum += alike;
       if (part.loop()) so_far[i] = {part.to[i], part.from[i], part.bytes[i]};
@@ -206,6 +212,7 @@ class Following {
   const CallPattern& pattern_;
   const std::vector<DescribedCall>&pattern_calls_, &calls_;
   int ranks_;
+  SameCall same_;
 };
 
 }  // namespace
@@ -220,15 +227,15 @@ bool PatternPart::doubles() const {
   return any(to) || any(from);
 }
 
-CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks) {
-  return PatternSearch(calls, ranks).run();
+CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, LoopsOf loops) {
+  return PatternSearch(calls, ranks).run(loops);
 }
 
 std::optional<std::vector<PatternPlace>> follow(const CallPattern& pattern,
                                                 const std::vector<DescribedCall>& pattern_calls,
                                                 const std::vector<DescribedCall>& calls, int ranks,
-                                                std::size_t& work) {
-  return Following(pattern, pattern_calls, calls, ranks).run(work);
+                                                SameCall same, std::size_t& work) {
+  return Following(pattern, pattern_calls, calls, ranks, same).run(work);
 }
 
 }  // namespace waitdiag

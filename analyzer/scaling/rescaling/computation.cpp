@@ -56,11 +56,14 @@ std::uint32_t PathNames::number(const Trace& trace, CallPathId path) {
   return known->second;
 }
 
-Computation::Computation(const Study& study, const std::vector<std::size_t>& used_grids)
+Computation::Computation(const Study& study, const std::vector<std::size_t>& used_grids,
+                         const std::vector<Presence>& presence)
     : study_(study), groups_(study.sequence.group_count + 1) {
   for (Group& group : groups_) group.length = group.calls = zeros(study);
   for (std::size_t run = 0; run < study.runs.size(); ++run)
     for (int rank = 0; rank < study.sizes[run].ranks; ++rank) add_run(run, rank);
+  const bool calls_differ = !study.sequence.ops.empty();
+  if (calls_differ) follow_calls(presence);
   const std::vector<Factor> factors = make_factors(study, used_grids);
   const std::vector<bool> starting = starting_groups(study);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -68,11 +71,40 @@ Computation::Computation(const Study& study, const std::vector<std::size_t>& use
     divide(group.length, group.calls, kAbsent);
     group.length_law.emplace_back(study, used_grids, factors, group.length,
                                   starting[g] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
+    const RankLabels* const labels = calls_differ ? &group.came_from : nullptr;
+    const auto law = [&](const RankFigures& figures) {
+      return TimeLaw(study, used_grids, factors, figures, TimeLaw::Of::Computation, labels);
+    };
     for (auto& [path, times] : group.times) {
       divide(times, group.calls, 0);
       divide(group.visits[path], group.calls, 0);
-      group.laws.push_back({path, TimeLaw(study, used_grids, factors, times),
-                            TimeLaw(study, used_grids, factors, group.visits[path])});
+      group.laws.push_back({path, law(times), law(group.visits[path])});
+    }
+  }
+}
+
+// Where ranks make different calls, what they computed before one of them depends on which one came before it.
+void Computation::follow_calls(const std::vector<Presence>& presence) {
+  const CallSequence& sequence = study_.sequence;
+  for (Group& group : groups_) {
+    group.came_from.target.assign(static_cast<std::size_t>(study_.target.ranks), kNowhere);
+    for (const RunSize& size : study_.sizes)
+      group.came_from.of_run.emplace_back(static_cast<std::size_t>(size.ranks), kNowhere);
+  }
+  for (std::size_t run = 0; run < study_.runs.size(); ++run)
+    for (std::size_t rank = 0; rank < sequence.calls[run].size(); ++rank) {
+      int before = kNowhere;
+      for (const CallSequence::Made& made : sequence.calls[run][rank]) {
+        groups_[group_of(made)].came_from.of_run[run][rank] = before;
+        before = static_cast<int>(group_of(made.place));
+      }
+    }
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(study_.target.ranks); ++rank) {
+    int before = kNowhere;
+    for (std::uint32_t call = 0; call <= sequence.size(); ++call) {
+      if (call < sequence.size() && presence[call] && !(*presence[call])[rank]) continue;
+      groups_[group_of(call)].came_from.target[rank] = before;
+      before = static_cast<int>(group_of(sequence.place(call)));
     }
   }
 }
@@ -106,10 +138,30 @@ void Computation::add_run(std::size_t run, int rank) {
   }
 }
 
+// The rank of the largest run that is to be looked at for `rank` of the target: the nearest one that makes the call
+// and comes from the same one before it.
+int Computation::nearest_caller(std::uint32_t call, int rank) const {
+  const int like = counterpart(study_, rank);
+  const RankLabels& came_from = groups_[group_of(call)].came_from;
+  if (came_from.target.empty()) return like;
+  const std::size_t last = study_.runs.size() - 1;
+  const int ranks = study_.sizes.back().ranks;
+  const auto fits = [&](int one) {
+    if (one < 0 || one >= ranks) return false;
+    const auto at = static_cast<std::size_t>(one);
+    return study_.sequence.op(last, at, call) != kNoOp &&
+           came_from.of_run[last][at] == came_from.target[static_cast<std::size_t>(rank)];
+  };
+  for (int by = 0; by < ranks; ++by)
+    for (const int near : {like + by, like - by})
+      if (fits(near)) return near;
+  return like;
+}
+
 // What this occurrence was to the mean of its group, in the largest run.
 double Computation::ratio(std::uint32_t call, int rank, std::uint32_t path) {
   const Group& group = groups_[group_of(call)];
-  const int like = counterpart(study_, rank);
+  const int like = nearest_caller(call, rank);
   if (group.calls.back()[static_cast<std::size_t>(like)] < 2 || study_.sequence.turn(call).number > 0)
     return 1;
   const double mean = group.times.at(path).back()[static_cast<std::size_t>(like)];

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/scaling/rescaling/presence.hpp"
 #include "analyzer/scaling/rescaling/time_law.hpp"
 
 namespace waitdiag {
@@ -34,7 +35,8 @@ struct PieceLaw {
 
 class Computation {
  public:
-  Computation(const Study& study, const std::vector<std::size_t>& used_grids);
+  Computation(const Study& study, const std::vector<std::size_t>& used_grids,
+              const std::vector<Presence>& presence);
 
   struct Piece {
     std::uint32_t path = 0;
@@ -62,13 +64,17 @@ class Computation {
     std::map<std::uint32_t, RankFigures> times{}, visits{};  // means over its calls, by path
     RankFigures length{};
     RankFigures calls{};
+    RankLabels came_from{};  // the group of the call before the last one of this group; kNowhere
     std::vector<PieceLaw> laws{};
     std::vector<TimeLaw> length_law{};  // one
   };
   std::uint32_t group_of(std::uint32_t call) const;
   std::uint32_t group_of(const CallSequence::Made& made) const;
   void add_run(std::size_t run, int rank);
+  void follow_calls(const std::vector<Presence>& presence);
+  static constexpr int kNowhere = -1;
   std::vector<std::map<std::string, double>> sampled() const;
+  int nearest_caller(std::uint32_t call, int rank) const;
   double ratio(std::uint32_t call, int rank, std::uint32_t path);
 
   const Study& study_;

@@ -17,9 +17,14 @@ int likeness_of_peers(int rank, int peer, int other_rank, int other) {
 
 }  // namespace
 
-int likeness(const DescribedCall& a, const DescribedCall& b) {
+int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same) {
   constexpr int kName = 2;
   if (a.name != b.name || (a.has_peer() && b.has_peer() && a.tag != b.tag)) return 0;
+  const auto other_way = [&](int peer, int other) {
+    return peer != DescribedCall::kNobody && other != DescribedCall::kNobody &&
+           (peer < a.rank) != (other < b.rank);
+  };
+  if (same == SameCall::Direction && (other_way(a.to, b.to) || other_way(a.from, b.from))) return 0;
   return kName + likeness_of_peers(a.rank, a.to, b.rank, b.to) +
          likeness_of_peers(a.rank, a.from, b.rank, b.from) + (a.computed == b.computed ? 1 : 0);
 }

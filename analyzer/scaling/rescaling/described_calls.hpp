@@ -31,7 +31,7 @@ struct DescribedCall {
 
 // 0: these are two calls. The same neighbour counts most, then the same direction; a rank without neighbour
 // may be at an edge.
-int likeness(const DescribedCall& a, const DescribedCall& b);
+int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same = SameCall::Name);
 
 // Describes the calls of all runs with the same numbers.
 class CallDescriptions {

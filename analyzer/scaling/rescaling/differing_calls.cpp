@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "analyzer/scaling/rescaling/call_pattern.hpp"
 #include "analyzer/scaling/rescaling/merged_calls.hpp"
@@ -66,8 +67,8 @@ std::vector<std::vector<int>> turns_of(const Followed& followed, const CallKinds
 }
 
 // Every call is made by somebody in every run.
-std::optional<Followed> without_loops(const CallKinds& kinds, std::size_t& work) {
-  std::optional<MergedCalls> merged = merge_calls(kinds, busiest_first(kinds, 0), work);
+std::optional<Followed> without_loops(const CallKinds& kinds, SameCall same, std::size_t& work) {
+  std::optional<MergedCalls> merged = merge_calls(kinds, busiest_first(kinds, 0), same, work);
   if (!merged) return std::nullopt;
   Followed followed{.calls = std::move(merged->all)};
   for (std::uint32_t i = 0; i < followed.calls.size(); ++i) followed.pattern.push_back({.first = i});
@@ -79,15 +80,32 @@ std::optional<Followed> without_loops(const CallKinds& kinds, std::size_t& work)
   return followed;
 }
 
+using PartOfKind = std::pair<std::size_t, PatternPart>;
+
+// Of those that were taken for the same, the one with most turns.
+std::vector<std::uint32_t> longest_parts(const MergedCalls& merged, const CallKinds& folded,
+                                         const std::vector<PartOfKind>& parts) {
+  std::vector<std::uint32_t> longest;
+  for (const DescribedCall& call : merged.all) longest.push_back(call.which);
+  for (std::size_t kind = 0; kind < folded.calls.size(); ++kind)
+    for (std::size_t i = 0; i < merged.places[kind].size(); ++i) {
+      std::uint32_t& best = longest[merged.places[kind][i]];
+      const std::uint32_t which = folded.calls[kind][i].which;
+      if (parts[which].second.turns > parts[best].second.turns) best = which;
+    }
+  return longest;
+}
+
 // Of all kinds of the largest run: each has its loops, which are merged as if they were calls.
-std::optional<Followed> pattern_of(const CallKinds& kinds, int ranks, std::size_t& work) {
+std::optional<Followed> pattern_of(const CallKinds& kinds, int ranks, const Alignment& alignment,
+                                   std::size_t& work) {
   const std::vector<std::size_t> order = busiest_first(kinds, kinds.kind.size() - 1);
   CallKinds folded{.calls = std::vector<std::vector<DescribedCall>>(kinds.calls.size())};
   std::map<std::vector<std::uint32_t>, std::uint32_t> names;  // turns and names of a body
-  std::vector<std::pair<std::size_t, PatternPart>> parts;  // by `which` of a folded call: the kind, its part
+  std::vector<PartOfKind> parts;                              // by `which` of a folded call
   for (const std::size_t kind : order)
-    for (PatternPart& part : find_pattern(kinds.calls[kind], ranks)) {
-      std::vector<std::uint32_t> body = {part.turns};
+    for (PatternPart& part : find_pattern(kinds.calls[kind], ranks, alignment.loops)) {
+      std::vector<std::uint32_t> body = {alignment.loops == LoopsOf::PartialTurns ? 0 : part.turns};
       for (std::uint32_t i = 0; i < part.length; ++i) body.push_back(kinds.calls[kind][part.first + i].name);
       DescribedCall call = kinds.calls[kind][part.first];
       call.name = names.try_emplace(std::move(body), static_cast<std::uint32_t>(names.size())).first->second;
@@ -95,11 +113,11 @@ std::optional<Followed> pattern_of(const CallKinds& kinds, int ranks, std::size_
       folded.calls[kind].push_back(call);
       parts.emplace_back(kind, std::move(part));
     }
-  const std::optional<MergedCalls> merged = merge_calls(folded, order, work);
+  const std::optional<MergedCalls> merged = merge_calls(folded, order, alignment.same, work);
   if (!merged) return std::nullopt;
   Followed followed;
-  for (const DescribedCall& call : merged->all) {
-    auto& [kind, part] = parts[call.which];
+  for (const std::uint32_t which : longest_parts(*merged, folded, parts)) {
+    auto& [kind, part] = parts[which];
     const auto first = kinds.calls[kind].begin() + part.first;
     part.first = static_cast<std::uint32_t>(followed.calls.size());
     followed.calls.insert(followed.calls.end(), first, first + part.calls());
@@ -108,26 +126,64 @@ std::optional<Followed> pattern_of(const CallKinds& kinds, int ranks, std::size_
   return followed;
 }
 
-std::optional<Followed> with_loops(const CallKinds& kinds, const Sizes& sizes, std::size_t& work) {
+// How far partners are in a turn of a part: 0 where there are none.
+std::vector<int> distances(const std::vector<DescribedCall>& calls, const std::vector<PatternPlace>& places,
+                           std::uint32_t part) {
+  std::vector<int> all;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].part != part) continue;
+    const DescribedCall& call = calls[i];
+    const int peer = call.to != DescribedCall::kNobody ? call.to : call.from;
+    all.resize(static_cast<std::size_t>(places[i].turn) + 1);
+    if (all.back() == 0 && peer != DescribedCall::kNobody) all.back() = std::abs(peer - call.rank);
+  }
+  return all;
+}
+
+// Who goes through less of a loop than others enters it later where partners are as far as others' then.
+void enter_later(Followed& followed, const CallKinds& kinds) {
+  for (const std::vector<std::size_t>& run : kinds.kind)
+    for (std::uint32_t part = 0; part < followed.pattern.size(); ++part) {
+      if (!followed.pattern[part].loop()) continue;
+      std::vector<int> longest;
+      for (const std::size_t kind : run)
+        if (auto own = distances(kinds.calls[kind], followed.places[kind], part); own.size() > longest.size())
+          longest = std::move(own);
+      for (const std::size_t kind : std::set(run.begin(), run.end())) {
+        const std::vector<int> own = distances(kinds.calls[kind], followed.places[kind], part);
+        if (own.empty() || own.front() == longest.front()) continue;
+        const auto later = static_cast<int>(longest.size() - own.size());
+        if (own.back() != longest.back()) continue;
+        for (PatternPlace& place : followed.places[kind])
+          if (place.part == part) place.turn += later;
+      }
+    }
+}
+
+std::optional<Followed> with_loops(const CallKinds& kinds, const Sizes& sizes, const Alignment& alignment,
+                                   std::size_t& work) {
   work = 0;
-  std::optional<Followed> found = pattern_of(kinds, sizes.runs.back().ranks, work);
+  std::optional<Followed> found = pattern_of(kinds, sizes.runs.back().ranks, alignment, work);
   if (!found) return std::nullopt;
   Followed& followed = *found;
   std::vector<int> ranks(kinds.calls.size(), 0);
   for (std::size_t run = 0; run < kinds.kind.size(); ++run)
     for (const std::size_t kind : kinds.kind[run]) ranks[kind] = sizes.runs[run].ranks;
   for (std::size_t kind = 0; kind < kinds.calls.size(); ++kind) {
-    auto places = follow(followed.pattern, followed.calls, kinds.calls[kind], ranks[kind], work);
+    auto places =
+        follow(followed.pattern, followed.calls, kinds.calls[kind], ranks[kind], alignment.same, work);
     if (!places || work > kMostWork) return std::nullopt;
     followed.places.push_back(std::move(*places));
   }
+  if (alignment.loops == LoopsOf::PartialTurns) enter_later(followed, kinds);
   return found;
 }
 
 class Assembly {
  public:
-  Assembly(const Followed& followed, const CallKinds& kinds, const Sizes& sizes, CallSequence& sequence)
-      : followed_(followed), kinds_(kinds), sizes_(sizes), sequence_(sequence) {}
+  Assembly(const Followed& followed, const CallKinds& kinds, const Sizes& sizes, LoopsOf loops,
+           CallSequence& sequence)
+      : followed_(followed), kinds_(kinds), sizes_(sizes), loops_(loops), sequence_(sequence) {}
 
   // `name_of`: for people.
   std::vector<std::uint32_t> run(const std::function<std::string(std::uint32_t)>& name_of) {
@@ -189,9 +245,10 @@ class Assembly {
       slots_[run] += loop.length * static_cast<std::uint32_t>(turns[run]);
     }
   }
-  // Ranks that go through it do so equally often.
+  // Ranks that go through it do so equally often, unless they may enter later or leave earlier.
   void check_loop(std::uint32_t part, const std::vector<int>& turns) const {
     if (!followed_.pattern[part].loop()) throw TraceError(sequence_.difference);
+    if (loops_ == LoopsOf::PartialTurns) return;
     for (std::size_t run = 0; run < turns.size(); ++run)
       for (const std::size_t kind : kinds_.kind[run]) {
         int own = 0;
@@ -224,6 +281,7 @@ class Assembly {
   const Followed& followed_;
   const CallKinds& kinds_;
   const Sizes& sizes_;
+  LoopsOf loops_;
   CallSequence& sequence_;
   std::vector<std::uint32_t> names_, first_, slots_;  // by call; by part; by run: calls so far
 };
@@ -233,14 +291,14 @@ class Assembly {
 std::vector<std::uint32_t> put_side_by_side(const std::vector<SourceRun>& runs, const Sizes& sizes,
                                             const CalledNames& called,
                                             const std::function<std::string(std::uint32_t)>& name_of,
-                                            LoopsOf loops, CallSequence& sequence) {
+                                            const Alignment& alignment, CallSequence& sequence) {
   const CallKinds kinds = describe(runs, called);
   std::size_t work = 0;
   std::optional<Followed> followed;
-  if (loops == LoopsOf::EqualTurns) followed = without_loops(kinds, work);
-  if (!followed) followed = with_loops(kinds, sizes, work);
+  if (alignment.loops == LoopsOf::EqualTurns) followed = without_loops(kinds, alignment.same, work);
+  if (!followed) followed = with_loops(kinds, sizes, alignment, work);
   if (!followed) throw TraceError(sequence.difference);
-  return Assembly(*followed, kinds, sizes, sequence).run(name_of);
+  return Assembly(*followed, kinds, sizes, alignment.loops, sequence).run(name_of);
 }
 
 }  // namespace waitdiag

@@ -20,6 +20,6 @@ using CalledNames = std::vector<std::vector<std::vector<std::uint32_t>>>;
 std::vector<std::uint32_t> put_side_by_side(const std::vector<SourceRun>& runs, const Sizes& sizes,
                                             const CalledNames& called,
                                             const std::function<std::string(std::uint32_t)>& name_of,
-                                            LoopsOf loops, CallSequence& sequence);
+                                            const Alignment& alignment, CallSequence& sequence);
 
 }  // namespace waitdiag

@@ -8,7 +8,7 @@ namespace {
 
 class Merging {
  public:
-  explicit Merging(std::size_t& work) : work_(work) {}
+  Merging(SameCall same, std::size_t& work) : same_(same), work_(work) {}
 
   // Where each of `calls` is among all; new ones are put between those. False: it would take too long.
   bool add(const std::vector<DescribedCall>& calls, std::vector<std::uint32_t>& places) {
@@ -54,7 +54,7 @@ class Merging {
     std::vector<int> below(columns + 1, 0), here(columns + 1, 0);
     for (std::size_t i = rows; i-- > 0; below.swap(here))
       for (std::size_t j = columns; j-- > 0;) {
-        const int alike = likeness(calls[i], all_[j]);
+        const int alike = likeness(calls[i], all_[j], same_);
         const int pair = alike > 0 ? alike + below[j + 1] : -1;
         here[columns] = 0;
         here[j] = std::max({pair, below[j], here[j + 1]});
@@ -72,14 +72,15 @@ class Merging {
 
   std::vector<DescribedCall> all_;
   std::vector<std::vector<std::uint32_t>*> earlier_;
+  SameCall same_;
   std::size_t& work_;
 };
 
 }  // namespace
 
 std::optional<MergedCalls> merge_calls(const CallKinds& kinds, const std::vector<std::size_t>& which,
-                                       std::size_t& work) {
-  Merging merging(work);
+                                       SameCall same, std::size_t& work) {
+  Merging merging(same, work);
   MergedCalls merged;
   merged.places.resize(kinds.calls.size());
   for (const std::size_t kind : which)

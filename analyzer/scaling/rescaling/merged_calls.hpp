@@ -25,7 +25,7 @@ struct MergedCalls {
 // The calls of the kinds `which`, in one order in which the calls of each are a part of all. Those with most
 // calls come first in `which`. Nothing: it would take too long. `work`: pairs of calls looked at so far.
 std::optional<MergedCalls> merge_calls(const CallKinds& kinds, const std::vector<std::size_t>& which,
-                                       std::size_t& work);
+                                       SameCall same, std::size_t& work);
 
 inline constexpr std::size_t kMostWork = 400'000'000;  // seconds
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -75,6 +76,26 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const T
       const int other = turn.number + (turn.number >= rank ? 1 : 0);
       return other < ranks ? std::optional(other) : std::nullopt;
     }
+    case Kind::Across: {
+      std::vector<int> at = shape.coordinates(rank);
+      const auto d = static_cast<std::size_t>(offset.front());
+      if (shape.extents[d] % std::abs(number) != 0) return std::nullopt;
+      at[d] = (at[d] + shape.extents[d] / number + shape.extents[d]) % shape.extents[d];
+      return shape.rank_at(std::move(at));
+    }
+    case Kind::Mirrored:
+      return 2 * rank + 1 == ranks ? std::nullopt : std::optional(ranks - 1 - rank);
+    case Kind::LowestBit:
+      return rank == 0 ? std::nullopt : std::optional(rank & (rank - 1));
+    case Kind::HighestBit:
+      return rank == 0 ? std::nullopt
+                       : std::optional(rank - static_cast<int>(std::bit_floor(static_cast<unsigned>(rank))));
+    case Kind::Above:
+      return rank == 0 ? std::nullopt : std::optional((rank - 1) / number);
+    case Kind::Below: {
+      const std::int64_t below = std::int64_t{number} * rank + offset.front();
+      return below < ranks ? std::optional(static_cast<int>(below)) : std::nullopt;
+    }
     case Kind::Always:
       return number;
     case Kind::Constant:
@@ -143,6 +164,18 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
     if (study.grids[grid].target.extents.size() == 2)
       all.push_back({.kind = PeerLaw::Kind::Transposed, .grid = grid});
   all.push_back({.kind = PeerLaw::Kind::EachOther});
+  for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
+    for (int d = 0; d < static_cast<int>(study.grids[grid].target.extents.size()); ++d)
+      for (const int part : {2, 4, -4})
+        all.push_back({.kind = PeerLaw::Kind::Across, .grid = grid, .offset = {d}, .number = part});
+  all.push_back({.kind = PeerLaw::Kind::Mirrored});
+  all.push_back({.kind = PeerLaw::Kind::LowestBit});
+  all.push_back({.kind = PeerLaw::Kind::HighestBit});
+  for (const int branches : {2, 3, 4}) {
+    all.push_back({.kind = PeerLaw::Kind::Above, .number = branches});
+    for (int branch = 1; branch <= branches; ++branch)
+      all.push_back({.kind = PeerLaw::Kind::Below, .offset = {branch}, .number = branches});
+  }
   all.push_back({.kind = PeerLaw::Kind::Always, .number = pair.peer});
   return all;
 }
@@ -186,8 +219,8 @@ std::optional<int> PeerLaws::in_target(const PeerLaw& law, int rank, const Turn&
 std::vector<std::size_t> PeerLaws::used_grids() const {
   std::set<std::size_t> used;
   for (const PeerLaw& law : known_) {
-    const bool along =
-        law.kind == PeerLaw::Kind::Exclusive && study_.grids[law.grid].target.extents.size() > 1;
+    const bool along = (law.kind == PeerLaw::Kind::Exclusive || law.kind == PeerLaw::Kind::Across) &&
+                       study_.grids[law.grid].target.extents.size() > 1;
     if (along || law.kind == PeerLaw::Kind::Shift || law.kind == PeerLaw::Kind::Transposed)
       used.insert(law.grid);
   }

@@ -20,6 +20,9 @@ struct PeerLaw {
   // Swapped: ranks are numbered (i, j, k), i and j up to the same number, k below 2 (NPB's CG); the other is
   // (j, i, k).
   // EachOther: one after the other of all other ranks.
+  // Across: by 1/`number` of the extent along dimension `offset`, around. Mirrored: as far from the other end.
+  // LowestBit, HighestBit: the rank above in a binomial tree, whose number lacks that bit; in a tree of `number`
+  // branches Above, and Below the `offset`-th branch.
   // Always: that rank, also of itself (one-sided).
   enum class Kind : std::uint8_t {
     Nobody,
@@ -29,6 +32,12 @@ struct PeerLaw {
     Transposed,
     Swapped,
     EachOther,
+    Across,
+    Mirrored,
+    LowestBit,
+    HighestBit,
+    Above,
+    Below,
     Always
   };
   Kind kind = Kind::Nobody;

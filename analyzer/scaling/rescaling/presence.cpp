@@ -28,6 +28,16 @@ std::vector<GridRule> rules_of(const Study& study) {
   add(0, [](int rank, int ranks, const Grid&, const Turn&) { return rank == ranks - 1; });
   add(0, [](int rank, int, const Grid&, const Turn&) { return rank % 2 == 0; });
   add(0, [](int rank, int ranks, const Grid&, const Turn&) { return 2 * rank < ranks; });
+  // Of binomial trees: who is at their root, or below it, when partners are twice as far in each turn, or half.
+  for (const Progress progress : {Progress::Doubling, Progress::Halving})
+    for (const int times : {1, 2})
+      add(0, [progress, times](int rank, int, const Grid&, const Turn& turn) {
+        return rank % (times * multiple_at(progress, turn)) == 0;
+      });
+  for (const Progress progress : {Progress::Doubling, Progress::Halving})
+    add(0, [progress](int rank, int, const Grid&, const Turn& turn) {
+      return rank < multiple_at(progress, turn);
+    });
   for (std::size_t grid = 0; grid < study.grids.size(); ++grid) {
     const std::size_t dimensions = study.grids[grid].target.extents.size();
     for (std::size_t d = 0; d < dimensions; ++d) {
@@ -80,7 +90,17 @@ Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& mess
     rules.push_back({law.grid, [law](int rank, int ranks, const Grid& grid, const Turn& turn) {
                        return law.peer(rank, ranks, grid, turn).has_value();
                      }});
+  const std::size_t partners = rules.size();
   std::ranges::move(rules_of(study_), std::back_inserter(rules));
+  // Those of the others that have a partner. Rules without a grid hold in any.
+  const std::size_t simple = rules.size();
+  for (std::size_t partner = 0; partner < partners; ++partner)
+    for (std::size_t other = partners; other < simple; ++other)
+      if (rules[other].grid == 0 || rules[other].grid == rules[partner].grid)
+        rules.push_back({rules[partner].grid, [a = rules[partner].holds, b = rules[other].holds](
+                                                  int rank, int ranks, const Grid& grid, const Turn& turn) {
+                           return a(rank, ranks, grid, turn) && b(rank, ranks, grid, turn);
+                         }});
   for (const GridRule& rule : rules) {
     const GridLaw& law = study_.grids[rule.grid];
     bool holds = true;

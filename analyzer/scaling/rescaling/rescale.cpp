@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
@@ -95,7 +96,7 @@ void check_dimensions(const Study& study, const std::vector<std::size_t>& used) 
 }
 
 Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid,
-                 LoopsOf loops) {
+                 const Alignment& alignment) {
   if (runs.empty()) throw TraceError("there is no run to rescale");
   sort_by_size(runs);
   for (const SizedRun& run : runs) need_whole_run(*run.source.trace, run.source.name);
@@ -110,7 +111,7 @@ Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::v
     study.sizes.push_back(std::move(run.size));
   }
   study.grids = grid_laws(traces, target, grid);
-  study.sequence = align(study.runs, {study.sizes, study.target, study.grids}, loops);
+  study.sequence = align(study.runs, {study.sizes, study.target, study.grids}, alignment);
   check_one_run(study);
   return study;
 }
@@ -130,19 +131,30 @@ void sort_by_size(std::vector<SizedRun>& runs) {
   });
 }
 
-Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid)
-    : study_(make_study(runs, target, grid, LoopsOf::EqualTurns)) {
-  try {
-    find_laws();
-  } catch (const TraceError&) {
-    // Calls of some ranks and calls of larger runs may be mistaken for each other.
-    if (study_.sequence.ops.empty() || !study_.sequence.growing.empty()) throw;
-    if (!laws_with_loops(runs, target, grid)) throw;
+Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid) {
+  // Calls of some ranks, calls of larger runs and calls of later turns may be mistaken for each other.
+  std::optional<TraceError> reason;
+  constexpr Alignment kAlignments[] = {{LoopsOf::EqualTurns},
+                                       {LoopsOf::GrowingTurns},
+                                       {LoopsOf::PartialTurns},
+                                       {LoopsOf::EqualTurns, SameCall::Direction},
+                                       {LoopsOf::GrowingTurns, SameCall::Direction}};
+  for (const Alignment& alignment : kAlignments) {
+    try {
+      study_ = make_study(runs, target, grid, alignment);
+      find_laws();
+      reason.reset();
+      break;
+    } catch (const TraceError& error) {
+      if (!reason) reason = error;
+      if (!study_.runs.empty() && study_.sequence.ops.empty()) break;  // all do the same
+    }
   }
+  if (reason) throw TraceError(*reason);
   check_dimensions(study_, slots_.used_grids);
   find_loops(keys_of(study_.sequence, slots_), study_.sequence);
   study_.sequence.group_turns();
-  computation_ = std::make_unique<Computation>(study_, slots_.used_grids);
+  computation_ = std::make_unique<Computation>(study_, slots_.used_grids, slots_.presence);
   for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);
   facts_.models = computation_->models();
   facts_.inexact_sizes = slots_.inexact;
@@ -153,17 +165,6 @@ Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, con
 void Rescaler::find_laws() {
   roles_ = std::make_unique<Roles>(study_);
   slots_ = find_slots(study_, *roles_);
-}
-
-bool Rescaler::laws_with_loops(const std::vector<SizedRun>& runs, const RunSize& target,
-                               const std::vector<int>& grid) {
-  try {
-    study_ = make_study(runs, target, grid, LoopsOf::GrowingTurns);
-    find_laws();
-    return true;
-  } catch (const TraceError&) {
-    return false;
-  }
 }
 
 Trace Rescaler::trace(std::uint32_t iterations) {

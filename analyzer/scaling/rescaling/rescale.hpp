@@ -53,8 +53,6 @@ class Rescaler : public IterationSource {
 
  private:
   void find_laws();
-  bool laws_with_loops(const std::vector<SizedRun>& runs, const RunSize& target,
-                       const std::vector<int>& grid);
 
   Study study_;
   std::unique_ptr<Roles> roles_;

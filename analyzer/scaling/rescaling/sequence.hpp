@@ -84,11 +84,17 @@ struct Sizes {
   const std::vector<GridLaw>& grids;
 };
 
-// EqualTurns: loops have as many turns in all runs, unless that is impossible.
-enum class LoopsOf : std::uint8_t { EqualTurns, GrowingTurns };
+// EqualTurns: loops have as many turns in all runs, unless that is impossible. PartialTurns: some ranks leave
+// loops whose partners change earlier than others, or enter them later, as in a tree.
+enum class LoopsOf : std::uint8_t { EqualTurns, GrowingTurns, PartialTurns };
+// What calls of two ranks have to have in common to be taken for the same one.
+enum class SameCall : std::uint8_t { Name, Direction };
+struct Alignment {
+  LoopsOf loops = LoopsOf::EqualTurns;
+  SameCall same = SameCall::Name;  // Direction: both partners are higher ranks, or both lower ones
+};
 
 // Throws TraceError for what cannot be rescaled at all, and where ranks differ too much to be compared.
-CallSequence align(const std::vector<SourceRun>& runs, const Sizes& sizes,
-                   LoopsOf loops = LoopsOf::EqualTurns);
+CallSequence align(const std::vector<SourceRun>& runs, const Sizes& sizes, const Alignment& alignment = {});
 
 }  // namespace waitdiag

@@ -16,10 +16,13 @@ using Classify = std::function<int(int rank, int ranks, const Grid* grid)>;
 struct RankPartition {
   const GridLaw* law = nullptr;
   Classify classify{};
+  const RankLabels* labels = nullptr;
   int class_of(const Study& study, std::size_t run, int rank) const {
+    if (labels != nullptr) return labels->of_run[run][static_cast<std::size_t>(rank)];
     return classify(rank, study.sizes[run].ranks, law == nullptr ? nullptr : &law->of_run[run]);
   }
   int class_in_target(const Study& study, int rank) const {
+    if (labels != nullptr) return labels->target[static_cast<std::size_t>(rank)];
     return classify(rank, study.target.ranks, law == nullptr ? nullptr : &law->target);
   }
 };
@@ -32,7 +35,8 @@ int edges_of(int rank, const Grid& grid) {
   return edges;
 }
 
-std::vector<RankPartition> partitions_of(const Study& study, const std::vector<std::size_t>& grids) {
+std::vector<RankPartition> partitions_of(const Study& study, const std::vector<std::size_t>& grids,
+                                         const RankLabels* labels) {
   std::vector<RankPartition> partitions;
   const auto add = [&](Classify classify) { partitions.push_back({nullptr, std::move(classify)}); };
   add([](int, int, const Grid*) { return 0; });
@@ -45,6 +49,7 @@ std::vector<RankPartition> partitions_of(const Study& study, const std::vector<s
   for (const std::size_t grid : grids)
     partitions.push_back(
         {&study.grids[grid], [](int rank, int, const Grid* shape) { return edges_of(rank, *shape); }});
+  if (labels != nullptr) partitions.push_back({.labels = labels});
   return partitions;
 }
 
@@ -180,9 +185,9 @@ void follow_the_others(const std::vector<Factor>& factors, const std::vector<dou
 // that only one of several runs has says little: only where ranks differ by a tenth otherwise.
 std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
                                                       const std::vector<std::size_t>& grids,
-                                                      const RankFigures& times) {
+                                                      const RankFigures& times, const RankLabels* labels) {
   constexpr double kClearly = 0.25, kAlike = 1e-6, kFarApart = 1e-2;  // squared relative differences
-  const std::vector<RankPartition> all = partitions_of(study, grids);
+  const std::vector<RankPartition> all = partitions_of(study, grids, labels);
   std::pair<RankPartition, ClassMeans> best{all.front(), means_of(study, times, all.front())};
   const auto refine = [&](double enough, std::size_t runs) {
     for (std::size_t i = 1; i < all.size() && best.second.spread > enough; ++i) {
@@ -199,9 +204,10 @@ std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
 }  // namespace
 
 TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
-                 const std::vector<Factor>& factors, const RankFigures& times, Of what) {
+                 const std::vector<Factor>& factors, const RankFigures& times, Of what,
+                 const RankLabels* labels) {
   at_.assign(static_cast<std::size_t>(study.target.ranks), 0);
-  const auto [partition, means] = choose_partition(study, grids, times);
+  const auto [partition, means] = choose_partition(study, grids, times, labels);
   std::map<int, ClassLaw> laws;
   for (const auto& [which, mean] : means.mean)
     laws[which] = study.runs.size() == 1 || what == Of::Start ? share_of(factors, mean.back(), what)

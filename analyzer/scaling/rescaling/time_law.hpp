@@ -11,10 +11,16 @@
 
 namespace waitdiag {
 
+// What else may tell classes of ranks apart: a number for each rank of each run, and of the target.
+struct RankLabels {
+  std::vector<std::vector<int>> of_run{};
+  std::vector<int> target{};
+};
+
 class TimeLaw {
  public:
   // Classes of ranks: all alike, or rank 0, the last, both, each of the first two to four apart from the
-  // others, or by where a rank lies in one of `grids` (at which edges), whichever explains clearly more of
+  // others, or by their `labels`, or by where a rank lies in one of `grids` (at which edges), whichever explains clearly more of
   // the differences inside of the runs. A class that only one of several runs has (where its ranks are far
   // from all others) keeps its time. The mean of a class follows up to two factors; what a rank differs
   // from that mean its counterpart in the largest run tells. One run only: time is shared by all ranks
@@ -23,7 +29,7 @@ class TimeLaw {
   // Of MPI_Init: what the largest run took, because that is the launcher's and the machine's.
   enum class Of : std::uint8_t { Computation, Call, Start };
   TimeLaw(const Study& study, const std::vector<std::size_t>& grids, const std::vector<Factor>& factors,
-          const RankFigures& times, Of what = Of::Computation);
+          const RankFigures& times, Of what = Of::Computation, const RankLabels* labels = nullptr);
 
   double at(int rank) const { return at_[static_cast<std::size_t>(rank)]; }
   double left_out() const { return left_out_; }  // of the largest class, as in FewTerms; NaN: one run only

@@ -4,42 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <deque>
-
-#include "analyzer/scaling/rescaling/rescale.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "tests/unit/scaling/rescaling/grid_program.hpp"
-#include "tests/unit/scaling/rescaling/small_programs.hpp"
+#include "tests/unit/scaling/rescaling/rescaled_programs.hpp"
 
 namespace waitdiag {
 namespace {
 
+using test::each_step;
+using test::expect_right;
 using test::RankOfProgram;
+using test::rescaled;
 using test::SmallProgram;
-
-constexpr int kSteps = 4;
-
-std::string rescaled(const SmallProgram& program, const std::vector<int>& sizes, int target) {
-  std::deque<Trace> traces;
-  std::vector<SizedRun> runs;
-  for (const int ranks : sizes) {
-    traces.push_back(run_of(program, ranks));
-    runs.push_back({{&traces.back(), "run-" + std::to_string(ranks)}, {.ranks = ranks}});
-  }
-  return test::text_of(Rescaler(runs, {.ranks = target}, {}).trace());
-}
-
-void expect_right(const SmallProgram& program, const std::vector<int>& sizes = {4, 8, 16},
-                  const std::vector<int>& targets = {16, 32, 64}) {
-  for (const int target : targets)
-    EXPECT_EQ(rescaled(program, sizes, target), test::text_of(run_of(program, target))) << target;
-}
-
-SmallProgram each_step(const SmallProgram& step) {
-  return [step](RankOfProgram& rank) {
-    for (int i = 0; i < kSteps; ++i) step(rank);
-  };
-}
 
 TEST(GrowingLoops, BlocksTravelAroundARing) {
   for (const bool agree : {false, true})

@@ -1,0 +1,110 @@
+// Programs whose ranks enter loops later than others or leave them earlier, as in trees; partners at the other end, or
+// half of the ranks away; sweeps that begin at each corner.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/unit/scaling/rescaling/rescaled_programs.hpp"
+
+namespace waitdiag {
+namespace {
+
+using test::each_step;
+using test::expect_right;
+using test::RankOfProgram;
+
+TEST(Trees, ASumGoesToTheRoot) {
+  for (const bool agree : {false, true})
+    expect_right(each_step([agree](RankOfProgram& r) {
+      r.compute(8'000'000 / r.ranks);
+      for (int by = 1; by < r.ranks; by *= 2) {
+        if (r.rank % (2 * by) != 0) {
+          r.send(r.rank - by, 512);
+          break;
+        }
+        r.receive(r.rank + by, 512);
+      }
+      if (agree) r.allreduce();
+    }));
+}
+
+TEST(Trees, TheRootTellsEverybody) {
+  expect_right(each_step([](RankOfProgram& r) {
+    int by = 1;
+    for (; by < r.ranks; by *= 2)
+      if ((r.rank & by) != 0) {
+        r.receive(r.rank - by, 512);
+        break;
+      }
+    for (by /= 2; by > 0; by /= 2) r.send(r.rank + by, 512);
+    r.compute(8'000'000 / r.ranks);
+  }));
+}
+
+TEST(Trees, TheNearestAreToldFirst) {
+  expect_right(each_step([](RankOfProgram& r) {
+    for (int by = 1; by < r.ranks; by *= 2) {
+      if (r.rank < by) r.send(r.rank + by, 512);
+      if (r.rank >= by && r.rank < 2 * by) r.receive(r.rank - by, 512);
+    }
+    r.compute(8'000'000 / r.ranks);
+  }));
+}
+
+TEST(Trees, EachRankHasTwoBelow) {
+  expect_right(each_step([](RankOfProgram& r) {
+    r.compute(8'000'000 / r.ranks);
+    for (const int below : {2 * r.rank + 1, 2 * r.rank + 2})
+      if (below < r.ranks) r.receive(below, 512);
+    if (r.rank > 0) r.send((r.rank - 1) / 2, 512);
+  }));
+}
+
+TEST(Partners, AreHalfOfTheRanksAway) {
+  expect_right(each_step([](RankOfProgram& r) {
+    const int other = (r.rank + r.ranks / 2) % r.ranks;
+    r.sendrecv(other, other, 512);
+    r.compute(100'000);
+  }));
+}
+
+TEST(Partners, AreAtTheOtherEnd) {
+  expect_right(each_step([](RankOfProgram& r) {
+    const int other = r.ranks - 1 - r.rank;
+    r.sendrecv(other, other, 512);
+    r.compute(100'000);
+  }));
+}
+
+// Where a rank makes no call between two blocks, it computes both at once.
+void sweep_from_each_corner(RankOfProgram& r) {
+  int rows = 1;
+  while (4 * rows * rows <= r.ranks) rows *= 2;
+  const int columns = r.ranks / rows, row = r.rank / columns, column = r.rank % columns;
+  std::int64_t work = 0;
+  const auto each_neighbour = [&](int down, int on, const auto& call) {
+    for (const auto& [i, j, tag] : {std::array{row + down, column, 2}, std::array{row, column + on, 3}}) {
+      if (i < 0 || i >= rows || j < 0 || j >= columns) continue;
+      if (work > 0) r.compute(work);
+      work = 0;
+      call(i * columns + j, tag);
+    }
+  };
+  for (const int down : {1, -1})
+    for (const int on : {1, -1}) {
+      each_neighbour(-down, -on, [&](int from, int tag) { r.receive(from, 64, tag); });
+      work += 1'280'000 / r.ranks;
+      each_neighbour(down, on, [&](int to, int tag) { r.send(to, 64, tag); });
+    }
+  if (work > 0) r.compute(work);
+  r.allreduce();
+}
+
+TEST(GuardedCalls, OfSweepsFromEachCorner) {
+  expect_right(each_step(sweep_from_each_corner), {4, 8, 16, 32}, {32, 64});
+}
+
+}  // namespace
+}  // namespace waitdiag
