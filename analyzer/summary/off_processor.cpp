@@ -49,6 +49,27 @@ constexpr std::size_t index_of(WaitedFor what) {
   return static_cast<std::size_t>(what);
 }
 
+void add_piece(const Trace& trace, const ComputationPiece& piece, OffReason off, Report::OffProcessor& row) {
+  switch (off) {
+    case OffReason::Blocked:
+      row.blocked_s += seconds(piece.time);
+      row.blocked += piece.visits;
+      if (const auto what = trace.waited_for(piece.call_path))
+        row.*kOfWait[index_of(*what)] += seconds(piece.time);
+      break;
+    case OffReason::Preempted:
+      row.preempted_s += seconds(piece.time);
+      row.preempted += piece.visits;
+      break;
+    case OffReason::PageFault:
+      row.page_faults_s += seconds(piece.time);
+      row.page_faults += piece.visits;
+      break;
+    case OffReason::Unknown:
+      row.perhaps_s += seconds(piece.time);
+  }
+}
+
 }  // namespace
 
 void add_off_processor(const Trace& trace, Report& report) {
@@ -58,21 +79,8 @@ void add_off_processor(const Trace& trace, Report& report) {
     const Timeline& timeline = trace.timelines()[l];
     for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
       for (const ComputationPiece& piece : timeline.pieces(gap)) {
-        const auto off = piece.call_path == kNoCallPath ? std::nullopt : trace.region(piece.call_path).off();
-        if (off == OffReason::Blocked) {
-          row.blocked_s += seconds(piece.time);
-          row.blocked += piece.visits;
-          if (const auto what = trace.waited_for(piece.call_path))
-            row.*kOfWait[index_of(*what)] += seconds(piece.time);
-        } else if (off == OffReason::Preempted) {
-          row.preempted_s += seconds(piece.time);
-          row.preempted += piece.visits;
-        } else if (off == OffReason::PageFault) {
-          row.page_faults_s += seconds(piece.time);
-          row.page_faults += piece.visits;
-        } else if (off) {
-          row.perhaps_s += seconds(piece.time);
-        }
+        if (piece.call_path == kNoCallPath) continue;
+        if (const auto off = trace.region(piece.call_path).off()) add_piece(trace, piece, *off, row);
       }
     }
   }

@@ -208,7 +208,7 @@ export interface Report {
     };
     /** the run again without this excess */
     gain?: {
-      /** of the run without this excess */
+      /** of the run without this excess, and with that of all other causes */
       runtime_s: number;
       speedup: number;
       method: "retiming" | "replay";
