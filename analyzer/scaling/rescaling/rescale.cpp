@@ -113,6 +113,7 @@ Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::v
   study.grids = grid_laws(traces, target, grid);
   study.sequence = align(study.runs, {study.sizes, study.target, study.grids}, alignment);
   check_one_run(study);
+  study.in_turns = ranks_take_turns(study);
   return study;
 }
 

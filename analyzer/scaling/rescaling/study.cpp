@@ -267,10 +267,57 @@ std::vector<Factor> make_member_factors(const Study& study, const std::vector<do
   return factors;
 }
 
+namespace {
+
+int as_far_from_both_ends(int rank, int ranks, int other_ranks) {
+  if (ranks == 1) return 0;
+  return static_cast<int>(std::lround(static_cast<double>(rank) * (other_ranks - 1) / (ranks - 1)));
+}
+
+// How long ranks compute before some of the calls, for each the mean of all ranks is 1. By call and rank.
+std::vector<std::vector<double>> profiles(const Study& study, std::size_t run, std::uint32_t most_calls) {
+  std::vector<std::vector<double>> all;
+  const auto ranks = static_cast<std::size_t>(study.sizes[run].ranks);
+  for (std::uint32_t call = 0; call < std::min(most_calls, study.sequence.size()); ++call) {
+    std::vector<double> profile(ranks, 0);
+    double sum = 0;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const std::uint32_t op = study.sequence.op(run, rank, call);
+      if (op == kNoOp) continue;
+      const Timeline& timeline = study.timeline(run, static_cast<int>(rank));
+      profile[rank] = static_cast<double>((timeline.gap_end(op) - timeline.gap_begin(op)).count());
+      sum += profile[rank];
+    }
+    for (double& one : profile) one = sum > 0 ? one * static_cast<double>(ranks) / sum : 0;
+    all.push_back(std::move(profile));
+  }
+  return all;
+}
+
+}  // namespace
+
 int counterpart(const Study& study, int rank) {
-  const int last = study.sizes.back().ranks - 1, target_last = study.target.ranks - 1;
-  if (target_last == 0) return 0;
-  return static_cast<int>(std::lround(static_cast<double>(rank) * last / target_last));
+  const int ranks = study.sizes.back().ranks;
+  return study.in_turns ? rank % ranks : as_far_from_both_ends(rank, study.target.ranks, ranks);
+}
+
+bool ranks_take_turns(const Study& study) {
+  constexpr std::uint32_t kCalls = 64;
+  constexpr double kClearly = 0.5;
+  if (study.runs.size() < 2) return false;
+  const std::size_t last = study.runs.size() - 1;
+  const int ranks = study.sizes[last].ranks, fewer = study.sizes[last - 1].ranks;
+  if (fewer == ranks) return false;
+  const auto large = profiles(study, last, kCalls), small = profiles(study, last - 1, kCalls);
+  double off_in_turns = 0, off_by_place = 0;
+  for (std::size_t call = 0; call < large.size(); ++call)
+    for (int rank = 0; rank < ranks; ++rank) {
+      const double here = large[call][static_cast<std::size_t>(rank)];
+      const auto off = [&](int like) { return std::abs(here - small[call][static_cast<std::size_t>(like)]); };
+      off_in_turns += off(rank % fewer);
+      off_by_place += off(as_far_from_both_ends(rank, ranks, fewer));
+    }
+  return off_in_turns < kClearly * off_by_place;
 }
 
 }  // namespace waitdiag

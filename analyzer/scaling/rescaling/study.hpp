@@ -19,6 +19,7 @@ struct Study {
   RunSize target{};
   CallSequence sequence{};
   std::vector<GridLaw> grids{};
+  bool in_turns = false;  // ranks differ as even and odd ones do, not by where they lie
 
   const Trace& largest() const { return *runs.back().trace; }
   const Timeline& timeline(std::size_t run, int rank) const {
@@ -75,7 +76,11 @@ std::vector<Factor> make_face_factors(const Study& study, std::size_t law, const
 std::vector<Factor> make_member_factors(const Study& study, const std::vector<double>& members,
                                         double in_target);
 
-// The rank of the largest run that lies where `rank` lies in the target: as far from the first and the last.
+// The rank of the largest run that is as `rank` in the target: as far from the first and the last, or as many ranks
+// behind the first, again and again.
 int counterpart(const Study& study, int rank);
+
+// Which of the two it is: whatever makes the computation of the two largest runs more alike.
+bool ranks_take_turns(const Study& study);
 
 }  // namespace waitdiag

@@ -78,6 +78,15 @@ TEST(Partners, AreAtTheOtherEnd) {
   }));
 }
 
+TEST(Ranks, TakeTurnsToBeSlow) {
+  expect_right([](RankOfProgram& r) {
+    for (int step = 0; step < 4; ++step) {
+      r.compute(8'000'000 / r.ranks * ((r.rank + step) % 2 == 0 ? 2 : 1));
+      r.allreduce();
+    }
+  });
+}
+
 // Where a rank makes no call between two blocks, it computes both at once.
 void sweep_from_each_corner(RankOfProgram& r) {
   int rows = 1;
