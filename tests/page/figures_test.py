@@ -1,4 +1,4 @@
-"""The pages of predict, scale, grid and balance in a real browser: they open alone, their pixels are right, mouse and keys work.
+"""The pages of predict, compare, scale, grid and balance in a real browser: they open alone, their pixels are right, mouse and keys work.
 
 Pictures of them stay in the build tree, in tests/page.
 
