@@ -4,6 +4,9 @@
 // shares only as far as its samples differ from those of all ranks, at its length, by more than chance; and is
 // divided by length, where it varies.
 //
+// Where the samples of one rank alone say, beyond chance, that something else makes its stretches longer, its own
+// samples count.
+//
 // Differences that may be chance are none: few samples say little, and lean to no call path.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -25,13 +28,15 @@ class Activities::ByLength {
     for_each_stretch([&](const Stretch& stretch) { count(stretch); });
     for_each_stretch([&](const Stretch& stretch) { fit(stretch); });
     for (auto& [ends, kind] : kinds_) kind.settle();
+    for (OfSegment& own : of_segment_)
+      if (own.kind != nullptr) own.settle();
     const std::size_t segments = all_.segments_.size();
     part_of_.resize(segments);
     for (std::uint32_t segment = 0; segment < segments; ++segment)
       if (of_segment_[segment].kind != nullptr) share_with_others(segment);
     for_each_stretch([&](const Stretch& stretch) {
       const OfSegment& own = of_segment_[stretch.segment];
-      if (own.kind->has_slopes && own.lengths.varies()) part_at(stretch).add(stretch.length);
+      if (own.slopes().has_slopes && own.lengths.varies()) part_at(stretch).add(stretch.length);
     });
     std::vector<std::pair<std::uint32_t*, std::uint32_t>> moved;
     for_each_stretch([&](const Stretch& stretch) {
@@ -80,7 +85,7 @@ class Activities::ByLength {
     const boost::math::chi_squared_distribution<double> chance(freedom);
     return chi > boost::math::quantile(boost::math::complement(chance, kByChance));
   }
-  // Stretches of all ranks between the same two calls.
+  // Stretches whose samples are fitted: of all ranks between the same two calls, or of one segment.
   struct Kind {
     Lengths lengths;
     std::map<CallPathId, OfPath> paths;
@@ -88,6 +93,27 @@ class Activities::ByLength {
     bool has_slopes = false;
 
     double share(const OfPath& path) const { return path.samples / samples; }
+    void count(const Stretch& stretch) {
+      lengths.add(stretch.length);
+      for (const ComputationSample& sample : stretch.samples) {
+        samples += sample.weight;
+        paths[sample.call_path].samples += sample.weight;
+      }
+    }
+    void fit(const Stretch& stretch) {
+      if (stretch.samples.empty() || !lengths.varies()) return;
+      const double difference = stretch.length - lengths.mean();
+      double weight = 0;
+      for (const ComputationSample& sample : stretch.samples) {
+        weight += sample.weight;
+        paths[sample.call_path].more += difference * sample.weight;
+      }
+      longer += difference * weight;
+      for (auto& [id, path] : paths) {
+        path.more -= difference * weight * share(path);
+        path.variance += difference * difference * weight * share(path) * (1 - share(path));
+      }
+    }
     void settle() {
       double chi = 0, freedom = -1;
       for (const auto& [id, path] : paths) {
@@ -109,10 +135,21 @@ class Activities::ByLength {
       return shares;
     }
   };
-  struct OfSegment {
+  struct OfSegment : Kind {
     Kind* kind = nullptr;
-    Lengths lengths;
-    double samples = 0;
+    // Of itself, where they differ from those of all ranks by more than chance.
+    const Kind& slopes() const { return has_slopes ? static_cast<const Kind&>(*this) : *kind; }
+    void settle() {
+      if (longer <= 0 || samples == kind->samples) return;
+      double chi = 0, freedom = -1;
+      for (const auto& [id, path] : paths) {
+        if (path.variance <= 0) continue;
+        const double expected = kind->longer > 0 ? kind->paths.at(id).more / kind->longer * longer : 0;
+        chi += (path.more - expected) * (path.more - expected) / path.variance;
+        ++freedom;
+      }
+      has_slopes = beyond_chance(chi, freedom);
+    }
   };
 
   // Of whole gaps that are known by samples.
@@ -150,30 +187,13 @@ class Activities::ByLength {
     Kind& kind = kinds_[stretch.ends];
     OfSegment& own = of_segment_[stretch.segment];
     own.kind = &kind;
-    own.lengths.add(stretch.length);
-    kind.lengths.add(stretch.length);
-    for (const ComputationSample& sample : stretch.samples) {
-      own.samples += sample.weight;
-      kind.samples += sample.weight;
-      kind.paths[sample.call_path].samples += sample.weight;
-    }
+    own.count(stretch);
+    kind.count(stretch);
   }
 
   void fit(const Stretch& stretch) {
-    Kind& kind = *of_segment_[stretch.segment].kind;
-    if (stretch.samples.empty() || !kind.lengths.varies()) return;
-    const double longer = stretch.length - kind.lengths.mean();
-    double samples = 0;
-    for (const ComputationSample& sample : stretch.samples) {
-      samples += sample.weight;
-      kind.paths[sample.call_path].more += longer * sample.weight;
-    }
-    kind.longer += longer * samples;
-    for (auto& [id, path] : kind.paths) {
-      const double share = kind.share(path);
-      path.more -= longer * samples * share;
-      path.variance += longer * longer * samples * share * (1 - share);
-    }
+    of_segment_[stretch.segment].fit(stretch);
+    of_segment_[stretch.segment].kind->fit(stretch);
   }
 
   void set_shares(const Shares& shares, Segment& segment) {
@@ -189,7 +209,7 @@ class Activities::ByLength {
   void share_with_others(std::uint32_t segment) {
     constexpr double kHardlyAny = 0.5;  // samples that are expected at least
     const OfSegment& own = of_segment_[segment];
-    if (own.kind->samples <= 0) return;
+    if (own.kind->samples <= 0 || own.has_slopes) return;
     Shares shares = own.kind->shares_at(own.lengths.mean());
     Shares seen;
     for (const Share& share : shares_of(segment)) seen[share.call_path] = share.share;
@@ -217,7 +237,7 @@ class Activities::ByLength {
     const OfSegment& own = of_segment_[stretch.segment];
     Shares shares;
     for (const Share& share : shares_of(stretch.segment)) shares[share.call_path] = share.share;
-    own.kind->add_slopes(own.lengths.mean(), part.mean(), shares);
+    own.slopes().add_slopes(own.lengths.mean(), part.mean(), shares);
     set_shares(shares, all_.segments_.emplace_back(Segment{.sampled = true}));
     return static_cast<std::uint32_t>(all_.segments_.size() - 1);
   }
