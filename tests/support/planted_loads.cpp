@@ -18,6 +18,21 @@ void drifting(Run& run) {
   }
 }
 
+// The work of all grows, that of some ranks is larger by as much all the time.
+void growing(Run& run) {
+  const int steps = run.chance.between(40, 120), talk = run.chance.between(0, 3);
+  const double work = run.milliseconds(10, 40);
+  const Extra extra = plant_extra(run, "solve", work, run.some(run.a_few(), 0, run.ranks() - 1));
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work * (1 + 2.0 * step / steps));
+      if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
+      run.mpi.compute(rank, "update", work / 2);
+    }
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
 // A hot spot wanders over the ranks: in every step another one has more to do.
 void hot_spot(Run& run) {
   const int steps = run.chance.between(60, 160), stays = run.chance.between(1, 5);

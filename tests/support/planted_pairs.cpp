@@ -28,4 +28,23 @@ void two_causes(Run& run) {
   }
 }
 
+// In even steps one function takes longer on one rank, in odd steps another one on another rank.
+void alternating(Run& run) {
+  const int steps = 2 * run.chance.between(20, 60), talk = run.chance.between(0, 3);
+  const double work = run.milliseconds(10, 30);
+  const double first = work * run.chance.between(6, 12) / 10, second = first * run.chance.between(3, 7) / 10;
+  const std::vector<int> late = run.some(2, 0, run.ranks() - 1);
+  run.plant("assemble", {late.front()});
+  run.truth.second = "main/factor";
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      const bool first_late = run.planted && step % 2 == 0 && rank == late.front();
+      const bool second_late = run.second_planted && step % 2 == 1 && rank == late.back();
+      run.mpi.compute(rank, "assemble", work + (first_late ? first : 0));
+      run.mpi.compute(rank, "factor", work + (second_late ? second : 0));
+    }
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
 }  // namespace waitdiag::test

@@ -11,9 +11,11 @@ namespace {
 using Shape = void (*)(Run&);
 enum class Planted : std::uint8_t { First, Second, Both };
 constexpr Shape kShapes[] = {
-    spmd,      overlap,  progress, trees,      callers, rare_steps,     drifting,           hot_spot,
-    slow_node, balanced, crowded,  groups,     climate, different_work, master_and_workers, task_queue,
-    token,     pipeline, sweep,    event_loop, server,  two_causes,
+    spmd,      overlap,  progress,    trees,      callers,   rare_steps,     drifting,           hot_spot,
+    slow_node, balanced, crowded,     groups,     climate,   different_work, master_and_workers, task_queue,
+    token,     pipeline, sweep,       event_loop, server,    two_causes,     alternating,        growing,
+    nested,    nodes,    clients,     scans,      irregular, persistent,     protocols,          fences,
+    epochs,    locks,    two_at_once, probing,
 };
 static_assert(std::size(kShapes) == std::size(kPlantedShapes));
 

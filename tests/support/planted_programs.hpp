@@ -23,6 +23,19 @@
 //   EventLoop        rank 0 tests for results, with pauses, and then answers; one rank is slow
 //   Server           the same with tests for any of the results, or for some
 //   TwoCauses        two functions take longer on one rank, and somewhat longer on another
+//   Alternating      one function is slow on one rank in even steps, another one on another rank in odd steps
+//   Growing          the work of all ranks grows, and some do more by as much all the time
+//   Nested           groups of ranks with one late rank each, which meet now and then
+//   Nodes            ranks meet through the leaders of their nodes
+//   Clients          rank 0 answers clients, one after the other
+//   Scans            prefix reductions; one rank is late
+//   Irregular        data for neighbours only (MPI_Alltoallv), or blocks of a reduction
+//   Persistent       halos of persistent requests, started together
+//   Protocols        large messages that need their receiver beside small ones
+//   Fences, Epochs   one-sided access between fences; between post, start, complete and wait
+//   Locks            one-sided access under a lock that one rank holds for long
+//   TwoAtOnce        two nonblocking collective operations at the same time
+//   Probing          rank 0 probes for results, with pauses
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -54,10 +67,12 @@ struct PlantedProgram {
 };
 
 constexpr std::string_view kPlantedShapes[] = {
-    "Spmd",     "Overlap",       "Progress",         "Trees",     "Callers", "RareSteps",
-    "Drifting", "HotSpot",       "SlowNode",         "Balanced",  "Crowded", "Groups",
-    "Climate",  "DifferentWork", "MasterAndWorkers", "TaskQueue", "Token",   "Pipeline",
-    "Sweep",    "EventLoop",     "Server",           "TwoCauses",
+    "Spmd",      "Overlap",       "Progress",         "Trees",     "Callers",     "RareSteps",
+    "Drifting",  "HotSpot",       "SlowNode",         "Balanced",  "Crowded",     "Groups",
+    "Climate",   "DifferentWork", "MasterAndWorkers", "TaskQueue", "Token",       "Pipeline",
+    "Sweep",     "EventLoop",     "Server",           "TwoCauses", "Alternating", "Growing",
+    "Nested",    "Nodes",         "Clients",          "Scans",     "Irregular",   "Persistent",
+    "Protocols", "Fences",        "Epochs",           "Locks",     "TwoAtOnce",   "Probing",
 };
 
 // The same seed makes the same program, whether it is sampled or not.

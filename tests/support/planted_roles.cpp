@@ -183,4 +183,77 @@ void server(Run& run) {
   }
 }
 
+// Groups of ranks, in each of which another rank takes longer; now and then all meet.
+void nested(Run& run) {
+  const int steps = run.chance.between(40, 100), size = run.chance.between(2, 4);
+  const double work = run.milliseconds(10, 40);
+  std::vector<Group> groups;
+  std::vector<int> late;
+  for (int first = 0, next = 0; first < run.ranks(); first = next) {
+    next = first + size + 1 < run.ranks() ? first + size : run.ranks();  // nobody is alone
+    std::vector<int> ranks;
+    for (int rank = first; rank < next; ++rank) ranks.push_back(rank);
+    late.push_back(
+        ranks[static_cast<std::size_t>(run.chance.between(0, static_cast<int>(ranks.size()) - 1))]);
+    groups.push_back(run.mpi.group("part" + std::to_string(groups.size()), ranks));
+  }
+  const int meet_every = run.chance.between(1, 5);
+  const Extra extra = plant_extra(run, "solve", work, late);
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
+    }
+    for (const Group& group : groups) run.mpi.meet("MPI_Allreduce", group);
+    if (step % meet_every == 0) run.mpi.meet("MPI_Barrier", run.mpi.everybody());
+  }
+}
+
+// Data of a node goes to its leader, the leaders meet, and tell their nodes.
+void nodes(Run& run) {
+  const int steps = run.chance.between(40, 100), size = run.chance.between(2, 4);
+  const double work = run.milliseconds(10, 40);
+  std::vector<Group> groups;
+  std::vector<int> leaders;
+  for (int first = 0; first < run.ranks(); first += size) {
+    std::vector<int> ranks;
+    for (int rank = first; rank < std::min(first + size, run.ranks()); ++rank) ranks.push_back(rank);
+    leaders.push_back(first);
+    groups.push_back(run.mpi.group("node" + std::to_string(groups.size()), ranks));
+  }
+  const Group all_leaders = run.mpi.group("leaders", leaders);
+  const Extra extra = plant_extra(run, "solve", work, {run.chance.between(0, run.ranks() - 1)});
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
+    }
+    for (const Group& group : groups) run.mpi.collect("MPI_Reduce", group, 0, Tree::Flat);
+    run.mpi.meet("MPI_Allreduce", all_leaders);
+    for (const Group& group : groups) run.mpi.spread("MPI_Bcast", group, 0, Tree::Flat);
+  }
+}
+
+// Clients ask rank 0, which answers one after the other: they wait for its answers.
+void clients(Run& run) {
+  const int steps = run.chance.between(40, 100);
+  const double work = run.milliseconds(15, 40),
+               answer = work / (run.ranks() - 1) * run.chance.between(12, 20) / 10;
+  run.plant("answer", {0});
+  run.truth.alone = false;
+  run.waits_planted = [&mpi = run.mpi] { return mpi.waited_seconds() - mpi.waited_seconds(0); };
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 1; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      run.mpi.send(rank, 0);
+    }
+    for (int rank = 1; rank < run.ranks(); ++rank) {
+      run.mpi.receive(0, rank, "main", true);
+      if (run.planted) run.mpi.compute(0, "answer", answer);
+      run.mpi.send(0, rank);
+    }
+    for (int rank = 1; rank < run.ranks(); ++rank) run.mpi.receive(rank, 0);
+  }
+}
+
 }  // namespace waitdiag::test

@@ -86,8 +86,20 @@ void hot_spot(Run& run);
 void slow_node(Run& run);
 void balanced(Run& run);
 void crowded(Run& run);
+void growing(Run& run);
+// The same with other operations (planted_operations.cpp).
+void scans(Run& run);
+void irregular(Run& run);
+void persistent(Run& run);
+void protocols(Run& run);
+void fences(Run& run);
+void epochs(Run& run);
+void locks(Run& run);
+void two_at_once(Run& run);
+void probing(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
+void alternating(Run& run);
 // Where they do not (planted_roles.cpp, planted_chains.cpp).
 void groups(Run& run);
 void climate(Run& run);
@@ -99,5 +111,8 @@ void pipeline(Run& run);
 void sweep(Run& run);
 void event_loop(Run& run);
 void server(Run& run);
+void nested(Run& run);
+void nodes(Run& run);
+void clients(Run& run);
 
 }  // namespace waitdiag::test

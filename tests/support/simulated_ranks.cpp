@@ -228,7 +228,7 @@ void SimulatedRanks::complete_exchanges_inside() {
 void SimulatedRanks::meet(const std::string& name, const Group& group, const std::string& caller) {
   double last = 0;
   for (const int rank : group.ranks) last = std::max(last, now(rank));
-  const std::string bytes = name == "MPI_Barrier" ? "" : " bytes 8";
+  const std::string bytes = name == "MPI_Barrier" || name == "MPI_Win_fence" ? "" : " bytes 8";
   for (const int rank : group.ranks) call(rank, last, caller, name + bytes + group.communicator);
 }
 
@@ -260,17 +260,20 @@ void SimulatedRanks::collect(const std::string& name, const Group& group, int ro
   }
 }
 
-void SimulatedRanks::start_meeting(const std::string& name) {
-  started_meeting_ = 0;
+void SimulatedRanks::start_meeting(const std::string& name, int request) {
+  double& started = started_meeting_[request] = 0;
   for (int rank = 0; rank < ranks(); ++rank) {
-    started_meeting_ = std::max(started_meeting_, now(rank));
-    call(rank, 0, "main", name + (name == "MPI_Start" ? " starts 9 Allreduce bytes 8" : " starts 9 bytes 8"));
+    started = std::max(started, now(rank));
+    call(rank, 0, "main",
+         fmt::format("{} starts {}{} bytes 8", name, request, name == "MPI_Start" ? " Allreduce" : ""));
   }
 }
 
-void SimulatedRanks::complete_meeting(bool inside) {
-  if (inside) started_meeting_ = std::max(started_meeting_, *std::ranges::max_element(now_) + kLatency);
-  for (int rank = 0; rank < ranks(); ++rank) call(rank, started_meeting_, "main", "MPI_Wait completes 9");
+void SimulatedRanks::complete_meeting(bool inside, int request) {
+  double& started = started_meeting_[request];
+  if (inside) started = std::max(started, *std::ranges::max_element(now_) + kLatency);
+  for (int rank = 0; rank < ranks(); ++rank)
+    call(rank, started, "main", fmt::format("MPI_Wait completes {}", request));
 }
 
 std::string SimulatedRanks::text() const {

@@ -59,20 +59,35 @@ class SimulatedRanks {
   // Receives from all others, and asks for any of their messages with `test`, likewise.
   void serve(int to, const std::string& test, const std::string& pause, double time, bool sleeps);
 
+  // The same without requests: probes for any message, and receives it.
+  void serve_probing(int to, const std::string& pause, double time, bool sleeps);
+
   // More ranks than processors: one call in so many takes longer, by up to `longest`.
   void crowd(int one_in, double longest);
 
   // The exchange of one message with each partner is begun, and later completed by all.
   void start_exchange(int rank, const std::vector<int>& partners, int bytes = 64);
   void complete_exchange(int rank, const std::vector<int>& partners);
+  // Begun by one call that starts persistent requests.
+  void start_all(int rank, const std::vector<int>& partners);
   // Of all that was begun, where data moves only while both sides are in MPI.
   void complete_exchanges_inside();
 
   void meet(const std::string& name, const Group& group, const std::string& caller = "main");
   void spread(const std::string& name, const Group& group, int root, Tree tree);   // one to all
   void collect(const std::string& name, const Group& group, int root, Tree tree);  // all to one
-  void start_meeting(const std::string& name);
-  void complete_meeting(bool inside = false);  // inside: goes on only once all are in MPI again
+  void start_meeting(const std::string& name, int request = 9);
+  void complete_meeting(bool inside = false,  // goes on only once all are in MPI again
+                        int request = 9);
+
+  void scan(const std::string& name);  // each needs those before it
+  void meet_neighbours(
+      const std::vector<std::vector<int>>& of_rank);  // each needs those that it gets data of
+  void hand_over(int from, int to);                   // large: the sender needs the receiver
+  void put_to_next(const std::string& window);        // each into the memory of the next one, that it opens
+  // In the order in which they come, into the memory of `to`, which only one at a time can lock.
+  void put_locked(const std::string& window, int to, const std::string& function,
+                  const std::vector<double>& times);
 
   std::string text() const;
   double seconds() const;
@@ -99,8 +114,9 @@ class SimulatedRanks {
   std::vector<double> processor_, next_sample_;      // by rank: processor time
   std::vector<std::map<std::string, int>> samples_;  // by rank: of the gap that is open
   std::map<std::pair<int, int>, std::deque<double>> in_flight_,
-      exchanged_;  // arrivals, by sender and receiver
-  double started_meeting_ = 0, longest_stall_ = 0;
+      exchanged_;                            // arrivals, by sender and receiver
+  std::map<int, double> started_meeting_{};  // by request
+  double longest_stall_ = 0;
   int stalled_one_in_ = 0, exchanged_bytes_ = 64;
   std::string groups_;
   std::vector<std::string> lines_;

@@ -227,6 +227,7 @@ std::pair<std::size_t, std::size_t> UsualTimes::windows_of(const Stretch& stretc
 // to run a part of it.
 double UsualTimes::excess(const Stretch& late, const Stretch& victim, std::size_t cause,
                           const ExcessTime& compared) const {
+  if (role(late.location, cause) == Role::DoesWithout) return 0;  // no more than noise
   switch (role(victim.location, cause)) {
     case Role::Runs:
       return compared.nanoseconds - still_to_run(victim, late, cause);
