@@ -59,7 +59,7 @@ class Promises(unittest.TestCase):
         files += [path for top in tops.values() for path in top.rglob("*") if "__pycache__" not in path.parts]
         ends = {"/" + "/".join(path.parts[-length:]) for path in files for length in range(1, 6)}
         ends |= {end.rsplit(".", 1)[0] for end in ends if "." in end.rsplit("/", 1)[1][1:]}
-        foreign = re.compile(r"mpif?\.h$|\.\w+$|waitdiag\.[\w-]+/1$|slow/report\.html$|DIR/|bin/|main/|build/")
+        foreign = re.compile(r"mpif?\.h$|\.\w+$|waitdiag\.[\w-]+/1$|slow/report\.html$|DIR/|share/doc/waitprof/|bin/|main/|build/")
         made = (SOURCE / "libwaitprof/Wrappers.cmake").read_text(encoding="utf-8")
         made += (SOURCE / "share/cmake/MpiFunctions.cmake").read_text(encoding="utf-8")
         for page in [path for path in files if path.suffix == ".md"]:

@@ -1,4 +1,7 @@
-"""The energy of a hydrogen molecule, by GPAW."""
+"""The energy of a hydrogen molecule, by GPAW.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
 from ase import Atoms
 from gpaw import GPAW
 
