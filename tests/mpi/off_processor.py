@@ -144,10 +144,12 @@ class OffProcessor(RecordedTestCase):
         for row in report["counted"]:
             self.assertAlmostEqual(row["instructions"] / row["cycles"], 2, delta=0.01)
             self.assertAlmostEqual(row["cycles"] / row["seconds"] / 1.2e9, 1, delta=0.1)
+        first, second = (row["instructions"] for row in report["counted"])
+        self.assertAlmostEqual(first / second, 2, delta=0.1)
+        # What of it is whose, some 20 samples a rank tell.
         [cause] = [cause for cause in report["causes"] if cause["kind"] == "computation"]
-        self.assertAlmostEqual(cause["work"]["instructions"] / cause["work"]["other_instructions"], 2, delta=0.2)
-        self.assertRegex(cause["why"]["text"], r"(9|10|11)\d % more instructions on rank 0 than on the others, 2.00 in a "
-                                               "cycle on both")
+        self.assertAlmostEqual(cause["work"]["instructions"] / cause["work"]["other_instructions"], 2, delta=0.5)
+        self.assertRegex(cause["why"]["text"], r"\d+ % more instructions on rank 0 than on the others, 2.00 in a cycle on both")
 
     def test_counters_that_are_missing_are_told(self):
         report, _ = self.recorded("more")
