@@ -4,12 +4,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -48,7 +48,6 @@ int open_without_name(const std::string& directory) {
 ScratchFile::ScratchFile(const std::string& directory)
     : directory_(directory), file_(open_without_name(directory)) {
   if (file_ < 0) throw trouble(directory_, errno);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error of the call
   for (reserved_ = kMostAddresses; reserved_ >= kFewestAddresses; reserved_ /= 2) {
     void* const base =
         ::mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -79,6 +78,8 @@ void ScratchFile::map_until(std::uint64_t end) {
   const std::uint64_t mapped = mapped_;
   if (end <= mapped) return;
   const std::uint64_t grown = std::min<std::uint64_t>(up_to_multiple(end, kGrowth), reserved_);
+  rlimit most{};  // beyond it is a signal
+  if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && grown > most.rlim_cur) throw trouble(directory_, EFBIG);
   if (::ftruncate(file_, static_cast<off_t>(grown)) != 0) throw trouble(directory_, errno);
   void* const part = ::mmap(base_ + mapped, grown - mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
                             file_, static_cast<off_t>(mapped));
