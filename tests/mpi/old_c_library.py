@@ -1,4 +1,5 @@
-"""Clusters have C libraries that are years older: 2.28 is the oldest that the recorder is built and works with.
+"""Clusters have C libraries that are years older: 2.28 is the oldest that the recorder is built and works with. And other
+processors than the one that it was built on.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -31,11 +32,34 @@ def imports_of_newer_glibc(library):
     return {name: (int(major), int(minor)) for major, minor, name in names if (int(major), int(minor)) > OLDEST}
 
 
+# Encoded as AVX and what came after it: wider registers, or three operands.
+AVX = re.compile(r"\tv[a-z0-9]+ .*%[xyz]mm|%[yz]mm\d|%k[0-7]\b")
+
+
+def has_avx(library):
+    with subprocess.Popen(["objdump", "--disassemble", "--no-show-raw-insn", library], text=True, stdout=subprocess.PIPE) as process:
+        found = any(AVX.search(line) for line in process.stdout)
+        process.kill()
+        return found
+
+
+def libraries():
+    backends = sorted((RECORDER.parent / "waitprof").glob("libwaitprof-*.so"))
+    assert backends
+    return RECORDER, *backends
+
+
+class OldProcessors(RecordedTestCase):
+    def test_no_instruction_of_newer_processors(self):
+        self.assertTrue(has_avx("/lib/x86_64-linux-gnu/libm.so.6"))  # where the processor is asked first
+        for library in libraries():
+            with self.subTest(library=library.name):
+                self.assertFalse(has_avx(library))
+
+
 class OldCLibrary(RecordedTestCase):
     def test_nothing_newer_is_needed(self):
-        backends = sorted((RECORDER.parent / "waitprof").glob("libwaitprof-*.so"))
-        self.assertGreater(len(backends), 0)
-        for library in (RECORDER, *backends):
+        for library in libraries():
             with self.subTest(library=library.name):
                 newer = imports_of_newer_glibc(library)
                 self.assertIn("dlsym", newer)  # here: the listing is understood
