@@ -31,6 +31,18 @@ const char* kind_of(const Region& region) {
   return region.operation() ? "communication" : "computation";
 }
 
+// The nearest one that is not of the standard library, which the compiler puts into programs, too; or the nearest.
+CallPathId caller_in_program(const Trace& trace, CallPathId called) {
+  const CallPathId nearest = trace.call_paths()[index(called)].parent;
+  for (CallPathId caller = nearest; caller != kNoCallPath;
+       caller = trace.call_paths()[index(caller)].parent) {
+    const Region& code = trace.region(caller);
+    if (!code.library && !code.name.starts_with("std::") && !code.name.starts_with("__gthread_"))
+      return caller;
+  }
+  return nearest == kNoCallPath ? called : nearest;
+}
+
 }  // namespace
 
 CallPathLabel label_of(const Trace& trace, CallPathId path) {
@@ -45,8 +57,7 @@ CallPathLabel label_of(const Trace& trace, CallPathId path) {
   if (frame == kNoCallPath) return label;
   const bool in_library = trace.region(frame).library;
   const std::string called = in_library ? trace.region(frame).name : "";
-  if (in_library && trace.call_paths()[index(frame)].parent != kNoCallPath)
-    frame = trace.call_paths()[index(frame)].parent;
+  if (in_library) frame = caller_in_program(trace, frame);
   const Region& code = trace.region(frame);
   if (region.off())
     label.function = in_library ? code.name + " (blocked in " + called + ')' : code.name + ' ' + region.name;

@@ -81,6 +81,14 @@ Action off_processor(const Report::Cause& cause, const Words& w) {
             "",
             "waitdiag predict DIR --without preemption"};
   const bool known = !cause.waited_for.empty() && cause.waited_for != "something";
+  if (cause.function.ends_with("(blocked in pthread_join)"))
+    return {
+        "do_not_block",
+        fmt::format("Balance what the threads of {} do until they end: {} waits for the last one of them.",
+                    w.ranks, w.function),
+        {},
+        "",
+        "waitdiag predict DIR --without threads"};
   if (cause.waited_for == "threads")
     return {"do_not_block",
             fmt::format("Divide the work of threads more evenly, or hold locks for less time: {}.",

@@ -68,6 +68,19 @@ TEST(MakeReport, PlacesAnMpiCallWhereItIsCalled) {
   EXPECT_NEAR(barrier->share, 320.0 / 840, 1e-12);
 }
 
+TEST(MakeReport, WhoIsBlockedIsNotTheStandardLibrary) {
+  const Report report = report_of(R"(
+    region pthread_mutex_lock library
+    rank 0
+     0..40  main/worker/"std::mutex::lock"/__gthread_mutex_lock/pthread_mutex_lock/(blocked)
+    40..41  main/MPI_Barrier
+    rank 1
+    10..41  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().function, "worker (blocked in pthread_mutex_lock)");
+}
+
 TEST(MakeReport, SortsBySizeAndListsRanks) {
   const Report report = report_of(R"(
     rank 0
