@@ -18,21 +18,27 @@ double sum_of(const std::vector<Report::ByRank>& by_rank) {
   return total;
 }
 
+// How many of them lead, heaviest first.
+std::size_t leading_of(const std::vector<Report::ByRank>& sorted) {
+  constexpr double kLeadingPart = 0.9;
+  constexpr double kAlike = 0.5;  // a rank half as heavy as the last leading one belongs to the same picture
+  const double total = sum_of(sorted);
+  double sum = 0, smallest = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double seconds = sorted[i].seconds;
+    if (seconds <= 0 || (sum >= kLeadingPart * total && seconds < kAlike * smallest)) return i;
+    if (sum < kLeadingPart * total) smallest = seconds;
+    sum += seconds;
+  }
+  return sorted.size();
+}
+
 }  // namespace
 
 std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_rank) {
-  constexpr double kLeadingPart = 0.9;
-  constexpr double kAlike = 0.5;  // a rank half as heavy as the last leading one belongs to the same picture
   const std::vector<Report::ByRank> sorted = heaviest_first(by_rank);
-  const double total = sum_of(sorted);
   std::vector<std::int64_t> ranks;
-  double sum = 0, smallest = 0;
-  for (const Report::ByRank& entry : sorted) {
-    if (entry.seconds <= 0 || (sum >= kLeadingPart * total && entry.seconds < kAlike * smallest)) break;
-    if (sum < kLeadingPart * total) smallest = entry.seconds;
-    sum += entry.seconds;
-    ranks.push_back(entry.rank);
-  }
+  for (std::size_t i = 0, leading = leading_of(sorted); i < leading; ++i) ranks.push_back(sorted[i].rank);
   std::sort(ranks.begin(), ranks.end());
   return ranks;
 }
@@ -40,7 +46,7 @@ std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_ra
 DominantRanks dominant_ranks(const std::vector<Report::ByRank>& by_rank) {
   constexpr double kMost = 0.5, kTower = 2.5;  // kTower: times what the next rank has
   const std::vector<Report::ByRank> sorted = heaviest_first(by_rank);
-  const std::size_t leading = leading_ranks(by_rank).size();
+  const std::size_t leading = leading_of(sorted);
   const double total = sum_of(sorted);
   DominantRanks result;
   double sum = 0;

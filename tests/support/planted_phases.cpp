@@ -2,6 +2,16 @@
 #include "tests/support/planted_run.hpp"
 
 namespace waitdiag::test {
+namespace {
+
+void compute_everywhere(Run& run, const char* function, double time, const Extra& extra) {
+  for (int rank = 0; rank < run.ranks(); ++rank) {
+    run.mpi.compute(rank, function, time);
+    if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
+  }
+}
+
+}  // namespace
 
 void spmd(Run& run) {
   const int steps = run.chance.between(40, 120), phases = run.chance.between(2, 4);
@@ -39,10 +49,7 @@ void overlap(Run& run) {
   const Extra extra = plant_extra(run, late_inside ? "inner" : "outer", inner + outer,
                                   run.some(run.a_few(), 0, run.ranks() - 1));
   const auto compute = [&](const char* function, double time, bool guilty) {
-    for (int rank = 0; rank < run.ranks(); ++rank) {
-      run.mpi.compute(rank, function, time);
-      if (guilty && run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
-    }
+    compute_everywhere(run, function, time, guilty ? extra : Extra{});
   };
   for (int step = 0; step < steps; ++step) {
     compute("outer", outer, !late_inside);
@@ -126,10 +133,7 @@ void progress(Run& run) {
   const Extra extra = plant_extra(run, late_inside ? "inner" : "outer", inner + outer,
                                   run.some(run.a_few(), 0, run.ranks() - 1));
   const auto compute = [&](const char* function, double time, bool guilty) {
-    for (int rank = 0; rank < run.ranks(); ++rank) {
-      run.mpi.compute(rank, function, time);
-      if (guilty && run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
-    }
+    compute_everywhere(run, function, time, guilty ? extra : Extra{});
   };
   for (int step = 0; step < steps; ++step) {
     compute("outer", outer, !late_inside);

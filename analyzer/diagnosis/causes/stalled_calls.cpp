@@ -42,7 +42,7 @@ std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates&
   std::vector<Duration> own(timeline.size());
   std::unordered_map<std::uint64_t, std::vector<Duration>> of_kind;
   const auto kind = [&](std::uint32_t op) {
-    return std::uint64_t{index(timeline.call_path(op))} << 8 |
+    return std::uint64_t{index(trace.without_sites(timeline.call_path(op)))} << 8 |
            static_cast<std::uint64_t>(std::bit_width(bytes[op]));
   };
   const auto waits = states.waits_of(location);

@@ -152,10 +152,7 @@ class Exchange {
   }
 
   // Only the wait itself tells of its cause.
-  bool hears_of_cause(std::uint32_t wait) const {
-    const WaitPattern& how = pattern(states_.waits[wait].pattern);
-    return how.waits_for == WaitsFor::Rendezvous || how.waits_for == WaitsFor::Tree || how.tells_cause;
-  }
+  bool hears_of_cause(std::uint32_t wait) const { return pattern(states_.waits[wait].pattern).tells_cause; }
   bool is_asked(std::uint32_t wait) const { return asked_.ways[wait] == asked_.way; }
 
   // Has this call been entered?

@@ -46,6 +46,7 @@ const WaitPattern late_receiver{
         "enter of receive request - enter of send completion, if the send ended after the request and needed "
         "it: "
         "synchronous, larger than the eager limit, or far slower than other sends of its size",
+    .tells_cause = true,
     .scalasca_explains = true,
     .waits_for = WaitsFor::Rendezvous,
     .on_message = late_receiver_wait,
