@@ -113,8 +113,8 @@ class Installation(RecordedTestCase):
                                 "predict --machine mv": {"mvs-15k", "mvs.toml"}, "patterns late_b": {"late_broadcast"},
                                 "report ": {"run", "a.case"}, "compare ": {"run", "a.case", "kept.json"},
                                 "predict --unit-times ": {"run", "mvs.toml"}}.items():
-            line = ["waitdiag", *words.split(" ")]
-            done = run(["bash", "-c", f'cd {here}; . {scripts["bash"]}; COMP_WORDS=({" ".join(line)} {"''" if words.endswith(" ") else ""}); COMP_CWORD={len(line) - 1}; '
+            line = ["waitdiag", *words.split()] + ["''"] * words.endswith(" ")
+            done = run(["bash", "-c", f'cd {here}; . {scripts["bash"]}; COMP_WORDS=({" ".join(line)}); COMP_CWORD={len(line) - 1}; '
                                       '_waitdiag; printf "%s\\n" "${COMPREPLY[@]}"'])
             self.assertEqual(set(done.stdout.split()), expected, done.stderr)
 
@@ -150,7 +150,7 @@ class Installation(RecordedTestCase):
             self.assertNotIn(mpi, depends["waitprof"])
         self.assertRegex(depends["waitprof-mpich"], r"\bwaitprof \(= .*libmpich12\b")
         description = run(["dpkg-deb", "--field", packages["waitprof"], "Description"]).stdout
-        self.assertNotIn(";", description)  # the sign of a list of CMake's
+        self.assertNotIn(";", description)  # would show that a CMake list was written
         root = self.directory / "root"
         for package in ("waitprof", "waitprof-mpich"):
             self.assertEqual(run(["dpkg-deb", "--extract", packages[package], root]).status, 0)
