@@ -13,7 +13,7 @@
 namespace waitdiag {
 namespace {
 
-// A closer look costs a pass over the trace for all causes together, a re-timing one for each.
+// Examining causes more closely costs one pass over the trace for all of them, re-timing one for each.
 constexpr std::size_t kCloserLook = 10, kRepairs = 5;
 constexpr double kWorthAResult = 0.001, kWorthARepair = 0.02;  // of the explained waiting
 
@@ -53,7 +53,7 @@ SpreadLimits spread_limits(const Trace& trace) {
   return {.overview_columns = columns_over_time(trace), .close_up_steps = kCloseUp};
 }
 
-// Nothing is pooled where every call path is looked at, or Scalasca is followed.
+// Nothing is pooled where every call path is a candidate, or with Scalasca's rules.
 std::optional<DividedTime> pooled(const Trace& trace, const DiagnosisOptions& options,
                                   const DividedTime& by_call_path) {
   if (options.model == Model::CwpDm || options.rules == Rules::Scalasca) return std::nullopt;

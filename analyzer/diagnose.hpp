@@ -1,5 +1,6 @@
-// The diagnosis: who waited, for whom, which code caused it and what mending that is worth. A value that owns what
-// its stages found; summary/ makes a report of it, pages and exports draw its single calls and waits.
+// The diagnosis: which ranks waited, for which, which code caused it, and the gain of repairing that. A value
+// that owns the results of its stages; summary/ makes a report from it, pages and exports draw its single
+// calls and waits.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -31,13 +32,14 @@ struct DividedTime {
   Profile profile;
 };
 
-// It reads from the trace it was made of, which has to outlive it.
+// It refers to the trace that it was made from, which must outlive it.
 struct Diagnosis {
   DiagnosisOptions options;  // as they took effect
   SyncPoints sync;
   WaitStates states;
   DividedTime by_call_path;
-  // Where functions are hotspots, but none of their call paths is: these functions over all their call paths.
+  // Where functions are hotspots although none of their call paths is: these functions over all their call
+  // paths.
   std::optional<DividedTime> pooled;
   DelayCosts costs;
   Steps steps;
@@ -54,11 +56,11 @@ struct Diagnosis {
   std::vector<Characteristics> characteristics;   // if asked for
   std::vector<OperationClass> operation_classes;  // likewise
 
-  // What causes are looked for in.
+  // The division in which causes are searched.
   const DividedTime& compared() const { return pooled ? *pooled : by_call_path; }
 };
 
-// The run as the rules see it, where that is not as it was recorded: pauses between polls are waiting
+// The run as the rules see it, where that differs from the recording: pauses between polls are waiting
 // (joined_polls.hpp), but not for Scalasca. To be diagnosed instead, and to be kept as long as the diagnosis.
 std::optional<Trace> as_diagnosed(const Trace& trace, const DiagnosisOptions& options);
 

@@ -1,4 +1,4 @@
-// What a diagnosis goes by: rules, models and what else is looked at.
+// The options of a diagnosis: rules, models and additional results.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,7 +15,7 @@ enum class IntervalStart : std::uint8_t {
   Causal,
   Pair
 };  // last causal knowledge, or last direct synchronisation
-// Whether the run is replayed: without each leading cause on the machine found in it, and on an ideal
+// Whether the run is replayed: without each leading cause, on the machine derived from it, and on an ideal
 // network.
 enum class Replays : std::uint8_t { Small, Always, Never };
 constexpr std::uint64_t kMostWorkOfASmallRun = 300'000;  // replay_work(): about a second

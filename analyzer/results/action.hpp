@@ -1,4 +1,4 @@
-// What to do about a cause: the repair, what it brings, how far that is known, and how to see it beforehand.
+// What to do about a cause: the repair, its gain, how certain that is, and how to check it beforehand.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,8 +13,8 @@ namespace waitdiag {
 struct Action {
   std::string kind{};               // one of words::kActions
   std::string text{};               // a sentence
-  std::optional<double> saves_s{};  // of the run time, this alone; none: not known
-  std::string sure{};               // how far that is known: a sentence; empty: it is not
+  std::optional<double> saves_s{};  // of the run time, by this action alone; none: not known
+  std::string sure{};               // how certain that is: a sentence; empty: not known
   std::string command{};            // with DIR for the archive
 };
 

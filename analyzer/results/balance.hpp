@@ -12,8 +12,8 @@
 
 namespace waitdiag {
 
-// What the loads of P ranks say of the speed-up they can have (Zhang, Wu, Song). Numbers of the equations are
-// theirs; analyzer/scaling/balance/balance_model.hpp has them in full.
+// What the loads of P ranks say about the possible speed-up (Zhang, Wu, Song). The numbers of equations are
+// those of the paper; analyzer/scaling/balance/balance_model.hpp has the equations.
 struct BalanceFigures {
   std::uint64_t ranks = 0;       // P
   double total = 0;              // X, the load of one rank that does everything
@@ -21,7 +21,7 @@ struct BalanceFigures {
   double delta = 0;              // largest - mean
   double alpha = 0;              // (5): delta / X
   double eta = 0;                // side of a rank's part of the grid, in cells; 0: not known
-  double halo_factor = 1;        // (1 + 4 l / eta): what computing halo cells as well costs
+  double halo_factor = 1;        // (1 + 4 l / eta): the cost of computing halo cells as well
   double c_p = 0;                // (2): communication / computation
   double ideal_speedup = 0, ideal_efficiency = 0;  // (3), (4): with even loads
   double real_speedup = 0, real_efficiency = 0;    // (6): with these
@@ -37,11 +37,11 @@ struct BalanceReport {
     std::uint64_t empty_ranks = 0;        // without any load
     // Recorded runs only:
     std::optional<double> runtime_s{}, measured_efficiency{};
-    std::uint64_t steps = 0;                // time steps that were told apart; 0: none
-    std::optional<double> alpha_by_step{};  // with the largest load of every single step added up
-    std::vector<std::int64_t> owners{};     // of the squares of `picture`; -1: nobody
+    std::uint64_t steps = 0;                // time steps that were distinguished; 0: none
+    std::optional<double> alpha_by_step{};  // from the sum of the largest loads of all steps
+    std::vector<std::int64_t> owners{};     // of the squares of `picture`; -1: none
   };
-  // A map of loads, for a page: made coarser where it has more cells than a screen has room for.
+  // A map of loads, for a page: made coarser where it has more cells than fit on a screen.
   struct Picture {
     std::uint64_t width = 0, height = 0;  // squares
     std::uint64_t cells = 1;              // along the side of a square

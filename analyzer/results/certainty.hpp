@@ -1,4 +1,4 @@
-// How sure it is that a cause brought about as much waiting as it is charged.
+// How certain it is that a cause caused as much waiting as it is charged with.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,12 +10,11 @@
 namespace waitdiag {
 
 struct Certainty {
-  std::string
-      level{};         // "sure", "probable", or "open": another cause may as well have more; empty: not asked
-  std::string text{};  // why
+  std::string level{};  // "sure", "probable", or "open": another cause may well have more; or empty
+  std::string text{};   // why
   std::optional<std::uint64_t> samples{};  // behind its excess; none: times are exact
   double error = 0;                        // standard error of its share of the waiting
-  std::string rival{};                     // the next cause that is another function
+  std::string rival{};                     // the next cause that is a different function
   double rival_share = 0;
 };
 

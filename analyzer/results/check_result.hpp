@@ -1,4 +1,4 @@
-// What a nightly check found, as plain data: what every writer prints. Times are seconds, shares 0..1; sums
+// The result of a nightly check, as plain data for all writers. Times are seconds, shares 0..1; sums
 // are over all ranks. Field names follow the JSON schema waitdiag.check/1.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -23,7 +23,7 @@ struct CheckResult {
     Comparison::Unit unit = Comparison::Unit::Seconds;
     Better better = Better::Lower;
     Verdict verdict = Verdict::Pass;
-    bool accepted = false;  // a regression that somebody accepted tonight: passes
+    bool accepted = false;  // a regression that was accepted tonight: passes
     std::string sentence{};
     double before = 0, after = 0;  // medians over the runs; NaN where undefined
     double limit = 0;              // a smaller difference does not matter
@@ -33,7 +33,7 @@ struct CheckResult {
       double shift = 0, low = 0, high = 0, p = 1, z = 0;
     };
     std::optional<Spread> spread{};
-    std::uint64_t runs_missing = 0;  // inconclusive: runs more that could tell; 0: not known
+    std::uint64_t runs_missing = 0;  // inconclusive: how many more runs could tell; 0: not known
     struct Change {                  // of the level, in the history
       std::string time, commit;      // of the first night of the new level
       double before = 0, after = 0;
@@ -41,7 +41,7 @@ struct CheckResult {
     std::vector<Change> changes{};  // oldest first
   };
 
-  struct Structure {  // what does not depend on time: compared exactly
+  struct Structure {  // what does not depend on time; compared exactly
     std::string id;   // figure, or call path
     double before = 0, after = 0;
   };
@@ -49,9 +49,9 @@ struct CheckResult {
   struct Night {
     std::string time, commit;
     std::uint64_t runs = 0;
-    Verdict verdict = Verdict::Pass;            // as it was judged then; today's included
+    Verdict verdict = Verdict::Pass;            // as judged then; including today's
     std::map<std::string, double> medians{};    // by metric id; undefined ones are left out
-    std::map<std::string, Verdict> verdicts{};  // the same, of those that did not pass
+    std::map<std::string, Verdict> verdicts{};  // the same, for those that did not pass
     Verdict verdict_of(const std::string& metric) const {
       const auto found = verdicts.find(metric);
       return found == verdicts.end() ? Verdict::Pass : found->second;
@@ -59,16 +59,16 @@ struct CheckResult {
   };
 
   std::string case_name, time, commit;
-  std::map<std::string, std::string> fingerprint{};  // what must be alike to be compared
+  std::map<std::string, std::string> fingerprint{};  // what must be equal for runs to be compared
   std::uint64_t runs = 0, reference_runs = 0, reference_nights = 0;
   Verdict verdict = Verdict::Pass;
   std::string sentence{};  // with the cause
   std::vector<Metric> metrics{};
   std::vector<Structure> structure{};       // what changed; call paths by name
-  std::uint64_t structure_compared = 0;     // how many figures and call sites were
+  std::uint64_t structure_compared = 0;     // how many figures and call sites were compared
   std::vector<std::string> not_compared{};  // structure that differs by itself or is on the allow-list
   std::vector<std::string> notes{};         // what a reader should know: accepted changes, data quality
-  std::vector<Night> nights{};              // of this fingerprint, oldest first, today's last
+  std::vector<Night> nights{};              // of this fingerprint, oldest first, today last
 };
 
 template <>

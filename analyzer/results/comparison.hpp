@@ -1,4 +1,4 @@
-// Two runs, or two sets of runs, side by side as plain data: what changed, by how much, and what of it is
+// Two runs, or two sets of runs, side by side as plain data: what changed, by how much, and which changes are
 // more than noise. Times are seconds, shares 0..1; sums are over all ranks. Field names follow the JSON
 // schema waitdiag.comparison/1.
 //
@@ -45,7 +45,7 @@ struct Comparison {
     std::string waited_for{};                  // as of Report::Cause
     std::uint32_t line = 0;                    // in the later run if it is there, else in the earlier
     double before_s = 0, after_s = 0;          // means over the runs of a side; 0: not there
-    double before_below = 0, after_below = 0;  // functions that are not there may take up to so much time
+    double before_below = 0, after_below = 0;  // functions that are not listed may take up to this much time
     double before_count = 0, after_count = 0;  // executions or waits; 0: not known
     std::vector<Report::ByRank> ranks{};       // of causes, in the side with more
     double by() const { return after_s - before_s; }

@@ -19,20 +19,20 @@
 
 namespace waitdiag {
 
-// A struct that is read from or written to: one list serves both.
+// A const or mutable struct: one list serves both writing and reading.
 template <typename Value, typename Struct>
 concept Of = std::same_as<std::remove_const_t<Value>, Struct>;
 
-// What there is to say of a field beside its name and meaning.
+// Properties of a field besides its name and meaning.
 struct FieldTraits {
-  bool always = true;  // else it is left out unless `present`
+  bool always = true;  // false: it is left out unless `present`
   bool present = true;
-  bool later = false;       // earlier versions and stores do not have it: it keeps its default
+  bool later = false;       // earlier versions and stores lack it: it then keeps its default
   bool negative = false;    // it may be
-  bool undefined = false;   // it may be: null
+  bool undefined = false;   // it may be; then it is null
   bool share = false;       // 1 at most
   bool identifier = false;  // small letters, digits and underscores
-  std::span<const std::string_view> words{};  // the only texts that there are
+  std::span<const std::string_view> words{};  // the only values allowed
 
   constexpr FieldTraits operator|(const FieldTraits& other) const {
     return {always && other.always,         present && other.present,           later || other.later,
@@ -49,7 +49,7 @@ constexpr FieldTraits one_of(std::span<const std::string_view> words) {
   return {.words = words};
 }
 
-// The words for an enum's values, in their order.
+// The words for an enum's values, in order.
 template <typename Enum>
 inline constexpr std::array<std::string_view, 0> kWords{};
 template <typename Enum>
@@ -57,7 +57,7 @@ constexpr std::string_view word_of(Enum value) {
   return kWords<Enum>[static_cast<std::size_t>(value)];
 }
 
-// Null in the place of this value.
+// A value that is written as null if it equals `null`.
 template <typename T>
 struct NullFor {
   T& value;
@@ -68,7 +68,8 @@ NullFor<T> null_for(T& value, std::remove_const_t<T> null) {
   return {value, null};
 }
 
-// A list as one object, by one member of its entries, which differ in it, with another one as value.
+// A list as one object: one member of its entries, which differs in all of them, is the key, another one the
+// value.
 template <typename List, typename Key, typename Value>
 struct Keyed {
   using Entry = typename std::remove_const_t<List>::value_type;
@@ -91,7 +92,7 @@ Exact<T> exact(T& value) {
   return {value};
 }
 
-// A figure that others make up: written, but not read.
+// A figure derived from others: written, but not read.
 template <typename T>
 struct Derived {
   T value;

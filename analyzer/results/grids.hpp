@@ -12,7 +12,7 @@
 namespace waitdiag {
 
 struct GridReport {
-  struct Best {  // over the first so many dimensions of the array
+  struct Best {  // over this many dimensions of the array, the first ones
     std::vector<std::uint32_t> grid{};
     double predicted_s = 0, efficiency = 0, uniformity = 0;
     std::uint64_t grids = 0, candidates = 0, evaluations = 0;
@@ -32,7 +32,7 @@ struct GridReport {
     double predicted_s = 0, efficiency = 0;
   };
   std::vector<Best> best{};
-  std::vector<Tried> tried{};  // for a page: those of the search, and some that show the others
+  std::vector<Tried> tried{};  // for a page: those of the search, and a selection of the others
   std::vector<std::string> notes{};
 };
 

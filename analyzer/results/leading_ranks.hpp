@@ -10,10 +10,10 @@
 
 namespace waitdiag {
 
-// The fewest that make up nine tenths of the sum, and those much like them. Ascending.
+// The fewest that make up nine tenths of the sum, and those close to them. Ascending.
 std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_rank);
 
-// Among several leading ranks, those that tower above the rest and make up most of the sum; none: no such.
+// Among several leading ranks, those far above the rest that make up most of the sum; there may be none.
 struct DominantRanks {
   std::vector<std::int64_t> ranks{};  // ascending
   double share = 0;                   // of the sum

@@ -22,7 +22,7 @@ struct PredictionReport {
     double runtime_s = 0;
     double computation_s = 0;    // mean
     double communication_s = 0;  // mean, all time in MPI calls
-    double waiting_s = 0;        // mean, the part of it until the other side had come; predicted runs only
+    double waiting_s = 0;        // mean, the part of it until the other side was ready; predicted runs only
     double efficiency = 0;       // computation / run time
   };
   struct Scenario {
@@ -37,7 +37,7 @@ struct PredictionReport {
   struct Approximation {
     std::string id{}, text{};
     std::uint64_t count = 0;
-    double time_s = 0;  // recorded time it touches, of all ranks
+    double time_s = 0;  // recorded time that it affects, over all ranks
     double share = 0;   // of all recorded time
   };
   struct PathEntry {
@@ -68,11 +68,11 @@ struct PredictionReport {
     };
     std::string file{}, program{}, machine{};
     std::uint32_t ranks = 1;
-    double mean_factor = 1;              // of the common ones, weighted with their time
+    double mean_factor = 1;              // of the common ones, weighted by their time
     double unmatched_share = 0;          // of computation that was scaled by the mean
     std::vector<CallPath> call_paths{};  // most time first
   };
-  // The runs it was made of; figures of an average rank of the last one.
+  // The runs that it was made from; figures of an average rank of the last one.
   struct Recorded {
     std::string program{};
     std::vector<std::uint64_t> ranks{};
@@ -93,7 +93,7 @@ struct PredictionReport {
   std::string sweep_parameter{};  // empty: no sweep
   double sweep_current = 0;       // the parameter's value in the prediction itself
   std::vector<SweepPoint> sweep{};
-  std::vector<WhatIf> what_ifs{};  // for a page; what was predicted is one of them
+  std::vector<WhatIf> what_ifs{};  // for a page; the prediction itself is one of them
   std::optional<UnitTimes> unit_times{};
   std::optional<RecordedMachineReport> recorded_machine{};  // no other was named
   // Of a run with other ranks or another problem; then `recorded` is the largest run that was recorded.
@@ -183,7 +183,7 @@ void fields(auto& visit, Of<PredictionReport::UnitTimes> auto& times) {
   visit("call_paths", times.call_paths, "of the recorded run, most time first");
 }
 
-// What was asked for beside the prediction itself.
+// What was requested in addition to the prediction itself.
 void fields_on_demand(auto& visit, Of<PredictionReport> auto& report) {
   visit.group("sweep", "", only_if(!report.sweep_parameter.empty()), [&report](auto& inside) {
     inside("parameter", report.sweep_parameter);

@@ -1,4 +1,4 @@
-// A machine that was found in recorded runs, and how well it is known. Times are seconds.
+// A machine that was derived from recorded runs, and how well it is known. Times are seconds.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,7 +16,8 @@ struct RecordedMachineReport {
   struct Level {
     std::string name{};
     double latency_s = 0, bytes_per_s = 0;
-    // Standard errors of the logarithms: 0.1 is about 10 %. Above kKnown the runs do not tell, it is assumed.
+    // Standard errors of the logarithms: 0.1 is about 10 %. Above kKnown the runs do not determine a value:
+    // it is assumed.
     static constexpr double kKnown = 0.4;
     double latency_error = 0, bandwidth_error = 0;
     std::uint64_t messages = 0;  // from point to point, in all runs

@@ -29,7 +29,8 @@ struct Report {
     std::uint64_t collectives = 0;  // other than Init and Finalize, one per communicator
     std::uint64_t message_bytes = 0, collective_bytes = 0;  // sent in them, over all ranks
     double runtime_s = 0;
-    // More time of the run, in which the recording was paused on some rank: it is left out of all else here.
+    // Further time of the run, in which the recording was paused on some rank: everything else here leaves it
+    // out.
     double paused_s = 0;
     double clock_error_s = 0;     // no rank's times are further from rank 0's; 0: one clock, or not known
     std::string predicted_for{};  // the machine, if it is no recorded run
@@ -45,7 +46,7 @@ struct Report {
     std::string eager_threshold_source{};     // "given", "learnt", "assumed"; empty: no limit was used
   } run;
 
-  // What the program asked of MPI, whatever the time it took: calls by call path, over all ranks; by name.
+  // What the program asked of MPI, regardless of time: calls by call path, over all ranks; by name.
   struct CallSite {
     std::string call_path{};
     std::uint64_t calls = 0;
@@ -86,9 +87,9 @@ struct Report {
     std::string method = "waits";
   } efficiency;
 
-  // The recorder's light profile: what this is an excerpt of. All else here is of the excerpts, one behind
-  // the other. Counts and times are exact; waiting, and with it serialisation and transfer, is estimated:
-  // each call path is taken to wait for the same part of its time as in the excerpts.
+  // The recorder's light profile: what this is an excerpt of. Everything else here is about the excerpts, one
+  // after the other. Counts and times are exact; waiting, and with it serialisation and transfer, is
+  // estimated: each call path is assumed to wait for the same share of its time as in the excerpts.
   struct WholeRun {
     double runtime_s = 0, recorded_s = 0;  // recorded_s: the run time of the excerpts
     std::uint64_t excerpts = 0;
@@ -107,11 +108,11 @@ struct Report {
   };
   std::optional<WholeRun> whole_run;
 
-  // The same from the critical path: serialisation by the run again on an ideal network.
+  // The same from the critical path: serialisation by re-timing the run on an ideal network.
   Efficiency efficiency_on_critical_path;
-  // The same again: every message and collective operation replayed on an ideal network. Not there
-  // in reports on long runs, unless asked for, when the replay cannot finish, and when it takes longer than
-  // the run did: then `no_efficiency_by_replay` says so, as part of a sentence.
+  // The same again: every message and collective operation replayed on an ideal network. Missing in reports
+  // on long runs unless requested, when the replay cannot finish, and when it takes longer than the run did:
+  // then `no_efficiency_by_replay` says so, as part of a sentence.
   std::optional<Efficiency> efficiency_by_replay;
   std::string no_efficiency_by_replay{};
 
@@ -140,7 +141,7 @@ struct Report {
     double seconds = 0;
   };
 
-  // Somebody was late for a call that completes many requests, which is charged its longest wait only.
+  // A rank was late for a call that completes many requests, which is charged only its longest wait.
   struct Candidate {
     std::int64_t rank = 0;  // that waited
     std::string call_path{};
@@ -192,7 +193,7 @@ struct Report {
     std::vector<ByRank> ranks{};               // who caused it, largest first
     std::map<std::string, double> patterns{};  // waiting it caused, by pattern id of the wait
 
-    // The closer look at the leading causes; `kind` is empty for the others.
+    // Details of the leading causes; `kind` is empty for the others.
     struct Why {
       std::string kind{}, text{};  // "uneven_executions", "slower_each", "slow_node", "noise" ...; a sentence
       std::string late_ranks{};    // over the steps: "same", "moving", "take_turns", "no_pattern", "unknown"
@@ -206,11 +207,11 @@ struct Report {
       };
       std::optional<LateSteps> late_steps{};
     } why{};
-    // The run again without this excess.
+    // The run re-timed without this excess.
     struct Gain {
       double runtime_s = 0, speedup = 1;
       std::string method = "retiming";
-      bool at_most = false;  // nobody else runs it: all of it is taken away
+      bool at_most = false;  // no other rank runs it: all of it is removed
       double error_s = 0;    // three standard errors of what it saves, as few samples leave; 0: exact times
     };
     std::optional<Gain> gain{};
@@ -238,7 +239,7 @@ struct Report {
   };
   std::optional<ReplayedGains> replayed_gains;
 
-  // The rank that came to MPI_Init last, if the others stayed there for long.
+  // The rank that came to MPI_Init last, if the others stayed there for a long time.
   struct LateStart {
     std::int64_t rank = 0;
     double late_s = 0;    // after the first rank

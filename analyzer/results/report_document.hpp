@@ -1,4 +1,4 @@
-// The fields of a report, second part: what is beside waits and causes, and the whole.
+// The fields of a report, second part: everything besides waits and causes, and the whole document.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -259,7 +259,7 @@ void fields(auto& visit, Of<Report::Quality> auto& quality) {
   visit("text", quality.text);
 }
 
-// What only some reports have.
+// Fields that only some reports have.
 void fields_on_demand(auto& visit, auto& report) {
   visit("whole_run", report.whole_run,
         "only of recordings with WAITPROF_PROFILE=light: the run that the rest of the report shows excerpts "

@@ -1,5 +1,5 @@
-// What a prediction for another number of ranks, or another problem, rests on, and how sure it is. Times are
-// seconds.
+// What a prediction for another number of ranks, or another problem, is based on, and how certain it is.
+// Times are seconds.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -19,31 +19,31 @@ struct RescalingReport {
     std::uint64_t ranks = 0;
     double runtime_s = 0;
   };
-  // A run, predicted from those that are smaller. Times are without MPI_Init.
+  // A run that was predicted from smaller ones. Times are without MPI_Init.
   struct HeldOut {
     Source run{};
     double predicted_s = 0;
     double recorded_s = 0;
     double replayed_s = 0;       // the recorded run itself, replayed on the same machine
     bool where_recorded = true;  // nothing but the size was to change
-    double error = 0;            // predicted : recorded - 1 where recorded, else predicted : replayed - 1
+    double error = 0;            // predicted / recorded - 1 where recorded, else predicted / replayed - 1
     std::uint64_t from_runs = 0;
-    bool fewer_levels = false;  // its machine was found in runs that do not reach all levels: it tells little
+    bool fewer_levels = false;  // its machine comes from runs that do not reach all levels: it says little
   };
   // A recorded run, replayed as it was on the machine; without MPI_Init.
   struct Replay {
     Source run{};
-    double error = 0;  // replayed : recorded - 1
+    double error = 0;  // replayed / recorded - 1
   };
-  // Of messages and of what collective operations send each member; bytes.
+  // Sizes in bytes of messages, and of what collective operations send to each member.
   struct Sizes {
     std::uint64_t least = 0, most = 0;
   };
-  // Sizes that the target has and no recorded run: what they cost is a guess.
+  // Sizes that the target has but no recorded run: their cost is a guess.
   struct Outside {
     Sizes recorded{}, target{};
     double share = 0;      // of the target's messages and parts of collective operations
-    double doublings = 0;  // how far outside they are, a mean over all
+    double doublings = 0;  // how far outside they are, mean over all
   };
   struct Model {
     std::string call_path{}, text{};
@@ -61,16 +61,16 @@ struct RescalingReport {
   };
   std::vector<Source> sources{};  // by size
   std::uint64_t repeats = 0;      // runs left out, because one of the same size was faster
-  double repeats_longer = 0;      // what the slowest of them took more, relative, without MPI_Init
+  double repeats_longer = 0;      // how much longer the slowest of them took, relative, without MPI_Init
   std::uint64_t ranks = 0;
   std::string problem{};
   std::vector<std::string> grids{};
   std::vector<Model> models{};      // most time first
   std::uint64_t inexact_sizes = 0;  // messages and collective operations of a rank
   std::optional<HeldOut> held_out{};
-  std::vector<HeldOut> held_out_before{};  // smaller runs, from those that are smaller still; by size
+  std::vector<HeldOut> held_out_before{};  // smaller runs, from even smaller ones; by size
   // Where the machine is the recorded one, or may be (a file is named, and nothing changes computation).
-  std::vector<Replay> replays{};     // by size; they count in the range
+  std::vector<Replay> replays{};     // by size; they contribute to the range
   std::optional<Outside> outside{};  // so do these
   bool machine_named = false;
   std::string no_range{};  // why nothing was held out
@@ -82,7 +82,7 @@ struct RescalingReport {
   std::vector<Cause> causes{};  // the same
 };
 
-// Whether the range is so wide, beyond half to double, that the recorded runs do not tell.
+// Whether the range is so wide (more than half to double) that the recorded runs say nothing.
 inline bool carries_too_far(const RescalingReport& report) {
   constexpr double kFarthest = 4;
   return report.held_out && report.range.high_s > kFarthest * report.range.low_s;

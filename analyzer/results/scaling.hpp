@@ -21,7 +21,7 @@ struct ScalingReport {
     double power = 0;  // i
     int logarithms = 0;
     double r_squared = 0;  // NaN: the time is the same everywhere
-    double smape = 0;      // 0 .. 2, of the runs it was made of
+    double smape = 0;      // 0 .. 2, of the runs it was made from
     double left_out = 0;   // the same, each run predicted by the others
   };
   struct Row {
@@ -31,7 +31,7 @@ struct ScalingReport {
     Model model{};
     double predicted_s = 0;  // at `up_to`; of the whole run: the sum of all call paths
   };
-  // From so many ranks on this call path takes most of the time.
+  // From this many ranks on, the call path takes most of the time.
   struct Bottleneck {
     std::uint64_t from_ranks = 0;
     std::string call_path{};

@@ -1,4 +1,4 @@
-// Iterations of a loop of which a few were replayed. Times are seconds.
+// Iterations of a loop, of which only a few were replayed. Times are seconds.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace waitdiag {
 
-// The first iterations are replayed; if three periods take the same time, and what was recorded of the others
-// is like them, the others are taken to do so, too.
+// The first iterations are replayed; if three periods take the same time, and the recording of the others is
+// similar, the others are assumed to take that time as well.
 struct SteadyIterations {
   enum class Outcome : std::uint8_t {
     NotTried,  // no loop is long enough, or the user wants all
@@ -24,7 +24,7 @@ struct SteadyIterations {
   std::uint32_t period = 1;  // iterations
   double increment_s = 0;    // of the run time, for each further iteration
   double spread = 0;         // largest difference of the last three periods in any rank, relative
-  double difference = 0;  // of the computation recorded in the others from that replayed, relative, at most
+  double difference = 0;     // relative, at most: computation recorded in the others from that replayed
 
   bool multiplied_out() const { return outcome == Outcome::MultipliedOut; }
 };

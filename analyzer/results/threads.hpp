@@ -1,4 +1,4 @@
-// What threads of ranks did beside those that call MPI, for a report.
+// What the threads of ranks did besides those that call MPI, for a report.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -29,7 +29,7 @@ struct Teams {
   std::vector<Team> by_call_path{};  // most waiting first
 };
 
-// What threads computed that never called MPI: of every rank that had some.
+// What threads that never called MPI computed, for every rank that had such threads.
 struct WorkerThreads {
   std::int64_t rank = 0;
   std::uint64_t threads = 0;

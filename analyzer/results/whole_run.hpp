@@ -7,9 +7,8 @@
 
 namespace waitdiag {
 
-// The report as far as it goes for the whole run, to be compared with others: the figures of whole_run in the
-// place of those of the excerpts; waits, causes and functions stretched to them. Other reports stay as they
-// are.
+// The report extrapolated to the whole run, to be compared with others: the figures of whole_run replace
+// those of the excerpts; waits, causes and functions are scaled to them. Other reports stay as they are.
 Report of_whole_run(Report report);
 
 }  // namespace waitdiag

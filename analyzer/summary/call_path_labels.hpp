@@ -18,11 +18,11 @@ struct CallPathLabel {
   std::string waited_for{};          // as Report::Cause::waited_for
 };
 
-// An MPI call has no source of its own: file and line are where it is called. Nor has being blocked, which
-// has the name of the function that was.
+// An MPI call has no source of its own: file and line are where it is called. Neither has blocked time, which
+// is named after the function that was blocked.
 CallPathLabel label_of(const Trace& trace, CallPathId path);
 
-// The same of a path that stands for several of its function: "main/.../walk (120 call paths)".
+// The same for a path that represents several of its function: "main/.../walk (120 call paths)".
 CallPathLabel label_of(const Trace& trace, const Activities& activities, CallPathId path);
 
 }  // namespace waitdiag

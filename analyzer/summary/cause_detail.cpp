@@ -146,7 +146,7 @@ std::string slow_node(const Trace& trace, const std::vector<double>& slowness, s
   return all_slow && nodes.size() > 1 ? node(late_rank) : "";
 }
 
-// Everything is slow where this is slow: the function cannot help it.
+// Everything is slow where this is slow: the function is not to blame.
 bool slow_place(const Trace& trace, const Explanation& what, const std::vector<double>& slowness,
                 const std::vector<std::size_t>& late_ranks, const std::string& late, KindWords& words) {
   const bool all_slow =
@@ -199,7 +199,7 @@ void fill_by_step(const CallPathSpread& spread, Report::Cause::BySteps& by_step)
   }
 }
 
-// Those to set against the others: the ranks that caused the waiting; where all did, at some time, those that
+// The ranks to compare with the others: those that caused the waiting; where all did at some time, those that
 // spent more than the average.
 std::vector<Report::ByRank> compared_ranks(const CallPathSpread& spread,
                                            const std::vector<Report::ByRank>& causing) {
@@ -213,8 +213,8 @@ std::vector<Report::ByRank> compared_ranks(const CallPathSpread& spread,
   return above;
 }
 
-// The late ranks and those that spend as much time in it over the run as the slowest of them, though nobody
-// waited for them.
+// The late ranks, and those that spend as much time in it over the run as the slowest of them although no
+// rank waited for them.
 std::vector<Report::ByRank> with_those_as_slow(const std::vector<double>& rank_time,
                                                const std::vector<std::size_t>& late_ranks) {
   constexpr double kAsMuch = 0.95;

@@ -16,11 +16,11 @@ namespace {
 
 // Standard errors between a cause and the next one.
 constexpr double kSure = 3, kProbable = 1.5;
-constexpr double kFewSamples = 10;  // of its excess: no more than probable
-constexpr double kClose = 0.1;    // of the cause's waiting: what the next one has less, where times are exact
-constexpr double kUnclear = 0.5;  // of the waiting: with as much unexplained no cause is more than probable
+constexpr double kFewSamples = 10;  // of its excess: at most probable
+constexpr double kClose = 0.1;    // of the cause's waiting: how much less the next one has, with exact times
+constexpr double kUnclear = 0.5;  // of the waiting: if unexplained, no cause is more than probable
 
-// Seconds that one sample stands for; 0: nothing is known by samples.
+// Seconds that one sample represents; 0: nothing is known through samples.
 double sampling_period(const Trace& trace) {
   double time = 0, weight = 0;
   for (const Timeline& timeline : trace.timelines()) {
@@ -33,7 +33,7 @@ double sampling_period(const Trace& trace) {
   return weight > 0 ? time / weight : 0;
 }
 
-// What of each call path is known by samples only: seconds, by the name that causes have.
+// The seconds of each call path that are known through samples only, by the name that causes have.
 class Sampled {
  public:
   Sampled(const Trace& trace, const Diagnosis& found) : period_(sampling_period(trace)) {
@@ -46,8 +46,8 @@ class Sampled {
   bool knows(const Report::Cause& cause) const { return seconds_.contains(cause.call_path); }
   double samples_of_excess(const Report::Cause& cause) const { return cause.excess_s / period_; }
 
-  // Standard error of a share of the waiting: the samples are divided among what ran, and those of the excess are
-  // a difference between what the late ranks ran and others did.
+  // Standard error of a share of the waiting: samples are divided among the call paths that ran, and those of
+  // the excess are the difference between the samples of the late ranks and of others.
   double error(const Report::Cause& cause, double excess_of_all) const {
     const double excess = std::max(excess_of_all / period_, 1.0);
     const double share = std::clamp(cause.excess_s / std::max(excess_of_all, cause.excess_s), 0.0, 1.0);
@@ -60,7 +60,7 @@ class Sampled {
   std::unordered_map<std::string, double> seconds_;
 };
 
-// The next one that is another function.
+// The next cause that is a different function.
 const Report::Cause* rival_of(const std::vector<Report::Cause>& causes, const Report::Cause& cause) {
   for (const Report::Cause& other : causes)
     if (&other != &cause && other.function != cause.function) return &other;

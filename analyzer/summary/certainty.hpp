@@ -1,5 +1,5 @@
-// How sure each leading cause and gain is. Exact times say who took how long; samples say it with an error that
-// their number gives, and calls of MPI take long for reasons that nobody records.
+// How certain each leading cause and gain is. Exact times show how long each rank took; samples show it with
+// an error that depends on their number; and MPI calls may take long for reasons that are not recorded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace waitdiag {
 
-// Of the causes with a closer look; they are sorted, and have their gains.
+// For the causes that were examined more closely; they are sorted, and have their gains.
 void add_certainty(const Trace& trace, const Diagnosis& found, Report& report);
 
 }  // namespace waitdiag

@@ -9,7 +9,7 @@
 namespace waitdiag {
 namespace {
 
-// Time of an average rank by slot, waiting taken out.
+// Time of an average rank by slot, without waiting.
 std::vector<double> average_times(const Trace& trace, const Diagnosis& found) {
   const auto& [activities, profile] = found.compared();
   std::vector<double> times(activities.slots(), 0);
@@ -21,7 +21,7 @@ std::vector<double> average_times(const Trace& trace, const Diagnosis& found) {
   return times;
 }
 
-// Equal parts of the run, each with the rank on which the path stays longest.
+// Equal parts of the run, each with the rank that the path is on for longest.
 std::vector<Report::CriticalPath::Stretch> over_time(const Trace& trace, const CriticalPath& path) {
   constexpr std::int64_t kParts = 50;
   const Duration run = trace.end() - trace.begin();

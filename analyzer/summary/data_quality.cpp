@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kSeverity = {"info", "warning", "serious"};  // by Gravity
 
-// Below this share of the execution time unsampled computation cannot change the order of causes.
+// Below this share of the execution time, unsampled computation cannot change the order of causes.
 constexpr double kNegligible = 0.01, kGrave = 0.1;
 
 void add_unsampled(const Profile& profile, Anomalies& anomalies) {

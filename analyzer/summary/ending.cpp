@@ -19,7 +19,7 @@ double since_start(const Trace& trace, Time time) {
   return seconds(time - trace.begin());
 }
 
-// The same where the location ends, with what lies between excerpts of the run.
+// The same for the end of the location, including the time between excerpts of the run.
 double end_since_start(const Trace& trace, const Timeline& timeline) {
   return since_start(trace, timeline.end()) + seconds(timeline.left_out());
 }
@@ -74,7 +74,7 @@ void add_states(const Trace& trace, Ending& ending) {
                    [](const auto& a, const auto& b) { return a.open_s > b.open_s; });
 }
 
-// Of several ranks that said how they end the first one counts: the others may have followed it.
+// If several ranks recorded how they ended, the first one counts: the others may have followed it.
 void add_word(const Trace& trace, Ending& ending) {
   Time first = Time::max();
   for (std::size_t rank = 0; rank < trace.ranks(); ++rank) {

@@ -1,5 +1,5 @@
-// Which calls of a function matter, where lines of its callers alone tell its call paths apart: they are
-// compared between ranks as one (Trace::without_sites), and looked at one by one here.
+// Which calls of a function matter, where its call paths differ only in the lines of their calls: between
+// ranks they are compared as one (Trace::without_sites), and here they are examined one by one.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,18 +18,18 @@ class GuiltyCalls {
  public:
   GuiltyCalls(const Trace& trace, const Diagnosis& found);
 
-  // File and line of an MPI call are those where nearly all of its time is.
+  // File and line of an MPI call are those with nearly all of its time.
   void place(CallPathId path, Report::Hotspot& hotspot) const;
-  // Where late ranks call it, which are known, and file and line of an MPI call.
+  // Adds where the late ranks (already known) call it, and file and line of an MPI call.
   void add_sites(CallPathId path, Report::Cause& cause) const;
 
  private:
-  // The call path that has nearly all of the time of all that differ from `path` in lines only. `path`, if
-  // none has.
+  // The call path with nearly all of the time of those that differ from `path` in lines only; `path` if there
+  // is none.
   CallPathId longest(CallPathId path) const;
 
-  // The one on which the late ranks spend nearly all of the time that they spend there beyond the others.
-  // `cause`, if there is none, or they spend all of their time there.
+  // The call path on which the late ranks spend nearly all of their additional time compared with the others.
+  // `cause` if there is none, or if they spend all of their time there.
   CallPathId late(CallPathId cause, std::span<const std::size_t> late_ranks) const;
 
   // The calls that tell `path` from those others, outermost first.
@@ -40,7 +40,7 @@ class GuiltyCalls {
     CallPathId path;
     double nanoseconds;
   };
-  using TimeByPath = std::vector<PathTime>;  // by path, of those that have such others
+  using TimeByPath = std::vector<PathTime>;  // by path, for paths that have such others
 
   TimeByPath times_at(Location location) const;
   static double time_of(const TimeByPath& times, CallPathId path);
@@ -48,7 +48,7 @@ class GuiltyCalls {
 
   const Trace& trace_;
   const Diagnosis& found_;
-  std::map<CallPathId, std::vector<CallPathId>> others_;  // by the path that stands for them all
+  std::map<CallPathId, std::vector<CallPathId>> others_;  // by the path that represents them all
   std::vector<bool> has_others_;                          // by call path
   std::vector<TimeByPath> by_location_;
 };

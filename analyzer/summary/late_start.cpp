@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kWorthALine = 0.01;  // of the time of all ranks
 
-// The calls of MPI_Init, of one rank each; none where a rank lacks it.
+// The MPI_Init calls, one for each rank; none where a rank lacks it.
 std::vector<OpRef> starts(const Trace& trace, const SyncPoints& sync) {
   const auto init = std::ranges::find(sync.collectives, CollectiveKind::Init, &CollectiveInstance::kind);
   std::vector<OpRef> calls;

@@ -24,7 +24,7 @@
 namespace waitdiag {
 namespace {
 
-// Sums in nanoseconds, by what a row of the report is made of.
+// Sums in nanoseconds, by the key of a row of the report.
 struct Sums {
   double total = 0;
   std::uint64_t count = 0;
@@ -112,7 +112,7 @@ std::vector<Report::CallSite> call_site_rows(const Trace& trace) {
   return rows;
 }
 
-// Of an even number of waits the upper one of the two in the middle.
+// For an even number of waits, the upper one of the two in the middle.
 void add_each(std::vector<Duration>& waits, Report::Wait& row) {
   const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
   std::ranges::nth_element(waits, middle);
@@ -210,7 +210,8 @@ void add_cost(const Trace& trace, const DelayCost& cost, Report::Cause& row,
   by_rank[trace.rank(cost.location)] += direct + indirect;
 }
 
-// Of the cause with this number among those whose repair was timed; by replay where that could tell.
+// The gain of the cause with this number among those whose repair was timed; by replay where that was
+// possible.
 std::optional<Report::Cause::Gain> gain_of(const Diagnosis& found, std::size_t cause, Duration measured) {
   if (cause >= found.what_if.runtime.size()) return std::nullopt;
   std::optional<Duration> replayed;
@@ -316,8 +317,8 @@ void fill_remainders(const DelayCosts& costs, Report& report) {
   largest_first(report.remainders, [](const Report::Remainder& row) { return row.seconds; });
 }
 
-// An ideal network is no reason to take longer: then the recorded MPI did less than the replayed one, which
-// says nothing about transfer.
+// A run cannot take longer on an ideal network: if it does, the recorded MPI did less than the replayed one,
+// which says nothing about transfer.
 void add_efficiency_by_replay(const EfficiencyTree& tree, Duration run_time, Duration ideal_run_time,
                               Report& report) {
   if (ideal_run_time > run_time) {

@@ -1,4 +1,4 @@
-// A diagnosis becomes the plain data of report.hpp: ids become names, nanoseconds seconds.
+// A diagnosis becomes the plain data of report.hpp: ids become names, nanoseconds become seconds.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace waitdiag {
 
-// `found`: of this trace.
+// `found`: the diagnosis of this trace.
 Report summarise(const Trace& trace, const Diagnosis& found);
 
 // Both in one: diagnose() and summarise(). Throws as diagnose() does.

@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr double kAlike = 0.1;  // the difference, of what those that were waited for lose on average
+constexpr double kAlike = 0.1;  // the difference, relative to the average loss of those that were waited for
 
 std::vector<double> saved_by_rank(const Trace& trace, const Change& repair) {
   std::vector<double> saved(trace.ranks());

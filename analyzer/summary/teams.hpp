@@ -13,7 +13,7 @@ namespace waitdiag {
 // Nothing: none was recorded.
 std::optional<Teams> teams_of(const Trace& trace);
 
-// Says at causes that lie in such a team which thread was late, and what balancing the threads would save.
+// For causes within such a team, says which thread was late, and what balancing the threads would save.
 void name_late_threads(Report& report);
 
 }  // namespace waitdiag

@@ -16,7 +16,7 @@ namespace waitdiag {
 
 namespace {
 
-// All ranks were sampled, from begin to end: how often in a second. Nothing: not so.
+// The samples per second, if all ranks were sampled from begin to end; otherwise nothing.
 std::optional<double> sampling_hz(const Trace& trace) {
   const auto& properties = trace.facts().properties;
   const auto sampling = properties.find(waitprof::schema::kSampling);
@@ -27,8 +27,8 @@ std::optional<double> sampling_hz(const Trace& trace) {
   return everywhere && hz && *hz > 0 ? std::optional(static_cast<double>(*hz)) : std::nullopt;
 }
 
-// Processor time that a thread can have used: all its time in MPI and in regions of known length, else what
-// its samples stand for.
+// The most processor time that a thread can have used: all its time in MPI and in regions of known length,
+// plus the time that its samples represent.
 double most_seconds(const Timeline& timeline, double hz) {
   Duration known{};
   std::uint64_t samples = 0;
@@ -45,7 +45,7 @@ double most_seconds(const Timeline& timeline, double hz) {
 
 void add_unseen_threads(const Trace& trace, const ResourceUse& use,
                         std::span<const Report::WorkerThreads> workers, Anomalies& anomalies) {
-  constexpr double kLeastProcessors = 0.2, kLeastSeconds = 0.2;  // samples are few, readings take turns
+  constexpr double kLeastProcessors = 0.2, kLeastSeconds = 0.2;  // few samples; readings take turns
   const double run = seconds(trace.end() - trace.begin());
   const std::optional<double> hz = sampling_hz(trace);
   if (!hz) return;

@@ -12,7 +12,7 @@
 namespace waitdiag {
 namespace {
 
-// Of one location, by call path: what the excerpts show.
+// What the excerpts show of one location, by call path.
 struct Seen {
   Duration time{}, waiting{};
 };
@@ -69,7 +69,7 @@ class WholeRunSum {
     return totals;
   }
 
-  // The part of its time that the calls of the excerpts waited.
+  // The time of these calls multiplied by the share that the calls in the excerpts waited.
   Duration waiting_in(const CallTotal& total, const SeenPaths& seen) {
     const auto found = seen.find(trace_.without_sites(total.call_path));
     if (found == seen.end() || found->second.time <= Duration::zero()) {

@@ -1,5 +1,5 @@
-// Reading TOML files that people write: every value is checked, every complaint has its line and column.
-// Large to compile: only for the one file of a room that reads them.
+// Reading TOML files that people write: every value is checked, every error message has its line and column.
+// Slow to compile: include it only in the one file of a room that reads them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -24,7 +24,7 @@ inline std::string toml_place(const std::string& source, const toml::source_regi
   return source + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column);
 }
 
-// One table of a file, and where it lies. Complaints are TraceErrors with line and column.
+// One table of a file, and its place. Errors are TraceErrors with line and column.
 class TomlSection {
  public:
   TomlSection(const toml::table& table, const std::string& source) : table_(table), source_(source) {}
@@ -33,12 +33,12 @@ class TomlSection {
     throw TraceError(toml_place(source_, node.source()) + ": " + what);
   }
   [[noreturn]] void fail(const std::string& what) const { fail(table_, what); }
-  // About the value of that name, or about all of it where there is none.
+  // Reports an error in the value of that name, or in the whole table where there is none.
   [[noreturn]] void fail_at(std::string_view name, const std::string& what) const {
     const toml::node* const node = table_.get(name);
     fail(node == nullptr ? table_ : *node, what);
   }
-  // "FILE:LINE:COLUMN" of the value of that name, which is there.
+  // "FILE:LINE:COLUMN" of the value of that name, which must exist.
   std::string place(std::string_view name) const { return toml_place(source_, table_.get(name)->source()); }
 
   void allow(std::initializer_list<std::string_view> names) const {
@@ -64,7 +64,7 @@ class TomlSection {
     values.clear();
     for (const toml::node& entry : *node->as_array()) values.push_back(text_of(entry, name));
   }
-  // A table of texts; those that are there already stay where it does not name them.
+  // A table of texts; existing ones that it does not name are kept.
   void texts(std::string_view name, std::map<std::string, std::string>& values) const {
     const toml::node* const node = table_.get(name);
     if (node == nullptr) return;
@@ -88,7 +88,7 @@ class TomlSection {
     if (node != nullptr && !node->is_integer()) fail(*node, std::string(name) + " is a whole number");
     value = static_cast<Whole>(number_value);
   }
-  // One whole number for all, or a list of so many as `values` has; an empty `values` takes any list.
+  // One whole number for all, or a list of as many as `values` has; an empty `values` accepts any list.
   void whole_numbers(std::string_view name, std::vector<std::uint64_t>& values, double least,
                      double most) const {
     const toml::node* const node = table_.get(name);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kRunOnRanksElsewhere[] = "waitdiag run -o AGAIN -- LAUNCH LINE && waitdiag compare DIR AGAIN";
 
-// As a shell takes it.
+// Quoted for a shell.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kHarmless = "_-./:+=,%@";
   const bool plain = std::ranges::all_of(word, [&](unsigned char c) {
@@ -44,8 +44,8 @@ std::string_view main_pattern(const Report::Cause& cause) {
   return most == cause.patterns.end() ? std::string_view() : std::string_view(most->first);
 }
 
-// Who is late computed for much longer than its processor was busy, and samples follow processor time: they
-// say nothing of the rest.
+// The late ranks computed for much longer than their processors were busy. Samples follow processor time, so
+// they say nothing about the rest.
 bool idle_inside(const Report& report, const Report::Cause& cause) {
   constexpr double kBusy = 0.5;
   if (report.run.sampling != "cpu" || report.run.runtime_s <= 0 || cause.ranks.empty() ||
@@ -135,7 +135,7 @@ Action post_earlier(const Words& w, const std::string& command) {
           command};
 }
 
-// Nobody else runs it, so there is nothing to balance it with.
+// No other rank runs it, so there is nothing to balance it with.
 Action alone(const Report::Cause& cause, const Words& w) {
   return {
       "off_critical_path",
@@ -218,7 +218,7 @@ Action repair(const Report& report, const Report::Cause& cause) {
   return balance(cause, w);
 }
 
-// How the saving is known, and how far.
+// How the saving was determined, and how certain it is.
 std::string how_sure(const Report& report, const Report::Cause& cause) {
   if (!cause.gain) return "";
   std::string text;

@@ -1,4 +1,4 @@
-// How a run ended that did not come to MPI_Finalize.
+// How a run that did not reach MPI_Finalize ended.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -22,7 +22,7 @@ struct WaitingPlace {
   std::vector<std::int64_t> ranks;
 };
 
-// The calls that were open, those with most ranks first.
+// The calls that were still open, those with most ranks first.
 std::vector<WaitingPlace> open_places(const Report::Ending& ending, std::int64_t without_rank);
 
 }  // namespace waitdiag

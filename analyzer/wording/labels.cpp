@@ -83,7 +83,7 @@ std::string distinct_name(const std::string& call_path, const std::string& funct
     return other != call_path && short_path(other, names) == short_path(call_path, names);
   };
   while (names < kMostNames && std::ranges::any_of(others, same)) ++names;
-  if (short_path(call_path, names).starts_with("{lambda")) ++names;  // whose, if it has no other name
+  if (short_path(call_path, names).starts_with("{lambda")) ++names;  // its function, if it has no other name
   return function_with_callers(call_path, function, names == kMostNames ? 1 : names);
 }
 

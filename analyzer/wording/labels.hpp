@@ -1,4 +1,4 @@
-// How a report names things: a function, where it stands, and the ranks that matter.
+// How a report names things: a function, its place, and the ranks that matter.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -21,10 +21,10 @@ std::string work_sentence(const WorkDifference& work, const std::string& late);
 // The same with its callers, `names` names in all: "solve/smooth()".
 std::string function_with_callers(const std::string& call_path, const std::string& function,
                                   std::size_t names);
-// The same with as many callers as it takes to tell it from the other call paths.
+// The same with as many callers as needed to distinguish it from the other call paths.
 std::string distinct_name(const std::string& call_path, const std::string& function,
                           const std::vector<std::string>& others);
-// " (main at solver.c:24)" where only this call of a function is late, else "".
+// " (main at solver.c:24)" where only this call of a function is late, otherwise "".
 std::string called_at(const Report::Cause& cause);
 std::string place_label(const std::string& file,
                         std::uint32_t line);  // "rhs.f90:212" without folders, "" when unknown

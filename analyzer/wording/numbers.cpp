@@ -12,7 +12,7 @@
 namespace waitdiag {
 namespace {
 
-// Digits behind the point so that three count; none is lost before the point.
+// As many decimals as give three significant digits; digits before the point are never dropped.
 std::string three_digits(double value) {
   const double size = std::abs(value);
   const int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
@@ -41,7 +41,7 @@ double share_of(double part, double whole) {
 std::string format_duration(double seconds) {
   static constexpr std::array<DisplayUnit, 4> kUnits{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
   constexpr double kHour = 3600;
-  constexpr double kNothing = 5e-12;  // prints as 0.00 ns, and is left by rounding: clocks tell nanoseconds
+  constexpr double kNothing = 5e-12;  // prints as 0.00 ns; a rounding error, since clocks count nanoseconds
   if (!std::isfinite(seconds)) return "n/a";
   if (std::abs(seconds) < kNothing) return "0 s";
   if (std::abs(seconds) >= 3 * kHour) return three_digits(seconds / kHour) + " h";
@@ -53,7 +53,7 @@ std::string format_share(double share) {
   const double percent = share * 100;
   if (percent == 0) return "0 %";
   if (percent > 0 && percent < 0.1) return "< 0.1 %";
-  // Rounding must not claim everything while something is left.
+  // Rounding must not turn nearly everything into 100 %.
   const bool nearly_all = percent >= 99.5 && percent < 99.95;
   return fmt::format("{:.{}f} %", percent, std::abs(percent) < 9.95 || nearly_all ? 1 : 0);
 }

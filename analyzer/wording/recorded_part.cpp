@@ -25,7 +25,7 @@ std::string recorded_part(const Report::Run& run) {
 }
 
 std::string missing_part(const Report& report) {
-  // Those that say how much it is before those that say why.
+  // Anomalies that say how much is missing come before those that say why.
   constexpr auto kLosses = std::to_array<std::string_view>(
       {"recording_limit", "analysis_cut_off", "files_left_out", "measurement_off", "missing_event_files",
        "cut_off_event_files", "event_counts_differ", "unreadable_events", "ranks_without_records",

@@ -17,13 +17,13 @@ namespace waitdiag {
 std::string prediction_verdict(const PredictionReport& report);
 // "20.5 ms (20.1 ms to 20.9 ms) with 64 ranks"
 std::string rescaled_runtime(const RescalingReport& report, double runtime_s);
-// What the reader has to know of the iterations that were not replayed; empty: nothing.
+// What the reader has to know about the iterations that were not replayed; empty: nothing.
 std::string steady_text(const SteadyIterations& steady);
 
 std::string balance_verdict(const BalanceReport& report);  // on the first case; empty where there is none
 std::string load_amount(double load, const std::string& unit);  // "3.4 s", "120 cells"
 
-std::string scaling_verdict(const ScalingReport& report);  // what takes most now, and what will
+std::string scaling_verdict(const ScalingReport& report);  // what takes most time now, and what will
 
 std::string grids_verdict(const GridReport& report);  // the best grid; empty where there is none
 template <typename Number>

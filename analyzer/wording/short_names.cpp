@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, 40> kOperators = {
     "--",  "+=",  "-=",  "*=",  "/=", "%=", "^=", "&=", "|=", "()", "[]", "\"\"", "<",  ">",
     "+",   "-",   "*",   "/",   "%",  "^",  "&",  "|",  "~",  "!",  "=",  ","};
 
-// Calls what it was given, and does nothing else.
-constexpr std::array<std::string_view, 19> kGlue = {"__invoke",  // inlined ones have no more name than that
+// Functions that only call what they were given.
+constexpr std::array<std::string_view, 19> kGlue = {"__invoke",  // inlined ones have only this name
                                                     "_M_invoke",
                                                     "std::__invoke",
                                                     "std::invoke",
@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 19> kGlue = {"__invoke",  // inlined ones
                                                     "std::__function::",
                                                     "std::reference_wrapper<"};
 
-// Where the standard library's usual choice stands, nothing is lost by leaving it out.
+// The standard library's usual choices can be left out without loss.
 constexpr std::array<std::string_view, 6> kUsual = {"std::allocator<", "std::char_traits<",
                                                     "std::less<",      "std::default_delete<",
                                                     "std::equal_to<",  "std::hash<"};
@@ -47,7 +47,7 @@ bool part_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// Behind the operator's name that begins at `at`; `at` if none does.
+// The end of the operator's name that begins at `at`; `at` if there is none.
 std::size_t behind_operator(std::string_view text, std::size_t at) {
   if (!text.substr(at).starts_with(kOperator) || (at > 0 && part_of_name(text[at - 1]))) return at;
   const std::string_view rest = text.substr(at + kOperator.size());
@@ -76,7 +76,7 @@ void walk(std::string_view text, Visit visit) {
   }
 }
 
-// Of the bracket at `open`; the end, if there is none.
+// The place after the bracket that closes the one at `open`; the end of the text if there is none.
 std::size_t behind_bracket(std::string_view text, std::size_t open) {
   std::size_t behind = text.size();
   walk(text.substr(open), [&](std::size_t i, int depth) {
@@ -91,7 +91,8 @@ void replace_all(std::string& text, std::string_view part, std::string_view by) 
     text.replace(at, part.size(), by);
 }
 
-// Without the library's inner namespaces and its longest name; lambdas as GCC writes them.
+// The name without the library's inner namespaces and with std::string for its full name; lambdas as GCC
+// writes them.
 std::string as_written(std::string_view name) {
   std::string text(name);
   replace_all(text, "__cxx11::", "");
@@ -127,7 +128,7 @@ bool is_glue(std::string_view name) {
   return std::ranges::any_of(kGlue, [&](std::string_view glue) { return name.starts_with(glue); });
 }
 
-// The lambda that glue is around: its name lies among the template arguments.
+// The lambda inside glue: its name is among the template arguments.
 std::string_view lambda_in(std::string_view glue) {
   const std::size_t at = glue.find(kLambda);
   if (at == glue.npos) return {};
@@ -142,7 +143,8 @@ std::string_view lambda_in(std::string_view glue) {
   return glue.substr(begin, behind_bracket(glue, at) - begin);
 }
 
-// Parameters of the function and of those around it, and of lambdas; what lambdas are called by.
+// Removes the parameters of the function, of those around it and of lambdas, and the call operators of
+// lambdas.
 std::string without_parameters(std::string_view name) {
   std::string text;
   for (std::size_t i = 0; i < name.size();) {
@@ -179,7 +181,7 @@ std::string remark_behind(std::string_view name) {
 
 std::string argument_list(std::string_view arguments);
 
-// Template arguments in short: `name` has no parameters any more.
+// Shortens template arguments: the parameters of `name` have already been removed.
 std::string with_short_arguments(std::string_view name, bool one_level) {
   std::string text;
   for (std::size_t i = 0; i < name.size();) {
@@ -206,7 +208,7 @@ std::string argument_list(std::string_view arguments) {
     while (one.ends_with(' ')) one.remove_suffix(1);
     const bool usual = std::ranges::any_of(kUsual, [&](auto name) { return one.starts_with(name); });
     std::string text = with_short_arguments(without_parameters(one), false);
-    if (text.ends_with(' ')) text.back() = '(', text += "...)";  // of a function's type the result is left
+    if (text.ends_with(' ')) text.back() = '(', text += "...)";  // of a function type, the result remains
     if (!usual || shown.empty()) shown.push_back(std::move(text));
     first = end + 1;
   };

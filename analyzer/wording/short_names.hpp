@@ -1,5 +1,5 @@
-// Names of C++ functions as people say them: what a demangler writes fills lines. JSON and tables for scripts
-// have the names in full.
+// Readable names of C++ functions, because demangled names fill whole lines. JSON and tables for scripts have
+// the full names.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,8 +11,8 @@
 namespace waitdiag {
 
 // "solve<std::vector<double, std::allocator<double> >, 3>" -> "solve<std::vector<...>, 3>",
-// "run(int)::{lambda(int)#1}::operator()(int) const" -> "run::{lambda#1}". Glue of the standard library
-// around a lambda has the lambda's name. Names of C and Fortran stay as they are.
+// "run(int)::{lambda(int)#1}::operator()(int) const" -> "run::{lambda#1}". Standard library glue around a
+// lambda gets the lambda's name. Names of C and Fortran stay as they are.
 std::string short_name(std::string_view function);
 
 // The functions of a call path, outermost first, in full. A "/" may be part of one's name.
@@ -20,7 +20,7 @@ std::vector<std::string_view> frames_of(std::string_view call_path);
 
 // Every function of a call path shortened, without glue: "main/run::{lambda#1}/nap".
 std::string short_path(std::string_view call_path);
-// The last so many of them, at least one.
+// The last `names` of them, at least one.
 std::string short_path(std::string_view call_path, std::size_t names);
 
 }  // namespace waitdiag

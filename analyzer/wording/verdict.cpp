@@ -1,5 +1,6 @@
-// The whole report in one sentence. The cases, in the order a reader needs them: nothing to judge, clocks that leave
-// nothing to judge, waiting with a cause, waiting without one, no waiting but costly transfers, healthy.
+// The whole report in one sentence. The cases, in the order in which a reader needs them: nothing to judge,
+// clocks that leave nothing to judge, waiting with a cause, waiting without one, no waiting but costly
+// transfers, healthy.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/wording/verdict.hpp"
@@ -23,11 +24,11 @@ namespace waitdiag {
 namespace {
 
 constexpr double kWaitingMatters = 0.05;  // share of core time from which waiting is worth a programmer's day
-constexpr double kGoodEfficiency = 0.80;  // the usual guide line of the POP methodology
+constexpr double kGoodEfficiency = 0.80;  // the usual guideline of the POP methodology
 constexpr double kFairEfficiency = 0.60;
 constexpr double kCauseStandsOut = 0.10;  // share of the waiting
 
-// All causes in one function, whatever call paths lead to it; largest first, as causes are.
+// All causes in one function, over all call paths that lead to it; largest first, like all causes.
 using Culprit = std::vector<const Report::Cause*>;
 
 double blame_of(const Culprit& culprit) {
@@ -42,7 +43,7 @@ Culprit main_culprit(const std::vector<Report::Cause>& causes) {
   return std::ranges::max_element(culprits, {}, [](const auto& one) { return blame_of(one.second); })->second;
 }
 
-// With the callers that tell it from the other places where the same function runs.
+// The name, with the callers that distinguish it from other places where the same function runs.
 std::string name_of(const Report::Cause& cause, const Report& report) {
   std::vector<std::string> others;
   for (const Report::Hotspot& hotspot : report.hotspots)
@@ -63,7 +64,7 @@ std::string all_of(const Culprit& culprit, const Report& report) {
                      on_ranks_label(ranks, report.run.ranks), plural(culprit.size(), "call path"));
 }
 
-// Figures are those of the table below the sentence, where a few of them say it.
+// The figures are those of the table below the sentence, where a few of them suffice.
 std::string cause_clause(const Report& report) {
   constexpr std::size_t kFew = 3;
   constexpr double kNearlyAll = 0.9;
@@ -93,7 +94,8 @@ std::string cause_clause(const Report& report) {
   return fmt::format("{}{} by {}.", format_share(share), caused, all_of(culprit, report));
 }
 
-// Where much of the waiting came about inside of MPI, for a reason that no function is at fault for.
+// For runs in which much of the waiting arose inside MPI, for a reason that is not attributed to any
+// function.
 std::string stalls_sentence(const Report& report) {
   constexpr double kMatters = 0.1;  // of the waiting
   const auto stalls = std::ranges::find(report.remainders, "inside_mpi", &Report::Remainder::id);
@@ -119,7 +121,7 @@ std::string place_of_waiting(const Report& report) {
   return threads ? "in MPI and barriers of threads" : "in MPI";
 }
 
-// Others communicate as well, and what they do is not in the efficiency.
+// Other threads communicate as well, and the efficiency does not cover them.
 const char* whose_efficiency(const Report& report) {
   const bool others = std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
     return quality.id == "mpi_in_other_threads" && quality.severity == "warning";
@@ -132,8 +134,8 @@ Health health_of(double efficiency, double waiting_share) {
   return measure >= kGoodEfficiency ? Health::Good : measure >= kFairEfficiency ? Health::Fair : Health::Bad;
 }
 
-// Core seconds in calls that were open when the program was ended: nobody knows what they would have waited
-// for.
+// Core seconds in calls that were open when the program was ended: it is not known what they would have
+// waited for.
 double open_at_end(const Report& report) {
   double open = 0;
   if (report.ending)
@@ -180,7 +182,7 @@ Verdict judge(const Report& report) {
   return result;
 }
 
-// What says that communication did not get into the recording, or not as a whole.
+// Anomalies which say that communication was not recorded, or not completely.
 constexpr auto kCommunicationMissing = std::to_array<std::string_view>(
     {"analysis_cut_off",         "collective_by_stranger",    "collective_mismatch",
      "collective_without_begin", "collective_without_end",    "communication_incomplete",
@@ -195,7 +197,7 @@ constexpr auto kCommunicationMissing = std::to_array<std::string_view>(
      "unknown_requests",         "unmatched_receives",        "unmatched_sends",
      "unreadable_events",        "untracked_communication"});
 
-// Nothing was exchanged, or what was exchanged did not get into the recording as a whole.
+// Nothing was exchanged, or what was exchanged was not recorded completely.
 Verdict nothing_exchanged(const Report& report) {
   const bool missing = std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
     return quality.count > 0 && quality.severity != "info" &&
@@ -210,8 +212,8 @@ Verdict nothing_exchanged(const Report& report) {
           Health::Good};
 }
 
-// The clocks contradict messages by more than ranks wait, and by a part of the run that matters; nullptr: they
-// do not.
+// Clocks that contradict messages by more than ranks wait, and by a significant part of the run; nullptr:
+// they do not.
 const Report::ClockViolation* contradicting_clocks(const Report& report) {
   const auto worst =
       std::ranges::max_element(report.clock_violations, {}, &Report::ClockViolation::largest_s);

@@ -1,4 +1,4 @@
-// The whole report in one sentence: how well the run used its cores, what the waiting costs, who caused most
+// The whole report in one sentence: how well the run used its cores, what the waiting costs, what caused most
 // of it.
 //
 // SPDX-License-Identifier: BSD-3-Clause

@@ -1,4 +1,5 @@
-// What to do: one repair for each leading cause, what it saves, how sure that is, and the command that shows it.
+// What to do: one repair for each leading cause, what it saves, how certain that is, and the command that
+// shows it.
 // SPDX-License-Identifier: BSD-3-Clause
 import { causeColour } from "./colours";
 import { copyable, h } from "./dom";

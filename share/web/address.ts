@@ -1,5 +1,5 @@
-// What is in view, as part of the address, so that it can be mailed: #t=1.5:2&r=0:64&g=alike&q=solve. Only what is not as
-// the page opens.
+// What is in view, as part of the address, so that it can be mailed: #t=1.5:2&r=0:64&g=alike&q=solve. Only
+// what differs from the page as it opens.
 // SPDX-License-Identifier: BSD-3-Clause
 import { tellControls } from "./controls";
 import { Sorting } from "./order";
@@ -20,7 +20,8 @@ export function address(timeline: Timeline): string {
   return `#${parts.join("&")}`;
 }
 
-// Whether the address is one of a timeline; `show` brings a stretch of the run into view first, and says in which timeline.
+// Whether the address is one of a timeline; `show` first brings a stretch of the run into view, and returns
+// its timeline.
 export function restore(hash: string, show: (from: number, to: number) => Timeline): boolean {
   const parts = new Map(hash.replace(/^#/, "").split("&").map((part): [string, string] => {
     const at = part.indexOf("=");

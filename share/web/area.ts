@@ -14,7 +14,7 @@ export interface Area {
 interface Sums {
   all: number;
   mpi: number;
-  waits: Map<number, number>; // by cause, -1: another one, -2: none
+  waits: Map<number, number>; // by cause; -1: another cause, -2: none
 }
 
 function sumsIn(model: Model, area: Area): Sums {

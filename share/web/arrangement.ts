@@ -5,11 +5,11 @@ import { Model } from "./model";
 import { laneSums, sorted, Sorting } from "./order";
 import { Group, grouped, Grouping, ranksOf, Rows } from "./rows";
 
-const MANY = 256; // lanes, from which on those alike share a row
+const MANY = 256; // with more lanes than this, similar ones share a row
 const MOST_BUTTONS = 24;
 
 export class Arrangement {
-  // The groups as buttons: to be reached by keyboard, with all their ranks.
+  // The groups as buttons, reachable by keyboard, with all their ranks.
   readonly element = h("p", { class: "groups" });
   readonly firstGrouping: Grouping; // as the page opens
   sorting: Sorting = "rank";
@@ -63,7 +63,7 @@ export class Arrangement {
     this.open = new Set(groups);
     this.rearrange();
   }
-  // As that of another run with as many lanes is.
+  // Takes over the arrangement of another run with equally many lanes.
   imitate(other: Arrangement): void {
     this.groups = other.groups;
     this.rows = other.rows;

@@ -1,4 +1,4 @@
-// Scales of charts: from values to pixels, and where to write a figure.
+// Scales of charts: from values to pixels, and where to write figures.
 // SPDX-License-Identifier: BSD-3-Clause
 
 export interface Axis {
@@ -6,7 +6,7 @@ export interface Axis {
   log?: boolean;
   format: (value: number) => string;
   at?: number[]; // figures are written only here
-  from?: number; // begins here, if nothing is smaller
+  from?: number; // begins here if no value is smaller
 }
 
 export class Scale {
@@ -44,7 +44,7 @@ function evenly(low: number, high: number, most: number): number[] {
   return list;
 }
 
-// Over all values, with some room; a linear one begins at 0 unless all of it is far from there.
+// A scale over all values, with some margin; a linear one begins at 0 unless all values are far from it.
 export function scaleOf(axis: Axis, values: number[], begin: number, end: number): Scale {
   const known = values.filter((v) => Number.isFinite(v) && (!axis.log || v > 0));
   let low = Math.min(...known, axis.from ?? Infinity), high = Math.max(...known);

@@ -1,4 +1,4 @@
-// The page of `waitdiag balance`: who carries how much, and who has which part of a map.
+// The page of `waitdiag balance`: the load of each rank, and which part of a map it has.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Columns } from "./columns";
 import { Cell, h, section, sharpen, table } from "./dom";
@@ -15,7 +15,7 @@ function amount(load: number, unit: string): string {
   return unit === "s" ? duration(load) : `${Number(load.toPrecision(4))}${unit ? ` ${unit}` : ""}`;
 }
 
-// A bar for each rank; where ranks are more than pixels, the largest of those that share one.
+// A bar for each rank; where there are more ranks than pixels, the largest of those that share one.
 class Bars {
   readonly element: HTMLElement;
   readonly canvas = h("canvas", { tabindex: "0", role: "img" });
@@ -94,7 +94,7 @@ class Bars {
   }
 }
 
-// Cases of as many ranks have one scale.
+// Cases with equally many ranks have one scale.
 function map(report: Balance, one: Case, bars: Bars, most: number): { element: HTMLElement; field: Field } | null {
   const { picture } = report, owners = one.owners;
   if (!picture || !owners) return null;

@@ -15,7 +15,7 @@ interface Node {
 function build(model: Model, own: number[], waiting: number[], caused: number[]): Node[] {
   const nodes = own.map((seconds, path): Node => ({ path, children: [], inclusive: seconds, waiting: waiting[path], caused: caused[path] }));
   const roots: Node[] = [];
-  // Children have larger numbers than their parents in archives, but nothing promises it.
+  // In archives, children have larger numbers than their parents, but this is not guaranteed.
   const depth = (path: number): number => (model.parent[path] === NONE ? 0 : 1 + depth(model.parent[path]));
   const order = nodes.map((_, path) => path);
   const depths = order.map(depth);

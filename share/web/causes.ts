@@ -1,4 +1,4 @@
-// Who made whom wait: one card for each cause, with its picture over ranks and steps.
+// Which ranks made which others wait: one card for each cause, with its picture over ranks and steps.
 // SPDX-License-Identifier: BSD-3-Clause
 import { saving, sentence } from "./actions";
 import { causeColour } from "./colours";
@@ -23,7 +23,7 @@ function extents(grids: string[], ranks: number): number[] | null {
   return null;
 }
 
-// Ranks where they stand in the program's grid: the last dimension across, all others downwards.
+// Ranks at their places in the program's grid: the last dimension across, all others downwards.
 function overGrid(cause: Cause, dims: number[], byRank: number[]): HTMLElement {
   const columns = dims[dims.length - 1], most = byRank.reduce((a, b) => Math.max(a, b), 0) || 1;
   const place = (row: number): number[] => {
@@ -43,7 +43,7 @@ function overGrid(cause: Cause, dims: number[], byRank: number[]): HTMLElement {
   return h("div", { class: "over-grid" }, h("h4", {}, `Time in ${cause.function} over the ${dims.join(" × ")} process grid`), field.element, heatLegend("0", duration(most)));
 }
 
-// What the program calls the step with this place among those that were recorded.
+// The program's number of a step, given its index among the recorded ones.
 function stepNumber(run: Report["run"], place: number): number {
   for (const [first, last] of run.step_numbers ?? []) {
     if (place <= last - first) return first + place;
@@ -52,7 +52,7 @@ function stepNumber(run: Report["run"], place: number): number {
   return place;
 }
 
-// What a column of steps is called.
+// The title of a column of steps.
 export function stepTitle(run: Report["run"], each: number): (column: number) => string {
   return (column) => {
     const first = stepNumber(run, column * each), last = stepNumber(run, Math.min(column * each + each, run.steps) - 1);
@@ -86,7 +86,7 @@ function maps(cause: Cause, run: Report["run"], grids: string[]): HTMLElement | 
   return box;
 }
 
-// Who waited for it, in what the timeline shows.
+// The ranks that waited for it, within what the timeline shows.
 function victims(model: Model, cause: number, stage: Stage): HTMLElement {
   const box = h("div", { class: "victims" });
   const fill = (): void => {

@@ -1,4 +1,5 @@
-// Curves with points, ranges and marked values, as a drawing that one can read off with the mouse or the arrow keys.
+// Curves with points, ranges and marked values, as a drawing that can be read with the mouse or the arrow
+// keys.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Axis, Scale, scaleOf } from "./axis";
 import { h, svg } from "./dom";
@@ -65,7 +66,7 @@ export class Chart {
     return h("p", { class: "legend" }, ...this.of.series.map((one) => h("span", {}, h("i", { class: one.dashed ? "stroke dashed" : "stroke", style: `border-color:${one.colour}` }), one.name)));
   }
 
-  // Where something is known.
+  // The places with known values.
   private places(): number[] {
     const all = new Set<number>();
     for (const one of this.of.series) for (const [x] of [...(one.dots ?? []), ...(one.dots ? [] : one.curve ?? [])]) all.add(x);
@@ -130,7 +131,7 @@ export class Chart {
     return parts;
   }
 
-  // Words of lines that stand close to each other are written one below the other.
+  // Labels of lines that are close to each other are written below each other.
   private marks(marks: Mark[], x: Scale, y: Scale, width: number): SVGElement[] {
     const places = marks.map((mark) => (mark.x === undefined ? Infinity : x.at(mark.x)));
     const order = marks.map((_, i) => i).sort((a, b) => places[a] - places[b]);

@@ -1,5 +1,5 @@
-// Colours that stay apart for colour-blind eyes: causes after Okabe and Ito, calls so quiet that no wait looks like one
-// (tests/page/report_test.py has the distances).
+// Colours that colour-blind readers can distinguish: causes after Okabe and Ito, calls so muted that no wait
+// looks like one (tests/page/report_test.py has the distances).
 // SPDX-License-Identifier: BSD-3-Clause
 import { KINDS, SHOWN_CAUSES } from "./model";
 
@@ -105,7 +105,7 @@ export function classColour(number: number): string {
   return css(classColours()[number]);
 }
 
-// From nothing to most, one hue, light to dark (dark to light on dark ground).
+// From zero to the maximum, in one hue, light to dark (dark to light on a dark background).
 function scale(dark: boolean): string[] {
   const from = rgb(dark ? "#1b222a" : "#f4f6f8"), middle = rgb(dark ? "#8a4b12" : "#f2a35e"), to = rgb(dark ? "#ffc58a" : "#8c2d04");
   return Array.from({ length: 257 }, (_, i) => css(i < 128 ? mix(from, middle, i / 128) : mix(middle, to, i / 128 - 1)));

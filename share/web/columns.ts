@@ -1,7 +1,7 @@
 // Unpacks the block that analyzer/writers/page/columns.hpp packs: named columns of numbers in few bytes.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A base64 text to bytes; browsers that can do it themselves are several times faster.
+// From base64 text to bytes; browsers with a built-in function are several times faster.
 function fromBase64(text: string): Uint8Array {
   const own = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array }).fromBase64;
   if (own) return own.call(Uint8Array, text);
@@ -47,7 +47,7 @@ export class Reader {
 export class Columns {
   private readonly places = new Map<string, [number, number]>();
 
-  // `outer`: where to look for columns that this block has not.
+  // `outer`: where to look for columns that this block does not have.
   private constructor(private readonly block: Uint8Array, private readonly outer?: Columns) {
     const length = new DataView(block.buffer, block.byteOffset).getUint32(0, true);
     const directory = JSON.parse(new TextDecoder().decode(block.subarray(4, 4 + length))) as [string, number][];
@@ -69,7 +69,8 @@ export class Columns {
     return new Reader(this.block.subarray(place[0], place[1]));
   }
 
-  // Sentences are written for terminals of any kind: "15.6 us" stands beside our "15.6 µs".
+  // Sentences are written for any kind of terminal: their "15.6 us" would appear next to the page's "15.6
+  // µs".
   json<T>(name: string): T {
     return JSON.parse(this.text(name).replace(/(\d) us\b/g, "$1 µs")) as T;
   }
@@ -84,11 +85,11 @@ export class Columns {
     return new TextDecoder().decode(this.block.subarray(begin, end));
   }
 
-  // A block in a column of this one: a page may show two runs.
+  // A block within a column of this one: a page may show two runs.
   inside(name: string): Columns {
     return new Columns(this.bytesOf(name));
   }
-  // The same, of a part of a run: what the block does not have it shares with the others.
+  // The same for a part of a run: columns that the block does not have are shared with the others.
   within(name: string): Columns {
     return new Columns(this.bytesOf(name), this);
   }

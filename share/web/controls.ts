@@ -1,4 +1,4 @@
-// What stands above a timeline: how rows are sorted and grouped, what is drawn, where to go.
+// The controls above a timeline: how rows are sorted and grouped, what is drawn, where to go.
 // SPDX-License-Identifier: BSD-3-Clause
 import { h } from "./dom";
 import { openHelp } from "./help";
@@ -36,7 +36,7 @@ export function controls(timeline: Timeline): HTMLElement {
       button("Σ", "Sums of what is in view", () => timeline.sumUp()), button("▣", "Full screen (F)", () => timeline.fullScreen()), button("?", "Keys and mouse (?)", openHelp)));
 }
 
-// What a link has changed, where one sees it.
+// Shows in the controls what a link has changed.
 export function tellControls(timeline: Timeline): void {
   const tell = (id: string, value: string | boolean): void => {
     const control = timeline.element.querySelector<HTMLInputElement>(`#${id}`);

@@ -44,7 +44,7 @@ export function tooltip(model: Model, _painter: Painter, hit: Hit): HTMLElement 
   return box;
 }
 
-// Of a closed or opened group: what its ranks do at that time.
+// For a closed or opened group: what its ranks do at that time.
 export function groupTooltip(model: Model, group: Group, time: number): HTMLElement {
   const doing = new Map<string, number>();
   for (const lane of group.lanes) {
@@ -57,7 +57,7 @@ export function groupTooltip(model: Model, group: Group, time: number): HTMLElem
   return h("div", {}, h("b", {}, group.name), ` · ranks ${ranksOf(model, group)}`, ...most.map(([what, lanes]) => h("div", {}, `${count(lanes)} in ${what}`)));
 }
 
-// Who waited while a culprit's stretch ran.
+// The ranks that waited while a culprit's stretch ran.
 function victimRows(model: Model, hit: Hit, cause: number, begin: number, end: number, go: (op: number) => void): HTMLElement {
   const MOST = 8;
   const victims = sumsOf(model, waitsFor(model, cause, hit.lane, begin, end));

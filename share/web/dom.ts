@@ -1,4 +1,4 @@
-// Elements in one line each.
+// Makes elements, in one line each.
 // SPDX-License-Identifier: BSD-3-Clause
 
 type Child = Node | string | null | undefined | false;
@@ -29,7 +29,8 @@ export function section(id: string, title: string, lead: string, ...children: Ch
   return h("section", { id }, h("h2", {}, title), lead ? h("p", { class: "lead" }, lead) : null, ...children);
 }
 
-// Beside the mouse, inside of `frame`, whose child the tip is: on its other side where it would stick out.
+// Places the tip, a child of `frame`, beside the mouse and within `frame`: on the other side where it would
+// stick out.
 export function placeTip(tip: HTMLElement, frame: HTMLElement, event: MouseEvent): void {
   const box = frame.getBoundingClientRect(), at = event.clientX - box.left;
   const left = at + 14 + tip.offsetWidth > box.width ? at - 14 - tip.offsetWidth : at + 14;
@@ -40,7 +41,7 @@ export function placeTip(tip: HTMLElement, frame: HTMLElement, event: MouseEvent
 
 export interface Cell {
   text: string | Node;
-  sort?: number | string; // absent: not a figure
+  sort?: number | string; // absent if not a figure
   figure?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// How the run was recorded, what that cost, how far the figures can be trusted, and what the words mean.
+// How the run was recorded, what that cost, how far the figures can be trusted, and what the terms mean.
 // SPDX-License-Identifier: BSD-3-Clause
 import { h } from "./dom";
 import { count, duration, percent } from "./format";

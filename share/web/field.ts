@@ -1,4 +1,4 @@
-// A field of coloured cells with a reading under the mouse, and a cell that the arrow keys move.
+// A field of coloured cells, with a readout under the mouse, and a cursor that the arrow keys move.
 // SPDX-License-Identifier: BSD-3-Clause
 import { heat } from "./colours";
 import { h, sharpen } from "./dom";
@@ -7,14 +7,14 @@ export interface FieldOf {
   label: string;
   columns: number;
   rows: number;
-  value: (column: number, row: number) => number | null; // 0 .. 1, null: nothing there
+  value: (column: number, row: number) => number | null; // 0 .. 1; null: empty
   words: (column: number, row: number) => string;
   across?: (column: number) => string; // figures at the edges
   down?: (row: number) => string;
   acrossName?: string;
   downName?: string;
   best?: [number, number]; // marked
-  edges?: (column: number, row: number) => number; // lines where it differs
+  edges?: (column: number, row: number) => number; // lines are drawn where this differs
   hint: string;
 }
 

@@ -5,9 +5,9 @@ import { h } from "./dom";
 
 export interface Page {
   elements: HTMLElement[]; // below the bar
-  titles: [string, string][]; // id of a section, what the bar calls it
+  titles: [string, string][]; // id of a section, its name in the bar
   hook: object; // for tests: what is on the page
-  shown?: () => void; // called once the page stands
+  shown?: () => void; // called once the page is complete
 }
 
 function recolour(): void {

@@ -24,7 +24,8 @@ function line(all: Grids, tried: Tried[], best: Tried | undefined): HTMLElement 
   return chart.element;
 }
 
-// Rows are the first dimension, columns the second; of three dimensions one slice for each number along the third.
+// Rows are the first dimension, columns the second; for three dimensions, one slice for each number along the
+// third.
 function field(all: Grids, tried: Tried[], best: Tried | undefined): { element: HTMLElement; field: Field } {
   const axis = (d: number): number[] => [...new Set(tried.map((one) => one.grid[d]))].sort((a, b) => a - b);
   const rows = axis(0), columns = axis(1), depth = tried[0].grid.length > 2 ? axis(2) : [];

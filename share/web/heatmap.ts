@@ -1,5 +1,6 @@
-// Ranks over steps: how much longer each took than the fastest quarter of them in that step. Where there are more ranks or
-// steps than pixels, each pixel has the most of those it stands for: a mean of many would hide the one that counts.
+// Ranks over steps: how much longer each took than the fastest quarter of them in that step. Where there are
+// more ranks or steps than pixels, each pixel shows the maximum of those it represents: a mean of many would
+// hide the one that matters.
 // SPDX-License-Identifier: BSD-3-Clause
 import { heat } from "./colours";
 import { h, sharpen } from "./dom";
@@ -7,14 +8,14 @@ import { h, sharpen } from "./dom";
 export interface HeatmapOf {
   label: string;
   rows: number[][]; // by rank
-  values: number[][]; // that are coloured
+  values: number[][]; // that determine the colours
   column: (column: number) => string;
   words: (row: number, column: number) => string;
   most: (value: number) => string;
-  colour?: (row: number, column: number, share: number) => string; // else from light to dark
+  colour?: (row: number, column: number, share: number) => string; // absent: from light to dark
 }
 
-// How much more than the lower quartile of its column.
+// By how much each value exceeds the lower quartile of its column.
 export function excess(rows: number[][]): number[][] {
   const columns = rows[0]?.length ?? 0;
   const usual = Array.from({ length: columns }, (_, column) => {
@@ -33,7 +34,7 @@ export function heatmap(of: HeatmapOf): HTMLElement {
   const high = Math.min(280, Math.max(ranks * 12, 24)), lines = Math.min(ranks, high);
   const firstOf = (line: number): number => Math.floor((line * ranks) / lines);
   let at: [number, number] | null = null; // rank, column
-  // The rank of a line with most in a column, or in all of them.
+  // The rank with the largest value of a line, in one column or in all of them.
   const leading = (line: number, column: number): number => {
     let best = firstOf(line);
     for (let rank = best; rank < Math.max(best + 1, firstOf(line + 1)); ++rank) if (values[rank][column] > values[best][column]) best = rank;

@@ -12,7 +12,7 @@ function marks(models: Model[]): HTMLElement[] {
     ...(resources ? [mark("processor", "processor use"), mark("memory", "memory")] : [])];
 }
 
-// Of one run, or of two whose causes have the same numbers.
+// The legend of one run, or of two whose causes have the same numbers.
 export function legend(...models: Model[]): HTMLElement {
   const box = h("p", { class: "legend" });
   const used = new Set(models.flatMap((model) => [...new Set(model.pathKind)]));

@@ -18,7 +18,7 @@ function words(tree: LogicTree, v: Vertex): string[] {
     share ? `${share} of the critical path` : ""];
 }
 
-// From below a box to above the next one; back to an earlier one around the side.
+// From below a box to above the next one; edges back to an earlier one go around the side.
 function route(from: Box, to: Box, back: boolean): string {
   const bar = (box: Box): boolean => box.vertex.kind === "collective";
   const middle = (box: Box): number => box.x + box.width / 2;

@@ -1,4 +1,4 @@
-// Puts a page together. That of a report: the verdict first, then the causes, the timeline, and the tables behind them.
+// Composes a page. For a report: the verdict first, then the causes, the timeline, and the tables after them.
 // SPDX-License-Identifier: BSD-3-Clause
 import "./style.css";
 import { address, restore } from "./address";

@@ -1,4 +1,4 @@
-// Calls, and stretches between them, whose call path a search finds: in order of time.
+// Calls, and stretches between them, whose call path matches a search, in order of time.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Hit } from "./details";
 import { Model } from "./model";
@@ -33,7 +33,7 @@ export class Matches {
     return list.filter((one) => one.end > one.begin).sort((a, b) => a.begin - b.begin || a.hit.lane - b.hit.lane);
   }
 
-  // The next one, or the one before (by -1), round and round.
+  // The next match, or the previous one (by -1), cyclically.
   step(by: number): Match | null {
     this.list ??= this.find();
     if (this.list.length === 0) return null;

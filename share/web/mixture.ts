@@ -1,6 +1,6 @@
-// What fills a row of pixels: how much of each colour class. Where several share a pixel, it has the colour of the
-// cause with most of it, brighter the more that is; what is quiet is averaged. Mixed colours of causes would be browns
-// that nobody finds in the legend.
+// What fills a row of pixels: how much of each colour class. Where several share a pixel, it has the colour
+// of the cause with the largest share, brighter the larger that is; quiet classes are averaged. Mixed colours
+// of causes would be browns that are not in the legend.
 // SPDX-License-Identifier: BSD-3-Clause
 import { CLASSES, CULPRIT_CLASS, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
 import { SHOWN_CAUSES } from "./model";
@@ -9,7 +9,7 @@ import { SHOWN_CAUSES } from "./model";
 const QUIET = 0, OTHER = SHOWN_CAUSES + 1, NOBODY = SHOWN_CAUSES + 2, GROUPS = SHOWN_CAUSES + 3;
 
 function groupOf(kind: number): number {
-  if (kind >= CLASSES || kind < WAIT_CLASS) return QUIET; // faded ones are quiet, too
+  if (kind >= CLASSES || kind < WAIT_CLASS) return QUIET; // faded ones are quiet as well
   if (kind === OTHER_CAUSE) return OTHER;
   if (kind === NO_CAUSE) return NOBODY;
   return 1 + (kind >= CULPRIT_CLASS ? kind - CULPRIT_CLASS : kind - WAIT_CLASS);
@@ -22,7 +22,7 @@ export class Mixture {
   private readonly total: Float32Array;
   private readonly sums = new Float32Array(GROUPS * 4); // weight, red, green, blue
 
-  // The palette has CLASSES colours, and as many faded ones.
+  // The palette has CLASSES colours, and equally many faded ones.
   constructor(readonly width: number, private readonly palette: Float32Array) {
     this.part = new Float32Array(2 * CLASSES * width);
     this.total = new Float32Array(width);

@@ -6,9 +6,9 @@ import { Cause, Report } from "./report";
 import { Source } from "./source";
 
 export const NONE = 0xffffffff;
-export const SHOWN_CAUSES = 6; // at most so many have a colour of their own
+export const SHOWN_CAUSES = 6; // at most this many have a colour of their own
 
-// As analyzer/writers/page/colour_class.hpp has them.
+// The same as in analyzer/writers/page/colour_class.hpp.
 export const KINDS = [
   "computation", "point_to_point", "collective", "one_sided", "io", "start_end", "other_mpi", "measurement",
 ] as const;
@@ -42,7 +42,7 @@ interface Names {
   regions: [string, string, number, string][];
   patterns: { id: string; title: string; summary: string; advice: string }[];
   communicators: [string, number][];
-  cause_paths: number[][]; // several where a cause stands for all call paths of a function
+  cause_paths: number[][]; // several where a cause represents all call paths of a function
   grids: string[]; // "cart dims=4x2 periods=1,0"
   commands: string[]; // by cause: what shows beforehand what its repair brings; or empty
   sources: Source[][]; // by cause: the blamed lines and their call site
@@ -87,7 +87,7 @@ export class Model {
   private readonly culprits: Uint8Array; // by coloured cause and lane: is it one of its ranks?
   readonly span: number; // of the window, in units
 
-  // The causes of a run that is shown beside another one, `like`, have that one's numbers.
+  // The causes of a run that is shown beside another one, `like`, have the numbers of that one.
   constructor(readonly columns: Columns, like?: Model) {
     this.report = columns.json<Report>("report");
     this.names = columns.json<Names>("names");
@@ -151,7 +151,7 @@ export class Model {
     });
   }
 
-  // Whether what ran there is the coloured cause: it is on the ranks that were late with it.
+  // Is the lane one of the ranks that were late with the cause? Only there is it coloured.
   isCulprit(cause: number, lane: number): boolean {
     return cause >= 0 && cause < this.coloured && this.culprits[cause * this.lanes + lane] === 1;
   }
@@ -249,7 +249,7 @@ export class Model {
     return low;
   }
 
-  // The first call of a lane that ends behind `time`.
+  // The first call of a lane that ends after `time`.
   callAt(lane: number, time: number): number {
     let low = this.firstOp[lane], high = this.firstOp[lane + 1];
     while (low < high) {
@@ -311,7 +311,7 @@ function renumber(report: Report, names: Names, like: Model): void {
   names.cause_paths = report.causes.map((cause) => paths.get(cause.call_path) ?? []);
 }
 
-// Counts to the place of each group's first entry, with one more for the end.
+// From counts to the index of each group's first entry, with one more for the end.
 function starts(counts: number[]): Uint32Array {
   const result = new Uint32Array(counts.length + 1);
   counts.forEach((count, i) => (result[i + 1] = result[i] + count));

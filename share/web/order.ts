@@ -1,4 +1,4 @@
-// In which order the lanes are drawn.
+// The order in which lanes are drawn.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Model } from "./model";
 

@@ -1,5 +1,5 @@
-// Pictures of the whole run: which cause was late where and when, the call tree coloured by cause, who waits for whom, how
-// long waits and steps are.
+// Pictures of the whole run: which cause was late where and when, the call tree coloured by cause, which
+// ranks wait for which, how long waits and steps are.
 // SPDX-License-Identifier: BSD-3-Clause
 import { causeRgb, kindRgb, mixedCss } from "./colours";
 import { h, svg } from "./dom";
@@ -28,7 +28,7 @@ export function causeMap(model: Model, step: (column: number) => string): HTMLEl
   }));
 }
 
-// Waiting of each rank (a row) for each other one (a column); groups of ranks where they are many.
+// Waiting of each rank (a row) for each other one (a column); groups of ranks where there are many.
 export function waitMatrix(model: Model): HTMLElement | null {
   const MOST = 256, ranks = model.report.run.ranks, each = Math.ceil(ranks / MOST), rows = Math.ceil(ranks / each);
   const sums = new Float64Array(rows * rows), rank = model.names.lanes.rank;

@@ -50,7 +50,7 @@ function isShown(sheet: Sheet, lane: number): boolean {
   return row + 1 > sheet.view.row0 && row < sheet.view.row0 + sheet.view.rows;
 }
 
-// A step of 1, 2 or 5 times a power of ten that leaves room for words.
+// A step of 1, 2 or 5 times a power of ten that leaves room for labels.
 function tick(span: number, room: number): number {
   const least = (span * 90) / room;
   const power = 10 ** Math.floor(Math.log10(least));
@@ -83,7 +83,7 @@ function drawSteps(sheet: Sheet, model: Ruled): void {
   if (steps.length === 0) return;
   const inView = steps.filter((step, i) => (steps[i + 1]?.begin ?? step.begin) >= view.t0 && step.begin <= view.t1);
   const each = Math.max(1, Math.ceil((inView.length * 4) / width));
-  let free = -1000; // from where on there is room for words
+  let free = -1000; // from where on there is room for labels
   for (const step of inView) {
     if (step.step >= 0 && step.step % each !== 0) continue;
     const at = Math.max(GUTTER, x(sheet, step.begin));
@@ -97,7 +97,7 @@ function drawSteps(sheet: Sheet, model: Ruled): void {
   }
 }
 
-// What stands in front of a row: a rank, or the name of a group that can be opened.
+// The label of a row: a rank, or the name of a group that can be opened.
 function rowName(sheet: Sheet, model: Model, row: number, groups: readonly Group[] | null): string {
   const lane = sheet.rows.lanesOf(row)[0], group = sheet.rows.group(row), thread = model.names.lanes.thread[lane];
   if (groups && group >= 0) return `${sheet.rows.isOpen(group) ? "▾" : "▸"} ${groups[group].name.replace(/ ranks?$/, "").slice(0, 10)}`;
@@ -179,7 +179,7 @@ export function drawArrow(sheet: Sheet, model: Model, message: number, strong: b
   context.globalAlpha = 1;
 }
 
-// Of rows in view; of closed groups none.
+// The lanes of rows in view, without those of closed groups.
 function lanesInView(sheet: Sheet): number[] {
   const lanes: number[] = [];
   for (let row = Math.floor(sheet.view.row0); row < sheet.view.row0 + sheet.view.rows && row < sheet.rows.count; ++row)
@@ -234,7 +234,7 @@ export function drawCollectives(sheet: Sheet, model: Model): void {
   for (const collective of shown) collectiveLine(sheet, model, collective, false);
 }
 
-// The first stretch of the critical path that ends behind `time`.
+// The first stretch of the critical path that ends after `time`.
 function criticalAt(model: Model, time: number): number {
   let low = 0, high = model.critical.length;
   while (low < high) {
@@ -245,8 +245,9 @@ function criticalAt(model: Model, time: number): number {
   return low;
 }
 
-// Along the bottom of a row where the path stays there, for some pixels at least; a fine line where it goes on to another
-// rank. Returns how many stretches are in view if most of them are shorter, so that nothing is drawn.
+// Along the bottom of a row where the path stays there for at least a few pixels; a thin line where it goes
+// to another rank. Returns how many stretches are in view if most of them are shorter, so that nothing is
+// drawn.
 export function drawCriticalPath(sheet: Sheet, model: Model): number {
   const LEAST = 3, LEAST_FOR_LINES = 8; // pixels
   const { context, view, ink } = sheet;
@@ -303,7 +304,7 @@ export function drawArea(sheet: Sheet, lanes: number[], begin: number, end: numb
   context.strokeRect(left - 1, RULER + (first - sheet.view.row0) * high, Math.max(3, x(sheet, end) - left + 2), (last - first + 1) * high);
 }
 
-// From the end of what was late to those who waited for it.
+// From the end of what was late to the waits for it.
 export function drawVictims(sheet: Sheet, model: Model, culprit: number, end: number, waits: number[]): void {
   const { context, ink } = sheet;
   context.strokeStyle = ink.accent;
@@ -320,7 +321,8 @@ export function drawVictims(sheet: Sheet, model: Model, culprit: number, end: nu
   }
 }
 
-// One line of pixels for a row, made as high as it is; where rows are more than pixels, they share lines.
+// One line of pixels for each row, stretched to its height; where there are more rows than pixels, they share
+// lines.
 export function drawPicture(sheet: Sheet, painter: Painter): void {
   const { view, rows, height, width } = sheet, ratio = window.devicePixelRatio || 1;
   const wide = Math.max(1, Math.round(width * ratio));

@@ -1,5 +1,5 @@
-// All of a run that is too long to be shown call by call: averages, in which one zooms and moves, with the stretches
-// marked that can be opened.
+// All of a run that is too long to be shown call by call: averages, in which the user can zoom and move; the
+// stretches that can be opened are marked.
 // SPDX-License-Identifier: BSD-3-Clause
 import { CULPRIT_CLASS, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
 import { Columns } from "./columns";
@@ -97,7 +97,7 @@ export class Overview {
     const share = (event.clientX - box.left - overlay.GUTTER) / (box.width - overlay.GUTTER);
     return this.from + Math.min(1, Math.max(0, share)) * (this.to - this.from);
   }
-  // A mark is at least some pixels wide, whatever it covers.
+  // A mark is at least a few pixels wide, whatever it covers.
   private click(event: MouseEvent): void {
     const time = this.timeAt(event), slack = (4 * (this.to - this.from)) / this.canvas.clientWidth;
     const number = this.stretches.findIndex((one) => time >= one.from_s - slack && time <= one.to_s + slack);
@@ -147,7 +147,7 @@ export class Overview {
     const all = this.facts.to_s - this.facts.from_s;
     const ratio = window.devicePixelRatio || 1;
     const picture = this.pyramid.level((this.to - this.from) / all, sheet.width * ratio);
-    // Sideways a pixel is a part or less; ranks may be more than pixels.
+    // Horizontally a pixel is at most one part; vertically there may be more ranks than pixels.
     sheet.context.imageSmoothingEnabled = this.facts.rows > sheet.height * ratio;
     sheet.context.drawImage(picture, ((this.from - this.facts.from_s) / all) * picture.width, 0, ((this.to - this.from) / all) * picture.width, picture.height,
       overlay.GUTTER, overlay.RULER, sheet.width, sheet.height);

@@ -41,7 +41,7 @@ export class Painter {
     const cause = this.model.causeOfPath[path];
     return cause >= 0 && cause < this.model.coloured ? WAIT_CLASS + cause : OTHER_CAUSE;
   }
-  // Once, so that a picture does not ask again for each of a million calls.
+  // Done once, so that drawing need not repeat it for each of a million calls.
   private classify(lane: number): void {
     const m = this.model;
     for (let op = m.firstOp[lane]; op < m.firstOp[lane + 1]; ++op) {
@@ -51,7 +51,7 @@ export class Painter {
     const last = m.firstOp[lane + 1] + lane;
     this.gapClass[last] = this.classOf(m.gapPath[last], lane);
   }
-  // Of a call apart from waiting, and of what ran between two calls.
+  // The class of a call apart from its waiting, and of what ran between two calls.
   classOf(path: number, lane: number): number {
     if (path >= this.model.pathKind.length) return 0;
     const cause = this.model.causeOfPath[path];

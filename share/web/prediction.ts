@@ -1,4 +1,4 @@
-// The page of `waitdiag predict`: what was predicted, beside what was measured.
+// The page of `waitdiag predict`: the prediction beside the measurement.
 // SPDX-License-Identifier: BSD-3-Clause
 import { seriesColour } from "./colours";
 import { Chart } from "./chart";
@@ -26,7 +26,7 @@ function recordedTime(p: Prediction): number {
   return p.from.runtime_s[p.from.runtime_s.length - 1];
 }
 
-// Both run times as bars of one scale, divided into what an average rank did.
+// Both run times as bars on the same scale, divided into what an average rank did.
 function bothBars(p: Prediction, waitingBefore: number): HTMLElement {
   const before = recordedTime(p), most = Math.max(before, p.runtime_s, p.rescaling?.range_s?.[1] ?? 0) || 1;
   const line = (name: string, total: number, computation: number, mpi: number, waiting: number, range?: [number, number]): HTMLElement => {

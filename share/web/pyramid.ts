@@ -1,5 +1,6 @@
-// What every row did in each of many equal parts of the run, as shares of the time; and pictures of that, each half as
-// wide as the one before, so that what is seen from far away is made of all that happened, and not a sample.
+// What every row did in each of many equal parts of the run, as shares of the time; and pictures of that,
+// each half as wide as the previous one, so that a view from far away is made from everything that happened,
+// and not from a sample.
 // SPDX-License-Identifier: BSD-3-Clause
 import { classColours, CULPRIT_CLASS, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
 import { Columns } from "./columns";
@@ -15,8 +16,8 @@ export interface OverviewFacts {
   parts: number; // a power of two
 }
 
-// Codes of analyzer/writers/page/encode_overview.cpp: kinds of calls, waiting for another cause, for nobody known, and of each
-// shown cause waiting for it and itself.
+// Codes of analyzer/writers/page/encode_overview.cpp: kinds of calls; waiting for another cause; waiting for
+// an unknown one; and for each shown cause, waiting for it and the cause itself.
 const CODE_OTHER = KINDS.length, CODE_NONE = CODE_OTHER + 1, CODE_CAUSES = CODE_NONE + 1;
 const NARROWEST = 256;
 
@@ -51,7 +52,7 @@ export class Pyramid {
     return path < 0 ? 0 : this.model.pathKind[path];
   }
 
-  // Of one row in some of the parts, the largest share first.
+  // The shares of one row over some of the parts, largest first.
   shares(row: number, firstPart: number, lastPart: number): Share[] {
     const sum = new Map<number, number>();
     for (let part = firstPart; part < lastPart; ++part) {

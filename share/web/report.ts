@@ -1,4 +1,4 @@
-// The parts of a report that more than one file of the page is about.
+// The parts of a report that more than one file of the page uses.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Report } from "./results";
 

@@ -1,4 +1,4 @@
-// A prediction for another number of ranks or another problem: run times over the size, with their range.
+// A prediction for another number of ranks or another problem: run times by size, with their range.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Chart, Series } from "./chart";
 import { seriesColour } from "./colours";

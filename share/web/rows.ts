@@ -1,4 +1,5 @@
-// Which lanes stand in which row of a timeline: one each, or a group of them in one row until it is opened.
+// Which lanes are in which row of a timeline: one lane per row, or a group of lanes in one row until it is
+// opened.
 // SPDX-License-Identifier: BSD-3-Clause
 import { ranks } from "./format";
 import { Model } from "./model";
@@ -8,7 +9,7 @@ export type Grouping = "none" | "node" | "alike";
 
 export interface Group {
   name: string;
-  lanes: Int32Array; // in the order of the sorting
+  lanes: Int32Array; // in sorted order
 }
 
 export class Rows {
@@ -50,7 +51,7 @@ export class Rows {
   }
 }
 
-// Rows of `each` lanes that follow one another.
+// Rows of `each` consecutive lanes.
 export function evenRows(lanes: number, each: number): Rows {
   const groups: Group[] = [];
   for (let first = 0; first < lanes; first += each) groups.push({ name: "", lanes: Int32Array.from({ length: Math.min(each, lanes - first) }, (_, i) => first + i) });
@@ -76,8 +77,9 @@ export function grouped(model: Model, sums: LaneSums, order: Int32Array, by: Gro
   return by === "node" ? groups : groups.sort((a, b) => a.lanes.length - b.lanes.length || a.lanes[0] - b.lanes[0]);
 }
 
-// Numbers lanes by what they do: how much they compute, wait and make others wait, and which causes are theirs. Each lane
-// belongs to the first one that is much like it; what counts as much gets looser until the groups are few.
+// Numbers lanes by what they do: how much they compute, wait and make others wait, and which causes are
+// theirs. Each lane joins the first one that is similar enough; the criterion is relaxed until there are only
+// a few groups.
 function alike(model: Model, sums: LaneSums): (lane: number) => number {
   const MOST = 12;
   const most = sums.caused.reduce((a, b) => Math.max(a, b), 0) || 1;

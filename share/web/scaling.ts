@@ -28,7 +28,8 @@ function short(path: string): string {
   return path.split("/").slice(-2).join("/");
 }
 
-// The range: the error with which each run is predicted from the others, wider with every doubling beyond them.
+// The range: the error with which each run is predicted from the others, wider with every doubling beyond
+// these.
 function range(row: Row, p: number, largest: number, time: number): [number, number] {
   const error = (row.model.left_out ?? 0) * Math.max(1, Math.log2(p / largest) + 1);
   return [time / (1 + error), time * (1 + error)];

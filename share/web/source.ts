@@ -1,4 +1,4 @@
-// The blamed lines with some around them, where the file could be read when the page was written.
+// The blamed lines with some lines around them, where the file could be read when the page was written.
 // SPDX-License-Identifier: BSD-3-Clause
 import { h } from "./dom";
 

@@ -1,4 +1,5 @@
-// A square of ranks, or groups of them, by ranks: who sends to whom, who waits for whom. Brightness is logarithmic.
+// A square of ranks by ranks, or groups of them: which sends to which, which waits for which. Brightness is
+// logarithmic.
 // SPDX-License-Identifier: BSD-3-Clause
 import { heat } from "./colours";
 import { h, sharpen } from "./dom";

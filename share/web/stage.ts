@@ -1,5 +1,5 @@
-// What the page shows of the run over time: all of it call by call; or, where that would be too much, an overview and
-// below it one of the stretches with most waiting.
+// The page's view of the run over time: all of it call by call; or, where that would be too much, an overview
+// and, below it, one of the stretches with most waiting.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Columns } from "./columns";
 import { Cell, h, table } from "./dom";
@@ -63,7 +63,7 @@ export class Stage {
     this.timeline.refresh();
   }
 
-  // A stretch of the run, in seconds, where that is shown call by call.
+  // Shows a stretch of the run, in seconds, where it is shown call by call.
   show(from: number, to: number): Timeline {
     const number = this.stretches.findIndex((one) => from >= one.from_s && from <= one.to_s);
     if (number >= 0 && this.overview) this.open(number);
@@ -72,7 +72,7 @@ export class Stage {
     return this.timeline;
   }
 
-  // One cause and who waited for it, all else faint.
+  // Highlights one cause and the waits for it; everything else is faint.
   spotlight(cause: number): void {
     this.timeline.spotlight(cause);
     this.timeline.element.scrollIntoView({ block: "start" });

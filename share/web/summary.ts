@@ -5,7 +5,7 @@ import { count, duration, percent, ranks } from "./format";
 import { Model } from "./model";
 import { Report } from "./report";
 
-// As the verdict judges: POP's usual guide lines.
+// The same limits as the verdict's: POP's usual guidelines.
 export function health(value: number | null): string {
   return value === null ? "" : value >= 0.8 ? "good" : value >= 0.6 ? "fair" : "bad";
 }
@@ -41,13 +41,13 @@ export function headline(model: Model): HTMLElement {
     report.ending ? h("p", { class: "alarm" }, report.ending.sentence) : null, caveats(report), excerpts(report), timeBar(time));
 }
 
-// What one has to know before one believes the verdict.
+// What the reader has to know before believing the verdict.
 function caveats(report: Report): HTMLElement | null {
   const rows = report.data_quality.filter((row) => row.count > 0 && row.severity !== "info");
   return rows.length === 0 ? null : h("ul", { class: "caveats", "aria-label": "Data quality" }, ...rows.map((row) => h("li", { class: row.severity }, h("b", {}, `${row.severity}: `), row.text, row.count > 1 ? ` (${count(row.count)} times)` : "")));
 }
 
-// Of a light recording: how little of the run the page shows, and what all of it amounts to.
+// For a light recording: how little of the run the page shows, and the figures of the whole run.
 function excerpts(report: Report): HTMLElement | null {
   const whole = report.whole_run;
   if (!whole) return null;

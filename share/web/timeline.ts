@@ -1,4 +1,4 @@
-// The timeline: what is in view, and how one moves in it by mouse, finger and keyboard.
+// The timeline: what is in view, and how to move in it by mouse, finger and keyboard.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Area, describeArea } from "./area";
 import { Arrangement } from "./arrangement";
@@ -15,7 +15,7 @@ import { Painter, View } from "./paint";
 import type { Grouping, Rows } from "./rows";
 import { waitsFor } from "./victims";
 
-// A timeline that stands below another one, and moves with it.
+// A timeline that is shown below another one, and moves with it.
 export interface Beside {
   id: string; // of its elements, instead of none
   title: string;
@@ -29,7 +29,7 @@ export interface Shows {
   path: boolean;
 }
 
-// How one moves, in words.
+// How to move, in words.
 export const MOVING = "Drag to move, W A S D or the wheel (after a click, or with Ctrl) to zoom, N for the next long wait; click a call for details, ? for all keys.";
 
 const MOST_HEIGHT = 560, MOST_ROW = 44, ROW = 22, FEW = 8;
@@ -227,7 +227,7 @@ export class Timeline {
     }
     return this.longestWaits.slice(0, most);
   }
-  // Of some rows and a time; without them of all that is in view.
+  // Sums over some rows and a time; without these, over all that is in view.
   sumUp(row0 = this.view.row0, rows = this.view.rows, t0 = this.view.t0, t1 = this.view.t1): void {
     const lanes = new Set<number>();
     for (let row = Math.max(0, Math.floor(row0)); row < row0 + rows && row < this.rows.count; ++row) this.rows.lanesOf(row).forEach((lane) => lanes.add(lane));

@@ -1,4 +1,4 @@
-// Who sends how much to whom, in messages of which size, and on which communicators.
+// How much each rank sends to each other, in messages of which size, and on which communicators.
 // SPDX-License-Identifier: BSD-3-Clause
 import { bar, Cell, h, table } from "./dom";
 import { bytes, count, duration } from "./format";

@@ -1,4 +1,5 @@
-// Where the application logic tree's vertices stand: a column for each rank, or group of ranks; time runs downwards.
+// The places of the application logic tree's vertices: a column for each rank, or group of ranks; time runs
+// downwards.
 // SPDX-License-Identifier: BSD-3-Clause
 
 // As analyzer/simulation/logic_tree/write_logic_tree.cpp writes it (schema waitdiag.logic-tree/1).
@@ -53,8 +54,9 @@ export interface Layout {
 export const BOX = { width: 172, height: 58, gapX: 34, gapY: 46, bar: 30, head: 26 };
 const MOST = 400;
 
-// A loop makes circles. From where the run begins vertices are taken one by one, as soon as all they depend on are, or
-// else the nearest to the begin: what it still depends on comes back from a later iteration. All other edges lead down.
+// Loops make cycles. Starting where the run begins, vertices are taken one by one as soon as everything they
+// depend on has been taken; if there is none, the one nearest to the begin: what it still depends on comes
+// from a later iteration. All other edges lead downwards.
 function layers(vertices: Vertex[], edges: Edge[]): { layer: Map<number, number>; back: Set<Edge> } {
   const group = (end: "from" | "to"): Map<number, Edge[]> => {
     const map = new Map<number, Edge[]>(vertices.map((v) => [v.id, []]));
@@ -96,7 +98,7 @@ export function layout(tree: LogicTree, title: (ranks: number[]) => string): Lay
   const columns = [...new Map(own.map((v) => [key(v), v.ranks])).entries()].sort((a, b) => a[1][0] - b[1][0] || a[1].length - b[1].length);
   const columnOf = new Map(columns.map(([name], i) => [name, i]));
 
-  // Two of one column and layer stand below each other.
+  // Two vertices of the same column and layer are placed below each other.
   const depth = Math.max(0, ...layer.values()) + 1;
   const lines = new Array<number>(depth).fill(1), line = new Map<number, number>();
   const taken = new Map<string, number>();

@@ -1,4 +1,4 @@
-// What the compiler's library does not know yet.
+// Declarations that the compiler's library does not have yet.
 // SPDX-License-Identifier: BSD-3-Clause
 declare module "*.css";
 declare class DecompressionStream {

@@ -1,4 +1,4 @@
-// Who waited for a cause: of all that is shown, or while one stretch of it ran.
+// The ranks that waited for a cause: over all that is shown, or while one stretch of it ran.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Model, NONE } from "./model";
 
@@ -32,7 +32,7 @@ export function victimsOf(model: Model, cause: number): Victim[] {
   return sumUp(model, waits);
 }
 
-// Waits for what a lane ran from `begin` to `end` that lie, in part at least, in that time.
+// Waits for what a lane ran from `begin` to `end`, as far as they lie at least partly in that time.
 export function waitsFor(model: Model, cause: number, culprit: number, begin: number, end: number): number[] {
   const waits: number[] = [];
   for (let lane = 0; lane < model.lanes; ++lane)

@@ -13,10 +13,11 @@
 namespace waitdiag {
 namespace {
 
-// One occurrence of a segment with so many sampling periods speaks for itself (relative error about 1/5).
+// One occurrence of a segment with this many sampling periods uses only its own samples (relative error about
+// 1/5).
 constexpr std::uint64_t kEnoughSamples = 20;
 
-// The un-instrumented piece of a part of a gap, among all of the timeline.
+// The un-instrumented piece of a part of a gap, as an index into all pieces of the timeline.
 std::optional<std::uint32_t> segment_in(const Timeline& timeline, const GapPart& part) {
   const auto pieces = timeline.pieces(part);
   const auto found = std::ranges::find(pieces, kNoCallPath, &ComputationPiece::call_path);
@@ -70,7 +71,7 @@ class Activities::LocationSegments {
     CallPathId opening, closing;
     std::uint32_t of_whole;  // the pool that lends its samples where this one has none
     std::uint32_t occurrences = 0;
-    std::optional<StretchClasses> classes{};  // where there are several
+    std::optional<StretchClasses> classes{};  // if there are several
     std::uint32_t first_class = 0;            // the segment of the first one
 
     // Of its occurrences; parts of one gap are one.
@@ -86,7 +87,7 @@ class Activities::LocationSegments {
   CallPathId closing(std::size_t gap) const {
     return gap == timeline_.size() ? kNoCallPath : timeline_.call_path(static_cast<std::uint32_t>(gap));
   }
-  // Samples divide what the thread was on a processor for.
+  // Samples divide only the time that the thread was on a processor.
   Duration computing(const GapPart& part) const {
     const auto piece = segment_in(timeline_, part);
     return piece ? timeline_.pieces(part)[*piece - part.first_piece].time : Duration::zero();
@@ -176,7 +177,7 @@ class Activities::LocationSegments {
 
   static constexpr std::uint32_t kNoPool = ~std::uint32_t{0};
   static constexpr std::size_t kWholeGaps =
-      3;  // a kind of pool; others are of parts: 1 first, 2 last, else 0
+      3;  // a kind of pool; other kinds are of parts: 1 first, 2 last, otherwise 0
 
   Activities& all_;
   const Timeline& timeline_;

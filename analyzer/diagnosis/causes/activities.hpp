@@ -1,11 +1,11 @@
-// What exclusive time is booked on. An activity is either a call path (Trace::without_sites) whose time is
-// known exactly (an instrumented function, an MPI call), or a segment: un-instrumented computation between two MPI calls, whose
-// length is exact and whose call paths are known through samples only.
+// What exclusive time is attributed to. An activity is either a call path (Trace::without_sites) whose time
+// is known exactly (an instrumented function, an MPI call), or a segment: un-instrumented computation between
+// two MPI calls, whose length is exact and whose call paths are known through samples only.
 //
-// Segments of one location with the same opening and closing call path share their samples with their like
+// Segments of one location with the same opening and closing call path share their samples with similar ones
 // (stretch_classes.hpp), unless one occurrence has enough of its own. Where step marks divide a segment, its
-// parts share theirs with the same parts of others, but with whole segments where no sample lies in them. A
-// segment without any sample belongs to the innermost function around both calls.
+// parts share samples with the same parts of others, or with whole segments where they have none. A segment
+// without any sample belongs to the innermost function around both calls.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -26,22 +26,23 @@ struct Share {
   double share = 0;  // the shares of one segment add up to 1
 };
 
-// Whose samples say what a stretch consists of: those of all ranks together (activities_by_length.cpp), or the
-// own ones alone.
+// Which samples determine what a stretch consists of: those of all ranks together (activities_by_length.cpp),
+// or only those of its own rank.
 enum class SamplesOf : std::uint8_t { AllRanks, OwnRank };
 
 class Activities {
  public:
   explicit Activities(const Trace& trace, SamplesOf samples = SamplesOf::AllRanks);
 
-  // The same, but by call path another one (or itself) has its time. Of whole paths, not of what they call.
+  // The same, but the time of each call path is attributed to the path `instead` names for it (or to itself).
+  // Concerns the paths alone, not what they call.
   Activities pooled(std::vector<CallPathId> instead) const;
   // All call paths (Trace::without_sites) whose time this one has.
   std::vector<CallPathId> pool_of(CallPathId path) const;
 
   std::size_t size() const { return slots() + segments_.size(); }
 
-  // Call paths as array places; the last place stands for an unknown one.
+  // Call paths as array indices; the last index represents an unknown one.
   std::size_t slots() const { return call_paths_ + 1; }
   std::size_t slot(CallPathId path) const {
     if (path == kNoCallPath) return call_paths_;
@@ -65,7 +66,7 @@ class Activities {
     for_each_piece(location, trace_.timeline(location).piece_rows().row(gap), visit);
   }
 
-  // The same of a part of a gap.
+  // The same for a part of a gap.
   template <typename Visit>
   void for_each_in(Location location, const GapPart& part, Visit visit) const {
     for_each_piece(location, {part.first_piece, part.last_piece}, visit);

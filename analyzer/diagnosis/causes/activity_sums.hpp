@@ -1,6 +1,7 @@
-// Exclusive time by activity over long stretches of one location, waiting taken out. Sums from the begin are
-// kept at every so many calls, so a stretch costs one subtraction per activity, however long it is. The
-// distance of these marks grows with the number of activities: they never take more than two bytes per call.
+// Exclusive time by activity over long stretches of one location, without waiting. Running sums are kept at
+// marks, a fixed number of calls apart, so a stretch costs one subtraction per activity, however long it is.
+// The distance of the marks grows with the number of activities: they never take more than two bytes per
+// call.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,7 +17,7 @@ namespace waitdiag {
 
 class ActivitySums {
  public:
-  // What `stalled` says is taken out of the times of calls.
+  // The stalls in `stalled` are taken out of the times of calls.
   ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states,
                StalledCalls stalled = {});
 

@@ -34,7 +34,7 @@ CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallP
     a_last = std::exchange(a, caller(trace, a));
     b_last = std::exchange(b, caller(trace, b));
   }
-  // At two lines of one function they were both called by that.
+  // If they differ in the line of one function, that function called both.
   const CallPathId function = trace.without_sites(a_last);
   return function != kNoCallPath && function == trace.without_sites(b_last) ? function : a;
 }

@@ -31,17 +31,17 @@ std::vector<OpRef> first_arrivals(const SyncPoints& sync, const WaitStates& stat
   return victim;
 }
 
-// Some waits and what comparing both sides of each gave: all that does not depend on the waits settled
-// before.
+// Some waits with the result of comparing both sides of each: everything that does not depend on the waits
+// settled before.
 struct Compared {
   struct Wait {
     std::uint32_t index = 0;                                    // in WaitStates::waits
-    std::uint32_t excess_end = 0;                               // behind the last excess time of this wait
+    std::uint32_t excess_end = 0;                               // after the last excess time of this wait
     std::size_t first_wait = 0, whole_from = 0, last_wait = 0;  // of the causing process, in the interval
     double cut_share = 1;
     double victim_waited = 0;  // nanoseconds that the victim waited in its side of the interval
-    bool is_cut = false;       // the part of a wait that the interval of the one before cuts
-    bool goes_on = false;      // the next one is such a part of this one's interval
+    bool is_cut = false;       // the part of a wait that is cut by the interval of the previous one
+    bool goes_on = false;      // the next entry is such a part of this one's interval
 
     bool cuts_one() const { return whole_from == first_wait + 1 && cut_share > 0; }
   };
@@ -141,8 +141,8 @@ class Attribution {
            passed_on_.waited(location, whole_from, side.last_wait());
   }
 
-  // An interval may begin in the middle of a wait. What made that longer from then on lies in an interval
-  // that begins at the same instant, maybe in the middle of a wait again.
+  // An interval may begin in the middle of a wait. What prolonged that wait from then on lies in an interval
+  // that begins at the same instant, possibly again in the middle of a wait.
   void follow_cut(Time cut, Compared& compared) {
     constexpr int kLongestChain = 16;
     comparisons_.with([&](WaitComparison& comparison) {
@@ -165,8 +165,8 @@ class Attribution {
     });
   }
 
-  // Is the location in the middle of computation at this instant, which is before `end`? Then what made it
-  // late is what it did in all, not what it happened to do from there on.
+  // Is the location in the middle of computation at this instant, which is before `end`? Then it was made
+  // late by all that it did, not only by what it happened to do from then on.
   bool computes_at(OpRef end, Time instant) const {
     const Timeline& timeline = trace_.timeline(end.location);
     const std::uint32_t over = side_behind(timeline, instant, end.op).start;
@@ -218,7 +218,7 @@ class Attribution {
   }
 
   // What made the causing process late: its excess, and how much longer than its victim it waited itself in
-  // the interval. (Scalasca: all of its waits, also where both waited alike.)
+  // the interval. (Scalasca: all of its waits, even where both waited equally long.)
   struct Explaining {
     PassedOn::Waits cut, whole;
     double nanoseconds = 0;
@@ -238,7 +238,8 @@ class Attribution {
     return by;
   }
 
-  // To earlier waits of the causing process; of one that is cut, to what made it longer since.
+  // Passes costs on to earlier waits of the causing process; for one that is cut, to what prolonged it since
+  // the cut.
   void pass_on(const Compared::Wait& compared, const Explaining& by, std::span<const ExcessTime> excess) {
     if (culprits_ && blamed_ != kNoOp) {
       culprits_->excess(blamed_, states_.waits[compared.index].cause.location, excess);
@@ -254,7 +255,7 @@ class Attribution {
     if (!compared.goes_on) passed_on_.add(by.cut, factor_);
   }
 
-  // The part of a wait since it was cut, at the cost that factor_ says.
+  // Settles the part of a wait after the cut, at the cost in factor_.
   void settle_cut(const Compared::Wait& compared, std::span<const ExcessTime> excess) {
     if (cut_.first == cut_.last) return;  // clocks that disagree
     const Explaining by = explaining(compared, excess);
@@ -275,7 +276,7 @@ class Attribution {
     parts.direct += static_cast<double>(wait.wait.count()) - indirect;
   }
 
-  // Sets factor_: what one nanosecond of excess, or of waiting before, costs in waits of each pattern.
+  // Sets factor_: what one nanosecond of excess, or of earlier waiting, costs in waits of each pattern.
   void split(const WaitState& wait, const std::vector<double>& later, double explaining) {
     const auto own = static_cast<double>(wait.wait.count());
     const double scale = explaining > 0 ? std::min(own / explaining, 1.0) : 0;
@@ -283,8 +284,8 @@ class Attribution {
     indirect_.assign(later.size(), 0);
     for (std::size_t p = 0; p < later.size(); ++p) {
       if (later[p] == 0) continue;
-      // By default what a wait led to is explained to the same degree as the wait itself; Scalasca explains
-      // all of it by the smallest excess, and never more than the excess in collectives.
+      // By default, later waits are explained to the same degree as the wait that led to them; Scalasca
+      // explains all of them even by the smallest excess, and in collectives never more than the excess.
       indirect_[p] = later[p] * scale / own;
       if (rules_.scalasca && explaining > 0) {
         indirect_[p] = collective ? std::min(later[p] / explaining, 1.0) : later[p] / explaining;
@@ -346,11 +347,11 @@ class Attribution {
   std::optional<WaitCulprits> culprits_;
   std::vector<OpRef> first_arrival_;  // by collective instance
   Pool<WaitComparison> comparisons_;
-  PassedOn::Waits cut_;           // what the next part of a cut wait is about
-  std::uint32_t blamed_ = kNoOp;  // the wait whose culprit the next part still may change
+  PassedOn::Waits cut_;           // the waits that the next part of a cut wait concerns
+  std::uint32_t blamed_ = kNoOp;  // the wait whose culprit the next part may still change
   double direct_ = 0;
   std::vector<double> indirect_, factor_;                 // by place of the pattern in passed_on_
-  std::unordered_map<std::uint64_t, std::size_t> costs_;  // by call path and location: place in the result
+  std::unordered_map<std::uint64_t, std::size_t> costs_;  // by call path and location: index in the result
   std::vector<DisjointSum> excess_;                       // like result_.costs
   DelayCosts result_;
 };

@@ -1,7 +1,7 @@
-// Delay costs: every wait is handed to the excess times that caused it, directly where the causing process
+// Delay costs: every wait is charged to the excess times that caused it: directly where the causing process
 // computed too long, indirectly where it had waited itself and only passed a delay on (Boehme et al.;
-// H-CWP-DM when only hotspots are candidates). What nothing explains ends in a named remainder, so nothing is
-// lost: explained + remainders = waiting time.
+// H-CWP-DM when only hotspots are candidates). What remains unexplained goes to a named remainder, so nothing
+// is lost: explained + remainders = waiting time.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,24 +20,24 @@ namespace waitdiag {
 struct DelayCost {
   CallPathId call_path = kNoCallPath;
   Location location{};
-  // Nanoseconds. The excess of a collective is the one against its first arrival; what several waits have in
-  // common counts once.
+  // Nanoseconds. The excess of a collective is that over its first arrival; excess that several waits share
+  // counts once.
   double excess = 0;
   std::vector<double> direct, indirect;  // by pattern
 };
 
 enum class Remainder : std::uint8_t {
   NotHotspot,    // excess of a call path below the threshold
-  NoExcess,      // the causing process was not slower anywhere, or not by enough
-  NoCauseModel,  // waits of patterns whose causes the chosen rules do not look for
-  PassedOn,      // waits that came about through such waits
+  NoExcess,      // the causing process was nowhere slower, or not by enough
+  NoCauseModel,  // waits of patterns for which the chosen rules look for no causes
+  PassedOn,      // waits that arose from such waits
   Clamped,       // cut off by the chosen rules
-  InsideMpi,     // calls of MPI that took longer than usual, for a reason that nobody recorded
+  InsideMpi,     // MPI calls that took longer than usual, for a reason that was not recorded
 };
 constexpr std::size_t kRemainders = 6;
 
-// All waits of one pattern, in nanoseconds: the part caused where the wait was, the part that came about
-// through earlier waits of the causing process, and the part that made the waiting process late for others.
+// All waits of one pattern, in nanoseconds: the part caused directly, the part that arose from earlier waits
+// of the causing process, and the part that made the waiting process late for others.
 struct WaitParts {
   double direct = 0, indirect = 0, propagating = 0;
 };

@@ -17,7 +17,7 @@ void DisjointSum::add(Time begin, Time end, double value) {
   if (place != best_.begin() && std::prev(place)->sum >= sum) return;
   const auto useful = std::find_if(place, best_.end(), [sum](const Best& best) { return best.sum > sum; });
   best_.insert(best_.erase(place, useful), {begin, sum});
-  // All that is still to come ends here or earlier.
+  // All intervals still to come end here or earlier.
   const auto needed = not_before(end);
   if (needed - best_.begin() > 1) best_.erase(best_.begin(), std::prev(needed));
 }

@@ -1,5 +1,5 @@
-// How much in all, if what intervals have in common may be counted once: the largest sum of values whose
-// intervals do not overlap (weighted interval scheduling).
+// How much in total, if overlapping intervals may count only once: the largest sum of values whose intervals
+// do not overlap (weighted interval scheduling).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,9 +12,9 @@ namespace waitdiag {
 
 class DisjointSum {
  public:
-  // Intervals come by their ends, the latest first; begin <= end. O(log k + d), k = intervals so far that
-  // begin before `end`, d = those that this one makes useless. One that comes too late in that order can make
-  // the sum too small, never too large.
+  // Intervals are added in the order of their ends, the latest first; begin <= end. O(log k + d), k =
+  // intervals so far that begin before `end`, d = those that this one makes useless. An interval added out of
+  // order can make the sum too small, never too large.
   void add(Time begin, Time end, double value);
 
   double largest() const { return best_.empty() ? 0 : best_.back().sum; }

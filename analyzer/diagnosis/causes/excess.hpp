@@ -20,11 +20,12 @@ namespace waitdiag {
 struct ExcessTime {
   CallPathId call_path = kNoCallPath;
   double nanoseconds = 0;
-  // What the causing process ran of it in the interval, if its victim ran hardly any; else 0.
+  // How long the causing process ran it in the interval, if its victim hardly ran it at all; otherwise 0.
   double one_sided = 0;
-  // How much else the victim computed meanwhile, for what the causing process computed more than it (0..1).
+  // How much of the causing process's additional computation is matched by other computation of the victim
+  // meanwhile (0..1).
   double instead = 0;
-  bool stalled = false;  // of calls that took longer than usual: no call path is at fault
+  bool stalled = false;  // of calls that took longer than usual: not attributed to a call path
 };
 
 inline double one_sided(double of_cause, double of_victim) {
@@ -34,7 +35,7 @@ inline double one_sided(double of_cause, double of_victim) {
 
 // How the call that opens an interval counts.
 enum class OpeningCall : std::uint8_t {
-  Completion,  // what it still took when the other side was through, if both overlapped
+  Completion,  // the time it still took after the other side was done, if both overlapped
   Scalasca,    // its completion, less the whole call; taken from the path's time in the interval
 };
 

@@ -14,7 +14,7 @@ std::vector<CallPathId> function_pools(const Trace& trace, const Profile& profil
   for (const ProfileEntry& entry : profile.entries)
     if (is_small(entry.call_path))
       times[{trace.call_paths()[index(entry.call_path)].region, entry.location}] += entry.nanoseconds;
-  std::map<RegionId, CallPathId> first;  // of the functions to be pooled
+  std::map<RegionId, CallPathId> first;  // by function to be pooled
   for (const auto& [where, time] : times)
     if (time > threshold * profile.by_location[index(where.second)]) first.emplace(where.first, kNoCallPath);
   if (first.empty()) return {};

@@ -1,5 +1,5 @@
-// Functions that take time although none of their call paths does: recursive ones, and those that are called
-// from many places.
+// Functions that take much time although no single call path of theirs does: recursive ones, and those that
+// are called from many places.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace waitdiag {
 
-// For Activities::pooled(): those call paths of one function that are no hotspots become one, if they are
-// a hotspot together. The first of them stands for all. Empty: there are none such.
+// For Activities::pooled(): the call paths of one function that are not hotspots by themselves become one if
+// together they are a hotspot. The first of them stands for all. Empty: there are none.
 std::vector<CallPathId> function_pools(const Trace& trace, const Profile& profile,
                                        const Activities& activities, double threshold);
 

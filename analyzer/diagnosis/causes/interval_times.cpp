@@ -45,7 +45,7 @@ void IntervalTimes::begin(Location location, std::uint32_t end) {
   cut_share_ = 1;
 }
 
-// Place of the first wait in call `op` or later.
+// The index of the first wait in call `op` or later.
 std::size_t IntervalTimes::wait_at(std::uint32_t op) const {
   return sums_.waits().first_from(location_, op);
 }
@@ -56,7 +56,7 @@ double IntervalTimes::share_after_cut(Time from, Time begin, Time end) const {
   return static_cast<double>((end - from).count()) / static_cast<double>((end - begin).count());
 }
 
-// What ran in a gap is taken as spread evenly over it.
+// What ran in a gap is assumed to be spread evenly over it.
 void IntervalTimes::add_gap(std::uint32_t gap) {
   const Timeline& timeline = trace_.timeline(location_);
   const double share = share_after_cut(from_, timeline.gap_begin(gap), timeline.gap_end(gap));
@@ -111,7 +111,7 @@ Duration IntervalTimes::stalled() const {
   return sum;
 }
 
-// A call waits first and works afterwards. Returns the place behind the waits of this call.
+// A call waits first and works afterwards. Returns the index after the waits of this call.
 std::size_t IntervalTimes::take_out_waits_of_call(std::size_t first) {
   const auto waits = states_.waits_of(location_);
   const std::uint32_t op = waits[first].victim.op;

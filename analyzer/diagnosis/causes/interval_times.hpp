@@ -1,4 +1,4 @@
-// What one location did between two of its calls: exclusive time by activity, waiting taken out.
+// What one location did between two of its calls: exclusive time by activity, without waiting.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -29,8 +29,8 @@ class IntervalTimes {
   Duration operator[](ActivityId activity) const { return times_[index(activity)]; }
   const std::vector<std::uint32_t>& activities() const { return times_.keys(); }
 
-  // The waits inside, as places in waits_of(location): [first_wait, last_wait). Of the first few, those in a
-  // call that `from` cuts, only a share lies inside.
+  // The waits inside, as indices into waits_of(location): [first_wait, last_wait). Of the first few, those in
+  // a call that `from` cuts, only a part lies inside.
   std::size_t first_wait() const { return first_wait_; }
   std::size_t last_wait() const { return last_wait_; }
   std::size_t cut_waits() const { return cut_waits_; }
@@ -53,7 +53,7 @@ class IntervalTimes {
   SparseSums<Duration> times_;
   Location location_{kNoOp};
   Time from_ = Time::min();
-  std::uint32_t asked_ = 0;  // the first call inside that was asked for
+  std::uint32_t asked_ = 0;  // the first call inside that was requested
   // Calls [first_, end_) lie inside; if first_ == end_ + 1, not even the last gap does.
   std::uint32_t first_ = 0, end_ = 0;
   std::size_t first_wait_ = 0, last_wait_ = 0, cut_waits_ = 0;

@@ -1,4 +1,4 @@
-// The causes that matter most: a closer look costs time, so only they get one.
+// The causes that matter most: only these are examined more closely, because that costs time.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

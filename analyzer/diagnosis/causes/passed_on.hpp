@@ -1,7 +1,7 @@
-// Waiting that is passed on: a process that waited comes late itself, so its wait bears part of the cost of
-// later waits. Keeps for every wait the cost of the later waits it led to, by pattern of the final wait.
-// Costs are added to whole intervals of waits at once; waits of one location are taken last to first, so
-// running sums are enough and every step costs O(patterns in use).
+// Waiting that is passed on: a process that waited arrives late itself, so its wait bears part of the cost of
+// later waits. For every wait, this keeps the cost of the later waits that it led to, by pattern of the final
+// wait. Costs are added to whole intervals of waits at once; the waits of one location are taken from last to
+// first, so running sums suffice and every step costs O(patterns in use).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -17,7 +17,7 @@ class PassedOn {
  public:
   explicit PassedOn(const WaitStates& states);
 
-  // Only patterns that occur have a place.
+  // Only patterns that occur have an index.
   std::size_t place(PatternId pattern) const { return place_[static_cast<std::size_t>(pattern)]; }
   PatternId pattern_at(std::size_t place) const { return patterns_[place]; }
 
@@ -25,7 +25,7 @@ class PassedOn {
   const std::vector<double>& take(std::uint32_t i);
 
   // Waits [first, last) of a location that have not been taken yet, or a share of them. (One that has been
-  // taken cannot lie before its effect; only clocks that disagree make it look so.)
+  // taken cannot lie before its effect; only disagreeing clocks make it look so.)
   struct Waits {
     std::uint32_t first = 0, last = 0;  // indices into WaitStates::waits
     double share = 1;
@@ -42,7 +42,7 @@ class PassedOn {
     return static_cast<double>(wait_before_[begin + last] - wait_before_[begin + first]);
   }
 
-  // Every nanosecond of `waits` costs `factors` (by place) in later waits.
+  // Every nanosecond of `waits` cost `factors` (by place) in later waits.
   void add(const Waits& waits, const std::vector<double>& factors);
 
  private:
@@ -50,8 +50,8 @@ class PassedOn {
   std::vector<PatternId> patterns_;
   std::vector<std::size_t> place_;
   std::vector<std::int64_t> wait_before_;  // nanoseconds of all waits before this one, over all locations
-  std::vector<double> change_;   // by wait and place: the running factor changes when this wait is reached
-  std::vector<double> running_;  // by location and place
+  std::vector<double> change_;             // by wait and place: how the running factor changes at this wait
+  std::vector<double> running_;            // by location and place
   std::vector<std::uint32_t> taken_from_;  // by location: this wait and all later ones are taken
   std::vector<double> cost_;
 };

@@ -17,7 +17,7 @@ struct SlotSums {
   explicit SlotSums(std::size_t slots) : time(slots), visits(slots) {}
 };
 
-// `sums` are empty before and after.
+// `sums` is empty before and after.
 Profile profile_of(const Trace& trace, const Activities& activities, Location location, SlotSums& sums) {
   Profile result;
   const Timeline& timeline = trace.timeline(location);

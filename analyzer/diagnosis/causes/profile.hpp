@@ -29,7 +29,7 @@ struct Profile {
 Profile profile(const Trace& trace, const Activities& activities);
 
 // By slot of Activities: does the call path take more than `threshold` of the execution time of any location?
-// A share of all locations' time would hide what one of many does.
+// A share of the time of all locations would hide what one of many does.
 std::vector<bool> hotspots(const Profile& profile, const Activities& activities, double threshold);
 
 }  // namespace waitdiag

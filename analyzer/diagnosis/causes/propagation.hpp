@@ -1,8 +1,9 @@
-// Propagating waits: those that made the waiting process late for somebody else. Part of a later wait was
-// caused by waits of its causing process; seen from there, that part of them propagates:
+// Propagating waits: those that made the waiting process late for another. Part of a later wait was caused by
+// waits of its causing process; that part of these waits propagates. The maximum is over the later waits w
+// whose causing process waited s in their interval:
 //
-//   propagating(s) = max over the later waits w whose causing process waited s in their interval of scale(w)
-//   * s terminal(s)    = s - propagating(s)
+//   propagating(s) = max over w of scale(w) * s
+//   terminal(s)    = s - propagating(s)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,7 +16,7 @@ namespace waitdiag {
 
 class Propagation {
  public:
-  // A later wait is explained by `scale` of each nanosecond of `waits`.
+  // A later wait is explained by the share `scale` of each nanosecond of `waits`.
   void add(const PassedOn::Waits& waits, double scale);
 
   // Nanoseconds by pattern.

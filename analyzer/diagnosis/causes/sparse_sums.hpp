@@ -1,5 +1,5 @@
-// Sums by a dense key of which only a few are in use at a time: reading and adding cost one array access,
-// clearing only what was touched.
+// Sums by a dense key, of which only a few are in use at a time: reading and adding cost one array access;
+// clearing costs only the keys that were used.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

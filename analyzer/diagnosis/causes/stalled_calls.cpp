@@ -10,9 +10,9 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kFewestCalls = 8;  // calls of a kind that say what is usual
+constexpr std::size_t kFewestCalls = 8;  // calls of a kind that are needed to tell what is usual
 constexpr int kTimesUsual = 4;           // the lower quartile
-constexpr int kPartsOfGap = 10;          // shorter than one of them, nothing comes of it
+constexpr int kPartsOfGap = 10;          // a call shorter than one of these parts is ignored
 
 // Bytes that each call moves.
 std::vector<std::uint64_t> bytes_by_call(const Timeline& timeline) {
@@ -29,7 +29,7 @@ std::vector<std::uint64_t> bytes_by_call(const Timeline& timeline) {
   return bytes;
 }
 
-// What lies between two calls, on average, in nanoseconds.
+// The average time between two calls, in nanoseconds.
 double mean_gap(const Timeline& timeline) {
   Duration sum{};
   for (std::uint32_t op = 1; op < timeline.size(); ++op) sum += timeline.enter(op) - timeline.leave(op - 1);

@@ -1,6 +1,7 @@
-// MPI calls that took far longer than others of their kind, and nobody was late for them: the thread lost its
-// processor inside of MPI, or the network was busy. What a call takes usually (for its size, at its place, on
-// its rank) may make a rank late: it calls often, or moves much. The rest is no function's fault.
+// MPI calls that took far longer than others of their kind although no rank was late for them: the thread
+// lost its processor inside MPI, or the network was busy. The usual time of a call (for its size, at its
+// place, on its rank) may make a rank late: it calls often, or moves much data. The rest is not attributed to
+// any function.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,14 +19,14 @@ class StalledCalls {
  public:
   struct Stall {
     std::uint32_t op = 0;
-    Duration time{};    // of its own time, at its end
-    Duration before{};  // of all earlier ones of the location
+    Duration time{};    // part of the call's own time, at its end
+    Duration before{};  // the sum of all earlier ones on the location
   };
 
   StalledCalls() = default;  // none
   StalledCalls(const Trace& trace, const WaitStates& states);
 
-  // Of the calls [first, last) of a location.
+  // The stalls of the calls [first, last) of a location.
   std::span<const Stall> of(Location location, std::uint32_t first, std::uint32_t last) const;
   Duration sum(Location location, std::uint32_t first, std::uint32_t last) const {
     const auto stalls = of(location, first, last);

@@ -11,28 +11,28 @@ namespace waitdiag {
 namespace {
 
 constexpr std::uint32_t kMostTurns = 8;
-constexpr int kMostDivisions = 10;       // one within the other
+constexpr int kMostDivisions = 10;       // nested in each other
 constexpr double kFewest = 3;            // samples of a class
-constexpr double kErrorsAllowed = 0.01;  // divisions of what is all alike, among all that are tried
+constexpr double kErrorsAllowed = 0.01;  // wrong divisions of uniform stretches, among all that are tried
 
 double weighted_log(double observed, double expected) {
   return observed > 0 ? observed * std::log(observed / expected) : 0;
 }
 
-// Twice the log-likelihood ratio: how much better `inside` of `all` samples belong to a call path of which
-// the whole has `of_path` of `total`.
+// Twice the log-likelihood ratio: how much better it fits that `inside` of `all` samples belong to a call
+// path that has `of_path` of `total` samples overall.
 double likelihood_gain(double inside, double all, double of_path, double total) {
   return 2 * (weighted_log(inside, all * of_path / total) +
               weighted_log(all - inside, all * (total - of_path) / total));
 }
 
-// What chance alone hardly reaches in any of so many attempts.
+// The gain that chance alone hardly ever reaches in any of that many attempts.
 double least_gain(double degrees_of_freedom, double attempts) {
   const boost::math::chi_squared_distribution<double> chance(degrees_of_freedom);
   return boost::math::quantile(boost::math::complement(chance, kErrorsAllowed / attempts));
 }
 
-// The samples' places, by call path and then in their order.
+// The indices of the samples, by call path and then in their order.
 std::vector<std::size_t> order_by_path(std::span<const StretchSample> samples) {
   std::vector<std::size_t> order(samples.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -50,7 +50,8 @@ void for_each_path(std::span<const StretchSample> samples, std::span<const std::
   }
 }
 
-// What each sample is of all samples of its stretch: those of one stretch say the same again and again.
+// The share of each sample in all samples of its stretch: the samples of one stretch repeat the same
+// information.
 std::vector<double> parts_of_stretches(std::span<const StretchSample> samples) {
   std::vector<double> parts;
   for (std::size_t first = 0, last = 0; first < samples.size(); first = last) {
@@ -62,7 +63,7 @@ std::vector<double> parts_of_stretches(std::span<const StretchSample> samples) {
   return parts;
 }
 
-// Every how many of them are alike: 1 if that is no better than chance.
+// The n for which every n-th stretch is alike: 1 if no n is better than chance.
 std::uint32_t find_turns(std::span<const StretchSample> samples) {
   const std::vector<std::size_t> order = order_by_path(samples);
   const std::vector<double> part = parts_of_stretches(samples);
@@ -88,12 +89,12 @@ std::uint32_t find_turns(std::span<const StretchSample> samples) {
   return best;
 }
 
-// Where samples in order of length fall into two kinds: the first of the second kind; 0 if that is no better
-// than chance.
+// Where samples in order of length divide into two kinds: the first one of the second kind; 0 if that is no
+// better than chance.
 std::size_t find_division(std::span<const StretchSample> samples) {
   std::vector<double> before(samples.size() + 1);  // weight of those before a place
   for (std::size_t i = 0; i < samples.size(); ++i) before[i + 1] = before[i] + samples[i].sample.weight;
-  // A division lies between two lengths: at the first of a length, or behind its last.
+  // A division lies between two lengths: before the first sample of a length, or after its last.
   std::vector<std::size_t> first_of(samples.size()), behind(samples.size());
   std::size_t lengths = 0, paths = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {

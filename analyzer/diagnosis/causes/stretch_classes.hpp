@@ -1,10 +1,10 @@
-// Stretches of computation that are alike, of those between the same two MPI calls: what they consist of is
-// known through samples, and few lie in each, so they have to share them. But with their like only: output in
-// every tenth step makes a stretch longer, and says nothing of the others; and where a step calls the same
-// function of MPI four times, something else runs before each of them.
+// Classes of similar stretches of computation among those between the same two MPI calls. What stretches
+// consist of is known through samples, and each has only a few, so stretches have to share them. But only
+// similar ones: output in every tenth step makes a stretch longer and says nothing about the others; and
+// where a step calls the same MPI function four times, something different runs before each call.
 //
-// So the stretches are divided, where that makes their samples differ by more than chance (likelihood-ratio
-// test): first by turns, every n-th one of them; then by length, again and again.
+// So the stretches are divided where the samples of the parts differ by more than chance (likelihood-ratio
+// test): first by turns, every n-th stretch together; then repeatedly by length.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -33,7 +33,7 @@ class StretchClasses {
   std::span<const StretchSample> samples(std::size_t c) const {
     return std::span(samples_).subspan(classes_[c].first, classes_[c].last - classes_[c].first);
   }
-  // The class of a stretch, with samples or without; nothing where its turn has no samples at all.
+  // The class of a stretch, whether or not it has samples; nothing where its turn has no samples at all.
   std::optional<std::size_t> of(std::uint32_t number, Duration length) const;
 
  private:

@@ -47,7 +47,7 @@ class WaitComparison {
   const IntervalTimes& cause() const { return cause_; }
   const IntervalTimes& victim() const { return victim_; }
 
-  // The next comparison must not build on the last one: how sums are rounded would depend on it.
+  // The next comparison must not build on the last one: otherwise the rounding of sums would depend on it.
   void forget() {
     cause_.forget();
     victim_.forget();

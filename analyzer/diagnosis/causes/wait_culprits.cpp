@@ -24,7 +24,7 @@ void WaitCulprits::passed_on(std::uint32_t index, const PassedOn::Waits& cut, co
   passed_by_[index] = longest_of(cut.nanoseconds > whole.nanoseconds ? cut : whole);
 }
 
-// Of long intervals only the last waits are looked at: near enough, and the effort stays bounded.
+// In long intervals only the last waits are examined: close enough, and the cost stays bounded.
 std::uint32_t WaitCulprits::longest_of(const PassedOn::Waits& waits) const {
   constexpr std::uint32_t kLookBack = 64;
   const std::uint32_t first = waits.last - std::min(kLookBack, waits.last - waits.first);

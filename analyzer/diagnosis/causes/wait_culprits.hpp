@@ -1,5 +1,5 @@
-// The culprit of every single wait: the call path and place to which most of it is owed. Where earlier waits
-// of the causing process explain more than its own excess, the longest of them passes its culprit on.
+// The culprit of every single wait: the call path and location that caused most of it. Where earlier waits of
+// the causing process explain more than its own excess, the longest of them passes its culprit on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -26,7 +26,7 @@ class WaitCulprits {
   // Do earlier waits explain more than the excess?
   static bool is_passed_on(const PassedOn::Waits& cut, const PassedOn::Waits& whole,
                            std::span<const ExcessTime> excess);
-  // Wait `index` was caused at `location` by `excess` there, or by the longest of earlier waits.
+  // Wait `index` was caused at `location` by the excess there, or by the longest of its earlier waits.
   void excess(std::uint32_t index, Location location, std::span<const ExcessTime> excess);
   void passed_on(std::uint32_t index, const PassedOn::Waits& cut, const PassedOn::Waits& whole);
 

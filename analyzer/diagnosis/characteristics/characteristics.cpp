@@ -15,20 +15,20 @@
 namespace waitdiag {
 namespace {
 
-// One row while it is summed up.
+// One row while it is being summed.
 struct Sum {
   Characteristics row{};
   Time begin = Time::max(), end = Time::min();
 };
 
-// One region of the user's.
+// One user region.
 struct RegionSum {
   Characteristics row{};
   std::vector<std::pair<Time, Time>> executions{};  // of all ranks
-  std::size_t ranks = 0;                            // that were in it
+  std::size_t ranks = 0;                            // that entered it
 };
 
-// How long at least one of these goes on.
+// How long at least one of these is active.
 Duration length_of_all(std::vector<std::pair<Time, Time>> executions) {
   std::ranges::sort(executions);
   Duration length{};
@@ -88,7 +88,7 @@ class Summing {
       if (sum.end <= sum.begin) continue;
       rows.push_back(complete(sum.row, sum.end - sum.begin));
     }
-    std::multimap<Time, const RegionSum*> in_all;  // by the first entering
+    std::multimap<Time, const RegionSum*> in_all;  // by the first time it was entered
     for (const auto& [region, sum] : regions_)
       if (sum.ranks == ranks_) in_all.emplace(std::ranges::min(sum.executions).first, &sum);
     for (const auto& [first, sum] : in_all)
@@ -110,11 +110,12 @@ class Summing {
     if (overlaps) row.overlap += length;
   }
 
-  // `waits`: those of the location that are left; this and earlier operations' are taken from it.
+  // `waits`: those of the location that are left; the waits of this and earlier operations are removed from
+  // it.
   void add_operation(OpRef op, std::span<const WaitState>& waits, Characteristics& row) const {
     const bool counts = mpi_.contains(op);
     (counts ? row.communication : row.productive) += trace_.leave(op) - trace_.enter(op);
-    Time after = trace_.enter(op);  // the waits before it in this call
+    Time after = trace_.enter(op);  // the end of the previous waits in this call
     for (; !waits.empty() && waits.front().victim.op <= op.op; waits = waits.subspan(1))
       if (counts && waits.front().victim.op == op.op) after = add_wait(waits.front(), after, row);
   }
@@ -140,7 +141,7 @@ class Summing {
     }
   }
 
-  // The one that a call was made in.
+  // The user region in which a call was made.
   RegionSum* region_of(OpRef call) {
     const auto& executions = trace_.timeline(call.location).user_regions();
     const auto next = std::ranges::upper_bound(executions, trace_.enter(call), {}, &UserRegion::begin);
@@ -149,14 +150,14 @@ class Summing {
     return found == regions_.end() ? nullptr : &found->second;
   }
 
-  // At most what a duration holds, which is 292 years.
+  // Limited to what a duration holds, which is 292 years.
   Duration of_all_ranks(Duration time) const {
     std::int64_t product = 0;
     const bool too_long = __builtin_mul_overflow(time.count(), ranks_, &product);
     return too_long ? Duration::max() : Duration(product);
   }
 
-  // Waits of one call follow each other (Early Reduce, Late Reduce); for progress it waits from when the
+  // Waits of one call follow each other (Early Reduce, Late Reduce); a wait for progress begins when the
   // target left MPI. Returns the wait's end.
   Time add_wait(const WaitState& wait, Time after, Characteristics& row) const {
     const bool for_progress = pattern(wait.pattern).waits_for == WaitsFor::Progress;

@@ -9,14 +9,14 @@
 
 namespace waitdiag {
 
-// The most that there is where damaged times of many ranks add up to more.
+// The largest duration where damaged times of many ranks add up to more.
 inline Duration sum_of(Duration a, Duration b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a.count(), b.count(), &sum) ? Duration::max() : Duration(sum);
 }
 
 // Calls visit(call, before, after) for every part in a collective of processes: how much earlier than the
-// last one it was entered, and left.
+// last one it was entered and left.
 template <typename Visit>
 void for_each_desynchronised(const Trace& trace, const SyncPoints& sync, Visit visit) {
   for (const CollectiveInstance& instance : sync.collectives) {

@@ -20,7 +20,7 @@ struct MessageCount {
   }
 };
 
-// How far a message goes. SameNode: to another chip, or nobody knows to which (ranks that are not bound).
+// How far a message goes. SameNode: to another chip, or the chip is not known (ranks that are not bound).
 enum class Layer : std::uint8_t { Unknown, SameChip, SameNode, OtherNode };
 constexpr std::size_t kLayers = 4;
 
@@ -39,11 +39,11 @@ struct MessageProfile {
     MessageCount count{};
     std::uint64_t collectives = 0;
     std::uint64_t collective_bytes = 0;     // given by all members
-    Duration collective_time{}, waiting{};  // core time in collectives; of it waiting for the last ones
+    Duration collective_time{}, waiting{};  // core time in collectives; of that, time spent waiting
   };
   std::vector<SizeInterval> sizes;            // only those between the smallest and the largest message
-  std::vector<Pair> pairs;                    // that exchanged anything; by sender, then receiver
-  std::vector<OnCommunicator> communicators;  // that were used; in the order of the trace
+  std::vector<Pair> pairs;                    // only pairs that exchanged anything; by sender, then receiver
+  std::vector<OnCommunicator> communicators;  // only those that were used; in the order of the trace
 };
 
 MessageProfile message_profile(const Trace& trace, const SyncPoints& sync, const WaitStates& states);

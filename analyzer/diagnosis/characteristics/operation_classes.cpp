@@ -41,7 +41,7 @@ class UnderWay {
   }
 
  private:
-  std::vector<std::int32_t> change_;  // of how many are under way, by gap
+  std::vector<std::int32_t> change_;  // of the number of operations under way, by gap
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // What each class of operation cost: number of calls, time, waiting, desynchronisation before and after,
-// overlap of what its calls started. A nonblocking or persistent collective is of the class of its blocking
-// twin.
+// overlap of what its calls started. A nonblocking or persistent collective belongs to the class of its
+// blocking counterpart.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -22,7 +22,7 @@ struct OperationClass {
 std::vector<OperationClass> operation_classes(const Trace& trace, const SyncPoints& sync,
                                               const WaitStates& states);
 
-// By gap: a nonblocking message or collective of the location was under way all through it.
+// By gap: a nonblocking message or collective of the location was under way throughout it.
 std::vector<bool> gaps_with_overlap(const Timeline& timeline);
 
 }  // namespace waitdiag

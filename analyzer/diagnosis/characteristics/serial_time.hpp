@@ -1,5 +1,5 @@
-// The stretches of a run in which at most one rank computes: what the others wait then is lost for want of
-// parallelism.
+// The stretches of a run in which at most one rank computes: the time that the others wait then is lost for
+// want of parallelism.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -9,7 +9,7 @@
 namespace waitdiag {
 namespace {
 
-// `counts` says which operations do not count as computation.
+// Operations for which `counts` is true do not count as computation.
 template <typename Counts>
 TimeTotals totals_of(const Trace& trace, const WaitStates& states, Location location, Counts counts) {
   const Timeline& timeline = trace.timeline(location);
@@ -22,7 +22,7 @@ TimeTotals totals_of(const Trace& trace, const WaitStates& states, Location loca
   return result;
 }
 
-// Part of so many wholes, which together may be more than a duration holds.
+// The share of `part` in `wholes` times `whole`, which may be more than a duration holds.
 double ratio(Duration part, Duration whole, std::int64_t wholes = 1) {
   if (whole == Duration::zero()) return std::numeric_limits<double>::quiet_NaN();
   return static_cast<double>(part.count()) /

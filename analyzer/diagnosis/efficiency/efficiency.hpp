@@ -19,12 +19,12 @@ struct EfficiencyTree {
   double parallel = 0, load_balance = 0, communication = 0, serialisation = 0, transfer = 0;
 };
 
-// The tree of the same run with another ideal run time: the one of the run again without any transfer
+// The tree of the same run with another ideal run time: that of the run re-timed without any transfer
 // (Schulz; the critical path of useful time). Serialisation and transfer differ, their product does not.
 EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Duration run_time,
                                            Duration ideal_run_time);
 
-// Core time of all locations; `mpi`: with it, what threads spend in barriers of their own.
+// Core time of all locations; `mpi` includes the time that threads spend in their own barriers.
 struct TimeTotals {
   Duration total{}, mpi{}, waiting{};
   Duration computation() const { return total - mpi; }
@@ -35,10 +35,10 @@ struct TimeTotals {
   }
 };
 
-// Something is recorded there: its efficiency is known.
+// Was anything recorded there? Then its efficiency is known.
 bool is_known(const Trace& trace, Location location);
 
-// The tree from what its processes did; processes must be added one by one.
+// The tree from what the processes did; processes must be added one by one.
 class EfficiencySum {
  public:
   void add(const TimeTotals& process);
@@ -50,8 +50,8 @@ class EfficiencySum {
   std::int64_t processes_ = 0;
 };
 
-// Processes count by the thread that initialised MPI, and barriers of their threads as computation: what the
-// tree is about lies between processes.
+// Each process counts by the thread that initialised MPI, and barriers of its threads count as computation:
+// the tree is about what happens between processes.
 EfficiencyTree efficiency(const Trace& trace, const WaitStates& states);
 TimeTotals time_totals(const Trace& trace, const WaitStates& states);
 

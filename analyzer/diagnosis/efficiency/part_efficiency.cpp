@@ -31,7 +31,7 @@ std::vector<TimeTotals> totals_by_part(const Trace& trace, const WaitStates& sta
   return result;
 }
 
-// One region of the user's on one process.
+// One user region on one process.
 struct InRegion {
   Time first_entered = Time::max();
   TimeTotals totals{};
@@ -82,7 +82,7 @@ std::vector<PartEfficiency> efficiency_by_region(const Trace& trace, const WaitS
   for_each_index(known.size(), [&](std::size_t process) {
     by_process[process] = totals_by_region(trace, states, mpi, known[process]);
   });
-  std::multimap<Time, PartEfficiency> rows;  // by the first entering
+  std::multimap<Time, PartEfficiency> rows;  // by the first time it was entered
   if (known.empty()) return {};
   for (const auto& [region, on_first] : by_process.front()) {
     Time first = on_first.first_entered;

@@ -1,12 +1,13 @@
-// The POP efficiency tree of each part of a run: the whole, the time before, in and behind the time steps,
-// the steps one by one or several in a row, and the outermost regions that the user marked.
+// The POP efficiency tree of each part of a run: the whole, the time before, in and after the time steps, the
+// steps one by one or in groups, and the outermost regions that the user marked.
 //
-// Every process takes its own time for a part, from its own begin to its own end; the longest of them stands
-// for the run time in the tree (as in TALP's regions: where ranks are at different steps at the same time,
-// none of them is charged for that). Computation, MPI time and waiting of the parts of steps add up to the
-// run's; regions are what lies between entering and leaving them, all executions together.
+// Every process takes its own time for a part, from its own begin to its own end; the longest of these times
+// stands for the run time in the tree (as in TALP's regions: no rank is charged for being at another step
+// than others). Computation, MPI time and waiting of the parts of steps add up to the run's; a region covers
+// the time between entering and leaving it, over all its visits.
 //
-// The second tree has the ideal time of the part (retiming/part_times.hpp) in place of the one by waits.
+// The second tree uses the ideal time of the part (retiming/part_times.hpp) instead of the one derived from
+// waits.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -30,8 +31,8 @@ struct PartEfficiency {
   Duration path_time{};      // of the critical path, in this part
 };
 
-// Parts in which nobody spent any time are left out, and regions that not all processes were in; regions come
-// last, in the order of their first entering. `most_groups`: see Parts.
+// Parts in which no process spent any time are left out, and so are regions that not all processes entered;
+// regions come last, in the order in which they were first entered. `most_groups`: see Parts.
 std::vector<PartEfficiency> efficiency_by_part(const Trace& trace, const WaitStates& states,
                                                const Steps& steps, std::uint32_t most_groups);
 

@@ -4,7 +4,7 @@
 namespace waitdiag {
 namespace {
 
-// The next stretch of a location, or more of the same.
+// Adds the next stretch of a location, or extends the last one.
 void append(std::vector<PartStretch>& stretches, std::uint32_t part, Time begin, Time end) {
   if (stretches.empty() || stretches.back().part != part) stretches.push_back({part, begin, end});
   stretches.back().end = end;

@@ -1,4 +1,4 @@
-// When every process is in which part of the run: the parts of part_efficiency.hpp, numbered.
+// Which part of the run every process is in, at any time: the parts of part_efficiency.hpp, numbered.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,9 +16,9 @@ class PartsInTime {
   // `most_groups`: see Parts.
   PartsInTime(const Trace& trace, const Steps& steps, std::uint32_t most_groups);
 
-  // Before, in and after the steps; groups of steps; regions of the user's: those that there are.
+  // Before, in and after the steps; groups of steps; user regions: those that exist.
   const DividedRun& run() const { return run_; }
-  std::uint32_t number(const Part& part) const;  // that of the run is of no use
+  std::uint32_t number(const Part& part) const;  // the number of the whole run has no use
 
  private:
   void add_steps(const Trace& trace, const Parts& parts);

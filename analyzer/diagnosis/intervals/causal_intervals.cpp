@@ -29,7 +29,7 @@ class Choice {
   }
 
  private:
-  // A call that waited told its news before: what came after it lies inside the interval.
+  // A call that waited had already passed on its knowledge: what followed lies inside the interval.
   bool waited(OpRef call) const { return !waits_in(call).empty(); }
   Time instant(OpRef event) const { return waited(event) ? trace_.enter(event) : trace_.leave(event); }
   bool is_later(OpRef a, OpRef b) const { return !b.valid() || (a.valid() && instant(a) >= instant(b)); }
@@ -43,7 +43,7 @@ class Choice {
     const Timeline& timeline = trace_.timeline(call.location);
     Time idle_until = timeline.enter(call.op);
     for (const WaitState& wait : waits_in(call)) idle_until += wait.wait;
-    if (!waited(event) && idle_until <= instant(event)) return {call.op};  // it sat waiting for just that
+    if (!waited(event) && idle_until <= instant(event)) return {call.op};  // it was waiting for exactly that
     return side_behind(timeline, instant(event), call.op);
   }
 

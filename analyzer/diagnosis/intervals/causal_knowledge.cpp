@@ -99,13 +99,13 @@ void CausalKnowledge::make_dense(Self& self) {
   }
 }
 
-// Half of it, so that this is seldom.
+// Forgets half of it, so that this is seldom needed.
 void CausalKnowledge::forget_oldest(Self& self) {
   std::vector<Stamp> learned;
   for (const Learned& one : self.some) learned.push_back(one.learned);
   const auto middle = learned.begin() + static_cast<std::ptrdiff_t>(learned.size() / 2);
   std::ranges::nth_element(learned, middle);
-  std::size_t kept = 0;  // of those learned at the same time, too
+  std::size_t kept = 0;  // also counts those learned at the same time
   std::erase_if(self.some, [&, since = *middle](const Learned& one) {
     return one.learned < since || ++kept > most_ / 2 + 1;
   });
@@ -135,7 +135,7 @@ void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp 
   self.learned[other] = mine;
 }
 
-// What `me` may not know yet, into new_entries_.
+// Puts what `me` may not know yet into new_entries_.
 void CausalKnowledge::find_new_entries(Location me, Vector vector) {
   const Self& self = selves_[index(me)];
   const Carried& carried = carried_[vector];
@@ -161,7 +161,7 @@ void CausalKnowledge::make_dense(Carried& carried) {
   }
 }
 
-// Nothing that is carried is older than the common ground.
+// Nothing carried is older than the common ground.
 void CausalKnowledge::add(Carried& carried, std::size_t location, Stamp stamp) {
   if (stamp <= ground_[location]) return;
   if (!carried.is_dense) {

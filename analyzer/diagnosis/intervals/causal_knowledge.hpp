@@ -1,14 +1,14 @@
-// Who knows how much of whom: for every location the last operation of every other location it can know of,
-// and the own operation by which it learned that. A vector clock with a memory.
+// Who knows how much of whom: for every location, the last operation of every other location that it can know
+// of, and its own operation by which it learned that. A vector clock with a memory.
 //
-// Since the last event that told everybody about everybody (start()), a location mostly learns of a few
-// others only. So that event is common ground, and only what is newer is kept and carried: as a list while it
-// is short, as a vector over all locations when it no longer is. Messages share their sender's knowledge
-// until it learns something new. A step costs O(what is new), at most O(locations).
+// After the last event at which all locations learned of all others (start()), a location mostly learns of a
+// few others only. So that event is common ground, and only newer knowledge is stored and carried: as a list
+// while it is short, then as a vector over all locations. Messages share their sender's knowledge until it
+// learns something new. A step costs O(what is new), at most O(locations).
 //
-// Without such events, everybody would come to know something of everybody, and each message of P ranks would
-// carry P entries. So a location keeps what it learned of at most so many others, the latest; of the rest it
-// knows no more than the common ground. Asking for them is counted.
+// Without such events, all locations would eventually know something of all others, and each message would
+// carry P entries on P ranks. So a location keeps what it learned of a limited number of others, the latest;
+// of the rest it knows no more than the common ground. Queries for those are counted.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -28,24 +28,24 @@ class CausalKnowledge {
 
   explicit CausalKnowledge(std::size_t locations, std::size_t most = kMost);
 
-  // Everybody has just learned of operation ops[l] of every location l (kNoOp: of nothing), each by its own
-  // one. What is carried is lost: nothing in it can be new any more.
+  // Every location has just learned of operation ops[l] of every location l (kNoOp: of none), by its own
+  // entry in `ops`. Carried knowledge is dropped: nothing in it can be new any more.
   void start(const std::vector<std::uint32_t>& ops);
 
   struct Known {
-    std::uint32_t theirs = kNoOp;  // the last operation of the other one that is known
-    std::uint32_t mine = kNoOp;    // the own operation by which it was learned
+    std::uint32_t theirs = kNoOp;  // the last known operation of the other location
+    std::uint32_t mine = kNoOp;    // its own operation by which that was learned
   };
   Known about(Location me, Location other);
   // How often about() found only the common ground, while something had been given up.
   std::uint64_t forgotten() const { return forgotten_; }
 
-  // What `me` knows now, to be carried elsewhere; give it back with release().
+  // What `me` knows now, to be carried elsewhere; to be returned with release().
   Vector share(Location me);
   void release(Vector vector);
 
-  // `me` learns in its operation `mine` what is carried, as far as counts(OpRef) is true; or one operation of
-  // another location.
+  // In its operation `mine`, `me` learns what is carried, as far as counts(OpRef) is true; or it learns one
+  // operation of another location.
   template <typename Counts>
   void learn(Location me, std::uint32_t mine, Vector vector, Counts counts) {
     if (selves_[index(me)].carried == vector) return;
@@ -58,7 +58,7 @@ class CausalKnowledge {
   }
   void learn(Location me, std::uint32_t mine, OpRef theirs);
 
-  // Collectives gather knowledge in something of their own.
+  // Collectives collect knowledge in a vector of their own.
   Vector blank();
   void add(Vector gathered, Location who, std::uint32_t op) {
     add(carried_[gathered], index(who), stamp(op));
@@ -66,7 +66,7 @@ class CausalKnowledge {
   void add_knowledge(Vector gathered, Location who);
 
  private:
-  // Operations are kept as their number + 1, signed for the sake of vector units; 0: nothing new.
+  // Operations are stored as their number + 1, signed because vector units prefer that; 0: nothing new.
   using Stamp = std::int32_t;
   struct Entry {
     std::uint32_t location;
@@ -80,18 +80,18 @@ class CausalKnowledge {
   };
   struct Learned {
     std::uint32_t location;
-    Stamp known, learned;  // newer than the common ground, and by which own operation
+    Stamp known, learned;  // newer than the common ground; the own operations by which they were learned
   };
   struct Self {
-    std::vector<Learned> some;          // by location, while they are few
+    std::vector<Learned> some;          // by location, while there are few
     std::vector<Stamp> known, learned;  // the same by place, if there are too many
     bool is_dense = false;
-    bool forgot = false;     // something, since the common ground
-    Vector carried = kNoOp;  // what share() gave last, while it is still true
+    bool forgot = false;     // it forgot something since the common ground
+    Vector carried = kNoOp;  // what share() returned last, while it is still current
   };
   static Stamp stamp(std::uint32_t op) { return static_cast<Stamp>(op + 1); }
-  // A vector over all locations takes no more than a list. (What a collective gathers may become one whatever
-  // is kept of it.)
+  // A vector over all locations takes no more space than the list. (The knowledge that a collective collects
+  // may become a vector, however little of it is kept.)
   bool too_many(std::size_t entries) const { return entries > 16 && entries > locations_ / 4; }
   void forget_oldest(Self& self);
   void find_new_entries(Location me, Vector vector);

@@ -66,7 +66,7 @@ Epochs::Epochs(const Trace& trace, const SyncPoints& sync) : is_end_(sync.collec
     return true;
   };
   for (Candidate& candidate : found) {
-    if (!comes_after(candidate.ops)) continue;  // in another order elsewhere: cannot be, and is no end
+    if (!comes_after(candidate.ops)) continue;  // in another order elsewhere: impossible, so no end
     is_end_[candidate.instance] = true;
     ends_.push_back(std::move(candidate.ops));
   }

@@ -1,6 +1,6 @@
-// Epochs: what lies between two synchronisations of everybody with everybody (a barrier or an all-to-all
-// operation of all locations that all were in at the same time). Behind such an event nobody can learn
-// anything from before it, so the epochs of a trace can be looked at independently.
+// Epochs: what lies between two synchronisations of all locations (a barrier or an all-to-all operation of
+// all locations that all were in at the same time). After such an event no location can learn anything from
+// before it, so the epochs of a trace can be processed independently.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

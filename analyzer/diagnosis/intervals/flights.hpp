@@ -1,4 +1,5 @@
-// What is on its way from one call to another while locations are followed, and who cannot go on without it.
+// What is on its way from one call to another while locations are followed, and which location cannot go on
+// without it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,8 +21,8 @@ struct InFlight {
   enum State : std::uint8_t { Nothing, Told, Heard } state = Nothing;
 };
 
-// What is in flight towards the calls of a block, by number of the message or wait; numbers are in the order
-// of locations.
+// What is in flight towards the calls of a block, by number of the message or wait; the numbers are in the
+// order of locations.
 class Flights {
  public:
   void add_location(std::uint32_t begin, std::uint32_t end) {
@@ -43,13 +44,13 @@ class Flights {
   std::vector<InFlight> flights_;
 };
 
-// What a collective has gathered so far.
+// The knowledge that a collective has collected so far.
 struct Gathering {
   CausalKnowledge::Vector vector = 0;
-  std::vector<bool> together{};  // by location: those who all wait for the last one; empty if not all do
-  Time last_told = Time::min();  // when the last one came who has something to tell
+  std::vector<bool> together{};  // by location: members that wait for the last one; empty if not all do
+  Time last_told = Time::min();  // when the last member came that has knowledge to pass on
   std::uint32_t to_tell = 0, to_leave = 0;
-  bool carries = true;  // else the clocks disagree
+  bool carries = true;  // false: the clocks disagree
   std::vector<std::uint32_t> waiting{};
 
   bool were_together(Location a, Location b) const {

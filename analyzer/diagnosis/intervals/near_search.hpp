@@ -8,7 +8,8 @@
 
 namespace waitdiag {
 
-// The first of the numbers below `size` for which `lies_before` is false, as for all behind it; else `size`.
+// The first number below `size` for which `lies_before` is false, as it is for all that follow; otherwise
+// `size`.
 template <typename LiesBefore>
 std::size_t first_not_before(std::size_t size, std::size_t guess, LiesBefore lies_before) {
   std::size_t first = guess, last = guess;  // the result is one of [first, last]

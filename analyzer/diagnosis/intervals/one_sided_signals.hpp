@@ -1,11 +1,11 @@
-// What one-sided communication, probes and polls tell: calls of one process that another one cannot get past
-// without them.
+// The signals of one-sided communication, probes and polls: calls of one process that a call of another
+// cannot end without.
 //
 //   MPI_Win_complete   ->  MPI_Win_wait of the target
 //   MPI_Win_post       ->  the call of the origin's epoch that waited for it, else MPI_Win_complete, if the
 //                          origin made accesses at all
-//   a send             ->  the probe that waited for it (the receive hears of it once more)
-//   a receive          ->  the call that completed the send, if it was tested for meanwhile
+//   a send             ->  the probe that waited for it (the receive learns of it again)
+//   a receive          ->  the call that completed the send, if it was tested for in between
 //   MPI_Win_unlock     ->  the call of the next holder's epoch that waited for it, else its MPI_Win_unlock
 //
 // SPDX-License-Identifier: BSD-3-Clause

@@ -121,7 +121,8 @@ std::optional<PairSyncs::Both> PairSyncs::last_direct(OpRef mine, OpRef theirs) 
   auto found = std::partition_point(direct_.begin(), direct_.end(), [&](const Direct& d) {
     return std::tuple(d.me, d.other, d.sides.mine.op) < key;
   });
-  // Nonblocking messages may overtake each other: the last one on my side need not be the last one on theirs.
+  // Nonblocking messages may overtake each other: the last one on this side need not be the last one on the
+  // other.
   while (found != direct_.begin()) {
     --found;
     if (found->me != mine.location || found->other != theirs.location) break;

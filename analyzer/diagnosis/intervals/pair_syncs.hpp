@@ -1,12 +1,12 @@
-// All direct synchronisations of pairs of locations, searchable: which was the last one before a given wait?
+// All direct synchronisations of pairs of locations, to find the last one before a given wait:
 //
 //   late sender, late receiver    the two ends of the message
 //   late post, early wait, locks  the call that waited and the one it waited for
-//   barrier, all-to-all           everybody with everybody, if all were inside at the same time
+//   barrier, all-to-all           all with all, if all were inside at the same time
 //   all-to-one                    the same; else the root with the last one, if the root came before it
-//   one-to-all                    the root with everybody who came before it
+//   one-to-all                    the root with all that came before it
 //   Init, Finalize                everybody with everybody
-// Messages without a wait are no synchronisation here: that is the classical rule.
+// Messages without a wait do not synchronise here: that is the classical rule.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,8 +23,8 @@ class PairSyncs {
  public:
   PairSyncs(const Trace& trace, const SyncPoints& sync, const WaitStates& states);
 
-  // One side of a synchronisation: the call, the time between its enter and the synchronising record, and
-  // what it still took when its partner was through.
+  // One side of a synchronisation: the call, the time between its enter and the synchronising record, and the
+  // time that it still took after its partner had left.
   struct Side {
     std::uint32_t op = kNoOp;
     Duration before{}, completion{};

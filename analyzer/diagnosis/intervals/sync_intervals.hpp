@@ -2,15 +2,15 @@
 // lost the time. It ends where the two calls of the wait are entered. It starts
 //
 //   * Causal: at the last event of one process that the other waited for, directly or at the end of a chain
-//   of
-//     messages and collectives that each kept somebody waiting; in a barrier or all-to-all operation all wait
-//     for the last one. The side of the event starts behind its call, or with it if the call waited after it
-//     had told its news. The other side starts where it heard the news, or in its wait at the instant of the
-//     event. So both sides are compared over the same stretch of time, and the difference of what they did in
-//     it is the wait. News that arrive while somebody is busy are no such event: he is as late afterwards as
-//     he was before, and what made him late lies before it. Nor are news heard by who
-//     computed between the begin of his part and the call that completes it (work_ahead.hpp): he has done
-//     before the event what the other one does behind it. They count for waits that are as far ahead again.
+//     of messages and collectives that each made a process wait; in a barrier or all-to-all operation all
+//     wait for the last one. The side of the event starts after its call, or with that call if it waited
+//     after it had passed on its knowledge. The other side starts where it learned of the event, or in its
+//     wait at the instant of the event. So both sides are compared over the same stretch of time, and the
+//     difference of what they did in it is the wait. Knowledge that arrives while a process is busy is not
+//     such an event: that process is as late afterwards as before, and what made it late lies before. Nor
+//     does a process learn from an event if it computed between the begin of its part and the call that
+//     completes it (work_ahead.hpp): it did before the event what the other one does after it. Such events
+//     count for waits that are as far ahead.
 //   * Pair: at the last point where the two processes synchronised directly (Boehme et al.).
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -26,7 +26,7 @@
 namespace waitdiag {
 
 struct IntervalSide {
-  std::uint32_t start = kNoOp;  // behind this call; kNoOp: at the begin of the timeline
+  std::uint32_t start = kNoOp;  // after this call; kNoOp: at the begin of the timeline
   Time from = Time::min();      // and not before this instant
   Duration opening{};           // pair intervals: what Scalasca's pruning adds to the opening call's path
 };
@@ -36,9 +36,9 @@ inline Time begin_of(const Timeline& timeline, const IntervalSide& side) {
   return std::max(side.from, side.start == kNoOp ? timeline.begin() : timeline.leave(side.start));
 }
 
-// Begins at `from`, but not behind call `end`; probably not long before call `near`.
+// Begins at `from`, but not after call `end`; probably shortly before call `near`.
 inline IntervalSide side_behind(const Timeline& timeline, Time from, std::uint32_t end, std::uint32_t near) {
-  // So many calls were over at that instant.
+  // How many calls were over at that instant.
   const auto over = static_cast<std::uint32_t>(first_not_before(
       end, near, [&](std::size_t op) { return timeline.leave(static_cast<std::uint32_t>(op)) <= from; }));
   return {.start = over == 0 ? kNoOp : over - 1, .from = from};

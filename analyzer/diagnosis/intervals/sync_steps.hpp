@@ -1,4 +1,4 @@
-// What happens at the calls of every location, as far as knowledge of others goes: messages sent and
+// What happens at the calls of every location, as far as it concerns knowledge of others: messages sent and
 // received, collectives, waits, signals of one-sided communication; each in calling order, so that a location
 // can be followed from any call on.
 //
@@ -23,9 +23,9 @@ class SyncSteps {
     std::uint32_t op = 0;
     std::uint32_t id = 0;
   };
-  // All collectives of a location but the ends of epochs, where it started and where it completed them; those
-  // where everybody needs data of some only, by member; the waits that it caused; and signals, as their
-  // places in signals().
+  // All collectives of a location except the ends of epochs, where it started and where it completed them;
+  // those in which every member needs data of only some others, by member; the waits that it caused; and
+  // signals, as indices in signals().
   std::span<const AtCall> collectives(Location location) const { return collectives_.of(location); }
   std::span<const AtCall> completed(Location location) const { return completed_.of(location); }
   std::span<const AtCall> by_sources(Location location) const { return by_sources_.of(location); }
@@ -34,7 +34,7 @@ class SyncSteps {
   std::span<const AtCall> heard(Location location) const { return heard_.of(location); }
 
   const std::vector<Signal>& signals() const { return signals_; }
-  // Where the signals that a location hears begin among all.
+  // Where the signals that a location receives begin among all.
   std::uint32_t first_heard(std::size_t location) const { return heard_.first[location]; }
 
  private:
@@ -57,17 +57,17 @@ class SyncSteps {
 // Follows one location from call to call, over those at which anything happens.
 class LocationSteps {
  public:
-  // Starts behind the enter of call `start` (kNoOp: before the first call).
+  // Starts after the enter of call `start` (kNoOp: before the first call).
   LocationSteps(const Trace& trace, const SyncPoints& sync, const WaitStates& states, const SyncSteps& steps,
                 Location location, std::uint32_t start);
 
   bool is_over() const { return op_ == kNoOp; }
   std::uint32_t op() const { return op_; }
-  bool entered() const { return entered_; }  // what happens at its enter is done
+  bool entered() const { return entered_; }  // what happens at its enter has been handled
   void enter() { entered_ = true; }
   void leave();  // on to the next call
 
-  // What happens at the current call; message and wait as their numbers.
+  // What happens at the current call; messages and waits by their numbers.
   template <typename Visit>
   void for_each_send(Visit visit) const {
     for (std::size_t i = send_; i < sends_.size() && send_op(i) == op_; ++i) visit(sends_[i]);
@@ -113,7 +113,7 @@ class LocationSteps {
     for (std::size_t i = hear_; i < heard_.size() && heard_[i].op == op_; ++i) visit(heard_[i].id);
   }
 
-  // The next message received here, the next wait suffered here, the next signal heard here.
+  // The next message received here, the next wait suffered here, the next signal received here.
   std::uint32_t next_message() const { return first_message_ + static_cast<std::uint32_t>(receive_); }
   std::uint32_t next_wait() const { return first_wait_ + static_cast<std::uint32_t>(wait_); }
   std::uint32_t next_signal() const { return first_signal_ + static_cast<std::uint32_t>(hear_); }

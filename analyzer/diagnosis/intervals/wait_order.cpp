@@ -10,13 +10,14 @@
 namespace waitdiag {
 namespace {
 
-// Where the waiting ended: when the cause came, at the latest when the call was left (clocks that disagree).
+// When the waiting ended: when the cause came, but no later than when the call was left (clocks may
+// disagree).
 Time wait_end(const Trace& trace, const WaitState& wait) {
   return std::min(trace.enter(wait.cause), trace.leave(wait.victim));
 }
 
-// Waits that end at the same instant can still depend on each other: a message passed on at once. The
-// longer the chain of such waits behind a wait, the earlier its turn.
+// Waits that end at the same instant can still depend on each other: a message passed on at once. The longer
+// the chain of such waits that follow a wait, the earlier its turn.
 class SameInstant {
  public:
   SameInstant(const WaitStates& states, std::span<std::uint32_t> group) : states_(states) {

@@ -1,5 +1,4 @@
-// The order in which delays are handed back: a wait must be dealt with before the waits that delayed its
-// cause.
+// The order in which delays are traced back: a wait must be handled before the waits that delayed its cause.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,8 +11,8 @@
 
 namespace waitdiag {
 
-// Indices of all waits, the latest first; at the same instant along the chain of causes. Waits of one
-// location come last to first; victims of one call one after the other, the shortest interval of their cause
+// Indices of all waits, the latest first; those at the same instant follow the chain of causes. Waits of one
+// location come last to first; victims of one call follow each other, the shortest interval of their cause
 // first.
 std::vector<std::uint32_t> latest_first(const Trace& trace, const WaitStates& states,
                                         const std::vector<SyncInterval>& intervals);

@@ -1,5 +1,5 @@
-// Where the waits of a location begin that lie in a call or behind it: asked for again and again, so looked
-// up and not searched. One byte for each call.
+// Where the waits of a location that lie in a call or after it begin: needed very often, so looked up rather
+// than searched. One byte for each call.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -25,10 +25,10 @@ class WaitPlaces {
 
  private:
   static constexpr std::uint32_t kBlock = 64;  // calls
-  static constexpr std::uint8_t kMany = 0xff;  // so many waits or more, which has to be searched
+  static constexpr std::uint8_t kMany = 0xff;  // that many waits or more: has to be searched
   struct OfLocation {
     std::vector<std::uint32_t> before_block;  // waits before each block of calls
-    std::vector<std::uint8_t> in_block;       // by call: those before it in its block
+    std::vector<std::uint8_t> in_block;       // by call: waits before it in its block
     std::size_t waits = 0;
   };
   std::size_t search(Location location, std::size_t first, std::uint32_t op) const;

@@ -11,9 +11,9 @@
 namespace waitdiag {
 namespace {
 
-// More than this part of the lateness that the other one had is not little.
+// Work of less than 1/20 of the other one's lateness is little.
 constexpr int kLittle = 20;
-// Everything is followed once more for each.
+// All calls are followed once more for each.
 constexpr std::size_t kMostWays = 4;
 
 }  // namespace
@@ -64,7 +64,7 @@ CallPathId WorkAhead::way_ahead(const WaitState& wait) const {
   std::uint32_t begin = wait.victim.op;
   const WaitPattern& how = pattern(wait.pattern);
   if (how.waits_for == WaitsFor::Progress) {
-    begin = wait.victim.op;  // the late one had started all of it, too
+    begin = wait.victim.op;  // the late one had started all of it as well
   } else if (how.on_collective != nullptr) {
     begin = begin_of_part(wait.sync, wait.victim);
   } else if (how.waits_for == WaitsFor::Message) {

@@ -1,4 +1,4 @@
-// Who came last, who came first, who left first: the three questions collective rules ask.
+// Who came last, who came first, who left first: the three questions that collective rules ask.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace waitdiag {
 
-// The participant that `better` prefers among those that `counts`; the lowest one on a tie.
+// The participant that `better` prefers among those for which `counts` is true; the lowest one on a tie.
 template <typename Counts, typename Better>
 std::optional<std::uint32_t> best_participant(const CollectiveView& view, Counts counts, Better better) {
   std::optional<std::uint32_t> best;
@@ -42,8 +42,8 @@ inline Duration waited_for(const Participant& me, const Participant& other) {
   return std::min(other.begin, me.end) - me.waits_from;
 }
 
-// Everybody waits for the last one that `sends`; only who `waits` is asked. The common rule of all-to-all
-// operations.
+// All members for which `waits` is true wait for the last one for which `sends` is true. The common rule of
+// all-to-all operations.
 template <typename Sends, typename Waits>
 void wait_for_last(const CollectiveView& view, Sends sends, Waits waits, std::vector<CollectiveWait>& found) {
   const auto last = last_to_begin(view, sends);
@@ -54,7 +54,8 @@ void wait_for_last(const CollectiveView& view, Sends sends, Waits waits, std::ve
   }
 }
 
-// The rule of operations that need not synchronise, but usually do: nobody left before the last one came.
+// The rule of operations that need not synchronise, but usually do: it holds if no member left before the
+// last one came.
 inline void wait_where_all_met(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   const auto everybody = [](std::uint32_t) { return true; };
   const auto first = first_to_end(view, everybody), last = last_to_begin(view, everybody);
@@ -62,7 +63,7 @@ inline void wait_where_all_met(const CollectiveView& view, std::vector<Collectiv
   wait_for_last(view, everybody, everybody, found);
 }
 
-// Everybody waits for the last one among those it gets data from.
+// Every member waits for the last of those that it gets data from.
 inline void wait_for_last_source(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
     const Participant& mine = view.participants[me];
@@ -76,7 +77,7 @@ inline void wait_for_last_source(const CollectiveView& view, std::vector<Collect
   }
 }
 
-// What the call still took after everybody had come and somebody was already through.
+// How much longer the call took after all had come and the first had left.
 template <typename Counts, typename Arrivals>
 void completion_after_first(const CollectiveView& view, Counts counts, Arrivals arrivals,
                             std::vector<CollectiveWait>& found) {

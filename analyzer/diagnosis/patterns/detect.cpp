@@ -10,8 +10,8 @@
 namespace waitdiag {
 namespace {
 
-// A call that completes several requests is inside MPI only once: where a nonblocking collective is among
-// them, only the operation counts that it waited for longest. `waits`: of one location, by call.
+// A call that completes several requests is inside MPI only once: if one of them is a nonblocking collective,
+// only the operation that the call waited for longest counts. `waits`: of one location, by call.
 void keep_longest_of_each_call(const SyncPoints& sync, std::vector<WaitState>& waits) {
   const auto is_collective = [](const WaitState& wait) {
     return pattern(wait.pattern).on_collective != nullptr;

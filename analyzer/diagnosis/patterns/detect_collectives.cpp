@@ -13,14 +13,14 @@
 namespace waitdiag {
 namespace {
 
-// By location; empty if nobody tests.
+// By location; empty if there are no tests.
 using RowsOfTests = std::vector<TestRows>;
 
 std::uint32_t first_test(const RowsOfTests& rows, OpRef last) {
   return rows.empty() ? last.op : rows[index(last.location)].first(last.op);
 }
 
-// From when on a member waited for a nonblocking operation: one test alone only looks.
+// From when on a member waited for a nonblocking operation: a single test does not wait.
 Time waited_from(const Trace& trace, const RowsOfTests& rows, const CollectivePart& part, Location location) {
   const OpRef last{location, part.completed};
   if (is_test(trace.kind(last)) && !rows[index(location)].waits(last.op)) return part.end;
@@ -49,7 +49,7 @@ Participant participant_of(const Trace& trace, const RowsOfTests& rows, const Co
   return participant;
 }
 
-// Most operations end after everybody has come: then nobody can have left too early.
+// Most operations end after all members have come: then none can have left too early.
 bool somebody_left_before_all_came(const CollectiveView& view) {
   Time last_begin = Time::min(), first_end = Time::max();
   for (const Participant& participant : view.participants) {
@@ -59,8 +59,8 @@ bool somebody_left_before_all_came(const CollectiveView& view) {
   return first_end < last_begin;
 }
 
-// The rule that says whom each process cannot leave without; nullptr where MPI does not promise that anybody
-// waits.
+// The rule that says whom each process needs before it can leave; nullptr where MPI does not guarantee any
+// wait.
 const WaitPattern* rule_of_needs(CallKind kind) {
   switch (kind) {
     case CallKind::Barrier:
@@ -161,7 +161,7 @@ class CollectiveDetection {
     if (any) ++clock_violations_;
   }
 
-  // What leaving takes is not seen where an operation goes on in the background.
+  // Completion times cannot be seen where an operation proceeds in the background.
   static bool looks_at(const WaitPattern& pattern, CallKind kind, const CollectiveInstance& instance) {
     if (&pattern == &collective_progress) return instance.nonblocking;
     if (instance.nonblocking && !pattern.waiting) return false;
@@ -190,7 +190,7 @@ class CollectiveDetection {
     }
   }
 
-  // The part of the wait in which the other one was away from MPI; the victim did nothing but wait.
+  // The part of the wait in which the other process was outside MPI while the victim only waited.
   Duration progress_wait(const CollectiveInstance& instance, const CollectiveWait& wait) const {
     const auto members = sync_.members_of(instance);
     const CollectiveMember &waiting = members[wait.victim], &late = members[wait.cause];
@@ -202,7 +202,7 @@ class CollectiveDetection {
     return left_upon(trace_, victim, back, waited) ? waited : Duration::zero();
   }
 
-  // Where it was tested for, each test of the row waited.
+  // Where the operation was tested for, each test of the row waited.
   void add(OpRef last, WaitState wait, Time waits_from) {
     const std::uint32_t first = first_test(rows_, last);
     const Time released = waits_from + wait.wait;
@@ -213,7 +213,7 @@ class CollectiveDetection {
     }
   }
 
-  // The part of a fence in which others still accessed the memory of who waits there.
+  // The part of a fence in which others still accessed the memory of the waiting process.
   void note_accesses(const CollectiveInstance& instance, OpRef victim, const Participant& at) {
     const auto accesses = sync_.accesses_of(instance.comm, trace_.rank(victim.location));
     const auto after = std::upper_bound(accesses.begin(), accesses.end(), at.end);
@@ -227,7 +227,7 @@ class CollectiveDetection {
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
   ClockPairs& clocks_;
-  bool scalasca_;  // it knows neither partners nor neighbourhoods
+  bool scalasca_;  // Scalasca knows neither partners nor neighbourhoods
   std::vector<Participant> participants_;
   std::vector<CollectiveWait> in_instance_;
   std::uint64_t clock_violations_ = 0, not_analysed_ = 0, without_root_ = 0;

@@ -17,8 +17,8 @@ constexpr bool completes_many(CallKind kind) {
   return kind == CallKind::Waitall || kind == CallKind::Waitsome;
 }
 
-// Collects the waits of one location's calls; of a call that completes many requests only the longest counts,
-// and all are candidates.
+// Collects the waits of one location's calls; for a call that completes many requests only the longest
+// counts, and all are candidates.
 class LongestByCall {
  public:
   LongestByCall(const Trace& trace, DetectedWaits& found)
@@ -68,7 +68,7 @@ class MessageDetection {
     const std::uint32_t end = sync_.first_received[index(location) + 1];
     for (std::uint32_t i = sync_.first_received[index(location)]; i < end; ++i) {
       const Message& message = sync_.messages[i];
-      if (message.sender == message.receiver) continue;  // nobody waits for himself
+      if (message.sender == message.receiver) continue;  // no process waits for itself
       const OpRef victim{location, receive_end(trace_, message).completed};
       const OpRef cause{message.sender, send_end(trace_, message).posted};
       if (trace_.enter(cause) <= trace_.enter(victim)) continue;  // mostly; saves the look at the rest
@@ -81,7 +81,7 @@ class MessageDetection {
     wrong_order(sync_.received_by(location));
   }
 
-  // What a call waited for progress comes behind what it waited for a late sender.
+  // In a call, the wait for progress follows the wait for a late sender.
   void late_progress(Location location) {
     const std::size_t late_senders_end = waits_.size();
     std::vector<WaitState> longest;  // of each call
@@ -94,7 +94,7 @@ class MessageDetection {
       const OpRef victim{location, receive_end(trace_, message).completed};
       const OpRef cause{message.sender, sent.completed};
       if (trace_.enter(cause) <= trace_.enter(victim)) continue;  // mostly; saves the look at the rest
-      // It was away since its call before that one.
+      // It had been outside MPI since its previous call.
       const Duration wait = std::min(message_progress.on_message(view_of(trace_, message)),
                                      trace_.enter(cause) - trace_.leave({cause.location, cause.op - 1}));
       if (wait <= Duration::zero() || !left_upon(trace_, victim, cause, wait) ||
@@ -166,7 +166,8 @@ class MessageDetection {
     for (const Message& message : messages) {
       const MessageEnd& received = receive_end(trace_, message);
       const OpRef op{message.receiver, received.completed};
-      // What earlier calls waited for is remembered only now: one call's messages have no order among them.
+      // The waits of earlier calls are remembered only now: the messages of one call have no order among
+      // themselves.
       for (; late != waits_.cend() && late->victim < op; ++late) {
         const Message& cause = sync_.messages[late->sync];
         const MessageEnd& sent = send_end(trace_, cause);

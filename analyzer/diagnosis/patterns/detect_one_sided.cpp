@@ -37,8 +37,8 @@ class OneSidedDetection {
     if (late > Duration::zero()) found_.listed.add(id_of(late_complete), victim, late);
   }
 
-  // A target that left MPI_Win_wait before an origin came to its MPI_Win_complete, an origin that was through
-  // before a target came to its MPI_Win_post.
+  // Counts targets that left MPI_Win_wait before an origin entered its MPI_Win_complete, and origins that had
+  // finished before a target entered its MPI_Win_post.
   void check_clocks(const ExposureEpoch& epoch) {
     if (epoch.wait == kNoOp) return;
     for (const OpRef complete : epoch.completes) check_clocks(complete, {epoch.location, epoch.wait});
@@ -48,7 +48,8 @@ class OneSidedDetection {
     for (const OpRef post : epoch.posts) check_clocks(post, {epoch.location, epoch.complete});
   }
 
-  // The lock itself is granted late, or the first call that needs it blocks: where it took longest.
+  // Either the lock call itself waits, or the first call that needs the lock: the one that took longest is
+  // chosen.
   void contention(const LockEpoch& epoch) {
     if (!epoch.previous.valid()) return;
     const Time released = trace_.leave(epoch.previous);
@@ -61,8 +62,8 @@ class OneSidedDetection {
     if (add(lock_contention, victim, epoch.previous, waited(*longest))) contended_.insert(victim);
   }
 
-  // One call with each of its targets: it went on with the last one that came into MPI. Somebody else's lock
-  // explains a call better.
+  // One call with all its targets: it continued when the last of them entered MPI. A lock held by another
+  // process explains a call better.
   void lack_of_progress(std::span<const PassiveCall> targets) {
     const OpRef call = targets.front().call;
     if (contended_.contains(call)) return;
@@ -76,7 +77,7 @@ class OneSidedDetection {
         last = later_progress(call, member, last);
     }
     if (!last.valid()) return;
-    // It may have been about to leave an MPI call when this one began.
+    // The target may have been about to leave an MPI call when this one began.
     const Timeline& target = trace_.timeline(last.location);
     const Time left = last.op > 0 ? target.leave(last.op - 1) : Time::min();
     add(wait_for_progress, call, last, trace_.enter(last) - std::max(trace_.enter(call), left));
@@ -137,7 +138,7 @@ class OneSidedDetection {
 
 DetectedWaits detect_one_sided(const Trace& trace, const SyncPoints& sync, const DetectOptions& options) {
   DetectedWaits found(trace);
-  if (options.scalasca) return found;  // it has them for another kind of records only
+  if (options.scalasca) return found;  // Scalasca has these patterns only for another kind of records
   OneSidedDetection detection(trace, found);
   for (const AccessEpoch& epoch : sync.access_epochs) {
     detection.check_clocks(epoch);

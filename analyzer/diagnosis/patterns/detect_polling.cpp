@@ -43,7 +43,7 @@ class PollingDetection {
     found_.waits.push_back({{location_, op}, cause, wait, message, id_of(pattern)});
   }
 
-  // What a probe has found is received next: a probe leaves no record of it.
+  // A probe leaves no record of the message it found: that is what is received next.
   std::uint32_t received_after(std::uint32_t op, std::uint32_t at_most) {
     const auto& receives = timeline_.receives();
     const auto received = std::partition_point(receives.begin(), receives.end(),
@@ -56,12 +56,12 @@ class PollingDetection {
     const std::uint32_t message = received_after(op, kNoOp);
     if (message == kNoMessage) return;
     const OpRef victim{location_, op};
-    // A probe ends with the message: if it was left before, the message it found was another one.
+    // A probe ends when the message is there: if it was left before that, it found another message.
     add(wait_in_probe, op, message, waited_until(call_times(trace_, victim), trace_.enter(send_of(message))));
   }
 
-  // Of rows of MPI_Iprobe, only what is received at once was surely looked for. Returns the last one at this
-  // place.
+  // In rows of MPI_Iprobe, only a message that is received immediately was certainly waited for. Returns the
+  // last poll at this place.
   std::uint32_t iprobes(std::uint32_t first) {
     const std::uint32_t last = last_of_polls(timeline_, first);
     const std::uint32_t message = received_after(last, last + 1);
@@ -83,7 +83,7 @@ class PollingDetection {
     return message_of_[receive];
   }
 
-  // The message sent last among those that the call completed: up to `end`, if any was.
+  // The message sent last among those that the call completed, up to `end`.
   std::uint32_t completed_by(std::uint32_t op, Time end) {
     std::uint32_t last = kNoMessage;
     for (; next_ < sync_.first_received[index(location_) + 1]; ++next_) {
@@ -100,7 +100,7 @@ class PollingDetection {
     return sent > end ? sent < other : sent > other;
   }
 
-  // Those that led to `last`, which completes a receive.
+  // The row of tests that led to `last`, which completes a receive.
   void tests(std::uint32_t last) {
     const std::uint32_t end = rows_.end(last);
     const std::uint32_t message = completed_by(last, end > last ? Time::max() : timeline_.leave(end - 1));

@@ -1,4 +1,4 @@
-// The waits of a run, by how ranks wait; detect.cpp puts them together.
+// The waits of a run, by the way of waiting; detect.cpp combines them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,13 +11,13 @@
 namespace waitdiag {
 
 // Waits of point-to-point messages.
-// By location of the waiting call, in calling order for each side of the messages. Tells `result` which sends
-// needed their receivers, and the eager limit behind that.
+// By location of the waiting call, in calling order for each side of the messages. Also stores in `result`
+// which sends needed their receivers, and the eager limit used for that.
 std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints& sync,
                                            const DetectOptions& options, WaitStates& result);
 
-// Waits of processes that ask for a message: in probes, and in rows of tests.
-// Does any call of the trace look for messages?
+// Waits of processes that ask for a message: in probes, and in rows of tests. Does any call of the trace poll
+// for messages?
 bool looks_for_messages(const Trace& trace);
 
 // Adds the waits of one location.

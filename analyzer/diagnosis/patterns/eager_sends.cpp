@@ -25,7 +25,8 @@ bool is_eager_mode(SendMode mode) {
   return mode == SendMode::Standard || mode == SendMode::Ready;
 }
 
-// A send that was complete before its receive was posted, and not by less than the clocks agree.
+// Learns from sends that completed before their receive was posted, by more than the uncertainty of the
+// clocks.
 std::uint64_t learn_limit(const Trace& trace, const SyncPoints& sync) {
   std::vector<std::uint64_t> limits(trace.timelines().size(), kAlwaysEagerBytes);  // by receiver
   const Duration error = clock_error(trace);

@@ -1,17 +1,17 @@
 // Which sends can end without their receiver? MPI libraries copy small messages away (eager) and let large
-// ones wait for the receive (rendezvous); a Late Receiver exists for the second sort only. The limit is
+// ones wait for the receive (rendezvous); a Late Receiver exists only for the latter. The limit is
 // seldom known, so it is learned from the trace:
 //
 //   * Synchronous sends need the receiver, buffered ones do not.
 //   * A limit given by the user decides for standard and ready sends.
-//   * Else: a send that ended before its receive was posted proves that messages of its size are eager.
+//   * Otherwise: a send that ended before its receive was posted proves that messages of its size are eager.
 //     The largest such size is the limit, and never less than 1 KiB, which every MPI library sends
 //     eagerly.
 //   * A blocking eager send that took more than 5 times the median of its size class (powers of two,
 //     at least 8 sends) was stuck: buffers or credits were used up, and it waited for the receiver
 //     after all.
 //
-// So a small message that merely overlaps with its receive is no wait.
+// So a small message that merely overlaps with its receive is not a wait.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -34,9 +34,9 @@ class EagerSends {
  public:
   EagerSends(const Trace& trace, const SyncPoints& sync, std::uint64_t threshold_bytes);
 
-  // The send needs no receiver to end; asks for what the sender decides only (send_side_of()).
+  // The send needs no receiver to end; uses only what the sender decides (send_side_of()).
   bool completes_locally(const MessageView& message) const;
-  // It should not have needed its receiver, and took so long that it did.
+  // The send should not have needed its receiver, but took so long that it must have.
   bool was_stuck(const MessageView& message) const;
   std::uint64_t limit_bytes() const { return limit_bytes_; }
   EagerLimit limit_from() const { return limit_from_; }

@@ -1,11 +1,11 @@
-// Early Reduce and Late Reduce: the root of an operation from all to one (Reduce, Gather) comes before its
+// Early Reduce and Late Reduce: the root of an all-to-one operation (Reduce, Gather) comes before its
 // senders.
 //
 //   root     ...[~ Early Reduce ~|~~ Late Reduce ~~|== MPI_Reduce ==]
 //   first    ....................[== MPI_Reduce ==]
 //   last     ......................................[== MPI_Reduce ==]
 //
-// Until the first sender comes the root can do nothing; afterwards it could only combine part of the data.
+// Until the first sender comes, the root can do nothing; after that it can only combine part of the data.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/patterns/collective_times.hpp"

@@ -1,4 +1,4 @@
-// Early Scan: in a prefix operation (Scan, Exscan) process n needs data of the processes 0 to n only, so it
+// Early Scan: in a prefix operation (Scan, Exscan) process n needs data only from processes 0 to n, so it
 // waits for the last of those.
 //
 // SPDX-License-Identifier: BSD-3-Clause

@@ -1,4 +1,4 @@
-// Late Broadcast: in an operation from one to all (Bcast, Scatter) nobody can go on before the root has come.
+// Late Broadcast: in a one-to-all operation (Bcast, Scatter) no member can go on before the root has come.
 //
 //   root      ....................[== MPI_Bcast ==]
 //   receiver  ....[~~~ waiting ~~~|== MPI_Bcast ==]

@@ -1,12 +1,12 @@
-// Late Forwarder and Late Contributor: rooted operations run along a tree, and a member of it that comes late
-// holds up those behind it.
+// Late Forwarder and Late Contributor: rooted operations run along a tree, and a member that comes late holds
+// up those behind it.
 //
 //   root         [== MPI_Bcast ==]
 //   inner node   ..................[= MPI_Bcast =]
 //   behind it    ....[~ waiting ~~~|= MPI_Bcast =]
 //
-// Which tree it was nobody records, but who was waited for shows in who leaves when: somebody had been in the
-// call for long, and left as soon as a certain other one had come.
+// The tree is not recorded, but the times of leaving show who waited for whom: a member had been in the call
+// for long, and left as soon as a certain other member had come.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -29,7 +29,7 @@ LeftUpon tree_of(const CollectiveView& view) {
   return {view, std::move(members), std::move(arrivals)};
 }
 
-// Takes part, and does nothing else between its begin and the wait.
+// The member takes part, and does nothing else between beginning the operation and waiting for it.
 bool waits_in_tree(const CollectiveView& view, std::uint32_t i) {
   const Participant& me = view.participants[i];
   return (i == view.root || me.sends || me.receives) && me.waits_from == me.begin;

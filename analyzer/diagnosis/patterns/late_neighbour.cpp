@@ -1,5 +1,5 @@
 // Late Neighbour: in a neighbourhood operation (Neighbor_allgather, Neighbor_alltoall ...) a process needs
-// data of its neighbours only, so it waits for the last of those.
+// data only from its neighbours, so it waits for the last of those.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/patterns/collective_times.hpp"

@@ -1,11 +1,12 @@
-// Late Progress: data of large messages and of nonblocking collective operations moves only while both sides are
-// in MPI. Who has started everything in time, and computes, holds up those who wait for it already.
+// Late Progress: data of large messages and of nonblocking collective operations moves only while both sides
+// are in MPI. A process that started everything in time, but then computes, holds up those that already wait
+// for it.
 //
 //   late one   [start]........ computes ........[= MPI_Wait =]
 //   the others [start]..[~~~~~~~ waiting ~~~~~~~|= MPI_Wait =]
 //
-// Whether an implementation moves data in the background nobody records. It shows in who leaves when: somebody
-// had been in MPI_Wait for long, and left as soon as the other one was in MPI again.
+// Whether an implementation moves data in the background is not recorded. The times of leaving show it: a
+// process had been in MPI_Wait for long, and left as soon as the other one was in MPI again.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace waitdiag {
 namespace {
 
-// Once all have started it, for the one that came last to where it completes the operation.
+// After all have started the operation, they wait for the last one to reach the call that completes it.
 void wait_for_last_to_complete(const CollectiveView& view, std::vector<CollectiveWait>& found) {
   Time started = Time::min();
   std::vector<std::uint32_t> members;
@@ -38,7 +39,7 @@ bool completes_receive(CallKind kind) {
   return kind == Recv || kind == Wait || kind == Waitany || kind == Waitall || kind == Waitsome;
 }
 
-// Behind the late send, if there was one.
+// Counts from the late send on, if there was one.
 Duration wait_for_sender_in_mpi(const MessageView& message) {
   if (!completes_receive(message.receive.kind)) return Duration::zero();
   const Time from = std::max(message.receive.enter, message.send.leave), back = message.send_completion.enter;

@@ -3,8 +3,8 @@
 //   sender    ....[~~~ waiting ~~~|= MPI_Send =]
 //   receiver  ....................[== MPI_Recv ==]
 //
-// Blocking Send and Ssend wait themselves, nonblocking sends in their Wait. Bsend and Rsend never wait by
-// definition, Sendrecv is left out because its halves cannot be told apart. Asked only of sends that need
+// Blocking Send and Ssend wait themselves, nonblocking sends in their Wait. Bsend and Rsend never wait, by
+// definition; Sendrecv is left out because its halves cannot be told apart. Applied only to sends that need
 // their receiver (EagerSends).
 //
 // SPDX-License-Identifier: BSD-3-Clause

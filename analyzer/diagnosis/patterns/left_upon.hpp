@@ -1,6 +1,6 @@
-// Whose arrival a member of a collective operation left upon: nobody records who passes what on to whom, but it
-// shows in who leaves when. Somebody had been in the call for long, and left as soon as a certain other one had
-// come.
+// Upon whose arrival a member of a collective operation left: which member passes data to which is not
+// recorded, but the times of leaving show it. A member had been in the call for long, and left as soon as a
+// certain other one had come.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,9 +13,9 @@
 
 namespace waitdiag {
 
-// Did `call` end soon after `other` had been entered, for which it had waited that long?
+// Did `call`, which had waited that long, end soon after `other` was entered?
 inline bool left_upon(const Trace& trace, OpRef call, OpRef other, Duration waited) {
-  constexpr int kSoon = 4;  // the rest is no more than this part of the wait
+  constexpr int kSoon = 4;  // what follows the wait is at most this part (1/4) of it
   return kSoon * (trace.leave(call) - trace.enter(other)) <= waited;
 }
 
@@ -34,8 +34,8 @@ class LeftUpon {
     usual_ = *middle;
   }
 
-  // `me` waits for the last one that came before it left, if it left right then. `from`: until then it had to
-  // wait for somebody else.
+  // `me` waits for the last member that came before it left, if it left right then. `from`: until then it had
+  // to wait for another.
   void look_at(std::uint32_t me, Time from, std::vector<CollectiveWait>& found) const {
     const std::size_t end = place_behind(me);
     const std::size_t last = end > 0 && order_[end - 1] == me ? end - 1 : end;
@@ -49,13 +49,13 @@ class LeftUpon {
   }
 
  private:
-  // Who comes while somebody else is in the call for another reason does so soon before that one leaves with
-  // this chance, at most.
+  // The chance, at most, that a member arrives by coincidence just before another one leaves that was in the
+  // call for a different reason.
   static constexpr double kChance = 0.25;
 
   Time end_of(std::uint32_t i) const { return view_.participants[i].end; }
   Time arrival(std::size_t place) const { return arrivals_[order_[place]]; }
-  // In the order of arrival, behind all that had come when `me` left: at least itself.
+  // The place, in the order of arrival, after all that had come when `me` left: at least itself.
   std::size_t place_behind(std::uint32_t me) const {
     const auto behind =
         std::ranges::upper_bound(order_, end_of(me), {}, [&](auto i) { return arrivals_[i]; });
@@ -65,7 +65,7 @@ class LeftUpon {
   const CollectiveView& view_;
   std::vector<Time> arrivals_;        // by participant
   std::vector<std::uint32_t> order_;  // members, as they arrived
-  Duration usual_{};                  // that a member stays behind the last arrival it can have waited for
+  Duration usual_{};                  // how long a member stays after the last arrival it can have waited for
 };
 
 }  // namespace waitdiag

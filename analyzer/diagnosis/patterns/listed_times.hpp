@@ -60,7 +60,7 @@ class ListedTimes {
   std::unordered_map<Key, ListedTime, Hash> sums_;
 };
 
-// What one piece of the detection found.
+// What one part of the detection found.
 struct DetectedWaits {
   std::vector<WaitState> waits;
   ListedTimes listed, candidates;  // candidates: see WaitStates

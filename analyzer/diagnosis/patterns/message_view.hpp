@@ -12,7 +12,7 @@ inline CallTimes call_times(const Trace& trace, OpRef op) {
   return {trace.enter(op), trace.leave(op), trace.kind(op)};
 }
 
-// What the sender alone decides: send, mode and bytes.
+// What the sender alone decides: the send, its mode and bytes.
 inline MessageView send_side_of(const Trace& trace, const Message& message) {
   const MessageEnd& sent = send_end(trace, message);
   MessageView view;

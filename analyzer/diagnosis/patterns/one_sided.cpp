@@ -1,4 +1,4 @@
-// The waits of one-sided communication with epochs of two sides, and with locks.
+// The waits of one-sided communication with epochs on two sides, and with locks.
 //
 //   target   ......................[post]......................[wait ~~ Early Wait ~~]
 //   origin   [start][put][complete ~ Late Post ~|==]                    ...[complete]

@@ -1,5 +1,5 @@
-// Late Sender of a receiver that does not wait in a receive: it asks for the message first. Late Receiver of
-// a sender that asks whether its message was taken.
+// Late Sender for a receiver that does not wait in the receive, but probes or tests for the message first.
+// Late Receiver for a sender that tests whether its message was taken.
 //
 //   sender    ....................[== MPI_Send ==]
 //   probes    ....[~~ MPI_Probe ~~|=][= MPI_Recv =]

@@ -1,4 +1,4 @@
-// All wait patterns, in the order they are listed to users. A new pattern is one file and one line in
+// All wait patterns, in the order in which users see them. A new pattern is one file and one line in
 // registry.cpp (see README.md).
 //
 // SPDX-License-Identifier: BSD-3-Clause

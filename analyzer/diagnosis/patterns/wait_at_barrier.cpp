@@ -1,5 +1,5 @@
-// Wait at Barrier: from the own arrival to the arrival of the last process; Barrier Completion: what leaving
-// takes.
+// Wait at Barrier: from a process's own arrival to that of the last process; Barrier Completion: the time to
+// leave.
 //
 //   early  ....[~~~~~~ waiting ~~~~~~|=====|- completion -]
 //   last   ..........................[=====]

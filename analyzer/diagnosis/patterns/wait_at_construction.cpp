@@ -1,7 +1,7 @@
-// Wait at Communicator, Wait at File: calls that all members of a communicator make together for another
-// purpose than to meet. MPI does not promise that they synchronise (MPI 4.0, 7.4.2 and 14.4.1), though
-// libraries agree on a number for the new communicator, and on who writes what; so a wait counts only if
-// nobody left before the last one came.
+// Wait at Communicator, Wait at File: calls that all members of a communicator make together for a purpose
+// other than synchronisation. MPI does not guarantee that they synchronise (MPI 4.0, 7.4.2 and 14.4.1),
+// though libraries do have to agree on a number for the new communicator, and on who writes what; so a wait
+// counts only if no member left before the last one came.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/patterns/collective_times.hpp"

@@ -1,5 +1,5 @@
-// Wait at Fence, Wait at Window: collectives over a window. They need not synchronise (MPI 4.0, 12.5.1: a
-// fence may be told so), so a wait counts only if nobody left before the last one came.
+// Wait at Fence, Wait at Window: collectives over a window. They need not synchronise (MPI 4.0, 12.5.1:
+// assertions can switch that off), so a wait counts only if no member left before the last one came.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/patterns/collective_times.hpp"

@@ -1,6 +1,7 @@
-// Wait at NxN: an operation where everybody needs data of everybody (Allreduce, Allgather, Alltoall ...)
-// cannot end before the last process that gives data has come. Who receives nothing need not wait, who gives
-// nothing need not be waited for. In an Alltoallv or Alltoallw everybody waits for its own sources only.
+// Wait at NxN: an operation in which every process needs data from all others (Allreduce, Allgather, Alltoall
+// ...) cannot end before the last process that gives data has come. A process that receives nothing need not
+// wait, and no one need wait for a process that gives nothing. In an Alltoallv or Alltoallw every process
+// waits for its own sources only.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/patterns/collective_times.hpp"
@@ -20,7 +21,7 @@ void nxn_wait(const CollectiveView& view, std::vector<CollectiveWait>& found) {
 }
 
 void completion_of_nxn(const CollectiveView& view, std::vector<CollectiveWait>& found) {
-  if (view.by_sources) return;  // who does not need the last one may leave before it comes
+  if (view.by_sources) return;  // a member that does not need the last one may leave before it comes
   const auto both = [&view](std::uint32_t i) {
     return view.participants[i].sends && view.participants[i].receives;
   };

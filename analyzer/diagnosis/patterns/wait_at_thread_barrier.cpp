@@ -1,5 +1,6 @@
 // Wait at Thread Barrier: a barrier of the threads of one process, explicit or at the end of an OpenMP
-// construct. Everybody waits for the last thread; who executes a task in the barrier arrives behind it.
+// construct. All wait for the last thread; a thread that executes a task in the barrier arrives after the
+// task.
 //
 //   thread 1  ..[~~ waiting ~~~~~~~~~|]
 //   thread 2  ..[~~~](  task  )[~~~~~|]

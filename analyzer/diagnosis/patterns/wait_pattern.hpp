@@ -1,5 +1,5 @@
-// A wait pattern: one rule that tells how long a call only waited for another process, with the words that
-// explain it to a user. Rules are pure: they look at one message or one collective and answer with durations.
+// A wait pattern: one rule that says how long a call did nothing but wait for another process, with the words
+// that explain it to a user. Rules are pure: they take one message or one collective and return durations.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -22,7 +22,7 @@ struct CallTimes {
   CallKind kind = CallKind::OtherMpi;
 };
 
-// One message. The call that posted an end and the call that completed it are the same when they block.
+// One message. For blocking calls, the call that posted an end and the one that completed it are the same.
 struct MessageView {
   CallTimes send;             // started the send
   CallTimes send_completion;  // where the sender waited for its end; enter == leave if it never did
@@ -39,13 +39,13 @@ struct Participant {
   Time back{};        // enter of the call that completed it; == begin when it blocks
   Time end{};
   bool sends = true, receives = true;  // moved at least one byte; always true in barriers, Init and Finalize
-  Sources sources{};                   // operations whose blocks differ
+  Sources sources{};                   // only for operations whose blocks differ
 };
 
 struct CollectiveView {
   std::span<const Participant> participants;  // in communicator rank order
   std::uint32_t root = 0;                     // meaningful in rooted operations only
-  bool by_sources = false;                    // participants need data of their sources only
+  bool by_sources = false;                    // participants need data only from their sources
 };
 
 struct CollectiveWait {
@@ -59,25 +59,25 @@ using CollectiveRule = void (*)(const CollectiveView&,
 
 struct WaitPattern {
   std::string_view id;             // as in every output
-  std::string_view part_of{};      // id of the pattern it refines: its time is already in there
+  std::string_view part_of{};      // id of the pattern that it refines, which already includes its time
   std::string_view title;          // the name a user knows
   std::string_view summary;        // what happened, one sentence
-  std::string_view advice;         // what to look at, one sentence
+  std::string_view advice;         // what to check, one sentence
   std::string_view rule;           // the formula
   bool waiting = true;             // part of the waiting time; completions and refinements are only listed
-  bool outside_mpi = false;        // in calls that are none of MPI's
+  bool outside_mpi = false;        // in calls that are not MPI calls
   bool tells_cause = false;        // nothing but the wait itself tells the victim what the cause did
-  bool in_scalasca = true;         // looked for with --rules scalasca, too
-  bool scalasca_explains = false;  // it looks for the causes of these
+  bool in_scalasca = true;         // also detected with --rules scalasca
+  bool scalasca_explains = false;  // Scalasca looks for the causes of these
   std::string_view other_half{};   // id of the pattern that has the rest of the same waits
-  WaitsFor waits_for = WaitsFor::Nobody;  // of what no rule of collective operations says
-  CallKind at = CallKind::OtherMpi;       // collective rules: the class of operation they look at
+  WaitsFor waits_for = WaitsFor::Nobody;  // for waits that no rule of collective operations covers
+  CallKind at = CallKind::OtherMpi;       // collective rules: the class of operation they apply to
   MessageRule on_message = nullptr;
   CollectiveRule on_collective = nullptr;
 };
 
-// Messages and collective operations stand for these waits in the wait-for graph, whether somebody was found
-// to wait or not.
+// Messages and collective operations represent these waits in the wait-for graph, whether or not a wait was
+// found.
 constexpr bool is_in_graph(const WaitPattern& pattern) {
   if (pattern.on_collective == nullptr)
     return pattern.waits_for == WaitsFor::Message || pattern.waits_for == WaitsFor::Rendezvous;

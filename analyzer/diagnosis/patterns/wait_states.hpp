@@ -23,7 +23,7 @@ struct WaitState {
   PatternId pattern{};
 };
 
-// Time of patterns that are listed, but are no waiting time of their own (completions, refinements).
+// Time of patterns that are listed but are not waiting time of their own (completions, refinements).
 struct ListedTime {
   PatternId pattern{};
   Location location{};
@@ -41,9 +41,10 @@ struct WaitStates {
   std::vector<std::uint8_t> needs_receiver;
   std::uint64_t eager_limit_bytes = 0;  // standard sends up to here need no receiver
   EagerLimit eager_limit_from = EagerLimit::Assumed;
-  // Calls that complete many requests are charged their longest wait; here are all, by who was late as well.
+  // Calls that complete many requests are charged their longest wait; these are all their waits, also by the
+  // late rank.
   std::vector<ListedTime> candidates;
-  std::vector<ClockPair> clock_pairs;         // collectives that somebody left before all it needed had come
+  std::vector<ClockPair> clock_pairs;         // collectives that a member left before all it needed had come
   std::vector<ClockPair> window_clock_pairs;  // epochs of windows that ended before those of their partners
   Anomalies anomalies;
 

@@ -1,5 +1,5 @@
-// Rules of calls that somebody else lets go, by an epoch, a lock or a message: pure, over one call and that
-// time.
+// Rules for calls that another process releases, by an epoch, a lock or a message: pure functions of one call
+// and the time of the release.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -8,9 +8,9 @@
 
 namespace waitdiag {
 
-// The call's time before it was released; zero or less if it did not wait for that: it left before.
+// The call's time before it was released; zero or less if it did not wait for that, because it left before.
 Duration waited_until(const CallTimes& call, Time released);
-// The same of a call that cannot have left before: clocks may disagree.
+// The same for a call that cannot have left before: the clocks may disagree.
 Duration waited_at_most_until(const CallTimes& call, Time released);
 
 }  // namespace waitdiag

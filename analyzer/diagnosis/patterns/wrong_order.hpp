@@ -1,5 +1,5 @@
-// Remembers the last late senders of one receiving location and tells which of them were received in the
-// wrong order: a message received later had been sent earlier.
+// Remembers the last late senders of one receiving location and finds those received in the wrong order: a
+// message received later had been sent earlier.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -34,7 +34,7 @@ class WrongOrder {
   // Calls visit(late) for every remembered late sender that started after `sent`, and forgets it.
   template <typename Visit>
   void received(Time sent, Visit visit) {
-    if (sent >= latest_) return;  // the usual case, without a look at the ring
+    if (sent >= latest_) return;  // the usual case: no need to search the ring
     std::rotate(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(next_), ring_.end());
     next_ = 0;
     latest_ = Time::min();

@@ -17,7 +17,7 @@ Duration all_computation(const Timeline& timeline) {
   return sum;
 }
 
-// Computation between two times; `gap` moves on from call to call, which come in time order.
+// Computation between two times; `gap` advances from call to call; calls come in time order.
 Duration computation_between(const Timeline& timeline, Time from, Time to, std::size_t& gap) {
   Duration sum{};
   while (gap < timeline.gaps() && timeline.gap_end(gap) <= from) ++gap;
@@ -51,7 +51,8 @@ CoreShare share_of(const Timeline& timeline) {
   return result;
 }
 
-// Those that nobody read had no more of a loaded node than the others: else these would be scaled alone.
+// Ranks without readings on a loaded node had no more of it than the others: otherwise only the others would
+// be scaled.
 void spread_over_nodes(const Trace& trace, std::vector<CoreShare>& shares) {
   struct Known {
     double weighted = 0, all = 0;

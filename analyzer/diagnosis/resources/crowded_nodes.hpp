@@ -11,7 +11,7 @@
 namespace waitdiag {
 
 // Adds "crowded_nodes": how many there are, and the worst of them. Threads that take turns look as if they
-// computed longer, and those that wait for them as if they waited.
+// computed longer, and those that wait for them look as if they waited for that.
 void add_crowded_nodes(const std::vector<ResourceUse::OfNode>& nodes, Anomalies& anomalies);
 
 }  // namespace waitdiag

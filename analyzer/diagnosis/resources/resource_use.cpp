@@ -9,7 +9,7 @@ namespace {
 
 using Readings = std::vector<UsageReading>;
 
-// Of all threads of every rank, in time order.
+// The readings of all threads of every rank, in time order.
 std::vector<Readings> readings_by_rank(const Trace& trace) {
   std::vector<Readings> by_rank(trace.ranks());
   for (std::size_t i = 0; i < trace.timelines().size(); ++i) {
@@ -28,7 +28,7 @@ double per_time(Duration used, Duration time) {
   return static_cast<double>(used.count()) / static_cast<double>(time.count());
 }
 
-// Between two readings processor time is taken to grow evenly. `time` lies between the first and the last.
+// Between two readings, processor time is assumed to grow evenly. `time` lies between the first and the last.
 double processor_time_at(const Readings& readings, Time time) {
   const auto after = std::partition_point(
       readings.begin(), readings.end(), [time](const UsageReading& reading) { return reading.time < time; });

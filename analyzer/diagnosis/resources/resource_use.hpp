@@ -30,7 +30,7 @@ struct ResourceUse {
     std::uint32_t most_runnable = 0;
   };
   Duration column{};
-  std::vector<OfRank> ranks;  // that were read twice at least, ascending
+  std::vector<OfRank> ranks;  // those with at least two readings, ascending
   std::vector<OfNode> nodes;  // by name
 };
 

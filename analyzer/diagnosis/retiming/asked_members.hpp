@@ -1,5 +1,5 @@
-// What waits ask of the members of a collective operation behind them: that nobody who comes late takes
-// longer than the victim did. They ask for much the same again and again; so it is remembered.
+// What waits require of the members of a collective operation after them: that no late member takes longer
+// than the victim did. They require nearly the same again and again, so this is remembered.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,21 +13,21 @@
 
 namespace waitdiag {
 
-// More than what was settled before? Then it is settled, too.
+// Is it more than what was settled before? Then it is settled as well.
 inline bool much_more(Duration earlier, Duration& settled) {
   if (earlier <= settled + settled / 4) return false;
   settled = earlier;
   return true;
 }
 
-// That all members who came after some instant, but for a few, take no longer than a victim did, which came
-// first: each activity that matters, and its time.
+// Requires that all members that came after some instant, except a few, take no longer than a victim that
+// came first: each activity that matters, and its time.
 struct Ask {
   Time begin{}, after{};
   std::vector<std::pair<std::uint32_t, Duration>> victim{};
   std::vector<std::uint32_t> left_out{};  // places among the members
 
-  // Would another victim ask for less? What the members lose shrinks with everything that it did.
+  // Would another victim require less? The more it did itself, the less the members lose.
   bool covers(Time other_begin, Time other_after, const IntervalTimes& other) const {
     return begin == other_begin && after <= other_after && std::ranges::all_of(victim, [&](const auto& did) {
              return did.second <= other[ActivityId(did.first)];

@@ -53,13 +53,13 @@ Place CausePlaces::first(Location location, const IntervalSide& side) const {
 }
 
 Time CausePlaces::behind_last(OpRef call) const {
-  constexpr Place kLongest = 256;  // places that are looked at
+  constexpr Place kLongest = 256;  // places that are examined
   const RankedBits& places = places_[index(call.location)];
   const Timeline& timeline = trace_.timeline(call.location);
   const Place end = place_of_gap(call.op);
   Place last = end;
   while (last > 0 && end - last < kLongest && !places[last]) --last;
-  // A stretch counts until at most where it ends, a call with its end, at which others may begin.
+  // A stretch counts up to its end at most; a call counts with its end, at which others may begin.
   const std::uint32_t op = last / 2;
   return last % 2 == 0 ? timeline.enter(op) : timeline.leave(op) + Duration(1);
 }

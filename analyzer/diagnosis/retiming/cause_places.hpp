@@ -1,4 +1,4 @@
-// Where the causes that are to be repaired ran, and for how long.
+// Where the causes to be repaired ran, and for how long.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -28,7 +28,7 @@ class CausePlaces {
               std::span<const CallPathId> causes);
 
   std::size_t causes() const { return causes_; }
-  // The number of a call path among the causes; kNoOp: it is none.
+  // The number of a call path among the causes; kNoOp: it is not a cause.
   std::uint32_t number(CallPathId call_path) const { return number_[activities_.slot(call_path)]; }
 
   ActivityId activity(std::size_t cause) const { return activity_[cause]; }  // of its exact time
@@ -43,7 +43,7 @@ class CausePlaces {
     return time - total(other, cause) > kLonger * time;
   }
 
-  // visit(number of the cause, place, nanoseconds) in time order, for all that has any time.
+  // Calls visit(number of the cause, place, nanoseconds) in time order, for all places with any time.
   template <typename Visit>
   void for_each_occurrence(Location location, Visit visit) const {
     const Timeline& timeline = trace_.timeline(location);

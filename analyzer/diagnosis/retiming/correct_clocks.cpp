@@ -20,7 +20,7 @@ Duration after(Duration shift, Duration distance) {
   return std::max(shift - distance / kSpread, Duration::zero());
 }
 
-// From the last call to the first: `shift` is what a later jump still asks for here.
+// From the last call to the first: `shift` is what a later jump still requires here.
 NewTimes amortised(const LogicalClock& clock, Location location) {
   NewTimes times = clock.times(location);
   const std::vector<LogicalClock::Jump>& jumps = clock.jumps(location);

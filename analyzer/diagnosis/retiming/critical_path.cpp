@@ -17,8 +17,8 @@ class Walk {
   CriticalPath run() {
     here_ = last_to_end();
     end_ = trace_.timeline(here_).end();
-    // Behind the call `op` (counted from 1) of the current location; each round adds a gap and the call
-    // before it.
+    // The path is after call `op` (counted from 1) of the current location; each round adds a gap and the
+    // call before it.
     auto op = static_cast<std::uint32_t>(trace_.timeline(here_).size());
     add_gap(op);
     while (op > 0) {

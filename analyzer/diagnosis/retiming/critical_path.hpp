@@ -1,6 +1,6 @@
-// The critical path: the chain of computation and transfer that the run time consists of. Found backward from
-// the end of the run; where a call waited, the path goes on at the process it waited for. Only what lies on
-// it decides how long the run takes.
+// The critical path: the chain of computation and transfer that makes up the run time. It is found backwards
+// from the end of the run; where a call waited, the path continues on the process it waited for. Only what
+// lies on it determines how long the run takes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,8 +18,7 @@ struct CriticalPath {
     Time begin{}, end{};
   };
   std::vector<Stretch> stretches;
-  std::vector<double>
-      by_slot;  // nanoseconds, by slot of Activities; what the measurement did itself is left out
+  std::vector<double> by_slot;      // nanoseconds, by slot of Activities; without the measurement's own time
   std::vector<double> by_location;  // nanoseconds
   Duration total{};                 // of all stretches
 };

@@ -10,7 +10,7 @@
 namespace waitdiag {
 namespace {
 
-// How calls of this class wait for each other; nullptr: in no way that has a name.
+// The pattern of waits between calls of this class; nullptr: there is none.
 const WaitPattern* pattern_of(CallKind kind) {
   for (const WaitPattern* candidate : wait_patterns()) {
     const bool waits = candidate->waiting && candidate->on_collective != nullptr;
@@ -19,7 +19,7 @@ const WaitPattern* pattern_of(CallKind kind) {
   return nullptr;
 }
 
-// The waits that neither messages nor collective operations stand for: the one known culprit.
+// The waits that neither messages nor collective operations represent: each has one known culprit.
 std::vector<WaitForEdge> found_waits(const WaitStates& states, std::span<const PatternId> without) {
   std::vector<WaitForEdge> found;
   for (const WaitState& wait : states.waits) {

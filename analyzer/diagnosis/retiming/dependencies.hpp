@@ -2,7 +2,7 @@
 //
 //   leave = max(enter, enters of the calls it waits for) + own
 //
-// The own time of a call moves data, and is the call itself.
+// The own time of a call is that of the call itself and of moving its data.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -21,7 +21,7 @@ class Dependencies {
  public:
   using Node = WaitForGraph::Node;
 
-  // `without`: what calls would wait for in the sense of these patterns does not hold them up.
+  // `without`: waits of these patterns do not hold up calls.
   Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::span<const PatternId> without = {});
 
@@ -31,20 +31,20 @@ class Dependencies {
     const std::uint32_t own = own_->nanoseconds[call];
     return own == OwnTimes::kLong ? own_->longer.at(call) : Duration(own);
   }
-  // The own times of the same calls with other dependencies.
+  // Takes over the own times of the same calls with other dependencies.
   void own_as_in(const Dependencies& other) { own_ = other.own_; }
-  // Where the waiting of a call ended and, if it waited for somebody at that time, who that was.
+  // Where the waiting of a call ended and, if it waited for another call at that time, for which.
   struct Release {
     Time time{};
     OpRef by{};
   };
   Release release_of(OpRef call) const;
-  // When the last of the calls that it waits for was entered; Time::min() without any.
+  // When the last of the calls that it waits for was entered; Time::min() if there is none.
   Time latest_need(Node call) const;
 
  private:
   void find_own_times();
-  // Nearly all are short: they take half the memory.
+  // Own times in 32 bits where possible: nearly all are short, so they take half the memory.
   struct OwnTimes {
     static constexpr std::uint32_t kLong = ~std::uint32_t{0};
     std::unique_ptr<std::uint32_t[]> nanoseconds;  // by call

@@ -6,9 +6,9 @@
 namespace waitdiag {
 namespace {
 
-// The least latency of a message: whatever comes faster came too early.
+// The least latency of a message: one that is faster than this arrived too early.
 constexpr Duration kOnNode{10}, kBetweenNodes{1000};
-// A corrected clock that is ahead goes slower by this share until the measured one has caught up.
+// A corrected clock that is ahead runs slower by this share until the measured one has caught up.
 constexpr std::int64_t kSlowdown = 100'000;
 
 Duration slower(Duration length) {
@@ -75,7 +75,7 @@ void LogicalClock::enter(OpRef call) {
   entered_[index(call.location)] = call.op + 1;
 }
 
-// Everybody has come.
+// All members have come.
 void LogicalClock::complete(Node node) {
   Join& join = joins_[graph_.join(node)];
   const Collective collective(trace_, sync_, sync_.collectives[graph_.instance(node)]);
@@ -95,7 +95,7 @@ void LogicalClock::leave(OpRef call) {
   Time time = own;
   for_each_cause(call, [&](OpRef, Time told, Duration way) { time = std::max(time, told + way); });
   for_each_join(call, [&](const Join& join, const Collective& collective, std::uint32_t member) {
-    // Who came last need not wait for himself.
+    // The last member need not wait for itself.
     const Duration way = join.last == call.location ? Duration::zero() : latency_of(collective);
     time = std::max(time, join.last_begin + way + after_end(collective, member));
   });
@@ -120,7 +120,7 @@ void LogicalClock::for_each_cause(OpRef call, Visit visit) const {
     if (kind == WaitsFor::Message) {
       visit_message(call, sync_.messages[record], visit);
     } else if (kind == WaitsFor::Root || kind == WaitsFor::Peers) {
-      // All of them at the first one.
+      // All origins of one operation are handled at the first one.
       if (i == 0 || origins[i - 1].kind != kind || origins[i - 1].record != record)
         visit_members(call, origins[i], visit);
     } else if (const OpRef cause = graph_.call(needs[i]); entered(cause)) {
@@ -165,7 +165,7 @@ void LogicalClock::for_each_join(OpRef call, Visit visit) {
     if (graph_.is_call(needs[i])) continue;
     Join& join = joins_[graph_.join(needs[i])];
     if (join.last_begin == Time::min()) {
-      // In a circle of a damaged trace somebody has not come yet.
+      // In a cycle of a damaged trace, some member has not come yet.
       const auto has_come = [&](Node member) { return entered(graph_.call(member)); };
       if (!std::ranges::all_of(graph_.members(needs[i]), has_come)) continue;
       complete(needs[i]);
@@ -197,7 +197,7 @@ Duration LogicalClock::latency(Location a, Location b) const {
   return locations[index(a)].node == locations[index(b)].node ? kOnNode : kBetweenNodes;
 }
 
-// Of the two members that are furthest from each other.
+// The latency between the two members that are furthest from each other.
 Duration LogicalClock::latency(const Collective& collective) const {
   if (collective.rule().of == CallKind::ThreadBarrier) return Duration::zero();
   Duration most = kOnNode;

@@ -1,5 +1,5 @@
 // The forward pass of clock correction (see correct_clocks.hpp): every call gets a time that does not
-// contradict its causes. Calls are followed by dependency, not by time, which is what is in doubt.
+// contradict its causes. Calls are followed by dependency, not by time, because times are in doubt.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,20 +18,20 @@ class LogicalClock {
  public:
   LogicalClock(const Trace& trace, const SyncPoints& sync);
 
-  // The leave of a call was moved by so much behind what its own location would make it.
+  // By how much the leave of a call was moved beyond what its own location requires.
   struct Jump {
     std::uint32_t op = 0;
     Duration length{};
   };
   const NewTimes& times(Location location) const { return times_[index(location)]; }
   const std::vector<Jump>& jumps(Location location) const { return jumps_[index(location)]; }
-  // By call: so much later could it be entered without passing what it causes elsewhere.
+  // By call: how much later it could be entered without passing its effects elsewhere.
   const std::vector<Duration>& room(Location location) const { return room_[index(location)]; }
 
  private:
   using Node = WaitForGraph::Node;
   struct Join {       // by its number in the graph
-    Location last{};  // of its members to begin
+    Location last{};  // the last of its members to begin
     Time last_begin = Time::min(), first_heard = Time::max();
   };
 
@@ -41,8 +41,8 @@ class LogicalClock {
   void complete(Node join);
   void limit_by_joins();
 
-  // What a call had to wait for, but for joins: visit(cause, told, way) says that the call cannot be left
-  // before `told`, which moves with the enter of `cause`, and then `way` more.
+  // What a call had to wait for, except joins: visit(cause, told, way) means that the call cannot be left
+  // before `told` + `way`, where `told` moves with the enter of `cause`.
   template <typename Visit>
   void for_each_cause(OpRef call, Visit visit) const;
   template <typename Visit>
@@ -60,7 +60,7 @@ class LogicalClock {
   Duration latency_of(const Collective& collective) const;  // the same, kept
   Time begin_of(const Collective& collective, std::uint32_t member) const;
   Duration before_leave(OpRef call, Time recorded) const;
-  // From when a member has what it waited for until it leaves its call.
+  // The time from when a member has what it waited for until it leaves its call.
   Duration after_end(const Collective& collective, std::uint32_t member) const;
 
   const Trace& trace_;

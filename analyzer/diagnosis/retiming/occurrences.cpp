@@ -26,7 +26,7 @@ void Occurrences::close() {
   std::iota(before_.begin(), before_.end(), 0u);
 }
 
-// The first occurrence at `place` or behind it.
+// The first occurrence at `place` or after it.
 std::size_t Occurrences::first_at(Place place) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(places_, place) - places_.begin());
 }

@@ -1,4 +1,4 @@
-// Where one call path ran on one location, and how much of that has been taken away.
+// Where one call path ran on one location, and how much of that has been removed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -23,7 +23,7 @@ class PartRetimer {
         enter_(std::make_unique_for_overwrite<Time[]>(kept.count())),
         places_(trace.timelines().size()) {}
 
-  // `longest`: by part, what its locations take at most.
+  // `longest`: by part, the longest time that any location takes.
   void run(std::vector<Duration>& longest) {
     for (std::uint32_t l = 0; l < places_.size(); ++l) {
       places_[l].taken.assign(stretches_[l].empty() ? 0 : longest.size(), Duration::zero());
@@ -46,7 +46,7 @@ class PartRetimer {
 
  private:
   struct Place {
-    std::size_t next = 0;  // stretch: the current one, or that to come
+    std::size_t next = 0;  // stretch: the current one, or the next one
     bool inside = false;
     Time entered{};                 // the call that comes next
     std::vector<Duration> taken{};  // by part
@@ -66,8 +66,8 @@ class PartRetimer {
     }
   }
 
-  // From the leave of the call before, at `left`, to the enter of `call`. Where a stretch begins or ends,
-  // what was measured counts again.
+  // From the leave of the previous call, at `left`, to the enter of `call`. Where a stretch begins or ends,
+  // measured times apply again.
   void enter_next(OpRef call, Time left) {
     const Timeline& timeline = trace_.timeline(call.location);
     const std::vector<PartStretch>& stretches = stretches_[index(call.location)];

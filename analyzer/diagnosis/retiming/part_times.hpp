@@ -1,12 +1,13 @@
 // The critical path of each part of a run.
 //
 // `ideal`: how long the part takes on an ideal network, where calls take no time of their own: every process
-// begins it when it was measured to, and the longest of them counts. So the part is never shorter than what a
-// process computes in it, and never longer than it was. Where the whole run is the part, it is the run again
-// on an ideal network (what_if.hpp).
+// begins the part at the measured time, and the longest of them counts. So the part is never shorter than
+// what a process computes in it, and never longer than it was. If the part is the whole run, this is the run
+// re-timed on an ideal network (what_if.hpp).
 //
-// `on_path`: how much of the measured critical path lies in the part; what lies on a thread counts where the
-// main thread of its process is at that time. Parts that make up the run make up the path.
+// `on_path`: how much of the measured critical path lies in the part; time on another thread counts for the
+// part in which the main thread of its process is at that time. If parts make up the whole run, their
+// `on_path` makes up the whole path.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,7 +24,8 @@ struct PartStretch {
   Time begin{}, end{};  // between calls
 };
 
-// By location, in time order, without overlap. What lies in none, and other threads, stays as measured.
+// By location, in time order, without overlap. Time outside all stretches, and other threads, stay as
+// measured.
 using PartStretches = std::vector<std::vector<PartStretch>>;
 
 // Different ways to divide the run. Parts are numbered; none is in two of them.

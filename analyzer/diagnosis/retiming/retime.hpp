@@ -1,6 +1,6 @@
-// The run again, with parts of it shorter: every call is entered when what lies before it is done, and left
-// when all it depends on has come, plus its own time (dependencies.hpp). With nothing changed all times are
-// the measured ones.
+// The run re-timed, with parts of it shortened: every call is entered when what lies before it is done, and
+// left when everything it depends on has come, plus its own time (dependencies.hpp). With nothing changed all
+// times are the measured ones.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,12 +13,12 @@
 
 namespace waitdiag {
 
-// One stretch that gets shorter: the gap before a call (op == size(): behind the last one), or the call's own
+// One stretch that gets shorter: the gap before a call (op == size(): after the last one), or the call's own
 // time.
 struct Saving {
   std::uint32_t op = 0;
   bool in_call = false;
-  Duration time{};  // at most what is there
+  Duration time{};  // at most the existing time
 };
 
 struct Change {
@@ -35,12 +35,12 @@ struct Retimed {
   Time last_end{};
 };
 
-// Nodes of calls whose enters others need to know.
+// Nodes of calls whose enter times other calls need.
 RankedBits needed_calls(const Dependencies& dependencies);
 
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change);
 
-// Only when the run ends, with each of the changes by itself.
+// Computes only when the run ends, with each of the changes separately.
 std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependencies,
                                std::span<const Change> changes);
 

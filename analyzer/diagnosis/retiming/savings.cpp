@@ -106,7 +106,8 @@ class Repairs {
     }
   }
 
-  // One event: the waits for it, what they are compared with, and who comes earlier when its cause does.
+  // One event: the waits for it, what they are compared with, and which locations come earlier when its cause
+  // does.
   struct Event {
     std::span<const Grouped> waits;
     OpRef cause, victim;  // of the longest of them
@@ -120,7 +121,7 @@ class Repairs {
     IntervalSide side;
     Duration time;
   };
-  // What of the excess counts: in a pipeline a process has done more than the next one at any time, but not
+  // Which part of the excess counts: in a pipeline a process has always done more than the next one, but not
   // over the run.
   enum class Parts : std::uint8_t { All, Longer };
   // Needed to find the losses of one piece of the waits.
@@ -166,7 +167,7 @@ class Repairs {
   }
 
   void repair_next_of_victim(const Event& event, bool same_for_all, Duration earlier, Workspace& work) const {
-    // Who comes before `from` anyhow is not the next to be waited for.
+    // A location that comes before `from` anyway is not the next one to be waited for.
     repair_needed(event.victim, trace_.enter(event.cause) - earlier, event, work);
     if (same_for_all) return;
     // The victim comes earlier to its next calls, where others may keep it waiting.
@@ -180,7 +181,7 @@ class Repairs {
     }
   }
 
-  // Who comes earlier may have to wait in his next calls, or in those behind what was shortened.
+  // A location that comes earlier may have to wait in its next calls, or in those after what was shortened.
   void repair_next_of(const Earlier& early, const Event& event, Workspace& work) const {
     const auto [location, last] = early.call;
     const Timeline& timeline = trace_.timeline(location);
@@ -245,8 +246,8 @@ class Repairs {
     }
   }
 
-  // Waits for messages ask the same of all members of the operation behind them, again and again: who asks
-  // for no more than one before is done, but for those whom that one did not mean.
+  // Waits for messages require the same of all members of the operation after them, again and again: one that
+  // requires no more than an earlier one is done, except for members that the earlier one left out.
   void repair_members(Dependencies::Node join, OpRef call, Time after, const Event& event,
                       Workspace& work) const {
     if (event.waits.size() > 1) return repair_all_members(join, call, after, event, work);
@@ -276,7 +277,7 @@ class Repairs {
     if (asked.asks.size() < kMostAsks) asked.asks.push_back(std::move(ask));
   }
 
-  // Each with the interval of its own wait for the same event.
+  // Repairs each member with the interval of its own wait for the same event.
   void repair_all_members(Dependencies::Node join, OpRef call, Time after, const Event& event,
                           Workspace& work) const {
     for (const Dependencies::Node member : dependencies_.graph().members(join)) {
@@ -339,7 +340,8 @@ class Repairs {
           std::max(0.0, static_cast<double>(did[places_.activity(i)].count()));
   }
 
-  // The interval of a member: of its own wait, if it waited; else it begins with that of the one waited for.
+  // The interval of a member: that of its own wait, if it waited; otherwise it begins with that of the one
+  // waited for.
   IntervalSide side_of(OpRef call, std::span<const Grouped> group, Time begin) const {
     const auto own = std::partition_point(group.begin(), group.end(), [&](const Grouped& member) {
       return states_.waits[member.wait].victim < call;

@@ -9,13 +9,13 @@
 namespace waitdiag {
 namespace {
 
-constexpr double kRuns = 0.05;          // of the time of who runs a cause longest: less is no more than noise
+constexpr double kRuns = 0.05;          // of the time of the one that runs a cause longest: less is noise
 constexpr double kMost = 0.5;           // of what the others do
 constexpr double kAlike = 0.8;          // of the calls, where they do nothing else
-constexpr double kWorkOfItsOwn = 0.25;  // of what a late one computes more
+constexpr double kWorkOfItsOwn = 0.25;  // of what a late one computes in addition
 constexpr double kLittle = 0.05;        // of the cause's time
 constexpr std::size_t kMostCells = 2'000'000;  // of all locations, causes and windows
-constexpr std::size_t kBeside = 2;             // windows beside those of steps: before them, and behind
+constexpr std::size_t kBeside = 2;             // windows besides those of steps: before them, and after
 
 double lower_median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
@@ -23,7 +23,7 @@ double lower_median(std::vector<double>& values) {
   return *middle;
 }
 
-// How much a location does of what those who run a cause do otherwise, and how much else.
+// How much a location does of what those that run a cause do otherwise, and how much else it does.
 struct Likeness {
   double common = 0, common_calls = 0;  // time of computation; calls of MPI
   double else_done = 0, calls = 0;
@@ -111,7 +111,7 @@ void UsualTimes::divide_by_steps(const Steps& steps) {
   });
 }
 
-// Calls visit(the calls of all ranks) for every operation of everybody, in an order in which they were made.
+// Calls visit(the calls of all ranks) for every operation of all ranks, in the order in which they were made.
 template <typename Visit>
 void UsualTimes::for_each_meeting(const WaitForGraph& graph, Visit visit) const {
   std::vector<OpRef> calls;

@@ -1,19 +1,19 @@
-// What a cause takes on those that run it: what is fair where a wait's victim did other work in its interval,
-// or ran less of it because it ran it at another time.
+// The usual time of a cause on the ranks that run it: the fair comparison where a wait's victim did other
+// work in its interval, or ran less of the cause because it ran it at another time.
 //
-// At another time: in a pipeline a rank has run a block more than the next one whenever that waits, and in a
-// row of ranks that write in turn none behind has. Over the time step they run it equally often. So the
-// victim is taken to have run as much as it will by the time that it is as far as the other; where it runs
-// none in this step, none. Where the steps that were found have ranks meet in different ones, each stretch
-// between two operations of everybody counts as one.
+// At another time: in a pipeline a rank has run one block more than the next one whenever that one waits, and
+// among ranks that write in turn none of the later ones has written yet. Over the time step they run it
+// equally often. So the victim is assumed to have run as much as it will have when it is as far as the other;
+// where it runs none in this step, none. Where ranks synchronise with each other in different steps, each
+// stretch between two operations of all ranks counts as a step.
 //
-// Other work: peers of a cause are the ranks that run it, and those that do what these do otherwise, and
-// nothing else instead of it. A master is none of its workers' peers; a rank without the extra work of
-// another one is. Beside a victim that is no peer, what is usual in a step is the lower median of the peers:
-// of two the lesser, and nothing where most do not run it in that step. With one peer nothing is known: all
-// of it may be lost, and what a repair is worth is the most it can be.
-// A whole group of peers may be late, of which none takes longer than usual: then a victim that has work of its
-// own, for a good part of that time, says by how much.
+// Other work: the peers of a cause are the ranks that run it, and those that do what these do otherwise and
+// nothing else instead of it. A master is not a peer of its workers; a rank that lacks the additional work of
+// another one is a peer of it. For a victim that is not a peer, the usual time in a step is the lower median
+// of the peers: of two, the smaller; and zero where most do not run it in that step. With one peer nothing is
+// known: all of the time may be excess, and the gain of a repair is an upper bound. A whole group of peers
+// may be late although none takes longer than usual: then a victim that has work of its own for a good part
+// of that time shows by how much.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -32,7 +32,7 @@ namespace waitdiag {
 
 class UsualTimes {
  public:
-  // `places` must not be gone before.
+  // `places` must outlive this.
   UsualTimes(const Trace& trace, const WaitForGraph& graph, const Steps& steps, const Profile& profile,
              const CausePlaces& places);
 
@@ -46,7 +46,7 @@ class UsualTimes {
   enum class Role : std::uint8_t {
     Other,        // does other work
     Runs,         // runs the cause
-    DoesWithout,  // does what these do otherwise, and never runs it
+    DoesWithout,  // does what those do otherwise, and never runs it
   };
   struct Sums {
     double ran = 0, excess = 0;  // in all windows before

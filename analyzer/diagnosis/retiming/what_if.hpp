@@ -22,7 +22,7 @@ struct WhatIf {
   WhatIfCurves curves;          // of changes in part, if asked for
 };
 
-// `intervals` are given up: they are large, and what comes last needs the most memory of all.
+// `intervals` are freed: they are large, and the last stage needs the most memory.
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
                const Profile& profile, const Steps& steps, std::span<const CallPathId> causes,

@@ -11,9 +11,9 @@ namespace waitdiag {
 namespace {
 
 constexpr std::size_t kFewestSteps = 3;
-constexpr std::size_t kFewestRepeats = 6;  // fewer may be chance
+constexpr std::size_t kFewestRepeats = 6;  // fewer could be chance
 constexpr double kMostOfIt = 0.9;
-constexpr double kMostlyRanks = 0.5;    // of the variance between ranks stays over the steps: same ranks
+constexpr double kMostlyRanks = 0.5;    // of the variance between ranks persists over the steps: same ranks
 constexpr double kSlowlyMoving = 0.25;  // changes of the late rank, by step
 constexpr double kWorthAWord = 1.05;    // times longer
 constexpr double kAboutAsMuch = 1.1;
@@ -21,10 +21,10 @@ constexpr double kLittle = 1.0 / 3.0;  // of a difference
 constexpr double kSteadily = 0.8;      // correlation with time
 constexpr double kGrowthMatters = 1.5;
 constexpr double kRounding = 1e-20;
-constexpr double kNoticeable = 0.5;  // of the mean excess: less in a step is what ranks always differ
-constexpr double kQuiet = 0.2;       // of the excess in late steps: less in the others is nothing beside them
-constexpr double kSomeSteps = 0.75;  // at most, to be worth telling them from the others
-constexpr double kMainlySteps = 0.5;  // of a call path's time lies in steps
+constexpr double kNoticeable = 0.5;  // of the mean excess: less in a step is the usual difference
+constexpr double kQuiet = 0.2;       // of the excess in late steps: a smaller one in the others is negligible
+constexpr double kSomeSteps = 0.75;  // at most, or they need not be told from the others
+constexpr double kMainlySteps = 0.5;  // of a call path's time must lie in steps
 constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 
 double mean_of(const std::vector<double>& values) {
@@ -33,7 +33,7 @@ double mean_of(const std::vector<double>& values) {
              : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// By column, how much longer the slowest rank takes than ranks do on average.
+// By column, how much longer the slowest rank takes than the average rank.
 std::vector<double> excess_by_column(const StepMatrix& matrix) {
   std::vector<double> excess(matrix.columns, 0.0);
   for (std::size_t column = 0; column < matrix.columns; ++column) {
@@ -47,8 +47,8 @@ std::vector<double> excess_by_column(const StepMatrix& matrix) {
   return excess;
 }
 
-// Those columns in which somebody is late, by more than what ranks always differ; the others would name a
-// rank at random.
+// The columns in which some rank is late by more than the usual difference between ranks; the others would
+// name a rank at random.
 struct LateColumns {
   StepMatrix matrix;
   std::vector<std::size_t> column;  // in the matrix they were taken from
@@ -85,7 +85,7 @@ std::optional<double> correlation(const std::vector<double>& x, const std::vecto
   return xy / std::sqrt(xx * yy);
 }
 
-// How much of the differences between ranks stays the same over all steps (0..1).
+// How much of the difference between ranks stays the same over all steps (0..1).
 double persistent_share(const StepMatrix& matrix) {
   const std::size_t ranks = matrix.ranks();
   std::vector<double> difference = matrix.time;
@@ -134,7 +134,7 @@ bool is_nearly_all(std::size_t hits, std::size_t of) {
   return of >= kFewestRepeats && static_cast<double>(hits) >= kMostOfIt * static_cast<double>(of);
 }
 
-// Round and round, but the run is too short to see it twice.
+// The ranks take turns, but the run is too short to see the cycle twice.
 bool is_round_robin(const std::vector<std::size_t>& latest, std::size_t ranks) {
   const std::size_t stride = (latest[1] + ranks - latest[0]) % ranks;
   std::size_t hits = 0;
@@ -143,7 +143,7 @@ bool is_round_robin(const std::vector<std::size_t>& latest, std::size_t ranks) {
   return stride != 0 && is_nearly_all(hits, latest.size() - 1);
 }
 
-// The distance in steps at which the ranks of the late columns repeat themselves; 0: at none.
+// The distance in steps after which the ranks of the late columns repeat; 0: there is none.
 std::uint32_t period_of(const std::vector<std::size_t>& latest, const LateColumns& late, std::size_t steps) {
   std::vector<std::size_t> by_step(steps, kNobody);
   for (std::size_t i = 0; i < latest.size(); ++i) by_step[late.column[i]] = latest[i];
@@ -223,7 +223,7 @@ void compare_steps(const StepMatrix& matrix, Explanation& result) {
   }
 }
 
-// time = executions x time of each: which of the two factors makes the difference?
+// time = visits x time of each: which of the two factors makes the difference?
 Executions compare_executions(const Explanation& means, bool visits_known) {
   if (!visits_known) return Executions::Unknown;
   if (means.late_time < kWorthAWord * means.other_time) return Executions::Alike;
@@ -259,8 +259,8 @@ void find_growth(const StepMatrix& matrix, Explanation& result) {
   result.grows = result.growth >= kGrowthMatters && correlation(when, excess).value_or(0) >= kSteadily;
 }
 
-// The fewest columns that hold nearly all of the excess, and those like them, if that is some of them only:
-// noise in the others is no lateness.
+// The fewest columns that contain nearly all of the excess, and those like them, if these are not all
+// columns: noise in the others is not lateness.
 std::vector<std::uint32_t> some_late_columns(const StepMatrix& matrix) {
   const std::vector<double> excess = excess_by_column(matrix);
   std::vector<std::uint32_t> order(excess.size());
@@ -290,7 +290,7 @@ std::vector<std::uint32_t> some_late_columns(const StepMatrix& matrix) {
   return late;
 }
 
-// The distance between all of them; 0: it differs.
+// The common distance between neighbours; 0: it differs.
 std::uint32_t distance_of(const std::vector<std::uint32_t>& ascending) {
   const std::uint32_t distance = ascending.size() > 1 ? ascending[1] - ascending[0] : 1;
   for (std::size_t i = 1; i < ascending.size(); ++i)

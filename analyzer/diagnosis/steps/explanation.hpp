@@ -1,4 +1,4 @@
-// What the picture of time and executions over ranks and steps says about a cause of waiting.
+// What time and visits over ranks and steps say about a cause of waiting.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,23 +14,23 @@ namespace waitdiag {
 // Why a call path takes longer on the late ranks.
 enum class Executions : std::uint8_t {
   Unknown,     // known through samples only
-  Alike,       // no difference worth a word, over all the run
-  MoreOften,   // uneven number of executions, each as long as elsewhere
-  SlowerEach,  // as many executions, each longer
+  Alike,       // no difference worth mentioning, over the whole run
+  MoreOften,   // more visits, each as long as elsewhere
+  SlowerEach,  // as many visits, each longer
   Both,
 };
 
 // Which ranks are late.
 enum class LateRanks : std::uint8_t {
-  Unknown,    // too few steps to tell, or most of the time lies outside of the steps
+  Unknown,    // too few steps to tell, or most of the time lies outside the steps
   Same,       // the same ones in nearly all steps
-  Moving,     // another one now and then
+  Moving,     // another one from time to time
   TakeTurns,  // another one in each step, with a period
   NoPattern,  // another one in each step, at random
 };
 
-// Steps first .. last of `of`: all of these, one in `every` of them, or, where that is 0, some of them. `of`
-// 0: all steps, or it is not told.
+// Steps first .. last of `of` steps: all of these (`every` is 1), one in `every` of them, or some of them
+// (`every` is 0). `of` is 0: all steps, or not known.
 struct LateSteps {
   std::uint32_t first = 0, last = 0, every = 1, of = 0;
 };
@@ -43,12 +43,13 @@ struct Explanation {
   // Excess over the mean of all ranks, last third of the steps : first third; infinite where that has none.
   double growth = 1;
   bool grows = false;  // steadily, and enough to matter
-  // Of time and executions, over ranks and steps; none where executions are unknown or the same everywhere.
+  // Correlation of time and visits, over ranks and steps; none where visits are unknown or the same
+  // everywhere.
   std::optional<double> correlation;
-  // Means of a late rank and of the others: nanoseconds and executions (in a step, if steps are known and the
-  // late ranks change; else in the run).
+  // Means of a late rank and of the others: nanoseconds and visits (in a step, if steps are known and the
+  // late ranks change; otherwise in the run).
   double late_time = 0, other_time = 0, late_visits = 0, other_visits = 0;
-  // Of single ranks among the others, in the run; both 0 where the means are those of a step.
+  // The extremes among the other ranks, in the run; both 0 where the means are those of a step.
   double least_other_visits = 0, most_other_visits = 0;
 };
 

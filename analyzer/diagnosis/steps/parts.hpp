@@ -1,6 +1,6 @@
-// The parts of a run that are looked at by themselves: the whole, what lies before, in and behind the time
-// steps, and the steps one by one, or several in a row where there are many. Outermost regions of the user's
-// are parts, too, but not of these.
+// The parts of a run that are examined separately: the whole, the time before, in and after the time steps,
+// and the steps one by one, or in groups where there are many. Outermost user regions are parts as well, but
+// are not among these.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -25,7 +25,7 @@ class Parts {
   static constexpr std::size_t kFirstGroup = 4;
   static constexpr std::size_t row_of(Part::Kind kind) { return static_cast<std::size_t>(kind); }
 
-  // `most_groups`: the steps are divided into at most so many rows of equally many steps.
+  // `most_groups`: the steps are divided into at most that many rows of equally many steps.
   Parts(const Steps& steps, std::uint32_t most_groups) : steps_(steps) {
     const std::uint32_t groups = std::min(steps.count(), most_groups);
     if (groups > 0) per_group_ = (steps.count() + groups - 1) / groups;
@@ -40,8 +40,8 @@ class Parts {
   const std::vector<Part>& rows() const { return rows_; }
 
   // Calls visit(part, row) for all gaps of a location in order, divided as by Steps::for_each_part(), with
-  // the smallest part of the run each belongs to; the operation behind a gap belongs to that of its last
-  // part.
+  // the smallest part of the run that each belongs to; the operation after a gap belongs to the same one as
+  // the gap's last part.
   template <typename Visit>
   void for_each_part(const Trace& trace, Location location, Visit visit) const {
     Part::Kind kind = Part::Kind::BeforeSteps;
@@ -52,7 +52,7 @@ class Parts {
     });
   }
 
-  // Calls visit(row) for a smallest part and all that it lies in.
+  // Calls visit(row) for a smallest part and all parts that it lies in.
   template <typename Visit>
   static void for_each_row(std::size_t smallest, Visit visit) {
     visit(row_of(Part::Kind::Run));

@@ -11,7 +11,7 @@
 namespace waitdiag {
 
 // By rank: how many times longer its computation takes than on the median rank, if every call path of any
-// weight takes longer there, each execution by itself where executions are known; else 1.
+// weight takes longer there (per visit, where visits are known); otherwise 1.
 std::vector<double> slowness_of_ranks(const Trace& trace, const Profile& profile);
 
 }  // namespace waitdiag

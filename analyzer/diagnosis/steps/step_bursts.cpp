@@ -6,7 +6,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::uint32_t kFewestBursts = 8;  // that many are hardly ever apart by chance
+constexpr std::uint32_t kFewestBursts = 8;  // that many are hardly ever separate by chance
 constexpr int kFarther = 2;
 
 // From the end of the first call to the begin of the second.
@@ -14,7 +14,7 @@ Duration between(const Timeline& timeline, std::uint32_t first, std::uint32_t se
   return timeline.enter(second) - timeline.leave(first);
 }
 
-// `ops`: all executions of one call path on one rank.
+// `ops`: all visits of one call path on one rank.
 bool come_in_bursts(const Timeline& timeline, const std::vector<std::uint32_t>& ops, std::uint32_t bursts) {
   const std::size_t each = ops.size() / bursts;
   if (each < 2) return true;

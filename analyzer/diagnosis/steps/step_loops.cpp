@@ -22,11 +22,11 @@ bool communicates(const Region& region) {
          (region.mpi() && waitprof::schema::names_of(call_class(region)).step);
 }
 
-// How often a call path was executed by the ranks that have it: in each iteration once on a rank at the edge
+// How often a call path was visited on the ranks that have it: in each iteration once on a rank at the edge
 // of a domain, twice in its middle.
 struct CountedExecutions {
   std::uint32_t fewest = 0, most = 0;
-  std::uint32_t divisor = 0;  // the greatest one common to all ranks
+  std::uint32_t divisor = 0;  // the greatest common divisor over all ranks
 };
 
 // The calls of one loop.
@@ -51,7 +51,7 @@ class LoopSearch {
   using Loops = std::map<std::uint32_t, Loop>;           // by number of iterations
   using Ends = std::vector<std::vector<std::uint32_t>>;  // by location: the last operation of each iteration
 
-  // On some rank at least once in an iteration, several times on others.
+  // Loops whose calls occur once in an iteration on at least one rank, and several times on others.
   Loops executed_once() const {
     Loops loops;
     for (std::size_t path = 0; path < executions_.size(); ++path) {
@@ -102,14 +102,15 @@ class LoopSearch {
     return {StepSource::Communication, best->first, begins_of(best_ends)};
   }
 
-  // Whether the loop of `seldom` is what the iterations of `often` do every so many times, such as output,
-  // and not a loop around them: the same number of them in between, and another one in all.
+  // Whether the loop of `seldom` is something that is done in every n-th iteration of `often`, such as
+  // output, and not a loop around them: the same number of iterations in between, but their total is not a
+  // multiple.
   bool is_now_and_then(const Ends& seldom, const Ends& often) const {
     bool found = false;
     for (std::size_t rank = 0; rank < trace_.ranks(); ++rank) {
       const std::size_t l = index(trace_.main_location(Rank(static_cast<std::int32_t>(rank))));
       if (seldom[l].empty() || often[l].empty()) continue;
-      std::vector<std::ptrdiff_t> between;  // before the first, from one to the next, behind the last
+      std::vector<std::ptrdiff_t> between;  // before the first, from one to the next, after the last
       auto from = often[l].begin();
       for (const std::uint32_t end : seldom[l]) {
         const auto to = std::lower_bound(from, often[l].end(), end);
@@ -125,7 +126,7 @@ class LoopSearch {
     return found;
   }
 
-  // The smaller the better; of equal ones the first, with fewer iterations, stays.
+  // The smaller the better; among equals the first one, with fewer iterations, is kept.
   static std::pair<std::size_t, std::ptrdiff_t> rank_of(const Loop& loop) {
     return {loop.depth, -static_cast<std::ptrdiff_t>(loop.call_paths.size())};
   }
@@ -168,8 +169,8 @@ class LoopSearch {
     return common.size();
   }
 
-  // By location: the operations that end the iterations, which are those of the call that comes last of all;
-  // of several in an iteration the last.
+  // By location: the operations that end the iterations: those of the call that comes last of all; if there
+  // are several in an iteration, the last one.
   Ends ends_of(const Loop& loop, std::uint32_t iterations) const {
     std::vector<bool> wanted(executions_.size(), false);
     for (const std::size_t path : loop.call_paths) wanted[path] = true;
@@ -190,7 +191,7 @@ class LoopSearch {
     return ends;
   }
 
-  // On every rank, all through the run.
+  // On every rank, throughout the run.
   bool is_regular(const Ends& ends, std::uint32_t count) const {
     for (std::size_t rank = 0; rank < trace_.ranks(); ++rank) {
       const Location location = trace_.main_location(Rank(static_cast<std::int32_t>(rank)));
@@ -212,7 +213,7 @@ class LoopSearch {
     return true;
   }
 
-  // The first step begins behind the call before the loop's first one: what comes before the loop is set-up.
+  // The first step begins after the last call before the loop: what comes before the loop is set-up.
   static std::vector<std::vector<StepBegin>> begins_of(const Ends& ends) {
     std::vector<std::vector<StepBegin>> begins(ends.size());
     for (std::size_t l = 0; l < ends.size(); ++l) {

@@ -83,7 +83,7 @@ std::vector<CallPathSpread> spread_over_steps(const Trace& trace, const WaitStat
                        {trace.ranks(), (steps.count() - close) / 2, close, close}});
   }
   Spreading spreading(trace, activities, spreads);
-  std::vector<std::vector<Location>> locations(trace.ranks());  // of a rank: they share a row
+  std::vector<std::vector<Location>> locations(trace.ranks());  // by rank: they share a row
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
     locations[index(trace.rank(Location(l)))].push_back(Location(l));
   for_each_index(locations.size(), [&](std::size_t rank) {

@@ -1,4 +1,4 @@
-// Time and executions of chosen call paths by rank and time step.
+// Time and visits of chosen call paths by rank and time step.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -19,17 +19,17 @@ struct StepMatrix {
   std::size_t columns = 0;
   std::vector<double> time, visits;  // nanoseconds and counts, by rank, then column
 
-  // Columns of at most `most` steps from `first` on, of `steps` in all.
+  // Columns of at most `most` steps from `first` on, of `steps` in total.
   StepMatrix(std::size_t ranks, std::uint32_t first, std::uint32_t steps_in_all, std::uint32_t most);
   void add(std::size_t rank, std::uint32_t step, double nanoseconds, double executions);
   std::size_t ranks() const { return columns == 0 ? 0 : time.size() / columns; }
 };
 
-// One call path: exclusive time with waiting taken out, and how often it was entered.
+// One call path: exclusive time without waiting, and how often it was entered.
 struct CallPathSpread {
   CallPathId call_path = kNoCallPath;
-  bool visits_known = false;                   // false: seen by samples only
-  std::vector<double> rank_time, rank_visits;  // whole run, also outside of steps
+  bool visits_known = false;                   // false: known through samples only
+  std::vector<double> rank_time, rank_visits;  // whole run, including the time outside of steps
   StepMatrix overview;                         // the whole run in few columns
   StepMatrix close_up;                         // single steps in the middle of the run
 };

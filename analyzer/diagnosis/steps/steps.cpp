@@ -18,7 +18,7 @@ std::vector<std::uint64_t> marked_numbers(const Trace& trace) {
   return numbers;
 }
 
-// A step without a mark here has no length, where the next one begins.
+// A step without a mark here has length zero, at the begin of the next one.
 std::vector<StepBegin> marked_begins(const Timeline& timeline, const std::vector<std::uint64_t>& numbers) {
   const std::vector<StepMark>& marks = timeline.step_marks();
   std::vector<StepBegin> begins;

@@ -25,24 +25,25 @@ struct StepBegin {
 
 class Steps {
  public:
-  static constexpr std::uint32_t kOutside = kNoOp;  // before the first step, behind the last one
+  static constexpr std::uint32_t kOutside = kNoOp;  // before the first step or after the last one
 
   Steps() = default;
-  // `begins`: by location, where each step begins, and one more: where the last one has ended. A location
-  // without steps has an empty list. `numbers`: of each step, as the program counts; empty: from 0 on.
+  // `begins`: by location, where each step begins, and one more entry for the end of the last one. A location
+  // without steps has an empty list. `numbers`: the number of each step, as the program counts; empty: from 0
+  // on.
   Steps(StepSource source, std::uint32_t count, std::vector<std::vector<StepBegin>> begins,
         std::vector<std::uint64_t> numbers = {})
       : source_(source), count_(count), begins_(std::move(begins)), numbers_(std::move(numbers)) {}
 
   StepSource source() const { return source_; }
   std::uint32_t count() const { return count_; }
-  // As the program counts: some steps may not have been recorded. Here they count from 0.
+  // The program's number of a step: some steps may not have been recorded. Here they count from 0.
   std::uint64_t number(std::uint32_t step) const { return numbers_.empty() ? step : numbers_[step]; }
-  // Rows of numbers, first and last, in order; empty where they are 0 .. count() - 1.
+  // Ranges of numbers, first and last, in order; empty where they are 0 .. count() - 1.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> number_ranges() const;
 
   // Calls visit(part, step) for all gaps of a location in order, divided where a step begins in the middle of
-  // one; the operation behind a gap belongs to the same step as the gap's last part.
+  // one; the operation after a gap belongs to the same step as the gap's last part.
   template <typename Visit>
   void for_each_part(const Trace& trace, Location location, Visit visit) const {
     const Timeline& timeline = trace.timeline(location);
@@ -70,20 +71,20 @@ class Steps {
   std::vector<std::uint64_t> numbers_;
 };
 
-// Steps of the program's own marks where it has them, with the numbers they have there: computation that a
-// mark lies in is divided there. A rank that lacks a step of others has an empty one. Else the repeating
-// communication pattern:
+// Steps of the program's own marks where it has them, with the numbers they have there: computation that
+// contains a mark is divided there. A rank that lacks a step of others has an empty one. Otherwise, by the
+// repeating communication pattern:
 //
-//   * Candidates are the call paths of communication that every rank which has them executes equally often,
-//     or a small multiple of that (at the edge of a domain once in an iteration, in its middle twice), at
-//     least three times, all through the run and at regular distances.
-//   * Those with the same number of executions are one loop; it must be seen on every rank.
-//   * The loop that is called from the outermost function is the one of the time steps; if several are, the
-//     one with more different calls, then the one with fewer iterations.
-//   * What every so many iterations of a loop do that is called no deeper, such as output, is no time step of
-//     its own, as far as the number of iterations is no multiple.
-//   * If there is none, candidates are the call paths that are executed in bursts, equally many on every
-//     rank.
+//   * Candidates are the call paths of communication that are visited equally often on every rank that has
+//     them, or a small multiple of that (at the edge of a domain once in an iteration, in its middle twice),
+//     at least three times, throughout the run and at regular distances.
+//   * Those with the same number of visits form one loop, which must be seen on every rank.
+//   * The loop that is called from the outermost function is that of the time steps; if there are several,
+//     the one with more different calls, then the one with fewer iterations.
+//   * Something done in every n-th iteration of a loop that is called no deeper, such as output, is not a
+//     time step of its own, unless the number of iterations is a multiple of n.
+//   * If there is no such loop, candidates are the call paths that are visited in bursts, equally many on
+//     every rank.
 //   * A step ends with the last call of the loop.
 //
 // Threads that do not communicate have no steps.

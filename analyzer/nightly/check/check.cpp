@@ -161,7 +161,7 @@ class Checker {
     add({.time = result_.time, .commit = result_.commit, .runs = runs_, .verdict = tonight});
   }
 
-  // The series of single runs, so that the first night of a new level can be found if it has several.
+  // Uses the series of single runs, so that the first night of a new level is found if it has several runs.
   void add_changes() {
     for (CheckResult::Metric& metric : result_.metrics) {
       const FigureOf& figure = *std::find_if(figures_compared().begin(), figures_compared().end(),
@@ -201,7 +201,7 @@ class Checker {
     for (const std::string& oddity : store_.oddities) result_.notes.push_back(oddity);
   }
 
-  // Tonight beside the latest runs of the reference of whatever is worst.
+  // Compares tonight with the latest runs of the reference of the worst figure.
   Comparison comparison() const {
     constexpr std::size_t kMostRuns = 50;
     const std::string worst = leading_metric(result_);

@@ -16,17 +16,17 @@ namespace waitdiag {
 struct TonightsRuns {
   std::string case_name;
   std::vector<StoredRun> runs;
-  std::vector<Acceptance> acceptances{};  // of what is found tonight
+  std::vector<Acceptance> acceptances{};  // of tonight's findings
 };
 
 // Figures one by one, the structure, the history with its change points, and one sentence with the cause.
 CheckResult check(const TonightsRuns& tonight, const Store& store, const CheckSettings& settings);
 
-// A night in which the program itself failed: no figures, whatever was recorded.
+// A night in which the program itself failed: no figures, regardless of what was recorded.
 CheckResult failed_check(const std::string& case_name, const std::string& time, const std::string& commit,
                          const std::string& sentence);
 
-// What the store keeps of the result.
+// The part of the result that the store keeps.
 StoredVerdict verdict_to_store(const CheckResult& result);
 
 }  // namespace waitdiag

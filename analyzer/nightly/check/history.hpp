@@ -16,17 +16,17 @@ struct StoredNight {
   StoredVerdict verdict{};  // PASS where the store has none (a night that was only recorded)
 };
 
-// In the order of time; the runs stay the store's.
+// In the order of time; the runs still belong to the store.
 std::vector<StoredNight> nights_of(const Store& store);
 
-// Where a level stands: indices of the nights that a new one is compared with, oldest first, and of those
-// judged worse (or changed) since, which are not among them.
+// The nights at the current level: indices of those that a new one is compared with, oldest first, and of
+// those since judged worse (or changed), which are not among them.
 struct Level {
   std::vector<std::size_t> reference{}, worse{};
 };
 
 // Nights enter the reference of `metric` unless they were judged worse or better there. A worse level becomes
-// the reference when somebody accepts it, a better one when two of three nights have it.
+// the reference when a user accepts it, a better one when two of three nights have it.
 Level level_of(const std::vector<StoredNight>& nights, const std::vector<Acceptance>& acceptances,
                const std::string& metric);
 

@@ -22,10 +22,11 @@ double limit_of(const Question& question, double reference) {
 }
 
 constexpr double kBeyondDoubt = 0.001;
-// Nights that agree were picked because they do, and their spread is known from a few: count p five times.
+// Nights that agree were picked because they do, and their spread is estimated from a few: p is multiplied by
+// five.
 constexpr double kDoubtOfNights = 5;
 
-// Returns whether the runs of one night are enough.
+// Returns whether the runs of one night suffice.
 bool measure(const Question& question, const std::vector<Runs>& nights, const Runs& today,
              Evidence& evidence) {
   const Runs before = flattened(nights);
@@ -49,7 +50,7 @@ bool measure(const Question& question, const std::vector<Runs>& nights, const Ru
          (!night.nights_differ || by_night <= kBeyondDoubt);
 }
 
-// Few runs of one night may be a bad hour: take the nights just before that say the same along.
+// The few runs of one night may fall into a bad hour: the preceding nights are included if they agree.
 void add_agreeing_nights(const Question& question, Evidence& evidence) {
   std::vector<Runs> nights = question.nights;
   Runs together = question.today;

@@ -41,7 +41,7 @@ class NightLaboratory {
     std::vector<bool> lower;
     for (const JudgedFigure& one : figures_) {
       const bool shifted = std::string("runtime_s") == one.figure->id;
-      if (factor != 1 && !shifted) continue;  // what a slower run does to the others is not known
+      if (factor != 1 && !shifted) continue;  // the effect of a slower run on the others is not known
       Question question = question_of(one, nights);
       question.today = values(tonight, *one.figure, shifted ? factor : 1);
       if (question.today.empty()) continue;
@@ -95,8 +95,7 @@ std::vector<NightReports> latest_level(const std::vector<Store>& series,
   return largest;
 }
 
-// One night less, of the given runs, dealt out anew: Fisher and Yates, with an engine that is the same
-// everywhere.
+// Shuffles the given runs (Fisher and Yates), with an engine that is the same on all platforms.
 void shuffle(NightReports& runs, std::mt19937& engine) {
   for (std::size_t i = runs.size(); i > 1; --i) std::swap(runs[i - 1], runs[engine() % i]);
 }

@@ -86,7 +86,7 @@ CheckSettings read_check_settings(const std::string& text, const std::string& so
       table.allow(
           {"baseline", "runs", "nights", "known_nights", "alpha", "allow", "labels", "metrics", "command"});
       CheckSettings others = default_check_settings();
-      CheckSettings& into = name == case_name ? settings : others;  // a slip in any case is told
+      CheckSettings& into = name == case_name ? settings : others;  // an error in any case is reported
       read_common(table, into);
       table.texts("command", into.command);
     });

@@ -34,7 +34,7 @@ std::string series_of(const Fingerprint& fingerprint) {
   return name_of(dumped(OrderedJson(fingerprint)));
 }
 
-// The parts by which runs are compared and causes named, the long lists cut.
+// The parts by which runs are compared and causes named, with long lists cut.
 Report kept_of(const Report& report) {
   Report kept;
   kept.run = report.run;
@@ -49,7 +49,7 @@ Report kept_of(const Report& report) {
   kept.hotspots.resize(std::min(kept.hotspots.size(), kHotspotsKept));
   kept.causes = report.causes;
   kept.causes.resize(std::min(kept.causes.size(), kCausesKept));
-  for (Report::Cause& cause : kept.causes) cause.why.kind.clear();  // with what else only leading causes have
+  for (Report::Cause& cause : kept.causes) cause.why.kind.clear();  // only leading causes have the rest
   kept.data_quality = report.data_quality;
   return kept;
 }
@@ -176,7 +176,7 @@ class Reader {
   std::vector<std::string> oddities_{};
 };
 
-// Names of the structures that a file holds already; odd lines are the reader's business.
+// Names of the structures that a file already has; odd lines are reported by the reader.
 std::set<std::string> structures_in(const std::string& file) {
   std::set<std::string> names;
   std::ifstream stream(file, std::ios::binary);
@@ -266,7 +266,7 @@ void append_night(const std::string& file, const std::vector<StoredRun>& runs, c
   lines << text_of(VerdictLine{verdict, series});
   for (const Acceptance& one : acceptances) lines << text_of(AcceptanceLine{one, series});
   std::ofstream out(file, std::ios::binary | std::ios::app);
-  out << lines.str();  // in one go: two jobs that append at once do not mix their lines
+  out << lines.str();  // in one write: two jobs that append at once do not mix their lines
   if (!out.flush())
     throw std::runtime_error("cannot append to " + file +
                              ": check that the directory is writable and has space left");

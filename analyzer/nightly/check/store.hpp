@@ -7,8 +7,8 @@
 //   {"kind":"verdict","time":"..","series":"..","verdict":"REGRESSION","metrics":{"runtime_s":"REGRESSION"}}
 //   {"kind":"accept","time":"..","series":"..","metric":"runtime_s","reason":"new preconditioner"}
 //
-// The call sites of a run are written once and referred to, for they hardly ever change; `report` is the part
-// of waitdiag.report/1 that names causes.
+// The call sites of a run are written once and then referred to, because they hardly ever change; `report` is
+// the part of waitdiag.report/1 that names causes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -41,24 +41,24 @@ struct Acceptance {
   std::string time, metric, reason;
 };
 
-// What is known of one case and one fingerprint, each list by time.
+// What is known about one case and one fingerprint, each list by time.
 struct Store {
   std::vector<StoredRun> runs;
   std::vector<StoredVerdict> verdicts;
   std::vector<Acceptance> acceptances;
   std::uint64_t other_series = 0;       // runs of the case with another fingerprint
-  Fingerprint latest_other{};           // that of the last of them
+  Fingerprint latest_other{};           // that of the latest of them
   std::vector<std::string> oddities{};  // lines that cannot be used, and why: skipped
 };
 
-// What must be alike for runs to be compared: program, ranks, threads, nodes, processors of a node, MPI,
+// What must be equal for runs to be compared: program, ranks, threads, nodes, processors of a node, MPI,
 // rules and model of the diagnosis, and the labels of the user.
 Fingerprint fingerprint_of(const Report& report, const std::map<std::string, std::string>& labels);
 
-// The file of a case in the directory; characters that file systems do not like become '_'.
+// The file of a case in the directory; characters that file systems may not allow become '_'.
 std::string store_file(const std::string& directory, const std::string& case_name);
 
-// A file that is not there is an empty store. Throws std::runtime_error when it cannot be read.
+// A missing file is an empty store. Throws std::runtime_error when the file cannot be read.
 Store read_store(const std::string& file, const Fingerprint& fingerprint);
 
 // Everything of the case, one store per fingerprint.

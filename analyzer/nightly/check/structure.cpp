@@ -28,14 +28,14 @@ Items items_of(const std::vector<const Report*>& reports) {
     for (const FigureOf& figure : figures_compared()) {
       const bool structural =
           figure.unit == Comparison::Unit::Count || figure.unit == Comparison::Unit::Bytes;
-      // The sum of all calls contains those that may change; their sites are compared one by one.
+      // The sum of all calls includes those that may change, so call sites are compared one by one instead.
       if (structural && std::string("mpi_calls") != figure.id) items[figure.id].add(figure.value(*report));
     }
     for (const Report::CallSite& site : report->call_sites)
       items[site.call_path].add(static_cast<double>(site.calls));
   }
   for (auto& [name, values] : items)
-    if (values.runs < reports.size()) values.add(0);  // not there at all in some runs
+    if (values.runs < reports.size()) values.add(0);  // missing in some runs
   return items;
 }
 

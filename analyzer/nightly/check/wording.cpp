@@ -23,7 +23,7 @@ std::string change_of(const CheckResult::Metric& metric) {
   return change_cell({metric.id, metric.title, metric.unit, metric.before, metric.after});
 }
 
-// Of a difference as large, in this direction.
+// The probability of an equally large difference in this direction.
 std::string by_chance(double p) {
   constexpr double kOften = 0.2, kNever = 1e-6;
   if (p > kOften) return "chance makes as much";
@@ -69,8 +69,8 @@ const CheckResult::Metric* metric_named(const CheckResult& result, const std::st
   return found == result.metrics.end() ? nullptr : &*found;
 }
 
-// The first night of the level: the change point, or where the history is too short or too noisy for one, the
-// first of the nights up to tonight on which this figure was judged so.
+// The first night of the level: the change point, or, where the history is too short or too noisy for one,
+// the first of the nights up to tonight in which this figure was judged in this way.
 std::string since(const CheckResult& result, const CheckResult::Metric& metric) {
   std::string time = result.time, commit = result.commit;
   for (auto night = result.nights.rbegin();
@@ -128,7 +128,7 @@ std::string metric_sentence(const CheckResult::Metric& metric, const Evidence& e
   const std::string compared =
       fmt::format("{} and {} before", plural(evidence.runs, "run"), plural(evidence.reference_runs, "run"));
   const std::string by = change.empty() ? "" : change + ", ";
-  // How rare it is by chance is no reason where something else is missing: then it is not said.
+  // The probability of chance is not the reason where something else is missing: then it is not mentioned.
   if (metric.verdict == CheckResult::Verdict::Inconclusive)
     return fmt::format("{} ({}{}): {}", text, by, compared, missing_words(metric, evidence, known_nights));
   return fmt::format("{} ({}{}; {})", text, by, compared, by_chance(evidence.p));

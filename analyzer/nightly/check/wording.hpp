@@ -22,7 +22,7 @@ std::string leading_metric(const CheckResult& result);
 // The verdict with its cause, at most four sentences. `comparison`: tonight beside its reference.
 std::string check_sentence(const CheckResult& result, const Comparison& comparison);
 
-// Why there is nothing to compare with though the store has runs of the case.
+// Why there is nothing to compare with although the store has runs of the case.
 std::string new_series_note(const Fingerprint& tonight, const Fingerprint& other, std::uint64_t runs);
 
 }  // namespace waitdiag

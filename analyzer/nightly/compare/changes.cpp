@@ -86,8 +86,8 @@ Changes changed_causes(const ComparedRuns& before, const ComparedRuns& after) {
   });
 }
 
-// A report lists functions from some share of the time on; others may take up to that, which is no change
-// then.
+// A report lists only functions above some share of the time; others may take up to that, and differences
+// below it are not changes.
 Changes changed_functions(const ComparedRuns& before, const ComparedRuns& after) {
   std::map<std::string, double> listed_before, listed_after;  // by function: what it was not hidden in
   double hidden_before = 0, hidden_after = 0;

@@ -1,4 +1,4 @@
-// Rows that both sides have, one side only, or both with other figures.
+// Rows that only one side has, or both with different figures.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

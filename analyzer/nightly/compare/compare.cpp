@@ -117,7 +117,7 @@ Comparison::Outcome outcome_of(const Comparison::Figure& runtime, const CompareO
   return by > 0 ? Comparison::Outcome::Slower : Comparison::Outcome::Faster;
 }
 
-// Which runs lack a part of themselves, as the begin of a sentence; empty if none does.
+// Which runs are incomplete, as the begin of a sentence; empty if none is.
 std::string runs_cut_off(const ComparedRuns& before, const ComparedRuns& after) {
   std::string text;
   std::size_t others = 0;

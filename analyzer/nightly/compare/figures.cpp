@@ -10,12 +10,12 @@ double as_number(std::uint64_t count) {
   return static_cast<double>(count);
 }
 
-// Reports that were kept before bytes were counted have none.
+// Reports that were stored before bytes were counted have none.
 double bytes_of(const Report& report, std::uint64_t operations, std::uint64_t bytes) {
   return operations > 0 && report.call_sites.empty() ? std::nan("") : as_number(bytes);
 }
 
-// The recorder's light profile counts calls, not how many of them are one operation.
+// The recorder's light profile counts calls, not operations.
 double collectives_of(const Report& report) {
   return report.run.profile == "light" ? std::nan("") : as_number(report.run.collectives);
 }

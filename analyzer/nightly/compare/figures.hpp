@@ -15,7 +15,7 @@ struct FigureOf {
   double (*value)(const Report&);  // NaN where undefined
 };
 
-// Times and shares first, then what the program asked of MPI.
+// Times and shares first, then counts of what the program asked of MPI.
 const std::vector<FigureOf>& figures_compared();
 
 }  // namespace waitdiag

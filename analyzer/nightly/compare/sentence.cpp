@@ -121,7 +121,7 @@ double difference(const Comparison& comparison, const char* id) {
   return one.after - one.before;
 }
 
-// Other communication than before is no matter of speed: the program does something else.
+// Different communication than before is not a question of speed: the program does something else.
 std::string other_work(const Comparison& comparison) {
   for (const char* id : {"messages", "collectives", "mpi_calls", "message_bytes", "collective_bytes"}) {
     const Comparison::Figure& one = figure(comparison, id);

@@ -10,16 +10,16 @@
 
 namespace waitdiag {
 
-// Three sentences at most: what became of run time and efficiency, of what changed most the cause, and
-// whether the program did other work. Figures, rows and outcome of the comparison are there. `runs_missing`:
-// runs a side that an unsure outcome lacks; 0: none.
+// Three sentences at most: how run time and efficiency changed, the cause of the largest change, and whether
+// the program did different work. The figures, rows and outcome of `comparison` are already filled in.
+// `runs_missing`: how many runs per side an unsure outcome lacks; 0: none.
 std::string comparison_sentence(const Comparison& comparison, std::size_t runs_missing);
 
-// Instead, where runs lack a part of themselves: `cut_off` says which, and what.
+// The sentence to use instead where runs are incomplete: `cut_off` says which, and what is missing.
 std::string incomparable_sentence(const Comparison& comparison, const std::string& cut_off);
 
-// One sentence on what became slower (sign 1) or faster (-1): of waiting, computing and communicating the one
-// that changed most in that direction, by how much, and which function on which ranks is the cause.
+// One sentence on what became slower (sign 1) or faster (-1): which of waiting, computing and communicating
+// changed most in that direction, by how much, and which function on which ranks is the cause.
 std::string reason_of_change(const Comparison& comparison, double sign);
 
 }  // namespace waitdiag

@@ -12,7 +12,7 @@ namespace waitdiag {
 struct ChangePointOptions {
   double p = 0.001;           // a change is kept if Welch's t-test says that less than this is chance
   double least_change = 0.0;  // and if the mean changes by more than this part of the mean before
-  std::size_t nights = 2;     // and if at least so many values lie on each side
+  std::size_t nights = 2;     // and if at least this many values lie on each side
 };
 
 struct ChangePoint {
@@ -23,10 +23,10 @@ struct ChangePoint {
 
 // The points where the level changed, ascending. A segment is divided where the energy statistic of its two
 // parts is largest (Matteson and James, J. Amer. Statist. Assoc. 109 (2014), with exponent 1) and Welch's
-// t-test of the parts is below ten times `p`; afterwards the points that do not hold against their
-// neighbours with `p` are dropped, the weakest first (the two passes of Fleming et al., ICPE 2023). As the
-// division is chosen before it is tested, trifles pass more often than `p` says: `least_change` is for them.
-// Always the same result for the same series: nothing is drawn at random.
+// t-test of the parts is below ten times `p`; afterwards the points that are not significant with `p` between
+// their neighbours are dropped, the weakest first (the two passes of Fleming et al., ICPE 2023). As the
+// division is chosen before it is tested, negligible changes pass more often than `p` says: `least_change`
+// removes them. Always the same result for the same series: nothing is random.
 std::vector<ChangePoint> change_points(std::span<const double> series,
                                        const ChangePointOptions& options = {});
 

@@ -52,9 +52,9 @@ bool differ(Nights nights) {
   return boost::math::cdf(boost::math::complement(distribution, ratio)) < kLimit;
 }
 
-// How much the median of so many runs varies, in deviations of one run.
+// How much the median of `runs` runs varies, in deviations of one run.
 double error_of_median(std::size_t runs) {
-  constexpr double kOfNormal = 1.2533;  // sqrt(pi / 2), of many runs; one and two have no median but the mean
+  constexpr double kOfNormal = 1.2533;  // sqrt(pi / 2), for many runs; for one or two, the median is the mean
   return (runs > 2 ? kOfNormal : 1) / std::sqrt(static_cast<double>(runs));
 }
 

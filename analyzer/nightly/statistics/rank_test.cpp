@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kExactUpTo = 40;  // values: the counts stay whole numbers in a double (2^53)
 
-// Ranks of all values together, doubled so that those of ties are whole numbers too.
+// Ranks of all values together, doubled so that those of ties are also whole numbers.
 std::vector<std::size_t> doubled_ranks(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size()), ranks(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -75,7 +75,7 @@ double ways_of(std::size_t first, std::size_t second) {
   return ways;
 }
 
-// How many of the differences, counted from either end, lie outside the interval of this confidence.
+// How many of the differences lie outside the interval of this confidence, at either end.
 std::size_t outside(std::size_t first, std::size_t second, double confidence) {
   std::vector<std::size_t> ranks(first + second);
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = 2 * (i + 1);
@@ -88,7 +88,7 @@ std::size_t outside(std::size_t first, std::size_t second, double confidence) {
   }
   const std::vector<double> ways = ways_to_choose(ranks, second);
   const double all = ways_of(first, second);
-  const std::size_t smallest = second * (second + 1);  // doubled rank sum when all of them are the smallest
+  const std::size_t smallest = second * (second + 1);  // doubled rank sum if these values are the smallest
   std::size_t u = 0;
   for (double below = 0; u < first * second; ++u) {
     below += ways[smallest + 2 * u] / all;

@@ -6,7 +6,7 @@
 //   (3) ideal speed-up          P / ((1 + 4 l / eta) (1 + C_p))
 //   (5) variability             alpha = delta / X,            delta = largest load - mean, X = serial load
 //   (6) real speed-up           ideal / (1 + alpha * ideal)
-//   (8) improvement A to B      (e_B - e_A) / e_B, the relative form, which is what the paper's table holds
+//   (8) improvement A to B      (e_B - e_A) / e_B, the relative form, as in the paper's table
 //
 // A grid of Mx x My columns counts as M = sqrt(Mx * My).
 //
@@ -22,7 +22,7 @@
 
 namespace waitdiag {
 
-// What a rank's part of the grid costs besides its load. Nothing known: no halo, no communication.
+// What a rank's part of the grid costs besides its load. If nothing is known: no halo, no communication.
 struct BalanceDomain {
   struct Processor {
     double gigabytes_per_second = 0;  // Omega, of the memory or network messages go through
@@ -33,18 +33,18 @@ struct BalanceDomain {
   double halo = 1;                       // l, cells
   double stencil = 5;                    // w, operations per cell
   std::optional<Processor> processor{};  // for C_p by equation 2
-  std::optional<double> c_p{};           // or C_p itself; it wins
+  std::optional<double> c_p{};           // or C_p itself, which takes precedence
 };
 
-// Throws TraceError when there is no load at all, or one of them is negative or not a number; the message names
+// Throws TraceError when there are no loads, or one of them is negative or not a number; the message names
 // `source`.
 BalanceFigures balance_figures(const std::vector<double>& loads, const BalanceDomain& domain,
                                const std::string& source);
 
-// With figures and the fullest ranks filled in.
+// With figures and the most loaded ranks filled in.
 BalanceReport::Case balance_case(std::string name, std::vector<double> loads, const BalanceDomain& domain);
 
-// (8), from equation 6 with alpha * P given. 1 is all of the run time.
+// (8), from equation 6 with alpha * P given. 1 is the whole run time.
 double modelled_improvement(const BalanceFigures& from, const BalanceFigures& to);
 
 // Table 1 of the paper (POP on 3600 x 2400 x 40), printed cells beside equation 8 on its own alpha * P.

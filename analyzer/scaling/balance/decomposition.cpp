@@ -12,7 +12,7 @@
 namespace waitdiag {
 namespace {
 
-// Columns and rows whose ratio is nearest to that of the map.
+// The columns and rows whose ratio is closest to that of the map.
 std::pair<std::uint32_t, std::uint32_t> fitting_shape(std::uint32_t ranks, const LoadMap& map) {
   const double wanted = std::log(static_cast<double>(map.width) / static_cast<double>(map.height));
   std::pair<std::uint32_t, std::uint32_t> best{ranks, 1};
@@ -33,7 +33,7 @@ std::size_t pieces(std::size_t length, std::size_t piece) {
   return (length + piece - 1) / piece;
 }
 
-// Cell `at` of `length` belongs to this one of `parts`, whose sizes differ by 1 at most.
+// The part, of `parts`, that cell `at` of `length` belongs to; their sizes differ by 1 at most.
 std::size_t part_of(std::size_t at, std::size_t length, std::size_t parts) {
   return ((at + 1) * parts - 1) / length;
 }
@@ -48,7 +48,7 @@ LoadMap blocks_of(const LoadMap& map, const Decomposition& d) {
   return blocks;
 }
 
-// Blocks with load in the order of the curve, and where it is cut.
+// Blocks with load, in the order of the curve, and where the curve is cut.
 struct CutCurve {
   std::vector<std::pair<std::uint64_t, std::size_t>> blocks{};  // place on the curve, number
   Cuts cuts{};

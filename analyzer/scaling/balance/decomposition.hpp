@@ -1,4 +1,4 @@
-// Who gets which cells of a load map.
+// Which rank gets which cells of a load map.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -25,14 +25,13 @@ struct Decomposition {
   std::uint32_t block_width = 0, block_height = 0;  // cells; 0: about 16 blocks for a rank
 };
 
-// What of it was left open is filled in. Throws TraceError for a grid of ranks that has not `ranks` of them.
+// Fills in what was left open. Throws TraceError for a grid of ranks whose number is not `ranks`.
 Decomposition completed(Decomposition decomposition, const LoadMap& map);
 
 // "cartesian 8x8", "balanced, blocks 3x2"
 std::string title_of(const Decomposition& completed);
 
-// Load of each rank; its sum is that of the map. Throws TraceError where there are more ranks than pieces to
-// give them.
+// Load of each rank; its sum is that of the map. Throws TraceError where there are more ranks than pieces.
 std::vector<double> loads_of(const LoadMap& map, const Decomposition& completed);
 
 // The rank of each cell, row by row; kNoOwner: left out. Throws as loads_of().

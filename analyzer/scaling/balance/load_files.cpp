@@ -37,7 +37,7 @@ double load_of(std::string_view word, const std::string& source, std::size_t lin
   return value;
 }
 
-// Calls visit(words, line) for every line that holds something.
+// Calls visit(words, line) for every line that is not empty.
 void each_line(std::string_view text,
                const std::function<void(const std::vector<std::string_view>&, std::size_t)>& visit) {
   for (std::size_t number = 1; !text.empty(); ++number) {

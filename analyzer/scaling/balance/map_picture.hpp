@@ -1,5 +1,5 @@
-// A map of loads and of who has what as a page shows them: made coarser where there are more cells than a
-// screen has room for.
+// A map of loads, and of the ranks that have them, as shown on a page: made coarser where there are more
+// cells than fit on a screen.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,10 +12,10 @@
 
 namespace waitdiag {
 
-// How many squares a side has at most.
+// `most_squares`: the largest number of squares along a side.
 BalanceReport::Picture picture_of(const LoadMap& map, std::size_t most_squares = 300);
 
-// Of each square the rank that has the cell in its middle; -1: nobody. Throws as owners_of().
+// For each square, the rank that has the cell in its middle; -1: none. Throws as owners_of().
 std::vector<std::int64_t> owners_in(const BalanceReport::Picture& picture, const LoadMap& map,
                                     const Decomposition& completed);
 

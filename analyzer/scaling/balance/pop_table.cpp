@@ -1,5 +1,5 @@
 // Table 1 of Zhang, Wu and Song. Its alpha * P is the largest load over the mean (1.003 where loads are
-// even), one more than equation 5 defines; the improvements follow from equation 8 on these numbers as they
+// even), one more than equation 5 defines; the improvements follow from equation 8 with these numbers as they
 // are.
 //
 // SPDX-License-Identifier: BSD-3-Clause

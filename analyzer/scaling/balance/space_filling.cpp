@@ -1,4 +1,4 @@
-// Even parts of blocks that stay together: the order of a Hilbert curve, and where to cut it.
+// Even parts whose blocks are close together: the order of a Hilbert curve, and where to cut it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -10,11 +10,11 @@
 namespace waitdiag {
 namespace {
 
-// Parts that none of them above `most`, as few as possible.
+// As few parts as possible, none of them above `most`.
 Cuts parts_up_to(const std::vector<double>& weights, double most, std::size_t parts) {
   Cuts cuts{{0.0}, {0}};
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    // The parts behind this one need a weight each.
+    // The parts after this one need a weight each.
     const bool last_chance = weights.size() - i == parts - cuts.sums.size();
     if (cuts.lengths.back() > 0 && cuts.sums.size() < parts &&
         (cuts.sums.back() + weights[i] > most || last_chance)) {
@@ -35,7 +35,7 @@ std::uint64_t hilbert_place(std::uint32_t order, std::uint64_t x, std::uint64_t 
     const bool right = (x & half) != 0, up = (y & half) != 0;
     place += half * half * ((right ? 3u : 0u) ^ (up ? 1u : 0u));
     if (up) continue;
-    if (right) {  // the quadrant is passed through in a turned and mirrored way
+    if (right) {  // the curve passes through this quadrant turned and mirrored
       x = half - 1 - (x & (half - 1));
       y = half - 1 - (y & (half - 1));
     }

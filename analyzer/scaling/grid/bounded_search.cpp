@@ -54,7 +54,7 @@ GridChoice search_bounded(GridEvaluator& evaluator, const GridLimits& limits) {
     double bound = 0;
     ProcessGrid grid{};
     bool exact = false;                           // lower_bound(), not only the computation
-    bool operator<(const Bounded& other) const {  // the best one is on top of the heap
+    bool operator<(const Bounded& other) const {  // puts the best one on top of the heap
       return is_better(other.bound, other.grid, bound, grid);
     }
   };

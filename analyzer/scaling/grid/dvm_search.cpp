@@ -28,7 +28,8 @@ class DvmSearch {
       const double seconds = evaluator_.time(next->grid),
                    efficiency = evaluator_.efficiency(next->grid, seconds);
       const bool good = efficiency >= limits_.least_efficiency || next->grid.ranks() == 1;
-      // Efficiency falls with more ranks: who has too little is the worse the more ranks it has.
+      // Efficiency falls with more ranks: a grid that is not efficient enough is the worse, the more ranks it
+      // has.
       constexpr double kWorse = 1e9;
       const double value = good ? seconds : kWorse * evaluator_.serial_time() * next->grid.ranks();
       values_[next->grid] = value;
@@ -52,13 +53,13 @@ class DvmSearch {
     bool open = true;
   };
 
-  // In hundredths: as fine as it is, hardly two grids had the same.
+  // In hundredths: at full precision, hardly any two grids would have the same score.
   double score_of(const ProcessGrid& grid) const {
     constexpr double kHundredths = 100, kRounding = 1e-9;
     return std::ceil(uniformity(grid, evaluator_.program().size) * kHundredths - kRounding);
   }
 
-  // Of the open ones with the highest score the one in the middle by ranks.
+  // Of the open candidates with the highest score, the one in the middle by number of ranks.
   Candidate* pick() {
     std::vector<Candidate*> best;
     for (Candidate& candidate : candidates_) {
@@ -85,7 +86,7 @@ class DvmSearch {
     std::uint32_t least = 0, most = std::numeric_limits<std::uint32_t>::max();
   };
 
-  // Where the minimum of a class must lie: between the neighbours, among those known, of its best one.
+  // Where the minimum of a class must lie: between the known neighbours of its best known grid.
   static Bracket bracket_of(const Known& known) {
     Bracket bracket;
     const auto best = std::min_element(known.begin(), known.end(),
@@ -101,7 +102,7 @@ class DvmSearch {
     if (!is_new) entry->second = std::min(entry->second, value);
   }
 
-  // Closes the candidates of a class that lie outside. `place`: of a grid in the class.
+  // Closes the candidates of a class that lie outside. `place`: the place of a grid in the class.
   template <typename InClass, typename Place>
   void shrink_class(InClass in_class, Place place) {
     Known known;

@@ -66,7 +66,7 @@ class GridRun {
         run_.messages.push_back({rank, neighbour, bytes});
       });
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-      // Without reductions nothing but the next exchange ends the computation of an iteration.
+      // Without reductions, only the next exchange ends the computation of an iteration.
       add(rank, Do::Call, first || !program_.reductions.empty() ? 0 : work(rank));
       for (const std::uint32_t number : incoming[rank]) add(rank, Do::Post, number);
       for (const std::uint32_t number : outgoing[rank]) add(rank, Do::Isend, number);

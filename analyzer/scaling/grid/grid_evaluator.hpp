@@ -1,5 +1,5 @@
-// How long a program would take on a grid of processes: a replay on a machine; and a time that it cannot be
-// shorter than, which costs far less to know.
+// How long a program would take on a grid of processes: a replay on a machine; and a lower bound of that
+// time, which is far cheaper to compute.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -21,22 +21,22 @@ class GridEvaluator {
   // than can be counted.
   GridEvaluator(GridProgram program, const Machine& machine);
 
-  // Seconds of all iterations, not less than lower_bound(). At most four are replayed; the increment of the
-  // last two stands for the others. Throws TraceError when the machine has not enough cores.
+  // Seconds for all iterations, not less than lower_bound(). At most four are replayed; the increment of the
+  // last two is used for the others. Throws TraceError when the machine does not have enough cores.
   double time(const ProcessGrid& grid);
-  // The same by the replay alone: of up to four iterations never less than the bound, but for rounding.
+  // The same by the replay alone: for up to four iterations never less than the bound, except for rounding.
   double replayed_time(const ProcessGrid& grid);
   // Seconds; never more than time():
   //
-  //   iterations * max(longest computation + what its halo exchange takes without contention [+ reductions],
-  //                    time that the busiest shared port needs for an exchange [+ computation behind it])
+  //   iterations * max(longest computation + time of its halo exchange without contention [+ reductions],
+  //                    time that the busiest shared port needs for an exchange [+ computation after it])
   //
-  // Reductions count where all ranks have as much to do. Without contention no message comes later and
-  // nobody's end is later (max-plus), and among the ranks with whole blocks each has such a neighbour.
+  // Reductions count where all ranks have equally much to do. Without contention no message arrives later and
+  // no rank ends later (max-plus), and each rank with a whole block has a neighbour with a whole block.
   double lower_bound(const ProcessGrid& grid);
   // Seconds of the longest computation alone: known at once, never more than lower_bound().
   double computation_bound(const ProcessGrid& grid) const;
-  // Seconds on one rank, which neither sends nor reduces.
+  // Seconds on a single rank, which neither sends nor reduces.
   double serial_time() const;
   double efficiency(const ProcessGrid& grid, double seconds) const {
     return serial_time() / (grid.ranks() * seconds);

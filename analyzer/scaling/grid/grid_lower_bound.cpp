@@ -12,8 +12,8 @@
 namespace waitdiag {
 namespace {
 
-// The least any rank with a whole block spends in a halo exchange that all such ranks begin at once: its own
-// overheads, or until the message of a neighbour with a whole block is there.
+// The least time that any rank with a whole block spends in a halo exchange that all such ranks begin at
+// once: its own overheads, or the time until the message of a neighbour with a whole block arrives.
 double least_exchange_ns(const GridShape& shape, std::uint32_t ranks, const Machine& machine,
                          const Routes& routes) {
   double least = std::numeric_limits<double>::infinity();
@@ -34,14 +34,14 @@ double least_exchange_ns(const GridShape& shape, std::uint32_t ranks, const Mach
   return std::isfinite(least) ? least : 0;
 }
 
-// What passes one port in a halo exchange.
+// What passes through one port in a halo exchange.
 struct PortLoad {
   double ns = 0;  // that it is busy
   double least_latency = std::numeric_limits<double>::infinity(), least_work = least_latency;
 };
 
-// From the begin of a halo exchange to the end of the computation behind it, at least: a port lets no message
-// begin before it is sent, and whoever receives the last one computes after that. {0, 0}: nothing is shared.
+// The least time from the begin of a halo exchange to the end of the computation after it: no message passes
+// a port before it is sent, and the receiver of the last one computes after that. {0, 0}: nothing is shared.
 struct BusiestPort {
   double exchange = 0;           // until the last message is through
   double exchange_and_work = 0;  // and its receiver has computed
@@ -93,7 +93,8 @@ double GridEvaluator::lower_bound(const ProcessGrid& grid) {
     for (std::size_t d = 0; d < program_.size.size(); ++d)
       even = even && program_.size[d] % grid.along[d] == 0;
     if (even) ns += reductions_ns(ranks);
-    // A reduction ends after everybody has begun it: no iteration begins before all of the last one is over.
+    // A reduction ends after all ranks have begun it: no iteration begins before the whole previous one is
+    // over.
     const BusiestPort busiest = busiest_port(shape, ranks, shared, machine_, program_.element_ns);
     ns = std::max(ns, program_.reductions.empty() ? busiest.exchange : busiest.exchange_and_work);
   }

@@ -1,4 +1,4 @@
-// A program that works on one regular array: what a grid of processes is to be found for.
+// A program that works on one regular array, for which a grid of processes is to be found.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -27,8 +27,8 @@ struct GridProgram {
   std::vector<std::string> notes{};         // what was assumed or left out
 };
 
-// Reads a program file (share/doc/process-grids.md). `source` is how messages name it. Throws TraceError with
-// line and column.
+// Reads a program file (share/doc/process-grids.md). `source` is its name in error messages. Throws
+// TraceError with line and column.
 GridProgram parse_grid_program(std::string_view toml, const std::string& source);
 
 // What a trace does not say.
@@ -38,7 +38,7 @@ struct ArrayFacts {
 };
 
 // From a recorded run on a grid: its messages must be exactly those between neighbours of one grid. The
-// iterations are its time steps. Throws TraceError when it is no such run, with the first difference.
+// iterations are its time steps. Throws TraceError with the first difference when it is not such a run.
 GridProgram recorded_program(const Trace& trace, const SyncPoints& sync, const Steps& steps,
                              const ArrayFacts& facts);
 

@@ -1,4 +1,4 @@
-// Where the ranks of a grid are, what each has, and who its neighbours are.
+// Where the ranks of a grid are, what each has, and its neighbours.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -29,14 +29,14 @@ class GridShape {
     for (std::size_t d = 0; d < program_.size.size(); ++d) count *= length(d, place[d]);
     return count;
   }
-  // All blocks before the last ones are whole.
+  // All blocks are whole, except possibly the last ones.
   bool whole(const Place& place) const {
     for (std::size_t d = 0; d < program_.size.size(); ++d)
       if (length(d, place[d]) < static_cast<double>(block_size(program_.size[d], grid_.along[d])))
         return false;
     return true;
   }
-  // Calls visit(neighbour, bytes) for everybody a rank exchanges a part of its halo with.
+  // Calls visit(neighbour, bytes) for each rank with which a rank exchanges a part of its halo.
   template <typename Visit>
   void for_each_neighbour(const Place& place, Visit visit) const {
     if (elements(place) == 0) return;

@@ -1,4 +1,4 @@
-// Program files: TOML, every complaint with the line and column it is about.
+// Program files: TOML; every error message has the line and column.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/scaling/grid/grid_program.hpp"

@@ -108,7 +108,7 @@ double face_of(const Traffic& traffic, const Found& found, std::size_t d, const 
   return bytes / static_cast<double>(facts.element_bytes * facts.halo);
 }
 
-// Sides of the first rank's block, times the ranks along them.
+// The sides of the first rank's block, multiplied by the number of ranks along them.
 std::vector<std::uint64_t> array_size(const Traffic& traffic, const Found& found, const ArrayFacts& facts) {
   std::vector<double> face(found.dimensions);
   for (std::size_t d = 0; d < face.size(); ++d) face[d] = face_of(traffic, found, d, facts);
@@ -183,7 +183,7 @@ GridProgram recorded_program(const Trace& trace, const SyncPoints& sync, const S
         work_ns += static_cast<double>((timeline.gap_end(gap) - timeline.gap_begin(gap)).count());
   }
   program.element_ns = work_ns / elements / static_cast<double>(program.iterations);
-  constexpr double kLeastNs = 0.1;  // for an element; faster is no processor
+  constexpr double kLeastNs = 0.1;  // for an element; no processor is faster
   if (facts.size.empty() && program.element_ns < kLeastNs)
     throw TraceError(
         "by its messages the array has " + std::to_string(std::llround(elements)) +

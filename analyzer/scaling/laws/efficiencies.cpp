@@ -20,7 +20,7 @@ double mean(const SameSize& runs, auto value) {
   return sum / static_cast<double>(runs.size());
 }
 
-// Of the run with most waiting for one call path.
+// From the run with most waiting for one call path.
 void add_loss(const SameSize& runs, Efficiency& one) {
   for (const Report* run : runs) {
     if (run->causes.empty() || run->time.total_s <= 0) continue;
@@ -62,7 +62,7 @@ Efficiency of_size(std::uint64_t ranks, const SameSize& runs) {
   return one;
 }
 
-// Computation that grows more like the ranks than it stays the same: the work is that of each rank.
+// Computation that is closer to growing with the ranks than to staying constant: the work per rank is fixed.
 bool grows_with_ranks(double computation, double ranks) {
   return computation > 0 && ranks > 1 && computation > std::sqrt(ranks);
 }

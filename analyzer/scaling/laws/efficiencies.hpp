@@ -1,4 +1,4 @@
-// POP's efficiencies of several runs side by side: what is lost with more ranks, and to what.
+// POP's efficiencies of several runs side by side: how much is lost with more ranks, and to what.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace waitdiag {
 
-// Adds them to `scaling`; reports in any order, several of one size count as their mean.
+// Adds them to `scaling`; reports in any order; several of one size count as their mean.
 void add_efficiencies(std::span<const Report> reports, ScalingReport& scaling);
 
 }  // namespace waitdiag

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t kNoPoint = SIZE_MAX;
 
-// Weighted sums of products over all points but one.
+// Weighted sums of products over all points except one.
 class Products {
  public:
   Products(std::span<const double> y, std::size_t without) : y_(y), without_(without) {
     const double largest = *std::max_element(y.begin(), y.end());
-    constexpr double kLeastWeighed = 1e-3;  // of the largest: what is nearly nothing shall not rule
+    constexpr double kLeastWeighed = 1e-3;  // of the largest: tiny values must not dominate
     for (const double value : y) {
       const double scale = std::max(value, kLeastWeighed * largest);
       weights_.push_back(scale > 0 ? 1 / (scale * scale) : 1);
@@ -83,7 +83,7 @@ FewTerms fit(std::span<const TermColumn> columns, const TermChoice& choice, std:
 }
 
 double complexity(std::span<const TermColumn> columns, const TermChoice& choice) {
-  constexpr double kTerm = 10;  // a second term is worth more than any exponent
+  constexpr double kTerm = 10;  // a second term counts for more than any exponent
   return columns[choice.first].complexity + (choice.second ? kTerm + columns[*choice.second].complexity : 0);
 }
 
@@ -109,8 +109,8 @@ FewTerms choose_terms(std::span<const TermColumn> columns, std::span<const TermC
   };
   const double least = error(*std::min_element(
       models.begin(), models.end(), [&](const auto& a, const auto& b) { return error(a) < error(b); }));
-  // A tenth more is no difference that a handful of points can show, nor is what rounding to whole
-  // nanoseconds does.
+  // A handful of points cannot show a difference of a tenth, nor one that comes from rounding to whole
+  // nanoseconds.
   constexpr double kAsGood = 1.1, kRounding = 1e-4;
   const FewTerms* best = nullptr;
   for (const FewTerms& model : models) {

@@ -1,7 +1,7 @@
-// Models of few terms, y = c1 * f1 (+ c2 * f2), chosen by leaving out one point after the other.
+// Models with few terms, y = c1 * f1 (+ c2 * f2), chosen by leaving out one point after the other.
 //
-// Coefficients are never negative: what shrinks does so by a term that shrinks, so that no model predicts a
-// negative time. Deviations count relative to the value (a run of 32 ranks is as good a witness as one of 4).
+// Coefficients are never negative: a time that shrinks has a term that shrinks, so that no model predicts a
+// negative time. Deviations are relative to the value (a run of 32 ranks counts as much as one of 4).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace waitdiag {
 
-// One term at all training points. Of models that are as good the one of least complexity is taken.
+// One term at all training points. Of models that are equally good, the one of least complexity is used.
 struct TermColumn {
   std::vector<double> at{};
   double complexity = 1;
@@ -31,14 +31,14 @@ struct FewTerms {
   // Of the training points: 1 - residual / variance (NaN if they are all the same), and the symmetric mean
   // absolute percentage error, 0 .. 2.
   double r_squared = 0, smape = 0;
-  double left_out = 0;  // the same error of each point, predicted by the others; NaN with one point only
+  double left_out = 0;  // the same error of each point, predicted from the others; NaN with one point only
   double value(std::span<const TermColumn> columns, std::size_t point) const;
 };
 
 // |a - b| relative to the mean of both; 0 if both are 0.
 double symmetric_error(double predicted, double real);
 
-// The best of `choices` for `y`. With fewer than three points a choice of two terms is none. At least one
+// The best of `choices` for `y`. With fewer than three points, choices of two terms are ignored. At least one
 // choice must have one term.
 FewTerms choose_terms(std::span<const TermColumn> columns, std::span<const TermChoice> choices,
                       std::span<const double> y);

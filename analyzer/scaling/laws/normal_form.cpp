@@ -19,8 +19,8 @@ double term_at(const FormTerm& term, double p) {
          std::pow(std::log2(p), term.logarithms);
 }
 
-// The constant first. Three points or less let nearly everything pass: growth beyond p * log2(p), or stranger
-// powers, is then rather noise than law.
+// The constant first. Three points or fewer fit nearly everything: growth beyond p * log2(p), or unusual
+// powers, is then more likely noise than law.
 std::vector<FormTerm> terms_for(std::size_t points) {
   struct Power {
     int numerator, divisor;

@@ -13,7 +13,7 @@
 namespace waitdiag {
 
 struct NormalForm {
-  double constant = 0, coefficient = 0;           // of the unit of what was fitted
+  double constant = 0, coefficient = 0;           // in the unit of the fitted values
   int power = 0, power_divisor = 1;               // i as a fraction
   int logarithms = 0;                             // j
   double r_squared = 0, smape = 0, left_out = 0;  // as in FewTerms
@@ -23,7 +23,7 @@ struct NormalForm {
   std::string text(std::string (*number)(double)) const;
 };
 
-// `p` are at least 1, all different; as many `y`, none negative.
+// `p` are at least 1, all different; equally many `y`, none negative.
 NormalForm fit_normal_form(std::span<const double> p, std::span<const double> y);
 
 }  // namespace waitdiag

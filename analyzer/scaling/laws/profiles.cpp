@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-// Behind MPI_Init; 0 if the trace has none.
+// The first call after MPI_Init; 0 if the trace has none.
 std::uint32_t first_call(const Trace& trace, const Timeline& timeline) {
   for (std::uint32_t op = 0; op < timeline.size(); ++op)
     if (trace.region(timeline.call_path(op)).kind == CallKind::Init) return op + 1;

@@ -106,7 +106,7 @@ double model_at(const ScalingReport::Model& model, std::uint64_t ranks) {
          model.coefficient * std::pow(p, model.power) * std::pow(std::log2(p), model.logarithms);
 }
 
-// What counts: at least a thousandth of the run in some size.
+// The call paths that count: at least a thousandth of the run at some size.
 std::vector<Row> rows_of(const Sizes& sizes, const Row& runtime, std::uint64_t up_to,
                          double& left_out_share) {
   std::set<std::string> names;
@@ -161,14 +161,14 @@ Leader leader_at(const std::vector<Row>& rows, std::uint64_t ranks) {
   return leader;
 }
 
-// Each size is predicted from the others, about.
+// Is each size approximately predicted from the others?
 bool holds(const Row& row) {
   constexpr double kAbout = 0.25;
   return !(row.model.left_out > kAbout);
 }
 
-// Where the leader changes, to the rank: doubling, then halving the interval. Two models cross so seldom that
-// between two powers of two the first change is the only one that matters.
+// The exact number of ranks at which the leader changes: by doubling, then halving the interval. Two models
+// cross so seldom that only the first change between two powers of two matters.
 std::vector<ScalingReport::Bottleneck> bottlenecks_of(const std::vector<Row>& rows, const Sizes& sizes,
                                                       std::uint64_t up_to) {
   std::vector<ScalingReport::Bottleneck> result;
@@ -219,7 +219,7 @@ ScalingReport scale_runs(std::span<const RunProfile> runs, const ScaleOptions& o
   report.runtime.call_path = "(run time)";
   report.startup_s = series(sizes, [](const RunProfile& run) { return run.startup_s; });
   report.rows = rows_of(sizes, report.runtime, report.up_to, report.left_out_share);
-  // What shrinks and what grows are terms of different call paths: their sum tells more than one term can.
+  // Some call paths shrink and others grow: the sum of their models tells more than a single term can.
   report.runtime.predicted_s = 0;
   for (const Row& row : report.rows) report.runtime.predicted_s += row.predicted_s;
   if (!report.rows.empty()) report.bottlenecks = bottlenecks_of(report.rows, sizes, report.up_to);

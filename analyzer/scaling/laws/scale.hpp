@@ -1,5 +1,5 @@
 // Models of several runs of one program: how the time of each call path grows with the number of ranks, and
-// which one takes most of the time from how many ranks on.
+// from how many ranks on which one takes most of the time.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

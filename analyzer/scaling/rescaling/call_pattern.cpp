@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kAnything = UINT32_MAX;
 
-// How one partner may follow another one, in bits: each way of counting the distance, each way of going on.
+// How one partner may follow another, in bits: each way of counting the distance, each way of continuing.
 std::uint32_t ways_on(int rank, int peer, int next_rank, int next, int ranks) {
   if (peer == DescribedCall::kNobody && next == DescribedCall::kNobody) return kAnything;
   if (peer == DescribedCall::kNobody || next == DescribedCall::kNobody) return 0;
@@ -36,7 +36,7 @@ std::uint32_t ways_on(int rank, int peer, int next_rank, int next, int ranks) {
   return ways;
 }
 
-// Blocks are about as large in each turn, or twice, or half.
+// Blocks are about equally large in each turn, or twice, or half as large.
 std::uint32_t bytes_on(std::uint64_t bytes, std::uint64_t next) {
   constexpr double kAbout = 1.25;
   const auto about = [](double a, double b) { return a <= kAbout * b && b <= kAbout * a; };
@@ -116,7 +116,7 @@ class PatternSearch {
         longer.to[i] &= ways.to;
         longer.from[i] &= ways.from;
         longer.bytes[i] &= ways.bytes;
-        // What is computed before the loop is no matter of the turns.
+        // What is computed before the loop does not belong to the turns.
         const std::uint32_t like = i == 0 ? loop.first + length : loop.first + i;
         const bool any = longer.to[i] != 0 && longer.from[i] != 0 && longer.bytes[i] != 0;
         if (!any || calls_[turn + i].computed != calls_[like].computed) return loop;
@@ -183,7 +183,7 @@ class Following {
   int alike_first(const PatternPart& part, std::size_t from, Ways* so_far) const {
     int sum = 0;
     for (std::uint32_t i = 0; i < part.length; ++i) {
-      // Of a loop, a smaller run may have any of the turns.
+      // A smaller run may have any of the turns of a loop.
       int alike = 0;
       for (std::uint32_t turn = 0; turn < part.turns; ++turn)
         alike = std::max(
@@ -194,7 +194,7 @@ class Following {
     }
     return sum;
   }
-  // Another turn of a loop, whose partners have to go on as in the pattern.
+  // Another turn of a loop, whose partners have to continue as in the pattern.
   int alike_next(const PatternPart& part, std::size_t from, Ways* so_far) const {
     constexpr int kSureTurn = 24;  // more than any likeness
     for (std::uint32_t i = 0; i < part.length; ++i) {

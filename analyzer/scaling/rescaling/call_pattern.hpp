@@ -1,5 +1,5 @@
 // What a program does, as a pattern that the calls of every rank of every run follow: calls, and loops whose
-// partners are ever farther ranks, or that run once for each of them.
+// partners are further away in each turn, or that run once for each partner.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

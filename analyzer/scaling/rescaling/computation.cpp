@@ -13,7 +13,8 @@ RankFigures zeros(const Study& study) {
   return figures;
 }
 
-// A run without any of the calls has no figure. `otherwise`: of ranks that make none where others do.
+// A run without any of the calls has no figure. `otherwise`: the figure of ranks that make none where others
+// do.
 void divide(RankFigures& figures, const RankFigures& calls, double otherwise) {
   for (std::size_t run = 0; run < figures.size(); ++run) {
     const bool any = std::ranges::any_of(calls[run], [](double one) { return one > 0; });

@@ -1,4 +1,4 @@
-// How long each stretch of computation, and each call that has no model, takes with any number of ranks.
+// The time of each stretch of computation, and of each call without a model, for any number of ranks.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -48,10 +48,10 @@ class Computation {
   Duration length(std::uint32_t call, int rank) const;  // of the call, where it is not modelled
 
   const PathNames& paths() const { return paths_; }
-  // How much longer or shorter any rank of the largest run computes in an average one of the first iterations
-  // of the loops than in an average one of all, relative.
+  // The largest relative difference, over the ranks of the largest run, between the mean computation of the
+  // loops' first iterations and that of all iterations.
   double difference(std::uint32_t iterations) const;
-  // How well the largest run would be known from the others, by call path: for notes. Weighted by time.
+  // How well the largest run is predicted from the others, by call path, weighted by time: for notes.
   struct ModelOf {
     std::string call_path{}, text{};
     double share = 0;  // of all computation of the largest run

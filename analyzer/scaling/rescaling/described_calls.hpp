@@ -1,4 +1,4 @@
-// What tells a call from others of the same name, for those who put calls of different ranks side by side.
+// What distinguishes a call from others of the same name, to align the calls of different ranks.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,13 +16,13 @@ namespace waitdiag {
 struct DescribedCall {
   static constexpr int kNobody = -1;
   std::uint32_t name = 0;
-  int rank = 0, to = kNobody, from = kNobody;  // whom it sends to and receives from
+  int rank = 0, to = kNobody, from = kNobody;  // the ranks it sends to and receives from
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;     // sent, or received
   std::uint32_t computed = 0;  // what ran before it, where that is known: sets of functions have numbers
-  std::uint32_t which = 0;     // for whoever merges them
+  std::uint32_t which = 0;     // for the code that merges them
   bool has_peer() const { return to != kNobody || from != kNobody; }
-  // As far as it matters here: ranks with the same calls are aligned once.
+  // Everything that matters here: ranks with equal calls are aligned once.
   auto key() const {
     return std::tuple(name, to == kNobody ? 0 : to - rank, from == kNobody ? 0 : from - rank, tag, bytes,
                       computed);

@@ -33,7 +33,7 @@ CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called
     for (std::size_t rank = 0; rank < called[run].size(); ++rank) {
       std::vector<DescribedCall> calls = descriptions.of(*runs[run].trace, rank, called[run][rank]);
       std::vector<decltype(DescribedCall().key())> keys;
-      keys.emplace_back(0, 0, 0, 0, run, 0);  // what is far depends on how many they are
+      keys.emplace_back(0, 0, 0, 0, run, 0);  // what counts as far depends on the number of ranks
       for (const DescribedCall& call : calls) keys.push_back(call.key());
       const auto [found, is_new] = known.try_emplace(std::move(keys), kinds.calls.size());
       if (is_new) kinds.calls.push_back(std::move(calls));
@@ -43,7 +43,7 @@ CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called
   return kinds;
 }
 
-// The largest run has all that there is, and its busiest rank most of it.
+// The largest run has all calls, and its busiest rank most of them.
 std::vector<std::size_t> busiest_first(const CallKinds& kinds, std::size_t first_run) {
   std::vector<std::size_t> order;
   for (std::size_t run = kinds.kind.size(); run-- > first_run;) {

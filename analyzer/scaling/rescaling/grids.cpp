@@ -44,7 +44,7 @@ std::optional<Grid> grid_of(std::string_view text) {
   return whole ? std::optional(grid) : std::nullopt;
 }
 
-// Of all ranks, each once; in the order of their communicators.
+// The grids of all ranks, each once, in the order of their communicators.
 std::vector<Grid> recorded_grids(const Trace& trace) {
   std::map<int, Grid> by_communicator;
   for (const auto& [name, value] : trace.facts().properties) {
@@ -68,7 +68,8 @@ std::string extents_text(const std::vector<int>& extents) {
   return fmt::format("{}", fmt::join(extents, "x"));
 }
 
-// The extents along each dimension are those of a smaller run, or take all that the target has more.
+// The extents of the runs, except along the only dimension that differs between them, which takes the
+// target's whole increase.
 std::optional<std::vector<int>> grown(const std::vector<Grid>& runs, int ranks) {
   const std::size_t dimensions = runs.front().extents.size();
   std::vector<int> extents(dimensions, 0);
@@ -162,7 +163,7 @@ std::optional<int> Grid::rank_at(std::vector<int> coordinates) const {
 std::vector<int> even_extents(int ranks, int dimensions) {
   if (dimensions == 1) return {ranks};
   std::vector<int> best;
-  // The largest extent is at least the root; of all that are possible the smallest is the most even.
+  // The largest extent is at least the root; the smallest of all possible ones is the most even.
   for (int first = 1; first <= ranks; ++first) {
     if (ranks % first != 0) continue;
     std::vector<int> rest = even_extents(ranks / first, dimensions - 1);

@@ -34,19 +34,19 @@ struct RunSize {
 struct GridLaw {
   std::vector<Grid> of_run{};
   Grid target{};
-  bool recorded = false;  // MPI_Cart_create said so
+  bool recorded = false;  // by MPI_Cart_create
   std::string text{};     // "4x4x4, as MPI_Dims_create chooses"
 };
 
 // As even as possible, largest first: what MPI_Dims_create gives (MPI 4.0, 8.5.2).
 std::vector<int> even_extents(int ranks, int dimensions);
 
-// Of the first grid of all ranks that the archive has; empty: none.
+// The extents of the first grid of all ranks in the archive; empty: none.
 std::vector<int> recorded_extents(const Trace& trace);
 
 // Recorded grids first, then those that programs without MPI_Cart_create use: 1 to 3 dimensions as even as
-// possible, both ways of numbering, with and without periods. `wanted` (empty: none) is the target's grid as
-// the user gave it. Throws TraceError where runs recorded grids that do not say what the target's is.
+// possible, both ways of numbering, periodic or not. `wanted` (empty: none) is the target's grid as
+// the user gave it. Throws TraceError where the recorded grids do not determine that of the target.
 std::vector<GridLaw> grid_laws(const std::vector<const Trace*>& runs, const RunSize& target,
                                const std::vector<int>& wanted);
 

@@ -46,7 +46,7 @@ class Merging {
   std::vector<DescribedCall> take() { return std::move(all_); }
 
  private:
-  // The common part of both that is most alike: for each of `calls`, the one that it is, or kNoOp.
+  // The most similar common part of both: for each of `calls`, the one that it corresponds to, or kNoOp.
   std::vector<std::uint32_t> best_pairs(const std::vector<DescribedCall>& calls) const {
     const std::size_t rows = calls.size(), columns = all_.size();
     enum Way : std::uint8_t { Pair, SkipCall, SkipOther };

@@ -1,4 +1,4 @@
-// Calls of ranks that do not all make the same ones, side by side.
+// Aligns the calls of ranks that do not all make the same ones.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,7 +18,7 @@ struct CallKinds {
 };
 
 struct MergedCalls {
-  std::vector<DescribedCall> all{};                  // those that anybody makes
+  std::vector<DescribedCall> all{};                  // those that any rank makes
   std::vector<std::vector<std::uint32_t>> places{};  // by kind: where its calls are among them
 };
 

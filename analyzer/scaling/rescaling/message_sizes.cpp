@@ -13,7 +13,8 @@ bool is_by_pairs(CollectiveKind kind) {
          kind == CollectiveKind::Allreduce || kind == CollectiveKind::ReduceScatter;
 }
 
-// Of each message, and of what each rank sends another in a collective operation, as far as that is known.
+// Visits the size of each message, and of what each rank sends another in a collective operation, as far as
+// known.
 template <typename Visit>
 void for_each_size(const Trace& trace, Visit visit) {
   for (const Timeline& timeline : trace.timelines()) {

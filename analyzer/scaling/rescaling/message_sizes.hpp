@@ -1,4 +1,4 @@
-// Sizes of messages that a predicted run has and no recorded one.
+// Message sizes of a predicted run that no recorded run has.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace waitdiag {
 
-// Nothing: each size lies between those that were recorded.
+// Nothing: each size lies between recorded ones.
 std::optional<RescalingReport::Outside> outside_recorded(std::span<const SizedRun> recorded,
                                                          const Trace& target);
 

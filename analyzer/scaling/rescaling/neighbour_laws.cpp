@@ -25,7 +25,8 @@ std::vector<NeighbourLaw> find_neighbours(const Study& study, const Instances& i
       for (std::size_t rank = 0; rank < blocks[i].size(); ++rank) {
         const std::optional<int> peer = peer_of(law, i, rank);
         if (!peer) continue;
-        // Around a dimension of two, both neighbours are one rank, with the bytes of both.
+        // In a periodic dimension of two ranks, both neighbours are the same rank, which gets the bytes of
+        // both.
         double ways = 0;
         for (const PeerLaw& other : laws) ways += peer_of(other, i, rank) == peer ? 1 : 0;
         recorded.bytes[i][rank] = blocks[i][rank].at(*peer) / ways;

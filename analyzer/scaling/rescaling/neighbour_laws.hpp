@@ -1,4 +1,4 @@
-// What neighbourhood collectives send to whom.
+// What neighbourhood collectives send, and to which ranks.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

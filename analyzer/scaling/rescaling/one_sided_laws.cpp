@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-// Of one record of a call, by instance and rank.
+// The data of one record of a call, by instance and rank.
 struct OneSidedRecords {
   Instances instances{};
   bool exclusive = false, of_one = false, of_all = false;
@@ -22,7 +22,7 @@ struct OneSidedRecords {
   UsedComms windows{};  // by run and rank
 };
 
-// Call, what it does, the how manieth of these.
+// Call, what it does, and its number among the records of that kind.
 using RecordKey = std::tuple<std::uint32_t, RmaRecord::What, std::uint32_t>;
 using AllRecords = std::map<RecordKey, OneSidedRecords>;
 

@@ -23,13 +23,13 @@ struct OneSidedSlot {
   std::optional<PeerLaw> target{};  // nothing: all, or unknown
   std::vector<PeerLaw> group{};
   std::shared_ptr<const SizeLaw> bytes{}, returned{};
-  // What belongs together on a window, by rank of the largest run.
+  // The numbers that join operations on a window, by rank of the largest run.
   std::vector<std::uint64_t> numbers{};
 };
 
 using FindSizes = std::function<std::shared_ptr<const SizeLaw>(const RecordedSizes& sizes, std::size_t role)>;
 
-// By call. Throws TraceError for what has no law.
+// By call. Throws TraceError for anything without a law.
 std::vector<OneSidedSlot> find_one_sided(const Study& study, Roles& roles, PeerLaws& peers,
                                          const FindSizes& sizes);
 

@@ -30,7 +30,7 @@ PeerPair first_pair(const Instances& instances, const RankPeers& peers, Progress
   return {};
 }
 
-// All that lead from one rank to the other; around a periodic dimension there are more ways, short ones
+// All offsets that lead from one rank to the other; around a periodic dimension there are several, short ones
 // first.
 std::vector<std::vector<int>> offsets(const Grid& grid, int rank, int peer) {
   const std::vector<int> from = grid.coordinates(rank), to = grid.coordinates(peer);
@@ -55,7 +55,7 @@ std::vector<std::vector<int>> offsets(const Grid& grid, int rank, int peer) {
   return all;
 }
 
-// The other rank (j, i, k) of (i, j, k); nobody where that is the rank itself, or ranks are not so many.
+// The other rank (j, i, k) of (i, j, k); none where that is the rank itself, or there are not enough ranks.
 std::optional<int> swapped(int rank, int ranks) {
   for (const int ratio : {1, 2}) {
     const int edge = static_cast<int>(std::lround(std::sqrt(ranks / ratio)));
@@ -155,7 +155,7 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
     for (std::size_t d = 0; d < from.size(); ++d) law.offset.push_back(from[d] ^ to[d]);
     all.push_back(std::move(law));
   }
-  // Ranks as they are, before coordinates.
+  // Plain ranks come before coordinates.
   std::ranges::stable_sort(all.begin() + static_cast<std::ptrdiff_t>(shifts), all.end(), {},
                            [](const PeerLaw& law) { return law.offset.size(); });
   if (progress != Progress::Same) return all;
@@ -189,7 +189,7 @@ bool in_a_loop(const Instances& instances) {
 }  // namespace
 
 PeerLaw PeerLaws::find(const Instances& instances, const RankPeers& peers, const std::string& what) {
-  // A law that also says who does not make the call is worth more.
+  // A law that also says which ranks do not make the call is better.
   for (const bool of_callers : {false, true}) {
     for (const PeerLaw& law : known_)
       if (holds(law, instances, peers, of_callers)) return law;

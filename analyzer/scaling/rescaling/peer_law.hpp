@@ -1,4 +1,4 @@
-// Who a message goes to, or comes from: hypotheses that hold for every rank of every run.
+// Which rank a message goes to, or comes from: hypotheses that hold for every rank of every run.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -43,14 +43,14 @@ struct PeerLaw {
   Kind kind = Kind::Nobody;
   std::size_t grid = 0;                // Shift, Exclusive, Transposed: place in study.grids
   std::vector<int> offset{};           // Shift: of coordinates; Exclusive: coordinates xor these
-  int number = 0;                      // Constant: everybody else with that rank; Always
+  int number = 0;                      // Constant: all others with that rank; Always
   Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
 
   std::optional<int> peer(int rank, int ranks, const Grid& grid, const Turn& turn) const;
   friend bool operator==(const PeerLaw&, const PeerLaw&) = default;
 };
 
-// What may be the law of the first rank of the largest run that has a peer.
+// The possible laws, from the first rank of the largest run that has a peer.
 std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instances, const RankPeers& peers,
                                      Progress progress);
 
@@ -63,11 +63,11 @@ class PeerLaws {
   std::vector<std::size_t> used_grids() const;
 
  private:
-  // `of_callers`: whatever it says of ranks that do not make the call.
+  // `of_callers`: regardless of what it says about ranks that do not make the call.
   bool holds(const PeerLaw& law, const Instances& instances, const RankPeers& peers, bool of_callers) const;
 
   const Study& study_;
-  std::vector<PeerLaw> known_;  // that held before
+  std::vector<PeerLaw> known_;  // laws that held for earlier calls
 };
 
 }  // namespace waitdiag

@@ -19,7 +19,7 @@ class PeerSetSearch {
   PeerSetSearch(const Study& study, const Instances& instances, const RankGroups& groups)
       : study_(study), instances_(instances), groups_(groups) {}
 
-  // False: somebody is left whom no law reaches.
+  // False: a member is left that no law reaches.
   bool run() {
     for (std::size_t i = groups_.size(); i-- > 0;)
       for (std::size_t rank = 0; rank < groups_[i].size(); ++rank)

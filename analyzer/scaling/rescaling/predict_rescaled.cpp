@@ -37,7 +37,7 @@ PredictionReport::Recorded recorded_runs(const Trace& largest,
   return recorded;
 }
 
-// A few iterations, or all.
+// Replays a few iterations, or all.
 SteadyRun replay_of(Rescaler& rescaler, const Scenario& scenario, bool all_iterations) {
   SteadyIterations facts{.iterations = rescaler.iterations(), .replayed = rescaler.iterations()};
   if (!all_iterations)
@@ -50,12 +50,12 @@ SteadyRun replay_of(Rescaler& rescaler, const Scenario& scenario, bool all_itera
   return all;
 }
 
-// The last of `runs`, as the others would have it.
+// Predicts the last of `runs` from the others.
 RescalingReport::HeldOut hold_out(std::span<const SizedRun> runs, const RescaleRequest& request,
                                   const ScenarioFor& scenario) {
   const SizedRun& largest = runs.back();
   const std::span<const SizedRun> others = runs.first(runs.size() - 1);
-  // Where the user has to say the grid of the target, that of this run is known as well.
+  // Where the user has to give the grid of the target, the grid of this run is known too.
   Rescaler rescaler({others.begin(), others.end()}, largest.size,
                     request.grid.empty() ? std::vector<int>() : recorded_extents(*largest.source.trace));
   const Scenario same = scenario(largest.source.trace->ranks(), others);
@@ -86,7 +86,7 @@ double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
   return step > 0 ? std::max(1.0, doublings(target, last) / step) : 1;
 }
 
-// How far off runs are if nothing is predicted about them but the time of their messages.
+// How far off runs are if nothing but the time of their messages is predicted.
 void replay_runs(const RescaleRequest& request, const ScenarioFor& scenario, RescalingReport& report) {
   for (const SizedRun& run : request.runs) {
     const Trace& trace = *run.source.trace;
@@ -97,15 +97,15 @@ void replay_runs(const RescaleRequest& request, const ScenarioFor& scenario, Res
   }
 }
 
-// Nothing about the machine says that it computes otherwise than the one where the runs were recorded.
+// Nothing in the machine says that its computation differs from that of the one where the runs were recorded.
 bool computes_as_recorded(const Machine& machine) {
   return machine.compute_scale == 1 && machine.rank_scales.empty() && machine.call_path_scales.empty();
 }
 
-// Smaller runs, too, from those that are smaller still: whether the error grows.
+// Holds out smaller runs as well, predicted from even smaller ones, to see whether the error grows.
 void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& scenario,
                            RescalingReport& report) {
-  constexpr std::size_t kFewest = 3;  // of two runs one would be left to predict the other from
+  constexpr std::size_t kFewest = 3;  // with two runs, only one would be left to predict the other from
   for (std::size_t count = kFewest; count < request.runs.size(); ++count) {
     try {
       RescalingReport::HeldOut held = hold_out(std::span(request.runs).first(count), request, scenario);
@@ -114,12 +114,12 @@ void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& sce
       };
       held.fewer_levels = levels(count - 1) < levels(request.runs.size());
       report.held_out_before.push_back(held);
-    } catch (const TraceError&) {  // too few to find all laws: the larger ones tell
+    } catch (const TraceError&) {  // too few to find all laws: the larger runs must do
     }
   }
 }
 
-// `target`: the predicted run; `figures`: of it.
+// `target`: the predicted run; `figures`: its figures.
 void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, const Trace& target,
                    const PredictionReport::Figures& figures, RescalingReport& report) {
   if (request.runs.size() < 2) {
@@ -142,7 +142,7 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, c
   if (request.where_recorded || (request.machine_measured && computes_as_recorded(machine)))
     replay_runs(request, scenario, report);
   if (request.where_recorded) report.outside = outside_recorded(request.runs, target);
-  // What is no matter of the program's size.
+  // Time that does not depend on the size of the program.
   const double starting = starting_s(target), runtime_s = figures.runtime_s;
   const double communication = runtime_s > 0 ? figures.communication_s / runtime_s : 0;
   const double off = std::exp(expected_error(report, distance(request.runs, request.target), communication));

@@ -9,7 +9,7 @@
 namespace waitdiag {
 namespace {
 
-// Of a rank, with so many of them, in this grid, in this turn.
+// Does the rank make the call, with this number of ranks, in this grid, in this turn?
 using Rule = std::function<bool(int rank, int ranks, const Grid& grid, const Turn& turn)>;
 struct GridRule {
   std::size_t grid = 0;

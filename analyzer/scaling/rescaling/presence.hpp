@@ -17,9 +17,9 @@ using Presence = std::shared_ptr<const std::vector<bool>>;
 class PresenceLaws {
  public:
   explicit PresenceLaws(const Study& study) : study_(study) {}
-  // `messages`: the laws of those that the call posts. Ranks that have a peer make the call, or the first,
-  // the last, the ranks at an edge of a grid, even ones ... or all others: the first rule that holds in all
-  // runs. Throws TraceError (the first difference between the ranks) if none does.
+  // `messages`: the laws of the messages that the call posts. The call is made by ranks that have a peer, by
+  // the first or last rank, by the ranks at an edge of a grid, by even ranks ... or by all others: the first
+  // rule that holds in all runs. Throws TraceError (the first difference between the ranks) if none does.
   Presence find(std::uint32_t call, const std::vector<PeerLaw>& messages);
 
  private:

@@ -1,4 +1,4 @@
-// Recorded runs as they come: the time it takes to start them is the launcher's, and runs of one size differ.
+// Repeated runs: the time to start them belongs to the launcher, and runs of one size differ.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,11 +11,11 @@ namespace waitdiag {
 
 struct Repeats {
   std::size_t left_out = 0;  // runs
-  double longer = 0;         // what the longest of them took more than the one that stays, relative
+  double longer = 0;         // how much longer the longest of them took than the one that is kept, relative
 };
 
-// Of runs of one size (ranks and problem) the fastest after MPI_Init stays: whatever disturbs a run makes it
-// slower. `runs` are sorted by size. Throws TraceError where they do not the same.
+// Of the runs of one size (ranks and problem), the one that is fastest after MPI_Init is kept: disturbances
+// make a run slower. `runs` are sorted by size. Throws TraceError where they do not do the same.
 Repeats keep_fastest(std::vector<SizedRun>& runs);
 
 }  // namespace waitdiag

@@ -39,7 +39,7 @@ void check_problem(const std::vector<SizedRun>& runs, const RunSize& target) {
   }
 }
 
-// Runs of several problems, and no --problem that says which one to predict.
+// Refuses runs of several problems without a --problem that says which one to predict.
 void check_said(const std::vector<SizedRun>& runs, const RunSize& target) {
   for (const SizedRun& run : runs)
     for (const auto& [name, value] : run.size.problem) {
@@ -66,7 +66,7 @@ void check_ranks(const std::vector<SizedRun>& runs, const RunSize& target) {
                     most->size.ranks, target.ranks));
 }
 
-// From one run only where its distribution is known (as in the DVM predictor, whose calls carry it).
+// A single run suffices only where its distribution is known (as in the DVM predictor, whose calls carry it).
 void check_one_run(const Study& study) {
   if (study.runs.size() > 1) return;
   const bool known =
@@ -79,7 +79,7 @@ void check_one_run(const Study& study) {
                     study.runs.front().name));
 }
 
-// What no run shows cannot be known: a dimension without neighbours.
+// Refuses what no run shows: a dimension without neighbours.
 void check_dimensions(const Study& study, const std::vector<std::size_t>& used) {
   for (const std::size_t g : used) {
     const GridLaw& law = study.grids[g];

@@ -1,5 +1,5 @@
-// The run of another size: from runs of one program with several numbers of ranks, or problem sizes, the
-// trace it would leave with others.
+// The run of another size: from runs of one program with several numbers of ranks, or problem sizes, to the
+// trace that it would leave with others.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -31,24 +31,24 @@ struct RescaleFacts {
   std::uint32_t iterations = 1;     // of the longest loop; 1: there is none
 };
 
-// Finds the laws once; makes traces of them, with all iterations or fewer.
+// Finds the laws once; makes traces from them, with all iterations or fewer.
 class Rescaler : public IterationSource {
  public:
   // `runs` in any order; `grid`: of the target as the user gave it, or empty. The traces must outlive it.
-  // Throws TraceError for runs that do not align, what has no law, a target smaller than the runs, runs of
-  // one size where that is not enough.
+  // Throws TraceError for runs that do not align, anything without a law, a target smaller than the runs, and
+  // runs of one size where that is not enough.
   Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid);
 
   const RescaleFacts& facts() const { return facts_; }
-  // Its times are no prediction yet: computation takes as long as it will, calls as long as their models
-  // say where nothing else is known; waiting comes from a replay. `iterations`: only this many of the first of
-  // the loop that makes most calls; 0: all.
+  // Its times are not a prediction yet: computation has its predicted length, calls the length of their
+  // models where nothing else is known; waiting comes from a replay. `iterations`: only this many of the
+  // first of the loop that makes most calls; 0: all.
   Trace trace(std::uint32_t iterations = 0);
   std::uint32_t iterations() const override { return facts_.iterations; }
   Trace shortened(std::uint32_t iterations) override { return trace(iterations); }
   LoopCalls last_calls(std::uint32_t iterations) const override;
-  // In the largest run, of a rank's first iterations from an average one; noise there is that of one run, and
-  // the model averages it.
+  // In the largest run, the difference of a rank's first iterations from an average one; noise there is that
+  // of one run, and the model averages it.
   double difference(std::uint32_t iterations, std::uint32_t period) const override;
 
  private:

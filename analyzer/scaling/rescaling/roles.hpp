@@ -1,5 +1,5 @@
-// Communicators by the part they play in the program: one role is a communicator of all ranks, or one for
-// each row of a grid. Their members are found for any number of ranks.
+// Communicators by the part they play in the program: a role is one communicator of all ranks, or a set with
+// one for each row of a grid. Their members are found for any number of ranks.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,7 +20,7 @@ class Roles {
  public:
   explicit Roles(const Study& study) : study_(study) {}
 
-  // The role of a call that uses these; the same as that of other calls unless they contradict.
+  // The role of a call that uses these; the same as that of other calls unless they contradict it.
   std::size_t role_of(const UsedComms& comms);
   std::size_t size() const { return roles_.size(); }
 
@@ -29,10 +29,10 @@ class Roles {
   std::vector<std::vector<Rank>> members(std::size_t role) const;
   // As the largest run calls it.
   std::string name(std::size_t role) const;
-  // Of the largest run: each role after the one whose communicator it was made of.
+  // In the largest run: each role after the one whose communicator it was made from.
   std::vector<std::size_t> in_order_of_making() const;
   std::optional<std::size_t> parent(std::size_t role) const;
-  // How many members a communicator of this role has, by run; empty: not all have as many.
+  // How many members a communicator of this role has, by run; empty: they differ in size.
   std::vector<double> sizes(std::size_t role) const;
   bool self(std::size_t role) const;
 

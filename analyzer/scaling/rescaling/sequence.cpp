@@ -82,7 +82,7 @@ Turn CallSequence::turn(std::uint32_t call) const {
 
 void CallSequence::group_turns() {
   for (const GrowingLoop& loop : growing) {
-    const bool known = *std::ranges::max_element(loop.turns) > 1;  // what other turns than the first are like
+    const bool known = *std::ranges::max_element(loop.turns) > 1;  // how turns other than the first look
     for (std::uint32_t i = (known ? 2 : 1) * loop.length;
          i < static_cast<std::uint32_t>(loop.in_target) * loop.length; ++i)
       groups[loop.first + i] = groups[loop.first + i - loop.length];

@@ -19,8 +19,8 @@ struct SourceRun {
   std::string name{};  // as the user named it
 };
 
-// A loop that runs as often as the size says. Its calls in the target begin at `first`, those of one turn are
-// `length`.
+// A loop whose number of turns depends on the size. Its calls in the target begin at `first`, those of one
+// turn are `length`.
 struct GrowingLoop {
   std::uint32_t first = 0, length = 0;
   std::vector<int> turns{};  // by run
@@ -28,8 +28,8 @@ struct GrowingLoop {
   std::string text{};  // "p - 1"
 };
 
-// Calls at one place of a loop are one group. Calls are those of the target; what a call in a growing loop is
-// for the runs, its place there is, the same call in the first turn.
+// Calls at the same place of a loop form one group. Calls are those of the target; the place of a call in a
+// growing loop is, for the runs, that of the same call in the first turn.
 struct CallSequence : CallLoops {
   std::vector<std::string> names{};  // of the call path of each call
   // Where ranks make different calls (an edge of a grid has no neighbour to send to), the sequence has all of
@@ -44,7 +44,7 @@ struct CallSequence : CallLoops {
   std::vector<GrowingLoop> growing{};                  // by first call
   std::vector<std::vector<std::uint32_t>> first_op{};  // by run and place: in `ops`, of its first turn
   std::vector<std::uint32_t> loop_of{};                // by call: which growing loop; kNone
-  std::string difference{};                            // the first one, for people
+  std::string difference{};                            // the first one, in words
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(names.size()); }
@@ -59,7 +59,8 @@ struct CallSequence : CallLoops {
   std::vector<Instance> instances(std::uint32_t place, std::size_t runs) const;
   std::size_t instance(std::uint32_t place, std::size_t run, int turn) const;
 
-  // In the same turn of the run; kNoOp if it has fewer. `call` may be size(): what follows the last one.
+  // The operation in the same turn of the run; kNoOp if the run has fewer turns. `call` may be size(): what
+  // follows the last one.
   std::uint32_t op(std::size_t run, std::size_t rank, std::uint32_t call) const {
     return ops.empty() ? call : op(run, rank, place(call), turn(call).number);
   }
@@ -77,7 +78,7 @@ struct CallSequence : CallLoops {
   }
 };
 
-// Of which runs, of which sizes, for which target; with which grids.
+// Which runs, of which sizes, for which target, with which grids.
 struct Sizes {
   const std::vector<RunSize>& runs;
   const RunSize& target;

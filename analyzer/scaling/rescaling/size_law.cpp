@@ -10,14 +10,14 @@
 namespace waitdiag {
 namespace {
 
-// Whom a multiple is looked for.
+// The ranks for which a multiple is searched.
 enum class Whose : std::uint8_t { All, Apart, Others };
 
 bool counts(Whose whose, bool apart) {
   return whose == Whose::All || apart == (whose == Whose::Apart);
 }
 
-// Nothing: not a multiple; 0: nobody has any.
+// Nothing: not a multiple; 0: no rank has any bytes.
 std::optional<double> multiple_of(const SizeLaw::Multiple& multiple, const RecordedSizes& sizes,
                                   Whose whose) {
   constexpr double kExact = 1e-9;

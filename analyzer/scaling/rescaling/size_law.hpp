@@ -14,7 +14,7 @@ namespace waitdiag {
 using RanksApart = std::vector<std::vector<bool>>;
 RanksApart rank_0_apart(const Study& study, const Instances& instances);
 
-// What the bytes of a call are found from.
+// What the law for the bytes of a call is derived from.
 struct RecordedSizes {
   Instances instances{};
   RankFigures bytes{};
@@ -23,9 +23,9 @@ struct RecordedSizes {
 
 class SizeLaw {
  public:
-  // The simplest factor of which the bytes are the same multiple in all ranks of all runs; then the same with
-  // the ranks that stand `apart` (rank 0, or roots) by themselves. Otherwise the mean follows a model of up
-  // to two factors, and each rank keeps the ratio to it that its counterpart in the largest run has.
+  // The simplest factor of which the bytes are the same multiple on all ranks of all runs; failing that, the
+  // same with the ranks in `apart` (rank 0, or roots) treated separately. Otherwise the mean follows a model
+  // of up to two factors, and each rank keeps the ratio to it that its counterpart in the largest run has.
   SizeLaw(const Study& study, const std::vector<Factor>& factors, const RecordedSizes& sizes);
 
   double at(int rank, bool apart, const Turn& turn) const;

@@ -11,9 +11,9 @@
 namespace waitdiag {
 namespace {
 
-// Call, receive or send, tag, the how manieth of these.
+// Call, receive or send, tag, and its number among these.
 using EndKey = std::tuple<std::uint32_t, bool, std::int32_t, std::uint32_t>;
-// Call, the how manieth of it.
+// Call, and the number of the part within it.
 using PartKey = std::pair<std::uint32_t, std::uint32_t>;
 
 UsedComms no_comms(const Study& study) {
@@ -53,7 +53,8 @@ class RecordCollector {
 
  private:
   CallSequence::Made made(std::uint32_t op) const { return study_.sequence.made(run_, rank_, op); }
-  // Of a call that was made in a turn; completed in the same one, where that is in a loop, too.
+  // The instance of a call that was made in a turn; it must be completed in the same turn if the completing
+  // call is in a loop as well.
   std::size_t instance(const CallSequence::Made& posted, const CallSequence::Made& completed) const {
     if (completed.place != kNoOp && study_.sequence.loop(completed.place) != nullptr &&
         posted.turn != completed.turn)
@@ -140,7 +141,7 @@ class RecordCollector {
     add(peers.received, one.from[at][rank_]);
   }
 
-  // What this rank sends; what it receives others send.
+  // Adds what this rank sends; what it receives is added from the senders.
   void add_pairs(const CollectivePart& part, std::size_t at, CollectiveRecords& one) {
     const Trace& trace = *study_.runs[run_].trace;
     const std::size_t members = trace.communicator(part.comm).members.size();
@@ -153,7 +154,7 @@ class RecordCollector {
         matrix[rank_][to] = static_cast<double>(peers.bytes);
   }
 
-  // Recorded by some ranks only: the rest of it is missing.
+  // An operation that only some ranks recorded is incomplete.
   void check_complete(const CollectiveRecords& one) const {
     for (std::size_t run = 0; run < one.comms.size(); ++run)
       for (std::size_t rank = 0; rank < one.comms[run].size(); ++rank)

@@ -1,4 +1,4 @@
-// What was recorded of each message and collective operation, rank by rank and run by run, side by side.
+// What was recorded of each message and collective operation, for all ranks and runs, side by side.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -30,7 +30,7 @@ struct CollectiveRecords {
   RankFigures sent{}, received{};
   UsedComms comms{};        // by run and rank
   RankBlocks to{}, from{};  // of neighbourhood operations
-  // By instance, sender and receiver, where blocks differ and all ranks take part; else empty.
+  // By instance, sender and receiver, where blocks differ and all ranks take part; otherwise empty.
   std::vector<std::vector<std::vector<double>>> pairs{};
 };
 
@@ -39,7 +39,8 @@ struct SlotRecords {
   std::vector<CollectiveRecords> collectives{};  // by call
 };
 
-// Throws TraceError where a rank takes part in something that the others do not, or completes it elsewhere.
+// Throws TraceError where a rank takes part in something in which the others do not, or completes it
+// elsewhere.
 SlotRecords collect_records(const Study& study);
 
 }  // namespace waitdiag

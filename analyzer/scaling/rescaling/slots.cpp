@@ -19,7 +19,7 @@ class SizeLaws {
  public:
   SizeLaws(const Study& study, const Roles& roles, const std::vector<std::size_t>& used)
       : study_(study), roles_(roles), factors_(make_factors(study, used)) {}
-  // `role`: of the communicator, whose members count.
+  // `role`: that of the communicator, whose number of members may be a factor.
   std::shared_ptr<const SizeLaw> of(const RecordedSizes& sizes, std::size_t role) {
     auto& law = known_[{sizes.bytes, sizes.apart, role}];
     if (law) return law;
@@ -56,8 +56,8 @@ class SizeLaws {
   std::map<std::tuple<RankFigures, RanksApart, std::size_t>, std::shared_ptr<const SizeLaw>> known_;
 };
 
-// A halo's message is a face of a block of cells. Where runs are too alike to tell a face from a constant,
-// only a few bytes are taken for the latter.
+// A halo's message is a face of a block of cells. Where runs are too similar to tell a face from a constant,
+// only small sizes are assumed to be constant.
 class HaloSizes {
  public:
   explicit HaloSizes(const Study& study) : study_(study) {}
@@ -87,7 +87,7 @@ bool constant_and_small(const RankFigures& bytes) {
   return true;
 }
 
-// Where the root is in its communicator, by instance of the call; and how many are there.
+// The place of the root in its communicator, and the number of members, by instance of the call.
 struct RootPlace {
   int place = 0, members = 1;
   Turn turn{};
@@ -108,7 +108,7 @@ std::vector<RootPlace> root_places(const Study& study, const CollectiveRecords& 
   return places;
 }
 
-// `nth`: so many calls of this name came before.
+// `nth`: how many calls of this name came before.
 int root_of(const Study& study, const CollectiveRecords& one, const std::string& name, int nth) {
   const std::vector<RootPlace> places = root_places(study, one);
   if (places.empty()) return CollectiveSlot::kNotRooted;
@@ -120,7 +120,7 @@ int root_of(const Study& study, const CollectiveRecords& one, const std::string&
   if (all([](const RootPlace& at) { return at.place + 1 == at.members; })) return CollectiveSlot::kLast;
   if (all([](const RootPlace& at) { return at.place == at.turn.number % at.members; }))
     return CollectiveSlot::kTurn;
-  // One after the other.
+  // Tried one after the other.
   constexpr int kMost = 1 << 16;
   if (is(nth)) return nth;
   for (int root = 0; root < kMost; ++root)
@@ -174,7 +174,7 @@ std::vector<Presence> presence_of(const Study& study, const std::vector<MessageS
   return presence;
 }
 
-// The same in all turns of the loop that its call is in.
+// Is it the same in all turns of the loop that contains its call?
 template <typename Slot>
 void add_turns(const CallSequence& sequence, const Slot& slot, std::vector<Slot>& slots) {
   const GrowingLoop* const loop = sequence.loop(slot.call);

@@ -39,7 +39,7 @@ struct CollectiveSlot {
   Turn turn{};
   CollectiveKind kind = CollectiveKind::Other;
   std::size_t role = 0;
-  // In the communicator, counted around it: its last one, as many as turns before, or a number.
+  // The root's rank in the communicator, cyclically: the last one, the number of the turn, or a fixed number.
   static constexpr int kNotRooted = -1, kLast = -2, kTurn = -3;
   int root = kNotRooted;
   std::shared_ptr<const SizeLaw> sent{}, received{};
@@ -53,13 +53,13 @@ struct Slots {
   std::vector<OneSidedSlot> one_sided{};      // by call
   std::vector<std::size_t> used_grids{};
   std::vector<Presence> presence{};  // by call: which ranks make it
-  std::uint64_t inexact = 0;         // of them have sizes that are no exact multiple of anything
+  std::uint64_t inexact = 0;         // of them have sizes that are not an exact multiple of any factor
 };
 
-// Throws TraceError for what has no law.
+// Throws TraceError for anything without a law.
 Slots find_slots(const Study& study, Roles& roles);
 
-// By call: the same number for calls that do the same with everybody.
+// By call: the same number for calls that do the same with the same partners.
 std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& slots);
 
 }  // namespace waitdiag

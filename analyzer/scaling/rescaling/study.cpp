@@ -8,7 +8,7 @@
 namespace waitdiag {
 namespace {
 
-// At one place: a run, or the target.
+// The inputs of factors for one size: a run, or the target.
 struct FactorPlace {
   const RunSize& size;
   std::vector<const Grid*> grids{};  // those in use
@@ -44,7 +44,7 @@ class FactorList {
     factor.target = values(target_);
     all_.push_back(std::move(factor));
   }
-  // Each factor so far, times a power of the problem's size, and its logarithm besides.
+  // Multiplies each factor so far by powers of the problem's size, and by its logarithm.
   void multiply(const std::string& name) {
     const std::size_t before = all_.size();
     constexpr int kHighestPower = 3;
@@ -79,7 +79,7 @@ class FactorList {
   std::vector<Factor> all_;
 };
 
-// Extents of a part of the dimensions of a grid, multiplied: surfaces and lines of a block of cells.
+// Products of the extents of some dimensions of a grid: surfaces and lines of a block of cells.
 void add_surfaces(FactorList& list) {
   for (std::size_t g = 0; g < list.target().grids.size(); ++g) {
     const std::size_t dimensions = list.target().grids[g]->extents.size();
@@ -97,7 +97,7 @@ void add_surfaces(FactorList& list) {
   }
 }
 
-// Extents, products and ratios of them, of grids of two and three dimensions.
+// Extents of grids of two and three dimensions, with their products and ratios.
 void add_extents(FactorList& list) {
   for (std::size_t g = 0; g < list.target().grids.size(); ++g) {
     const std::size_t dimensions = list.target().grids[g]->extents.size();
@@ -125,8 +125,8 @@ void add_extents(FactorList& list) {
   }
 }
 
-// Cells of the block of a rank where the extents do not divide the problem: n/p rounded down, or the first
-// ranks of a dimension have one more.
+// Cells of a rank's block where the extents do not divide the problem: n/p rounded down; the first ranks of a
+// dimension may have one more.
 void add_blocks(FactorList& list, const std::string& name) {
   for (std::size_t g = 0; g < list.target().grids.size(); ++g) {
     const std::size_t dimensions = list.target().grids[g]->extents.size();

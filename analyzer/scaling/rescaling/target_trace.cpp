@@ -130,7 +130,7 @@ void TargetTrace::add_rank(int rank) {
   builder_.finish(location_);
 }
 
-// A step begins after as much of the gap as in the recorded run.
+// A step begins after the same share of the gap as in the recorded run.
 void TargetTrace::add_marks(const Timeline& like, std::uint32_t op,
                             const std::vector<Computation::Piece>& pieces) {
   Duration length{};

@@ -1,4 +1,4 @@
-// Writes the trace of the target, call by call and rank by rank, as its laws say.
+// Writes the trace of the target, call by call and rank by rank, according to the laws.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,7 +14,7 @@ namespace waitdiag {
 
 class TargetTrace {
  public:
-  // `iterations`: of each run of the longest loop; 0: all.
+  // `iterations`: how many of each run of the longest loop; 0: all.
   TargetTrace(const Study& study, const Roles& roles, const Slots& slots, Computation& computation,
               std::uint32_t iterations);
   Trace build();

@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-// Which class a rank is in, at a size with so many ranks and this grid.
+// The class of a rank, at a size with this number of ranks and this grid.
 using Classify = std::function<int(int rank, int ranks, const Grid* grid)>;
 struct RankPartition {
   const GridLaw* law = nullptr;
@@ -54,7 +54,7 @@ std::vector<RankPartition> partitions_of(const Study& study, const std::vector<s
 }
 
 struct ClassMeans {
-  std::map<int, std::vector<double>> mean{};  // by class and run; kAbsent: nobody is in it there
+  std::map<int, std::vector<double>> mean{};  // by class and run; kAbsent: no rank is in it there
   double spread = 0;                          // mean squared relative difference of a rank from its class
 };
 
@@ -86,7 +86,7 @@ ClassMeans means_of(const Study& study, const RankFigures& times, const RankPart
   return means;
 }
 
-// Every class of the target is in at least so many runs.
+// Is every class of the target in at least that many runs?
 bool covers(const Study& study, const ClassMeans& means, const RankPartition& partition, std::size_t least) {
   for (int rank = 0; rank < study.target.ranks; ++rank) {
     const auto found = means.mean.find(partition.class_in_target(study, rank));
@@ -116,7 +116,7 @@ ClassLaw share_of(const std::vector<Factor>& factors, double mean, TimeLaw::Of w
           factor.text};
 }
 
-// Of all ranks that have any time, whatever their class; by run.
+// Means over all ranks that have any time, regardless of class; by run.
 std::vector<double> pooled_means(const RankFigures& times) {
   std::vector<double> means;
   for (const std::vector<double>& run : times) {
@@ -130,7 +130,7 @@ std::vector<double> pooled_means(const RankFigures& times) {
   return means;
 }
 
-// A class that one of several runs has.
+// For a class that only one of several runs has.
 ClassLaw as_it_was(const std::vector<double>& means) {
   return {*std::ranges::max_element(means), std::numeric_limits<double>::quiet_NaN(), "1 (in one run only)"};
 }
@@ -181,8 +181,9 @@ void follow_the_others(const std::vector<Factor>& factors, const std::vector<dou
   law.value *= mean[run] / pooled[run];
 }
 
-// Finer classes have to explain three quarters of what is left, and differences that are worth it. A class
-// that only one of several runs has says little: only where ranks differ by a tenth otherwise.
+// Finer classes have to explain three quarters of the remaining difference, which must be large enough to
+// matter. A class that only one of several runs has says little: it is used only where ranks otherwise differ
+// by a tenth.
 std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
                                                       const std::vector<std::size_t>& grids,
                                                       const RankFigures& times, const RankLabels* labels) {
@@ -212,7 +213,7 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
   for (const auto& [which, mean] : means.mean)
     laws[which] = study.runs.size() == 1 || what == Of::Start ? share_of(factors, mean.back(), what)
                                                               : law_of(factors, mean, what);
-  // Inside of a grid there may be ranks in the largest run only: their time changes as that of the others does.
+  // There may be ranks inside a grid only in the largest run: their time changes like that of the others.
   if (partition.law != nullptr && what == Of::Computation && study.runs.size() > 1)
     for (const auto& [which, mean] : means.mean)
       if (std::ranges::count_if(mean, [](double one) { return one != kAbsent; }) == 1)

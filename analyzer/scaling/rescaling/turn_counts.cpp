@@ -38,7 +38,7 @@ class Quantities {
  private:
   using Value = std::function<double(const RunSize& size, const Grid* grid)>;
   void add(std::string text, const Value& value, const GridLaw* law = nullptr) {
-    constexpr double kDimension = 0.6;  // grids of more are less likely
+    constexpr double kDimension = 0.6;  // grids of more dimensions are less likely
     Quantity quantity{.text = std::move(text)};
     if (law != nullptr) quantity.complexity = kDimension * static_cast<double>(law->target.extents.size());
     for (std::size_t run = 0; run < sizes_.runs.size(); ++run)
@@ -46,7 +46,7 @@ class Quantities {
     quantity.in_target = value(sizes_.target, law == nullptr ? nullptr : &law->target);
     all_.push_back(std::move(quantity));
   }
-  // As loops that double a distance count it.
+  // The logarithm as counted by loops that double a distance.
   void add_logarithm(const Quantity& of) {
     const auto doublings = [](double value) { return value >= 1 ? std::ceil(std::log2(value)) : 0; };
     Quantity quantity{.text = fmt::format("log2({})", of.text),
@@ -79,7 +79,8 @@ std::optional<Line> line_through(const std::vector<int>& turns, const std::vecto
   return line;
 }
 
-// Nobody counts three sevenths of the ranks; and a program that was told to make five steps and then six has no rule.
+// No program counts three sevenths of the ranks; and a program that was told to make five steps and then six
+// has no rule.
 bool likely(const Line& line) {
   constexpr double kMostMore = 2;
   const double twice = 2 * line.factor;

@@ -1,4 +1,5 @@
-// Loops that run as often as a size says: once for each other rank, for each doubling of the ranks ...
+// Loops whose number of turns depends on the size: one for each other rank, for each doubling of the ranks
+// ...
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,13 +11,13 @@
 
 namespace waitdiag {
 
-// One time through such a loop; what is in no such loop is the only turn of one.
+// One pass through such a loop; calls outside such loops count as the only turn of a loop.
 struct Turn {
   int number = 0, of = 1;
   friend bool operator==(const Turn&, const Turn&) = default;
 };
 
-// How a figure changes from turn to turn: not, 1 2 3 ..., ... 3 2 1, 1 2 4 ..., ... 4 2 1.
+// How a figure changes from turn to turn: not at all, 1 2 3 ..., ... 3 2 1, 1 2 4 ..., ... 4 2 1.
 enum class Progress : std::uint8_t { Same, Counting, CountingDown, Doubling, Halving };
 inline constexpr std::array kProgresses = {Progress::Same, Progress::Doubling, Progress::Halving,
                                            Progress::Counting, Progress::CountingDown};
@@ -41,12 +42,12 @@ inline std::int64_t multiple_at(Progress progress, const Turn& turn) {
   return 1;
 }
 
-// The turn of so many in which the multiple is 1.
+// The turn, of `of`, in which the multiple is 1.
 inline int first_multiple(Progress progress, int of) {
   return progress == Progress::Halving || progress == Progress::CountingDown ? of - 1 : 0;
 }
 
-// What the laws of a call are found from: it was made in this run, in this turn of its loop.
+// The unit from which the laws of a call are derived: the call in this run, in this turn of its loop.
 struct Instance {
   std::size_t run = 0;
   Turn turn{};

@@ -14,16 +14,16 @@ namespace {
 constexpr std::uint64_t kFirstGridSize = 64;
 constexpr double kGridStep = 1.189207115;  // four sizes for each doubling
 constexpr int kRefinements = 7;            // from a step of the grid to less than 1 %
-constexpr int kTests = 8;                  // of the machine with sizes that were not fitted
-constexpr double kGoodEnough = 0.07;       // error of all sizes, with which the tests end early
-constexpr double kTolerated = 0.1;         // ... with which they may end
-constexpr double kMissed = 0.05;           // error of a size, at which a closer look is taken
+constexpr int kTests = 8;                  // of the machine, with sizes that were not fitted
+constexpr double kGoodEnough = 0.07;       // error over all sizes at which the tests end early
+constexpr double kTolerated = 0.1;         // ... at which they may end
+constexpr double kMissed = 0.05;           // error of a size above which it is examined more closely
 constexpr double kApart = 1.08, kApartWhereMissed = 1.01;  // factors between sizes that leave room for a test
 constexpr double kLateBase = 100e3;                        // ns
-constexpr double kLateFactor = 5;                          // times as late as a message takes
-constexpr double kHereBefore = 0.5;  // of its time: what was here before takes less to receive
-constexpr double kCold = 300;        // ns: of what two such measurements may differ after a pause
-constexpr double kLeastShare = 0.2;  // of a message's time that is not the processors' own
+constexpr double kLateFactor = 5;                          // how late a receive is, in times of a message
+constexpr double kHereBefore = 0.5;  // of a message's time: receiving takes less if the data was here before
+constexpr double kCold = 300;        // ns: by how much two such measurements may differ after a pause
+constexpr double kLeastShare = 0.2;  // of a message's time that is not processor time
 constexpr double kNoOverhead = 1;    // ns
 
 class Calibrator {
@@ -71,7 +71,7 @@ class Calibrator {
     levels_ = find_levels(latencies_, laboratory_.hosts());
   }
 
-  // Two ranks that are just as far apart as half of those of the level.
+  // Two ranks at the median distance of the level.
   RankPair pair_of(std::size_t l) const {
     std::vector<std::pair<double, RankPair>> pairs;
     for (std::uint32_t a = 0; a < latencies_.ranks(); ++a)
@@ -81,7 +81,7 @@ class Calibrator {
     return pairs[(pairs.size() - 1) / 2].second;
   }
 
-  // A grid of sizes, then the places where the line breaks.
+  // Measures a grid of sizes, then the places where the line breaks.
   void measure(std::size_t l) {
     Calibration::Level& level = result_.levels[l];
     tell("messages on level " + level.name);
@@ -113,13 +113,13 @@ class Calibrator {
   }
   double late_by(std::uint64_t bytes) const { return kLateBase + kLateFactor * time_alone(bytes); }
   bool sender_goes_on(std::uint64_t bytes) { return late(bytes).sender_ns < late_by(bytes) / 2; }
-  // Besides what a receive takes that was posted long before its message came.
+  // In addition to the time of a receive that was posted long before its message came.
   bool data_goes_ahead(std::uint64_t bytes) {
     const double here = laboratory_.receive(outermost().pair, bytes).ns;
     return late(bytes).receiver_ns < here + kHereBefore * time_alone(bytes) + kCold;
   }
 
-  // The largest size up to `most` of which `holds` is true, which it is of smaller ones as well.
+  // The largest size up to `most` for which `holds` is true, as it is for all smaller ones.
   template <typename Predicate>
   static std::uint64_t last_size(std::uint64_t most, Predicate holds) {
     std::uint64_t yes = 0, no = most + 1;
@@ -147,8 +147,8 @@ class Calibrator {
     result_.assumed.push_back("no message was large enough to wait for its receive");
   }
 
-  // Processor time: a line for messages that need no receiver, a fixed one for the others, whose data the
-  // fits of the levels account for.
+  // Processor time: a line for messages that need no receiver, a constant for the others, whose data is part
+  // of the fits of the levels.
   void find_overheads() {
     tell("overheads");
     std::vector<TimedSize> send, isend, receive;
@@ -183,8 +183,8 @@ class Calibrator {
     bound_overheads();
   }
 
-  // After a pause a processor is slower than in the midst of messages: of these it cannot take more than
-  // there is.
+  // After a pause a processor is slower than in a series of messages: the overhead cannot be more than the
+  // message's time.
   void bound_overheads() {
     for (MessageOverhead& one : result_.machine.overheads) {
       double part = 1;
@@ -205,7 +205,7 @@ class Calibrator {
     return one->send_ns + one->receive_ns + (one->send_ns_per_byte + one->receive_ns_per_byte) * size;
   }
 
-  // What is left of a message's time without the processors' own.
+  // Fits what is left of a message's time without processor time.
   void fit(std::size_t l) {
     Calibration::Level& level = result_.levels[l];
     std::vector<TimedSize> rest = level.samples;
@@ -232,8 +232,8 @@ class Calibrator {
     return std::abs(error_of(l, {&sample, 1}).worst) > kMissed;
   }
 
-  // Sizes between the fitted ones say how good the machine is for any. Those that it misses are fitted as
-  // well, and so are those around fitted ones that it misses; then others are tested.
+  // Sizes between the fitted ones show how good the machine is for any size. Those that it misses are fitted
+  // as well, and so are the neighbours of fitted ones that it misses; then others are tested.
   void fit_and_test(std::size_t l) {
     Calibration::Level& level = result_.levels[l];
     tell("other sizes on level " + level.name);
@@ -267,7 +267,7 @@ class Calibrator {
     }
   }
 
-  // In the middle between fitted sizes that are not near each other.
+  // Sizes in the middle between fitted ones that are not close to each other.
   std::vector<std::uint64_t> sizes_between_fitted(std::size_t l) const {
     const std::vector<TimedSize>& fitted = result_.levels[l].samples;
     std::vector<std::uint64_t> sizes;

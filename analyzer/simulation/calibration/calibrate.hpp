@@ -1,5 +1,4 @@
-// A machine from measurements: which levels it has, what messages cost, where the protocol changes, what is
-// shared.
+// A machine from measurements: its levels, the cost of messages, where the protocol changes, what is shared.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -26,7 +25,7 @@ struct Calibration {
     RankPair pair;                     // whose messages were measured
     std::vector<TimedSize> samples{};  // half round trips
     FitError error{};                  // of the machine, for these
-    std::size_t other_sizes = 0;       // measured as well, between those, and not fitted
+    std::size_t other_sizes = 0;       // also measured, between the samples, but not fitted
     FitError other_error{};            // of the machine, for these
   };
   Machine machine;
@@ -36,7 +35,7 @@ struct Calibration {
 
 Calibration calibrate(Laboratory& laboratory, const CalibrationOptions& options);
 
-// A machine file, what it was fitted to in comments. parse_machine() reads it.
+// A machine file, with the measurements behind it in comments. parse_machine() reads it.
 std::string machine_text(const Calibration& calibration);
 
 }  // namespace waitdiag

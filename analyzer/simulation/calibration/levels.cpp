@@ -9,7 +9,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr double kFarther = 1.2;        // times as far: another level
+constexpr double kFarther = 1.2;        // times as far: a further level
 constexpr double kMostOutliers = 0.05;  // of the pairs of a group that may be farther apart
 
 using Partition = std::vector<std::uint32_t>;  // by rank
@@ -35,7 +35,7 @@ Partition by_host(std::span<const std::string> hosts) {
   return units;
 }
 
-// Sorted times of the pairs inside of hosts, or of those between them.
+// Sorted times of the pairs within hosts, or of those between hosts.
 std::vector<double> sorted_times(const PairLatencies& latencies, const Partition& hosts, bool inside) {
   std::vector<double> times;
   for (std::size_t a = 0; a < latencies.ranks(); ++a)
@@ -45,7 +45,7 @@ std::vector<double> sorted_times(const PairLatencies& latencies, const Partition
   return times;
 }
 
-// Joins whom `near` says, and whoever is joined with these.
+// Joins the ranks for which `near` is true, and transitively all that are joined with them.
 template <typename Near>
 Partition joined(std::size_t ranks, Near near) {
   Partition label(ranks);
@@ -79,7 +79,7 @@ bool members_are_near(const Partition& units, Near near) {
   return static_cast<double>(apart) <= kMostOutliers * static_cast<double>(pairs);
 }
 
-// Hosts are nodes, what is around them switches and sites, what is in them chips and cores.
+// Hosts are nodes; the levels around them are switches and sites, those in them chips and cores.
 void add_names(std::vector<FoundLevel>& levels, const Partition& hosts) {
   const std::vector<std::string> outside = {"node", "switch", "site"}, within = {"core", "chip", "socket"};
   std::size_t nodes = 0;  // levels from the outermost one to that of the hosts

@@ -1,5 +1,4 @@
-// How ranks are grouped into nodes, chips, cores: from the names of their hosts, and from how far they are
-// apart.
+// How ranks are grouped into nodes, chips, cores: from the names of their hosts, and from their distances.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +10,7 @@
 
 namespace waitdiag {
 
-// Time of an empty message between every two ranks, in ns.
+// Time of an empty message between any two ranks, in ns.
 class PairLatencies {
  public:
   explicit PairLatencies(std::size_t ranks) : ranks_(ranks), ns_(ranks * ranks, 0) {}
@@ -27,15 +26,15 @@ class PairLatencies {
 struct FoundLevel {
   std::string name;                 // of a unit: site, switch, node, chip, core
   std::vector<std::uint32_t> unit;  // by rank, counted over the whole machine in the order of the ranks
-  std::uint32_t units = 0;          // at most, in one unit of the level outside
+  std::uint32_t units = 0;          // the most in one unit of the next outer level
 };
 
-// Outermost level first; on the innermost one every rank is a unit. A group is one whose members are all
-// nearer to each other (by 20 % at least) than to anybody else; the groups of a level are alike in size, but
-// for one that may be smaller. Ranks of one host belong together in any case.
+// Outermost level first; on the innermost one every rank is a unit. In a group, all members are nearer to
+// each other (by at least 20 %) than to any other rank; the groups of a level have the same size, except one
+// that may be smaller. Ranks of one host belong together in any case.
 std::vector<FoundLevel> find_levels(const PairLatencies& latencies, std::span<const std::string> hosts);
 
-// The outermost level at which two ranks are apart.
+// The outermost level at which two ranks are in different units.
 std::size_t level_between(std::span<const FoundLevel> levels, std::uint32_t a, std::uint32_t b);
 
 }  // namespace waitdiag

@@ -8,9 +8,9 @@ namespace waitdiag {
 namespace {
 
 constexpr int kPasses = 5;
-constexpr int kSecondLooks = 3;     // at sizes that took too long
+constexpr int kSecondLooks = 3;     // measurements of sizes that took too long
 constexpr double kSameAgain = 0.1;  // relative
-constexpr double kRepeats = 1e-9;   // relative spread of times that are always the same
+constexpr double kRepeats = 1e-9;   // relative spread below which times count as always the same
 
 }  // namespace
 

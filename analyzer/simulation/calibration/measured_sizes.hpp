@@ -1,5 +1,5 @@
-// Times of messages of many sizes between two ranks, measured so that what disturbs for a moment does not
-// stay in them.
+// Times of messages of many sizes between two ranks, measured so that momentary disturbances do not remain in
+// them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -17,12 +17,12 @@ class MeasuredSizes {
  public:
   MeasuredSizes(Laboratory& laboratory, RankPair pair) : laboratory_(laboratory), pair_(pair) {}
 
-  // Measures those that are not known yet, one after the other and all of them several times: the least
+  // Measures those that are not known yet, one after the other, and all of them several times: the shortest
   // time counts. Where times repeat exactly, once is enough.
   void add(std::span<const std::uint64_t> sizes);
-  // Sizes that took longer than larger ones are measured again. That can be so, where the protocol changes:
-  // then they take as long again. If they do not, the shorter time counts; what stays longer and never takes
-  // as long again is left out. Returns how many.
+  // Sizes that took longer than larger ones are measured again. Where the protocol changes this may be real:
+  // then they take as long again. If they do not, the shorter time counts; sizes that stay longer but never
+  // repeat their time are left out. Returns how many.
   std::size_t leave_out_disturbed();
 
   std::vector<TimedSize> list() const;  // ascending

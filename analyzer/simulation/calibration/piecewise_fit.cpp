@@ -8,20 +8,21 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kFewestSizes = 3;          // of a piece: through two every line is exact
-constexpr double kSmallestSpread = 0.003;        // relative; what repeats better is not more exact for that
+constexpr std::size_t kFewestSizes = 3;          // of a piece: a line through two is always exact
+constexpr double kSmallestSpread = 0.003;        // relative; times that repeat better are not more exact
 constexpr std::size_t kEnoughForRoughness = 16;  // sizes
-constexpr double kSameBound = 1.01;              // sizes closer than that need no size in between
+constexpr double kSameBound = 1.01;              // no size is needed between sizes closer than that
 constexpr double kClearlyLonger = 1.3;           // than a larger message
-constexpr double kSmallestStep = 0.01;     // relative; lines that differ by less have no bound to look for
+constexpr double kSmallestStep = 0.01;     // relative; lines that differ by less have no boundary to find
 constexpr double kParametersOfAPiece = 3;  // fixed part, slope, where it begins
 
 double spread_of(const TimedSize& sample) {
   return std::hypot(kSmallestSpread, sample.spread);
 }
 
-// How far sizes typically are from the line between their neighbours, relative: what a machine has of its own
-// for each size, however often it is measured. Pieces end at few of them, which the median does not see.
+// How far sizes typically are from the line between their neighbours, relative: the machine's own variation
+// from size to size, however often it is measured. The few sizes at which pieces end do not affect the
+// median.
 double roughness(std::span<const TimedSize> samples) {
   std::vector<double> distances;
   for (std::size_t i = 1; i + 1 < samples.size(); ++i) {
@@ -43,7 +44,7 @@ double misfit(const LinearPiece& piece, std::span<const TimedSize> samples) {
   return sum;
 }
 
-// Index of the piece that says what `bytes` cost.
+// Index of the piece that `bytes` belong to.
 std::size_t piece_of(std::span<const LinearPiece> pieces, std::uint64_t bytes) {
   std::size_t found = 0;
   for (std::size_t p = 0; p < pieces.size(); ++p)
@@ -91,7 +92,7 @@ std::vector<LinearPiece> fit_pieces(std::span<const TimedSize> measured) {
   const std::size_t n = samples.size();
   if (n == 0) return {};
   const double price = kParametersOfAPiece * std::log(static_cast<double>(n) + 1);
-  // best[e]: of the first e sizes; begin[e]: where the last piece of that begins.
+  // best[e]: the best cost of the first e sizes; begin[e]: where the last piece of that fit begins.
   std::vector<double> best(n + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> begin(n + 1, 0);
   best[0] = 0;

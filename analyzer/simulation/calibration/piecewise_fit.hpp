@@ -1,5 +1,5 @@
-// Straight lines through measured times, one for each interval of sizes: what a message costs is a fixed part
-// and a part for each byte, and both change where an MPI library changes its protocol.
+// Straight lines through measured times, one for each interval of sizes: the cost of a message has a fixed
+// part and a part for each byte, and both change where an MPI library changes its protocol.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -26,17 +26,17 @@ struct LinearPiece {
 };
 
 // Segmented regression with least squares of the relative errors: as many pieces, of three sizes or more, as
-// the Bayesian information criterion says they are worth. The pieces ascend; the first one begins at 0.
-// `measured` ascend by size, no size twice; empty: no piece.
+// the Bayesian information criterion justifies. The pieces ascend; the first one begins at 0. `measured`
+// ascend by size, no size twice; empty: no piece.
 std::vector<LinearPiece> fit_pieces(std::span<const TimedSize> measured);
 
 // One straight line through all of them, fitted in the same way.
 LinearPiece fit_line(std::span<const TimedSize> samples);
 
-// Sizes that took clearly longer than a larger one: somebody else used the processor.
+// Sizes that took clearly longer than a larger one: something else used the processor.
 std::vector<std::uint64_t> too_long(std::span<const TimedSize> samples);
 
-// Sizes to measure next, so that it becomes known where a piece ends: the middle between its last size and
+// Sizes to measure next, to find where a piece ends: the middle between its last size and
 // the first one of the next piece, as long as these are more than 1 % apart and the lines differ there.
 std::vector<std::uint64_t> sizes_between(std::span<const LinearPiece> pieces,
                                          std::span<const TimedSize> samples);

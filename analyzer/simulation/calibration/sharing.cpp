@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kFlowBytes = 1 << 20;
 constexpr std::size_t kMostFlowsOfARank = 4, kMostPairsOfABus = 8;
-constexpr double kClearlySlower = 1.05;  // than what is known already explains
+constexpr double kClearlySlower = 1.05;  // than what is already known explains
 constexpr double kSlower = 1.02;         // the same where both directions are compared
 constexpr double kLeastOpposite = 0.01, kHalfDuplex = 0.9;
 
@@ -31,7 +31,7 @@ class SharingSearch {
 
  private:
   MachineLevel& level(std::size_t l) { return machine_.levels[l]; }
-  // Of one message alone, in bytes per ns.
+  // The rate of a single message, in bytes per ns.
   double rate_alone(std::size_t l) const {
     double least = std::numeric_limits<double>::infinity();
     for (const SizeInterval& interval : machine_.levels[l].intervals)
@@ -41,7 +41,7 @@ class SharingSearch {
   double capacity(std::size_t l) const {
     return machine_.levels[l].channels / machine_.levels[l].channel_ns_per_byte;
   }
-  // Of the narrowest port inside of a level.
+  // The rate of the narrowest port within a level.
   double rate_inside(std::size_t l) const {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t m = l + 1; m < levels_.size(); ++m)
@@ -50,7 +50,7 @@ class SharingSearch {
     return least;
   }
 
-  // The number of `rank`'s unit on a level among those of the same unit outside.
+  // The number of `rank`'s unit on a level among those of the same outer unit.
   std::uint32_t place(std::size_t l, std::uint32_t rank) const {
     const std::uint32_t unit = levels_[l].unit[rank];
     if (l == 0) return unit;
@@ -60,7 +60,8 @@ class SharingSearch {
     return unit - first;
   }
 
-  // Of the unit outside with the most of them; each in an order in which neighbours are far apart.
+  // The units within the outer unit that has the most of them; the ranks of each in an order in which
+  // neighbours are far apart.
   Siblings siblings(std::size_t l) const {
     std::map<std::uint32_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> all;
     for (std::uint32_t rank = 0; rank < levels_[l].unit.size(); ++rank)
@@ -80,7 +81,7 @@ class SharingSearch {
     return result;
   }
 
-  // How many times the capacity of a level's busiest port these would take, each at `rate`.
+  // How many times the capacity of a level's busiest port these messages would take, each at `rate`.
   double load(std::size_t l, const Pairs& pairs, double rate) const {
     const MachineLevel& at = machine_.levels[l];
     if (at.sharing == Sharing::None) return 0;
@@ -108,7 +109,7 @@ class SharingSearch {
       slower = std::max(slower, load(m, pairs, rate_alone(l)));
     return slower;
   }
-  // How many times as long these take as one alone, but for the latency.
+  // How many times as long these messages take as a single one, not counting latency.
   double slowdown(std::size_t l, const Pairs& pairs) {
     const SizeInterval* const cost = interval_of(level(l), kFlowBytes);
     const double latency = cost->latency_ns;
@@ -134,7 +135,7 @@ class SharingSearch {
     alone_ = 0;
     const Siblings units = siblings(l);
     const double rate = rate_alone(l);
-    // Where longer messages took no longer, in times that were disturbed, nothing is known of a port.
+    // Where longer messages took no longer, because times were disturbed, nothing is known of a port.
     level(l).channel_ns_per_byte = rate > 0 ? 1 / rate : 0;
     if (units.size() < 2 || rate <= 0) return;
     const std::vector<Pairs> loads = loads_between(units, l + 1 == levels_.size());
@@ -170,7 +171,7 @@ class SharingSearch {
                                         : " messages at a time did not fill a port") +
                        "; it is taken to have room for as many and not for more");
   }
-  // One message alone may be held back by a port inside, or by the channel of this one.
+  // A single message may be limited by a port further inside, or by the channel of this one.
   void set_capacity(std::size_t l, double port) {
     MachineLevel& at = level(l);
     const double rate = rate_alone(l);

@@ -1,4 +1,4 @@
-// Which ports several messages share, and how much passes: from so many at the same time.
+// Which ports messages share, and how much passes through them: from several messages at the same time.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,11 +10,11 @@
 namespace waitdiag {
 
 // Gives every level of `machine` (the same as `levels`, with its intervals) its bandwidth, channels and
-// sharing. Returns what could not be measured and was assumed, one sentence each.
+// sharing. Returns what could not be measured and was assumed, with a sentence for each.
 //
-// n messages at the same time that take x times as long as one alone need a port of n / x times the rate of
-// one. A port is blamed only for what the ports inside of it do not explain already, so the innermost level
-// is measured first. The rate of a message alone is that of its best interval of sizes, as for the machine.
+// n simultaneous messages that take x times as long as a single one need a port with n / x times the rate of
+// one. A port accounts only for what the ports inside it do not explain already, so the innermost level is
+// measured first. The rate of a single message is that of its best interval of sizes, as for the machine.
 std::vector<std::string> find_sharing(Laboratory& laboratory, std::span<const FoundLevel> levels,
                                       Machine& machine);
 

@@ -49,9 +49,9 @@ class TreeMaker {
  private:
   // What the stretches of a folded vertex have in common.
   using Key = std::tuple<std::uint32_t, CallPathId, CallPathId, bool>;  // location, after, before, critical
-  struct Given {  // a collective operation that a call ends
+  struct Given {  // a collective operation that a call completes
     std::uint32_t op, vertex;
-    bool takes_part;  // and that had something from this location, in the same call
+    bool takes_part;  // and received something from this location, in the same call
   };
 
   std::uint32_t before(OpRef call) const {
@@ -191,7 +191,7 @@ class TreeMaker {
     edge.bytes += bytes;
   }
 
-  // From each stretch to the next one of its location, and where the critical path came from.
+  // Adds edges from each stretch to the next one of its location, and from where the critical path came.
   void add_order(Location location) {
     auto& given = given_[index(location)];
     std::ranges::sort(given, {}, &Given::op);
@@ -222,7 +222,7 @@ class TreeMaker {
     tree_.vertices[collective].critical_s += time;
   }
 
-  // A message if there is one; else what was waited for is one-sided.
+  // A message if there is one; otherwise the wait was for one-sided communication.
   LogicTree::Edge& incoming(std::uint32_t from, std::uint32_t to) {
     const auto message = edges_.find({from, to, EdgeKind::Message});
     return message != edges_.end() ? tree_.edges[message->second] : edge(from, to, EdgeKind::OneSided);

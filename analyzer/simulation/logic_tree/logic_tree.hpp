@@ -1,10 +1,10 @@
 // The application logic tree of TH-PP: what a run consists of, as a graph. A vertex is a stretch of
-// computation of one process, up to a call that depends on somebody else; an edge is what it waited for: a
-// message, a collective operation (a vertex of its own, so that P processes make 2 P edges and not P x P), or
-// simply the stretch before. The longest path is the critical path, and its length the run time.
+// computation of one process, up to a call that depends on another process; an edge is what that call waited
+// for: a message, a collective operation (a vertex of its own, so that P processes make 2 P edges and not P x
+// P), or simply the previous stretch. The critical path is the longest one, and its length the run time.
 //
 // Folded, stretches between the same two calls (by call path) are one vertex, however often they ran: the
-// iterations of a loop. With more than kEachRank ranks these are folded as well, into one vertex for the
+// iterations of a loop. With more than kEachRank ranks, ranks are folded as well, into one vertex for the
 // occurrences on the critical path and one for the others.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -37,10 +37,10 @@ struct LogicTree {
     std::uint64_t occurrences = 0;      // of all ranks
     std::uint64_t iterations = 0;       // occurrences on one rank, at most
     double seconds = 0;                 // of all occurrences, computation
-    double calls_s = 0;                 // in MPI calls that depend on nobody
+    double calls_s = 0;                 // in MPI calls that depend on no other process
     std::uint64_t bytes = 0;            // collective: given by all
     std::uint64_t critical = 0;         // occurrences on the critical path
-    double critical_s = 0;              // their part of it
+    double critical_s = 0;              // their part of the critical path
     std::vector<Unit> units{};          // longest first
   };
   enum class EdgeKind : std::uint8_t { Message, Collective, OneSided, Next };

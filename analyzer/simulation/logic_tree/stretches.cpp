@@ -53,7 +53,7 @@ void Stretches::mark(const Trace& trace, const CriticalPath& path) {
     if (i == 0 || path.stretches[i - 1].location == path.stretches[i].location) continue;
     const Location from = path.stretches[i - 1].location, here = path.stretches[i].location;
     const Timeline& timeline = trace.timeline(here);
-    // The call that was running when the path came: entered at that time at the latest.
+    // The call that was running when the path arrived here: entered at that time at the latest.
     std::uint32_t call = call_from(timeline, path.stretches[i].begin);
     if (call == timeline.size() || timeline.enter(call) > path.stretches[i].begin) call -= call > 0 ? 1 : 0;
     const std::uint32_t by = call_from(trace.timeline(from), path.stretches[i - 1].end);

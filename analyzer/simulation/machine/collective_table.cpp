@@ -51,7 +51,7 @@ constexpr AlgorithmName kAlgorithms[] = {
     {"two_level", TwoLevel},
 };
 
-// What can do the operation at all (collective_schedule.cpp).
+// Can the algorithm do the operation at all (collective_schedule.cpp)?
 bool fits(CollectiveOperation operation, CollectiveAlgorithm algorithm) {
   switch (operation) {
     case CollectiveOperation::Barrier:
@@ -87,7 +87,7 @@ bool fits(CollectiveOperation operation, CollectiveAlgorithm algorithm) {
   return false;
 }
 
-// The one of `all` that is called so; null: none.
+// The one of `all` with this name; null: none.
 template <typename Named, std::size_t kCount>
 const Named* find_named(const Named (&all)[kCount], const Json& name) {
   const auto* const text = name.get_ptr<const std::string*>();

@@ -1,8 +1,8 @@
-// Which algorithm an MPI library takes for a collective operation: a table, read from JSON.
+// Which algorithm an MPI library uses for a collective operation: a table, read from JSON.
 //
-// The first rule whose conditions hold applies. `bytes` is, as in MPICH's own tables: of bcast, reduce,
-// allreduce and scan the whole buffer; of allgather and reduce_scatter all blocks together; of alltoall the
-// block for one rank; of gather and scatter all blocks together.
+// The first rule whose conditions hold applies. As in MPICH's own tables, `bytes` is the whole buffer for
+// bcast, reduce, allreduce and scan; all blocks together for allgather, reduce_scatter, gather and scatter;
+// and the block for one rank for alltoall.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -34,7 +34,7 @@ enum class CollectiveAlgorithm : std::uint8_t {
   RecursiveHalving,        // reduce_scatter
   Linear,                  // gather, scatter, scan
   Dissemination,           // barrier
-  TwoLevel,                // inside of each node, between their first ranks, inside again
+  TwoLevel,                // within each node, between their first ranks, within each node again
 };
 
 enum class CollectiveOperation : std::uint8_t {
@@ -47,7 +47,7 @@ enum class CollectiveOperation : std::uint8_t {
   Scatter,
   Scatterv,
   Allgather,
-  Allgatherv,  // as Allgather where a table says nothing of it
+  Allgatherv,  // as Allgather where a table does not mention it
   Alltoall,
   Alltoallv,
   ReduceScatter,
@@ -61,12 +61,12 @@ struct AlgorithmRule {
   std::optional<bool> power_of_two{}, several_nodes{};
 };
 
-// What a library does, among other operations, to make a communicator.
+// An operation that a library performs to make a communicator.
 struct ConstructorStage {
   CollectiveOperation operation = CollectiveOperation::Barrier;
   std::uint64_t bytes = 0;  // of the buffer; of one rank's block where operations have these
   std::optional<CollectiveAlgorithm> algorithm{};  // of gather, scatter, allgather; none: by the rules
-  bool on_new = false;  // on the new communicators, each by itself; where these are not known, on the parent
+  bool on_new = false;  // on each of the new communicators; where these are not known, on the parent
 };
 
 class CollectiveTable {
@@ -92,7 +92,7 @@ class CollectiveTable {
   std::map<std::string, std::vector<ConstructorStage>, std::less<>> compositions_;
 };
 
-// Throws TraceError for what is not understood.
+// Throws TraceError for anything that cannot be understood.
 CollectiveTable parse_collectives(std::string_view json, const std::string& source);
 
 // One of those that come with waitdiag, or a file.

@@ -10,7 +10,7 @@
 namespace waitdiag {
 namespace {
 
-// What is wrong with the table that a machine file names is wrong with that line.
+// An error in the table that a machine file names is reported for that line of the machine file.
 void check_collectives(const Machine& machine) try {
   find_collectives(machine.collectives);
 } catch (const TraceError& error) {

@@ -1,9 +1,9 @@
 // The machine a run is predicted for: how fast it computes, how its cores are grouped, what a message costs
-// between two of them. Plain data; read_machine() makes it of a TOML file.
+// between two of them. Plain data; read_machine() makes it from a TOML file.
 //
 // A message of s bytes between two ranks costs l(level, s) + s / b(level, s): the level is the outermost one
-// at which their places differ, l and b depend on the interval the size falls in (MCPSim, equation 3). What
-// several messages share are the ports of the units of each level.
+// at which their places differ, l and b depend on the interval the size falls in (MCPSim, equation 3).
+// Messages share the ports of the units of each level.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -25,11 +25,11 @@ struct SizeInterval {
   double hop_ns = 0;       // latency of each link of the level's topology
 };
 
-// Who shares what with whom on a level. Duplex: each unit has ports in both directions; Half: one port for
+// What messages share on a level. Duplex: each unit has ports in both directions; Half: one port for
 // both; Bus: all units of one parent share one; None: messages do not disturb each other.
 enum class Sharing : std::uint8_t { Duplex, Half, Bus, None };
 
-// What one level joins: nodes of a cluster, chips of a node, cores of a chip.
+// The units that one level joins: nodes of a cluster, chips of a node, cores of a chip.
 struct MachineLevel {
   std::string name{};
   std::uint32_t units = 0;  // in each unit of the level outside; 0 (outermost level only): as many as needed
@@ -80,21 +80,22 @@ struct Machine {
   std::vector<MachineLevel> levels{};  // outermost first; none: messages cost nothing
 };
 
-// Nothing costs anything but computation: what is left is serialisation by the program's own structure.
+// Only computation costs time: what is left is serialisation by the program's own structure.
 Machine ideal_machine();
 
 // `machine` with the computation of `other`: its compute scales and how fast it combines data. Places of
-// ranks and everything about messages stay.
+// ranks and everything about messages remain.
 Machine with_computation_of(Machine machine, const Machine& other);
 
-// The place in `levels` of what MPI libraries call a node: the level of that name, else the outermost one.
+// The place in `levels` of what MPI libraries call a node: the level of that name, otherwise the outermost
+// one.
 std::size_t node_level(const Machine& machine);
 
 // What the interval table says about `bytes`; nullptr when the table is empty.
 const SizeInterval* interval_of(const MachineLevel& level, std::uint64_t bytes);
 const MessageOverhead* overhead_of(const Machine& machine, std::uint64_t bytes);
 
-// Reads a machine file. `source` is how messages name it. Throws TraceError, with line and column, for
+// Reads a machine file. `source` is its name in error messages. Throws TraceError, with line and column, for
 // anything that is not understood.
 Machine parse_machine(std::string_view toml, const std::string& source);
 

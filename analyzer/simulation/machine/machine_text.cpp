@@ -71,7 +71,7 @@ std::string level_text(const MachineLevel& level) {
   return text;
 }
 
-// What is as in any machine that says nothing of it is not written.
+// Values that equal the defaults are not written.
 std::string places_text(const Machine& machine) {
   const Machine usual;
   std::string text;

@@ -16,7 +16,7 @@ struct MachineComments {
   std::vector<std::string> levels{};  // above each level; empty: none
 };
 
-// Six digits of every figure. What rank_scales and call_path_scales say is left out.
+// Six digits of every figure. rank_scales and call_path_scales are left out.
 std::string machine_text(const Machine& machine, const MachineComments& comments);
 
 }  // namespace waitdiag

@@ -1,4 +1,4 @@
-// What the tables of a machine say about a size.
+// Looks up a size in the tables of a machine.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/simulation/machine/machine.hpp"

@@ -1,4 +1,4 @@
-// Machine files: TOML, every complaint with the line and column it is about.
+// Machine files: TOML; every error message has the line and column.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-// The next of a table that goes by size.
+// The next entry of a table by size.
 template <typename Entry>
 void add_in_order(const TomlSection& section, std::vector<Entry>& entries, Entry entry,
                   const std::string& what) {
@@ -150,7 +150,7 @@ void read_scales(const TomlSection& root, Machine& machine) {
   });
 }
 
-// A file is looked for beside the machine's.
+// A file is searched for beside the machine's.
 void read_collectives(const TomlSection& root, const std::string& source, Machine& machine) {
   if (!root.has("collectives")) return;
   std::string name;
@@ -161,7 +161,8 @@ void read_collectives(const TomlSection& root, const std::string& source, Machin
   machine.collectives = ready ? name : (std::filesystem::path(source).parent_path() / name).string();
 }
 
-// So many cores that they can be counted, and ports of a message that fit into its route.
+// Limits the number of cores so that they can be counted, and the ports of a message so that they fit into
+// its route.
 void add_level(const TomlSection& section, std::vector<MachineLevel>& levels) {
   constexpr std::size_t kMostLevels = 8;
   constexpr double kMostCores = 1e12;

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Says how far the parser has come: its callback is not told.
+// Counts how far the parser has come, because its callback does not get the position.
 struct CountedCharacter {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;

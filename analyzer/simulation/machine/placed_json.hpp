@@ -1,4 +1,4 @@
-// A JSON file whose objects know where they stand in it, so that what is wrong with one can be found.
+// A JSON file whose objects know their place in it, so that errors can name it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,7 +14,7 @@ namespace waitdiag {
 
 class PlacedJson {
  public:
-  // Throws TraceError "SOURCE:LINE:COLUMN: ..." for what is no JSON. `text` must outlive this.
+  // Throws TraceError "SOURCE:LINE:COLUMN: ..." for text that is not JSON. `text` must outlive this.
   PlacedJson(std::string_view text, std::string source);
 
   const nlohmann::json& document() const { return document_; }
@@ -24,7 +24,7 @@ class PlacedJson {
   // Throws TraceError that begins with the place of `object`.
   [[noreturn]] void fail(const nlohmann::json& object, const std::string& what) const;
 
-  // A member of an object as T, which `what` says in words ("a whole number"). Throws TraceError.
+  // A member of an object as T, which `what` describes in words ("a whole number"). Throws TraceError.
   template <typename T>
   T get(const nlohmann::json& object, const std::string& key, const char* what) const {
     if (const auto found = object.find(key); found != object.end()) {

@@ -18,7 +18,7 @@ std::uint64_t cores_per_node(const Machine& machine) {
   return cores;
 }
 
-// Of the whole machine; 0: as many as needed.
+// Nodes of the whole machine; 0: as many as needed.
 std::uint64_t nodes_of(const Machine& machine) {
   std::uint64_t nodes = 1;
   for (std::size_t level = 0; level <= node_level(machine); ++level) nodes *= machine.levels[level].units;

@@ -17,7 +17,7 @@ class Placement {
  public:
   // By the machine's own mapping. Throws TraceError when the machine is too small.
   Placement(const Machine& machine, std::size_t ranks);
-  // Rank r runs on core `cores[r]`, counted over the whole machine, inside of one node first. Throws
+  // Rank r runs on core `cores[r]`, counted over the whole machine, within one node first. Throws
   // TraceError when the machine has no such core.
   Placement(const Machine& machine, std::vector<std::uint64_t> cores);
 
@@ -31,7 +31,7 @@ class Placement {
   std::uint32_t outermost(std::size_t rank) const { return levels_ == 0 ? 0 : outermost_[rank]; }
   // How many ranks share their core with others; 0 where the machine has no levels.
   std::size_t sharing_cores() const;
-  // The outermost level at which two ranks are apart; levels() when they share a core.
+  // The outermost level at which two ranks are in different units; levels() when they share a core.
   std::size_t level_between(std::size_t a, std::size_t b) const {
     const std::uint32_t* const left = &units_[a * levels_];
     const std::uint32_t* const right = &units_[b * levels_];

@@ -8,7 +8,8 @@
 
 namespace waitdiag {
 
-// Nothing when it cannot be read. Throws TraceError above 64 MiB: that is no such file, and may never end.
+// Nothing when it cannot be read. Throws TraceError above 64 MiB: no one writes such a file, and it may never
+// end.
 std::optional<std::string> read_text_file(const std::string& path);
 
 }  // namespace waitdiag

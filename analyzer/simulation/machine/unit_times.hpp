@@ -1,4 +1,4 @@
-// What the basic computation units of a program take on a machine (TH-PP's vector V, Meng, Wang and Li: time
+// The times of a program's basic computation units on a machine (TH-PP's vector V, Meng, Wang and Li: time
 // of a node = counts C x unit times V x influence of its load F), as a file that people can read and write.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -14,7 +14,7 @@ namespace waitdiag {
 
 struct UnitTimes {
   enum class Unit {
-    Execution,  // one execution of the function
+    Execution,  // one visit of the function
     Stretch,    // sampled code: one stretch between two MPI calls in which it was seen
   };
   struct CallPath {
@@ -22,7 +22,7 @@ struct UnitTimes {
     Unit unit = Unit::Execution;
     std::uint64_t count = 0;    // of all ranks
     std::uint64_t samples = 0;  // of sampled code
-    double seconds = 0;         // of one, what it calls not included
+    double seconds = 0;         // of one, without what it calls
     double share = 0;           // of all computation of the run; for the reader
   };
   std::string program{}, machine{};

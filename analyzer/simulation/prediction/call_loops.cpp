@@ -15,7 +15,7 @@ struct Stretch {
   std::uint32_t calls() const { return length * count; }
 };
 
-// Folds repetitions from the inside out: whenever the last stretches equal those before them, they are one
+// Folds repetitions from the inside out: whenever the last stretches equal those before them, they form a
 // loop (as ScalaTrace's regular section descriptors, Noeth et al. 2009).
 class Folding {
  public:
@@ -49,7 +49,8 @@ class Folding {
     }
     return false;
   }
-  // If the last stretch is a loop: the iterations that follow call `last` as well, up to another `last`.
+  // If the last stretch is a loop, adds the iterations that follow call `last` too, and moves `last` to their
+  // end.
   bool skip_iterations(const std::vector<std::uint32_t>& calls, std::uint32_t& last) {
     Stretch& loop = stretches_.back();
     if (loop.count == 1) return false;
@@ -88,7 +89,7 @@ class Folding {
     ++loop.count;
     name(loop);
   }
-  // Its kind depends on the count and the kinds of its body; those of calls are even numbers.
+  // Its kind depends on the count and the kinds of its body; the kinds of calls are even numbers.
   void name(Stretch& loop) {
     std::vector<std::uint32_t> key = {loop.count};
     for (const Stretch& part : loop.body) key.push_back(part.kind);
@@ -135,7 +136,7 @@ class Grouping {
     });
   }
 
-  // `at`: where it begins; it may be another iteration than the one it was found in.
+  // `at`: where it begins; it may be in another iteration than the one it was found in.
   void walk(const Stretch& stretch, std::uint32_t at) {
     if (stretch.body.empty()) {
       sequence_.groups[at] = sequence_.group_count++;

@@ -14,25 +14,25 @@ struct CallLoop {
 };
 
 struct CallLoops {
-  std::vector<std::uint32_t> groups{};  // of each call: calls at one place of a loop are one group
+  std::vector<std::uint32_t> groups{};  // of each call: calls at the same place of a loop form one group
   std::uint32_t group_count = 0;
-  // Loops with as many iterations each, none inside of another of them.
-  std::vector<CallLoop> loops{};  // those with most calls that few iterations can tell of; may be empty
+  // Loops with equally many iterations, none inside another.
+  std::vector<CallLoop> loops{};  // those with most calls that few iterations can represent; may be empty
   std::uint32_t iterations() const { return loops.empty() ? 1 : loops.front().count; }
 };
 
-// By number of iterations: the loops with so many, by first call, none inside of another of them.
+// By number of iterations: the loops with that many, by first call, none inside another.
 using LoopsByCount = std::map<std::uint32_t, std::vector<CallLoop>>;
 
-// Where keys tell of neither peers nor requests, a loop over one kind of call is none: its iterations may be
-// neighbours, not steps.
+// Where keys contain neither peers nor requests, a loop over one kind of call does not count: its iterations
+// may be neighbours, not steps.
 enum class SingleCalls : std::uint8_t { AreNoLoop, AreALoop };
 
 // Calls with the same key do the same: iterations of a loop have the same keys.
 LoopsByCount find_loops(const std::vector<std::uint32_t>& keys, CallLoops& found,
                         SingleCalls single = SingleCalls::AreNoLoop);
 
-// With so many iterations of each loop: the last call of each.
+// The last call of each loop when it has that many iterations.
 std::vector<std::uint32_t> last_loop_calls(const std::vector<CallLoop>& loops, std::uint32_t iterations);
 
 // Calls that need not be simulated if a few iterations are enough.

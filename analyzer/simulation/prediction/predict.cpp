@@ -35,7 +35,7 @@ std::string rank_name(const Trace& trace, std::uint32_t location) {
 
 }  // namespace
 
-// 0 would mean that it is to be learnt from the trace.
+// 0 would mean that the limit is learned from the trace.
 DetectOptions waits_on(const Machine& machine) {
   return {.eager_threshold_bytes = std::max<std::uint64_t>(1, machine.detached_bytes)};
 }
@@ -78,7 +78,7 @@ Placement Predictor::placement(const Scenario& scenario) const {
                                 : Placement(scenario.machine, scenario.cores);
 }
 
-// By rank; none where the ranks are as recorded, or nowhere in particular.
+// By rank; empty where the ranks are where they were recorded, or nowhere in particular.
 std::vector<std::string> Predictor::nodes(const Scenario& scenario) const {
   const Machine& machine = scenario.machine;
   if (scenario.recorded_places || machine.levels.empty()) return {};

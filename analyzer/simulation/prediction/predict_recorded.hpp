@@ -1,4 +1,5 @@
-// A recorded run in a scenario: a few of its iterations where they tell the rest, otherwise all.
+// A recorded run under a scenario: replays a few of its iterations where they determine the rest, otherwise
+// all.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -17,14 +18,14 @@ class RecordedPrediction {
   RecordedPrediction(const Trace& trace, const Scenario& scenario, bool all_iterations,
                      std::optional<SyncPoints> sync = {});
 
-  // The predicted run; only some of its iterations, where they tell the rest.
+  // The predicted run; only some of its iterations, where they determine the rest.
   const Trace& run() const { return steady_ ? *steady_->run : *all_run_; }
   // Only if all iterations were asked for.
   const Predictor& predictor() const { return *predictor_; }
-  // All but the what-ifs as the user gave them and sweeps. `path`: that of run().
+  // The report except sweeps and the what-ifs as the user gave them. `path`: that of run().
   PredictionReport report(const PredictedPath& path) const;
-  // The same run in another scenario; `other_computation`: it does not compute as in the first one. May be
-  // called by several threads.
+  // The same run under another scenario; `other_computation`: its computation differs from the first one. May
+  // be called by several threads.
   PredictionReport::Figures figures(const Scenario& scenario, bool other_computation);
 
  private:

@@ -10,7 +10,7 @@
 namespace waitdiag {
 namespace {
 
-// Of an average rank, by the threads that initialised MPI; of these sums over all ranks.
+// Figures of an average rank, by the threads that initialised MPI, from sums over all ranks.
 PredictionReport::Figures figures_of(Duration runtime, Duration computation, Duration calls, Duration waiting,
                                      std::size_t ranks) {
   const auto all = static_cast<double>(std::max<std::size_t>(1, ranks));

@@ -12,7 +12,7 @@ namespace waitdiag {
 PredictionReport::Figures recorded_figures(const Trace& trace);
 PredictionReport::Figures predicted_figures(const Predicted& predicted);
 
-// All but the what-ifs as the user gave them, the critical path and sweeps.
+// The report except the critical path, sweeps, and the what-ifs as the user gave them.
 PredictionReport make_prediction_report(const Trace& trace, const Scenario& scenario,
                                         const Predicted& predicted);
 

@@ -15,8 +15,8 @@
 namespace waitdiag {
 namespace {
 
-// What each call of a location did, as a number of 64 bits that is another one for other doings (but for one
-// chance in 10^19 for every two calls).
+// What each call of a location did, as a 64-bit hash: it differs if calls did different things (except with a
+// chance of one in 10^19 for any two calls).
 class Doings {
  public:
   Doings(const Trace& trace, const Timeline& timeline) : of_(timeline.size(), 0) {
@@ -56,8 +56,8 @@ class Doings {
     add(end.posted, side, static_cast<std::uint64_t>(end.peer), end.tag, index(end.comm), end.bytes,
         span(end.posted, end.completed), end.cancelled ? 1 : 0);
   }
-  static constexpr std::uint32_t kAnyFile = 0;  // each time it is opened a file has another communicator
-  // Calls from the one that starts to the one that completes.
+  static constexpr std::uint32_t kAnyFile = 0;  // a file gets another communicator each time it is opened
+  // The number of calls from the one that starts to the one that completes.
   static std::uint64_t span(std::uint32_t started, std::uint32_t completed) {
     return completed == kNoOp ? kNoOp : completed - started;
   }
@@ -66,7 +66,7 @@ class Doings {
   bool odd_ = false;
 };
 
-// By call: it has something to do with others, and takes as long as that takes. Other calls take as long as
+// By call: does it involve other processes, so that its time is simulated? Other calls take as long as
 // recorded.
 std::vector<bool> calls_with_others(const Timeline& timeline) {
   std::vector<bool> with_others(timeline.size(), false);
@@ -95,7 +95,7 @@ std::vector<std::uint32_t> numbered(const std::vector<std::uint64_t>& doings) {
   return keys;
 }
 
-// Whoever meets somebody still does.
+// Every call still has the partners that it had.
 bool complete(const Trace& trace) {
   static constexpr std::array<std::string_view, 5> kTorn{"unmatched_sends", "unmatched_receives",
                                                          "collective_mismatch", "incomplete_collectives",
@@ -122,7 +122,7 @@ RecordedIterations::RecordedIterations(const Trace& trace) : trace_(trace), loop
   if (!complete(shortened(1))) iterations_ = 1;
 }
 
-// The number of iterations with which most calls need not be replayed.
+// Chooses the number of iterations that saves most calls from being replayed.
 void RecordedIterations::choose_loops(const std::vector<LoopsByCount>& found) {
   std::map<std::uint32_t, double> saved;
   for (const LoopsByCount& of_location : found)
@@ -188,7 +188,7 @@ double RecordedIterations::difference(std::uint32_t iterations, std::uint32_t pe
       double largest = 0, longest = 0;
       for (const std::vector<double>& until : loop.until) {
         if (until.empty()) continue;
-        const std::uint32_t like = kMeasuredPeriods * period;  // those whose increments are multiplied out
+        const std::uint32_t like = kMeasuredPeriods * period;  // those whose increments are extrapolated
         const double before = iterations > like ? until[iterations - like - 1] : 0;
         const double expected = (until[iterations - 1] - before) / like * (to - from);
         const double real = until[to - 1] - until[from - 1];

@@ -8,8 +8,9 @@
 
 namespace waitdiag {
 
-// Ranks need not do the same: each has loops of its own, with as many iterations. Calls of two iterations are
-// alike only if all of their records are: call path, peers, sizes, tags, communicators, what completes what.
+// Ranks need not do the same: each has loops of its own, with equally many iterations. Calls of two
+// iterations are alike only if all of their records are: call path, peers, sizes, tags, communicators, which
+// call completes which.
 class RecordedIterations : public IterationSource {
  public:
   explicit RecordedIterations(const Trace& trace);  // which must outlive it

@@ -74,7 +74,7 @@ class GapScaling {
     }
   }
 
-  // As far as times of a replay can be added up.
+  // Limited so that times of a replay can be added up.
   static Duration lasting(double ns) {
     constexpr double kMost = 1e15;
     if (ns > kMost)
@@ -84,7 +84,7 @@ class GapScaling {
     return Duration(std::llround(ns));
   }
 
-  // The pieces of one gap as they will be; their sum.
+  // Adds the pieces of one gap as they will be; returns their sum.
   Duration add_pieces(Location location, std::size_t gap, std::vector<Duration>& pieces,
                       Duration& left_out) const {
     const auto recorded = trace_.timeline(location).pieces(gap);
@@ -125,7 +125,7 @@ class GapScaling {
       least = std::min(least, of_path);
       most = std::max(most, of_path);
     }
-    return least == most ? least : sum;  // shares add up to 1, but for rounding
+    return least == most ? least : sum;  // shares add up to 1, except for rounding
   }
 
   void multiply(const std::string& name, const std::function<double(std::size_t rank)>& factor) {
@@ -190,8 +190,9 @@ class GapScaling {
     return steps;
   }
 
-  // Where all ranks compute equally often in a call path, and another one is the slowest each time: the mean
-  // of each time, because that of the run would leave all of these differences. False: nothing was done.
+  // Where all ranks compute equally often in a call path, and a different one is the slowest each time: takes
+  // the mean of each time, because the mean over the run would keep all of these differences. False: nothing
+  // was done.
   bool balance_steps(const std::string& name) {
     if (trace_.timelines().size() != factor_.size()) return false;
     const std::vector<bool> meant = call_paths_named(trace_, name);

@@ -1,4 +1,4 @@
-// What is to be tried: another machine, other places for the ranks, other computation.
+// A scenario to predict: another machine, other places for the ranks, other computation.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace waitdiag {
 
-// Of one recorded run's computation; unit_scaling.hpp makes them.
+// Factors for the computation of one recorded run; unit_scaling.hpp makes them.
 struct ComputationFactors {
   std::vector<double> of_rank{};  // empty: 1
   std::vector<double> of_slot{};  // by call path, as the slots of Activities; empty: 1
@@ -34,7 +34,7 @@ struct Scenario {
   Machine machine{};
   std::vector<std::uint64_t> cores{};  // of each rank; empty: by the machine's mapping
   bool recorded_places = false;        // these are where the ranks were
-  double compute_scale = 1;            // besides the machine's
+  double compute_scale = 1;            // in addition to the machine's
   std::vector<std::string> balance{};  // call paths: every rank gets the mean
   std::vector<Speedup> speedups{};
   std::vector<Absence> without{};  // threads are never off the processor for these reasons
@@ -47,7 +47,7 @@ struct ScenarioTimes {
   std::vector<std::vector<Duration>> pieces{};  // of computation, by location; empty: as recorded
 };
 
-// How long the computation takes then. A call path is named in full ("main/solve"), by its end
+// How long the computation takes under the scenario. A call path is named in full ("main/solve"), by its end
 // ("step/solve") or by its function ("solve"); what it calls belongs to it. Time of the measurement itself is
 // left out; time off the processor does not depend on how fast it is. Throws TraceError for a call path in
 // which nothing was computed.

@@ -49,7 +49,7 @@ double nanoseconds(Duration time) {
   return static_cast<double>(time.count());
 }
 
-// Of the three periods together: the run, and until a rank leaves a loop.
+// Over the three periods together: of the run, and of the time until a rank leaves a loop.
 double increment(const ShortRuns& runs) {
   return nanoseconds(runs.back().predicted.run.end - runs.front().predicted.run.end);
 }
@@ -57,7 +57,7 @@ double increment(const ShortRuns& runs, std::size_t location, std::size_t loop) 
   return nanoseconds(runs.back().left(location, loop) - runs.front().left(location, loop));
 }
 
-// How far the three periods are from each other, relative: in when any rank leaves the loop and is done, and
+// How much the three periods differ, relative: in the times at which any rank leaves the loop and ends, and
 // in its waiting.
 double spread_of(const ShortRuns& runs) {
   double largest = 0;
@@ -77,8 +77,8 @@ double spread_of(const ShortRuns& runs) {
   return increment(runs) > 0 ? largest * kMeasuredPeriods / increment(runs) : 1;
 }
 
-// Whoever gets messages in a loop from a slower rank still lives on a lead that will be used up; so does who
-// sends to a slower one that has to take part.
+// A rank that receives messages in a loop from a slower rank without waiting still has a lead that will be
+// used up; so does one that sends to a slower rank that has to take part.
 bool lead_shrinks(const ShortRuns& runs, const Machine& machine) {
   const ShortRun& last = runs.back();
   const SyncPoints sync = match(*last.program);
@@ -98,12 +98,13 @@ bool lead_shrinks(const ShortRuns& runs, const Machine& machine) {
   });
 }
 
-// How often the three periods that were measured are to come again.
+// How often the three measured periods have to be repeated.
 double repetitions(const SteadyIterations& facts) {
   return static_cast<double>(facts.iterations - facts.replayed) / (kMeasuredPeriods * facts.period);
 }
 
-// A rank that goes through the loop more slowly than the others, but did not come last yet, would.
+// A rank that goes through the loop more slowly than the others, but has not been last yet, would be last
+// eventually.
 bool overtakes(const ShortRuns& runs, const SteadyIterations& facts) {
   const ShortRun& last = runs.back();
   double latest = 0, latest_of_all = 0;
@@ -117,7 +118,7 @@ bool overtakes(const ShortRuns& runs, const SteadyIterations& facts) {
   return latest_of_all - latest > increment(runs) * repetitions(facts) * (1 + kStable);
 }
 
-// `last` takes as much more as `times` what it takes longer than `before`.
+// Adds to `last`, `times` times, what it takes longer than `before`.
 void multiply_out(Predicted& last, const Predicted& before, double times) {
   const auto count = [times](auto& value, const auto& earlier) {
     const double more = static_cast<double>(value) - static_cast<double>(earlier);
@@ -165,9 +166,9 @@ std::optional<ShortRuns> replay_some(IterationSource& source, const Scenario& sc
 std::optional<SteadyRun> predict_steady(IterationSource& source, const Scenario& scenario,
                                         SteadyIterations& facts) {
   facts = {.iterations = source.iterations(), .replayed = source.iterations()};
-  // What is to be removed has to be searched for in the whole run.
+  // The waits to be removed have to be searched for in the whole run.
   if (!scenario.removed_waits.empty()) return std::nullopt;
-  // Tries must not take longer together than all iterations.
+  // All attempts together must not take longer than replaying all iterations.
   for (std::uint32_t some = kFirst;
        some == kFirst ? some < facts.iterations : some <= facts.iterations / kFirst; some *= 2) {
     SteadyIterations tried{.iterations = facts.iterations, .replayed = some, .period = some / kFirst};

@@ -75,8 +75,8 @@ double mean_share(const std::vector<CoreShare>& shares) {
   return all > 0 ? weighted / all : 1;
 }
 
-// Where the other run's unit is: under this name, under its longest end that is there, or under the only name
-// that ends so.
+// The unit of the other run with this name, with the longest end of this name, or the only one whose name
+// ends with this name.
 const UnitTimes::CallPath* counterpart(const std::string& name, const UnitTimes& there) {
   const UnitTimes::CallPath *shorter = nullptr, *longer = nullptr;
   std::size_t longer_ones = 0;
@@ -93,7 +93,7 @@ const UnitTimes::CallPath* counterpart(const std::string& name, const UnitTimes&
 }
 
 bool is_certain(const UnitTimes::CallPath& unit) {
-  constexpr std::uint64_t kFewSamples = 10;  // an error of a third
+  constexpr std::uint64_t kFewSamples = 10;  // the error is a third
   const bool few = unit.unit == UnitTimes::Unit::Stretch && unit.samples > 0 && unit.samples < kFewSamples;
   return unit.count > 0 && !few;
 }

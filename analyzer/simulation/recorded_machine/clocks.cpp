@@ -9,7 +9,7 @@
 namespace waitdiag {
 namespace {
 
-// From the node of one location to that of another: the fastest message, ns.
+// The fastest message from one node to another, in ns.
 using FastestMessages = std::map<std::string, std::map<std::string, std::int64_t>>;
 
 FastestMessages fastest_messages(const Trace& trace, const SyncPoints& sync, std::uint64_t& contradicting) {

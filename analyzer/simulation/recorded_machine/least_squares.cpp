@@ -16,7 +16,7 @@ constexpr double kLongestStep = 2.5;      // of a parameter
 constexpr double kEnoughProgress = 1e-2;  // relative, of the cost
 constexpr double kNoInfluence = 1e-12;
 constexpr double kRidge = 1e-9;          // of the largest influence
-constexpr double kLeastVariance = 1e-6;  // of a residual: no model is better than 0.1 %
+constexpr double kLeastVariance = 1e-6;  // of a residual: no model is more exact than 0.1 %
 
 Vector vector_of(const std::vector<double>& values) {
   return Vector::Map(values.data(), static_cast<Eigen::Index>(values.size()));

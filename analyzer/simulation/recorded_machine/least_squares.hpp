@@ -16,19 +16,19 @@ using Residuals = std::function<std::vector<double>(const std::vector<double>& p
 struct LeastSquares {
   std::vector<double> parameters{};
   double cost = 0;  // sum of the squares
-  // What each parameter is known to, if the residuals that are left are noise: its standard error. Huge where
-  // it has no influence, or none that another one has not.
+  // How exactly each parameter is known, if the remaining residuals are noise: its standard error. Huge where
+  // it has no influence, or none that is independent of another's.
   std::vector<double> errors{};
 };
 
-// What parameters are if nothing tells otherwise: residuals of `weight` times the distance from it, which do
-// not count in the errors.
+// The values of parameters if nothing determines them: residuals of `weight` times the distance from these,
+// which do not count in the errors.
 struct Usual {
   std::vector<double> parameters{};
   double weight = 0;
 };
 
-// From `start`, at most so many steps; derivatives from differences of `step`.
+// From `start`, in at most that many steps; derivatives from differences of `step`.
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
                       double step, int most_steps);
 

@@ -12,17 +12,17 @@
 namespace waitdiag {
 namespace {
 
-// Where nothing is known: a message inside of a node. Each level outside starts with a longer latency.
+// Where nothing is known: a message within a node. Each outer level starts with a longer latency.
 constexpr double kUsualLatency = 500, kUsualNsPerByte = 0.2, kFurther = 2;
-constexpr double kHold = 0.02;             // how much a factor of e from the usual is worth
-constexpr double kResolution = 20;         // ns of a call: what is less is nothing
+constexpr double kHold = 0.02;             // the residual of a parameter that is a factor of e from the usual
+constexpr double kResolution = 20;         // ns of a call: less than this is negligible
 constexpr double kDifference = 0.05;       // of logarithms, for derivatives
-constexpr double kOfRun = 2;               // weight of the run time, where all calls together have 1
+constexpr double kOfRun = 2;               // weight of the run time; all calls together have 1
 constexpr double kStuck = 10;              // a run that cannot finish
 constexpr int kSteps = 12, kFewSteps = 3;  // of the fit
 constexpr double kClearlyBetter = 0.6;     // a cost, with one level more
 constexpr double kBetterUnshared = 0.8;
-constexpr double kGood = 2e-3;  // cost of a run: some per cent off
+constexpr double kGood = 2e-3;  // cost of a run that is off by a few per cent
 constexpr std::size_t kMostBlocks = 3;
 
 struct StartValue {
@@ -43,7 +43,7 @@ std::vector<double> starts(std::size_t levels) {
   return parameters;
 }
 
-// Blocks are taken to be full in the largest run.
+// Blocks are assumed to be full in the largest run.
 std::vector<std::uint32_t> block_sizes(std::size_t ranks) {
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t size = 2; size < ranks; ++size)
@@ -51,8 +51,8 @@ std::vector<std::uint32_t> block_sizes(std::size_t ranks) {
   return sizes;
 }
 
-// How much longer the run is, in terms of its communication: a machine may have all single times right and
-// miss that disturbances of some ranks hold up others.
+// How much longer the run is, relative to its communication: a machine may have all single times right and
+// still miss that disturbances of some ranks hold up others.
 double run_error(const FittedRun& run, const Replayed& replayed) {
   if (run.communication_ns <= 0) return 0;
   const double longer = static_cast<double>((replayed.end - run.trace->end()).count()) / run.communication_ns;
@@ -132,7 +132,7 @@ MachineFit::Shape MachineFit::fitted(Shape shape, int steps) const {
   return shape;
 }
 
-// A level begins with the values of the one that it was part of.
+// A new level starts with the values of the one that it was part of.
 MachineFit::Shape MachineFit::with_block(const Shape& like, std::uint32_t block) {
   Shape shape{.sharing = like.sharing, .eager = like.eager, .blocks = like.blocks};
   shape.blocks.push_back(block);
@@ -177,7 +177,7 @@ MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
   Shape best = *std::ranges::min_element(either, {}, cost);
   for (std::size_t before = 0; before < best.blocks.size();) {
     before = best.blocks.size();
-    // A fit that has only begun could look as if another level were missing.
+    // An unfinished fit could look as if another level were missing.
     best = with_another_block(fitted(std::move(best), kSteps));
   }
   std::array<Shape, 2> others{best, best};

@@ -1,4 +1,4 @@
-// Parameters of a machine, fitted to runs: how it is done; recorded_machine.hpp says what for.
+// How the parameters of a machine are fitted to runs; recorded_machine.hpp says what for.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,7 +20,7 @@ struct FittedRun {
   const Trace* trace = nullptr;
   Program program{};
   std::unique_ptr<const TransportTimes> transport{};
-  double communication_ns = 0;  // an average rank's time in calls behind MPI_Init
+  double communication_ns = 0;  // an average rank's time in calls after MPI_Init
 };
 
 class MachineFit {
@@ -30,16 +30,16 @@ class MachineFit {
     RecordedPlaces places{};
     Sharing sharing = Sharing::Duplex;    // of all levels
     bool eager = true;                    // data moves before its receive is posted
-    std::vector<std::uint32_t> blocks{};  // of ranks that are taken to be near each other
+    std::vector<std::uint32_t> blocks{};  // of ranks that are assumed to be near each other
     LeastSquares found{};                 // logarithms of latency and ns per byte, level by level
   };
 
   // All must outlive it.
   MachineFit(const std::vector<FittedRun>& runs, const RecordedProtocol& protocol, std::string collectives);
 
-  // The best values for `shape`, from the ones it has.
+  // The best values for `shape`, starting from those it has.
   Shape fitted(Shape shape, int steps) const;
-  // The best shape; levels are looked for where the system tree says nothing.
+  // The best shape; levels are searched for where the system tree says nothing.
   Shape best(const RecordedPlaces& places) const;
   // A few steps for the usual shape.
   Shape quick(const RecordedPlaces& places) const;

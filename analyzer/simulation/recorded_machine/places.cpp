@@ -7,7 +7,8 @@
 namespace waitdiag {
 namespace {
 
-// Of each rank of a run: its node, its chip there, its place on that; by first appearance.
+// The place of a rank of a run: its node, its chip there, its place on the chip; numbered by first
+// appearance.
 struct Spot {
   std::uint32_t node = 0, chip = 0, place = 0;
 };
@@ -40,7 +41,7 @@ Spots spots_of(const Trace& run) {
   return spots;
 }
 
-// On one chip after the other, as if nobody knew of chips.
+// Numbers places across the chips of a node, as if chips were not known.
 void forget_chips(Spots& spots) {
   std::map<std::uint32_t, std::uint32_t> ranks;
   spots.places = 1;

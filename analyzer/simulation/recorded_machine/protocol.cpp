@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::uint64_t kLearnt = 0;  // EagerSends: no limit given
 constexpr std::size_t kEnoughSendCalls = 4;
-constexpr double kNoTime = 1;  // ns: what a clock shows where nothing took any
+constexpr double kNoTime = 1;  // ns: what a clock shows for something that takes no time
 
 using TimesBySize = std::map<std::uint64_t, std::vector<double>>;
 
-// A send that was still waiting when its receive came, and ended behind that. A call that completes several
+// A send that was still waiting when its receive came, and ended after that. A call that completes several
 // requests may have waited for another one.
 bool waits_for_receiver(const Trace& trace, const Message& message) {
   const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);

@@ -1,5 +1,5 @@
-// What recorded sends tell of how messages are sent: how long a processor is busy with one, from which size
-// on a sender waits for its receiver.
+// What recorded sends show about how messages are sent: how long a processor is busy with one, and from which
+// size on a sender waits for its receiver.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -25,7 +25,7 @@ std::size_t calls_of(const Trace& trace) {
   return calls;
 }
 
-// When the last rank has left MPI_Init: what comes before is the launcher's.
+// When the last rank has left MPI_Init: the time before belongs to the launcher.
 Time after_start(const Trace& trace) {
   Time last = trace.begin();
   for (const Timeline& timeline : trace.timelines())
@@ -46,12 +46,12 @@ double communication_ns(const Trace& trace) {
   return sum / static_cast<double>(std::max<std::size_t>(1, trace.timelines().size()));
 }
 
-// "waitdiag info" names the library; a table of its algorithms comes along.
+// "waitdiag info" names the library; a table of its algorithms comes with waitdiag.
 std::string collectives_of(const Trace& trace) {
   return trace.facts().mpi.starts_with("SMPI") ? "smpi" : "mpich";
 }
 
-// What the runs do not tell of a level; "": they tell all.
+// What the runs do not show about a level; "": they show everything.
 std::string unknown_text(const RecordedMachineReport::Level& level) {
   const bool latency = level.latency_error < kKnown, bandwidth = level.bandwidth_error < kKnown;
   if (latency && bandwidth) return "";
@@ -151,7 +151,7 @@ class Search {
     }
   }
 
-  // All of each run, once.
+  // Replays the whole of each run, once.
   void check(const MachineFit::Shape& best, const CollectiveTable& table, RecordedMachine& result) const {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Placement placement(result.machine, best.places.cores[i]);
@@ -189,12 +189,12 @@ class Search {
 
   std::vector<RunOfMachine> runs_;
   std::vector<const Trace*> all_;
-  std::vector<std::unique_ptr<const SyncPoints>> found_;  // of those that came without
+  std::vector<std::unique_ptr<const SyncPoints>> found_;  // of the runs that were given without
   std::vector<const SyncPoints*> sync_;
   std::vector<MatchedRun> matched_;
   RecordedProtocol protocol_;
   std::vector<ClockOffsets> clocks_;  // by run
-  std::size_t calls_ = 0;             // that one replay of all runs takes
+  std::size_t calls_ = 0;             // in one replay of all runs
   std::uint64_t messages_ = 0, contradicting_ = 0;
   std::vector<std::unique_ptr<const Trace>> short_;
   std::vector<FittedRun> fitted_;

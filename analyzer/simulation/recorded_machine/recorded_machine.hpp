@@ -23,17 +23,17 @@ struct RunOfMachine {
 
 struct RecordedMachine {
   Machine machine{};
-  std::vector<std::uint64_t> cores{};  // of the largest run's ranks, as Placement takes them
+  std::vector<std::uint64_t> cores{};  // of the largest run's ranks, as Placement expects them
   RecordedMachineReport report{};
 };
 
-// Latency and bandwidth of each level that the system tree tells apart, least squares over the time that
-// calls took once all they wait for had begun (transport.hpp), call path by call path. What no call depends
-// on is assumed, and the report says so. `runs`: at least one, of one program, in any order; their traces
-// are not needed afterwards. Cost: some hundred replays of a few iterations of each run.
+// Latency and bandwidth of each level that the system tree distinguishes, by least squares over the time that
+// calls took once everything they wait for had begun (transport.hpp), call path by call path. Parameters that
+// no call depends on are assumed, and the report says so. `runs`: at least one, of one program, in any order;
+// their traces are not needed afterwards. Cost: a few hundred replays of a few iterations of each run.
 RecordedMachine find_recorded_machine(std::span<const RunOfMachine> runs);
 
-// As a machine file, with what it rests on in comments.
+// As a machine file, with comments on what it is based on.
 std::string machine_text(const RecordedMachine& recorded);
 
 }  // namespace waitdiag

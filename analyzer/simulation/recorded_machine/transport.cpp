@@ -12,13 +12,13 @@
 namespace waitdiag {
 namespace {
 
-// What has a model, and does not take as long as recorded.
+// Operations that are modelled, and so do not take as long as recorded.
 bool is_modelled(CollectiveKind kind) {
   const CallKind of = class_of(kind);
   return !by_call(kind) && of != CallKind::WinFence && of != CallKind::WinCollective;
 }
 
-// Who has data from whom makes no difference to the size of what is looked at.
+// Which member has data from which makes no difference to the sizes examined here.
 WaitsFor waits_for(const Collective& collective) {
   const WaitsFor kind = collective.waits_for();
   return kind == WaitsFor::Peers ? collective.rule().without_peers : kind;

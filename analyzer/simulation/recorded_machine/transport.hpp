@@ -3,8 +3,8 @@
 //   sender    ....|send|..........        receiver   |recv---------|
 //                 ^ begins                                ~~~~~~~~~ transport
 //
-// A receive counts from its send, a collective operation from when the last rank came, whoever was there
-// before. The same is asked of a replayed run, so that both can be compared call path by call path.
+// A receive counts from its send, a collective operation from when the last rank came, regardless of who was
+// there before. The same is computed for a replayed run, so that both can be compared call path by call path.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -36,10 +36,10 @@ class TransportTimes {
                  const ClockOffsets& clocks);
 
   const std::vector<Group>& groups() const { return groups_; }
-  // `all`: of the run that this one is a part of. Calls are taken to have been as long as there on average: a
-  // part that was cut out of a run has not the times of one that ended early.
+  // `all`: the times of the run that this one is a part of. Calls are assumed to have been as long as the
+  // average there: a part that was cut out of a run does not have the times of a run that ended early.
   void take_recorded_from(const TransportTimes& all);
-  // Nanoseconds by group, in a run with these times by location.
+  // Nanoseconds by group, in a run with these times (by location).
   std::vector<double> in(const std::vector<NewTimes>& times) const;
 
  private:
@@ -66,7 +66,7 @@ class TransportTimes {
   std::vector<Dependence> dependences_, receivers_;  // of receives on sends; of sends on receives
   std::vector<Join> joins_;
   std::vector<Dependence> parts_;  // calls that end and that begin a part
-  // What is examined, by call: kNotLookedAt, or the number of binary digits of its bytes.
+  // What is examined, by call: kNotLookedAt, or the number of binary digits of the call's bytes.
   static constexpr std::uint8_t kNotLookedAt = UINT8_MAX;
   std::vector<std::uint8_t> size_class_;
   std::vector<Call> calls_;

@@ -15,7 +15,7 @@ class Relative {
   std::size_t size() const { return group_.size(); }
   std::size_t place(std::size_t relative) const { return (relative + root_) % group_.size(); }
   std::uint32_t operator[](std::size_t relative) const { return group_[place(relative)]; }
-  // Bytes of the blocks of `count` members from `first` on, as far as there are any.
+  // Bytes of the blocks of `count` members from `first` on, as far as these exist.
   std::uint64_t bytes(std::span<const std::uint64_t> blocks, std::size_t first, std::size_t count) const {
     std::uint64_t sum = 0;
     for (std::size_t i = first; i < std::min(first + count, size()); ++i) sum += blocks[place(i)];
@@ -38,7 +38,7 @@ class FoldedGroup {
   std::uint32_t operator[](std::size_t i) const {
     return i < rest() ? group_[2 * i + odd_] : group_[i + rest()];
   }
-  // Of a member of the group; core() when it does not stay.
+  // The place of a member of the group; core() when it does not stay.
   std::size_t place(std::size_t member) const {
     if (member >= 2 * rest()) return member - rest();
     return member % 2 == odd_ ? member / 2 : core_;
@@ -55,7 +55,7 @@ class FoldedGroup {
     for (std::size_t i = 0; i < rest(); ++i) out.message((*this)[i], group_[2 * i + 1 - odd_], bytes);
     out.end_round();
   }
-  // Everybody of the core exchanges `bytes` with whom differs in one bit.
+  // Every member of the core exchanges `bytes` with the member that differs in one bit.
   void exchange(ScheduleBuilder& out, std::size_t bit, std::uint64_t bytes, bool combine) const {
     for (std::size_t i = 0; i < core_; ++i) {
       out.message((*this)[i], (*this)[i ^ bit], bytes);
@@ -63,7 +63,7 @@ class FoldedGroup {
     }
     out.end_round();
   }
-  // Each pair halves what it still has, so that in the end everybody has combined its own part.
+  // Each pair halves what it still has, so that in the end every member has combined its own part.
   void halve(ScheduleBuilder& out, std::uint64_t bytes) const {
     for (std::size_t bit = 1; bit < core_; bit *= 2) exchange(out, bit, bytes /= 2, true);
   }
@@ -74,8 +74,8 @@ class FoldedGroup {
   std::size_t core_, odd_;
 };
 
-// Step by step everybody sends to the next one further away; so many `bytes(member)`, which the
-// receiver may combine.
+// In each step every member sends to one further away than before: `bytes(member)`, which the receiver may
+// combine.
 template <typename Bytes>
 void by_distance(ScheduleBuilder& out, Group group, Bytes bytes, bool combine) {
   const std::size_t p = group.size();
@@ -226,7 +226,7 @@ void reduce_scatter_allgather(ScheduleBuilder& out, Group group, std::uint64_t b
   fold.back(out, bytes);
 }
 
-// A root that does not stay takes the place of the first member, with what that one has combined.
+// A root that does not stay takes the place of the first member, with the data that it has combined.
 void reduce_scatter_gather(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
   const FoldedGroup fold(group, FoldedGroup::Stays::Even);
   fold.in(out, bytes);
@@ -253,8 +253,8 @@ void recursive_halving_reduce_scatter(ScheduleBuilder& out, Group group, std::ui
   fold.back(out, bytes / group.size());
 }
 
-// Where there is no power of two of members, some have no partner in the last rounds: they get what the
-// others of their half received, by halves.
+// Where the number of members is not a power of two, some have no partner in the last rounds: they get what
+// the others of their half received, by halving.
 void recursive_doubling_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
   const std::size_t p = group.size();
   const auto part = [&](std::size_t blocks) { return bytes - bytes / p * std::min(blocks, p); };
@@ -268,7 +268,7 @@ void recursive_doubling_reduce_scatter(ScheduleBuilder& out, Group group, std::u
     out.end_round();
     const std::size_t last = (p - 1) & ~(bit - 1), have = p - last;  // the last `bit` members, or fewer
     if (have == bit || (last & bit) == 0) continue;
-    const std::size_t first = last - bit;  // of those who lack partners
+    const std::size_t first = last - bit;  // of the members that lack partners
     for (std::size_t half = bit / 2; half > 0; half /= 2) {
       for (std::size_t i = first; i < last; i += 2 * half)
         for (std::size_t k = 0; k < half; ++k)
@@ -332,7 +332,7 @@ void pairwise_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
 void scattered_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block, std::uint32_t throttle) {
   const std::size_t p = group.size();
   for (std::size_t step = 1; step < p; ++step) {
-    if (step % throttle == 0) out.end_round();  // with oneself as the first of them
+    if (step % throttle == 0) out.end_round();  // counting the member itself as the first
     for (std::size_t i = 0; i < p; ++i) out.message(group[i], group[(i + p - step) % p], block);
   }
   out.end_round();

@@ -1,5 +1,5 @@
-// The algorithms of MPICH's collectives as messages (Thakur, Rabenseifner, Gropp 2005; MPICH's sources name
-// them alike). Costs by the alpha-beta model stand behind each: p members, n bytes, a = latency, b = time per
+// The algorithms of MPICH's collectives as messages (Thakur, Rabenseifner, Gropp 2005; MPICH's sources use
+// the same names). Costs by the alpha-beta model follow each: p members, n bytes, a = latency, b = time per
 // byte, g = time to combine a byte.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -16,7 +16,7 @@ void dissemination(ScheduleBuilder& out, Group group);  // ceil(lg p) a
 
 void binomial_bcast(ScheduleBuilder& out, Group group, std::size_t root,
                     std::uint64_t bytes);  // ceil(lg p)(a+nb)
-// SMPI's: by way of the group's first member; what comes back to the root is sent all the same.
+// SMPI's: by way of the group's first member; the part that comes back to the root is sent as well.
 void binomial_bcast_from_first(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes);
 void binomial_reduce(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes);
 // `blocks`: bytes of each member, by place in the group.
@@ -40,7 +40,7 @@ void recursive_doubling_allgather(ScheduleBuilder& out, Group group, std::size_t
                                   std::span<const std::uint64_t> blocks);
 void bruck_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks);
 
-// Each sends its own block to everybody, one after the other: (p-1) a + n(p-1)/p b.
+// Each member sends its own block to all others, one after the other: (p-1) a + n(p-1)/p b.
 void pairwise_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks);
 
 void recursive_doubling_allreduce(ScheduleBuilder& out, Group group,
@@ -49,11 +49,11 @@ void recursive_doubling_allreduce(ScheduleBuilder& out, Group group,
 void reduce_scatter_allgather(ScheduleBuilder& out, Group group, std::uint64_t bytes);
 void reduce_scatter_gather(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes);
 void recursive_halving_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes);
-// Everything but the blocks of those who have the same already: lg p a + n(lg p-(p-1)/p)(b + g).
+// Everything except the blocks of members that already have the same: lg p a + n(lg p-(p-1)/p)(b + g).
 void recursive_doubling_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes);
 void pairwise_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes);
 void recursive_doubling_scan(ScheduleBuilder& out, Group group, std::uint64_t bytes);
-// Each sends its data to everybody behind it, all at once.
+// Each member sends its data to all higher ones at once.
 void linear_scan(ScheduleBuilder& out, Group group, std::uint64_t bytes);
 
 // `block`: bytes from each member to each.

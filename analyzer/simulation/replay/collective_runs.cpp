@@ -111,7 +111,7 @@ void CollectiveRuns::finish(std::uint32_t member, std::int64_t end) {
   members_[member].awaited_by = Transfer::kNobody;
 }
 
-// False: something of the round is still under way; who goes on then has been told.
+// False: part of the round is still under way; what has to continue afterwards has been noted.
 bool CollectiveRuns::complete_round(Part& part, const Schedule& schedule, std::uint32_t first,
                                     std::uint32_t id) {
   for (; part.round < part.next; ++part.round) {

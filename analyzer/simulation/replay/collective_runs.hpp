@@ -1,4 +1,5 @@
-// Collective operations while a replay runs: who has come, who is how far, who waits for the end.
+// Collective operations while a replay runs: which members have come, how far each is, which wait for the
+// end.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,7 +13,7 @@
 
 namespace waitdiag {
 
-// Rounded costs of a message for the processor of a rank.
+// The rounded processor time of a message.
 std::int64_t send_overhead(const Machine& machine, std::uint64_t bytes);
 std::int64_t isend_overhead(const Machine& machine, std::uint64_t bytes);
 std::int64_t receive_overhead(const Machine& machine, std::uint64_t bytes);
@@ -26,17 +27,17 @@ class CollectiveRuns {
   // Member (its number over all collectives) begins its part.
   void start(std::uint32_t member, std::int64_t now);
   std::int64_t end_of(std::uint32_t member) const { return members_[member].end; }
-  // Those who wait for a member's end are in ready() then.
+  // The locations that wait for a member's end are then in ready().
   void wait_for(std::uint32_t member, std::uint32_t who) { members_[member].awaited_by = who; }
   std::vector<std::uint32_t>& ready() { return ready_; }
-  // How long the member waited for others to begin, of a wait from `from` on.
+  // How long the member waited, from `from` on, for others to begin.
   std::int64_t late_until(std::uint32_t member) const;
 
   // Parts wait for messages under this number: from first_id() on.
   void set_first_id(std::uint32_t id) { first_id_ = id; }
   void resume(std::uint32_t id) { run(id - first_id_); }
   std::uint64_t messages() const { return messages_; }
-  // For whom a member cannot end: a location.
+  // The location because of which a member cannot end.
   std::uint32_t waits_for(std::uint32_t member) const;
 
  private:
@@ -50,7 +51,7 @@ class CollectiveRuns {
     std::uint32_t first_transfer = 0;
   };
   struct Part {
-    std::uint32_t member = 0, next = 0, round = 0;  // `round`: what of the current round is not complete
+    std::uint32_t member = 0, next = 0, round = 0;  // `round`: how much of the current round is not complete
     std::int64_t now = 0;
   };
   struct Shape {

@@ -96,7 +96,7 @@ class Composer {
  private:
   std::size_t root() const { return shape_.root == kNoMember ? 0 : shape_.root; }
   std::uint64_t total() const { return std::accumulate(blocks_.begin(), blocks_.end(), std::uint64_t{0}); }
-  // Several nodes with ranks of the group, and not one rank on each.
+  // Are there several nodes with ranks of the group, at least one of them with several?
   bool several_nodes(Group group) const {
     return group.size() == all_.size() && nodes_ > 1 && nodes_ < all_.size();
   }
@@ -138,7 +138,7 @@ class Composer {
     }
   }
 
-  // On each node towards its first rank (that of the root: the root), between these, and back.
+  // On each node towards its first rank (on the root's node: the root), then between these, and back.
   void two_levels(Operation operation, std::size_t root, std::uint64_t bytes) {
     std::vector<std::vector<std::uint32_t>> nodes(nodes_);
     for (const std::uint32_t member : all_) nodes[node_of_[member]].push_back(member);
@@ -177,7 +177,7 @@ class Composer {
     }
   }
 
-  // Of members whose communicator is not known, all are one.
+  // All members whose communicator is not known form one.
   std::vector<std::vector<std::uint32_t>> new_communicators() const {
     const bool unknown = shape_.parts.size() != all_.size() ||
                          std::ranges::find(shape_.parts, kNoMember) != shape_.parts.end();
@@ -233,8 +233,8 @@ class Composer {
     algorithm == Linear ? linear_scan(out_, all_, bytes) : recursive_doubling_scan(out_, all_, bytes);
   }
 
-  // In the order of MPICH's scattered algorithm: to oneself (which costs nothing, but has its place among so
-  // many at a time), to the neighbour before, to the one before that.
+  // In the order of MPICH's scattered algorithm: to itself (which costs nothing, but counts among the
+  // messages at a time), to the previous neighbour, to the one before that.
   void by_flows() {
     const std::size_t p = all_.size();
     const auto distance = [p](const CollectiveShape::Flow& flow) { return (flow.from + p - flow.to) % p; };

@@ -12,10 +12,10 @@
 
 namespace waitdiag {
 
-// Everybody only waits for the last one to come: MPI_Init, MPI_Finalize, windows.
+// All members only wait for the last one to come: MPI_Init, MPI_Finalize, windows.
 bool only_gathers(CollectiveKind kind);
 
-// `ranks`: rank in the world of each member.
+// `ranks`: the world rank of each member.
 Schedule make_schedule(const CollectiveShape& shape, std::span<const std::uint32_t> ranks,
                        const Placement& placement, const CollectiveTable& table);
 

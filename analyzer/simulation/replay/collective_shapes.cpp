@@ -97,7 +97,7 @@ class ShapeOf {
       shape.blocks.resize(1);
   }
 
-  // As the receivers tell; without lists everybody sends everybody the same.
+  // From the receivers' lists; without lists every member sends the same to every other.
   void add_flows(CollectiveShape& shape) {
     for (std::uint32_t m = 0; m < members_.size(); ++m) {
       const auto sources = sources_of(trace_, instance_, m, members_[m]);
@@ -121,7 +121,7 @@ class ShapeOf {
   bool peers_unknown_ = false;
 };
 
-// From the last one's coming to the first one's leaving.
+// From the arrival of the last member to the leaving of the first.
 Duration time_together(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance) {
   Time last = Time::min();
   Time first_leave = Time::max();
@@ -133,7 +133,7 @@ Duration time_together(const Trace& trace, const SyncPoints& sync, const Collect
   return first_leave - last;
 }
 
-// How many calls make others of a communicator.
+// How many calls make new communicators from each communicator.
 std::map<CommId, std::size_t> constructors_of(const SyncPoints& sync) {
   std::map<CommId, std::size_t> constructors;
   for_each_collective(sync, [&](const CollectiveInstance& instance, const auto&) {

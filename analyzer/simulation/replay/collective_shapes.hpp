@@ -1,4 +1,4 @@
-// What the members of a collective operation gave and got, as recorded, made into block sizes.
+// Block sizes of a collective operation, from the recorded bytes that its members gave and got.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace waitdiag {
 
-// Calls visit(instance, its members) for all that ranks do together, in the order of the members of a
-// Program. What threads of a rank do together takes as long as it did, and so do calls on files.
+// Calls visit(instance, its members) for all collective operations of ranks, in the order of the members of a
+// Program. Those of the threads of a rank take as long as they did, and so do calls on files.
 template <typename Visit>
 void for_each_collective(const SyncPoints& sync, Visit visit) {
   for (const CollectiveInstance& instance : sync.collectives)

@@ -13,9 +13,9 @@ ConstructedParts ConstructedCommunicators::of(CommId parent, std::size_t nth, st
   return nth < found->second.size() ? found->second[nth] : ConstructedParts();
 }
 
-// Ranks define their communicators in the order in which they make them, and of a new one its lowest member
-// comes first. So those that begin with a rank belong, in their order, to the calls that gave this rank none
-// so far.
+// Ranks define their communicators in the order in which they make them, and the lowest member of a new one
+// defines it first. So the communicators that begin with a rank belong, in order, to the calls that have
+// given this rank none so far.
 std::vector<ConstructedParts> ConstructedCommunicators::all_of(CommId parent, std::size_t count) const {
   const std::vector<Rank>& members = trace_.communicator(parent).members;
   std::map<Rank, std::uint32_t> place;

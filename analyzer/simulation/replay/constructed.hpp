@@ -1,5 +1,5 @@
 // Which communicators a constructor made: traces define communicators and their parents, but no call says
-// which of them are its own.
+// which of them it made.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,13 +13,13 @@
 namespace waitdiag {
 
 // The new communicator of each member of the parent, by its number among those of one call; kNoMember: none,
-// or it is not known. Empty: nobody has a known one.
+// or not known. Empty: no member has a known one.
 using ConstructedParts = std::vector<std::uint32_t>;
 
 class ConstructedCommunicators {
  public:
   explicit ConstructedCommunicators(const Trace& trace) : trace_(trace) {}
-  // By the `nth` of `count` calls that make communicators of `parent`.
+  // Those made by the `nth` of `count` calls that make communicators from `parent`.
   ConstructedParts of(CommId parent, std::size_t nth, std::size_t count);
 
  private:

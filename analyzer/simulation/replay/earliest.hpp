@@ -1,6 +1,6 @@
-// The earliest of many times that change all the time: a tree of minima, where a change only looks at what is
-// above it. A heap of the standard library cannot change what it holds; Boost's can, with a node of its own
-// for each.
+// The earliest of many times that change all the time: a tree of minima, where a change only affects the
+// nodes above it. The standard library's heap cannot change its entries; Boost's can, but needs a separate
+// node for each.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -17,7 +17,7 @@ class Earliest {
   static constexpr std::int64_t kNever = INT64_MAX;
 
   std::int64_t time() const { return tree_[1]; }
-  // Whose time it is; of several the one with the lowest number.
+  // The entry with the earliest time; if there are several, the one with the lowest number.
   std::size_t number() const {
     std::size_t node = 1;
     while (node < places_) node = 2 * node + (tree_[2 * node] != tree_[node] ? 1 : 0);

@@ -10,12 +10,12 @@ namespace {
 using Do = Step::Do;
 using What = RmaRecord::What;
 
-// A target of its own window's location; kNoRank: nobody.
+// The location of a target in its window; kNoRank: none.
 bool moves_data(What what) {
   return what == What::Put || what == What::Get || what == What::Atomic;
 }
 
-// In the order of one call: what others said, then the own data, then what others are told.
+// In the order within one call: signals from others, then the call's own data, then signals to others.
 enum class Phase : std::uint8_t { Hear, Move, Await, Tell, HearEnd };
 
 struct Placed {
@@ -29,7 +29,7 @@ class Collector {
   Collector(const Trace& trace, Program& program)
       : trace_(trace), program_(program), placed_(trace.timelines().size()) {}
 
-  // A message without data: `from` tells it at the end of a call, `to` needs it in the phase `heard`.
+  // A message without data: `from` sends it at the end of a call, `to` needs it in the phase `heard`.
   void tell(OpRef from, OpRef to, Phase heard) {
     if (!from.valid() || !to.valid() || from.location == to.location) return;
     const std::uint32_t message =

@@ -1,10 +1,10 @@
-// One-sided communication as transfers: puts and gets move data without the other side taking part; whoever
-// closes an epoch waits until its data is there, and tells the other side.
+// One-sided communication as transfers: puts and gets move data without the other side taking part; a process
+// that closes an epoch waits until its data is there, and signals the other side.
 //
-//   fence             waits for the own transfers, then everybody meets
+//   fence             waits for its own transfers, then synchronises all
 //   post -> complete  a message without data from each target to its origin, and back at complete -> wait
-//   unlock, flush     waits for the own transfers
-//   done (MPI_Wait for a request, flush_local)  waits for what is fetched; what was put has left
+//   unlock, flush     waits for its own transfers
+//   done (MPI_Wait for a request, flush_local)  waits for fetched data; data that was put has left
 //   fetching atomics  are two transfers: there, and back as soon as that has arrived
 //
 // SPDX-License-Identifier: BSD-3-Clause

@@ -66,7 +66,7 @@ std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, 
   return numbers;
 }
 
-// Places of `ends`, in the order of `op_of`; those without an operation are left out.
+// Indices into `ends`, in the order of `op_of`; those without an operation are left out.
 template <typename Ends, typename OpOf>
 std::vector<std::uint32_t> in_order(const Ends& ends, OpOf op_of) {
   std::vector<std::uint32_t> order;
@@ -83,7 +83,7 @@ bool nonblocking_call(CallKind kind) {
   return kind != CallKind::Send && kind != CallKind::Sendrecv;
 }
 
-// What stays as recorded when nothing in the call is modelled.
+// Calls that take as long as recorded when nothing in them is modelled.
 bool has_time_of_its_own(CallKind kind) {
   switch (kind) {
     case CallKind::Send:
@@ -101,7 +101,7 @@ bool has_time_of_its_own(CallKind kind) {
       return true;
   }
 }
-// Which of several requests it completes is up to their order.
+// Does the order of completion decide which of several requests the call completes?
 bool chooses(CallKind kind) {
   return kind == CallKind::Waitany || kind == CallKind::Waitsome || kind == CallKind::Testany ||
          kind == CallKind::Testsome;
@@ -156,7 +156,7 @@ class StepsOf {
   static constexpr auto kCompleted = [](const auto& record) { return record.completed; };
   void add(Do what, std::uint64_t value) { steps_.emplace_back(what, value); }
 
-  // Polls that found nothing, counted by the recorder, but in no row of polls.
+  // Polls that found nothing, which the recorder counted but which are in no row of polls.
   std::uint64_t polls_left_out() const {
     std::uint64_t in_rows = 0;
     for (const PollRecord& row : timeline_.polls()) in_rows += row.in_vain;
@@ -223,7 +223,7 @@ class StepsOf {
     }
   }
 
-  // A row of MPI_Iprobe, of a message that is received at once.
+  // A row of MPI_Iprobe for a message that is received immediately.
   bool finds_next(std::uint32_t op, CallKind kind) {
     if (kind != CallKind::Iprobe || !timeline_.is_row_of_polls(op)) return false;
     iprobed_until_ = last_of_polls(timeline_, std::max(iprobed_until_, op));

@@ -1,5 +1,5 @@
 // What a run asked of its machine, without any time that depends on the machine: for each location the list
-// of what it did, computation in between; its messages; its collective operations. Made of a trace once,
+// of what it did, computation in between; its messages; its collective operations. Made from a trace once,
 // replayed on as many machines as wanted.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -17,16 +17,16 @@ namespace waitdiag {
 class Step {
  public:
   enum class Do : std::uint8_t {
-    Call,              // leave the call before, compute for `value()` ns, enter the next call
+    Call,              // leave the previous call, compute for `value()` ns, enter the next call
     Keep,              // stay in the call for `value` ns, as recorded: it is not modelled
     KeepComputing,     // the same, in a barrier of threads: computation to other processes
     Send,              // start message `value`, at the cost of a blocking send
     Isend,             // the same, at the cost of a nonblocking one
     Post,              // the receive of message `value` is posted
-    FinishSend,        // message `value` need not be looked after any more
+    FinishSend,        // message `value` needs no more attention
     FinishReceive,     // message `value` is here
     AwaitSend,         // message `value` is known to come (MPI_Probe)
-    AwaitArrival,      // message `value` is there, without having been received (one-sided)
+    AwaitArrival,      // message `value` has arrived, without a receive (one-sided)
     Put,               // message `value` starts, to a receiver that takes no part
     Get,               // message `value` comes, from a sender that takes no part
     StartCollective,   // member `value` of a collective operation
@@ -44,8 +44,8 @@ class Step {
 static_assert(sizeof(Step) == 8);
 
 struct ProgramMessage {
-  // Needs: its receiver by its size; its receiver always; its receiver never (buffered, or not in the trace);
-  // neither its receiver nor, where it is fetched, its sender.
+  // When a message needs its receiver: depending on its size; always; never (buffered, or not in the trace);
+  // OneSided: it needs neither its receiver nor, where it is fetched, its sender.
   enum class Mode : std::uint32_t { BySize, Synchronous, Detached, OneSided };
   static constexpr std::uint32_t kNone = UINT32_MAX;
   std::uint32_t from = 0, to = 0;  // locations
@@ -54,7 +54,7 @@ struct ProgramMessage {
   std::uint32_t answer = kNone;  // the message that its receiver sends by itself when it arrives
 };
 
-// Everything that decides about the messages of a collective operation but the machine. Alike operations
+// Everything except the machine that determines the messages of a collective operation. Equal operations
 // share one.
 struct CollectiveShape {
   struct Flow {
@@ -65,8 +65,8 @@ struct CollectiveShape {
   CollectiveKind kind = CollectiveKind::Barrier;
   CommId comm = kNoComm;
   std::uint32_t root = kNoMember;
-  std::vector<std::uint64_t> blocks{};  // of each member; one value where all are alike
-  std::vector<Flow> flows{};            // who sends whom how much, where that differs
+  std::vector<std::uint64_t> blocks{};  // of each member; one value where all are equal
+  std::vector<Flow> flows{};            // which member sends how much to which, where that differs
   std::string function{};               // CreateHandle: what was called, such as MPI_Comm_split
   std::vector<std::uint32_t> parts{};   // CreateHandle: the new communicator of each member, counted; or none
   friend auto operator<=>(const CollectiveShape&, const CollectiveShape&) = default;
@@ -75,11 +75,11 @@ struct CollectiveShape {
 struct ProgramCollective {
   std::uint32_t shape = 0;
   std::uint32_t first_member = 0, members = 0;
-  Duration own{};     // Init: what it takes after everybody came, as recorded
-  bool meets = true;  // false: somebody had left before the last one came, so that nobody waits here
+  Duration own{};     // Init: what it takes after all have come, as recorded
+  bool meets = true;  // false: a member had left before the last one came, so no member waits here
 };
 
-// What could not be replayed as it was: how often, and how much recorded time it touches.
+// What could not be replayed as it was: how often, and how much recorded time it affects.
 struct Approximation {
   std::string id;  // stable, snake_case
   std::string text;

@@ -177,7 +177,7 @@ class Replay {
       (as_sender ? transfer.sender_waits : transfer.receiver_waits) = l;
       return false;
     }
-    // Nobody can be late for a transfer that only one side takes part in.
+    // No process can be late for a transfer in which only one side takes part.
     const bool alone = transfer.mode == ProgramMessage::Mode::OneSided;
     const std::int64_t late = as_sender ? transfer.posted : transfer.sent;
     wait(l, transfer.arrived, alone ? Transfer::kUnknown : late);
@@ -219,13 +219,13 @@ class Replay {
     return stuck;
   }
 
-  // From one who cannot go on to whom it waits for, until somebody comes up again.
+  // Goes from a location that cannot go on to the one it waits for, until one appears again.
   void find_cycle(std::uint32_t l) {
     std::vector<std::size_t> place(runners_.size(), SIZE_MAX);
     std::vector<Replayed::Stuck> chain;
     while (place[l] == SIZE_MAX) {
       place[l] = chain.size();
-      if (runners_[l].next == runners_[l].end) break;  // it has ended: nobody will come
+      if (runners_[l].next == runners_[l].end) break;  // it has ended and will never come
       chain.push_back(stuck(l));
       l = chain.back().waits_for;
     }

@@ -1,9 +1,9 @@
-// A program on a machine: discrete-event simulation of its messages. Waiting is a result: nothing of it is
-// taken from the trace.
+// A program on a machine: discrete-event simulation of its messages. Waiting is a result: none of it is taken
+// from the trace.
 //
 // Each location runs its steps until it has to wait for something that is not known yet. Collective
-// operations are messages, too (collective_schedule.hpp), sent by whoever takes part; nonblocking ones go on
-// by themselves.
+// operations are messages too (collective_schedule.hpp), sent by the members; nonblocking ones proceed by
+// themselves.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -34,7 +34,7 @@ struct Replayed {
     Duration kept{};         // in calls, as recorded
     Duration in_calls{};     // all of it
   };
-  // Somebody who cannot go on, and for whom that is.
+  // A location that cannot go on, and the one it waits for.
   struct Stuck {
     std::uint32_t location = 0;
     std::uint32_t op = 0;

@@ -33,7 +33,7 @@ Routes::Routes(const Machine& machine, const Placement& placement)
   capacity_.insert(capacity_.end(), topology.links(units), topology_rate_);
 }
 
-// Ranks that share a core pay what the innermost level asks, and disturb nobody.
+// Messages between ranks that share a core cost what the innermost level says, and disturb no others.
 Routes::Cost Routes::cost(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
   if (machine_.levels.empty()) return {};
   const std::size_t level = placement_.level_between(from, to);

@@ -16,7 +16,7 @@ struct Route {
   static constexpr std::size_t kMostLinks = 4 * 8 + 2 * Topology::kMostHops;
   double latency_ns = 0;
   double ns_per_byte = 0;   // of a message alone: t = latency_ns + ns_per_byte * bytes
-  double most_rate = 0;     // bytes per ns through a port with nobody else; 0: it passes no shared port
+  double most_rate = 0;     // bytes per ns through a port without other messages; 0: it passes no shared port
   std::uint32_t links = 0;  // how many of `link` count
   std::array<std::uint32_t, kMostLinks> link{};
   std::array<float, kMostLinks> weight{};  // bytes that pass it, for each byte of the message
@@ -34,16 +34,16 @@ inline void assign(Route& route, const Route& other) {
 
 class Routes {
  public:
-  // A route without its ports, which are more to find.
+  // A route without its ports, which take longer to find.
   struct Cost {
-    double latency_ns = 0, ns_per_byte = 0;  // as of Route
+    double latency_ns = 0, ns_per_byte = 0;  // as in Route
     bool shared = false;                     // its route has ports
   };
 
   Routes(const Machine& machine, const Placement& placement);
   Route find(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
   Cost cost(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
-  // How long the message takes with nobody else around.
+  // How long the message takes without any others.
   double alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
   bool shared() const { return !capacity_.empty(); }
   const std::vector<double>& capacity() const { return capacity_; }  // bytes per ns, by link

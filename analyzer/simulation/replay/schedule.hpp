@@ -1,4 +1,4 @@
-// The messages of one collective operation: who sends what to whom in which order.
+// The messages of one collective operation: which member sends what to which, in which order.
 //
 // A schedule consists of rounds; in a round a member posts its receives and sends, then waits for all of
 // them. Members are numbered as in the communicator.
@@ -18,7 +18,7 @@ struct Schedule {
     std::uint64_t bytes = 0;
   };
   enum class Do : std::uint32_t { Send, Receive, Combine, EndRound };
-  // What to do, and a number: of the message, or how many bytes to combine (in units of kCombineUnit).
+  // What to do, and a number: that of the message, or of the bytes to combine (in units of kCombineUnit).
   static constexpr std::uint32_t kNumberBits = 30;
   static constexpr std::uint64_t kCombineUnit = 8;
   using Item = std::uint32_t;

@@ -79,8 +79,8 @@ std::uint32_t SharedLinks::finish_next() {
   return flows_[id].owner;
 }
 
-// The bundle of a message on this route. Where nothing ever held such a message back the first port stands
-// for the others.
+// The bundle of a message on this route. Where no port ever held back such a message, the first port
+// represents the others.
 std::uint32_t SharedLinks::bundle_of(const Route& route, std::int64_t now) {
   key_.clear();
   const std::vector<Entry>* among = nullptr;
@@ -160,8 +160,8 @@ void SharedLinks::leave(std::uint32_t b, const Route& route) {
   free_bundles_.push_back(b);
 }
 
-// From now on this port may hold back whom it only passed on: seldom, for a level is the lowest so far only a
-// few times.
+// From now on this port may hold back messages that it only passed on before. This is rare: a level becomes
+// the lowest so far only a few times.
 void SharedLinks::hold_back(std::uint32_t l, std::int64_t now) {
   links_[l].lowest = level_[l];
   std::vector<std::uint32_t> concerned;
@@ -202,7 +202,7 @@ double SharedLinks::limit_elsewhere(const Bundle& bundle, std::uint32_t here) co
   return limit;
 }
 
-// For each entry: what its bundle could get if it were not for this port.
+// For each entry: the rate that its bundle could get without this port.
 void SharedLinks::find_limits(std::uint32_t l) {
   limits_.clear();
   for (const Entry& entry : links_[l].entries)
@@ -210,7 +210,7 @@ void SharedLinks::find_limits(std::uint32_t l) {
         {limit_elsewhere(bundles_[entry.bundle], l), entry.weight * static_cast<double>(entry.count)});
 }
 
-// The water level: who can take less than an equal share takes that, the others share the rest.
+// The water level: bundles that can take less than an equal share take that, the others share the rest.
 double SharedLinks::new_level(std::uint32_t l) {
   const Link& link = links_[l];
   if (link.wanted <= link.capacity) return kEnough;
@@ -228,7 +228,7 @@ double SharedLinks::new_level(std::uint32_t l) {
   }
 }
 
-// Only ports with a level above the old or the new one can feel the change.
+// The change can affect only ports with a level above the old or the new one.
 void SharedLinks::relax(std::uint32_t l, std::int64_t now) {
   find_limits(l);
   const double before = level_[l], level = new_level(l);
@@ -250,8 +250,8 @@ void SharedLinks::relax(std::uint32_t l, std::int64_t now) {
 }
 
 void SharedLinks::settle(std::int64_t now) {
-  // Settled after a few looks at each port near by; the bound is there so that rounding can never go in
-  // circles.
+  // Rates settle after a few visits to each port nearby; the bound prevents rounding from causing an endless
+  // loop.
   const std::size_t most = 1000 + 100 * links_.size();
   for (std::size_t next = 0; next < queue_.size(); ++next) {
     links_[queue_[next]].queued = false;

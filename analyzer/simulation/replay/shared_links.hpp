@@ -1,20 +1,20 @@
 // Messages that share ports: max-min fair rates, recomputed where a message starts or ends.
 //
-// Each port has a level: nobody gets more there, and who is not held back elsewhere gets just that. A port
-// whose level changes makes its neighbours look at theirs, until nothing changes any more: that is max-min
-// fairness, found where something happened and not over the whole machine. A message may take less of a port
-// than what it moves (Route::weight): the level is then about what it moves.
+// Each port has a level: no message gets more there, and those not held back elsewhere get exactly that. A
+// port whose level changes makes its neighbours recompute theirs, until nothing changes any more: that gives
+// max-min fairness, computed only near the change and not over the whole machine. A message may take less of
+// a port than what it moves (Route::weight): the level then refers to what it moves.
 //
 // A message moves at r / (c * r0): r is its share of the ports, at most r0 (its route's most_rate); c its own
-// time per byte. So the interval factor of MCPSim and SMPI, bandwidth(interval) / bandwidth(port), applies to
-// the capacity as well when several share it. Rates: sum of weight * r over a port <= its capacity, and
-// nobody can get more without somebody who has less or as much getting less.
+// time per byte. So the interval factor of MCPSim and SMPI, bandwidth(interval) / bandwidth(port), also
+// applies to the capacity when several messages share it. Rates: the sum of weight * r over a port <= its
+// capacity, and no message can get more without another that has at most as much getting less.
 //
-// Messages through the same ports that ever held one of them back have the same share: they are one bundle,
-// with a clock that runs at r / r0. A message of a bundle arrives when that clock has gone on by the time it
-// takes alone, whatever the rates were in between; so a change of rates costs the same for one message as for
-// a thousand. Ports that only pass a bundle on (those of its cores, where the network is slower) are told of
-// its rate, no more.
+// Messages through the same ports, counting only ports that ever held one of them back, have the same share:
+// they form a bundle, with a clock that runs at r / r0. A message of a bundle arrives when that clock has
+// advanced by the time that the message takes alone, whatever the rates were in between; so a change of rates
+// costs the same for one message as for a thousand. Ports that only pass a bundle on (those of its cores,
+// where the network is slower) just keep track of its rate.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -30,20 +30,20 @@ namespace waitdiag {
 class SharedLinks {
  public:
   static constexpr std::int64_t kNever = Earliest::kNever;
-  // Relative: levels that differ by less are one, and ports are so much wider, so that messages which fill
-  // one exactly do not wait for each other.
+  // Relative: levels that differ by less count as equal, and ports are wider by this much, so that messages
+  // which fill one exactly do not wait for each other.
   static constexpr double kSame = 1e-9;
 
   explicit SharedLinks(const std::vector<double>& capacity);
 
-  // A message starts to move now; `owner` comes back when it has arrived. Its end is not known before
+  // A message starts to move now; `owner` is returned when it has arrived. Its end is not known before
   // settle().
   void start(std::uint32_t owner, const Route& route, double bytes, std::int64_t now);
   // When the next message arrives, once settle() has been called for all that started or ended; kNever: none.
   std::int64_t next_end() const { return ends_.time(); }
-  // Takes that message out; its owner.
+  // Removes that message and returns its owner.
   std::uint32_t finish_next();
-  // Rates changed at this time: to be called before time goes on.
+  // Recomputes rates after changes: to be called before time advances.
   void settle(std::int64_t now);
   bool unsettled() const { return !queue_.empty() || !touched_.empty(); }
 
@@ -72,7 +72,7 @@ class SharedLinks {
     bool touched = false, joined = false;  // joined: by a message whose end is not known yet
     double rate = 0;                       // bytes per ns, of the ports
     double most = 0;                       // the same alone
-    double clock = 0;                      // ns that a message alone would have moved; as of `since`
+    double clock = 0;                      // ns for which a single message would have moved, as of `since`
     std::int64_t since = 0;
     std::vector<Key> key;           // ports that may hold it back; at least one
     std::vector<Pass> passes;       // all ports that one of its messages passes
@@ -80,7 +80,7 @@ class SharedLinks {
   };
   struct Entry {
     std::uint32_t bundle = 0, pass = 0;  // its place in the bundle's passes
-    std::uint32_t count = 0;             // of the bundle's messages, so many come this way
+    std::uint32_t count = 0;             // how many of the bundle's messages take this port
     float weight = 0;
   };
   struct Link {
@@ -107,8 +107,8 @@ class SharedLinks {
   void reschedule(std::uint32_t bundle, std::int64_t now);
 
   std::vector<Link> links_;
-  std::vector<double> level_;    // by link: what nobody gets more of here; infinite: enough for all
-  std::vector<double> concern_;  // by link: who changes a rate above this need not tell it
+  std::vector<double> level_;    // by link: the most that a message gets here; infinite: enough for all
+  std::vector<double> concern_;  // by link: changes of rates above this need not be reported to it
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> free_flows_;
   std::vector<Bundle> bundles_;
@@ -116,7 +116,7 @@ class SharedLinks {
   Earliest ends_;                       // by bundle
   std::vector<std::uint32_t> queue_;    // links whose level may have changed
   std::vector<std::uint32_t> touched_;  // bundles whose rate may have changed
-  std::vector<Key> key_;                // of the bundle that is looked for
+  std::vector<Key> key_;                // of the bundle that is searched for
   struct Limit {
     double rate = 0, weight = 0;
   };

@@ -1,9 +1,8 @@
-// Messages on their way: by which protocol, when they arrive, who waits for that.
+// Messages on their way: by which protocol, when they arrive, who waits for them.
 //
-//   eager       (up to Machine::eager_bytes)     the data moves when it is sent
-//   detached    (up to Machine::detached_bytes)  the sender goes on; the data moves once the receive is
-//   posted rendezvous  (above; synchronous sends)       as detached, and the sender waits until the data has
-//   arrived
+//   eager       (up to Machine::eager_bytes)    the data moves when it is sent
+//   detached    (up to Machine::detached_bytes) the sender goes on; the data moves when the receive is posted
+//   rendezvous  (above; synchronous sends)      as detached, and the sender waits until the data has arrived
 //
 // Times are whole nanoseconds. A process may be ahead of the others: what it does is stamped with its own
 // time, and all of its effects lie in the future.
@@ -34,7 +33,7 @@ class Transfers {
  public:
   Transfers(const Machine& machine, const Placement& placement);
 
-  // Numbers are given in order; the first one of so many.
+  // Adds `count` messages, which are numbered in order; returns the first number.
   std::uint32_t add(std::size_t count);
   Transfer& operator[](std::uint32_t number) { return all_[number]; }
   const Transfer& operator[](std::uint32_t number) const { return all_[number]; }
@@ -45,9 +44,9 @@ class Transfers {
   bool needs_receiver(const Transfer& transfer) const;
   double latency_ns(const Transfer& transfer) const;
 
-  // Lets time go on until something arrives; false: nothing is under way.
+  // Advances time until something arrives; false: nothing is under way.
   bool advance();
-  // Those who waited for what arrived: to be emptied by whom it concerns.
+  // The locations that waited for what arrived: the caller empties it.
   std::vector<std::uint32_t> ready;
 
  private:

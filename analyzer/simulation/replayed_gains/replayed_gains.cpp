@@ -18,7 +18,7 @@ namespace {
 
 // Waiting in calls whose time a replay takes from the recording.
 struct KeptWaiting {
-  double all = 0, kept = 0;  // nanoseconds, all waits and these
+  double all = 0, kept = 0;  // nanoseconds: all waits, and those in such calls
   std::vector<double> by_pattern = std::vector<double>(wait_patterns().size());  // of `kept`
 
   double share() const { return all > 0 ? kept / all : 0; }
@@ -54,7 +54,7 @@ KeptWaiting kept_waiting(const Program& program, const WaitStates& states) {
   return result;
 }
 
-// What one member sends: to each of the others, or along a tree.
+// How many messages one member sends: to each of the others, or along a tree.
 std::uint64_t messages_of_member(CollectiveKind kind, std::uint64_t members) {
   using enum CollectiveKind;
   switch (kind) {
@@ -136,7 +136,7 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
     gains.refused = fmt::format("the replay of the unchanged run is off by {:+.1f} %", 100 * gains.error);
     return gains;
   }
-  // What the replay gets wrong of the run is wrong with the change, too.
+  // Errors of the replay of the unchanged run affect the changed run as well.
   for (const Change& change : changes) {
     std::optional<Duration>& without = gains.runtime.emplace_back();
     if (of_computation_only(change))

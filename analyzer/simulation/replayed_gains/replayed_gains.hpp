@@ -1,7 +1,7 @@
 // What the run would be without each of its causes, by replay: the same stretches of computation as in
 // retiming get shorter, and messages and collective operations are simulated on the machine on which the run
-// was recorded. So a transfer that nobody has to wait for any more, one that is no longer hidden behind
-// computation, and messages that now share ports count as they would.
+// was recorded. So this accounts for transfers that no rank has to wait for any more, those no longer hidden
+// behind computation, and messages that now share ports.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,23 +18,23 @@
 namespace waitdiag {
 
 struct ReplayedGains {
-  // A replay of the unchanged run has to take as long as the run did, up to this share of it.
+  // A replay of the unchanged run has to take as long as the run did, to within this share of it.
   static constexpr double kClose = 0.02;
-  // So many calls at least have to tell about the machine.
+  // At least this many calls have to give information about the machine.
   static constexpr std::uint64_t kFewestCalls = 100;
-  // Most of the waiting, as a share, that a replay may leave as long as it was: in calls that it does
-  // not model.
+  // The largest share of the waiting that a replay may leave as long as it was, because it is in calls that
+  // are not modelled.
   static constexpr double kMostKeptWaiting = 0.01;
 
-  // Run time without each of the causes, in their order; none: the cause lies inside of calls, whose time the
-  // replay finds out by itself.
+  // Run time without each of the causes, in their order; none: the cause lies inside calls, whose time is
+  // itself a result of the replay.
   std::vector<std::optional<Duration>> runtime{};
   double error = 0;       // of the unchanged replay: run time / recorded run time - 1
   std::string refused{};  // why `runtime` is empty; as part of a sentence
 };
 
 // How much there is to replay: MPI calls and the messages that collective operations consist of. Where every
-// rank has a node of its own it is all done twenty times as often: blocks of nodes are looked for.
+// rank has a node of its own, the work is twenty times as much, because blocks of nodes are searched for.
 std::uint64_t replay_work(const Trace& trace);
 
 // Cost: that of finding the machine (recorded_machine), and for each change the replay of the run.
@@ -43,7 +43,7 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
 
 // Whether nothing but computation between calls gets shorter.
 bool of_computation_only(const Change& change);
-// How long computation takes then; it must be `of_computation_only`.
+// How long computation takes after the change, which must be `of_computation_only`.
 GapTimes gaps_without(const Trace& trace, const Change& change);
 
 }  // namespace waitdiag

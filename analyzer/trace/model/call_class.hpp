@@ -1,5 +1,5 @@
-// What a call is counted, drawn and filtered as: classes of MPI functions, from one table for both halves of
-// the house.
+// Classes of MPI functions, by which calls are counted, coloured and filtered: from one table that the
+// recorder and the analyser share.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

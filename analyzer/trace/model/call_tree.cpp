@@ -15,8 +15,8 @@ CallPathId CallTree::find(const CallPathNode& node) const {
   return known == numbers_.end() ? kNoCallPath : known->second;
 }
 
-// Paths of the same functions are a group; its parent is the group of the paths' parents. Groups are a tree
-// like that of the paths, without lines but where all calls are in the same one.
+// Paths of the same functions form a group; its parent is the group of the paths' parents. Groups form a tree
+// like that of the paths; a node has a line only where all its calls are in that line.
 std::vector<CallPathId> CallTree::without_sites() {
   struct Group {
     std::uint32_t line = 0;

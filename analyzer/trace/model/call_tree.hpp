@@ -31,9 +31,8 @@ class CallTree {
   const CallPathNode& operator[](CallPathId path) const { return nodes_[index(path)]; }
   std::size_t size() const { return nodes_.size(); }
 
-  // By path, the one that stands for all paths of the same functions, in whatever lines they are called:
-  // itself, if it is the only one. Nodes are made for it where they are missing. Empty: nowhere do lines
-  // alone tell paths apart.
+  // By path, the one that stands for all paths of the same functions, regardless of the lines of their calls:
+  // the path itself, if it is the only one. Missing nodes are made. Empty: no paths differ in lines only.
   std::vector<CallPathId> without_sites();
   std::vector<CallPathNode> take() { return std::move(nodes_); }
 
@@ -42,8 +41,8 @@ class CallTree {
   CallPathNumbers numbers_;
 };
 
-// The call paths of one location: those of the common tree and own ones, so that locations can be recorded at
-// the same time. Own ones have ids of their own kind until join() adds them to the common tree.
+// The call paths of one location: those of the common tree and some of its own, so that locations can be
+// recorded in parallel. Its own have a separate kind of id until join() adds them to the common tree.
 class LocalCallTree {
  public:
   explicit LocalCallTree(const CallTree& common) : common_(common) {}
@@ -55,17 +54,17 @@ class LocalCallTree {
   CallPathId leaf(CallPathId path) {
     return path == kNoCallPath || (*this)[path].line == 0 ? path : node(parent(path), region(path));
   }
-  // The innermost path that leads to both. Where they part in one function, at two lines of it, that is its
-  // end.
+  // The innermost path that leads to both. Where they part at two lines of one function, it ends in that
+  // function.
   CallPathId common_part(CallPathId a, CallPathId b);
-  // A place in an array for every path, kNoCallPath included.
+  // The index of a path in an array that has an entry for every path and for kNoCallPath.
   static std::size_t slot(CallPathId path) {
     if (path == kNoCallPath) return 0;
     return is_own(path) ? 2 * own_index(path) + 2 : 2 * index(path) + 1;
   }
   std::size_t slots() const { return 2 * std::max(own_.size(), common_.size()) + 2; }
 
-  // Adds the own paths to the common tree; translates one of them afterwards.
+  // Adds the location's own paths to the common tree; joined() then translates one of them.
   void join(CallTree& common);
   CallPathId joined(CallPathId path) const {
     return path != kNoCallPath && is_own(path) ? joined_[own_index(path)] : path;
@@ -90,7 +89,7 @@ class LocalCallTree {
   const CallTree& common_;
   std::vector<CallPathNode> own_;
   CallPathNumbers numbers_;
-  std::array<Recent, 64> recent_{};  // by hash: loops ask for the same few again and again
+  std::array<Recent, 64> recent_{};  // by hash: loops ask for the same few over and over
   std::vector<CallPathId> joined_;   // by own path
 };
 

@@ -1,6 +1,6 @@
-// What an MPI function does, by its name, as the tables of libwaitprof/spec say. OtherMpi, on purpose: what
-// starts a nonblocking collective waits for nobody, and I/O of one process is MPI time without a wait
-// pattern.
+// What an MPI function does, by its name, as the tables of libwaitprof/spec say. OtherMpi is deliberate for
+// some: a call that starts a nonblocking collective waits for no one, and I/O of one process is MPI time
+// without a wait pattern.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -30,8 +30,8 @@ const std::unordered_map<std::string_view, Meaning>& meanings() {
   return kMeanings;
 }
 
-// A function that the tables do not have, a vendor's extension, is what the tables' functions of its kind
-// are.
+// A function that is not in the tables (a vendor's extension) gets the class of the tables' functions of its
+// kind.
 CallClass class_of(CallKind kind) {
   static const std::map<CallKind, CallClass> kClasses = [] {
     std::map<CallKind, CallClass> classes;

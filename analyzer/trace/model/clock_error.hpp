@@ -7,11 +7,11 @@
 
 namespace waitdiag {
 
-// What the recorder knows of the clocks: no rank's times are further from rank 0's.
+// What the recorder knows of the clocks: the most by which any rank's times may differ from rank 0's.
 Duration clock_error(const Trace& trace);
 
-// The difference of a time of each may be longer or shorter by so much: both may be off by the clocks' error.
-// None on one node, which has one clock.
+// By how much the difference between a time of one and a time of the other may be wrong: both may be off by
+// the clocks' error. Zero on one node, which has one clock.
 Duration uncertainty_between(const Trace& trace, Location one, Location other, Duration clock_error);
 
 }  // namespace waitdiag

@@ -1,5 +1,6 @@
-// Numbers of calls, messages, waits and the like over a whole trace take 32 bits, since so many of them are
-// kept. A trace that has more ends in one line, not in wrong results: every sum goes through here.
+// Numbers of calls, messages, waits and the like over a whole trace take 32 bits, because very many of them
+// are stored. A trace with more of them ends in a one-line error, not in wrong results: every sum goes
+// through here.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,7 +14,7 @@
 
 namespace waitdiag {
 
-// `count` as a Number; the largest one stands for none.
+// `count` as a Number, whose largest value stands for none.
 template <typename Number>
 Number counted(std::size_t count, const char* what) {
   constexpr std::size_t kMost = std::numeric_limits<Number>::max() - Number{1};
@@ -24,7 +25,7 @@ Number counted(std::size_t count, const char* what) {
       "MPI_Pcontrol) or fewer calls (WAITPROF_FILTER_MPI)");
 }
 
-// Where each row begins if one lies behind the other: `rows` holds the size of each behind a zero.
+// Where each row begins when all are stored one after the other: `rows` holds a zero, then the size of each.
 template <typename Number>
 void add_up(std::vector<Number>& rows, const char* what) {
   std::size_t sum = 0;

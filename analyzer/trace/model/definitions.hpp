@@ -13,7 +13,7 @@
 namespace waitdiag {
 
 // What a region does, as far as waiting is concerned. MPI calls are classified by name (MPI 4.0), barriers of
-// threads by what the archive says of them; everything else is Computation.
+// threads by what the archive says about them; everything else is Computation.
 enum class CallKind : std::uint8_t {
   Computation,
   Send,  // blocking, any SendMode
@@ -31,7 +31,7 @@ enum class CallKind : std::uint8_t {
   Testany,
   Testall,
   Testsome,
-  GetStatus,  // Request_get_status, Parrived: say that a request is done, which stays to be completed
+  GetStatus,  // Request_get_status, Parrived: say that a request is done, but do not complete it
   Probe,
   Iprobe,
   Barrier,
@@ -52,7 +52,7 @@ enum class CallKind : std::uint8_t {
   CommConstruct,  // Comm_dup, Comm_split, Cart_create, Comm_free ...
   FileCall,       // File_open, File_write_all ...: by all members of the file's communicator
   Artificial,     // MEASUREMENT OFF, TRACE BUFFER FLUSH: time that belongs to the tool
-  OtherMpi,       // any other MPI call: its time is MPI time, it carries no meaning
+  OtherMpi,       // any other MPI call: its time is MPI time, without further meaning
   ThreadBarrier,  // of the threads of one process, explicit or implied by an OpenMP construct
 };
 
@@ -61,8 +61,8 @@ inline constexpr char kPauseRegion[] = "MEASUREMENT OFF";
 // The recorder wrote its buffer.
 inline constexpr char kFlushRegion[] = "TRACE BUFFER FLUSH";
 
-// Time in which a thread was not on a processor is exact like that of an instrumented function: a region of
-// one of these names, inside of the function that it was in.
+// Time in which a thread was not on a processor is exact like that of an instrumented function: a region with
+// one of these names, inside the function in which it was spent.
 inline constexpr char kBlockedRegion[] = "(blocked)";  // it waited: for a disk, a lock, a timer, a process
 // The same where only the innermost function around both MPI calls is known: in it, or in what it called.
 inline constexpr char kBlockedBelowRegion[] = "(blocked in or below it)";
@@ -71,7 +71,7 @@ inline constexpr char kPageFaultRegion[] = "(waiting for pages)";
 inline constexpr char kPageFaultBelowRegion[] = "(waiting for pages in or below it)";
 // It could have run, but another thread did: by itself, for whatever the thread was doing is not the reason.
 inline constexpr char kPreemptedRegion[] = "(processor taken away)";
-// Nobody knows why it was off the processor, or whether.
+// It is not known why it was off the processor, or whether it was.
 inline constexpr char kPerhapsOffRegion[] = "(perhaps off the processor)";
 
 enum class SendMode : std::uint8_t { Standard, Synchronous, Buffered, Ready };
@@ -134,15 +134,15 @@ struct LocationInfo {
   std::string node{};                 // host name
   std::uint32_t node_processors = 0;  // of the node; 0: not known
   // What the rank is bound to. Two ranks of a node with the same package share a chip; kAnyPlace: it may run
-  // on several, or nobody knows.
+  // on several, or it is not known.
   static constexpr std::int32_t kAnyPlace = -1;
   std::int32_t package = kAnyPlace, core = kAnyPlace;
   std::uint64_t trace_id{};  // the archive's id of this location
   // MPI_Test, MPI_Iprobe and the like of the whole rank that found nothing and are not in the timeline.
   std::uint64_t failed_polls = 0;
-  // Time that the recorder spent on call paths of this rank that it did not recognise, in all.
+  // Time that the recorder spent on call paths of this rank that it did not recognise, in total.
   std::uint64_t path_walks_ns = 0;
-  // And on samples, and on reading what the process uses.
+  // The same for samples and for reading what the process uses.
   std::uint64_t upkeep_ns = 0;
 };
 

@@ -43,7 +43,7 @@ class ExcerptJoin {
     Duration before{};  // all earlier cuts
   };
 
-  // Of each rank that recorded anything. False: there are none.
+  // Finds the pauses of each rank that recorded anything. False: there are none.
   bool find_pauses() {
     bool any = false;
     std::vector<std::vector<const Timeline*>> processes(trace_.ranks());
@@ -85,7 +85,7 @@ class ExcerptJoin {
     return pauses;
   }
 
-  // In a pause nothing is recorded but a call that was never left. What follows is how the run ended.
+  // In a pause nothing is recorded, except a call that was never left. What follows is how the run ended.
   Time last_call_of_all() const {
     Time last = Time::max();
     for (const Timeline& timeline : trace_.timelines_) {
@@ -120,7 +120,7 @@ class ExcerptJoin {
     return true;
   }
 
-  // Behind it nobody knows which records of different ranks belong together.
+  // After it, nothing tells which records of different ranks belong together.
   void end_with_first_pause() {
     Time first = Time::max();
     for (const std::vector<Pause>& pauses : pauses_)
@@ -129,7 +129,7 @@ class ExcerptJoin {
     pauses_ = {{{first, trace_.end_}}};
   }
 
-  // Operations from `begin` on, with what belongs to them; their times are cut out with all others.
+  // Leaves out the operations from `begin` on and their records; their times are cut out with all others.
   static void leave_out(Timeline& timeline, Time begin) {
     const auto kept = static_cast<std::uint32_t>(std::ranges::lower_bound(timeline.enter_, begin) -
                                                  timeline.enter_.begin());
@@ -160,7 +160,7 @@ class ExcerptJoin {
     std::erase_if(timeline.file_accesses_, of_operation);
   }
 
-  // Where as many ranks pause at the same time, or more.
+  // Where at least `ranks` ranks pause at the same time.
   void find_cuts(std::size_t ranks) {
     std::vector<std::pair<Time, int>> changes;
     std::size_t paused = 0;
@@ -182,7 +182,7 @@ class ExcerptJoin {
     }
   }
 
-  // How long all ranks paused in sum may be more than the run took: that is not said.
+  // The pauses of all ranks together may be longer than the run: that sum is not reported.
   void report() const {
     char text[320];
     const double left_out = seconds(trace_.facts_.run_time - (trace_.end_ - trace_.begin_)),
@@ -235,8 +235,8 @@ class ExcerptJoin {
     timeline.left_out_ = length - (timeline.end_ - timeline.begin_);
   }
 
-  // What was cut out is the pause, else (a thread that was not told of it) what is not known, else what took
-  // longest.
+  // What was cut out is taken from the pause, else (a thread that was not told of it) from what is not known,
+  // else from what took longest.
   void shorten(Timeline& timeline, const GapPart& part) const {
     Duration cut = part.length() - (joined(part.end) - joined(part.begin));
     const auto pieces =
@@ -282,7 +282,7 @@ class ExcerptJoin {
 
   Trace& trace_;
   std::vector<Rank> ranks_;                 // that recorded anything
-  std::vector<std::vector<Pause>> pauses_;  // of each of them, in time order
+  std::vector<std::vector<Pause>> pauses_;  // of each of these ranks, in time order
   std::string difference_;                  // between them, if they do not pause equally often
   std::vector<Cut> cuts_;
 };

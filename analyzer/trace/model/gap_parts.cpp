@@ -1,5 +1,4 @@
-// The parts of gaps between step marks: what is measured in each, by LocationRecorder, and how they are cut
-// out.
+// The parts of gaps between step marks: how LocationRecorder measures each, and how they are cut out.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -18,7 +17,7 @@ GapPart Timeline::cut_off(GapPart& rest, const StepMark& mark) {
   return before;
 }
 
-// Marks up to `due` divide the gap that is being measured, where it has come to by `now` at the latest.
+// Marks up to `due` divide the gap that is being measured, each at its own time but no later than `now`.
 void TraceBuilder::LocationRecorder::pass_marks(Time due, Time now) {
   auto& marks = timeline_.step_marks_;
   for (; next_mark_ < marks.size() && marks[next_mark_].time <= due; ++next_mark_) {
@@ -43,7 +42,8 @@ void TraceBuilder::LocationRecorder::measure_until(Time time) {
   timeline_.end_ = time;
 }
 
-// Samples tell more than a user's mark: the mark's own time becomes un-instrumented, to be divided by them.
+// Samples tell more than a user's mark: the mark's own time becomes un-instrumented time, which samples
+// divide.
 void TraceBuilder::LocationRecorder::divide_marks() {
   const std::vector<ComputationPiece> marked = std::exchange(timeline_.pieces_, {});
   const RowOffsets offsets = std::exchange(timeline_.piece_offset_, {});

@@ -16,7 +16,7 @@ enum class Location : std::uint32_t {};    // one thread of one rank: index into
 enum class RegionId : std::uint32_t {};    // function or user region
 enum class CallPathId : std::uint32_t {};  // node of the call tree; its region is the innermost frame
 enum class CommId : std::uint32_t {};      // communicator
-enum class PeerListId : std::uint32_t {};  // who exchanged how much with whom in a collective
+enum class PeerListId : std::uint32_t {};  // how much each member exchanged with which in a collective
 
 constexpr Rank kNoRank{-1};
 constexpr CallPathId kNoCallPath{std::numeric_limits<std::uint32_t>::max()};

@@ -17,7 +17,7 @@ void trim(std::vector<Item>& column) {
 
 }  // namespace
 
-// Moves the location's time on; the stretch since the last record belongs to the innermost open region.
+// Advances the location's time; the stretch since the last record belongs to the innermost open region.
 Time TraceBuilder::LocationRecorder::advance(Time time) {
   if (time > kLatest || time < kEarliest) {
     oddities_.add(Oddity::TimeImplausible, timeline_.end_);
@@ -98,7 +98,7 @@ void TraceBuilder::LocationRecorder::close_gap(CallPathId closing) {
 
 void TraceBuilder::LocationRecorder::open_operation(Time time, CallPathId path) {
   close_gap(path);
-  // In a pause only a call is recorded that was never left.
+  // In a pause, only a call that was never left is recorded.
   if (auto& switches = timeline_.switches_; !switches.empty() && !switches.back().on)
     switches.push_back({time, true});
   timeline_.enter_.push_back(time);
@@ -108,7 +108,7 @@ void TraceBuilder::LocationRecorder::open_operation(Time time, CallPathId path) 
   in_operation_ = true;
 }
 
-// A thread that executes a task in a barrier is not in the barrier for that long.
+// A thread that executes a task in a barrier is not in the barrier during that time.
 bool TraceBuilder::LocationRecorder::suspend_barrier(Time time) {
   if (region(stack_[operation_depth_].region).kind != CallKind::ThreadBarrier) return false;
   timeline_.leave_.back() = time;
@@ -154,7 +154,7 @@ void TraceBuilder::LocationRecorder::visits(std::uint32_t count) {
   if (!in_operation_ && !stack_.empty()) piece(stack_.back().path).visits += count - 1;
 }
 
-// Does not move the location's time on: the mark lies somewhere in the gap that is being measured.
+// Does not advance the location's time: the mark lies somewhere in the gap that is being measured.
 void TraceBuilder::LocationRecorder::step(Time time, std::optional<std::uint64_t> number) {
   next_mark_time_ = std::min(next_mark_time_, time);
   auto& marks = timeline_.step_marks_;

@@ -50,7 +50,7 @@ class TraceBuilder::LocationRecorder {
   void rma_group_sync(RmaRecord record);
   void sample(Time time, CallPathId call_path, std::uint32_t weight);
   void seen(Time time) { advance(time); }
-  void switched(Time time, bool on);  // the measurement goes off, or on again
+  void switched(Time time, bool on);  // the measurement is switched off, or on again
   void off_processor(Time end, Duration length, OffReason reason, std::uint64_t turns, const OffRegions&);
   void excerpt(std::uint64_t number);
   void total(CallPathId caller, RegionId region, CallTotal total);
@@ -58,17 +58,17 @@ class TraceBuilder::LocationRecorder {
 
   // Closes what is open and trims the columns; further records are not allowed.
   void finish();
-  // Requests that one thread of a process posted and another completed. Of all locations of one process, once
-  // they are finished.
+  // Requests that one thread of a process posted and another completed. Called for all locations of one
+  // process, once they are finished.
   static void settle_requests(const std::vector<LocationRecorder*>& process);
   // Gives the call paths found here their ids in the common tree.
   void join_call_paths(CallTree& common);
-  // Drops what names ranks or communicators the trace does not have.
+  // Drops records that name ranks or communicators that the trace does not have.
   void drop_unknown_peers(std::size_t ranks, std::size_t communicators);
 
   bool was_seen() const { return seen_; }
   bool was_paused() const { return !timeline_.switches_.empty(); }
-  // No operation, and no time of which more is known than what samples tell.
+  // It has no operations, and no time of which more is known than from samples.
   bool was_only_sampled() const;
   Timeline& timeline() { return timeline_; }
   const Oddities& oddities() const { return oddities_; }
@@ -77,7 +77,7 @@ class TraceBuilder::LocationRecorder {
  private:
   struct Frame {
     RegionId region;
-    CallPathId path;  // kNoCallPath inside an operation: nobody asks
+    CallPathId path;  // kNoCallPath inside an operation, where it is not needed
     Time enter;
   };
 
@@ -89,7 +89,7 @@ class TraceBuilder::LocationRecorder {
     CollectivePart part{};  // of a collective
   };
 
-  // So far from zero that sums over many locations still do not overflow.
+  // Limits at which sums over many locations still do not overflow.
   static constexpr Time kLatest = at(std::int64_t{1} << 55), kEarliest = at(-(std::int64_t{1} << 55));
 
   Time advance(Time time);
@@ -127,7 +127,7 @@ class TraceBuilder::LocationRecorder {
   std::vector<Frame> stack_;
   std::size_t operation_depth_ = 0;  // stack size around the open operation
   bool in_operation_ = false;
-  std::size_t open_user_regions_ = 0;   // on the stack, but those in operations
+  std::size_t open_user_regions_ = 0;   // on the stack, except those in operations
   std::size_t suspended_barriers_ = 0;  // of threads, on the stack, around a task
   bool seen_ = false;
   bool has_samples_ = false;

@@ -27,8 +27,8 @@ bool TraceBuilder::LocationRecorder::take(Time time, std::uint64_t request, Requ
   return false;
 }
 
-// What waited for it is in the other location: a message is received there; of sends and collectives only the
-// start stays.
+// The call that waited for it is in the other location: a message is received there; of sends and collectives
+// only the start stays here.
 bool TraceBuilder::LocationRecorder::completes_here(const Stranger& completion) {
   const std::optional<Request> taken = in_flight_.take(completion.request);
   if (!taken) return false;
@@ -151,7 +151,7 @@ void TraceBuilder::LocationRecorder::drop_unknown_peers(std::size_t ranks, std::
     return !known_rank(end.peer) || index(end.comm) >= communicators;
   };
   const auto unknown_receive = [&](const MessageEnd& end) {
-    const bool received = end.completed != kNoOp && !end.cancelled;  // else nobody knows from where
+    const bool received = end.completed != kNoOp && !end.cancelled;  // otherwise its sender is unknown
     return received && unknown_end(end);
   };
   std::size_t dropped = std::erase_if(timeline_.sends_, unknown_end);

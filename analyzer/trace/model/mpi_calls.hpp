@@ -1,5 +1,5 @@
-// Which operations of a trace are MPI calls: all, but for the barriers of threads. Figures about processes
-// leave these out: to another process they are computation like all that a process does by itself.
+// Which operations of a trace are MPI calls: all but the barriers of threads. Figures about processes leave
+// these barriers out: to another process they are computation, like anything a process does by itself.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -28,7 +28,7 @@ class MpiCalls {
 
  private:
   const Trace& trace_;
-  bool only_mpi_;  // the usual case: nothing to be looked up
+  bool only_mpi_;  // the usual case: nothing to look up
 };
 
 }  // namespace waitdiag

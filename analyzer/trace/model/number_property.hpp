@@ -11,7 +11,7 @@
 
 namespace waitdiag {
 
-// Nothing: the archive has no such property, or it is no number.
+// Nothing: the archive has no such property, or it is not a number.
 inline std::optional<std::int64_t> number_property(const Trace& trace, const char* name) {
   const auto property = trace.facts().properties.find(name);
   if (property == trace.facts().properties.end()) return std::nullopt;

@@ -1,5 +1,5 @@
-// What can be odd in one location's records: counted where it happens (no text, no allocation), told once in
-// the end. One line of the table in oddities.cpp each.
+// What can be odd in one location's records: counted where it happens (no text, no allocation), reported once
+// at the end. Each has one line in the table of oddities.cpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -38,7 +38,7 @@ class Oddities {
     if (seen.count == 0) seen.first = time;
     seen.count += count;
   }
-  // One anomaly for each kind seen; times are told relative to `zero`.
+  // One anomaly for each kind seen; times are given relative to `zero`.
   void report(const LocationInfo& location, Time zero, Anomalies& anomalies) const;
 
  private:

@@ -1,4 +1,4 @@
-// Time off the processor, as LocationRecorder measures it: taken out of what would have been computation.
+// Time off the processor, as LocationRecorder measures it: removed from what would have been computation.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -8,13 +8,13 @@
 namespace waitdiag {
 namespace {
 
-// From when a thread is on a processor again until the handler of a tick that woke it has looked around, or
-// from then until it waits again.
+// The time from when a thread is on a processor again until the handler of the tick that woke it has checked,
+// or from then until it waits again.
 constexpr Duration kAtOnce{100'000};
 
 }  // namespace
 
-// In an operation it is part of that.
+// In an operation, it is part of that operation.
 void TraceBuilder::LocationRecorder::off_processor(Time end, Duration length, OffReason reason,
                                                    std::uint64_t turns, const OffRegions& regions) {
   const bool inside_operation = in_operation_ || !seen_;
@@ -42,7 +42,7 @@ void TraceBuilder::LocationRecorder::off_processor(Time end, Duration length, Of
   there.visits += static_cast<std::uint32_t>(std::clamp<std::uint64_t>(turns, 1, UINT32_MAX / 2));
 }
 
-// Interval that begins at `begin`; Time::max(): nobody knows where it lies.
+// Interval that begins at `begin`; Time::max(): its place is not known.
 CallPathId TraceBuilder::LocationRecorder::off_path(OffReason reason, Time begin, const OffRegions& regions) {
   if (reason == OffReason::Preempted) return tree_.node(kNoCallPath, regions.preempted);
   if (reason == OffReason::Unknown) return tree_.node(kNoCallPath, regions.perhaps_off);
@@ -60,8 +60,8 @@ CallPathId TraceBuilder::LocationRecorder::off_path(OffReason reason, Time begin
   return blocked_somewhere_;
 }
 
-// A tick that follows the clock ends a system call that waits, and the recorder goes on with it behind the
-// sample: that one says where the thread was blocked before and is so again, not what it computed.
+// A tick that follows the clock ends a waiting system call, which is resumed after the sample: that sample
+// shows where the thread was blocked before and is blocked again, not what it computed.
 bool TraceBuilder::LocationRecorder::names_blocking(Time time, CallPathId call_path) {
   const bool at_once = blocked_somewhere_ != kNoCallPath && call_path != kNoCallPath &&
                        last_blocked_ > Duration::zero() && time - awake_ <= kAtOnce;
@@ -87,9 +87,9 @@ bool TraceBuilder::LocationRecorder::names_blocking(Time time, CallPathId call_p
   return true;
 }
 
-// It was blocked in the innermost function around the MPI calls before and behind and around all that was
-// sampled in between, or in what that called. Without samples the function that made both calls may have been
-// left and entered again: then as in other gaps between these calls.
+// It was blocked in the innermost function around the MPI calls before and after and around all samples in
+// between, or in something called by that function. Without samples the function that made both calls may
+// have been left and entered again: then as in other gaps between these calls.
 void TraceBuilder::LocationRecorder::place_blocked(CallPathId closing) {
   const CallPathId opening = timeline_.size() == 0 ? kNoCallPath : timeline_.call_path_.back();
   CallPathId around = kNoCallPath;

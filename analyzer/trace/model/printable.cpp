@@ -8,7 +8,7 @@
 namespace waitdiag {
 namespace {
 
-// How many bytes the character at the begin has; 0: it must not be shown as it is. `text` is not empty.
+// How many bytes the first character has; 0: it must not be shown as it is. `text` is not empty.
 std::size_t shown_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -17,8 +17,8 @@ std::size_t shown_bytes(std::string_view text) {
   if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return 0;
   for (std::size_t i = 1; i < bytes; ++i)
     if ((byte(i) & 0xc0) != 0x80) return 0;
-  // In their order: controls of two bytes (U+0080 to U+009F), forms that are too long, surrogates, the last
-  // one.
+  // In this order: two-byte controls (U+0080 to U+009F), overlong forms, surrogates, beyond the last
+  // character.
   const unsigned char second = byte(1);
   const bool odd = (first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) ||
                    (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||

@@ -1,5 +1,4 @@
-// Names as they may be shown: what is in a trace was written by others, and a terminal obeys control
-// characters.
+// Names that are safe to show: a trace may come from anywhere, and a terminal obeys control characters.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +10,7 @@ namespace waitdiag {
 
 struct RunFacts;
 
-// UTF-8 stays as it is; control characters and bytes that are no UTF-8 become "\x1b" and the like.
+// UTF-8 stays as it is; control characters and bytes that are not UTF-8 become "\x1b" and the like.
 std::string printable(std::string_view text);
 
 void make_printable(std::string& name);

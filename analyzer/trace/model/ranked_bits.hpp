@@ -1,5 +1,5 @@
-// A set of small numbers that knows how many of them lie before any number: an array of something for a few
-// places among many takes no more than those.
+// A set of small numbers that knows how many of them lie before any number: so an array of values for a few
+// places among many needs entries only for those.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,16 +12,16 @@ namespace waitdiag {
 
 class RankedBits {
  public:
-  // Of the numbers below `size`, none so far.
+  // A set of numbers below `size`, empty so far.
   explicit RankedBits(std::size_t size = 0) : words_(size / kBits + 1), size_(size) {}
 
-  // One number more, in the set or not; nothing needs to be closed.
+  // Appends one more number, in the set or not; close() is not needed.
   void append(bool in_set) {
     words_.back().bits |= std::uint32_t{in_set} << size_ % kBits;
     count_ += in_set ? 1 : 0;
     if (++size_ % kBits == 0) words_.push_back({.bits = 0, .before = static_cast<std::uint32_t>(count_)});
   }
-  // Only those of the numbers below `size`.
+  // Keeps only numbers below `size`.
   void keep(std::size_t size) {
     count_ = before(size);
     words_.resize(size / kBits + 1);
@@ -32,7 +32,7 @@ class RankedBits {
   std::size_t size() const { return size_; }
 
   void set(std::size_t number) { words_[number / kBits].bits |= bit(number); }
-  void close() {  // no more will be set
+  void close() {  // no more numbers will be set
     std::uint32_t before = 0;
     for (Word& word : words_) {
       word.before = before;

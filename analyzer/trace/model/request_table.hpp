@@ -1,5 +1,5 @@
-// The requests in flight on one location, by their number. One flat array, searched from the place a number's
-// hash says to the next free place, so that posting and completing does not allocate.
+// The requests in flight on one location, by their number. One flat array, searched from the place of a
+// number's hash to the next free place, so that posting and completing do not allocate.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -52,14 +52,15 @@ class RequestTable {
   }
   bool is_free(std::size_t place) const { return places_[place].request.what == Request::What::Nothing; }
 
-  // Where the number is, or could be put.
+  // Where the number is, or where it would go.
   std::size_t find(std::uint64_t number) const {
     std::size_t place = home(number);
     while (!is_free(place) && places_[place].number != number) place = next(place);
     return place;
   }
 
-  // What was put behind a place because that was taken moves up: a search ends at the first free place.
+  // Entries that were put further on because their place was taken move up: a search ends at the first free
+  // place.
   void close_up(std::size_t hole) {
     const std::size_t mask = places_.size() - 1;
     for (std::size_t place = next(hole); !is_free(place); place = next(place)) {

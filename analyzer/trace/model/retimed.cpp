@@ -46,7 +46,7 @@ class Retiming::Times {
         times_(times),
         end_(times.end ? *times.end : times.leave.back() + (timeline.end_ - timeline.leave_.back())) {}
 
-  // Every column that holds times; the times of the calls themselves last: the others are moved by them.
+  // Every column that holds times. The times of the calls come last, because the others are moved by them.
   void retime() {
     for (MessageEnd& end : timeline_.sends_) end.time = from_enter(end.posted, end.time);
     for (MessageEnd& end : timeline_.receives_)
@@ -96,7 +96,7 @@ class Retiming::Times {
     return new_begin(op) + scaled(into, before, new_end(op) - new_begin(op));
   }
 
-  // A mark lies behind what was computed before it.
+  // A mark comes after what was computed before it.
   Time behind_pieces(const StepMark& mark) const {
     Time time = new_begin(mark.op);
     for (std::uint32_t i = timeline_.piece_offset_[mark.op]; i < mark.piece; ++i)

@@ -14,20 +14,20 @@ namespace waitdiag {
 struct NewTimes {
   Time begin{};
   std::vector<Time> enter{}, leave{};
-  // Not given: what lies behind the last call keeps its length.
+  // Not given: what follows the last call keeps its length.
   std::optional<Time> end{};
-  // Pieces of computation in their order. Empty: they grow and shrink with their gap.
+  // Pieces of computation, in order. Empty: they grow and shrink with their gap.
   std::vector<Duration> pieces{};
 };
 
 // `times` by location. What a call starts with (sends, collectives, one-sided operations) keeps its distance
-// from the call's enter, what it ends with (receives, the end of a collective) that from its leave; neither
-// passes the other end. Steps and readings that lie in a gap move with it.
-// Locations without calls keep their times unless an end is given. `note` says what was done.
+// from the call's enter; what it ends with (receives, the end of a collective) keeps its distance from the
+// leave. Neither moves beyond the call's other end. Steps and readings that lie in a gap move with it.
+// Locations without calls keep their times unless an end is given. `note` describes what was done.
 Trace retimed(Trace trace, std::vector<NewTimes> times, const Anomaly& note);
 
-// The same run elsewhere: `node_of_rank` are the names of the ranks' nodes, of which nothing else is known;
-// empty: where they were.
+// The same run elsewhere: `node_of_rank` are the names of the ranks' nodes, about which nothing else is
+// known; empty: they stay where they were.
 Trace moved(Trace trace, const std::vector<std::string>& node_of_rank);
 
 // The same trace, with another property of its archive.

@@ -1,5 +1,5 @@
-// Who makes a trace of another one is a part of this class: Trace and Timeline let it at their columns. Only
-// for joined_polls.cpp, retimed.cpp and shortened.cpp.
+// Code that makes one trace from another is a part of this class: Trace and Timeline give it access to their
+// columns. Only for joined_polls.cpp, retimed.cpp and shortened.cpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

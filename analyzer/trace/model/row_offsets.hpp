@@ -1,4 +1,4 @@
-// Where each row begins in an array of the entries of all rows, one row behind the other. A row without
+// Where each row begins in an array of the entries of all rows, one row after the other. A row without
 // entries takes two bits.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -15,7 +15,7 @@ namespace waitdiag {
 class RowOffsets {
  public:
   void reserve(std::size_t rows) { filled_.reserve(rows); }
-  // The next row ends where there are so many entries; no fewer than at the end of the row before.
+  // The next row ends after this many entries in total; no fewer than at the end of the previous row.
   void end_row(std::size_t entries) {
     const auto end = static_cast<std::uint32_t>(entries);
     const bool filled = end != offsets_.back();

@@ -96,14 +96,14 @@ class Retiming::Shortening {
   std::uint32_t moved(std::uint32_t op) const { return after(op) ? op - calls() : op; }
   Time moved(std::uint32_t op, Time time) const { return after(op) ? time - earlier_ : time; }
 
-  // What was left out is one moment.
+  // All of what was left out becomes a single instant.
   Time moved(Time time) const {
     if (range_.empty() || time < whole_.gap_begin(range_.first)) return time;
     return std::max(time - earlier_, whole_.gap_begin(range_.first));
   }
 
-  // Started by a call that is kept, completed by one that may not be: by the one in its place, then, which
-  // has the same number as it had.
+  // Started by a call that is kept, completed by one that may be left out: then it is completed by the call
+  // in its place, which has the same number.
   bool crosses(std::uint32_t started, std::uint32_t completed) const {
     return started < range_.first && completed != kNoOp && completed >= range_.first && !range_.empty();
   }

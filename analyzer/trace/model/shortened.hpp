@@ -15,7 +15,7 @@ struct CallRange {
   bool empty() const { return first == last; }
 };
 
-// Leaves out one range of calls of each location (by location; may be empty). What follows comes earlier by
+// Leaves out one range of calls of each location (by location; may be empty). What follows moves forward by
 // the time they took. They are whole iterations of a loop: a request that an earlier call started is
 // completed where the same request of the last iteration was.
 Trace without_calls(const Trace& trace, const std::vector<CallRange>& left_out);

@@ -58,7 +58,7 @@ enum class CollectiveKind : std::uint8_t {
   WinFree,
   CreateHandle,  // of a communicator
   DestroyHandle,
-  FileCall,  // over a file, whatever it does
+  FileCall,  // over a file, of any kind
   Init,
   Finalize,
   ThreadBarrier,  // of the threads of one process
@@ -80,11 +80,11 @@ struct CollectivePart {
 
 // One-sided communication: operations on the memory of another process, and what opens and closes epochs.
 struct RmaRecord {
-  // Flush: complete on both sides; Done: on the own side (MPI_Wait for a request, MPI_Win_flush_local).
+  // Flush: complete on both sides; Done: only on its own side (MPI_Wait for a request, MPI_Win_flush_local).
   enum class What : std::uint8_t { Put, Get, Atomic, Start, Complete, Post, Wait, Lock, Unlock, Flush, Done };
   Time time{};
   std::uint64_t bytes = 0;     // operations: sent and received
-  std::uint64_t returned = 0;  // Atomic: what of `bytes` comes back (MPI_Fetch_and_op)
+  std::uint64_t returned = 0;  // Atomic: the part of `bytes` that comes back (MPI_Fetch_and_op)
   std::uint64_t number = 0;    // operations, Flush, Done: which belong together on this location and window
   std::uint32_t op = kNoOp;
   CommId window = kNoComm;         // the window's entry among the communicators
@@ -95,7 +95,7 @@ struct RmaRecord {
 };
 
 // Exclusive time of one call path inside one gap, and how often it was entered there; `call_path ==
-// kNoCallPath`: not instrumented, the gap's samples tell.
+// kNoCallPath`: not instrumented, known through the gap's samples.
 struct ComputationPiece {
   CallPathId call_path = kNoCallPath;
   std::uint32_t visits = 0;
@@ -104,31 +104,30 @@ struct ComputationPiece {
 
 struct ComputationSample {
   CallPathId call_path = kNoCallPath;
-  std::uint32_t weight = 1;  // sampling periods it stands for
+  std::uint32_t weight = 1;  // number of sampling periods that it represents
 };
 
-// The user said that a time step begins here. Pieces and samples of the gap are divided there: which come
-// first behind the mark, among all of the timeline.
+// The user said that a time step begins here. Pieces and samples of the gap are divided there: the indices of
+// the first ones after the mark, among all of the timeline.
 struct StepMark {
   Time time{};
   std::uint32_t op = 0;  // the next operation: the mark lies in the gap before it
   std::uint32_t piece = 0, sample = 0;
-  std::uint64_t number = 0;  // as the program counts; the same as before: that step goes on
+  std::uint64_t number = 0;  // the program's number; the same as before: that step continues
   friend bool operator==(const StepMark&, const StepMark&) = default;
 };
 
-// A gap, or what of it lies between two step marks.
+// A gap, or the part of it between two step marks.
 struct GapPart {
   std::uint32_t gap = 0;
-  bool first = true, last = true;  // lies behind the operation before the gap, before the one behind it
+  bool first = true, last = true;  // adjoins the operation before the gap, the one after it
   Time begin{}, end{};
   std::uint32_t first_piece = 0, last_piece = 0, first_sample = 0, last_sample = 0;  // [first, last)
   Duration length() const { return end - begin; }
   bool empty() const { return begin == end && first_piece == last_piece && first_sample == last_sample; }
 };
 
-// From entering an outermost region of the user's (Region::divisible) to leaving it, whatever lies in
-// between.
+// From entering an outermost user region (Region::divisible) to leaving it, whatever lies in between.
 struct UserRegion {
   Time begin{}, end{};
   RegionId region = kNoRegion;
@@ -161,50 +160,50 @@ struct CountedWork {
   friend bool operator==(const CountedWork&, const CountedWork&) = default;
 };
 
-// What an operation on a file (MPI_File_*) moved, or, if nonblocking, was asked to.
+// What an operation on a file (MPI_File_*) moved or, if nonblocking, was asked to move.
 struct FileAccess {
   std::uint64_t bytes = 0;
   std::uint32_t op = kNoOp;
 };
 
-// What all calls of a library on one call path moved that the program waited in (Region::library).
+// What all calls of a library (Region::library) in which the program waited, on one call path, moved.
 struct LibraryBytes {
   CallPathId call_path = kNoCallPath;
   std::uint64_t bytes = 0;
 };
 
 // A call that asks whether something is done (MPI_Test, MPI_Iprobe) and stands for a row of such calls,
-// entered by the first of them: so many before its own found nothing.
+// entered by the first of them: `in_vain` calls before its own found nothing.
 struct PollRecord {
   std::uint64_t in_vain = 0;
   std::uint32_t op = kNoOp;
 };
 
-// Behind a stretch of which nothing is known, a part of the run that was recorded in full begins: an excerpt
-// of the recorder's light profile, or what lies between two pauses. Numbers are the same on all ranks; what
-// lies before the first mark is excerpt 0.
+// After a stretch about which nothing is known, a part of the run that was recorded in full begins: an
+// excerpt of the recorder's light profile, or what lies between two pauses. Numbers are the same on all
+// ranks; what lies before the first mark is excerpt 0.
 struct ExcerptMark {
   std::uint32_t op = 0;  // the first operation behind it
   std::uint64_t number = 0;
 };
 
-// The measurement goes off, or on again.
+// The measurement is switched off, or on again.
 struct MeasurementSwitch {
   Time time{};
   bool on = false;
 };
 
-// And what all calls of a call path amount to, in excerpts or not.
+// The total of all calls of a call path, in excerpts or not.
 struct CallTotal {
   CallPathId call_path =
       kNoCallPath;  // ends in the MPI call's region; kNoCallPath: of several, not known which
   std::uint64_t calls = 0;
   Duration time{}, shortest{}, longest{};         // the latter two of one call
-  std::uint64_t messages = 0, message_bytes = 0;  // sent from point to point
+  std::uint64_t messages = 0, message_bytes = 0;  // sent point-to-point
   std::uint64_t collective_bytes = 0;             // sent in collective operations
 };
 
-// What all regions amount to that this thread opened on one call path, in which a team of threads computed (OpenMP).
+// The total of all regions with a team of threads (OpenMP) that this thread opened on one call path.
 struct ParallelTotal {
   CallPathId call_path = kNoCallPath;  // of who opened them
   std::uint64_t regions = 0;
@@ -258,7 +257,7 @@ class Timeline {
             .first_sample = first_sample,
             .last_sample = last_sample};
   }
-  // Takes from a part what lies before a mark in its gap, and returns it.
+  // Cuts from a part what lies before a mark in its gap, and returns it.
   static GapPart cut_off(GapPart& rest, const StepMark& mark);
   std::span<const ComputationPiece> pieces(const GapPart& part) const {
     return std::span(pieces_).subspan(part.first_piece, part.last_piece - part.first_piece);

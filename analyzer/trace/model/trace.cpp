@@ -7,7 +7,7 @@
 
 namespace waitdiag {
 
-// Giving so much memory back takes the system a while: all columns at once.
+// Returning this much memory takes the system a while: all columns in parallel.
 Trace::~Trace() {
   for_each_index(timelines_.size(), [&](std::size_t l) { timelines_[l] = Timeline(); });
 }

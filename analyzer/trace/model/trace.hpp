@@ -51,7 +51,7 @@ class Trace {
   const std::vector<PeerList>& peer_lists() const { return peer_lists_; }
   const std::vector<LocationInfo>& locations() const { return locations_; }
   const std::vector<Timeline>& timelines() const { return timelines_; }
-  // Threads that never called MPI: they are no locations, and their one gap has nothing but samples.
+  // Threads that never called MPI: they are not locations, and their only gap has nothing but samples.
   const std::vector<WorkerThread>& workers() const { return workers_; }
   const RunFacts& facts() const { return facts_; }
   const Anomalies& anomalies() const { return anomalies_; }
@@ -71,8 +71,8 @@ class Trace {
   CallPathId call_path(OpRef op) const { return timeline(op.location).call_path(op.op); }
   CallKind kind(OpRef op) const { return region(call_path(op)).kind; }
 
-  // The path that stands for all of the same functions, in whatever lines of them the calls are. What is
-  // compared between ranks, or added up, is compared so: they may do the same in two branches.
+  // The path that represents all paths of the same functions, regardless of the lines of their calls.
+  // Comparisons and sums over ranks use it, because ranks may do the same in two branches.
   CallPathId without_sites(CallPathId id) const {
     return id == kNoCallPath || without_sites_.empty() ? id : without_sites_[index(id)];
   }

@@ -243,7 +243,7 @@ void TraceBuilder::finish(Location location) {
   state_->at(location).finish();
 }
 
-// They take part in nothing that ranks do with one another.
+// They take no part in what ranks do with each other.
 void TraceBuilder::State::set_workers_aside() {
   std::vector<LocationInfo> locations;
   for (std::size_t i = 0; i < recorders.size(); ++i) {
@@ -277,8 +277,8 @@ void TraceBuilder::State::index_ranks() {
     const bool better = main == kNowhere || trace.locations_[i].thread < trace.locations_[index(main)].thread;
     if (better) main = Location(i);
   }
-  // A few ranks may be missing, or most of a small run; a number in damaged definitions leaves out many, each
-  // of which takes some kilobytes.
+  // A few ranks may be missing, or most of a small run; but a damaged number in the definitions would add
+  // very many, each of which takes some kilobytes.
   constexpr std::size_t kMostMissing = std::size_t{1} << 16;
   const auto missing = static_cast<std::size_t>(
       std::count(trace.main_location_.begin(), trace.main_location_.end(), kNowhere));
@@ -372,7 +372,7 @@ void TraceBuilder::State::report_artificial() {
     for (const auto& [region, time] : recorder.artificial_time()) total[region] += time;
   }
   for (const auto& [region, time] : total) {
-    if (region == measurement_off) continue;  // what was left out is said elsewhere
+    if (region == measurement_off) continue;  // what was left out is reported elsewhere
     char text[64];
     std::snprintf(text, sizeof text, "%.6f s (all locations) ", seconds(time));
     trace.anomalies_.add("measurement_overhead", Gravity::Warning,

@@ -5,7 +5,7 @@
 // the like are counted as anomalies and repaired or skipped, never fatal. Unclosed regions are closed at the
 // last time stamp of their location and counted.
 //
-// Time in which the measurement was off is cut out in the end, see excerpts.hpp.
+// Time in which the measurement was off is cut out at the end, see excerpts.hpp.
 //
 // Operations are the outermost MPI regions; MPI regions inside them (a collective made of sends) are folded
 // into them. Samples count where nothing exact is known: outside all regions, or inside a region marked
@@ -23,7 +23,7 @@
 
 namespace waitdiag {
 
-// So many records of a location are to come, at most: for columns that need not be moved while they grow.
+// At most how many records of a location will come, so that columns need not be moved while they grow.
 struct RecordCounts {
   std::uint64_t enters = 0, sends = 0, receives = 0, collectives = 0;
 };
@@ -50,8 +50,8 @@ class TraceBuilder {
   RunFacts& facts();
   Anomalies& anomalies();
 
-  // Regions are entered and left as the program did, with the operations in between: the outermost ones of
-  // the user's are then known. Else they are what user_region() says.
+  // Regions are entered and left as in the program, with the operations in between: then the outermost user
+  // regions are known. Otherwise they come from user_region().
   void regions_are_nested();
   RegionId measurement_off();       // the region of pauses, defined at the first call
   const OffRegions& off_regions();  // of off_processor(), defined at the first call
@@ -62,17 +62,18 @@ class TraceBuilder {
   void expect(Location location, const RecordCounts& counts);
   void enter(Location location, Time time, RegionId region, CallPathId caller = kNoCallPath);
   void leave(Location location, Time time, RegionId region);
-  // The region that was just entered stands for so many executions (enter() counted one).
+  // The region that was just entered represents `count` visits (enter() counted one).
   void visits(Location location, std::uint32_t count);
-  // A time step of the program begins: the next one, where it is not told which. One that goes on behind a
-  // pause may be told again.
+  // A time step of the program begins: the next one, if no number is given. A step that continues after a
+  // pause may be given again.
   void step(Location location, Time time, std::optional<std::uint64_t> number = std::nullopt);
   void user_region(Location location, const UserRegion& region);
   // Of the recorder's light profile. `total`: without its call path, which `caller` and `region` tell
   // (kNoRegion: not known).
   void excerpt(Location location, std::uint64_t number);
   void total(Location location, CallPathId caller, RegionId region, CallTotal total);
-  // What all teams of threads did that this thread opened on one call path, or some of the threads; they add up.
+  // What all teams of threads that this thread opened on one call path did, or some of their threads; calls
+  // add up.
   void parallel(Location location, const ParallelTotal& total);
   void steps_passed(std::uint64_t steps);
   // What the process has used so far; its operation is found here.
@@ -105,8 +106,8 @@ class TraceBuilder {
   void rma_group_sync(Location location, Time time, CommId window, PeerListId group);
   void sample(Location location, Time time, CallPathId call_path, std::uint32_t weight);
   void measurement(Location location, Time time, bool on);
-  // The thread is back on a processor. `turns`: 0 where it was off all the time until `end`; else so many
-  // times since the record before, nobody knows when.
+  // The thread is back on a processor. `turns`: 0 if it was off for all of `length` until `end`; otherwise
+  // how many times it was off since the previous record, at unknown times.
   void off_processor(Location location, Time end, Duration length, OffReason reason, std::uint64_t turns);
   void skipped(std::string_view record_name, std::uint64_t count = 1);  // records that carry no meaning here
   void seen(Location location, Time time);  // nothing happened, but the location existed

@@ -10,7 +10,7 @@ void for_each_index(std::size_t count, const std::function<void(std::size_t)>& w
   tbb::parallel_for(std::size_t{0}, count, work);
 }
 
-// TBB knows a limit by its address: it must be made in its place.
+// TBB knows a limit by its address: it must be constructed in place.
 struct ThreadLimit::Limit {
   explicit Limit(unsigned threads) : control(tbb::global_control::max_allowed_parallelism, threads) {}
   tbb::global_control control;

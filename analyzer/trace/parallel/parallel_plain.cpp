@@ -1,5 +1,5 @@
-// Instead of parallel.cpp under the thread sanitizer: it does not see how Debian's oneTBB synchronises, which
-// is not built with it, and would find races everywhere. Plain threads take one index after the other.
+// Instead of parallel.cpp under the thread sanitizer: Debian's oneTBB is not built with it, so it does not
+// see how that synchronises and would report races everywhere. Plain threads take one index after the other.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <atomic>

@@ -1,5 +1,5 @@
-// Expensive things that are used again and again, by one thread at a time: so there are never more of them
-// than threads.
+// Expensive objects that are reused, each by one thread at a time: so there are never more of them than
+// threads.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -11,7 +11,7 @@
 
 namespace waitdiag {
 
-// `less` must put any two items into an order: then there is only one result.
+// `less` must order any two items: then there is only one result.
 template <typename Item, typename Less>
 void sort_in_parallel(std::vector<Item>& items, Less less) {
   constexpr std::size_t kPieces = 16, kWorthIt = std::size_t{1} << 14;

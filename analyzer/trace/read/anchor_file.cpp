@@ -14,7 +14,7 @@
 namespace waitdiag {
 namespace {
 
-// Reads numbers and strings one after another; false from the first missing one on.
+// Reads numbers and strings one after another; returns false from the first missing one on.
 class Fields {
  public:
   Fields(std::string_view bytes, bool big_endian) : bytes_(bytes), big_endian_(big_endian) {}
@@ -83,7 +83,7 @@ void check_anchor(const std::filesystem::path& anchor) {
                      "; check its permissions");
   }
   constexpr std::size_t kMagicSize = 7,
-                        kMost = std::size_t{1} << 24;  // an anchor file has some hundred bytes
+                        kMost = std::size_t{1} << 24;  // an anchor file has a few hundred bytes
   std::string bytes(kMagicSize, '\0');
   file.read(bytes.data(), kMagicSize);
   if (file.gcount() == 0)

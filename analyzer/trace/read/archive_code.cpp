@@ -22,7 +22,8 @@ std::string region_name(const Definitions& definitions, const Definitions::Regio
   return readable_name(canonical.empty() ? name : canonical);
 }
 
-// An MPI function that the name does not classify (a vendor's extension) still says by its role what it does.
+// For an MPI function that cannot be classified by name (a vendor's extension), its role still tells what it
+// does.
 CallKind kind_by_role(OTF2_RegionRole role) {
   switch (role) {
     case OTF2_REGION_ROLE_BARRIER:
@@ -64,7 +65,7 @@ Region to_region(const Definitions& definitions, const Definitions::Region& reco
   return region;
 }
 
-// Frames of the C library around main() and thread functions: on every path, telling nothing.
+// Frames of the C library around main() and thread functions: they are on every path and tell nothing.
 bool is_start_code(std::string_view function) {
   static constexpr std::array<std::string_view, 8> kStartCode = {
       "_start",   "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main", "clone", "clone3",
@@ -96,7 +97,7 @@ RegionId ArchiveCode::define(const Region& region) {
 }
 
 // Instrumented functions have no address of their own in the archive; where one is also part of a call path,
-// that place says where it is defined.
+// that frame tells where it is defined.
 std::map<OTF2_RegionRef, CodeFrame> ArchiveCode::located_functions() {
   std::map<OTF2_RegionRef, CodeFrame> located;
   for (const Definitions::CallingContext& context : definitions_.calling_contexts) {

@@ -103,7 +103,7 @@ struct ArchiveDefinitions {
   OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef file_bytes_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef polls_attribute = OTF2_UNDEFINED_ATTRIBUTE;
-  // Of schema::kTotalAttributes; zeros if there are none, and then nobody asks.
+  // The references of schema::kTotalAttributes; zeros if there are none, and then they are not used.
   std::array<OTF2_AttributeRef, std::size(waitprof::schema::kTotalAttributes)> total_attributes{};
   OTF2_ParameterRef sample_parameter = OTF2_UNDEFINED_PARAMETER;
   OTF2_ParameterRef step_parameter = OTF2_UNDEFINED_PARAMETER;
@@ -127,7 +127,7 @@ struct ArchiveDefinitions {
 // Reads the first `count`; what comes before a damaged place is kept. False: not all could be read.
 bool read_definitions(OTF2_Reader* reader, std::uint64_t count, ArchiveDefinitions& definitions);
 
-// Says so where no clock can be like that (ticks per second, as in the archive).
+// Adds an anomaly if no clock can have this resolution (ticks per second, as in the archive).
 void doubt_clock(std::uint64_t told_resolution, Anomalies& anomalies);
 
 }  // namespace waitdiag

@@ -149,7 +149,7 @@ void call_total(EventContext& c, Attributes attributes, std::uint64_t calls) {
                    .collective_bytes = number(6)});
 }
 
-// Of the recorder's light profile. False: something else.
+// Parameters of the recorder's light profile. False: something else.
 bool light_parameter(EventContext& c, Time time, Attributes attributes, OTF2_ParameterRef parameter,
                      std::uint64_t value) {
   if (parameter == OTF2_UNDEFINED_PARAMETER) return false;

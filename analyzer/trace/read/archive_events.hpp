@@ -34,7 +34,7 @@ struct EventContext {
       0;  // least of what it says is known of it (schema::kPresenceParameter); 0: nothing
 };
 
-// Reads up to `events` events; returns how many were read. `progress` is told after every million or so.
+// Reads up to `events` events; returns how many were read. `progress` is called after about every million.
 std::uint64_t read_events(OTF2_Reader* reader, OTF2_EvtReader* event_reader, std::uint64_t events,
                           EventContext& context, const std::function<void(std::uint64_t)>& progress);
 

@@ -1,4 +1,4 @@
-// Where an archive is: its anchor file and its event files, with a plain word when they are missing or
+// Where an archive is: its anchor file and its event files, with a clear message when they are missing or
 // unreadable.
 //
 // SPDX-License-Identifier: BSD-3-Clause

@@ -58,8 +58,8 @@ struct NodePlace {
   std::uint64_t failed_polls = 0, path_walks_ns = 0, upkeep_ns = 0;
 };
 
-// The host: the system tree's node of class "node" above a process; where nobody has one, the nearest node
-// with a name. Packages and cores have no numbers in OTF2, but their nodes have.
+// The host: the system tree's node of class "node" above a process; where no node has that class, the nearest
+// node with a name. OTF2 does not number packages and cores, but their system tree nodes have numbers.
 NodePlace place_of(const Definitions& definitions, OTF2_LocationGroupRef group_id) {
   const auto group = std::find_if(definitions.location_groups.begin(), definitions.location_groups.end(),
                                   [&](const auto& candidate) { return candidate.id == group_id; });
@@ -72,7 +72,7 @@ NodePlace place_of(const Definitions& definitions, OTF2_LocationGroupRef group_i
   place.path_walks_ns = group->path_walks_ns;
   place.upkeep_ns = group->upkeep_ns;
   OTF2_SystemTreeNodeRef id = group->node;
-  // A damaged tree may be a ring: no path is longer than the number of nodes.
+  // A damaged tree may contain a cycle: no path is longer than the number of nodes.
   for (std::size_t step = 0; step < definitions.nodes.size(); ++step) {
     const auto node = definitions.nodes.find(id);
     if (node == definitions.nodes.end()) break;
@@ -195,7 +195,8 @@ ArchiveCommunicators::ArchiveCommunicators(const Definitions& definitions, Trace
   if (!definitions.windows.empty()) add_windows(definitions, builder);
 }
 
-// Windows stand among the communicators: their collectives are matched apart from those of the communicator.
+// Windows are numbered among the communicators: their collectives are matched separately from those of the
+// communicator.
 void ArchiveCommunicators::add_windows(const ArchiveDefinitions& definitions, TraceBuilder& builder) {
   for (const ArchiveDefinitions::Window& window : definitions.windows) {
     const Comm* const comm = comms_.find(window.comm);

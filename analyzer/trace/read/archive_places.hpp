@@ -24,7 +24,7 @@ struct RecordedLocation {
 // Adds the CPU threads of all ranks to the builder, by rank, then thread. Others are counted and left out.
 std::vector<RecordedLocation> add_locations(const ArchiveDefinitions& definitions, TraceBuilder& builder);
 
-// The peer lists among the archive's texts; the peers of one that cannot be understood stay unknown.
+// The peer lists among the archive's texts; if one cannot be parsed, its peers stay unknown.
 std::unordered_map<OTF2_StringRef, PeerListId> add_peer_lists(const ArchiveDefinitions& definitions,
                                                               TraceBuilder& builder);
 
@@ -39,7 +39,7 @@ class ArchiveCommunicators {
   Rank target(OTF2_RmaWinRef ref, std::uint32_t rank, Rank self) const;      // kNoRank if unknown, or for all
   PeerListId group(OTF2_GroupRef ref) const;  // its world ranks, in `sent`; kNoPeerList if unknown
   Rank root(OTF2_CommRef ref, std::uint32_t rank_in_comm,
-            Rank self) const;  // the same, among one's own group
+            Rank self) const;  // the same, within its own group
 
  private:
   struct Comm {

@@ -8,7 +8,7 @@ namespace {
 
 void add_rma(EventContext& c, Time time, RmaRecord::What what, OTF2_RmaWinRef window, std::uint32_t target,
              const RmaRecord& rest) {
-  // Copies to and from accelerators look like this too: on windows that are not MPI's.
+  // Copies to and from accelerators look like this too, but on windows that are not MPI's.
   if (c.communicators.window(window) == kNoComm) return c.builder.skipped("one-sided outside of MPI");
   RmaRecord record = rest;
   record.time = time;

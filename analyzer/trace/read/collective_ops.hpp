@@ -12,8 +12,8 @@ namespace waitdiag {
 // Operations that OTF2 does not have in our sense are CollectiveKind::Other.
 CollectiveKind collective_kind(OTF2_CollectiveOp op);
 
-// An operation that is read as `kind`; Neighbourhood, which needs an attribute besides, goes as Alltoallw,
-// and FileCall, for which the called function tells, as Barrier.
+// The OTF2 operation that is read back as `kind`; Neighbourhood, which also needs an attribute, is written as
+// Alltoallw, and FileCall, which is recognised by the called function, as Barrier.
 OTF2_CollectiveOp collective_op(CollectiveKind kind);
 
 }  // namespace waitdiag

@@ -18,13 +18,14 @@ void for_each_child(Dwarf_Die* parent, Visit visit) {
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-// Functions may be defined in there. Those of classes are declared there, and defined elsewhere.
+// Entries in which functions may be defined. Member functions are declared in their class, and defined
+// elsewhere.
 bool holds_functions(int tag) {
   return tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_subprogram ||
          tag == DW_TAG_lexical_block;
 }
 
-// From a function down to where the address is: inlined functions, outermost first.
+// The inlined functions from a function down to the address, outermost first.
 void add_inlined(Dwarf_Die scope, Dwarf_Addr address, std::vector<Dwarf_Die>& functions) {
   bool deeper = true;
   while (deeper) {
@@ -85,7 +86,7 @@ void DebugScopes::list_functions(Dwarf_Die* parent, Unit& unit) {
   });
 }
 
-// What is said of it once, where it may also be inlined, has its module around it.
+// The abstract instance of a function that may also be inlined lies within its module.
 DebugScopes::Function DebugScopes::function(const Dwarf_Die& die, const Unit& unit) {
   Dwarf_Die definition = die;
   Dwarf_Attribute attribute;

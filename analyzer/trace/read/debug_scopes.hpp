@@ -24,14 +24,14 @@ class DebugScopes {
 
   struct Function {
     Dwarf_Die die{};
-    const char* module = nullptr;  // of Fortran, that it is a procedure of
+    const char* module = nullptr;  // the Fortran module that it belongs to
   };
   struct Place {
     std::vector<Function> functions{};  // innermost first: inlined ones, then the one around them, if any
     std::string file{};                 // of the code there, which is the innermost one's
     std::uint32_t line = 0;             // 0: not known
   };
-  Place find(Dwarf_Addr address);  // as in the module; nothing where no unit has it
+  Place find(Dwarf_Addr address);  // address as in the module; empty if no unit has it
 
  private:
   struct Range {

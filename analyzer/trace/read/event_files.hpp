@@ -1,4 +1,5 @@
-// The event files of an archive before they are read: how much of each can be read, and what is missing.
+// Checks the event files of an archive before they are read: how much of each can be read, and what is
+// missing.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,7 +16,7 @@ namespace waitdiag {
 struct EventFile {
   RecordedLocation location;
   std::uint64_t readable = 0;  // whole events; 0 if there is nothing to read
-  bool cut_off = false;        // there were more once
+  bool cut_off = false;        // the file once had more
   RecordCounts counts{};
 };
 

@@ -17,7 +17,8 @@ class FileChecks {
  public:
   explicit FileChecks(const std::map<std::string, std::string>& archive_properties);
 
-  // Of the event file or of the local definitions: `file` exists, and is not what the archive says it was.
+  // True if `file` (an event file or local definitions) exists and its checksum is not the one in the
+  // archive.
   bool differ(std::uint64_t location, const std::filesystem::path& file,
               waitprof::schema::FileCheck waitprof::schema::LocationChecks::*kind) const;
 

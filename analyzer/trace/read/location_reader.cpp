@@ -67,7 +67,7 @@ LocationRead LocationReader::read(const RecordedLocation& location, std::uint64_
                                   EventContext& context, const std::function<void(std::uint64_t)>& progress) {
   LocationRead result;
   read_definitions(location, result);
-  complaints_.take();  // what the definitions were blamed for is told by their count
+  complaints_.take();  // complaints about the definitions are reported by their count
   if (events == 0) return result;
   if (OTF2_EvtReader* const reader = OTF2_Reader_GetEvtReader(reader_.get(), location.id)) {
     leave_out_corrections(reader, result);

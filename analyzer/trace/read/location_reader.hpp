@@ -1,5 +1,5 @@
-// One location of an OTF2 archive after the other, with a handle of the library of its own: the library's
-// handles are for one thread at a time, and every open file costs it a megabyte.
+// Reads the locations of an OTF2 archive one after the other, with a library handle of its own: handles serve
+// one thread at a time, and every open file takes a megabyte.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -21,7 +21,7 @@ struct LocationRead {
   bool definitions_missing = false, definitions_damaged = false;
   bool has_id_mappings = false, has_clock_corrections = false;
   std::uint64_t events = 0;       // how many were read
-  std::string complaint{};        // the library's, if they are fewer than could be read
+  std::string complaint{};        // the library's, if fewer were read than could be
   bool stopped_at_limit = false;  // not an error
   std::string program{};
   std::uint64_t presence = 0;  // as in EventContext

@@ -1,5 +1,5 @@
 // An OTF2 archive -> Trace: definitions, then one location after another through the library's local readers.
-// (The library's global reader sorts all locations by time, which nobody needs here, and is several times
+// (The library's global reader sorts all locations by time, which is not needed here, and is several times
 // slower.)
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -248,7 +248,7 @@ class ArchiveReader {
     report(common.limit, locations, files, reads);
   }
 
-  // Where the first cut-off file ends: later events of the others have nobody to be compared with.
+  // Where the first cut-off file ends: later events of the other locations have nothing to be compared with.
   Time common_end(const std::vector<RecordedLocation>& locations, const std::vector<EventFile>& files) {
     Time end = end_at_limit();
     std::optional<LocationReader> reader;
@@ -260,7 +260,8 @@ class ArchiveReader {
     return end;
   }
 
-  // When the recorder stopped on a rank because of the archive's size. The clocks may be off by so much.
+  // When the first rank's recorder stopped because of the archive's size. Less the clocks' error, by which
+  // times may be off.
   Time end_at_limit() {
     const auto number = [&](const char* name) {
       const auto found = builder_.facts().properties.find(name);
@@ -332,7 +333,7 @@ class ArchiveReader {
         "event files end early, so only the first " + std::string(left_out) + " of the events were left out");
   }
 
-  // Score-P's archives number things differently on every rank and correct clocks afterwards: both is said
+  // Score-P's archives number things differently on every rank and correct clocks afterwards: both are stated
   // there.
   void report_local_definitions(const std::vector<RecordedLocation>& locations,
                                 const std::vector<LocationRead>& reads) {

@@ -34,7 +34,7 @@ OTF2_ErrorCode Otf2Complaints::complain(void*, const char*, std::uint64_t, const
     char text[256] = "";
     if (format != nullptr) std::vsnprintf(text, sizeof text, format, arguments);
     first = std::string(OTF2_Error_GetDescription(code)) + (text[0] == '\0' ? "" : ": ") + text;
-    // It may quote a damaged file: one printable line, whatever is in it.
+    // The complaint may quote a damaged file: it is made one printable line, whatever it contains.
     std::replace_if(
         first.begin(), first.end(), [](unsigned char c) { return c < 32 || c > 126; }, '?');
   }

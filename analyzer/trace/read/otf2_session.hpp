@@ -14,7 +14,8 @@
 
 namespace waitdiag {
 
-// While it lives, OTF2 prints nothing. One at a time: the library has a single handler for the whole process.
+// As long as one exists, OTF2 prints nothing. One at a time: the library has a single handler for the whole
+// process.
 class Otf2Complaints {
  public:
   Otf2Complaints();
@@ -42,9 +43,9 @@ Otf2Reader open_archive(const std::filesystem::path& anchor, Otf2Complaints& com
 std::map<std::string, std::string> archive_properties(OTF2_Reader* reader);
 std::string archive_creator(OTF2_Reader* reader);
 
-// A look at an archive's anchor file before the OTF2 library opens it: is it one, is it whole, can this
-// library read it. (The library believes the counts in it and would allocate gigabytes for a damaged one.)
-// Throws TraceError.
+// Checks an archive's anchor file before the OTF2 library opens it: is it one, is it whole, can this library
+// read it? (The library believes the counts in it and would allocate gigabytes for a damaged one.) Throws
+// TraceError.
 void check_anchor(const std::filesystem::path& anchor);
 
 }  // namespace waitdiag

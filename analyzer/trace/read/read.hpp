@@ -18,7 +18,7 @@ struct ReadOptions {
   std::function<void(double fraction)> progress{};  // 0..1
 };
 
-// Reads an OTF2 archive. Throws TraceError for input nothing can be said about.
+// Reads an OTF2 archive. Throws TraceError for input that cannot be analysed at all.
 Trace read_archive(const std::filesystem::path& anchor_or_directory, const ReadOptions& options = {});
 
 // Parses the text notation (see analyzer/trace/read/README.md). Throws TraceError with line number and

@@ -42,7 +42,7 @@ std::string_view without_clone_suffix(std::string_view symbol) {
     if (const std::size_t at = symbol.find(suffix); at != symbol.npos && at > 0)
       symbol = symbol.substr(0, at);
   }
-  // Of a function inside of another one: "twist.0".
+  // A function nested in another one: "twist.0".
   const std::size_t number = symbol.find_last_not_of("0123456789");
   if (number != symbol.npos && number > 0 && symbol[number] == '.' && number + 1 < symbol.size())
     symbol = symbol.substr(0, number);
@@ -81,7 +81,7 @@ std::string readable_name(std::string_view symbol) {
       module != symbol.npos && symbol.starts_with("__") && module > 2) {
     return std::string(symbol.substr(2, module - 2)) + "::" + std::string(symbol.substr(module + 5));
   }
-  // gfortran's external procedures: lower case and one underscore behind.
+  // gfortran's external procedures: lower case, with one underscore at the end.
   const bool fortran = symbol.size() > 1 && symbol.back() == '_' && symbol[symbol.size() - 2] != '_' &&
                        symbol.front() != '_' &&
                        symbol.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == symbol.npos;

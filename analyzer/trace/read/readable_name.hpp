@@ -12,7 +12,8 @@ namespace waitdiag {
 // "main program", "solve.constprop.0" -> "solve"
 std::string readable_name(std::string_view symbol);
 
-// "int eos::match<double>(double) const" -> "eos::match<double>"; what is not understood stays as it is.
+// "int eos::match<double>(double) const" -> "eos::match<double>"; a name that cannot be parsed stays as it
+// is.
 std::string without_signature(std::string_view demangled);
 
 }  // namespace waitdiag

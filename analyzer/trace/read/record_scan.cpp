@@ -141,7 +141,8 @@ class Scanner {
     return true;
   }
 
-  // Of some records OTF2 asks for as much memory as a number in them says. Each entry has a byte at least.
+  // For some records, OTF2 allocates as much memory as a number in them says. Each entry has at least one
+  // byte.
   bool has_room_for_its_entries(std::size_t start, std::uint8_t type) const {
     std::size_t place = start + (bytes_[start + 1] == 0xff ? 10 : 2);
     if (kind_ == RecordFile::LocalDefinitions && type == kMappingTable) {  // what | number | dense | ids
@@ -219,15 +220,15 @@ RecordScan scan_records(const std::filesystem::path& path, RecordFile kind, std:
 }
 
 const char* skipped_event_name(std::uint8_t type) {
-  // Not in the list: what is read, and records that only repeat what definitions or regions say (requests
-  // tested, communicators created, threads and programs that begin and end).
+  // Not in the list: event types that are read, and those that only repeat what definitions or regions say
+  // (requests tested, communicators created, threads and programs that begin and end).
   static constexpr struct {
     std::uint8_t first, last;
     const char* name;
   } kSkipped[] = {
       {24, 30, "OpenMP"},
       {32, 33, "parameter"},
-      // Of one-sided communication: tried locks, SHMEM's waiting, tests.
+      // One-sided communication: attempted locks, SHMEM's waiting, tests.
       {42, 42, "one-sided (RMA)"},
       {44, 45, "one-sided (RMA)"},
       {51, 51, "one-sided (RMA)"},

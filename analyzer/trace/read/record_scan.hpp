@@ -1,7 +1,7 @@
-// A look at the records of one OTF2 event or definition file before the OTF2 library reads it: how many whole
+// Scans the records of one OTF2 event or definition file before the OTF2 library reads it: how many whole
 // ones there are, of which types, and where the file stops making sense. OTF2 files carry no checksum, and
-// the library reads on into stale memory when a file ends early; so it is told beforehand how many records it
-// may read.
+// the library reads on into stale memory when a file ends early; so the library is told beforehand how many
+// records it may read.
 //
 //   chunk:   header | record | record | ... | end of chunk (0, up to the next multiple of the chunk size)
 //   record:  type (1 byte) | length (1 byte, or 255 and 8 bytes) | data;  a few types have a compressed
@@ -29,7 +29,7 @@ struct RecordScan {
 
 RecordScan scan_records(const std::filesystem::path& path, RecordFile kind, std::uint64_t chunk_size);
 
-// Name of an event type that has no meaning for the analysis and is worth mentioning; nullptr for the others.
+// Name of an event type that the analysis ignores but that is worth mentioning; nullptr for the others.
 const char* skipped_event_name(std::uint8_t type);
 
 }  // namespace waitdiag

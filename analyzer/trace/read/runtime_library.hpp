@@ -1,5 +1,5 @@
 // Which shared objects only do what their caller asked for: the C library, compiler runtimes, MPI itself.
-// Time in them belongs to the caller: "clock_nanosleep made the others wait" helps nobody.
+// Time in them belongs to the caller: "clock_nanosleep made the others wait" helps no one.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -50,14 +50,14 @@ std::string file_in(Dwarf_Attribute* attribute) {
   return text_or_empty(dwarf_filesrc(files, number, nullptr, nullptr));
 }
 
-// Where a function goes on.
+// Where a function continues: the call in it, or the address.
 struct Position {
   std::string file;
   std::uint32_t line = 0;
 };
 
 // `die` is a function or an inlined one; the latter says everything about itself through its abstract origin.
-// Without its definition (-g1 of Clang) it is where it goes on.
+// Without its definition (Clang's -g1), the position where it continues is used.
 CodeFrame describe(DebugScopes::Function& function, const Position& position) {
   Dwarf_Die* const die = &function.die;
   CodeFrame frame;
@@ -169,7 +169,7 @@ class Symbols::Module {
     Position position{place.file, place.line};
     for (DebugScopes::Function& function : place.functions) {
       // Inlined wrappers that say so themselves (GCC's attribute "artificial") are part of their caller. GCC
-      // says it of lambdas as well, which are the user's.
+      // marks lambdas in the same way, but these are the user's.
       const bool inlined = dwarf_tag(&function.die) == DW_TAG_inlined_subroutine;
       const bool artificial = dwarf_hasattr_integrate(&function.die, DW_AT_artificial) != 0;
       if (!inlined || !artificial || is_lambda(function)) frames.push_back(describe(function, position));

@@ -27,7 +27,7 @@ class Symbols {
   Symbols& operator=(const Symbols&) = delete;
 
   // The functions at an address as linked, outermost first; empty when the module cannot be used or has no
-  // name there. `build_id` in hex; empty: the file on disk is taken as it is.
+  // name there. `build_id` in hex; empty: the file on disk is used without a check.
   const std::vector<CodeFrame>& frames(const std::string& module, const std::string& build_id,
                                        std::uint64_t address);
 

@@ -225,8 +225,8 @@ class ClauseReader {
       }
     }
     if (part.comm == kNoComm) part.comm = context_.communicator("MPI_COMM_WORLD");
-    // "bytes 8" alone: every participant sends and receives as much, but only the root sends in one-to-all
-    // calls and only the root receives in all-to-one calls.
+    // "bytes 8" alone: every participant sends and receives that much, except that only the root sends in
+    // one-to-all calls and only the root receives in all-to-one calls.
     const CallKind called = class_by_name(kind);
     const bool root = part.root == kNoRank || part.root == context_.rank;
     part.sent = sent.value_or(called == CallKind::OneToAll && !root ? 0 : bytes.value_or(0));

@@ -1,5 +1,5 @@
-// What one MPI operation of the text notation did: its clauses ("to 1 tag 3 bytes 64", "completes 7", ...) as
-// the records to feed to TraceBuilder, in time order.
+// What one MPI operation of the text notation did: turns its clauses ("to 1 tag 3 bytes 64", "completes 7",
+// ...) into records for TraceBuilder, in time order.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -34,7 +34,7 @@ struct ClauseContext {
   std::map<std::uint64_t, PostedRequest>* requests = nullptr;  // of this location
 };
 
-// "40 cpu 38 memory 4096 load 3": what was used so far, by whom; `time` as in ClauseContext.
+// "40 cpu 38 memory 4096 load 3": what was used so far; `time` as in ClauseContext.
 UsageReading read_reading(TextLine& line, const std::function<Time(std::string_view)>& time);
 
 // Reads the rest of the line and feeds its records.

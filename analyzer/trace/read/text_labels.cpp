@@ -76,7 +76,7 @@ void RegionLabels::write(std::ostream& out) const {
     if (region.mode != by_name.mode) more += " mode " + std::string(word(region.mode));
     if (region.divisible) more += " divisible";
     if (region.library) more += " library";
-    // Of several regions with one name all are written, so that they keep their order.
+    // Where several regions share a name, all are written, so that they keep their order.
     if (!more.empty() || shared_names_.contains(region.name)) out << "region " << label(id) << more << '\n';
   }
 }

@@ -1,4 +1,4 @@
-// What regions and call paths are called in the text notation: regions are told apart by name there, and a
+// What regions and call paths are called in the text notation: there, regions are told apart by name, so a
 // second "eos" is labelled "eos~2".
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -15,9 +15,9 @@ namespace waitdiag {
 
 class RegionLabels {
  public:
-  explicit RegionLabels(const Trace& trace);  // which has to live as long
+  explicit RegionLabels(const Trace& trace);  // which must outlive it
 
-  // The `region` lines: of those of which more than the name is known.
+  // The `region` lines: for regions of which more than the name is known.
   void write(std::ostream& out) const;
 
   std::string label(RegionId id) const;
@@ -26,7 +26,7 @@ class RegionLabels {
  private:
   const Trace& trace_;
   std::set<std::string> shared_names_{};
-  std::map<RegionId, std::string> labels_{};  // of the regions that occur in what is written
+  std::map<RegionId, std::string> labels_{};  // of the regions that occur in the text
 };
 
 }  // namespace waitdiag

@@ -59,7 +59,7 @@ constexpr auto kCallKinds = [] {
   });
 }();
 
-// As in the functions' names, so that MPI_Bcast implies Bcast.
+// Spelled as in the functions' names, so that MPI_Bcast implies Bcast.
 constexpr auto kCollectiveKinds = [] {
   using enum CollectiveKind;
   return std::to_array<std::pair<CollectiveKind, std::string_view>>({

@@ -17,13 +17,13 @@ std::string_view word(CollectiveKind kind);
 std::string_view word(SendMode mode);
 std::string_view word(RmaRecord::What what);
 std::optional<RmaRecord::What> rma_word(std::string_view word);
-bool at_enter(RmaRecord::What what);  // else its record comes where the call is left
+bool at_enter(RmaRecord::What what);  // otherwise its record comes where the call is left
 std::optional<CallKind> call_kind(std::string_view word);
 std::optional<CollectiveKind> collective_kind(std::string_view word);
 std::optional<SendMode> send_mode(std::string_view word);
 
-// The collective every call of this region is taken to be (MPI_Bcast_c -> Bcast); none for Init, Finalize and
-// communicator constructors, whose records are optional, and for all else.
+// The collective that every call of this region is assumed to be (MPI_Bcast_c -> Bcast); none for Init,
+// Finalize and communicator constructors, whose records are optional, nor for anything else.
 std::optional<CollectiveKind> implied_collective(const Region& region);
 std::optional<CollectiveKind> implied_nonblocking(const Region& region);  // what the call starts
 

@@ -33,7 +33,7 @@ class TextParser {
     }
   }
 
-  // MPI_COMM_WORLD means all ranks of the text, also of those that come later.
+  // MPI_COMM_WORLD means all ranks of the text, including those that come later.
   void count_ranks(std::string_view text) {
     for_each_line(text, [&](TextLine& line) {
       if (line.accept("rank")) ranks_.insert(Rank(line.number<std::int32_t>("a rank")));

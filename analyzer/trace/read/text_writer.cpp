@@ -86,7 +86,7 @@ class TextWriter {
       write_gap(gap);
       if (gap < timeline_->size()) write_operation(gap);
     }
-    // An empty timeline that was seen at one moment only.
+    // An empty timeline that was seen at only one moment.
     if (timeline_->size() == 0 && timeline_->begin() == timeline_->end() && timeline_->begin() != Time{}) {
       write_times(timeline_->begin(), timeline_->end());
       out_ << "-\n";
@@ -217,7 +217,7 @@ class TextWriter {
             std::lower_bound(ends.begin(), ends.end(), EndOfOp{op + 1, 0})};
   }
 
-  // Requests are numbered by their place: receive i is request 3i, send i is request 3i + 1.
+  // Requests are numbered by their index: receive i is request 3i, send i is request 3i + 1.
   static std::size_t receive_request(std::size_t i) { return 3 * i; }
   static std::size_t send_request(std::size_t i) { return 3 * i + 1; }
   static std::size_t collective_request(std::size_t i) { return 3 * i + 2; }

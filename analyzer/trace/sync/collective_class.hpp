@@ -57,7 +57,7 @@ constexpr CallKind class_of(CollectiveKind kind) {
   }
 }
 
-// What the rules say of a class of operations.
+// What the rules say about a class of operations.
 constexpr bool moves_no_data(CallKind kind) {
   return !rule_of(kind).moves_data;
 }

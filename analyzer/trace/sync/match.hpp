@@ -18,33 +18,30 @@ namespace waitdiag {
 // receives in posting order with the source and tag really matched. Adds messages and anomalies to `sync`.
 void match_messages(const Trace& trace, const RankLocations& locations, SyncPoints& sync);
 
-// MPI_Mprobe takes a message out of the queue, MPI_Mrecv only fetches it: in the order of receives it stands
-// where the probe was.
-// The receives() of a location in the order in which they took their messages; nothing if that is the
-// order of receives() itself. No record says which probe a matched receive belongs to: the k-th of the one to
-// the k-th of the other, where there are equally many.
+// MPI_Mprobe takes a message out of the queue, MPI_Mrecv only fetches it: in the order of receives it counts
+// from where the probe was. Returns the receives() of a location in the order in which they took their
+// messages; nothing if that is the order of receives() itself. No record says which probe a matched receive
+// belongs to: the k-th receive is taken to belong to the k-th probe, where there are equally many of both.
 std::optional<std::vector<std::uint32_t>> taking_order(const Trace& trace, Location location);
 
 // Collective instances: which parts of a communicator's members are one operation.
 // The k-th collective of every member on one communicator is one instance; Init and Finalize are instances on
-// MPI_COMM_WORLD. Freeing communicators is left out, and so is creating some where not all members do it as
-// often. Adds collectives and anomalies to `sync`.
+// MPI_COMM_WORLD. Freeing communicators is left out, and so is creating them where members differ in how many
+// they create. Adds collectives and anomalies to `sync`.
 void match_collectives(const Trace& trace, const RankLocations& locations, SyncPoints& sync);
 
 // Barriers of the threads of one process (OpenMP's, explicit or at the end of a construct), by time: the
-// threads share a clock, and nobody leaves a barrier before the last one has come. So barriers of one region,
-// of different threads, are one if the last one begins before the first one ends. That needs no records of
-// teams, and holds whatever their sizes; teams within teams that are at the same barrier at the same time
-// look like one.
-// Adds one instance for each barrier that several threads were in. A barrier with a single thread in it is no
-// instance; where its process has others that were in barriers, it is counted (anomaly
-// "thread_barriers_alone").
+// threads share a clock, and no thread leaves a barrier before the last one has arrived. So the calls of
+// different threads in one region are one barrier if the last one begins before the first one ends. This
+// needs no records of teams, and holds for teams of any size; nested teams that are at the same barrier at
+// the same time look like one. Adds one instance for each barrier that several threads were in. A barrier
+// with a single thread in it is not an instance; where other threads of its process were in barriers, it is
+// counted (anomaly "thread_barriers_alone").
 void match_thread_barriers(const Trace& trace, const RankLocations& locations, SyncPoints& sync);
 
-// One-sided communication: which epochs meet.
-// The k-th access epoch of an origin that names a target meets the k-th exposure epoch of the target that
-// names the origin, on one window. Locks of one target follow each other in the order of their release. Adds
-// epochs and anomalies to `sync`.
+// One-sided communication: which epochs belong together. The k-th access epoch of an origin that names a
+// target belongs to the k-th exposure epoch of the target that names the origin, on one window. Locks of one
+// target are ordered by their release. Adds epochs and anomalies to `sync`.
 void match_rma(const Trace& trace, SyncPoints& sync);
 
 }  // namespace waitdiag

@@ -17,7 +17,7 @@
 namespace waitdiag {
 namespace {
 
-// The members of one communicator: who sits where, and what each of them called so far.
+// The members of one communicator: the position of each, and the collectives it called.
 struct CallList {
   std::vector<Rank> members;                             // local group, then the remote one
   std::vector<std::pair<Rank, std::uint32_t>> position;  // sorted by rank
@@ -77,8 +77,8 @@ const CollectivePart& part_of(const Trace& trace, const CollectiveMember& member
   return trace.timeline(member.location).collectives()[member.part];
 }
 
-// Of a communicator whose members do not agree how many others were made of it, nothing tells which of these
-// calls belong together (MPI_Comm_create_group is for some of them only): none take part.
+// If the members of a communicator differ in how many others they made from it, nothing tells which of these
+// calls belong together (MPI_Comm_create_group is called by some members only): none is matched.
 void leave_out_constructors_of_some(const Trace& trace, CallList& list) {
   if (std::ranges::adjacent_find(list.constructors, std::ranges::not_equal_to()) == list.constructors.end())
     return;
@@ -106,7 +106,7 @@ std::optional<CollectiveInstance> instance_of(const Trace& trace, const CallList
   return instance;
 }
 
-// The calls of the whole run; of excerpts of one, those of each: what lies between is not known.
+// The calls of the whole run; in excerpts of a run, those of each excerpt: what lies between is not known.
 std::vector<Calls> stretches_of(const Trace& trace, const CallList& list) {
   const Calls all(list.calls.begin(), list.calls.end());
   if (!trace.facts().numbered_excerpts) return {all};
@@ -135,8 +135,9 @@ void add_instance(SyncPoints& sync, CollectiveInstance instance, std::span<const
   sync.collectives.push_back(instance);
 }
 
-// In a rooted operation between two groups only the root and the other group take part: whoever sits in the
-// root's group calls it with MPI_PROC_NULL and meets nobody. Empty if the calls do not tell who the root is.
+// In a rooted operation between two groups only the root and the other group take part: the others in the
+// root's group call it with MPI_PROC_NULL and synchronise with no one. Empty if the calls do not tell who the
+// root is.
 std::vector<CollectiveMember> between_groups(const Trace& trace, const Calls& all, std::size_t k,
                                              CollectiveInstance& instance) {
   std::vector<CollectiveMember> members;

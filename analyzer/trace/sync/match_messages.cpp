@@ -20,7 +20,7 @@ struct EndRef {
   std::uint32_t index = 0;
 };
 
-// The sends towards every rank: by sending rank, of each in sending order.
+// The sends towards every rank: by sending rank, then in sending order.
 struct SendsByReceiver {
   std::vector<std::uint32_t> first;  // by receiving rank; one more than there are ranks
   std::vector<EndRef> sends;
@@ -59,8 +59,8 @@ struct SendsByReceiver {
   }
 };
 
-// Sender, communicator and tag: what must be equal for two ends to be one message. Of excerpts of a run
-// nothing is known of messages from one to another.
+// Sender, communicator and tag: what must be equal for two ends to be one message. Excerpts of a run count
+// too: nothing is known of messages from one to another.
 struct Channel {
   Rank sender = kNoRank;
   CommId comm = kNoComm;
@@ -161,7 +161,7 @@ class RankMatching {
   void take(Channels& channels, const EndRef& receive) {
     const Timeline& timeline = trace_.timeline(receive.location);
     const MessageEnd& end = timeline.receives()[receive.index];
-    // A receive that was never completed took no message we know of.
+    // A receive that was never completed took no known message.
     if (end.cancelled || end.completed == kNoOp) return;
     const Channel channel{end.peer, end.comm, end.tag, excerpt_of(timeline, end)};
     const bool older = is_older(channel);
@@ -169,8 +169,9 @@ class RankMatching {
     send == nullptr ? lonely_receive(receive) : pair(*send, receive);
   }
 
-  // In an excerpt: how many of a channel's first receives took messages that were sent before it began. The
-  // fewest for which there are enough sends and nothing is received before it is sent.
+  // In an excerpt: how many of a channel's first receives took messages that were sent before the excerpt
+  // began. It is the smallest number for which there are enough sends and nothing is received before it is
+  // sent.
   void find_older(const Channels& channels, const std::vector<Location>& threads) {
     std::unordered_map<Channel, std::vector<Time>, ChannelHash> received;
     for_each_in_time_order(
@@ -242,7 +243,7 @@ class RankMatching {
       older_;  // receives of messages from before an excerpt
 };
 
-// The messages by sending location, of each in sending order.
+// The messages by sending location, then in sending order.
 void order_by_sender(const Trace& trace, SyncPoints& sync) {
   constexpr std::uint32_t kUnmatched = kNoOp;
   std::vector<std::vector<std::uint32_t>> message_of(trace.timelines().size());

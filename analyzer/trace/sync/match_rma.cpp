@@ -131,7 +131,7 @@ class RmaMatch {
     }
     note_completion(epoch->second.location, record, open);
     epoch->second.calls.push_back(record.op);
-    // Locks of all ranks are shared and named by no target: they exclude nobody that can be told.
+    // Locks of all ranks are shared and name no target: nothing tells which other locks they exclude.
     if (target.second != kNoRank)
       locks_[target].push_back({std::move(epoch->second), open.exclusive[target]});
     open.locks.erase(epoch);
@@ -175,7 +175,7 @@ class RmaMatch {
       if (access.complete == kNoOp) continue;
       const OpRef complete{access.location, access.complete};
       exposure.completes.push_back(complete);
-      // What comes behind belongs to another epoch, even while this target still waits for another origin.
+      // What comes later belongs to another epoch, even while this target still waits for another origin.
       const auto after = std::upper_bound(accesses.begin(), accesses.end(), trace_.enter(complete));
       if (after != accesses.begin()) exposure.last_access = std::max(exposure.last_access, *(after - 1));
     }
@@ -192,7 +192,7 @@ class RmaMatch {
       return std::pair(trace_.leave(release(a)), release(a)) <
              std::pair(trace_.leave(release(b)), release(b));
     });
-    // Shared locks exclude nobody but exclusive ones: behind one of those, all of them waited for it.
+    // Shared locks exclude only exclusive ones: those that follow an exclusive lock all waited for it.
     const Held* last_exclusive = nullptr;
     for (std::size_t i = 0; i < held.size(); ++i) {
       const Held* const last = i > 0 ? &held[i - 1] : nullptr;

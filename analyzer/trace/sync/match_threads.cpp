@@ -21,7 +21,8 @@ struct BarrierTeam {
   std::vector<CollectiveMember> members;
   Time first_leave = Time::max();
 
-  // A thread's next call does not begin before its last one ended: only at that instant it may be the next.
+  // A thread's next call does not begin before its last one ended; if it begins at that very instant, it is
+  // the next one.
   bool takes(const BarrierCall& call) const {
     if (call.enter != first_leave) return call.enter < first_leave;
     return std::ranges::none_of(
@@ -38,8 +39,8 @@ bool is_below(const Trace& trace, CallPathId path, CallPathId caller) {
   return path == caller;
 }
 
-// A thread that executes a task in a barrier leaves it for that long, and goes on waiting in a call of its
-// own.
+// A thread that executes a task in a barrier leaves it for that time, and then continues to wait in a second
+// call.
 bool is_left_for_a_task(const Trace& trace, const Timeline& timeline, std::uint32_t op) {
   const CallPathId barrier = timeline.call_path(op);
   const auto in_task = [&](CallPathId path) { return path != barrier && is_below(trace, path, barrier); };

@@ -41,7 +41,7 @@ std::vector<ClockPair> ClockPairs::rows() const {
   return rows;
 }
 
-// The worst pairs first: that is where to look for a clock that was not synchronised.
+// The worst pairs first: they show which clock was not synchronised.
 void ClockPairs::report(Anomalies& anomalies, const char* id, const char* what) const {
   if (pairs_.empty()) return;
   constexpr std::size_t kNamed = 3;

@@ -1,5 +1,5 @@
-// Messages that do not fit together: how often, how much time they touch, where first; clock violations also
-// by pair of ranks.
+// Messages that do not match: how often, how much time they affect, where first; clock violations also by
+// pair of ranks.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -22,7 +22,7 @@ class Misfit {
     }
     time_ += length;
   }
-  // `other` comes later: of another rank.
+  // `other` comes later in order: it is of another rank.
   void merge(const Misfit& other);
   void report(const Trace& trace, Anomalies& anomalies, const char* id, Gravity gravity, const char* what,
               const char* time_is) const;
@@ -34,14 +34,14 @@ class Misfit {
   Time first_time_{};
 };
 
-// How often and by how much at most something ends before what it needs begins: the receive of a message
-// before its send, a collective before somebody has come. By (rank that begins, rank that ends).
+// How often something ends before what it needs begins, and by how much at most: the receive of a message
+// before its send, a collective before a member has entered it. By (rank that begins, rank that ends).
 class ClockPairs {
  public:
   void add(Rank from, Rank to, Duration violation) { add({from, to, 1, violation}); }
   void merge(const ClockPairs& other);
   std::vector<ClockPair> rows() const;
-  // `what` are the things that are counted: "messages".
+  // `what` names the things that are counted: "messages".
   void report(Anomalies& anomalies, const char* id, const char* what) const;
 
  private:

@@ -7,8 +7,8 @@ namespace waitdiag {
 
 namespace {
 
-// `op`, a poll, is followed by another one at the same place: soon, or as another part of a row that a
-// recorder kept as one call.
+// `op`, a poll, is followed by another one at the same place: shortly after, or as another part of a row that
+// the recorder stored as one call.
 bool is_polled_on(const Timeline& timeline, std::uint32_t op) {
   return op + 1 < timeline.size() && timeline.call_path(op + 1) == timeline.call_path(op) &&
          (timeline.enter(op + 1) - timeline.leave(op) <= kBetweenPolls || timeline.is_row_of_polls(op));
@@ -42,7 +42,8 @@ std::uint32_t TestRows::first(std::uint32_t last) const {
   return first_asked(last);
 }
 
-// Of the calls right before `last` that said when it could complete a request; one alone only looked.
+// The first of the MPI_Request_get_status polls right before `last`; `last` itself if there is at most one,
+// since a single poll cannot have waited.
 std::uint32_t TestRows::first_asked(std::uint32_t last) const {
   if (last == 0 || kind(last - 1) != CallKind::GetStatus) return last;
   std::uint32_t first = last - 1;

@@ -1,5 +1,5 @@
 // Calls that ask whether something is done (MPI_Test*, MPI_Request_get_status, MPI_Iprobe): which of them
-// belong together, as a wait. Wait patterns and replay ask here; nobody else decides it.
+// together form one wait. Wait patterns and replay ask here; this is decided nowhere else.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace waitdiag {
 
-// Who does more than this between two polls is computing, and looks in between.
+// A rank that takes longer than this between two polls is computing, and polls now and then.
 inline constexpr Duration kBetweenPolls = std::chrono::microseconds(10);
 
 constexpr bool is_test(CallKind kind) {
@@ -27,27 +27,27 @@ constexpr bool completes_requests(CallKind kind) {
   return is_test(kind) || kind == Wait || kind == Waitany || kind == Waitall || kind == Waitsome;
 }
 
-// The last of the polls that follow `op`, a poll, at the same place: each of them soon, or as another part of a
-// row that a recorder kept as one call.
+// The last of the polls that follow `op`, a poll, at the same place: each of them shortly after, or as
+// another part of a row that the recorder stored as one call.
 std::uint32_t last_of_polls(const Timeline& timeline, std::uint32_t op);
 
-// The rows of tests of one location. Each ends with the first that completes a receive or a collective (of
-// AnyRequest: or a send); a row of MPI_Request_get_status, which completes nothing, with the call right
-// behind it that does.
+// The rows of tests of one location. Each ends with the first test that completes a receive or a collective
+// (with AnyRequest, also a send); a row of MPI_Request_get_status, which completes nothing, ends with the
+// call right after it that does.
 class TestRows {
  public:
   enum class EndsWith : std::uint8_t { ReceiveOrCollective, AnyRequest };
   TestRows(const Trace& trace, Location location, EndsWith ends = EndsWith::ReceiveOrCollective);
-  // Of the row that ends with `last`; `last` itself if nobody tested before it.
+  // The first test of the row that ends with `last`; `last` itself if no test came before it.
   std::uint32_t first(std::uint32_t last) const;
-  // One test alone cannot have waited.
+  // A single test cannot have waited.
   bool waits(std::uint32_t last) const { return timeline_->is_row_of_polls(last) || first(last) != last; }
-  // Behind the last test: `last` is one itself, or the call behind them.
+  // The call after the last test: `last` is a test itself, or the call after the tests.
   std::uint32_t end(std::uint32_t last) const { return is_test(kind(last)) ? last + 1 : last; }
-  // Of a row that the recorder kept as one call: the wait ends with a test behind it, or with the call that
-  // completes what they found.
+  // For a row that the recorder stored as one call: the wait ends with a later test, or with the call that
+  // completes what the tests found.
   bool waits_later(std::uint32_t row) const;
-  // Did anybody test before `last`, or with it?
+  // Was there a test before `last`, or is it one?
   bool ends_row(std::uint32_t last) const {
     return is_test(kind(last)) ||
            (completes_requests(kind(last)) && last > 0 && kind(last - 1) == CallKind::GetStatus);

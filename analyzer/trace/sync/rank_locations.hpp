@@ -14,8 +14,8 @@ using RankLocations = std::vector<std::vector<Location>>;  // by rank, main thre
 
 RankLocations locations_by_rank(const Trace& trace);
 
-// Calls visit(location, index) for the records of all threads of a rank, in time order. `records` gives a
-// location's records, `time` the time of one of them; records of one location are in time order already.
+// Calls visit(location, index) for the records of all threads of a rank, in time order. `records` returns a
+// location's records, `time` the time of one of them; the records of one location are in time order already.
 template <typename Records, typename TimeOf, typename Visit>
 void for_each_in_time_order(const std::vector<Location>& threads, Records records, TimeOf time, Visit visit) {
   std::vector<std::uint32_t> next(threads.size(), 0);

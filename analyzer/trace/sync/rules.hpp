@@ -58,13 +58,13 @@ enum class WaitsFor : std::uint8_t {
 struct WaitRule {
   CallKind of = CallKind::OtherMpi;
   WaitsFor waits_for = WaitsFor::Nobody;
-  // Where lists of peers are missing: nobody knows more than that.
+  // What is known where the lists of peers are missing.
   WaitsFor without_peers = WaitsFor::Nobody;
-  // Who gives no byte is not waited for. Else the call itself is what synchronises.
+  // A member that gives no bytes is not waited for. False: the call itself is what synchronises.
   bool moves_data = true;
-  // MPI promises the wait. Else implementations usually wait, which only the times tell.
+  // MPI guarantees the wait. False: implementations usually wait, which only the times show.
   bool promised = false;
-  // The class whose waits have the same name, where these have none of their own.
+  // The class whose wait names are used, where this one has none of its own.
   CallKind like = of;
 };
 
@@ -88,7 +88,7 @@ inline constexpr std::array kCollectiveRules = {
     // clang-format on
 };
 
-// Place in kCollectiveRules by class of operation; its size: nobody waits.
+// The index into kCollectiveRules by class of operation; its size: no member waits.
 inline constexpr auto kRulePlaces = [] {
   std::array<std::uint8_t, static_cast<std::size_t>(CallKind::ThreadBarrier) + 1> places{};
   places.fill(kCollectiveRules.size());
@@ -103,12 +103,12 @@ constexpr const WaitRule& rule_of(CallKind kind) {
   return place < kCollectiveRules.size() ? kCollectiveRules[place] : kNobodyWaits;
 }
 
-// What holds for one holds for all: everybody waits for the last one that gives something.
+// All members are in the same position: each waits for the last one that gives something.
 constexpr bool all_wait_for_all(CallKind kind) {
   return rule_of(kind).waits_for == WaitsFor::All;
 }
 
-// Is a member there to be waited for, and does it wait?
+// Do others wait for a member, and does it wait?
 constexpr bool gives(WaitsFor kind, bool is_root) {
   if (kind == WaitsFor::Root) return is_root;
   return kind != WaitsFor::AtRoot || !is_root;

@@ -1,5 +1,5 @@
-// Where ranks meet: messages (a send and its receive) and collective instances (all parts of one collective
-// operation). Comes from match(); everything that explains or predicts waiting starts here.
+// Synchronisation points: messages (a send and its receive) and collective instances (all parts of one
+// collective operation). Comes from match(); everything that explains or predicts waiting starts here.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -57,10 +57,10 @@ struct ExposureEpoch {  // MPI_Win_post to MPI_Win_wait
 struct LockEpoch {  // MPI_Win_lock to MPI_Win_unlock of one target
   Location location{};
   std::vector<std::uint32_t> calls{};  // lock, accesses, flushes, unlock
-  OpRef previous{};                    // unlock of whoever held it before, if the two exclude each other
+  OpRef previous{};                    // unlock of the previous holder, if the two exclude each other
 };
 
-struct PassiveCall {  // in a lock epoch: needs nothing of its target but, maybe, that it is in MPI
+struct PassiveCall {  // in a lock epoch: needs nothing of its target, except perhaps that it is in MPI
   OpRef call;
   Rank target = kNoRank;  // kNoRank: all of `window`
   CommId window = kNoComm;
@@ -79,10 +79,10 @@ struct ClockPair {
   Duration largest{};
 };
 
-// What matching found odd, in numbers a reader of the report can weigh.
+// What matching found odd, in numbers that a reader of the report can judge.
 struct SyncPoints {
   // By receiving location, in the order in which the receives completed; `sent` holds the same messages (as
-  // places in `messages`) by sending location, in sending order. `first_...` by location, with one more.
+  // places in `messages`) by sending location, in sending order. `first_...` by location, and one more.
   std::vector<Message> messages;
   std::vector<std::uint32_t> first_received;
   std::vector<std::uint32_t> sent, first_sent;
@@ -126,8 +126,8 @@ inline const MessageEnd& receive_end(const Trace& trace, const Message& message)
   return trace.timeline(message.receiver).receives()[message.receive];
 }
 
-// Init and Finalize have no collective record of their own in many archives, barriers of threads in none: the
-// call itself is the part.
+// Init and Finalize have no collective record of their own in many archives, and barriers of threads have
+// none in any: the call itself is the part.
 inline bool by_call(CollectiveKind kind) {
   return kind == CollectiveKind::Init || kind == CollectiveKind::Finalize ||
          kind == CollectiveKind::ThreadBarrier;
@@ -137,7 +137,7 @@ inline std::uint32_t operation_of(const Trace& trace, const CollectiveInstance& 
   return by_call(instance.kind) ? member.part : trace.timeline(member.location).collectives()[member.part].op;
 }
 
-// The call that completed a member's part: where it waited. The same call unless the collective is
+// The call that completed a member's part, where it waited: the same call unless the collective is
 // nonblocking.
 inline std::uint32_t completion_of(const Trace& trace, const CollectiveInstance& instance,
                                    const CollectiveMember& member) {
@@ -145,7 +145,8 @@ inline std::uint32_t completion_of(const Trace& trace, const CollectiveInstance&
                                 : trace.timeline(member.location).collectives()[member.part].completed;
 }
 
-// Who a member's data came from, and whose rank 0 is which member: `first` is added to their ranks.
+// Which members a member's data came from: `first` is added to their ranks to get the place among the
+// members.
 struct Sources {
   std::span<const PeerRun> runs;
   std::uint32_t first = 0;

@@ -37,7 +37,7 @@ class BasicCallNumbers {
  private:
   static constexpr std::uint32_t kCallsOfBlock = 1024;
   std::vector<Number> first_{0};                  // by location, and one more
-  std::vector<std::uint32_t> location_of_block_;  // of the first one of each block of calls, and one more
+  std::vector<std::uint32_t> location_of_block_;  // of the first call of each block, and one more
 };
 
 using CallNumbers = BasicCallNumbers<std::uint32_t>;

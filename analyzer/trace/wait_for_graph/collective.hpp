@@ -1,5 +1,5 @@
-// One collective operation and the rule of who waits for whom in it: which of its members give something to
-// others, which take something from them, and in which of their calls.
+// One collective operation, with the rule that says who waits for whom: which of its members give something
+// to others, which take something from them, and in which of their calls.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -33,13 +33,13 @@ class Collective {
   Location location(std::uint32_t member) const { return members_[member].location; }
   bool is_root(std::uint32_t member) const { return member == instance_->root; }
 
-  // Nobody: the operation has a root, but no record says who that is.
+  // WaitsFor::Nobody if the operation has a root, but no record says which member it is.
   WaitsFor waits_for() const {
     const WaitsFor waits = rule_->waits_for;
     const bool rooted = waits == WaitsFor::Root || waits == WaitsFor::AtRoot;
     return rooted && instance_->root == kNoMember ? WaitsFor::Nobody : waits;
   }
-  // Must somebody wait for somebody, whatever the times say?
+  // Must any member wait for another, whatever the times say?
   bool must_wait() const {
     if (rule_->waits_for == WaitsFor::Peers) return true;
     if (!rule_->promised || waits_for() == WaitsFor::Nobody || between_groups()) return false;
@@ -50,15 +50,15 @@ class Collective {
   // Its place among the members of all operations.
   std::uint32_t place(std::uint32_t member) const { return instance_->first_member + member; }
 
-  // The call that begins the part of a member, and the one in which it waits for the others: the same unless
-  // the operation is nonblocking.
+  // The call with which a member enters the operation, and the one in which it waits for the others: the same
+  // unless the operation is nonblocking.
   OpRef begins(std::uint32_t member) const {
     return {location(member), operation_of(*trace_, *instance_, members_[member])};
   }
   OpRef ends(std::uint32_t member) const {
     return {location(member), completion_of(*trace_, *instance_, members_[member])};
   }
-  // nullptr: the call itself is the part.
+  // nullptr: the call itself is the record.
   const CollectivePart* record(std::uint32_t member) const {
     if (by_call(instance_->kind)) return nullptr;
     return &trace_->timeline(location(member)).collectives()[members_[member].part];
@@ -66,7 +66,7 @@ class Collective {
 
   bool gives(std::uint32_t member) const { return waitdiag::gives(rule_->waits_for, is_root(member)); }
   bool takes(std::uint32_t member) const { return waitdiag::takes(rule_->waits_for, is_root(member)); }
-  // The same of those that moved at least one byte, in operations that move any.
+  // The same, counting only members that moved at least one byte, in operations that move any.
   bool gives_data(std::uint32_t member) const {
     return gives(member) && (!rule_->moves_data || record(member)->sent > 0);
   }
@@ -74,7 +74,8 @@ class Collective {
     return takes(member) && (!rule_->moves_data || record(member)->received > 0);
   }
 
-  // Whom a member has data from, itself included; nothing: that was not recorded. visit(member, bytes).
+  // The members that a member has data from, including itself; none if that was not recorded. visit(member,
+  // bytes).
   template <typename Visit>
   bool for_each_source(std::uint32_t member, Visit visit) const {
     const auto sources = sources_of(*trace_, *instance_, member, members_[member]);

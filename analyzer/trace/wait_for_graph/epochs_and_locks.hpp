@@ -10,8 +10,8 @@
 
 namespace waitdiag {
 
-// `location` cannot leave `call` without `on`. It may have waited before in one of `earlier`, or in
-// `opening`: which call blocks is up to the MPI library. kNoOp: it need not wait at all, but may.
+// `location` cannot leave `call` without `on`. It may already have waited in one of `earlier`, or in
+// `opening`: which call blocks is up to the MPI library. kNoOp: it may wait, but need not.
 struct OneSidedNeed {
   OpRef on;
   Location location{};
@@ -38,7 +38,7 @@ void for_each_epoch_need(const SyncPoints& sync, Visit visit) {
                          .kind = WaitsFor::Post});
 }
 
-// Who held a lock before, where the two exclude each other.
+// The previous holders of a lock, where the two exclude each other.
 template <typename Visit>
 void for_each_lock_need(const SyncPoints& sync, Visit visit) {
   for (const LockEpoch& epoch : sync.lock_epochs)

@@ -1,10 +1,10 @@
 // The wait-for graph as Boost.Graph sees it: an incidence and vertex list graph with an index map, for its
 // algorithms (order, paths, components).
 //
-// A vertex is the end of a call, or a join; an edge leads to what must have happened before: the call before
-// on the same location, and, of every call that it waits for, the end of the one before that (which is when
-// that is entered, but for the computation in between). What waits comes first, so boost::topological_sort
-// puts out what happened first.
+// A vertex is the end of a call, or a join; an edge leads to what must have happened before: the previous
+// call on the same location, and, for every call that it waits for, the end of the call before that one
+// (which is when that one is entered, but for the computation in between). Edges lead from what waits, so
+// boost::topological_sort puts first what happened first.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -35,9 +35,9 @@ class HappenedBefore {
   }
 
   std::size_t vertices() const { return graph_.calls() + graph_.joins(); }
-  // The end of the call before; itself, if there is none.
+  // The end of the previous call; the call itself if there is none.
   Node before(Node call) const { return is_first_[call] ? call : call - 1; }
-  // Edges that lead nowhere (to the begin of a location) lead back to their vertex, and are passed over.
+  // Edges to the begin of a location have no target: they lead back to their own vertex, and are skipped.
   std::size_t places(Node vertex) const {
     return graph_.is_call(vertex) ? graph_.of_call(vertex).size() + 1 : graph_.members(vertex).size();
   }
@@ -78,7 +78,7 @@ class HappenedBefore {
   }
 
   const WaitForGraph& graph_;
-  std::vector<bool> is_first_;  // by call: of its location
+  std::vector<bool> is_first_;  // by call: the first one of its location
 };
 
 inline std::size_t num_vertices(const HappenedBefore& graph) {

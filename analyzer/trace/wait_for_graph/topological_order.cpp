@@ -32,7 +32,7 @@ std::vector<WaitForGraph::Run> TopologicalOrder::find() {
       awake_.pop_back();
       go_on(location);
     }
-    // A circle: the call that ended first cannot have needed any of the others.
+    // A cycle: the call that ended first cannot have needed any of the others.
     const std::uint32_t location = stuck_longest();
     if (location == kNoOp) break;
     start_again();
@@ -63,7 +63,7 @@ void TopologicalOrder::go_on(std::uint32_t location) {
   }
 }
 
-// `to_run`: to the last run, if it ends here.
+// `to_run`: appends to the last run, if that ends here.
 void TopologicalOrder::append(Node node, bool to_run) {
   ++done_;
   if (to_run && !order_.empty() && order_.back().last == node) {
@@ -124,7 +124,7 @@ void TopologicalOrder::sleep(std::uint32_t location, Node missing) {
   *first = location;
 }
 
-// All that waited for a call of this location that has been entered now.
+// Wakes all locations that waited for a call of this location that has now been entered.
 void TopologicalOrder::wake(std::uint32_t location) {
   earliest_[location] = kNoOp;
   for (std::uint32_t* link = &sleeper_[location]; *link != kNoOp;) {
@@ -140,7 +140,7 @@ void TopologicalOrder::wake(std::uint32_t location) {
   }
 }
 
-// Everybody looks again what is missing, and who watches what.
+// All locations check again what they need, and which join each of them watches.
 void TopologicalOrder::start_again() {
   for (std::uint32_t location = 0; location < asleep_.size(); ++location) {
     if (!asleep_[location]) continue;
@@ -155,7 +155,7 @@ void TopologicalOrder::start_again() {
   std::fill(earliest_.begin(), earliest_.end(), kNoOp);
 }
 
-// kNoOp: nobody waits.
+// kNoOp: none waits.
 std::uint32_t TopologicalOrder::stuck_longest() const {
   const auto left_at = [&](std::uint32_t location) {
     return trace_.timelines()[location].leave(left_[location]);

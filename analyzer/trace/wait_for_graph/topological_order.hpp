@@ -1,5 +1,5 @@
-// Puts calls into an order in which all dependencies lie behind: every location goes on until a call needs
-// one that has not been entered yet.
+// Puts calls into an order in which everything that a call depends on comes before it: every location
+// proceeds until a call needs one that has not been entered yet.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,8 +14,8 @@ class TopologicalOrder {
  public:
   TopologicalOrder(const Trace& trace, WaitForGraph& graph);
 
-  // In a circle (of calls at the very same instant, or of a damaged trace) the call that ended first goes
-  // first; its edges are dropped from `graph`, unless contradicted ones are kept there, too.
+  // In a cycle (of calls at the very same instant, or in a damaged trace) the call that ended first goes
+  // first; its edges are dropped from `graph`, unless edges that the times contradict are kept there as well.
   std::vector<WaitForGraph::Run> find();
 
  private:
@@ -36,17 +36,17 @@ class TopologicalOrder {
   std::vector<std::uint32_t> seen_;  // by join: how many members have been entered
   std::vector<bool> entered_;        // by call
   std::vector<bool> complete_;       // by join
-  // One location watches the next missing member of a join; who else needs it sleeps until it is
-  // complete. kNoOp: nobody.
+  // One location watches the next missing member of a join; the others that need the join sleep until it is
+  // complete. kNoOp: none.
   std::vector<std::uint32_t> watcher_, join_sleeper_;  // by join
-  // By location: the call it waits to be entered; the first of those that wait for a call of it; the earliest
-  // of these calls. kNoOp: none.
+  // By location: the call that it waits for; the first of the locations that wait for one of its own calls;
+  // the earliest of these calls. kNoOp: none.
   std::vector<std::uint32_t> missing_op_, sleeper_, earliest_;
-  std::vector<std::uint32_t> next_sleeper_;  // by location: that waits for the same
+  std::vector<std::uint32_t> next_sleeper_;  // by location: the next that waits for the same
   std::vector<bool> asleep_;
   std::vector<std::uint32_t> awake_;
   std::size_t done_ = 0;   // nodes in order_
-  std::vector<Node> cut_;  // calls that need nobody, so that a circle ends
+  std::vector<Node> cut_;  // calls whose needs are dropped to break a cycle
   std::vector<WaitForGraph::Run> order_;
 };
 

@@ -107,7 +107,7 @@ void WaitForGraph::add_collective(const Collective& collective, Joins& block) co
         });
       return;
     case WaitsFor::Prefix:
-      // Of the ranks before it, those that it does not find there.
+      // Only those ranks before it that entered later than it did: the others were already there.
       for (std::uint32_t m = 0; m < collective.size(); ++m)
         for (std::uint32_t before = 0; before < m; ++before)
           if (trace_.enter(collective.begins(before)) > trace_.enter(collective.begins(m)))
@@ -146,7 +146,8 @@ void WaitForGraph::add_epochs(const SyncPoints& sync, const WaitForOptions& opti
 }
 
 void WaitForGraph::sort_needs(const std::vector<Needs>& blocks) {
-  // One place further back than they belong: there they move to the end of the call's needs as these come in.
+  // Stored one place further on than they belong: each moves to the end of the call's needs as these are
+  // filled in.
   first_need_.assign(calls() + 2, 0);
   for (const Needs& needs : blocks)
     for (const Need& need : needs.edges) ++first_need_[need.call + 2];

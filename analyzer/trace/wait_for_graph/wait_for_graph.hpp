@@ -1,5 +1,5 @@
 // The wait-for graph of a run: who cannot go on without whom (rules.hpp). A vertex is a call, or a join: the
-// instant at which everybody that gives something to a collective operation has entered it, so that P
+// instant at which all members that give something to a collective operation have entered it, so that P
 // processes make 2 P edges and not P x P. An edge leads from what waits to what it waits for:
 //
 //   call -> call     the first cannot be left before the second, of another location, has been entered
@@ -29,9 +29,9 @@ struct WaitForEdge {
 
 // What of a run becomes an edge.
 struct WaitForOptions {
-  // By message: 1 if its send could not end without its receiver, on the machine that it ran on.
+  // By message: 1 if its send could not end without its receiver on the recorded machine.
   std::span<const std::uint8_t> needs_receiver{};
-  // Waits that were found, but that no record stands for.
+  // Waits that were found but have no record of their own.
   std::span<const WaitForEdge> found{};
   // Kept: only what is certain, whatever the times say.
   enum class Contradicted : std::uint8_t { LeftOut, Kept } contradicted = Contradicted::LeftOut;
@@ -85,7 +85,7 @@ class WaitForGraph {
   std::span<const Node> all_needs() const { return needs_; }
   std::span<const Node> all_members() const { return members_; }
 
-  // Calls [first, last) of one location, or one join.
+  // Calls [first, last) of one location, or a single join.
   struct Run {
     Node first = 0, last = 0;
   };

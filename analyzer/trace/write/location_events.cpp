@@ -15,7 +15,7 @@
 namespace waitdiag {
 namespace {
 
-// Records of one call, by time; what is equal stays in this order.
+// Records of one call, by time; those of equal time stay in this order.
 enum class Kind : std::uint8_t {
   PostReceive,
   Send,
@@ -93,7 +93,7 @@ class EventsOf {
     const auto found = place_.find({comm, rank});
     return found == place_.end() ? OTF2_UNDEFINED_UINT32 : found->second;
   }
-  // Never backwards: what lies in a gap may overlap with a step mark.
+  // Never backwards: a piece of a gap may overlap with a step mark.
   OTF2_TimeStamp stamp(Time time) {
     last_ = std::max(last_, ids_.ticks(time));
     return last_;
@@ -134,7 +134,7 @@ class EventsOf {
                                                    mark.number));
   }
 
-  // Pieces follow each other in their order; samples stand where nothing exact is known.
+  // Pieces follow each other in their order; samples are written where nothing exact is known.
   void gap(std::uint32_t gap) {
     GapPart rest = timeline_.whole_gap(gap);
     for (; mark_ != timeline_.step_marks().end() && mark_->op == gap; ++mark_) {

@@ -71,7 +71,7 @@ void write_one_sided(OTF2_EvtWriter* writer, OTF2_TimeStamp now, const RmaRecord
     case Complete:
     case Post:
     case Wait:
-      break;  // which of them, says the call
+      break;  // the call tells which of them
   }
   const auto group = ids.groups.find(record.group);
   ids.check(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, now, kWindowSync, window,

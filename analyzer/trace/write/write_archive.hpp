@@ -1,8 +1,8 @@
 // A trace as an OTF2 archive, which read_archive() and other tools read.
 //
 // Computation is written as regions with exact times, one after the other in each gap; calls carry their call
-// path in an attribute, as those of libwaitprof do. One-sided records, readings of resources and how often a
-// function was entered are not written: how many records that concerns is returned.
+// path in an attribute, as those of libwaitprof do. One-sided records without a window, readings of resources
+// and how often a function was entered are not written; the number of records left out is returned.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

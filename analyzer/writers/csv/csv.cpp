@@ -1,4 +1,4 @@
-// The report as CSV tables: lists of it as they are, and some that are put together here.
+// The report as CSV tables: its lists as they are, and some that are composed here.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/csv/csv.hpp"
@@ -88,7 +88,7 @@ void message_sizes(const Report& report, std::ostream& out) {
                 << row.unknown_layer.messages << row.unknown_layer.bytes;
 }
 
-// One line for each rank and part of the run, of which all are equally long; what was not read is empty.
+// One line for each rank and part of the run (all parts are equally long); values without readings are empty.
 void resources_over_time(const Report& report, std::ostream& out) {
   out << "rank,begin_s,end_s,processors,resident_bytes\n";
   for (const Report::RankResources& row : report.rank_resources)

@@ -13,8 +13,8 @@
 
 namespace waitdiag {
 
-// One file per table: makes the directory where needed and replaces the tables in it that
-// share/doc/exporting.md names. Throws std::runtime_error, naming the file, when it cannot.
+// One file per table: creates the directory if needed and replaces those tables in it that
+// share/doc/exporting.md names. Throws std::runtime_error with the file's name when it cannot.
 void write_csv(const Report& report, const std::filesystem::path& directory);
 
 void write_scaling_csv(const ScalingReport& report, std::ostream& out);

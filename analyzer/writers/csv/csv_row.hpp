@@ -34,8 +34,8 @@ class CsvRow {
   bool first_ = true;
 };
 
-// Makes the directory where needed and replaces the file. Throws std::runtime_error, naming it, when it
-// cannot.
+// Creates the directory if needed and replaces the file. Throws std::runtime_error with the file's name when
+// it cannot.
 void write_csv_table(const std::filesystem::path& directory, const char* file,
                      const std::function<void(std::ostream&)>& write);
 

@@ -1,4 +1,4 @@
-// A list of results as a table, by their field lists: a column for each field that fits into a cell.
+// A list of results as a table, from their field lists: a column for each field that fits into a cell.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace waitdiag {
 
-// What fits into a cell. Lists and structs have tables of their own.
+// Types that fit into a cell. Lists and structs have tables of their own.
 template <typename T>
 inline constexpr bool kIsCell =
     std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>;

@@ -6,7 +6,7 @@
 namespace waitdiag {
 namespace {
 
-// Computation in the gap, as far as it is selected: its call paths get their share of that.
+// Adds the selected part of the computation in a gap: its call paths get their share of that.
 void add_gap(const ExportView& view, Location location, std::size_t gap, CallSums& sums) {
   const Timeline& timeline = view.trace.timeline(location);
   const Time begin = timeline.gap_begin(gap), end = timeline.gap_end(gap);

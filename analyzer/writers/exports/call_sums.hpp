@@ -1,4 +1,4 @@
-// Time by call path over what was selected.
+// Time by call path within the selection.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,13 +11,13 @@
 
 namespace waitdiag {
 
-// Whole calls and gaps that touch the window; exclusive nanoseconds. Calls and gaps at its edges count
-// with the part that lies inside.
+// Whole calls and gaps that touch the window; exclusive nanoseconds. Calls and gaps at its edges count with
+// the part that lies inside it.
 struct CallSums {
   std::map<CallPathId, double> computation{}, mpi{};  // mpi: without waiting
-  std::map<CallPathId, double> visits{};              // calls, and executions where they are known
+  std::map<CallPathId, double> visits{};              // calls, and visits where they are known
   std::map<std::pair<CallPathId, PatternId>, double> waiting{};
-  // Each wait counts for the call path to which most of it is owed; kNoCallPath: not known.
+  // Each wait counts for the call path that caused most of it; kNoCallPath: not known.
   std::map<CallPathId, double> caused{};
 };
 

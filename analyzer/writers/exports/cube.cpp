@@ -1,7 +1,7 @@
 // A .cubex file: a tar file of anchor.xml (metrics, call paths, threads) and, for every metric N that has
-// values, N.index (the call paths that have some) and N.data (their values, thread by thread), in the byte
-// order of the machine that wrote them, which the index tells. The format: Cube 4.x (Knobloch et al.:
-// doi 10.1016/j.procs.2015.05.320).
+// values, N.index (the call paths that have values) and N.data (their values, thread by thread), in the byte
+// order of the machine that wrote them, which the index states. The format: Cube 4.x (Knobloch et al.: doi
+// 10.1016/j.procs.2015.05.320).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <archive.h>
@@ -153,7 +153,7 @@ class TarFile {
   static la_ssize_t forward(archive*, void* self, const void* data, std::size_t bytes) {
     static_cast<TarFile*>(self)->out_.write(static_cast<const char*>(data),
                                             static_cast<std::streamsize>(bytes));
-    return static_cast<la_ssize_t>(bytes);  // the caller of write_cube looks at the stream's state
+    return static_cast<la_ssize_t>(bytes);  // the caller of write_cube checks the stream's state
   }
   void check(int status) {
     if (status != ARCHIVE_OK)

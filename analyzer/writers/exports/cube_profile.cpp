@@ -47,7 +47,7 @@ std::vector<CubeMetric> metrics_without_patterns() {
        {}}};
 }
 
-// The call paths that are used, and all above them, in preorder behind one root.
+// The call paths that are used, and all above them, in preorder after one root.
 class CallTree {
  public:
   explicit CallTree(const Trace& trace) : trace_(trace), place_(trace.call_paths().size(), kUnused) {}

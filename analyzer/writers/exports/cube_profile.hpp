@@ -1,5 +1,5 @@
-// What a profile for Cube holds: a tree of metrics, a tree of call paths, threads, and the values that are
-// not 0.
+// The contents of a profile for Cube: a tree of metrics, a tree of call paths, threads, and the values that
+// are not 0.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -21,11 +21,11 @@ struct CubeMetric {
   static constexpr std::size_t kTop = ~std::size_t{0};
   std::string id, title, unit, text;
   std::size_t parent = kTop;      // place in CubeProfile::metrics, before this one
-  std::vector<CubeValue> values;  // by call path, then lane; children's are included
+  std::vector<CubeValue> values;  // by call path, then lane; including those of children
 };
 
 struct CubeCallPath {
-  CallPathId id = kNoCallPath;  // of the first one, which stands for the program: kNoCallPath
+  CallPathId id = kNoCallPath;  // kNoCallPath for the first one, which represents the program
   std::uint32_t parent = 0;     // place in CubeProfile::call_paths
 };
 

@@ -77,8 +77,9 @@ void call_tree(const ExportView& view, std::ostream& out) {
                 << times.waiting * kSeconds << times.caused * kSeconds << times.visits;
 }
 
-// A row for each call path and thread that has some of it (of a call path that nobody has any of itself, the first
-// thread), a column for each metric, as in Cube: what pandas and Hatchet take. Parents have lower numbers.
+// A row for each call path and each thread that has values for it (the first thread, for a call path that has
+// no values of its own), a column for each metric, as in Cube: the form that pandas and Hatchet expect.
+// Parents have lower numbers.
 void profile(const ExportView& view, std::ostream& out) {
   const CubeProfile profile = cube_profile(view);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> rows;  // by node and lane

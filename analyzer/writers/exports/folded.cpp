@@ -8,7 +8,7 @@
 namespace waitdiag {
 namespace {
 
-// A semicolon or a line break in a name would be taken for one of the format.
+// A semicolon or a line break in a name would be taken for a separator of the format.
 std::string folded_name(std::string name) {
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == ';' || c == '\n' || c == '\r'; }, ':');

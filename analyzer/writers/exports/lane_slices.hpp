@@ -17,8 +17,8 @@ struct LaneWait {
 };
 
 // Calls, in time order, gap(begin, end, call path that took most of it) and call(op, begin, end, waits) for
-// all of a lane that lies in the window, cut off at its edges. The waits of a call lie one behind the other
-// from its begin on: where in the call they were is not always known.
+// everything of a lane that lies in the window, cut off at its edges. The waits of a call are placed one
+// after the other from its begin on: where in the call they were is not always known.
 template <typename Gap, typename Call>
 void for_each_slice(const ExportView& view, const PageSelection::Lane& lane, Gap gap, Call call) {
   const Timeline& timeline = view.trace.timeline(lane.location);

@@ -1,8 +1,8 @@
 // Paraver's three text files. NAME.prv: a header, then records by time: states (1:...:begin:end:state),
-// events (2:...:time:type:value) and communications (3:sender...:receiver...:bytes:tag); who is meant is
-// always processor:application:task:thread, counted from 1. NAME.pcf names states, types and values, NAME.row
-// the threads. The types of MPI calls and of the function in between are those of Extrae, so that Paraver's
-// own views work. Format: "Paraver trace file description" (BSC).
+// events (2:...:time:type:value) and communications (3:sender...:receiver...:bytes:tag); a thread is always
+// given as processor:application:task:thread, counted from 1. NAME.pcf names states, types and values,
+// NAME.row the threads. The types of MPI calls and of the functions in between are those of Extrae, so that
+// Paraver's own views work. Format: "Paraver trace file description" (BSC).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
@@ -39,19 +39,19 @@ std::uint32_t type_of(CallKind kind) {
 
 // One line of the .prv file. A communication names the second thread as well.
 struct Record {
-  std::int64_t time = 0, end = 0;  // ns since the begin of what is shown
+  std::int64_t time = 0, end = 0;  // ns since the begin of the selection
   std::uint32_t lane = 0, other_lane = 0;
   std::uint64_t first = 0;  // state; type of the event; bytes
   std::int64_t second = 0;  // value of the event; tag
   enum class Kind : std::uint8_t { State = 1, Event, Communication } kind = Kind::State;
 };
 
-// Which task and thread of which node a lane is.
+// The task, thread and node of a lane.
 struct Place {
   std::size_t task = 0, thread = 0, node = 0, processor = 0;  // from 1 on
 };
 
-// Tasks are the ranks that are shown, nodes appear in the order of their first rank, and every thread has a
+// Tasks are the selected ranks, nodes appear in the order of their first rank, and every thread has a
 // processor of its own.
 class Places {
  public:

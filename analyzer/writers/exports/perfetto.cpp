@@ -44,7 +44,7 @@ struct Flows {
   std::uint64_t messages = 0;
 };
 
-// A flow never goes back in time: a wait for somebody who was there before has none.
+// A flow never goes back in time: a wait for a call that had begun before has none.
 bool leads_to_its_cause(const ExportView& view, const WaitState& wait) {
   return is_shown(view, wait) && wait.cause.valid() && view.selection.place(wait.cause) != kNoOp &&
          view.trace.enter(wait.cause) >= view.trace.enter(wait.victim);
@@ -86,7 +86,7 @@ class PerfettoWriter {
   }
 
  private:
-  // Perfetto takes process 0 for the idle one.
+  // Perfetto takes process 0 for the idle process.
   std::uint64_t process_of(Location location) const {
     return static_cast<std::uint64_t>(view_.trace.rank(location)) + 1;
   }
@@ -141,7 +141,7 @@ class PerfettoWriter {
       std::string body;
       pbf_writer fields(body);
       fields.add_int32(track::kPid, static_cast<std::int32_t>(process));
-      // The first thread of a process has its number.
+      // The first thread of a process has the number of the process.
       const std::uint64_t thread = info.thread == 0 ? process : view_.trace.ranks() + 1 + index(location);
       fields.add_int32(track::kTid, static_cast<std::int32_t>(thread));
       fields.add_string(track::kThreadName,
@@ -151,7 +151,7 @@ class PerfettoWriter {
     });
   }
 
-  // Number of a text, which is written when it is new.
+  // The number of a text, which is written if it is new.
   std::uint64_t number_of(std::uint32_t table, const std::string& text) {
     std::map<std::string, std::uint64_t>& known = texts_[table];
     const auto [entry, is_new] = known.try_emplace(text, known.size() + 1);
@@ -185,7 +185,7 @@ class PerfettoWriter {
     flush(content);
   }
 
-  // What is interned on the way stands in front of the event, which is written when it is complete.
+  // Texts interned meanwhile are written before the event, which is written when it is complete.
   void annotate(pbf_writer& of, const char* name, const std::string& text) {
     std::string body;
     pbf_writer fields(body);
@@ -256,7 +256,7 @@ class PerfettoWriter {
           begin(enter, on, view_.trace.region(path).name, path, {location, op});
           for (const LaneWait& wait : waits) wait_slice(wait, on);
           track_event(leave, event::kEnd, on, [&](pbf_writer& out) {
-            // A message is there when the call ends, perhaps long after it began.
+            // A message has arrived by the end of the call, perhaps long after the call began.
             add_flows(out, event::kEndOfFlow, flows_.received, {location, op});
           });
         });

@@ -1,5 +1,5 @@
 // https://www.speedscope.app/file-format-schema.json: "evented" profiles open and close frames in time order,
-// "sampled" ones are stacks with weights. Written as it goes: events are many.
+// "sampled" ones are stacks with weights. Written incrementally, because there are many events.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
@@ -15,7 +15,7 @@ std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Frames by what they show: regions, patterns of waits, and one for what is not known.
+// Frames by what they show: regions, patterns of waits, and one for unknown time.
 class Frames {
  public:
   explicit Frames(const Trace& trace) : trace_(trace) {}
@@ -70,7 +70,7 @@ class Timelines {
         [&](std::uint32_t op, Time enter, Time leave, const std::vector<LaneWait>& waits) {
           const std::vector<std::size_t> stack =
               frames_.stack(view_.trace.timeline(shown.location).call_path(op));
-          unwind(std::min(open_.size(), stack.size() - 1), enter);  // the same call again is another one
+          unwind(std::min(open_.size(), stack.size() - 1), enter);  // a repeated call gets its own frame
           Time from = enter;
           for (const LaneWait& wait : waits) {
             std::vector<std::size_t> deeper = stack;
@@ -94,7 +94,7 @@ class Timelines {
   void unwind(std::size_t depth, Time when) {
     for (; open_.size() > depth; open_.pop_back()) event('C', open_.back(), when);
   }
-  // Closes and opens what differs from the stack before.
+  // Closes and opens the frames that differ from the previous stack.
   void show(Time begin, Time end, std::vector<std::size_t> stack) {
     std::size_t common = 0;
     while (common < stack.size() && common < open_.size() && stack[common] == open_[common]) ++common;

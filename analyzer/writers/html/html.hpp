@@ -1,4 +1,4 @@
-// Results as small HTML pages that stand for themselves.
+// Results as small self-contained HTML pages.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -10,7 +10,8 @@ namespace waitdiag {
 
 std::string html_text(const std::string& text);  // with < > & " escaped, without control characters
 
-// Up to the open body, with the style of all these pages. Ends with </body></html>, which is the caller's.
+// Writes everything up to the open body, with the common style of these pages. The caller writes the final
+// </body></html>.
 void begin_html(const std::string& title, std::ostream& out);
 
 }  // namespace waitdiag

@@ -18,7 +18,7 @@ void write_json(const Result& result, std::ostream& out) {
   ObjectWriter writer(Document<Result>::kRounded);
   writer("schema", std::string(Document<Result>::kSchema));
   fields(writer, result);
-  // Function names come from foreign binaries: an odd byte must not cost the whole report.
+  // Function names come from other people's binaries: an invalid byte must not prevent the whole report.
   out << writer.object().dump(2, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
 }
 

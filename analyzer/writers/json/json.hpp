@@ -1,5 +1,5 @@
-// Results as JSON of the schemas in share/schema, and back. What is written is read again as it was: times are
-// seconds, shares 0..1, an undefined figure is null.
+// Results as JSON of the schemas in share/schema, and back. Results are read back exactly as written: times
+// are seconds, shares 0..1, an undefined figure is null.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,12 +9,12 @@
 
 namespace waitdiag {
 
-// Of every result that is a Document (analyzer/results/fields.hpp).
+// For every result that is a Document (analyzer/results/fields.hpp).
 template <typename Result>
 void write_json(const Result& result, std::ostream& out);
 
-// Keys that are not known are skipped. Throws std::runtime_error that says what is wrong with `text`: no JSON,
-// another schema, a part that is missing or of the wrong type.
+// Unknown keys are skipped. Throws std::runtime_error that says what is wrong with `text`: not JSON, another
+// schema, a part that is missing or of the wrong type.
 template <typename Result>
 Result read_json(const std::string& text);
 

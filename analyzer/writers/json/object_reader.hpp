@@ -1,4 +1,4 @@
-// A result from its JSON document, by its field lists.
+// Reads a result from its JSON document, by its field lists.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -19,7 +19,8 @@
 
 namespace waitdiag {
 
-// With texts made printable, but for keys: a kept result may come from anywhere, or from a waitdiag that let all names in.
+// With all texts except keys made printable: a stored result may come from anywhere, or from an older
+// waitdiag that accepted all names.
 nlohmann::json parse_printable(const std::string& text);
 
 class ObjectReader {
@@ -30,7 +31,7 @@ class ObjectReader {
     if (const auto found = object_.find(name); found != object_.end()) {
       read(*found, member);
     } else if (traits.always && !traits.later) {
-      object_.at(name);  // throws, naming it
+      object_.at(name);  // throws with the name
     }
   }
   void group(const char* name, const char*, const FieldTraits& traits, const auto& list) const {
@@ -56,7 +57,7 @@ class ObjectReader {
       fields(inside, value);
     }
   }
-  // Null is what is undefined.
+  // Null means undefined.
   static void read(const json& from, double& value) {
     value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
   }

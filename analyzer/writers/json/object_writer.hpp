@@ -1,4 +1,4 @@
-// A result as a JSON document, by its field lists.
+// Writes a result as a JSON document, by its field lists.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -43,7 +43,7 @@ class ObjectWriter {
     members_.emplace_back(name, inside.object());
   }
 
-  // An ordered object looks through all its names for each one that is added: these are different anyhow.
+  // An ordered object searches all its names for each one that is added, but these are different anyway.
   OrderedJson object() {
     OrderedJson::object_t object;
     object.reserve(members_.size());

@@ -1,4 +1,4 @@
-// The JSON schema of a result, by its field lists.
+// The JSON schema of a result, from its field lists.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <map>

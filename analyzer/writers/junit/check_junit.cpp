@@ -10,7 +10,7 @@ namespace {
 
 using JunitVerdict = CheckResult::Verdict;
 
-// XML 1.0 has no way to write most control characters; function names come from foreign binaries.
+// XML 1.0 has no way to write most control characters; function names come from other people's binaries.
 std::string printable(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') c = '?';
@@ -29,8 +29,8 @@ class Suite {
   void add(const std::string& what, JunitVerdict verdict, const std::string& body) {
     pugi::xml_node test = suite_.append_child("testcase");
     test.append_attribute("classname") = printable("waitdiag." + result_.case_name).c_str();
-    // GitLab shows names alone: the verdict is in the name only where it matters, so that names of passing
-    // tests stay the same from night to night.
+    // GitLab lists only names: the verdict is part of the name only where it matters, so that names of
+    // passing tests stay the same from night to night.
     test.append_attribute("name") = printable(what).c_str();
     test.append_attribute("time") = "0";
     ++tests_;
@@ -59,7 +59,7 @@ class Suite {
       node.append_attribute("errors") = errors_;
       node.append_attribute("time") = "0";
     }
-    suite_.append_attribute("skipped") = skipped_;  // Jenkins' schema does not know it of all suites together
+    suite_.append_attribute("skipped") = skipped_;  // Jenkins' schema lacks it for all suites together
     document_.save(out, "  ", pugi::format_indent, pugi::encoding_utf8);
   }
 

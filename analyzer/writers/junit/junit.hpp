@@ -9,8 +9,8 @@
 
 namespace waitdiag {
 
-// One test case per figure, one for the structure. All that matters is in names and bodies, for GitLab shows
-// nothing else; INCONCLUSIVE is skipped, a program that failed an error.
+// One test case per figure, one for the structure. Everything important is in names and bodies, because
+// GitLab shows nothing else; INCONCLUSIVE is a skipped test, a program that failed is an error.
 void write_check_junit(const CheckResult& result, std::ostream& out);
 
 }  // namespace waitdiag

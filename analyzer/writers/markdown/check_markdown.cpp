@@ -13,10 +13,10 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kMostMarkdown = 60000;  // bytes; comments of GitHub end at 64 KiB
-constexpr std::size_t kForTheRest = 2000;     // kept for what follows a long table
+constexpr std::size_t kMostMarkdown = 60000;  // bytes; GitHub limits comments to 64 KiB
+constexpr std::size_t kForTheRest = 2000;     // reserved for what follows a long table
 
-// Lines as long as there is room; counts the others.
+// Writes lines as long as there is room; counts the others.
 class LimitedPage {
  public:
   void add(const std::string& line) { text_ += line + "\n"; }

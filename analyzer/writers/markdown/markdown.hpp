@@ -14,9 +14,9 @@ namespace waitdiag {
 
 void write_comparison_markdown(const Comparison& comparison, std::size_t top, std::ostream& out);
 void write_check_markdown(const CheckResult& result,
-                          std::ostream& out);  // at most 60 kB, the rest is counted
+                          std::ostream& out);  // at most 60 kB; the rest is counted
 
-// Text that is not to be taken for Markdown, or for the HTML in it.
+// Escapes text so that it is not taken for Markdown, or for HTML in it.
 std::string markdown_text(const std::string& text);
 
 }  // namespace waitdiag

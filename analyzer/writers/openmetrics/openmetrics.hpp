@@ -10,7 +10,7 @@
 namespace waitdiag {
 
 // OpenMetrics text with the end mark; values have three significant digits, so that a server which compares
-// them as texts sees no change where there is none.
+// them as text sees no change where there is none.
 void write_check_openmetrics(const CheckResult& result, std::ostream& out);
 
 }  // namespace waitdiag

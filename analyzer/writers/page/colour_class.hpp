@@ -1,4 +1,4 @@
-// What a region is drawn as.
+// The colour class in which a region is drawn.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

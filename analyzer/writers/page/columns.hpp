@@ -3,7 +3,7 @@
 //   length of the directory (4 bytes, little endian) | directory: JSON [["name", bytes], ...] | the columns
 //
 // Numbers are written in as few bytes as they need, seven bits in each (LEB128); those that may be negative
-// alternate in sign (zigzag).
+// are mapped to 0, -1, 1, -2 ... (zigzag).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,4 +1,4 @@
-# Makes C++ of a bundled script and style: cmake -DBUNDLE=... -DOUTPUT=... -P embed.cmake
+# Makes C++ from a bundled script and style: cmake -DBUNDLE=... -DOUTPUT=... -P embed.cmake
 # A literal must not be longer than 64 KiB (C++ [implimits]), so they come in pieces, which are put together once.
 function(literal file result)
   file(READ "${file}" text)

@@ -21,7 +21,7 @@ struct PageView {
 };
 
 void encode_operations(const PageView& view, Columns& columns);
-// Returns how long all shown waits are.
+// Returns the length of all shown waits together.
 Duration encode_waits(const PageView& view, Columns& columns);
 // Returns how many messages have an end that is not shown.
 std::uint64_t encode_messages(const PageView& view, Columns& columns);

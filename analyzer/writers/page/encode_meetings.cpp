@@ -1,4 +1,4 @@
-// Where ranks meet: messages and collective operations; the critical path that goes over them; time steps.
+// Synchronisation points: messages and collective operations; the critical path across them; time steps.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <utility>
@@ -90,8 +90,8 @@ void encode_critical_path(const PageView& view, Columns& columns) {
   columns.add("path_length", lengths);
 }
 
-// As the first lane with steps goes through them; the last number is the end of the last step. Of those that
-// had begun before the window only the last is in it.
+// The steps of the first lane that has any; the last number is the end of the last step. Of the steps that
+// began before the window, only the last is included.
 void encode_steps(const PageView& view, Columns& columns) {
   Column numbers, begins;
   std::vector<std::pair<std::uint32_t, Time>> steps;

@@ -1,5 +1,5 @@
-// The whole window in miniature: what every lane did in each of a few thousand equal parts of it. The page makes
-// coarser pictures of it itself.
+// The whole window in miniature: what every lane did in each of a few thousand equal parts of it. The page
+// derives coarser pictures itself.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kMostCells = 1 << 20, kMostParts = 8192, kLeastParts = 256;
 constexpr std::size_t kShownCauses = 6;  // as in share/web/model.ts
 
-// Kinds of calls; waiting for another cause, and for nobody known; and of each shown cause waiting for it,
-// and itself.
+// Codes: kinds of calls; waiting for another cause; waiting for an unknown one; and for each shown cause,
+// waiting for it and the cause itself.
 constexpr std::size_t kOtherCause = kColourClasses, kNoCause = kOtherCause + 1, kFirstCause = kNoCause + 1;
 constexpr std::size_t kCodes = kFirstCause + 2 * kShownCauses;
 

@@ -1,4 +1,4 @@
-// The call tree with its times, and who sent how much to whom.
+// The call tree with its times, and how much each rank sent to each other.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What ran between two MPI calls, in one name.
+// What ran between two MPI calls, as a single name.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace waitdiag {
 
-// The call path that took most of a gap. Those of a function that is one activity count together: the longest
-// of them stands for all.
+// The call path that took most of a gap. Call paths of a function that is one activity count together: the
+// longest represents all of them.
 class GapPaths {
  public:
   GapPaths(const Activities& by_path, const Activities& pooled) : activities_(by_path), pooled_(pooled) {}
@@ -51,7 +51,7 @@ class GapPaths {
         std::find_if(times.begin(), times.end(), [path](const PathTime& one) { return one.path == path; });
     return found != times.end() ? found->time : times.emplace_back(PathTime{path, 0}).time;
   }
-  // Of equally long ones the first call path.
+  // Among equally long ones, the first call path.
   static CallPathId longest(const PathTimes& times) {
     const auto most = std::max_element(times.begin(), times.end(), [](const PathTime& a, const PathTime& b) {
       return a.time != b.time ? a.time < b.time : a.path > b.path;
@@ -60,7 +60,7 @@ class GapPaths {
   }
 
   const Activities &activities_, &pooled_;
-  PathTimes times_, sums_;  // by call path, and by what they count for
+  PathTimes times_, sums_;  // by call path, and by the path they count for
 };
 
 }  // namespace waitdiag

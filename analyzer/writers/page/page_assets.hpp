@@ -1,4 +1,4 @@
-// What share/web is compiled to, as it is built into waitdiag. Empty without esbuild.
+// The result of compiling share/web, as built into waitdiag. Empty without esbuild.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

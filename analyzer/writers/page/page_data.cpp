@@ -46,7 +46,7 @@ OrderedJson lane_table(const Trace& trace, const PageSelection& selection) {
   return {{"rank", ranks}, {"thread", threads}, {"node", nodes}, {"node_names", node_names}};
 }
 
-// Grids of all ranks that the program made with MPI_Cart_create, as the recorder puts it.
+// Grids of all ranks that the program made with MPI_Cart_create, as the recorder writes them.
 OrderedJson grids(const Trace& trace) {
   OrderedJson list = OrderedJson::array();
   for (const auto& [name, value] : trace.facts().properties)
@@ -55,7 +55,7 @@ OrderedJson grids(const Trace& trace) {
   return list;
 }
 
-// By cause of the report; several where one cause stands for a function's call paths.
+// By cause of the report; several where one cause represents a function's call paths.
 std::vector<std::vector<CallPathId>> paths_of_causes(const Trace& trace, const Diagnosis& diagnosis,
                                                      const Report& report) {
   std::set<CallPathId> late;
@@ -121,7 +121,7 @@ void encode_window(const Trace& trace, const Diagnosis& diagnosis, const PageSel
   columns.add("window", window_facts(view, waiting, messages_left_out).dump());
 }
 
-// By cause: what shows beforehand what its repair brings.
+// By cause: the command that shows beforehand what its repair gains.
 OrderedJson command_table(const Report& report, const std::string& archive) {
   OrderedJson rows = OrderedJson::array();
   for (const Report::Cause& cause : report.causes)
@@ -129,7 +129,7 @@ OrderedJson command_table(const Report& report, const std::string& archive) {
   return rows;
 }
 
-// By cause that has a closer look: its lines.
+// The source lines of each cause that was examined more closely.
 OrderedJson source_table(const Trace& trace, const Report& report,
                          const std::vector<std::vector<CallPathId>>& paths) {
   OrderedJson rows = OrderedJson::array();

@@ -1,4 +1,4 @@
-// Everything the page shows that the report does not hold: single calls, waits, messages, collective
+// Everything the page shows that the report does not contain: single calls, waits, messages, collective
 // operations, the critical path, the time steps and the call tree, as one block of columns (columns.hpp).
 // Times are whole numbers of `unit_ns` since the begin of the window that is shown; README.md lists the
 // columns.

@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kStretches = 1024;  // the run in equal parts, to look for the worst
+constexpr std::size_t kStretches = 1024;  // equal parts of the run, among which the worst are searched
 constexpr std::size_t kWindows = 4;       // of the worst, at most
 
 std::string in_seconds(Duration duration) {
@@ -74,7 +74,7 @@ void take_operations(const Trace& trace, PageSelection& selection) {
   }
 }
 
-// A window in equal parts: what each holds, and which have been taken.
+// A window in equal parts: the contents of each, and which have been taken.
 class EqualParts {
  public:
   struct Range {
@@ -95,8 +95,8 @@ class EqualParts {
 
   Time begin_of(std::size_t stretch) const { return begin_ + length_ * static_cast<std::int64_t>(stretch); }
 
-  // The range with most waiting of those with at most `most` operations; `in_any_case`: even if nobody waits,
-  // and one stretch if all have more.
+  // The range with most waiting among those with at most `most` operations; `in_any_case`: even if there is
+  // no waiting, and a single stretch if all have more operations.
   std::optional<Range> take_worst(std::uint64_t most, bool in_any_case) {
     std::optional<Range> worst;
     Duration most_waiting{in_any_case ? -1 : 0}, waiting{};
@@ -134,7 +134,7 @@ class EqualParts {
     bool taken = false;
   };
 
-  // To the stretches between which somebody waits.
+  // Reduces a range to the stretches from the first to the last that have waiting.
   void trim(Range& range) const {
     while (stretches_[range.first].waiting == Duration{}) ++range.first;
     while (stretches_[range.last - 1].waiting == Duration{}) --range.last;

@@ -1,4 +1,4 @@
-// What of a trace a page shows call by call: all of it, or the window and ranks that were asked for; where
+// The part of a trace that a page shows call by call: all of it, or the requested window and ranks; where
 // that is too much, the stretches with most waiting.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -17,8 +17,8 @@ struct PageLimits {
   std::optional<double> from_s{}, to_s{};  // since the begin of the run
   std::optional<std::int64_t> first_rank{}, last_rank{};
   std::uint64_t most_operations =
-      4'000'000;             // MPI calls one by one, but for those that cross a window's edges
-  std::string archive{};     // as its user calls it, for the commands to type next
+      4'000'000;             // MPI calls one by one, not counting those that cross a window's edges
+  std::string archive{};     // as the user named it, for the commands to type next
   bool source_lines = true;  // of the blamed code, where its files can be read
 };
 
@@ -45,8 +45,9 @@ struct PageSelection {
 // The window and the ranks of `limits`. Throws TraceError if they leave nothing.
 PageSelection select_for_page(const Trace& trace, const PageLimits& limits);
 
-// Stretches of `whole` for all of its lanes, of at most `most_operations` together, that do not overlap; most
-// waiting first. Those behind the first have some. One at least, even if that has to have more operations.
+// Stretches of `whole` for all of its lanes that do not overlap, with at most `most_operations` in total;
+// most waiting first. All after the first have some waiting. At least one is returned, even if it has more
+// operations.
 std::vector<PageSelection> worst_windows(const Trace& trace, const WaitStates& states,
                                          const PageSelection& whole, std::uint64_t most_operations);
 

@@ -15,7 +15,7 @@ constexpr std::uint32_t kAround = 4;             // lines above and below
 constexpr std::uintmax_t kMostBytes = 16 << 20;  // of a file
 constexpr std::size_t kMostColumns = 200;
 
-// A trace can name any file, and a page is mailed: only source code gets into it.
+// A trace can name any file, and pages are mailed around: only source code is included.
 bool looks_like_source(const std::filesystem::path& file) {
   constexpr auto kEndings = std::to_array<std::string_view>(
       {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".f",   ".f03", ".f08", ".f90",

@@ -1,4 +1,5 @@
-// The blamed lines of the program with some around them, as far as their files can be read here and now.
+// The blamed lines of the program with some lines around them, as far as their files can be read when the
+// page is written.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -19,10 +20,10 @@ struct SourceLines {
   std::string what{};  // "is to blame", "calls it"
 };
 
-// Of a file that looks like source code. No lines: it cannot be read, or has no such line.
+// Reads only files that look like source code. No lines: it cannot be read, or has no such line.
 SourceLines read_source(const std::string& file, std::uint32_t line, const std::string& what);
 
-// Where the code of a call path stands, and where it is called.
+// The place of the code of a call path, and where it is called.
 std::vector<SourceLines> source_of(const Trace& trace, CallPathId path, const std::string& file,
                                    std::uint32_t line);
 

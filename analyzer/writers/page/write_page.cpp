@@ -53,7 +53,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-// Nothing may be loaded from anywhere; what is needed is in the file.
+// Nothing may be loaded from anywhere: everything needed is in the file.
 constexpr char kPolicy[] =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "base-uri "

@@ -14,7 +14,7 @@ struct PageContent {
   std::string data{};         // of page_data()
 };
 
-// Empty: this waitdiag can write pages; else why it cannot, in one line.
+// Empty if this waitdiag can write pages; otherwise, in one line, why it cannot.
 std::string why_no_page();
 
 // Throws std::runtime_error if there is no page to write (why_no_page()).

@@ -57,7 +57,7 @@ std::string steps_sentence(const BalanceCase& one) {
       by_step > 1.5 * mean ? ": the most loaded rank changes from step to step" : "");
 }
 
-// What a recorded run really did, and how its maximum wanders over the steps.
+// What a recorded run really did, and how its maximum moves between ranks over the steps.
 void write_recorded(const BalanceCase& one, const TextStyle& style, std::ostream& out) {
   if (!one.measured_efficiency) return;
   std::string text =

@@ -16,7 +16,7 @@ constexpr bool starts_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
-// Byte position of character `count` counted from the start.
+// Byte position of character number `count`.
 std::size_t byte_position(std::string_view text, std::size_t count) {
   std::size_t position = 0;
   for (; position < text.size(); ++position)
@@ -24,14 +24,14 @@ std::size_t byte_position(std::string_view text, std::size_t count) {
   return position;
 }
 
-// A unit stays on the line of its number.
+// A unit stays on the same line as its number.
 bool is_unit(std::string_view word) {
   static constexpr std::array<std::string_view, 6> kUnits{"%", "s", "ms", "us", "ns", "h"};
   const std::string_view bare = word.substr(0, word.find_last_not_of(".,;:)") + 1);
   return std::find(kUnits.begin(), kUnits.end(), bare) != kUnits.end();
 }
 
-// How much of `text` must stay together: its first word, and the unit behind it.
+// How much of `text` must stay together: its first word, and a unit that follows it.
 std::size_t unbroken_length(std::string_view text) {
   const std::size_t word = std::min(text.find(' '), text.size());
   if (word == text.size()) return word;

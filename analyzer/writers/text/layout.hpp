@@ -25,7 +25,7 @@ struct TextStyle {
 };
 
 std::size_t display_width(
-    std::string_view text);  // code points: exact for all but wide and combining characters
+    std::string_view text);  // code points: exact except for wide and combining characters
 std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);
 

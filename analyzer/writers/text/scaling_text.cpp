@@ -28,7 +28,7 @@ std::vector<std::string> cells_of(const ScalingReport::Row& row) {
 }
 
 Ink health_ink(double value) {
-  constexpr double kGood = 0.80, kFair = 0.60;  // POP's guide lines, as the verdict of a report
+  constexpr double kGood = 0.80, kFair = 0.60;  // POP's guidelines, as in the verdict of a report
   return std::isnan(value) ? Ink::Plain : value >= kGood ? Ink::Good : value >= kFair ? Ink::Fair : Ink::Bad;
 }
 

@@ -1,5 +1,4 @@
-// The report for a person at a terminal: the order of the sections is the order of the questions a person
-// asks.
+// The report for a person at a terminal: the sections are in the order of the questions that a reader asks.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/text/text.hpp"
@@ -25,7 +24,7 @@ namespace {
 
 constexpr std::size_t kLabelWidth = 12, kWideLabel = 15;
 
-// The label in front, the text behind it in a column of its own.
+// The label, and after it the text in a column of its own.
 void print_labelled(const char* label, std::size_t indent, const std::string& text,
                     const TextOptions& options, std::ostream& out) {
   out << options.style.paint(Ink::Strong, pad_right(label, indent))
@@ -40,7 +39,7 @@ void print_verdict(const Report& report, const TextOptions& options, std::ostrea
       << "\n\n";
 }
 
-// First of all what is not there.
+// First of all, what is missing.
 void print_excerpts(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.whole_run) return;
   std::string text =
@@ -100,7 +99,7 @@ struct FactorLine {
   const char* meaning;
 };
 
-// The lowest factor tells where the loss is; the other factors need no words.
+// The lowest factor shows where the loss is; the other factors need no explanation.
 void explain_weakest(const Report::Efficiency& efficiency, const TextOptions& options, std::ostream& out) {
   constexpr double kWorthWords = 0.95;
   const std::array<FactorLine, 3> factors{{
@@ -135,7 +134,7 @@ void print_efficiency(const Report& report, const TextOptions& options, std::ost
   explain_weakest(efficiency, options, out);
 }
 
-// Where the run time is decided: on which ranks, in which functions.
+// What determines the run time: on which ranks, in which functions.
 void print_critical_path(const Report& report, const TextOptions& options, std::ostream& out) {
   constexpr std::size_t kFunctions = 3;
   constexpr double kWorthNaming = 0.05, kLateStart = 0.01;
@@ -276,7 +275,7 @@ void print_teams(const Report& report, const TextOptions& options, std::ostream&
   print_labelled("OpenMP", kWideLabel, text, options, out);
 }
 
-// Of the rank that it cost most.
+// For the rank that it cost most.
 void print_recording(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.recording || report.recording->ranks.empty()) return;
   const auto& ranks = report.recording->ranks;
@@ -298,7 +297,7 @@ void print_recording(const Report& report, const TextOptions& options, std::ostr
   print_labelled("Recording", kWideLabel, text, options, out);
 }
 
-// Beside the verdict: who believes that has to know.
+// Printed beside the verdict: a reader who relies on it has to know.
 void print_quality(const Report& report, const TextOptions& options, std::ostream& out) {
   bool headed = false;
   for (const Report::Quality& quality : report.data_quality) {

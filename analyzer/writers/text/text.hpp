@@ -1,4 +1,4 @@
-// Results for a person at a terminal: the verdict first, then what it rests on.
+// Results for a person at a terminal: the verdict first, then what it is based on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -36,7 +36,7 @@ void write_grids_text(const GridReport& report, const TextStyle& style, std::ost
 void write_comparison_text(const Comparison& comparison, const TextOptions& options, std::ostream& out);
 void write_check_text(const CheckResult& result, const TextStyle& style, std::ostream& out);
 
-// Lines "WAITDIAG name value unit" for scripts that look with a regular expression; the names never change.
+// Lines "WAITDIAG name value unit" for scripts that search with a regular expression; the names never change.
 void write_check_lines(const CheckResult& result, std::ostream& out);
 
 }  // namespace waitdiag

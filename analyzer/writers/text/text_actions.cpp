@@ -56,7 +56,7 @@ void print_actions(const Report& report, const TextOptions& options, std::ostrea
       saving.front() = static_cast<char>(saving.front() - 'a' + 'A');
       out << wrap(saving + ". " + action.sure, style.width, kIndent) << '\n';
     }
-    // A command is for copying: it is not wrapped.
+    // A command is not wrapped, so that it can be copied.
     out << std::string(kIndent, ' ') << style.paint(Ink::Faint, "Try: ")
         << command_for(action, options.source) << '\n';
   }

@@ -20,7 +20,7 @@ bool is_worse(const Report::PartEfficiency& a, const Report::PartEfficiency& b) 
   return a.tree.parallel < b.tree.parallel;
 }
 
-// Of single steps (or groups) only the best and the worst: JSON and CSV have all of them.
+// Prints only the best and the worst of single steps (or groups): JSON and CSV have all of them.
 void print_efficiency_by_part(const Report& report, const TextOptions& options, std::ostream& out) {
   const std::vector<Report::PartEfficiency>& rows = report.efficiency_by_part;
   if (rows.empty()) return;
@@ -101,7 +101,8 @@ Report::MessageCount sum_of(const Report& report, const ShownLayer& layer) {
   return sum;
 }
 
-// By size, with what part of each goes how far; then by how far. Layers without any message are left out.
+// By size, with the share of each that goes to each layer; then by layer. Layers without any message are left
+// out.
 void print_sizes(const Report& report, const TextOptions& options, std::ostream& out) {
   std::vector<TextColumn> columns = {
       {"messages", kColumnWidth}, {"share", kOfAllWidth}, {"volume", kColumnWidth}, {"share", kOfAllWidth}};
@@ -153,7 +154,7 @@ void print_communicators(const Report& report, const TextOptions& options, std::
   table.note("Waiting: in collective operations.", 2);
 }
 
-// Other ways to tell serialisation from transfer: the run timed again, and replayed, on an ideal network.
+// Other ways to distinguish serialisation from transfer: the run re-timed, and replayed, on an ideal network.
 void print_other_trees(const Report& report, const TextOptions& options, std::ostream& out) {
   const auto tree = [](const char* how, const Report::Efficiency& ideal) {
     return fmt::format("{} on an ideal network: serialisation {}, transfer {}. ", how,

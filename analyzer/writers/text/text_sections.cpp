@@ -1,4 +1,5 @@
-// The tables of the text report: waits by pattern, their causes, what stays unexplained, where the time goes.
+// The tables of the text report: waits by pattern, their causes, what remains unexplained, where the time
+// goes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/text/text_sections.hpp"
@@ -35,7 +36,7 @@ bool worth_a_row(const Report& report, const Report::Wait& wait) {
   return wait.total_s >= kTooSmallToShow * report.time.waiting_s && wait.total_s > 0;
 }
 
-// With its line, where others of the same name would be taken for it.
+// With its line, where it could be confused with others of the same name.
 std::string longest_call(const Report::Wait& wait) {
   const Report::ByCallPath& longest = wait.by_call_path.front();
   const auto same = std::ranges::count(wait.by_call_path, longest.call_path, &Report::ByCallPath::call_path);
@@ -43,8 +44,8 @@ std::string longest_call(const Report::Wait& wait) {
   return short_path(longest.call_path) + (same > 1 && !place.empty() ? " (" + place + ")" : "");
 }
 
-// A wait, or a completion that is expensive enough, with a line that says what it is and where it is.
-// Patterns that are part of it follow, further in.
+// A wait, or a completion that is expensive enough, with a line that says what and where it is. Patterns that
+// are part of it follow, indented further.
 void print_wait(const Report& report, const Report::Wait& wait, const TextTable& table, std::size_t depth) {
   constexpr std::size_t kIndent = 2;
   const bool is_part = depth > 0;
@@ -70,13 +71,13 @@ void print_wait(const Report& report, const Report::Wait& wait, const TextTable&
       print_wait(report, other, table, depth + 1);
 }
 
-// Of a cause whose repair is not printed above.
+// For a cause whose repair is not printed above.
 std::string gain_note(const Report& report, const Report::Cause& cause) {
   const std::string saving = saving_of(report, cause);
   return saving.empty() ? "" : " Fixing it " + saving + ".";
 }
 
-// How it is known what fixing the causes would save.
+// How the gains of fixing the causes were determined.
 std::string replayed_gains_note(const Report& report, const Report::ReplayedGains& gains) {
   if (!gains.refused.empty()) return "Savings are by timing the run again: " + gains.refused + ".";
   std::string text = fmt::format("Savings are by replay on the machine found in the run (unchanged: {})",
@@ -87,8 +88,7 @@ std::string replayed_gains_note(const Report& report, const Report::ReplayedGain
   return text + ".";
 }
 
-// What made the cause a cause, in words: how much longer it ran, and which waits of others that brought
-// about.
+// Why this is a cause, in words: how much longer it ran, and which waits of others that caused.
 std::string cause_note(const Report& report, const Report::Cause& cause, bool has_action) {
   std::string note = short_path(cause.call_path) + called_at(cause);
   if (cause.excess_s > 0)
@@ -116,7 +116,7 @@ std::string cause_note(const Report& report, const Report::Cause& cause, bool ha
   return note + (has_action ? "" : gain_note(report, cause));
 }
 
-// The largest `top`; not those too small to matter, but always one.
+// The largest `top`, without those too small to matter, but always at least one.
 std::size_t causes_worth_a_row(const Report& report, std::size_t top) {
   std::size_t shown = 1;
   while (shown < std::min(top, report.causes.size()) &&
@@ -129,7 +129,7 @@ TextTable cause_table(const TextOptions& options, std::ostream& out) {
   return {options.style, out, {{"caused", kSecondsWidth}, {"share", kShareWidth}}, {"ranks", kRanksWidth}};
 }
 
-// "0.9 s .. 9.1 s": the spread over ranks, the picture of an imbalance. A rank that never ran it counts as 0.
+// "0.9 s .. 9.1 s": the spread over ranks, which shows an imbalance. A rank that never ran it counts as 0.
 std::string spread_over_ranks(const Report::Hotspot& hotspot, std::uint64_t ranks) {
   if (hotspot.by_rank.empty()) return "";
   const auto [least, most] = std::minmax_element(
@@ -139,7 +139,7 @@ std::string spread_over_ranks(const Report::Hotspot& hotspot, std::uint64_t rank
   return format_duration(smallest) + " .. " + format_duration(most->seconds);
 }
 
-// The end of a call path tells most: it and the place share the first column.
+// The end of a call path says most: it shares the first column with the place.
 std::size_t path_width(const TextTable& table, const std::string& place) {
   constexpr std::size_t kMargins = 6;
   const std::size_t room = table.name_width() - kMargins;
@@ -205,7 +205,7 @@ void print_unexplained(const Report& report, const TextOptions& options, std::os
       table.note(format_duration(remainder.seconds) + ": " + remainder.text, 7);
 }
 
-// Full model only: what the waits of each pattern cost, and how they are connected.
+// Full model only: the costs of the waits of each pattern, and how they are connected.
 void print_delay_costs(const Report& report, const TextOptions& options, std::ostream& out) {
   if (report.delay_costs.empty()) return;
   const TextTable table(options.style, out,

@@ -18,9 +18,8 @@ void print_characteristics(const Report& report, const TextOptions& options, std
 void print_messages(const Report& report, const TextOptions& options, std::ostream& out);
 void print_hotspots(const Report& report, const TextOptions& options, std::ostream& out);
 
-// How a run ended that did not come to MPI_Finalize: the first sentence of its report, and the calls that
-// were open.
-// Nothing for a run that was finalised.
+// How a run that did not reach MPI_Finalize ended: the first sentence of its report, and the calls that were
+// open. Nothing for a run that was finalised.
 void print_ending(const Report& report, const TextOptions& options, std::ostream& out);
 void print_open_calls(const Report& report, const TextOptions& options, std::ostream& out);
 

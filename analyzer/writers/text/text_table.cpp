@@ -1,4 +1,4 @@
-// One table of the text report: a wide first column for names, figures right-aligned behind it, ranks last.
+// One table of the text report: a wide first column for names, figures right-aligned after it, ranks last.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/text/text_table.hpp"
@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kLeastNameWidth = 24;
 constexpr std::string_view kBetween = "  ";
 
-// The source position between two gaps: its end when there is not room for all, nothing when there is hardly
-// any.
+// The source position between two gaps: only its end when there is not enough room, nothing when there is
+// hardly any.
 std::string place_that_fits(std::string_view place, std::size_t room, const TextStyle& style) {
   constexpr std::size_t kLeastReadable = 10;
   const std::size_t margin = 2 * kBetween.size();

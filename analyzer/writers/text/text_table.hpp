@@ -1,4 +1,4 @@
-// One table of the text report: a wide first column for names, figures right-aligned behind it, ranks last.
+// One table of the text report: a wide first column for names, figures right-aligned after it, ranks last.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -24,7 +24,7 @@ class TextTable {
   TextTable(const TextStyle& style, std::ostream& out, std::vector<TextColumn> figures, TextColumn last);
 
   void heading(std::string_view title) const;
-  // `place` (a source position) stands beside the name as far as there is room.
+  // `place` (a source position) is printed beside the name as far as there is room.
   void row(std::string_view name, std::string_view place, const std::vector<std::string>& figures,
            std::string_view last) const;
   std::size_t name_width() const { return name_width_; }
