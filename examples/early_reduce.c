@@ -1,4 +1,4 @@
-/* The root of a reduction comes early: it has nothing to integrate and waits for the first contribution. A
+/* The root of a reduction is early: it has nothing to integrate and waits for the first contribution. A
  * barrier ends each step.
  *
  *   units      0         1         2         3
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
     double sum = 0.0;
     MPI_Reduce(&part, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     total += sum;
-    MPI_Barrier(MPI_COMM_WORLD); /* or the senders, which wait for nobody, would drift apart */
+    MPI_Barrier(MPI_COMM_WORLD); /* or the senders, which never wait, would drift apart */
   }
   if (rank == 0) printf("early_reduce: %d steps on %d ranks, total %.1f\n", options.steps, size, total);
   MPI_Finalize();

@@ -1,11 +1,11 @@
 /* Emulated computation, so that the examples' waits are known by arithmetic on any machine.
  *
  * emulate_ms(d) returns when the caller's own schedule says so: deadline += d. It sleeps by default: 4 ranks
- * then run in parallel on 2 cores, and a rank that was woken late catches up in its next call instead of
- * being late for ever. With --busy it computes until the deadline, as real programs do; then there must be a
- * core for every rank.
+ * then run in parallel on 2 cores, and a rank that wakes up late catches up in its next call instead of being
+ * late for ever. With --busy it computes until the deadline, as real programs do; then there must be a core
+ * for every rank.
  *
- * Sleeping stands for computing here, so the recorder is asked not to tell it from that (unless the
+ * Sleeping stands for computing here, so the recorder is asked not to distinguish the two (unless the
  * environment says otherwise).
  *
  *   options of every example: [--steps N] [--unit MS] [--busy] [--fixed]
@@ -60,9 +60,10 @@ static inline double clock_ms(void) {
   return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-/* The time belongs to the function that calls this, also for debuggers ("artificial"). */
+/* The time belongs to the function that calls this, even for debuggers ("artificial"). */
 static inline __attribute__((always_inline, artificial)) void emulate_ms(double duration_ms) {
-  /* Later than this, the rank was not woken late: it waited for another, and its schedule starts again. */
+  /* If it is later than this, the rank did not just wake up late: it waited for another rank, and its
+   * schedule starts again. */
   const double catch_up_ms = 0.5 * options.unit_ms;
   static double deadline_ms = 0.0;
   const double start_ms = clock_ms();

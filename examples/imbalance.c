@@ -1,5 +1,5 @@
 /* A little solver that is out of balance: the matching of equations of state takes one of two branches, and
- * only the ranks that hold such cells take them. Everybody else waits at the Allreduce that ends the time
+ * only the ranks that hold such cells take them. All other ranks wait at the Allreduce that ends the time
  * step.
  *
  *   one step, in units      0    1    2    3    4    5

@@ -1,4 +1,4 @@
-/* The root of a broadcast comes late: it reads the input for everybody.
+/* The root of a broadcast is late: it reads the input for all ranks.
  *
  *   units      0         1         2         3
  *   root 0     [======== read_input ========]Bcast
@@ -6,8 +6,8 @@
  *   rank 2     [= prepare =]~~~~~~~~~~~~~~~~~Bcast
  *
  * read_input takes 3 units, prepare 1: every rank but the root waits 2 units a step, 2 (N - 1) S units of
- * Late Broadcast in S steps on N ranks. Nobody waits for the receivers: a root does not synchronise with
- * them.
+ * Late Broadcast in S steps on N ranks. The root does not wait for the receivers: it does not synchronise
+ * with them.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* Receivers that come late to large messages: 1 MiB does not fit MPI's buffers, so MPI_Send returns only when
- * the receiver has come (rendezvous). Ranks 0, 2, ... send to 1, 3, ...
+/* Receivers that are late for large messages: 1 MiB does not fit MPI's buffers, so MPI_Send returns only when
+ * the receiver has arrived (rendezvous). Ranks 0, 2, ... send to 1, 3, ...
  *
  *   units      0         1         2         3
  *   sender     [ compute ]~~~~~~ Send ~~~~~~~~]

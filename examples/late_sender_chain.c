@@ -1,5 +1,5 @@
-/* A chain 0 -> 1 -> 2 -> 3: rank 0 takes long to produce what the others only pass on and consume. Rank 1
- * waits for a late sender; ranks 2 and 3 wait just as long, for senders that only passed the delay on.
+/* A chain 0 -> 1 -> 2 -> 3: rank 0 takes long to produce data that the others only pass on and consume. Rank
+ * 1 waits for a late sender; ranks 2 and 3 wait just as long, for senders that only passed the delay on.
  *
  *   units      0         1         2         3         4         5
  *   rank 0     [========= produce ==========]Send[========= produce

@@ -1,6 +1,6 @@
 /* Poisson's equation on the unit square by Jacobi's method, with the rows spread over the ranks: the program
- * that TH-PP's prediction for larger problems was tried with (share/doc/predicting.md). Unlike the other
- * examples it computes really, and nobody waits by plan.
+ * with which TH-PP's prediction for larger problems was tried (share/doc/predicting.md). Unlike the other
+ * examples it really computes, and has no planned waits.
  *
  *   poisson [N] [SWEEPS]      N x N inner points, 256 if not given; 100 sweeps
  *
@@ -10,7 +10,7 @@
  *   largest_change          MPI_Allreduce of one double
  *
  * -(u_xx + u_yy) = f with f = 2 pi^2 sin(pi x) sin(pi y), u = 0 on the edge. Started with 0, the lowest mode
- * is the only one, and each sweep takes the same share of its error away: after K sweeps u = U (1 - cos(pi
+ * is the only one, and each sweep removes the same share of its error: after K sweeps u = U (1 - cos(pi
  * h)^K), where U is the solution of the difference equations, s sin(pi x) sin(pi y) with s = (pi h)^2 / (2 -
  * 2 cos(pi h)), h = 1 / (N + 1). Rank 0 prints the largest difference from that, over all ranks: rounding
  * only, the same for any number of ranks.

@@ -1,4 +1,4 @@
-/* Work that grows with the rank, then a barrier: everybody waits for the last rank.
+/* Work that grows with the rank, then a barrier: all wait for the last rank.
  *
  *   units      0         1         2         3         4
  *   rank 0     [ assemble]~~~~~~~~~~~~~~~~~~~~~~~~~~~~~Barrier
@@ -6,7 +6,7 @@
  *   rank 2     [========= assemble ==========]~~~~~~~~~Barrier
  *   rank 3     [============= assemble ================]Barrier
  *
- * assemble takes rank + 1 units: rank r waits N - 1 - r units a step, N (N - 1) / 2 units a step in all.
+ * assemble takes rank + 1 units: rank r waits N - 1 - r units a step, N (N - 1) / 2 units a step in total.
  * (Built without debug information: the report then has the function, but no file and line.)
  *
  * SPDX-License-Identifier: BSD-3-Clause */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks every case that is named on the command line, keeps what came out in results/, and pushes the store.
-# Fails when one of the cases does.
+# Checks every case that is named on the command line, keeps the outputs in results/, and pushes the store.
+# Fails if one of the cases does.
 #
 #   nightly.sh lid64 dam128
 #
@@ -17,7 +17,7 @@ for case in "$@"; do
   ((status > worst)) && worst=$status
 done
 
-# Appending to one file is all that ever happens to the store, so a union of both sides is the right merge:
+# Files of the store are only ever appended to, so a union of both sides is the right merge:
 # `*.jsonl merge=union` in .gitattributes. Servers check out a commit, not a branch, and have no name in git.
 push_store() {
   local branch=${CI_COMMIT_BRANCH:-${GITHUB_REF_NAME:-${GIT_BRANCH:-$(git branch --show-current)}}}

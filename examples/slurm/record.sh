@@ -11,7 +11,7 @@ set -euo pipefail
 
 module load mpich waitprof  # or put waitdiag's bin directory into PATH
 
-# `waitdiag run` passes the launch line on as it is, and ends with the program's own exit status. The report is in this
-# job's output, and as a page in the archive.
+# `waitdiag run` passes on the launch line as it is, and ends with the program's own exit status. The report
+# is in this job's output, and as a page in the archive.
 waitdiag run -o "solver-$SLURM_JOB_ID" --page -- \
   srun --mpi=pmi2 ./solver input.dat

@@ -6,7 +6,7 @@
  *   smpirun -np 64 -platform cluster.xml -hostfile hosts $options ./halo2d STEPS FLOPS SLOW_RANK FACTOR
  *
  * Every rank computes FLOPS in a step, SLOW_RANK FACTOR times as much. Each prints when it computed, waited
- * and reduced, in simulated nanoseconds: what a recording of the run must agree with.
+ * and reduced, in simulated nanoseconds: a recording of the run must agree with this.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>

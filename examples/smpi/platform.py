@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a cluster of simulated hosts for smpirun: cluster.xml and hosts, into the directory of the first argument, with
-as many hosts as the second one says. One rank runs on each: 1 Gflop/s, 10 Gbit/s, 2 us."""
+"""Writes a cluster of simulated hosts for smpirun: cluster.xml and hosts, into the directory of the first
+argument, with the number of hosts in the second one. One rank runs on each: 1 Gflop/s, 10 Gbit/s, 2 us."""
 
 import pathlib
 import sys

@@ -43,7 +43,7 @@ bool usable() noexcept {
   return is_open && ::getpid() == owner;
 }
 
-// The program may leave no memory for them at the end.
+// Allocated now, since the program may leave no memory for them at the end.
 void become_open() noexcept {
   map_local_ids();
   owner = ::getpid();
@@ -184,7 +184,8 @@ void note_regular_end() noexcept {
   journal_end(crash_safe::EndKind::LastSession, static_cast<int>(std::min<std::uint64_t>(missing, INT_MAX)));
 }
 
-// Once the anchor is there nobody needs them any more. Without it they are what is left.
+// Once the anchor exists these files are no longer needed. Without it they are all that is left of the
+// recording.
 void remove_files_for_a_crash() noexcept {
   const bool first = ranks.rank() == 0;
   const bool complete = !first || ::access((session.directory + "/traces.otf2").c_str(), F_OK) == 0;
@@ -305,8 +306,8 @@ void abandon(int code) noexcept {
 
 namespace {
 
-// exit() without MPI_Finalize comes by here, and so does a plugin's host that ends; a child of fork() is not
-// the owner. The MPI library may be gone by now.
+// Called at exit() without MPI_Finalize, and when the host of a plugin ends; a child of fork() is not the
+// owner. The MPI library may be gone by now.
 __attribute__((destructor)) void note_exit() {
   if (usable()) {
     journal_end(crash_safe::EndKind::Exit, 0);

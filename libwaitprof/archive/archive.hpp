@@ -17,15 +17,15 @@ namespace waitprof::archive {
 // archive: a suffix -2, -3 ... is added and said) and opens every rank's part. True on all ranks or on none.
 bool open() noexcept;
 
-// The same for this process alone, which talks to nobody: all of a job find the same directory. There is no
-// close(): what it leaves in its files is the recording (recover/). False: it gave up.
+// The same for this process alone, without communication: all processes of a job find the same directory.
+// There is no close(): what it leaves in its files is the recording (recover/). False: it gave up.
 bool open_alone() noexcept;
 
 // The last session ends.
 void end_alone() noexcept;
 
-// Finds the functions in the program and its libraries that WAITPROF_FILTER_FUNCTIONS leaves out; once it is
-// known that this process records. Functions of libraries that are loaded later are recorded.
+// Finds the functions in the program and its libraries that WAITPROF_FILTER_FUNCTIONS leaves out. Called once
+// it is known that this process records. Functions of libraries that are loaded later are recorded.
 void apply_function_filter() noexcept;
 
 // Moves a thread's buffered events into its event file and empties the buffer; FlushBegin/FlushEnd mark the

@@ -10,7 +10,7 @@
 namespace waitprof::archive {
 namespace {
 
-// Recording stops at the first failure; what the last events and OTF2 still bring fits in here by far.
+// Recording stops at the first failure; what the last events and OTF2 still write fits in here easily.
 constexpr std::size_t kMostPending = 64 * 1024 * 1024;
 
 char first_failure[4608] = "";

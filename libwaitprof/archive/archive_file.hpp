@@ -1,5 +1,6 @@
 // A file of the archive as its writers see it: writing never fails for them. What could not be written is
-// kept, in order, and tried once more when the file is closed: by then other ranks may have given room back.
+// kept, in order, and tried once more when the file is closed: by then other ranks may have freed space on
+//the disk.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -22,9 +23,9 @@ class ArchiveFile {
   void write(const void* data, std::size_t bytes) noexcept;
   // Writes one chunk completely, or nothing of it for the reason in errno.
   bool append(const void* data, std::size_t bytes) noexcept;
-  // False: the file stayed shorter than it should be, and incomplete_files() has counted it.
+  // False: the file is shorter than it should be, and incomplete_files() has counted it.
   bool close() noexcept;
-  // Like a write that failed, for the reason in errno.
+  // Notes a failed write, for the reason in errno.
   void note_failure() const noexcept;
 
  private:
@@ -38,7 +39,7 @@ class ArchiveFile {
 // The first failure: "No space left on device: /.../traces/0.evt"; "" if there is none.
 std::string first_write_failure();
 
-// Files that stayed shorter than they should be.
+// The number of files that are shorter than they should be.
 int incomplete_files() noexcept;
 
 }  // namespace waitprof::archive

@@ -1,5 +1,6 @@
-// Definitions <-> bytes, for the way between ranks and to a journal. One description of the fields serves both directions, so
-// that they cannot drift apart. Reading checks every length: a damaged blob gives false, never a wild access.
+// Definitions <-> bytes, to send them between ranks and to write them to a journal. One description of the
+// fields serves both directions, so that they cannot drift apart. Reading checks every length: a damaged blob
+// gives false, never a wild access.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

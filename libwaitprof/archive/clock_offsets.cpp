@@ -1,7 +1,8 @@
 // The offset of a remote clock: of several exchanges the quickest is taken; the reply was stamped half a
 // round trip before it arrived, give or take that half (F. Cristian, Probabilistic clock synchronization,
-// 1989). One process for each clock learns from one that has learnt before, so that p clocks take log2(p)
-// rounds (HCA3: S. Hunold, A. Carpen-Amarie, Hierarchical clock synchronization in MPI, 2018).
+// 1989). In each round the processes that already know their offset pass it to others, one process per clock,
+// so that p clocks take log2(p) rounds (HCA3: S. Hunold, A. Carpen-Amarie, Hierarchical clock synchronization
+// in MPI, 2018).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/clock_offsets.hpp"
@@ -21,15 +22,15 @@ namespace waitprof::archive {
 namespace {
 
 constexpr int kExchanges = 20;
-constexpr int kTags = 16384;  // one for each comparison, so that a late answer is not taken for another's
+constexpr int kTags = 16384;  // one for each comparison, so that late answers are not mixed up
 constexpr std::uint64_t kForever = UINT64_MAX, kPatience = 1'000'000'000;
 
-// Messages of one number between two ranks that wait for each other until some time only.
+// Messages of one number between two ranks that wait for each other only until a given time.
 class Talk {
  public:
   Talk(MPI_Comm ranks, int tag, std::uint64_t until) noexcept : ranks_(ranks), tag_(tag), until_(until) {}
 
-  // What is sent lies in a message that never goes away: nobody may be there to receive it.
+  // A message that is sent lives for ever: there may be no rank to receive it.
   bool send(std::uint64_t number, int to) noexcept {
     static std::uint64_t message;
     message = number;
@@ -73,7 +74,7 @@ class Talk {
   std::uint64_t until_;
 };
 
-// What the other rank hears is rank 0's time, as well as it is known here.
+// The answer is rank 0's time, as exactly as it is known here.
 bool answer(int asking, const ClockOffset& own, Talk& talk) noexcept {
   bool good = talk.send(own.error, asking);
   for (int exchange = 0; exchange < kExchanges && good; ++exchange) {
@@ -105,8 +106,8 @@ std::optional<ClockOffset> ask(int reference, Talk& talk) noexcept {
   return best;
 }
 
-// Among one rank for each clock. In the first round rank 0 tells the one in the middle, then both tell those
-// in the middle of their halves, and so on.
+// Measures between ranks, one for each clock. In the first round rank 0 answers the one in the middle, then
+// both answer those in the middle of their halves, and so on.
 std::optional<ClockOffset> measure_between(MPI_Comm leaders, int tag, std::uint64_t until) noexcept {
   Talk talk(leaders, tag, until);
   int rank = 0, size = 1;
@@ -133,8 +134,8 @@ std::uint64_t recorded_time() noexcept {
   return now();
 }
 
-// All ranks that share this rank's clock: the same boot of the same kernel, unless messages contradict; then each is
-// taken to have its own. MPI_COMM_NULL: MPI gave an error.
+// All ranks that share this rank's clock: the same boot of the same kernel, unless messages contradict that;
+// then each counts as having its own. MPI_COMM_NULL: MPI returned an error.
 MPI_Comm same_clock(const Ranks& ranks) noexcept {
   MPI_Comm same = ranks_of_same_boot(ranks.communicator(), ranks.rank());
   const std::uint64_t own = boot_identity();
@@ -144,7 +145,7 @@ MPI_Comm same_clock(const Ranks& ranks) noexcept {
   std::uint64_t lowest = own, highest = own;
   pmpi::Allreduce(&own, &lowest, 1, MPI_UINT64_T, MPI_MIN, same);
   pmpi::Allreduce(&own, &highest, 1, MPI_UINT64_T, MPI_MAX, same);
-  // Two machines by chance, or no boot identity at all.
+  // By chance two machines in one group, or no boot identity at all.
   if (lowest != highest || own == 0) {
     MPI_Comm mixed = same;
     same = MPI_COMM_NULL;
@@ -201,8 +202,8 @@ ClockOffset ClockOffsets::measure() noexcept {
 bool ClockOffsets::measure_again() noexcept {
   const auto clock = measure_between(leaders_, 1 + comparisons_++ % kTags, now() + kPatience);
   gave_up_ = !clock;
-  // One that was disturbed tells less than a straight line between those around it, unless the clock is even
-  // further from where it was.
+  // A disturbed measurement is worse than a straight line between its neighbours, unless the clock has moved
+  // by even more.
   if (clock && (clock->error <= 2 * measured_.front().error ||
                 clock->error < distance(clock->offset, measured_[count_ - 1].offset))) {
     add(*clock);

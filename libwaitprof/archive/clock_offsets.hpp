@@ -24,12 +24,12 @@ class ClockOffsets {
   // Collective. One rank of each machine measures and tells the others there.
   ClockOffset measure() noexcept;
 
-  // In between, called by all ranks at about the same time; but nobody relies on that. Those that measure
-  // give it up for the rest of the run when another one does not answer within a second. False: just given
-  // up.
+  // Called in between by all ranks at about the same time, which is not relied upon. Ranks that measure give
+  // up for the rest of the run when another one does not answer within a second. False: it has just given up.
   bool measure_again() noexcept;
 
-  // Whether measure_again() is this rank's to call: it measures, there is another clock, and nobody gave up.
+  // Whether this rank should call measure_again(): it measures, there is another clock, and no rank has given
+  // up.
   bool can_measure_again() const noexcept {
     return clocks_ > 1 && !gave_up_ && count_ + kAtTheEnds < measured_.size();
   }

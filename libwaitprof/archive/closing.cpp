@@ -23,8 +23,8 @@ namespace {
 
 constexpr char kCompleting[] = "completing the archive";
 
-// This rank's part of a step, which may fail for lack of memory in the middle; then, as in any failure, the
-// others wait for its word all the same.
+// This rank's part of a step, which may fail for lack of memory in the middle; even then, as after any
+// failure, the others wait for its message.
 template <typename Part>
 bool own_part(const Part& part) noexcept {
   bool good = false;
@@ -52,7 +52,7 @@ bool collect_own(Ranks& ranks, std::span<const ClockOffset> clocks, Definitions&
   ranks.broadcast(modules);
   return prepared && own_part([&] {
            std::vector<Module> at_rank_0;
-           from_blob(modules, at_rank_0);  // without them more functions are named than need be
+           from_blob(modules, at_rank_0);  // without them more functions are named than necessary
            own = collect_definitions(*loaded, at_rank_0, clocks.back().offset);
            own.ranks.front().clock_error =
                std::max_element(

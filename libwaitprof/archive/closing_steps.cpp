@@ -1,4 +1,4 @@
-// The steps at the end of a recording that need no word from other ranks.
+// The steps at the end of a recording that need no communication with other ranks.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/closing_steps.hpp"

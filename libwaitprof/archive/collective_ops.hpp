@@ -7,7 +7,7 @@
 
 namespace waitprof::archive {
 
-// What OTF2 calls a CollectiveOp. Of a buffer that was recovered anything can come: a barrier then.
+// What OTF2 calls a CollectiveOp. A recovered buffer may hold any number: an unknown one becomes a barrier.
 OTF2_CollectiveOp collective_op(std::uint32_t op) noexcept;
 
 // What OTF2 calls a root: a rank in the communicator, kNoRoot, kSelfRoot or kGroupRoot.

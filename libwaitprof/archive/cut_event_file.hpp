@@ -9,7 +9,7 @@
 
 namespace waitprof::archive {
 
-// Puts OTF2's end marks behind the whole chunks of the file, giving up one chunk if there is no room for
+// Puts OTF2's end marks after the whole chunks of the file, giving up one chunk if there is no room for
 // them. Returns the number of events in the file.
 std::uint64_t end_cut_event_file(const std::string& path) noexcept;
 

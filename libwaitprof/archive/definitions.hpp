@@ -44,7 +44,8 @@ struct Region {
   CodePlace place;                         // Function
 };
 
-// There may be hundreds of thousands: of the places that they share each is there once (Definitions::places).
+// There may be hundreds of thousands of these: the places that they share are stored once
+// (Definitions::places).
 struct CallPath {
   std::uint32_t parent = kNoId;
   std::uint32_t place = 0;
@@ -83,7 +84,7 @@ struct Communicator {
   std::vector<Neighbours> neighbours;       // DistributedGraph: each member knows its own
 };
 
-// Others without a name are numbered by readers, see the paradigm's name template.
+// Readers number the other communicators without a name, see the paradigm's name template.
 inline const char* default_communicator_name(std::uint32_t id) {
   return id == 0 ? "MPI_COMM_WORLD" : id == 1 ? "MPI_COMM_SELF" : "";
 }
@@ -186,12 +187,12 @@ struct Definitions {
   std::vector<Rank> ranks;
   std::uint32_t world_size = 0;     // ranks may be missing from `ranks`: aborted runs
   std::uint64_t longest_table = 0;  // entries of the longest id table of any rank
-  bool finished = true;             // false: the program did not come to MPI_Finalize
-  std::uint64_t end_cost = 0;       // ns from where all ranks had entered MPI_Finalize; on rank 0, at the end
+  bool finished = true;             // false: the program did not reach MPI_Finalize
+  std::uint64_t end_cost = 0;       // ns since all ranks had entered MPI_Finalize; on rank 0, at the end
   RecordingFacts recording;
 };
 
-// Ids of one set of definitions -> ids of another; kNoId: has none.
+// Ids of one set of definitions -> ids of another; kNoId: there is none.
 struct IdMaps {
   std::vector<std::uint32_t> texts, regions, call_paths, communicators, windows, groups;
   std::uint64_t definition_chunk = 0;  // bytes; the same on all ranks, 0: there are no global definitions

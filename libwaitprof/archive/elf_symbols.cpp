@@ -57,7 +57,7 @@ bool for_this_machine(const Elf64_Ehdr& header) {
          header.e_ident[EI_DATA] == kByteOrder;
 }
 
-// A program calls what others may call too: prefer the exported name, then the plain one.
+// Among aliases, prefer the exported name, which other modules call as well, then the plain one.
 std::uint8_t name_rank(unsigned char info) {
   switch (ELF64_ST_BIND(info)) {
     case STB_GLOBAL:

@@ -26,10 +26,10 @@ class ElfSymbols {
   // nullopt: not readable, not ELF for this machine, or not the file with this build id ("": any).
   static std::optional<ElfSymbols> read(const std::string& path, const std::string& build_id);
 
-  // All that have a symbol, one for each start.
+  // All functions that have a symbol, one for each start address.
   std::vector<Function> functions() const;
-  // Whether the text occurs in a name of the symbol table, also of what is defined elsewhere. (Not: begins
-  // one. Linkers keep a name that ends another one as the end of that.)
+  // Whether the text occurs in a name of the symbol table, including symbols that are defined elsewhere. (It
+  // need not begin a name: linkers store a name that is the tail of another one only as that tail.)
   bool mentions(std::string_view text) const;
 
   // The function that contains an address (as linked).

@@ -27,8 +27,8 @@ bool EventFile::open() noexcept {
   return true;
 }
 
-// Zeros behind the records tell where they end, should the process be killed. The old header goes first, the
-// new one comes last: a chunk without one is none.
+// Zeros after the records show where they end, should the process be killed. The old header is erased first
+// and the new one written last: a chunk without a header does not count.
 void EventFile::begin_chunk() noexcept {
   std::memset(room_, 0, event_chunk::kRecordsAt);
   std::atomic_signal_fence(std::memory_order_seq_cst);

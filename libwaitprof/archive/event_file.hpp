@@ -1,4 +1,4 @@
-// One location's event file: chunks of kEventChunk bytes, each of which can be read for itself.
+// One location's event file: chunks of kEventChunk bytes, each of which can be read by itself.
 //
 //   chunk      mark, byte order, number of its first and of its last record (8 bytes each), records, zeros;
 //              in the last chunk two bytes that end the file instead of the zeros
@@ -47,7 +47,7 @@ class EventFile {
   EventFile& operator=(const EventFile&) = delete;
   ~EventFile();
 
-  // False: there is no memory; nothing may be added.
+  // False: there is no memory, and nothing may be added.
   bool open() noexcept;
 
   // `fields` in the order of OTF2's documentation: std::uint8_t for enumerations and small counts,
@@ -74,7 +74,7 @@ class EventFile {
 
   std::uint64_t records() const noexcept { return records_; }
 
-  // False: the file stayed shorter than it should be.
+  // False: the file is shorter than it should be.
   bool close() noexcept;
 
   static constexpr std::size_t kMostAttributes = 8;

@@ -73,7 +73,7 @@ namespace event_record {
 // What may stand before a record.
 inline constexpr std::uint8_t kTimestamp = 5, kAttributeList = 6;
 
-// What a field takes at most; put() may touch that much of the room behind it, with zeros.
+// The most bytes that a field takes; put() may write zeros to that many bytes.
 template <class Field>
 inline constexpr std::size_t kMostBytes = sizeof(Field) == 1 ? 1 : 1 + sizeof(std::uint64_t);
 

@@ -19,7 +19,7 @@ class GlobalWriter {
     return is_new ? new_string(text) : entry->second;
   }
 
-  // Of a text that comes but once: it need not be remembered.
+  // The id of a text that is used only once, and so need not be remembered.
   OTF2_StringRef new_string(const std::string& text) {
     check(OTF2_GlobalDefWriter_WriteString(otf2, next_string_, text.c_str()));
     return next_string_++;

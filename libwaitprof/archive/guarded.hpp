@@ -8,8 +8,8 @@
 
 namespace waitprof::archive {
 
-// Nothing thrown gets out, and without memory nothing more is thrown here. Not catch (...): that would stop a
-// thread's cancellation.
+// No exception gets out, and handling one does not throw again when there is no memory. Not catch (...): that
+// would stop a thread's cancellation.
 template <typename Action>
 bool guarded(const char* what, const Action& action) noexcept {
   try {

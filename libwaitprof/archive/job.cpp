@@ -24,7 +24,8 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// The other end of the socket that connects us to the launcher; without one, our parent.
+// The process at the other end of the socket that connects us to the launcher; our parent if there is no such
+// socket.
 pid_t launcher_process() noexcept {
   const char* const descriptor = std::getenv("PMI_FD");
   ucred other{};
@@ -34,9 +35,10 @@ pid_t launcher_process() noexcept {
   return known && other.pid > 0 ? other.pid : ::getppid();
 }
 
-// In clock ticks since boot: process numbers come again, with another start. "0" if it cannot be seen.
+// Start of a process in clock ticks since boot: process numbers are reused, but with another start. "0" if it
+// cannot be read.
 std::string start_of(pid_t process) {
-  constexpr int kFieldsBetween = 20;  // from behind the name to the start: proc(5), fields 2 and 22
+  constexpr int kFieldsBetween = 20;  // from after the name to the start: proc(5), fields 2 and 22
   char path[64], text[1024];
   std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(process));
   read_small_file(path, text);
@@ -53,7 +55,7 @@ std::string hexadecimal(std::uint64_t number) {
   return text;
 }
 
-// Its presence says whose directory it is.
+// A file whose presence says to which job the directory belongs.
 std::string mark_of(const std::string& directory, const std::string& job) {
   return directory + "/" + crash_safe::kDirectory + "/job-" + job;
 }

@@ -20,7 +20,8 @@ struct LocalIds {
   IdTable<std::uint32_t> created_communicators{1U << 20};
 };
 
-// Whose ids the functions below give out: this process's, unless another one's archive is recovered.
+// Selects whose ids the functions below use: this process's, unless the archive of another process is
+// recovered.
 void use_local_ids(LocalIds& ids) noexcept;
 
 // Maps the tables, unless that has been done; false: there is no memory for them.

@@ -1,4 +1,4 @@
-// What all calls of a thread amount to, as records at the end of its event file.
+// The totals of all calls of a thread, as records at the end of its event file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>

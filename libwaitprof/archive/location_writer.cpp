@@ -25,7 +25,7 @@ OTF2_CommRef comm_ref(std::uint32_t communicator) {
   return communicator == kUnknownComm ? OTF2_UNDEFINED_COMM : communicator;
 }
 
-// From 0: numbers are short where few requests are in flight.
+// Counted from 0: numbers are short if few requests are in flight.
 constexpr std::uint64_t number_of(std::uint32_t request) {
   return std::uint64_t{request} - 1;
 }
@@ -238,7 +238,7 @@ void LocationWriter::write_request(const Event& event) {
   }
 }
 
-// OTF2 knows neither neighbourhoods nor who exchanged how much with whom.
+// OTF2 has no records for neighbourhoods, nor for the bytes exchanged with each peer.
 void LocationWriter::write_collective_end(const Event& event, std::uint64_t time) {
   const CollectiveData& c = event.u.collective;
   const auto op = static_cast<CollectiveOp>(c.op);
@@ -333,7 +333,7 @@ void LocationWriter::write_mark(const Event& event) {
   }
 }
 
-// With all that it calls in it: a record is a few stores, which calls on the way would cost as much as.
+// All callees are inlined: a record is a few stores, and calls would cost as much as these.
 [[gnu::flatten]] bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
   number_by_frequency(events);
   for (; converted_ < events.size() && events[converted_].time <= time_of_limit(); ++converted_) {
@@ -356,7 +356,8 @@ void LocationWriter::write_mark(const Event& event) {
 
 void LocationWriter::tell_progress(std::size_t converted) noexcept {
   if (area_ != nullptr) {
-    // One by one: as a pair they would be read in one piece, which must wait until the second one is stored.
+    // Stored one by one: as a pair they would be read in one piece, which would have to wait for the second
+    // store.
     __atomic_store_n(&area_->first_time, first_time_, __ATOMIC_RELAXED);
     __atomic_store_n(&area_->last_time, last_time_, __ATOMIC_RELAXED);
     __atomic_store_n(&area_->progress, converted | file_.records() << 32, __ATOMIC_RELEASE);

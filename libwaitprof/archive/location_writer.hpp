@@ -66,36 +66,36 @@ constexpr std::uint32_t thread_of(OTF2_LocationRef location) {
 
 class LocationWriter {
  public:
-  // Of the archive in `directory`; nullptr if there is no memory. Lives until the process ends. With an area,
-  // records gather there, and the file's progress is told there event by event.
+  // A writer for the archive in `directory`; nullptr if there is no memory. Lives until the process ends.
+  // With an area, records are collected there, and the file's progress is stored there after each event.
   static LocationWriter* open(const std::string& directory, std::uint32_t rank, std::uint32_t thread,
                               crash_safe::EventArea* area = nullptr);
   // All writers of this process, newest first.
   static LocationWriter* all() noexcept;
   LocationWriter* next() const noexcept { return next_; }
 
-  // What is later than time_of_limit() is left out; that is set when the first call or region ends by which
-  // `most_bytes` are in the files of this process. False: the file can take no more now. Called with the same
-  // events again, it goes on behind those it has converted.
+  // Events after time_of_limit() are left out; that time is set when the first call or region ends after
+  // `most_bytes` are in the files of this process. False: the file can take no more now. If called with the
+  // same events again, it continues after those that it has converted.
   bool write(std::span<const Event> events, std::uint64_t most_bytes = UINT64_MAX);
-  // Of events that could not be written.
+  // The number of converted events, if not all could be written.
   std::size_t converted() const noexcept { return converted_; }
   // The written events have left the buffer.
   void forget_written() noexcept { tell_progress(0); }
 
-  // What comes is the rest of a file that `area` tells about.
+  // Continues a file whose beginning `area` describes.
   void continue_from(const crash_safe::EventArea& area, std::uint64_t process) noexcept;
 
-  // What all calls of the thread amount to; behind the last event.
+  // Writes the totals of all calls of the thread, after the last event.
   void write_totals(const CallTotals& totals);
   void write_teams(const TeamTotals& teams);
 
-  // Of a process that was killed: it was seen last at this time, and what is open stays open.
+  // For a process that was killed: it was last seen at this time, and open regions stay open.
   void leave_open(std::uint64_t last_seen);
 
   // Closes what is still open and completes the file, if it can; see whole().
   void finish() noexcept;
-  // Ends a file that is not whole behind what can be read of it. events() is what really is in it.
+  // Ends an incomplete file after its readable part. events() is then the number of events in the file.
   void cut() noexcept;
 
   std::uint32_t thread() const noexcept { return thread_; }

@@ -98,7 +98,8 @@ CodePlace LoadedModules::code_place(std::uintptr_t address) const {
 }
 
 void CallPathAdder::add(const CallPathNode& node) {
-  // A return address is behind the call; the call itself is what executes, in the right function and line.
+  // A return address is just past the call, perhaps in another line or function; one byte before it is the
+  // call itself.
   const std::uintptr_t instruction = node.exact || node.address == 0 ? node.address : node.address - 1;
   auto& places = definitions_.places;
   const auto [place, is_new] = places_.try_emplace(instruction, static_cast<std::uint32_t>(places.size()));

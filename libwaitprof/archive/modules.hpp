@@ -23,18 +23,18 @@ class LoadedModules {
   };
   LoadedModules(std::vector<Module> modules, std::vector<Segment> segments);
 
-  // Where the file of a module is; "": its code is no business of this rank.
+  // Where the file of a module is; "": this rank does not look at its code.
   using PathOf = std::string (*)(const dl_phdr_info& module);
   static std::string loaded_path(const dl_phdr_info& module);
 
-  // As loaded now. Code of a module unloaded before is found in no module.
+  // The modules that are loaded now. Code of a module that was unloaded before is found in no module.
   static LoadedModules of_this_process(PathOf path_of = loaded_path);
 
   struct Place {
     std::uint32_t module = 0;
     std::uint64_t offset = 0;
   };
-  // Code in no known module is all at offset 0 of the nameless one: its addresses mean nothing to another
+  // All code in no known module is at offset 0 of the nameless module: its addresses mean nothing in another
   // run.
   Place find(std::uintptr_t address) const;
 
@@ -43,7 +43,7 @@ class LoadedModules {
   // Address minus address as linked, in a module with code.
   std::uintptr_t bias_of(std::uint32_t module) const;
 
-  // Last: the nameless module for code that is in none.
+  // The last one is the nameless module, for code that is in no other.
   const std::vector<Module>& modules() const { return modules_; }
   std::uint32_t unknown() const { return static_cast<std::uint32_t>(modules_.size() - 1); }
 

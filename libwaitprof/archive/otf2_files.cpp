@@ -51,8 +51,8 @@ void redirect_otf2_files(const std::string& directory) {
 
 }  // namespace waitprof::archive
 
-// The linker sends every fopen inside libwaitprof here; all but OTF2's output goes on to the C library
-// (fopen64 is the same function there, under a name that is not wrapped).
+// The linker sends every fopen inside libwaitprof here; everything except OTF2's output is passed on to the C
+// library (fopen64 is the same function there, under a name that is not wrapped).
 extern "C" __attribute__((visibility("hidden"))) FILE* __wrap_fopen(const char* path,
                                                                     const char* mode);  // NOLINT
 FILE* __wrap_fopen(const char* path, const char* mode) {                                // NOLINT

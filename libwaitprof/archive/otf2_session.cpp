@@ -47,7 +47,7 @@ OTF2_ErrorCode keep_error(void*, const char*, std::uint64_t, const char*, OTF2_E
   return code;
 }
 
-// Before OTF2's part of the memory for a chunk.
+// Our header, in front of OTF2's part of the memory for a chunk.
 constexpr std::uint64_t kChunkHeader = 64;
 
 // One chunk of memory per writer; asking for a second one makes OTF2 write the first.
@@ -56,7 +56,8 @@ struct Chunk {
   bool in_use = false;
 };
 
-// That the last writer of definitions had: every location gets one, and OTF2 fills all of it with zeros.
+// The chunk that the last writer of definitions had, for reuse: every location has such a writer, and OTF2
+// fills all of its chunk with zeros.
 std::atomic<Chunk*> spare_chunk = nullptr;
 
 void unmap(Chunk* chunk) {

@@ -1,6 +1,6 @@
 // This process's handle on the archive, set up so that OTF2 never talks to other ranks and never prints. It
-// writes definitions and the anchor; events: event_file.hpp. All ranks open the same archive; agreement
-// between them is made outside.
+// writes definitions and the anchor; events: event_file.hpp. All ranks open the same archive; the callers
+// make sure that they agree.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -24,7 +24,7 @@ struct Session {
 };
 extern Session session;
 
-// The primary makes the files' directory, so it opens first. False: see last_error().
+// The primary makes the directory of the files, so it has to open first. False: see last_error().
 bool open_session(const std::string& directory, bool primary);
 
 // Memory for one definition writer; the same on all ranks, before the first definition. OTF2 accepts this

@@ -1,4 +1,4 @@
-// Who exchanged how many bytes with whom, as the archive's strings say it: "prefix0-3:8,5:16;1:8".
+// Who exchanged how many bytes with whom, as a string of the archive: "prefix0-3:8,5:16;1:8".
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -15,7 +15,7 @@ namespace waitprof::archive {
 namespace {
 
 constexpr int kTag = 0;
-constexpr std::uint64_t kLargestMessage = 1U << 30;  // counts are int: larger blobs go in pieces
+constexpr std::uint64_t kLargestMessage = 1U << 30;  // counts are int: larger blobs are sent in pieces
 
 template <typename Transfer>
 void in_pieces(Blob& blob, const Transfer& transfer) {
@@ -47,7 +47,7 @@ void append_if_possible(std::string& text, const Blob& blob) noexcept {
   }
 }
 
-// Without memory: no ids at all.
+// If there is no memory, the result has no ids at all.
 template <typename Make>
 IdMaps maps_or_none(const Make& make) noexcept {
   try {
@@ -130,7 +130,7 @@ int Ranks::largest(int number) noexcept {
   return all;
 }
 
-// In small pieces, which a rank without memory can throw away.
+// Sent in small pieces, which a rank without memory can discard.
 void Ranks::broadcast(Blob& blob) noexcept {
   const WithOthers with_others;
   std::uint64_t size = blob.size();
@@ -164,7 +164,7 @@ void Ranks::send(const Blob& blob, int to) noexcept {
   });
 }
 
-// The sender is waiting: what there is no memory for is received all the same, and cut off.
+// The sender is waiting: data for which there is no memory is received all the same, and discarded.
 Blob Ranks::receive(int from) noexcept {
   const WithOthers with_others;
   std::uint64_t size = 0;

@@ -1,4 +1,4 @@
-// The ranks among themselves, on a communicator of our own that returns errors instead of aborting the
+// Communication between the ranks, on a communicator of our own that returns errors instead of aborting the
 // application.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -30,13 +30,13 @@ class Ranks {
   // Collective: true if `good` on all ranks.
   bool all(bool good) noexcept;
 
-  // Collective: the largest number of all ranks.
+  // Collective: the largest of the numbers that the ranks give.
   int largest(int number) noexcept;
 
   // Collective: rank 0's bytes, on every rank; empty where there is no memory for them.
   void broadcast(Blob& blob) noexcept;
 
-  // Collective: the texts of all ranks behind each other, on rank 0. Up a binomial tree; a rank without
+  // Collective: the texts of all ranks, concatenated, on rank 0. Up a binomial tree; a rank without
   // memory leaves out what it should have passed on.
   std::string gather(std::string own) noexcept;
 

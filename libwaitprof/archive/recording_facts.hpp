@@ -1,5 +1,6 @@
-// What is true of a recording whatever its events are, and what is known of a process when it starts. One list of
-// the facts makes the bytes that ranks send each other, the journal's first record and the archive's properties.
+// Facts about a recording that do not depend on its events, and facts about a process at its start. One list
+// of them defines the bytes that ranks send each other, the journal's first record and the archive's
+// properties.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,7 +14,8 @@
 
 namespace waitprof::archive {
 
-// visit(the archive's property, nullptr: none, a fact). Texts that are empty are no property.
+// Calls visit(property of the archive or nullptr, fact) for each fact. Empty texts are not written as
+// properties.
 template <class Facts, class Visit>
 void for_each_fact(Facts& facts, Visit&& visit) {
   visit(schema::kMpi, facts.mpi);
@@ -30,7 +32,7 @@ void for_each_fact(Facts& facts, Visit&& visit) {
   visit(nullptr, facts.realtime_offset);
 }
 
-// Of this process.
+// The facts of this process.
 RecordingFacts recording_facts();
 Rank this_rank();
 

@@ -69,7 +69,7 @@ void RmaWriter::write_access(EventFile& file, const RmaData& data, std::uint64_t
   const auto operation = static_cast<RmaOperation>(data.detail);
   std::uint64_t number = number_of_request(request_);
   if (request_ != 0) {
-    // What was got is complete when its request is.
+    // A get is complete, also at the target, when its request is.
     if (operation != RmaOperation::Get) requested_[{data.window, data.target}].push_back(number);
   } else {
     const auto [open, is_new] = open_.try_emplace(Target{data.window, data.target}, next_number_);

@@ -24,14 +24,15 @@ class RmaWriter {
 
   void write_access(EventFile& file, const RmaData& data, std::uint64_t time);
   void write_sync(EventFile& file, const RmaData& data, std::uint64_t time);
-  // Writes that all operations on a target, or on all, are complete; locally, or there as well.
+  // Writes that all operations on one target, or on all targets, are complete: locally, or at the target as
+  // well.
   void complete(EventFile& file, const RmaData& data, std::uint64_t time, bool there);
 
-  // Numbers of the operations on a target that are not complete there yet: without a request, and with one.
+  // Numbers of the operations that are not complete at their target yet: without a request, and with one.
   std::map<Target, std::uint64_t> open_;
   std::map<Target, std::vector<std::uint64_t>> requested_;
   std::uint64_t next_number_ = 0;
-  std::uint32_t request_ = 0;  // of the access that comes next; 0: none
+  std::uint32_t request_ = 0;  // of the next access; 0: none
 };
 
 }  // namespace waitprof::archive

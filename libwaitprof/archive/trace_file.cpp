@@ -75,7 +75,7 @@ void TraceFile::cut_to_whole_chunks(std::uint64_t written) noexcept {
   if (chunk_ > 0) {
     size_ = std::max(size_, (size_ + written) / chunk_ * chunk_);
   }
-  // If even that fails, readers find the last chunk damaged, and nothing can tell them why.
+  // If even that fails, readers find the last chunk damaged, without a reason.
   static_cast<void>(::ftruncate(descriptor_, static_cast<off_t>(size_)) == 0);
 }
 

@@ -51,7 +51,7 @@ namespace detail {
 extern std::atomic<std::uint64_t> bytes_written;
 }
 
-// By all files of this process.
+// Bytes written to all files of this process.
 inline std::uint64_t bytes_written() noexcept {
   return detail::bytes_written.load(std::memory_order_relaxed);
 }

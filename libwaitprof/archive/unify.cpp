@@ -9,7 +9,7 @@
 namespace waitprof::archive {
 namespace {
 
-// Content as bytes: equal bytes, equal thing. Only the fields that make the identity.
+// The fields that make the identity of a thing, as bytes: things with equal bytes are the same.
 class Key {
  public:
   Key& operator<<(std::uint64_t number) {
@@ -91,8 +91,8 @@ std::vector<std::uint32_t> compose(const std::vector<std::uint32_t>& first,
 }  // namespace
 
 std::uint32_t Unifier::add_communicator(Communicator&& communicator, std::uint32_t local_id) {
-  // The first two are world and self on every rank; self has different members everywhere and still is one
-  // thing.
+  // The first two are MPI_COMM_WORLD and MPI_COMM_SELF on every rank; self has other members on each rank,
+  // but is still one definition.
   constexpr std::uint32_t kPredefined = 2;
   auto& all = unified_.communicators;
   std::uint32_t id = local_id;

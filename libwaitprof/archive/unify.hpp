@@ -1,4 +1,4 @@
-// Same things, one id: merges the definitions of several ranks. Pure: no MPI, no OTF2.
+// Merges the definitions of several ranks: equal things get one id. No MPI and no OTF2 here.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,11 +14,11 @@ namespace waitprof::archive {
 
 class Unifier {
  public:
-  // Adds one set of definitions, which is empty afterwards; returns what its ids became.
+  // Adds one set of definitions, which is empty afterwards; returns the new ids of its ids.
   IdMaps add(Definitions&& definitions);
 
   Definitions& unified() { return unified_; }
-  // Gives the room of the tables back, too: nothing can be added any more.
+  // Also frees the tables: nothing can be added afterwards.
   Definitions take();
 
  private:

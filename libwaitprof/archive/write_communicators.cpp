@@ -29,7 +29,7 @@ class CommunicatorWriter {
     for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {
       ids_.try_emplace(definitions.communicators[id].key, static_cast<OTF2_CommRef>(id));
     }
-    // Main threads by rank: their locations have the ranks as ids.
+    // Main threads by rank: the id of such a location is its rank.
     std::vector<std::uint64_t> locations(definitions.world_size);
     for (std::size_t rank = 0; rank < locations.size(); ++rank) {
       locations[rank] = rank;
@@ -55,7 +55,7 @@ class CommunicatorWriter {
     writer_.check(OTF2_GlobalDefWriter_WriteComm(writer_.otf2, id, name, members, parent_id, flags));
   }
 
-  // The group of these world ranks, written once.
+  // The group of these world ranks; it is written only once.
   OTF2_GroupRef member_group(const std::vector<MemberRun>& runs) {
     std::vector<std::uint64_t> members = expand(runs);
     if (const auto known = groups_.find(members); known != groups_.end()) {

@@ -35,7 +35,7 @@ void write_clock(GlobalWriter& writer, const Definitions& definitions) {
       first + static_cast<std::uint64_t>(definitions.recording.realtime_offset)));
 }
 
-// Of WAITPROF_PROFILE=light.
+// Definitions for WAITPROF_PROFILE=light.
 void define_totals(GlobalWriter& writer) {
   OTF2_AttributeRef attribute = kFirstTotalAttributeRef;
   for (const char* name : schema::kTotalAttributes) {
@@ -186,7 +186,8 @@ void write_counters_metric(GlobalWriter& writer, const std::string& counters) {
 }
 
 std::uint64_t definition_chunk(const Definitions& definitions) {
-  // OTF2 wants memory for one at once, and fills it. A string must fit, and what is demangled is longer than its symbol.
+  // OTF2 allocates memory for a whole chunk at once, and fills it. A string must fit, and a demangled name is
+  // longer than its symbol.
   constexpr std::uint64_t kSmallest = 256 * 1024, kForLongStrings = 4 * 1024 * 1024;
   constexpr std::size_t kShortString = 2048;
   constexpr std::uint64_t kLargest = 16 * 1024 * 1024;

@@ -21,7 +21,7 @@ struct GlobalIds {
 };
 GlobalIds write_global_definitions(OTF2_Archive* archive, const Definitions& definitions);
 
-// Its parts.
+// The parts of the function above.
 void write_clock(GlobalWriter& writer, const Definitions& definitions);
 void write_fixed_definitions(GlobalWriter& writer, const Definitions& definitions);
 void write_places(GlobalWriter& writer, const Definitions& definitions);
@@ -31,10 +31,10 @@ std::vector<std::uint32_t> write_communicators(GlobalWriter& writer, const Defin
 // `all_local`: every rank wrote its local definitions.
 bool write_properties(OTF2_Archive* archive, const Definitions& definitions, bool all_local);
 
-// Bytes that hold the largest single definition: OTF2 cannot split one.
+// Bytes needed for the largest single definition: OTF2 cannot split a definition.
 std::uint64_t definition_chunk(const Definitions& definitions);
 
-// Of the locations of one rank.
+// Writes the local definitions for the locations of one rank.
 bool write_local_definitions(OTF2_Archive* archive, std::span<const OTF2_LocationRef> locations,
                              const IdMaps& maps, std::span<const ClockOffset> clocks);
 

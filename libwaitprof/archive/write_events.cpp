@@ -21,7 +21,7 @@ namespace {
 
 LocationWriter* writer_of(ThreadState& thread) {
   if (thread.writer == nullptr) {
-    // Excerpts leave their slots at the end only: until then the slots are what a crash leaves.
+    // Excerpts are written from their slots only at the end: until then the slots are what survives a crash.
     crash_safe::EventArea* const area = thread.excerpts == nullptr ? thread.area : nullptr;
     thread.writer =
         LocationWriter::open(session.directory, static_cast<std::uint32_t>(world.rank), thread.thread, area);
@@ -40,7 +40,7 @@ void stop_at_limit() {
   give_up(("WAITPROF_LIMIT_MIB=" + std::to_string(settings.limit_mib) + " is reached").c_str());
 }
 
-// Slots stay as they are for whoever recovers them: their file is none that could be gone on with.
+// Slots stay as they are, to be recovered: their event file cannot be continued.
 void forget_events(ThreadState& thread, LocationWriter& writer) noexcept {
   if (thread.excerpts != nullptr) {
     thread.cursor = thread.begin;
@@ -50,7 +50,8 @@ void forget_events(ThreadState& thread, LocationWriter& writer) noexcept {
   writer.forget_written();
 }
 
-// Nothing comes behind what could not be written; that something would have is one event that is missing.
+// Nothing may follow events that could not be written; one missing event is counted to show that something
+// would have followed.
 void end_buffer_here(ThreadState& thread) noexcept {
   thread.end = thread.cursor;
   ++thread.left_out.dropped_events;

@@ -8,7 +8,7 @@
 
 namespace waitprof::archive {
 
-// One that came to the buffer behind something later is known to lie before it, no more.
+// A switch that reached the buffer after a later event is only known to lie before that event.
 void LocationWriter::write_off_processor(const Event& event) {
   const OffProcessorData& off = event.u.off_processor;
   const bool late = event.time < last_time_;

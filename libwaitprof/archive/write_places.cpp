@@ -21,7 +21,7 @@ std::string machine_name() {
   return ::uname(&system) == 0 ? system.sysname : "machine";
 }
 
-// Machine, nodes, and of the ranks that are bound the packages and cores; written as ranks need them.
+// Machine and nodes, and the packages and cores of ranks that are bound; written when a rank needs them.
 class SystemTree {
  public:
   explicit SystemTree(GlobalWriter& writer) : writer_(writer) {
@@ -102,8 +102,8 @@ void write_rank(GlobalWriter& writer, const Rank& rank, OTF2_SystemTreeNodeRef n
   }
 }
 
-// All ranks of the world, also those nothing is known about, each with its main thread: communicators name
-// them.
+// All ranks of the world, even those nothing is known about, each with its main thread: communicators refer
+// to them.
 std::vector<Rank> complete_world(const Definitions& definitions) {
   std::vector<Rank> ranks(definitions.world_size);
   for (const Rank& rank : definitions.ranks) {

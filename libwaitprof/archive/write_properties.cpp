@@ -139,7 +139,7 @@ void write_other_jobs(PropertyWriter& properties, const std::vector<Rank>& ranks
   }
 }
 
-// Of the ranks that measured it; 0: none did.
+// The mean over the ranks that measured it; 0: none did.
 std::uint64_t mean_cost(const std::vector<Rank>& ranks, std::uint64_t Rank::*cost) {
   const auto measured =
       std::count_if(ranks.begin(), ranks.end(), [cost](const Rank& rank) { return rank.*cost != 0; });
@@ -171,7 +171,7 @@ void write_costs(PropertyWriter& properties, const Definitions& definitions) {
   }
 }
 
-// Of the first rank that stopped because its files were full.
+// Facts about the first rank that stopped because its files were full.
 void write_limit(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   const Rank* first = nullptr;
   std::uint64_t end = 0;
@@ -190,7 +190,7 @@ void write_limit(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   properties.text(schema::kLimitLeftOut, std::to_string(end - first->limit_time));
 }
 
-// Of a run that did not come to MPI_Finalize.
+// Facts about a run that did not reach MPI_Finalize.
 void write_ending(PropertyWriter& properties, const Definitions& definitions) {
   if (definitions.finished) {
     return;
@@ -214,7 +214,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
                                     [](const Rank& rank) { return rank.complete; });
   PropertyWriter properties(archive);
   properties.flag(schema::kCommunicationComplete, complete);
-  // Threads are recorded where they call MPI; how they are made and locked is not.
+  // Threads are recorded where they call MPI; their creation and locks are not.
   for (const char* name : {"OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE", "OTF2::THREAD_CREATE_WAIT_EVENT_COMPLETE",
                            "OTF2::THREAD_LOCK_EVENT_COMPLETE", "OTF2::PTHREAD_LOCATION_REUSED"}) {
     properties.flag(name, false);
@@ -238,7 +238,7 @@ bool write_properties(OTF2_Archive* archive, const Definitions& definitions, boo
   for (std::size_t id = 0; id < definitions.communicators.size(); ++id) {
     const Communicator& communicator = definitions.communicators[id];
     if (communicator.topology != Topology::None) {
-      // Property names may hold capitals, digits and underscores only.
+      // Property names may only contain capitals, digits and underscores.
       properties.text(schema::kTopologyPrefix + std::to_string(id),
                       topology_text(communicator).substr(0, kLongestTopology));
     }

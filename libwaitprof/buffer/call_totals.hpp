@@ -1,7 +1,7 @@
 // WAITPROF_PROFILE=light: what the calls of one thread amount to over the whole run, by call path and
 // function. A table of fixed size in mapped memory (of the thread's event file, if there is one): whatever
-// the length of the run, nothing is allocated and nothing written out. A call path that finds no room any
-// more counts in the first row.
+// the length of the run, nothing is allocated and nothing written out. Call paths for which there is no room
+// are added up in the first row.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -46,7 +46,7 @@ enum class EventType : std::uint8_t {
   FlushBegin,             // - (the tool wrote its buffer between these two)
   FlushEnd,               // -
   Presence,               // u.step: PresenceSource of the OffProcessor events that follow
-  OffProcessor,           // u.off_processor: stamped when the thread was back
+  OffProcessor,           // u.off_processor: stamped when the thread came back
 };
 
 // What a collective did; archive/ maps it to OTF2_CollectiveOp.
@@ -121,7 +121,7 @@ struct MessageData {
   std::int32_t peer;  // rank in the communicator
   std::int32_t tag;
   std::uint32_t comm;     // local communicator id, see handles/communicators.hpp
-  std::uint32_t request;  // of a thread, its own until it is complete; 0: blocking
+  std::uint32_t request;  // unique in its thread until it is complete; 0: blocking
 };
 struct CollectiveData {
   std::uint64_t sent, received;  // bytes
@@ -155,7 +155,7 @@ struct OffProcessorData {
 struct UsageData {
   std::uint64_t processor_time;  // of the process, ns
   std::uint64_t resident;        // bytes of memory
-  std::uint32_t runnable;        // threads of the whole node that run or want to
+  std::uint32_t runnable;        // threads of the whole node that run or are ready to
   std::uint32_t unused;
 };
 

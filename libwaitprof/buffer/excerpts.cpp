@@ -45,7 +45,7 @@ void use_slot(ThreadState& thread, ExcerptSlot& slot, std::uint64_t number) noex
   thread.begin = thread.cursor = first;
 }
 
-// Between excerpts events are made in the last slot and taken back, but of a call that never ends.
+// Between excerpts events are made in the last slot and taken back, except for a call that never returns.
 void step_outside(ThreadState& thread) noexcept {
   use_slot(thread, thread.excerpts->slot[kLastSlot], kLastExcerpt);
   thread.outside = true;

@@ -1,12 +1,12 @@
 // WAITPROF_PROFILE=light: a bounded number of excerpts of the run is recorded in full, so that all ranks
-// record the same ones without talking about it. The beginning is one, MPI_Finalize another. Those between
-// begin at every so many marks: time steps of the program, or, as long as there are none, blocking
+// record the same ones without communication. The beginning is one, MPI_Finalize another. Those between begin
+// after a fixed number of marks: time steps of the program, or, as long as there are none, blocking
 // collectives over MPI_COMM_WORLD. When there are kMostExcerpts, every other one is given up and marks count
 // half as often: what remains is spread evenly over the run.
 //
-// A thread's buffer is divided into as many slots. It changes to another one when it sees, at the beginning
-// of an MPI call, that another excerpt began; so no call, region or request reaches from one slot into
-// another.
+// A thread's buffer is divided into one slot for each excerpt. The thread changes to another slot when it
+// sees, at the beginning of an MPI call, that another excerpt has begun; so no call, region or request
+// reaches from one slot into another.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,15 +23,16 @@ namespace waitprof {
 
 using crash_safe::kFirstExcerpt;
 
-// The excerpt that goes on; kNoExcerpt: between two. Always the first one if everything is recorded.
+// The current excerpt; kNoExcerpt: between two of them. Always the first one if everything is recorded.
 extern constinit std::atomic<std::uint64_t> current_excerpt __attribute__((visibility("hidden")));
 
-// Which excerpts there are, as marks come. Not thread-safe: only the thread that initialised MPI counts.
+// Decides at each mark which excerpts there are. Not thread-safe: only the thread that initialised MPI
+// counts.
 class ExcerptSchedule {
  public:
   static constexpr std::uint64_t kStepsEach = 2, kCollectivesEach = 16;
 
-  // The next mark; what goes on behind it. Collectives count until the first step.
+  // Counts the next mark; returns the excerpt that follows it. Collectives count until the first step.
   std::uint64_t next(bool is_step) noexcept;
 
   // Whether this excerpt has not been given up. From any thread.
@@ -62,7 +63,7 @@ void end_full_excerpt(ThreadState& thread) noexcept;
 // The events of slot `slot`; none if its excerpt was given up.
 std::span<Event> events_of_slot(const ThreadState& thread, std::uint32_t slot) noexcept;
 
-// Events up to the one of zeros.
+// The events before the first one that is all zeros.
 std::span<Event> up_to_zeros(Event* first, std::size_t room) noexcept;
 
 }  // namespace waitprof

@@ -1,5 +1,6 @@
-// Functions on the way of every recorded call lie side by side. Between two calls the MPI library may spin
-// through a lot of its own code; what lies apart then has to be fetched piece by piece.
+// Places the functions that every recorded call runs through side by side. Between two calls the MPI library
+// may run through a lot of its own code and displace ours from the cache; scattered functions would be
+// fetched again one by one.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

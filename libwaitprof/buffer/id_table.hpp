@@ -1,4 +1,4 @@
-// A table that gives equal entries equal ids: 1, 2, 3 ... in order of first sight, never changed, never
+// A table that gives equal entries equal ids: 1, 2, 3 ... in order of first use, never changed, never
 // removed. Any thread and any signal handler may add and look up at any time: there is no lock, and memory is
 // reserved once by mmap and used page by page. An entry is visible to others only when it is complete.
 //
@@ -97,7 +97,8 @@ class IdTable {
     return count + 1;
   }
 
-  // Somebody else added the same entry first: the id is free again unless another one was claimed meanwhile.
+  // Another thread added the same entry first: the id is free again unless a further one was claimed
+  // meanwhile.
   void give_back(std::uint32_t id) noexcept {
     count_.compare_exchange_strong(id, id - 1, std::memory_order_acq_rel);
   }

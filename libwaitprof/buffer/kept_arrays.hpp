@@ -1,5 +1,5 @@
-// Distinct arrays, each kept once and named by an id: 1, 2, 3 ... Programs repeat them, and records are
-// small.
+// Distinct arrays, each kept once and named by an id: 1, 2, 3 ... Programs use the same arrays again and
+// again, and event records are small.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -21,8 +21,8 @@ class KeptArrays {
  public:
   using Array = std::span<const Element>;
 
-  // `most_elements`: of all arrays together. `kind`: what the journal calls them; None: it does not know
-  // them.
+  // `most_elements`: of all arrays together. `kind`: their kind in the journal; None: they are not
+  // journalled.
   constexpr KeptArrays(std::size_t most_elements, RecordKind kind) noexcept
       : most_elements_(most_elements), kind_(kind) {}
 

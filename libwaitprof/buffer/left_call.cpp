@@ -11,13 +11,13 @@
 namespace waitprof {
 namespace {
 
-// For stacks whose addresses do not tell who called whom.
+// On such a stack, addresses do not tell who called whom.
 bool on_signal_stack() noexcept {
   stack_t stack{};
   return sigaltstack(nullptr, &stack) != 0 || (stack.ss_flags & SS_ONSTACK) != 0;
 }
 
-// Inside MPI no region begins or ends: the last one that did is the call, if it is open.
+// Inside MPI no region begins or ends: the last one that began is the call, if it is still open.
 const Event* open_call(const ThreadState& thread) noexcept {
   for (const Event* event = thread.cursor; event != thread.begin;) {
     --event;

@@ -8,12 +8,12 @@
 
 namespace waitprof {
 
-// A call of the application that is going on was left: closes it, with a Leave if its Enter was recorded.
+// Closes an open call of the application that was left, with a Leave if its Enter was recorded.
 void close_left_call(ThreadState& thread) noexcept;
 
-// True if a call whose caller has this frame (Caller::frame) was made by MPI, inside the one that is going
-// on. It was not if it comes from the same frame, or from one further up the stack: then that one was left,
-// and is closed.
+// True if a call whose caller has this frame (Caller::frame) was made by MPI, inside the open call. It was
+// not if it comes from the same frame as the open call, or from one further up the stack: then the open call
+// was left, and is closed.
 bool is_nested_call(ThreadState& thread, const void* frame) noexcept;
 
 }  // namespace waitprof

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kChunk = std::size_t{1} << 18;
 constexpr std::size_t kAlignment = 16;
 
-constinit SpinLock arena_lock;  // of its own: used by whoever holds the table lock, and by new threads
+constinit SpinLock arena_lock;  // a separate lock: holders of the table lock take it, and so do new threads
 std::byte* chunk_cursor = nullptr;
 std::size_t chunk_left = 0;
 

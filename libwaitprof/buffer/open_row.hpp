@@ -1,4 +1,4 @@
-// The row of polls that a thread is in: what is done about it where something else comes.
+// The row of polls that a thread is in, and how it ends when another event comes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,7 +20,7 @@ namespace waitprof {
   if (!told || !recording() || thread.outside) {
     return;
   }
-  const bool own = &thread == &this_thread;  // at rest, others have told where they were
+  const bool own = &thread == &this_thread;  // a thread at rest has already noted where it was
   if (own) {
     record_presence(thread, row.first);
   }
@@ -56,8 +56,8 @@ inline bool is_polling(const ThreadState& thread, std::uint64_t time) noexcept {
   return thread.row.counts() && thread.row.goes_on_at(time);
 }
 
-// So that it is known also if the process is killed in it: when it begins to count, and at the sampler's
-// ticks.
+// Writes the open row where it survives if the process is killed. Called when the row begins to count, and at
+// the sampler's ticks.
 inline void tell_open_row(ThreadState& thread) noexcept {
   const PollRow& row = thread.row;
   if (thread.area != nullptr && row.counts()) {

@@ -4,9 +4,9 @@
 //   first                          last
 //
 // Whether the thread does nothing else meanwhile is told by the polls that are timed, one in sixteen where
-// they are short: a row ends where the time between two polls is much longer than a poll. Another process
-// that had the thread's processor meanwhile was no computation of the thread; a sleep of its own may have
-// been one (files).
+// they are short: a row ends where the time between two polls is much longer than a poll. If another process
+// had the thread's processor meanwhile, that was no computation of the thread; if the thread itself slept, it
+// may have been working (files).
 //
 // Fewer polls than a row needs, with a pause behind them, are kept as a call as well; but where nothing else comes
 // in between, not more often than every so many microseconds. That somebody asks, sleeps and asks again only shows
@@ -38,14 +38,14 @@ struct PollRow {
   ThreadUse use;
   std::uint32_t timed = 0;  // how many
   std::uint32_t polls = 0, judged_polls = 0;
-  std::uint32_t every = 0;                  // so many polls less one lie between two that are timed; a mask
+  std::uint32_t every = 0;                  // one poll in every + 1 is timed; a mask
   std::uint32_t all_until = 0;              // so many polls are timed in any case
   std::uint32_t region = 0, call_path = 0;  // of its first poll, or its fourth
   bool is_named = false;                    // they are known
 
   bool goes_on_at(std::uint64_t enter) const noexcept { return enter - last <= kLongestAway; }
 
-  // `broken`: it comes after another one, which ended for a time that may have been spent in a poll.
+  // `broken`: it follows another row, which was ended by a gap that may have been spent inside a poll.
   static PollRow beginning(std::uint64_t enter, bool broken) noexcept {
     constexpr std::uint32_t kFew = 64, kMany = 1024;
     PollRow row;
@@ -66,7 +66,7 @@ struct PollRow {
     return (++polls & every) == 0;
   }
 
-  // That poll took until `leave`. False: since the last one that was timed, the thread did more than poll.
+  // That poll ended at `leave`. False: since the last timed poll, the thread did more than poll.
   bool judge(std::uint64_t enter, std::uint64_t leave) noexcept {
     constexpr std::uint64_t kShort = 500;
     constexpr std::uint32_t kBetweenTimed = 15;
@@ -80,7 +80,7 @@ struct PollRow {
     return true;
   }
 
-  // What the thread has used shall be read after that poll.
+  // Whether the time that the thread has used should be read after that poll.
   bool wants_use(std::uint64_t enter, std::uint64_t leave) const noexcept {
     constexpr std::uint64_t kLong = 100'000;
     return leave - first >= kLong && (used_at == 0 || leave - enter > kLongestAway);
@@ -89,7 +89,7 @@ struct PollRow {
     used_at = time;
     use = read;
   }
-  // Since the last poll the thread was not allowed to run; then the row goes on.
+  // Whether the thread was preempted since the last poll, not asleep; then the row goes on.
   bool was_preempted_until(std::uint64_t enter, const ThreadUse& read) noexcept {
     if (read.sleeps != use.sleeps || read.ran - use.ran > last - used_at + kLongestAway) {
       return false;
@@ -99,16 +99,16 @@ struct PollRow {
     return true;
   }
 
-  // It is worth an MPI call of its own.
+  // Whether the row is long enough for an MPI call of its own.
   bool counts() const noexcept { return judged_polls >= kFewest; }
 
-  // A poll that began at `enter` ends it, without anything in between.
+  // Whether a poll that began at `enter` ends the row with nothing in between.
   bool leads_to(std::uint64_t enter) const noexcept {
     return counts() && goes_on_at(enter) && only_polled(enter, polls - judged_polls + 1);
   }
 
  private:
-  // What was not judged yet, until `time`: so many times what follows a poll, with all but the first poll.
+  // Judges the rest, up to `time`: `times` gaps after polls, with all polls but the first.
   bool only_polled(std::uint64_t time, std::uint64_t times) const noexcept {
     constexpr std::uint64_t kAlwaysPolling = 500;
     return time - judged <= (kAlwaysPolling + 2 * (inside / timed)) * times;

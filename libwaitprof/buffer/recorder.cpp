@@ -1,4 +1,4 @@
-// The recorder's state, and how it falls silent.
+// The recorder's state, and how recording stops on trouble.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/buffer/recorder.hpp"

@@ -17,10 +17,10 @@
 
 namespace waitprof {
 
-// The last events of a buffer are left to those that close a call.
+// The last places of a buffer are reserved for events that close a call.
 inline constexpr std::ptrdiff_t kEventsForOthers = 1024;
 
-// Of the recorder's own work, and of a thread that has ended: nothing that could be left.
+// Value for the recorder's own work, and for a thread that has ended: there is no call that could be left.
 inline constexpr std::uintptr_t kNoCallFrame = UINTPTR_MAX;
 
 // A call of the C library in which the thread may have to wait (off_cpu/watched_call.hpp). Plain data: the
@@ -30,13 +30,13 @@ struct WatchedCall {
   std::uintptr_t frame_pointer = 0;
   std::uint32_t function = 0;
   int descriptor = -1;
-  bool begun = false;  // a part of it is written down, without what it moved
+  bool begun = false;  // a part of it is recorded, without the bytes that it moved
 };
 
 struct ThreadState {
-  // Event buffer: append at cursor while cursor < limit. What lies between limit and end belongs to the
-  // sampler and to the events that close a call, so that neither ever needs a flush. *end is there, for the
-  // event of zeros behind the last one.
+  // Event buffer: append at cursor while cursor < limit. The places between limit and end belong to the
+  // sampler and to events that close a call, so that neither ever needs a flush. *end exists, for the event
+  // of zeros after the last one.
   Event* begin = nullptr;
   Event* cursor = nullptr;
   Event* limit = nullptr;
@@ -44,8 +44,8 @@ struct ThreadState {
 
   std::uint32_t thread = 0;  // 0: the thread that initialised MPI
   int mpi_depth = 0;         // > 0: inside an MPI call of the application; nested calls are the library's own
-  std::uintptr_t call_frame = kNoCallFrame;  // where the frame begins that made the call it is inside of
-  volatile std::sig_atomic_t busy = 0;       // recorder code runs: the sampler keeps out
+  std::uintptr_t call_frame = kNoCallFrame;  // frame of the caller of the call that it is inside of
+  volatile std::sig_atomic_t busy = 0;       // recorder code runs: the sampler must not append
   bool registered = false;                   // has a buffer and is in the thread list
   FreeRequestIds free_requests;
   PollRow row;                         // of failed polls that this thread is in
@@ -53,10 +53,10 @@ struct ThreadState {
   const Event* told_behind = nullptr;  // where the next event came then
   std::uint64_t written_events = 0;    // already in the archive
   crash_safe::LeftOut left_out;
-  std::uint64_t next_usage = UINT64_MAX;  // when what the process uses is to be read again
+  std::uint64_t next_usage = UINT64_MAX;  // when the usage of the process is to be read again
   void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()
   std::size_t scratch_bytes = 0;
-  std::uint64_t excerpt = 0;            // that this thread is in: of current_excerpt, as last seen
+  std::uint64_t excerpt = 0;            // the excerpt of this thread: current_excerpt as last seen
   bool outside = false;                 // WAITPROF_PROFILE=light: between excerpts, or this one is full
   struct CallTotals* totals = nullptr;  // WAITPROF_PROFILE=light
   crash_safe::ExcerptSlots* excerpts = nullptr;  // WAITPROF_PROFILE=light: how the buffer is divided
@@ -73,9 +73,9 @@ struct ThreadState {
   std::uint64_t computes_since = 0;              // openmp/: in it; 0: it waits for others, or is in none
   void* region_stack = nullptr;                  // regions/: what this thread has open
   ThreadState* next = nullptr;                   // thread list, newest first
-  std::uint64_t ended = 0;                       // when the thread that had this before did
-  ThreadState* kept = nullptr;        // where this goes when the thread ends; nullptr: not yet known
-  ThreadState* next_ended = nullptr;  // of those that a later thread may go on with
+  std::uint64_t ended = 0;                       // when the previous thread with this state ended
+  ThreadState* kept = nullptr;        // where this is kept when the thread ends; nullptr: not yet known
+  ThreadState* next_ended = nullptr;  // list of states that a later thread may take over
 };
 
 extern constinit thread_local ThreadState this_thread __asm__("waitprof_this_thread")
@@ -89,7 +89,7 @@ inline void store_head(Event* place, const Event& event) noexcept {
   std::memcpy(static_cast<void*>(place), &head, sizeof head);
 }
 
-// For the case that the process is killed. From now and then on this thread only.
+// Stores the counts in case the process is killed. Called now and then, by this thread only.
 inline void tell_left_out(ThreadState& thread) noexcept {
   if (thread.area != nullptr) {
     thread.area->left_out = thread.left_out;
@@ -103,7 +103,7 @@ inline void cut_events(ThreadState& thread, Event* from) noexcept {
 }
 
 // Appends an event; false (and counted) when even the reserve is full. At every instruction the buffer ends
-// in a whole event and a head of zero: a kill leaves nothing half done.
+// with a complete event and a head of zero: a kill leaves nothing incomplete.
 inline bool append(ThreadState& thread, const Event& event) noexcept {
   Event* const place = thread.cursor;
   if (__builtin_expect(place >= thread.end, 0)) {
@@ -120,8 +120,8 @@ inline bool append(ThreadState& thread, const Event& event) noexcept {
   return true;
 }
 
-// The same, an event made in its place: one that is built elsewhere and copied is read in larger pieces than
-// it was written in, which makes the processor wait.
+// The same for an event that is made in place: one that is built elsewhere and copied is read in larger
+// pieces than it was written in, which stalls the processor.
 template <class Data>
 __attribute__((always_inline)) inline void append(ThreadState& thread, EventType type, std::uint64_t time,
                                                   Data Event::Payload::*kind, const Data& data) noexcept {

@@ -1,6 +1,6 @@
-// Threads that call MPI: each gets an event buffer on its first call. What a thread leaves behind when it
-// ends stays in the list until the archive is closed, unless a later thread goes on with it: as many buffers,
-// files and locations are needed as there are threads at the same time, not as there are threads.
+// Threads that call MPI: each gets an event buffer on its first call. The state of a thread that has ended
+// stays in the list until the archive is closed, unless a later thread takes it over: the number of buffers,
+// files and locations depends on how many threads live at the same time, not on how many there ever were.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <pthread.h>
@@ -31,7 +31,7 @@ namespace {
 
 constinit SpinLock list_lock;
 constinit std::atomic<ThreadState*> newest{nullptr};
-ThreadState* ended_threads = nullptr;  // that others may go on with, latest first
+ThreadState* ended_threads = nullptr;  // that later threads may take over, latest first
 constinit std::atomic<std::uint32_t> thread_count{0};
 constinit std::atomic<std::size_t> buffer_bytes{0};  // of all threads
 pthread_key_t exit_key;
@@ -53,8 +53,8 @@ void replace(ThreadState* old, ThreadState* by) noexcept {
   }
 }
 
-// The thread-local object dies with its thread, its events must not: a copy takes its place in the list. One
-// that ended inside an MPI call has no end there that a later thread could begin behind.
+// The thread-local object dies with its thread, its events must not: a copy takes its place in the list. A
+// thread that ended inside an MPI call leaves that call open, so no later thread can continue after it.
 void keep_state_of_ended_thread(void* state) {
   auto* ended = static_cast<ThreadState*>(state);
   const bool between_calls = ended->mpi_depth == 0;
@@ -84,7 +84,7 @@ void keep_state_of_ended_thread(void* state) {
   list_lock.unlock();
 }
 
-// Nobody is there in between, which is no computation of the one before.
+// Between the two threads nothing runs on this location; the gap is no computation of the earlier one.
 void mark_time_between(ThreadState& thread) noexcept {
   const std::uint32_t region = region_by_name("before a thread's first MPI call");
   if (!recording() || thread.outside || region == 0) {
@@ -104,7 +104,7 @@ void take_place_of(ThreadState& other, ThreadState& thread) noexcept {
   replace(&other, &thread);
 }
 
-// Samples were taken of the thread when it had not called MPI yet. False: none.
+// The thread was sampled before its first MPI call and continues with that state. False: it was not.
 bool go_on_as_before(ThreadState& thread) noexcept {
   ThreadState* const before = leave_workers();
   if (before != nullptr) {
@@ -116,7 +116,7 @@ bool go_on_as_before(ThreadState& thread) noexcept {
   return before != nullptr;
 }
 
-// False: there is none.
+// Takes over the state of a thread that has ended. False: there is none.
 bool go_on_for_ended_thread(ThreadState& thread) noexcept {
   list_lock.lock();
   ThreadState* const ended = ended_threads;
@@ -162,7 +162,7 @@ bool map_buffer(ThreadState& thread, std::size_t bytes) noexcept {
   return true;
 }
 
-// Of a thread that comes later; of the first ones all ranks speak together, see archive/.
+// For a thread that comes later; for the first threads all ranks report together, see archive/.
 void tell_if_only_in_memory(int trouble) noexcept {
   if (trouble != 0 && first_to_complain(Complaint::Notice)) {
     say("a thread of rank %d keeps its events in memory only (%s): if the program is killed they are lost.",
@@ -181,7 +181,7 @@ void put_into_list(ThreadState& thread) noexcept {
   list_lock.unlock();
 }
 
-// A buffer, its file, and a place in the list. False: recording is over.
+// Gives the thread a buffer, its file, and a place in the list. False: recording is over.
 bool make_thread_known(ThreadState& thread, bool light) noexcept {
   const std::uint32_t number = thread_count.fetch_add(1);
   if (!map_buffer(thread, buffer_bytes_for(number))) {

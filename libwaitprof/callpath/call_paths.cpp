@@ -29,7 +29,7 @@ namespace waitprof {
 namespace {
 
 constexpr int kMostFrames = kMostPathFrames;
-constexpr int kOwnFrames = 12;  // ours between libunwind and the application, at most
+constexpr int kOwnFrames = 12;  // the most frames of ours between libunwind and the application
 
 constinit std::atomic<int> frame_limit{0};  // 0: call paths are off
 constinit std::atomic<std::uint64_t> truncated{0};
@@ -52,7 +52,8 @@ struct Walked {
   bool complete = false;          // to the outermost frame
 };
 
-// Up the stack by libunwind. No frames: `first` is not among the inner ones, of which so many are not the program's.
+// Walks up the stack by libunwind. No frames: `first` is not among the innermost ones, where the frames that
+// are not the program's are.
 __attribute__((noinline)) Walked walk_from(std::uintptr_t first, int limit, FrameBuffer& buffer,
                                            int most_inner = kOwnFrames) noexcept {
   const int room = kOwnFrames + limit + start_code.frames;
@@ -65,7 +66,8 @@ __attribute__((noinline)) Walked walk_from(std::uintptr_t first, int limit, Fram
   return {stack.subspan(static_cast<std::size_t>(innermost - stack.begin())), count < room};
 }
 
-// Where the program calls through us, what it calls has frames of ours around it. True: some were left out.
+// Functions that the program calls through us have frames of ours in their call path. True: some were left
+// out.
 bool leave_out_own(std::span<void* const> frames, FrameBuffer& kept, std::size_t& count) noexcept {
   count = 0;
   for (void* const frame : frames)
@@ -89,7 +91,7 @@ RememberedPath path_of(const Walked& walked, int limit, bool exact_leaf) noexcep
   return {path_id(frames, exact_leaf), truncate};
 }
 
-// The usual case is in path_memo; this is the rest.
+// The usual case is handled by path_memo; this is the rest.
 __attribute__((noinline)) std::uint32_t walked_path_of(const Caller& caller, int limit) noexcept {
   const std::uint64_t begin = now();
   note_loaded_objects();

@@ -20,15 +20,15 @@ struct CallPathNode {
 // MPI_Init.
 bool start_call_paths(int depth_limit) noexcept;
 
-// Lets libunwind make its per-thread tables now: in a signal handler it would call malloc. Before a thread is
-// sampled.
+// Lets libunwind make its per-thread tables now: in a signal handler it would call malloc. Called before a
+// thread is sampled.
 void prepare_call_paths_of_thread() noexcept;
 
-// Frees the memory of the calling thread's paths. When it ends.
+// Frees the memory of the calling thread's paths. Called when the thread ends.
 void forget_call_paths_of_thread() noexcept;
 
-// The path of the application code that called the wrapper: `caller` is WAITPROF_CALLER there. 0 if it cannot
-// be known.
+// The path of the application code that called the wrapper: `caller` is WAITPROF_CALLER in the wrapper. 0 if
+// it cannot be known.
 std::uint32_t call_path_of_caller(const Caller& caller) noexcept;
 
 // The same in a handler of a signal that came while the wrapper waits for what it calls. False: it is no longer on the
@@ -42,6 +42,6 @@ std::uint32_t call_path_of_sample(const void* context) noexcept;
 std::uint32_t call_path_count() noexcept;  // nodes, ids 1..count (a few may be unused duplicates)
 CallPathNode call_path_node(std::uint32_t id) noexcept;
 std::uint64_t truncated_call_paths() noexcept;  // deeper than the limit: innermost frames kept
-std::uint64_t lost_call_paths() noexcept;       // the tree was full: no path; asked for so often
+std::uint64_t lost_call_paths() noexcept;       // how often a path was not found because the tree was full
 
 }  // namespace waitprof

@@ -13,14 +13,14 @@ struct Caller {
   // The caller's frame pointer register, whatever it uses it for.
   std::uintptr_t frame_pointer = 0;
 
-  // Where the caller goes on.
+  // Where the caller continues.
   std::uintptr_t return_address() const noexcept { return frame[-1]; }
 };
 
 }  // namespace waitprof
 
-// Of the function in which it stands. Asking for the frame address makes the compiler save the caller's frame
-// pointer there, with the return address behind it (x86-64 psABI 3.2.2, GCC and Clang).
+// The caller of the function that uses this macro. Asking for the frame address makes the compiler save the
+// caller's frame pointer there, followed by the return address (x86-64 psABI 3.2.2, GCC and Clang).
 #define WAITPROF_CALLER                                                                 \
   (waitprof::Caller{static_cast<const std::uintptr_t*>(__builtin_frame_address(0)) + 2, \
                     *static_cast<const std::uintptr_t*>(__builtin_frame_address(0))})

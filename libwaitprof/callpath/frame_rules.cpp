@@ -1,10 +1,10 @@
-// See frame_rules.hpp. From the address of a function its frame description entry (FDE), from that the common
-// information entry (CIE); the instructions of both, up to the address, make the row of the table.
+// See frame_rules.hpp. The address of a function leads to its frame description entry (FDE), and that to the
+// common information entry (CIE); the instructions of both, up to the address, make the row of the table.
 //
 //   .eh_frame_hdr  sorted (function, FDE)     found without a lock
 //   .eh_frame      CIE: instructions for all  FDE: function, length, instructions
 //
-// Only the encodings that compilers use on x86-64 are read; anything else is no rule.
+// Only the encodings that compilers use on x86-64 are read; for anything else no rule is found.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/callpath/frame_rules.hpp"
@@ -23,7 +23,7 @@ constexpr std::uint8_t kOmitted = 0xff;
 constexpr std::uint64_t kReturnAddressColumn = 16;
 
 struct SearchEntry {
-  std::int32_t function, description;  // from the begin of the table
+  std::int32_t function, description;  // relative to the start of the table
 };
 
 // The FDE of the last function that begins at or before `address`; nullptr: there is none.
@@ -54,7 +54,7 @@ struct CommonInformation {
   bool usable = false;
 };
 
-// What follows a personality routine's encoding: its address, which is not wanted.
+// Skips the address of a personality routine, which follows its encoding.
 bool skip_address(TableBytes& bytes, std::uint8_t encoding) noexcept {
   constexpr std::uint8_t kInt32Forms = 0x03, kInt64Forms = 0x04, kForm = 0x07;
   if ((encoding & kForm) == kInt32Forms)

@@ -10,15 +10,16 @@
 namespace waitprof {
 
 struct FrameRule {
-  // The canonical frame address (CFA) is ... plus `cfa_offset`; InMemory: what is stored there, as in
-  // functions that align their stack beyond 16 bytes.
+  // The canonical frame address (CFA) is one of these plus `cfa_offset`; InMemory: the value stored at that
+  // address, as in functions that align their stack beyond 16 bytes.
   enum class Cfa : std::uint8_t { StackPointer, FramePointer, InMemoryAtFramePointer };
-  // The caller's frame pointer is still in its register, or stored at ... plus `frame_pointer_offset`.
+  // The caller's frame pointer is still in its register, or stored at one of these plus
+  // `frame_pointer_offset`.
   enum class FramePointer : std::uint8_t { InRegister, AtCfa, AtFramePointer };
 
   Cfa cfa = Cfa::StackPointer;
   FramePointer frame_pointer = FramePointer::InRegister;
-  bool outermost = false;  // nobody called it: the rest means nothing
+  bool outermost = false;  // the outermost frame has no caller: the rest means nothing
   std::int64_t cfa_offset = 0;
   std::int64_t frame_pointer_offset = 0;
   std::int64_t return_address_offset = 0;  // from the CFA

@@ -1,4 +1,4 @@
-// See frame_table_row.hpp. Followed are the CFA and three registers: frame pointer, stack pointer, return
+// See frame_table_row.hpp. We follow the CFA and three registers: frame pointer, stack pointer, return
 // address. The others do not matter as long as no CFA depends on them, and such a CFA is refused.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -76,7 +76,7 @@ class Interpreter {
   Interpreter(const UnwindProgram& program, std::uint64_t target) noexcept
       : program_(program), target_(target) {}
 
-  // False: an instruction that is not understood.
+  // False: there was an instruction that is not understood.
   bool run_common() noexcept {
     const bool understood = run(program_.common_begin, program_.common_end);
     common_ = row_;
@@ -235,7 +235,7 @@ class Interpreter {
     row_.cfa = column == kFramePointer ? FrameRule::Cfa::FramePointer : FrameRule::Cfa::StackPointer;
   }
 
-  // GCC, for a stack that is aligned further: DW_OP_breg6 offset, DW_OP_deref.
+  // What GCC emits for a stack with stricter alignment: DW_OP_breg6 offset, DW_OP_deref.
   void cfa_expression(TableBytes& bytes) noexcept {
     constexpr std::uint8_t kDereference = 0x06;
     const std::uint64_t length = bytes.unsigned_number();
@@ -250,7 +250,7 @@ class Interpreter {
     bytes.skip(length);
   }
 
-  // The same functions: DW_OP_breg6 offset.
+  // What GCC emits in the same functions: DW_OP_breg6 offset.
   Place saved_by_expression(TableBytes& bytes) noexcept {
     const std::uint64_t length = bytes.unsigned_number();
     const std::uint8_t* const end = bytes.position() + length;

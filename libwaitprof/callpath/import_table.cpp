@@ -90,7 +90,7 @@ std::uint32_t hash_of_symbol(const char* name) noexcept {
   return hash;
 }
 
-// Thousands of imports are looked up, nearly all in vain.
+// Thousands of imports are looked up, and nearly none of them is replaced.
 class ReplacementIndex {
  public:
   explicit ReplacementIndex(std::span<const ImportReplacement> replacements) noexcept {

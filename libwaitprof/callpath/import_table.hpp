@@ -15,12 +15,12 @@ bool replace_import(void* handle, const char* function, void* replacement) noexc
 
 struct ImportReplacement {
   const char* function;
-  void* original;  // only what is bound to that is replaced, or not bound yet; nullptr: nothing
+  void* original;  // replaced only where bound to this or not bound yet; nullptr: nowhere
   void* replacement;
 };
 
-// The same in the program and all libraries that are loaded by now, but those that `leave_out` names by their file;
-// how many imports were replaced. What is replaced already stays. Locks the dynamic linker.
+// The same in the program and all libraries that are loaded by now, except those whose files `leave_out`
+// names; returns how many imports were replaced. Earlier replacements stay. Locks the dynamic linker.
 std::size_t replace_imports(std::span<const ImportReplacement> replacements,
                             bool (*leave_out)(const char* library)) noexcept;
 

@@ -1,5 +1,5 @@
-// The stack of code that a signal has interrupted, walked by the unwind tables alone: in any thread, on
-// whatever little stack the handler has.
+// The stack of code that a signal has interrupted, walked by the unwind tables alone: in any thread, however
+// small the stack of the handler is.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,8 +23,8 @@ inline constexpr std::size_t kMostInterruptedFrames = kMostPathFrames + kMostSta
 struct InterruptedStack {
   std::array<void*, kMostInterruptedFrames> frames;  // the interrupted instruction, then return addresses
   std::size_t count = 0;
-  bool complete = false;  // to the outermost frame; else up to where no unwind table helps
-  StackWords words;       // that were read for it
+  bool complete = false;  // up to the outermost frame; else up to the first frame without an unwind table
+  StackWords words;       // that were read by the walk
 };
 
 // `context` is what the handler was given. Neither locks nor allocates; 1 KiB of stack is enough.
@@ -33,8 +33,8 @@ void walk_interrupted(const ucontext_t& context, InterruptedStack& stack) noexce
 // The call path of such a walk, see call_paths.hpp. 0 if it cannot be known.
 std::uint32_t call_path_of_walk(std::span<void* const> frames, bool complete) noexcept;
 
-// The function that the thread began with, given such a walk to the outermost frame: an address in it. 0:
-// none is left without the start code of the C library.
+// An address in the function that the thread began with, given such a walk to the outermost frame. 0: without
+// the start code of the C library no frame is left.
 std::uintptr_t thread_function_of_walk(std::span<void* const> frames) noexcept;
 
 }  // namespace waitprof

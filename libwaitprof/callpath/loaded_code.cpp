@@ -9,8 +9,9 @@
 
 namespace waitprof {
 
-// The dynamic linker's list begins with what it loaded before main, itself included; dlopen appends. What the
-// program was started with but stands behind the dynamic linker is not told apart from what came later.
+// The dynamic linker's list begins with what it loaded before main, itself included; dlopen appends.
+// Libraries that were loaded at the start but are listed after the dynamic linker cannot be told from those
+// that came later.
 bool stays_loaded(std::uintptr_t code) noexcept {
   LoadedObject object;
   if (!find_loaded_object(code, object)) return false;
@@ -26,7 +27,7 @@ std::uint64_t code_generation() noexcept {
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* count) {
         *static_cast<std::uint64_t*>(count) = info->dlpi_subs;
-        return 1;  // all objects tell the same
+        return 1;  // all objects report the same counters
       },
       &unloaded);
   return unloaded;

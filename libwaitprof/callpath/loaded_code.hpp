@@ -8,15 +8,15 @@
 namespace waitprof {
 
 // Code of the program and of the libraries it was started with: it stays until the process ends. False for
-// what came by dlopen, and where it is not known.
+// code that came by dlopen, and where this is not known.
 bool stays_loaded(std::uintptr_t code) noexcept;
 
 // Changes whenever code was unloaded. Costs as much as a hundred instructions or two, and takes a lock of the
 // dynamic linker: not for signal handlers.
 std::uint64_t code_generation() noexcept;
 
-// To close a library and to load another one in its place takes longer than this, ns: the system calls alone
-// do. Who has asked within that time need not ask again.
+// Closing a library and loading another one in its place takes longer than this (ns), because of the system
+// calls alone. Within that time after code_generation() it need not be called again.
 inline constexpr std::uint64_t kShortestExchange = 5'000;
 
 }  // namespace waitprof

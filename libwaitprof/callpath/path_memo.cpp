@@ -16,12 +16,12 @@
 namespace waitprof {
 namespace {
 
-// A word of the stack and what it was. Nodes of one walk lie one behind the other.
+// A word of the stack and its value. Nodes of one walk follow each other in the array.
 struct WordNode {
   const std::uintptr_t* place;
   std::uintptr_t value;
   std::uint32_t other;  // another value that this word had; 0: none
-  // A node that no word agrees with ends a walk and says which it was; 0 in the others.
+  // The node at the end of a walk matches no word and names the path that was found; 0 in the others.
   std::uint32_t path : 30, truncated : 1, unloadable : 1;
 };
 static_assert(sizeof(WordNode) == 24);
@@ -40,8 +40,8 @@ constexpr std::size_t kSightings = std::size_t{1} << 11;
 
 struct Memo {
   std::uintptr_t frame_pointer;    // the caller's register, where a node can point to it
-  std::uintptr_t never;            // 0, where the node at the end of a walk points to
-  std::uint32_t used;              // nodes; the first one is none
+  std::uintptr_t never;            // 0, the word that the node at the end of a walk points to
+  std::uint32_t used;              // number of nodes in use; the first one is a dummy
   std::uint64_t generation;        // of the code, when the first path was remembered
   std::uint64_t generation_asked;  // time
   PathMemoCounts counts;
@@ -80,7 +80,7 @@ std::uint64_t hash_of(const Caller& caller) noexcept {
   return mixed(reinterpret_cast<std::uintptr_t>(caller.frame), caller.return_address());
 }
 
-// The place of the caller in the table, or the free one where it belongs; nullptr: neither.
+// The entry of the caller in the table, or the free entry where it belongs; nullptr: there is neither.
 Start* find_start(Memo& memo, const Caller& caller) noexcept {
   const std::uint64_t hash = hash_of(caller);
   const std::uintptr_t address = caller.return_address();
@@ -105,14 +105,14 @@ bool second_sighting(Memo& memo, const Caller& caller, std::uint32_t path) noexc
   return again;
 }
 
-// Follows the words that are known already; the rest goes behind the last node.
+// Follows the words that are known already, and appends the rest after the last node.
 void add(Memo& memo, Start& start, const Caller& caller, const RememberedPath& path) noexcept {
   const StackWords& walk = memo.walk;
   std::uint32_t* link = &start.node;
   std::size_t known = 0;
   for (std::uint32_t at = *link; at != 0;) {
     WordNode& node = memo.nodes[at];
-    if (known == walk.count) return;                                // it is there
+    if (known == walk.count) return;                                // it is already known
     if (node.place != walk.words[known].place) return clear(memo);  // other code is there now
     if (node.value != walk.words[known].value) {
       link = &node.other;
@@ -130,7 +130,7 @@ void add(Memo& memo, Start& start, const Caller& caller, const RememberedPath& p
   memo.nodes[memo.used++] = {&memo.never, 1, 0, path.id & kMostPath, path.truncated, walk.unloadable};
 }
 
-// Code was unloaded since: what is remembered of it may be wrong.
+// Code was unloaded since: paths through it may be wrong.
 bool out_of_date(Memo& memo) noexcept {
   const std::uint64_t time = now();
   if (time - memo.generation_asked < kShortestExchange) return false;

@@ -3,14 +3,14 @@
 // A walk up the stack is a function of the code and of the few words that it reads: return addresses, and
 // saved frame pointers where a frame's size depends on them. Where all those words are what they were, a walk
 // would take the same steps: the path is the same. So the words are kept, in the order in which the walk read
-// them, as a tree: where a word differs, another branch goes on.
+// them, as a tree: where a word differs, the walk continues in another branch.
 //
 //   (frame, return address) -> word at A is 1 -> word at B is 2 -> word at C is 3: path 17
 //                                           \ -> word at B is 7 -> word at D is 4: path 18
 //
-// Reading is safe as the walk was: every word that agrees proves that the next one is part of the stack
-// still. Nothing is written to the application's stack. Code that was exchanged (dlclose, dlopen) is
-// code_generation()'s business.
+// Reading is as safe as the walk was: every word that agrees proves that the next one is still part of the
+// stack. Nothing is written to the application's stack. code_generation() takes care of code that was
+// exchanged (dlclose, dlopen).
 //
 // Prior art: Froyd, Mellor-Crummey, Fowler, "Low-overhead call path profiling of unmodified, optimized code",
 // ICS 2005, marks the stack instead.
@@ -30,12 +30,11 @@ struct RememberedPath {
   bool truncated = false;  // deeper than the limit
 };
 
-// Whether the calling thread's stack, from the caller on, is one that was remembered.
+// The remembered path of the calling thread's stack, from the caller on, if there is one.
 RememberedPath remembered_path(const Caller& caller) noexcept;
 
 // `stack` is what a full walk found from the caller on, innermost first; `complete`: to the outermost frame.
-// From the second time on that the same is said, the path is remembered, if the unwind tables explain the
-// walk.
+// The path is remembered when it is reported for the second time, if the unwind tables explain the walk.
 void remember_path(const Caller& caller, std::span<void* const> stack, bool complete,
                    const RememberedPath& path) noexcept;
 

@@ -67,7 +67,7 @@ PathHash hash_of(std::span<void* const> frames, bool exact_leaf) noexcept {
   return hash;
 }
 
-// So that the path has a name also if the process is killed.
+// Writes the node to the journal, so that the path has a name even if the process is killed.
 void journal_node(std::uint32_t id, const PathNode& node) noexcept {
   if (has_journal()) {
     journal_module_of(node.address);

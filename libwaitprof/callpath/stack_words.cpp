@@ -13,7 +13,7 @@ namespace {
 
 class Walk {
  public:
-  // From a call on that returns to `return_address`; what is above it begins at `frame`.
+  // Starts at a call that returns to `return_address`; the frames above it begin at `frame`.
   Walk(std::uintptr_t frame, std::uintptr_t return_address, const std::uintptr_t* frame_pointer,
        StackWords& words) noexcept
       : frame_(frame),
@@ -111,7 +111,7 @@ bool explain_walk(const Caller& caller, const std::uintptr_t* frame_pointer, std
 void walk_interrupted(const ucontext_t& context, InterruptedStack& stack) noexcept {
   const auto& registers = context.uc_mcontext.gregs;
   const auto instruction = static_cast<std::uintptr_t>(registers[REG_RIP]);
-  // The rule for the instruction itself is the one of a call that ends right behind its first byte.
+  // The rule for the instruction itself is that of a call which ends right after its first byte.
   Walk walk(static_cast<std::uintptr_t>(registers[REG_RSP]), instruction + 1,
             reinterpret_cast<const std::uintptr_t*>(&registers[REG_RBP]), stack.words);
   stack.frames[0] = reinterpret_cast<void*>(instruction);

@@ -27,8 +27,8 @@ struct StackWords {
 };
 
 // Walks up the stack by the unwind tables alone. True: they lead to exactly the return addresses of `stack`
-// (innermost first, from the caller on; `complete`: and to nothing more), and `words` is all that was read
-// for it. `frame_pointer` is where Caller::frame_pointer is kept in memory.
+// (innermost first, from the caller on; `complete`: and to no others), and `words` holds all words that were
+// read. `frame_pointer` is where Caller::frame_pointer is kept in memory.
 bool explain_walk(const Caller& caller, const std::uintptr_t* frame_pointer, std::span<void* const> stack,
                   bool complete, StackWords& words) noexcept;
 

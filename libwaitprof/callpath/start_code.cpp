@@ -19,7 +19,7 @@ CodeRange object_around(const void* code) noexcept {
 
 StartCode find_start_code() noexcept {
   constexpr int kFramesOfCLibrary = 4;
-  constexpr std::uintptr_t kBytesOfStart = 64;  // _start is a dozen instructions in every C run time
+  constexpr std::uintptr_t kBytesOfStart = 64;  // _start has a dozen instructions in every C run time
   const std::uintptr_t entry = getauxval(AT_ENTRY);
   void* const c_library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
   StartCode code;

@@ -17,13 +17,13 @@ struct CodeRange {
 // The loaded object with this code in it; empty if there is none.
 CodeRange object_around(const void* code) noexcept;
 
-// Of an MPI library that starts the program itself, in its own process; empty if it does not.
+// The code of an MPI library that starts the program itself, in its own process; empty if it does not.
 CodeRange code_of_launcher() noexcept;
 
 struct StartCode {
   CodeRange entry;  // the very first function, of the executable
   CodeRange c_library, launcher;
-  int frames = 0;  // on top of one another, at most
+  int frames = 0;  // the most of them on one stack
 
   bool holds(std::uintptr_t address) const noexcept {
     return c_library.holds(address) || launcher.holds(address);

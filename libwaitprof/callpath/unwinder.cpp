@@ -24,9 +24,10 @@ namespace {
 using Backtrace = int (*)(void** frames, int room);
 constinit std::atomic<Backtrace> backtrace_function{nullptr};
 
-// For dl_iterate_phdr, whose lock another thread may hold while it waits for libunwind's own: a deadlock that
-// a sample in the middle of dlopen() could complete. libunwind asks it one question, "which object holds this
-// instruction?", with the instruction as the first word of `data`; that can be answered without a lock.
+// Replaces dl_iterate_phdr, whose lock another thread may hold while it waits for libunwind's own: a sample
+// in the middle of dlopen() could then complete a deadlock. libunwind asks it one question, "which object
+// holds this instruction?", with the instruction as the first word of `data`; that can be answered without a
+// lock.
 int find_object_without_lock(int (*answer)(dl_phdr_info*, std::size_t, void*), void* data) noexcept {
   LoadedObject found;
   if (!find_loaded_object(*static_cast<void**>(data), found)) return 0;
@@ -41,8 +42,8 @@ int find_object_without_lock(int (*answer)(dl_phdr_info*, std::size_t, void*), v
                       .p_memsz = bytes,
                       .p_align = 1};
   };
-  // Addresses are absolute here, so the load address is 0. No unwind table: a segment type that means
-  // nothing.
+  // Addresses are absolute here, so the load address is 0. Where there is no unwind table, the third segment
+  // has a type that means nothing.
   const std::array<ElfW(Phdr), 3> segments = {
       segment(PT_LOAD, found.begin, found.end),
       segment(found.unwind_table != nullptr ? PT_GNU_EH_FRAME : PT_NULL,
@@ -55,10 +56,10 @@ int find_object_without_lock(int (*answer)(dl_phdr_info*, std::size_t, void*), v
   return answer(&info, sizeof info, data);
 }
 
-// For pipe2, read and syscall: libunwind checks an address by writing from it into a pipe. A program that closes
-// "all other descriptors" and opens files would find a byte of ours in them. No pipe is opened, and the check
-// is done by a system call that reads eight bytes and then refuses. read() would besides end a thread in our middle
-// that was cancelled: what the program calls here is no place for that.
+// Replace pipe2, read and syscall: libunwind checks an address by writing from it into a pipe. A program that
+// closes "all other descriptors" and opens files would find a byte of ours in them. No pipe is opened, and
+// the check is done by a system call that reads eight bytes and then refuses. Besides, read() is a
+// cancellation point: a thread that the program has cancelled would end in the middle of our code.
 constexpr int kNoDescriptor = -1;
 
 int open_no_pipe(int* descriptors, int) noexcept {
@@ -66,7 +67,7 @@ int open_no_pipe(int* descriptors, int) noexcept {
   return 0;
 }
 
-// "Nothing to be read": the pipe is fine.
+// Answers "nothing to read": to libunwind the pipe is fine.
 ssize_t read_of_no_pipe(int descriptor, void* bytes, std::size_t count) noexcept {
   if (descriptor != kNoDescriptor) return static_cast<ssize_t>(syscall(SYS_read, descriptor, bytes, count));
   errno = EAGAIN;

@@ -11,8 +11,9 @@ namespace waitprof {
 bool load_unwinder() noexcept;
 
 // Return addresses of the calling function and of everything that called it, innermost first; at most `room`,
-// 0 before load_unwinder(). Behind a signal frame comes the exact interrupted instruction. Keeps errno.
-// Async-signal-safe in threads that have called it before, as long as it does not interrupt itself.
+// 0 before load_unwinder(). A signal frame is followed by the exact address of the interrupted instruction.
+// Keeps errno. Async-signal-safe in threads that have called it before, as long as it does not interrupt
+// itself.
 int unwind(void** frames, int room) noexcept;
 
 }  // namespace waitprof

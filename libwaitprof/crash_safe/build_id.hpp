@@ -1,4 +1,4 @@
-// The GNU build id in a block of ELF notes: which build of a file this is. No memory is asked for.
+// The GNU build id in a block of ELF notes: which build of a file this is. Allocates no memory.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace waitprof {
 
-// Its bytes in the notes; empty if there is none or the notes are damaged. `alignment` of the segment or
-// section: 4 or 8.
+// The bytes of the id in the notes; empty if there is none or the notes are damaged. `alignment`: that of the
+// segment or section, 4 or 8.
 std::span<const std::byte> find_build_id(std::span<const std::byte> notes, std::size_t alignment) noexcept;
 
 }  // namespace waitprof

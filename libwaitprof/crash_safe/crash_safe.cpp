@@ -55,7 +55,7 @@ int allocate_and_check(int file, std::size_t allocated) noexcept {
   return overwrites_in_place(file) ? allocate_on_disk(file, 0, allocated) : EOPNOTSUPP;
 }
 
-// A new file with `allocated` bytes, `mapped` of which (or more) are mapped; nothing is left of a failure.
+// A new file with `allocated` bytes on the disk, mapped with a size of `mapped`; a failure leaves no file.
 Mapping map_new_file(const FilePath& path, std::size_t allocated, std::size_t mapped) noexcept {
   const QuietSection quiet;
   const int file = ::open(path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -1,6 +1,6 @@
-// Event buffers and tables that outlive the process: shared mappings of files in DIR/unfinished
-// (crash_safe_layout.hpp). The launcher kills with SIGKILL, so nothing can be saved at the end; with these
-// nothing has to be.
+// Event buffers and tables that survive the process: shared mappings of files in DIR/unfinished
+// (crash_safe_layout.hpp). The launcher kills with SIGKILL, so nothing could be saved at the end; with these
+// mappings nothing has to be.
 //
 // Every page is allocated on the disk before it is mapped, so that a full file system is an error here and
 // never a SIGBUS later. Without room, or on a file system that may need new room to write a page again,
@@ -17,14 +17,14 @@
 
 namespace waitprof {
 
-// Maps this rank's journal. 0, or the errno of what went wrong: nothing is kept for a crash then.
+// Maps this rank's journal. Returns 0, or the errno of what went wrong: then nothing survives a crash.
 int open_journal(int rank) noexcept;
 
-// Takes in the files of a thread: `thread`'s event buffer, empty so far, moves into a file. Without a
-// journal, or without room, it stays where it is. 0 or errno.
+// Moves the event buffer of `thread`, empty so far, into a file. Without a journal, or without room, it stays
+// where it is. Returns 0 or errno.
 int make_buffer_crash_safe(ThreadState& thread) noexcept;
 
-// Room for CallTotals in the thread's file, zeros so far; nullptr if there is none.
+// Room for CallTotals in the thread's file, all zeros; nullptr if there is none.
 void* totals_in_file(ThreadState& thread) noexcept;
 
 // The archive is complete: removes this rank's files.

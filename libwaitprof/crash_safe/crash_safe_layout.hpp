@@ -1,6 +1,6 @@
 // What lies in DIR/unfinished while a program runs: per rank a journal (what its ids mean), per thread its
-// event buffer. Written through shared mappings, so that the kernel has it when the process is killed at any
-// instruction; read by recover/. Gone when the archive is complete.
+// event buffer. Written through shared mappings, so that the kernel keeps it even if the process is killed at
+// any instruction; read by recover/. Removed when the archive is complete.
 //
 //   <rank>.journal         JournalHeader | RecordHeader, data | RecordHeader, data | ... | zeros
 //   <rank>.<thread>.events EventArea | a chunk of its event file | events ... | an event of type and time 0 |
@@ -26,14 +26,14 @@ struct JournalHeader {
   std::uint64_t mark = kJournalMark;
   std::uint32_t version = kVersion;
   std::uint32_t rank = 0;
-  std::uint64_t used = 0;        // bytes behind the header that are taken
+  std::uint64_t used = 0;        // bytes after the header that are in use
   std::uint32_t incomplete = 0;  // 1: the disk had no room for more
   std::uint32_t unused[9] = {};
 };
 static_assert(sizeof(JournalHeader) == 64);
 
 enum class RecordKind : std::uint32_t {
-  None,                 // not written to the end: nothing behind it is read
+  None,                 // not completely written: nothing after it is read
   Process,              // archive/recording_facts.hpp: ProcessStart
   Calls,                // by call: its RegionRole (1 byte), its name and a zero
   CallPath,             // CallPathRecord
@@ -55,7 +55,7 @@ enum class RecordKind : std::uint32_t {
 
 struct RecordHeader {
   RecordKind kind = RecordKind::None;  // stored last
-  std::uint32_t bytes = 0;             // of the data; the next record begins at the next multiple of 8
+  std::uint32_t bytes = 0;             // size of the data; the next record begins at the next multiple of 8
 };
 
 struct CallPathRecord {
@@ -105,11 +105,11 @@ enum class EndKind : std::uint32_t { Abort, Exit, LastSession };
 struct EndRecord {
   std::uint64_t time = 0;
   EndKind kind = EndKind::Abort;
-  std::int32_t code = 0;  // Abort: of MPI_Abort; LastSession: events that are missing
+  std::int32_t code = 0;  // Abort: code of MPI_Abort; LastSession: number of missing events
 };
 
 struct LimitRecord {
-  std::uint64_t time = 0;  // nothing later counts
+  std::uint64_t time = 0;  // events after this time do not count
   std::uint64_t mebibytes = 0;
 };
 
@@ -127,7 +127,7 @@ struct ClockRecord {  // ClockOffset
 // run, up to an event of zeros.
 inline constexpr std::uint64_t kFirstExcerpt = 0;
 inline constexpr std::uint64_t kNoExcerpt = UINT64_MAX;        // the slot is free
-inline constexpr std::uint64_t kLastExcerpt = UINT64_MAX - 1;  // MPI_Finalize; before: what is going on
+inline constexpr std::uint64_t kLastExcerpt = UINT64_MAX - 1;  // MPI_Finalize; until then the current one
 inline constexpr std::uint32_t kMostExcerpts = 16;             // besides the first and the last one
 
 struct ExcerptSlot {
@@ -136,8 +136,8 @@ struct ExcerptSlot {
 };
 
 struct ExcerptSlots {
-  std::uint32_t count = 0;          // 0: the buffer is one piece
-  std::uint32_t totals_offset = 0;  // of CallTotals in the file, in pages
+  std::uint32_t count = 0;          // 0: the buffer is not divided
+  std::uint32_t totals_offset = 0;  // where CallTotals begin in the file, in pages
   ExcerptSlot slot[kMostExcerpts + 2];
 };
 
@@ -147,11 +147,11 @@ struct LeftOut {
   std::uint64_t filtered_regions = 0;  // enters of user regions that WAITPROF_FILTER_FUNCTIONS leaves out
   std::uint64_t untracked = 0;         // messages and collectives in callbacks, or over unknown communicators
   std::uint64_t failed_polls = 0;      // MPI_Test*, MPI_Iprobe ... that found nothing
-  std::uint64_t path_walks_ns = 0;     // time for call paths of calls that were walked, not recognised
-  std::uint64_t upkeep_ns = 0;         // time for samples, and for readings of what the process uses
-  std::uint64_t lost_handles = 0;      // communicators, windows, files that there was no room for
-  std::uint64_t unsampled_threads = 0;  // most at the same time that never call MPI and have no timer
-  std::uint64_t lost_switches = 0;      // of the thread between processors, that the kernel had no room for
+  std::uint64_t path_walks_ns = 0;     // spent on call paths that were walked, not recognised
+  std::uint64_t upkeep_ns = 0;         // spent on samples and on readings of what the process uses
+  std::uint64_t lost_handles = 0;      // communicators, windows and files for which there was no room
+  std::uint64_t unsampled_threads = 0;  // the most at one time that never call MPI and have no timer
+  std::uint64_t lost_switches = 0;      // switches of the thread for which the kernel had no room
 
   void operator+=(const LeftOut& more) noexcept {
     dropped_events += more.dropped_events;
@@ -167,8 +167,8 @@ struct LeftOut {
   }
 };
 
-// The row of failed polls that the thread was in (buffer/poll_row.hpp), as it was told last; over if an
-// event of the thread is not before it.
+// The row of failed polls that the thread was in (buffer/poll_row.hpp), as last written here. The row is over
+// if any event of the thread does not lie before it.
 struct OpenRow {
   std::uint64_t first = 0, judged = 0;  // ns
   std::uint32_t polls = 0;              // 0: none
@@ -181,13 +181,13 @@ struct EventArea {
   std::uint64_t mark = kEventsMark;
   std::uint32_t version = kVersion;
   std::uint32_t rank = 0, thread = 0;
-  std::uint32_t capacity = 0;  // events, the last one included that is always 0
+  std::uint32_t capacity = 0;  // events, including the last one, which is always 0
   // Low half: how many events of the buffer are OTF2 records already; high half: how many OTF2 records
-  // (modulo 2^32) the location has by then. One store, so that a kill finds both or neither.
+  // (modulo 2^32) the location has by then. One store, so that a kill leaves both or neither.
   std::uint64_t progress = 0;
   std::uint64_t first_time = 0, last_time = 0;  // of the events that have left the buffer
   std::uint64_t last_seen = 0;                  // the thread still ran then
-  LeftOut left_out;                             // as it was told last
+  LeftOut left_out;                             // as last written
   OpenRow open_row;
   ExcerptSlots excerpts;
 };

@@ -1,6 +1,6 @@
 // A record's place is taken by one addition, its kind is stored last: a kill at any point leaves whole
-// records and then zeros. (Of several threads killed in between, records behind the unfinished one are not
-// read.)
+// records and then zeros. (If several threads are killed while they write, records after the first unfinished
+// one are not read.)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/crash_safe/journal.hpp"
@@ -49,7 +49,7 @@ void no_room(std::byte* journal, int reason) noexcept {
   }
 }
 
-// Two threads may allocate the same bytes: no harm.
+// Two threads may allocate the same bytes: that does no harm.
 bool allocate_until(std::byte* journal, std::size_t wanted) noexcept {
   constexpr std::size_t kLeast = std::size_t{128} << 10;
   const std::size_t most = most_bytes.load(std::memory_order_acquire);
@@ -134,7 +134,7 @@ std::byte* journal_room(std::size_t bytes) noexcept {
     return nullptr;
   }
   const std::size_t whole = (sizeof(RecordHeader) + bytes + 7) / 8 * 8;
-  // One record's header of zeros must follow the last record.
+  // A record header of zeros must follow the last record.
   const std::size_t place =
       sizeof(JournalHeader) + __atomic_fetch_add(&header_of(journal).used, whole, __ATOMIC_RELAXED);
   const std::size_t end = place + whole + sizeof(RecordHeader);
@@ -191,7 +191,8 @@ void start_journal(std::byte* journal, std::size_t present, std::size_t most, co
   mapping.store(journal, std::memory_order_release);
 }
 
-// A thread may be making room at this moment, by what it knew before: it at most doubles what there is.
+// Another thread may be making room at this moment, by the size it knew before: at most it doubles what there
+// is.
 void give_back_journal_room() noexcept {
   constexpr std::size_t kGrowth = 8, kLeast = std::size_t{16} << 20;
   std::byte* const journal = mapping.load(std::memory_order_acquire);

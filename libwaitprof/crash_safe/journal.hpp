@@ -1,6 +1,6 @@
-// What the ids of this rank mean, written down when they are made, for the case that the rank never comes to
-// its end. Append-only, in a shared mapping; no lock, no malloc; any thread and any signal handler may write.
-// Without a journal (none wanted, no room, not MPI yet) everything here does nothing.
+// What the ids of this rank mean, written when they are made, in case the rank never reaches its regular end.
+// Append-only, in a shared mapping; no lock, no malloc; any thread and any signal handler may write. Without
+// a journal (none wanted, no room, MPI not initialised yet) all functions here do nothing.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,7 +20,7 @@ using crash_safe::RecordKind;
 std::byte* journal_room(std::size_t bytes) noexcept;
 void commit_record(std::byte* room, RecordKind kind) noexcept;
 
-// A record of plain data and a text behind it.
+// A record of plain data followed by a text.
 void journal(RecordKind kind, std::span<const std::byte> data, const char* text = nullptr) noexcept;
 
 template <class Record>
@@ -35,10 +35,10 @@ void journal_array(RecordKind kind, std::uint32_t id, std::size_t count,
 
 bool has_journal() noexcept;
 
-// The module that this code is in, once.
+// Writes down the module that contains this code, once.
 void journal_module_of(std::uintptr_t address) noexcept;
 
-// Gives back the address space that it will not need before the end: most of what was reserved.
+// Gives back the address space that the journal will not need any more: most of what was reserved.
 void give_back_journal_room() noexcept;
 
 // Used by crash_safe.cpp.

@@ -1,5 +1,5 @@
-// A communicator for the journal. Members are runs (0, 1, ... n-1 is one), so that many communicators of many
-// ranks stay small.
+// Writes a communicator to the journal. Members are stored as runs (0, 1, ... n-1 is one run), so that many
+// communicators of many ranks stay small.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -12,11 +12,12 @@ namespace waitprof {
 using Wrapper = void (*)();
 
 struct Backend {
-  // Of one build: another front has other entries, and other things in its thread-local block.
+  // The build of the backend: a front of another build has other entries, and another layout of its
+  // thread-local block.
   const char* version;
   std::size_t entries;
   std::size_t thread_bytes;
-  // Where each entry leads; nullptr: past us.
+  // Where each entry leads; nullptr: straight to MPI.
   const Wrapper* wrappers;
 
   void (*enter_region)(const char* name) noexcept;

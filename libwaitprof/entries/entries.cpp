@@ -17,7 +17,7 @@ constinit Way waitprof_entry_ways[]
 
 WAITPROF_ENTRIES(WAITPROF_ENTRY)
 
-// An entry comes here with its number, and all that its caller gave it in place.
+// An entry jumps here with its number; all arguments of its caller are still in place.
 #if defined(__x86_64__)
 __asm__(R"(
   .pushsection .text

@@ -1,10 +1,10 @@
-// The functions that a program calls: each goes on to where its way leads, into the wrapper of a backend or
-// past us (ways.cpp).
+// The functions that a program calls: each jumps to its entry in the table of ways (ways.cpp), which is the
+// wrapper of a backend or MPI's own function.
 //
 //   WAITPROF_ENTRY(MPI_Send, 17)   the exported MPI_Send, number 17 of WAITPROF_ENTRIES
 //
-// Nothing is touched on the way, no argument, no frame, not the return address, and no type is known: MPIs
-// differ in the size of theirs. The number is in a register that calls may overwrite.
+// Nothing is touched on the way: no argument, no frame, not the return address. No types are known, since
+// MPIs differ in the sizes of theirs. The number is in a register that calls may overwrite.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

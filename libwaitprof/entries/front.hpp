@@ -1,4 +1,4 @@
-// What the front does for its backends: it alone has a place in the order in which the loader searches.
+// Services of the front for its backends: only the front is in the search order of the loader.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,14 +9,14 @@
 
 extern "C" {
 
-// PMPI_Send for "MPI_Send", of whatever MPI the process has by now; nullptr if it has none.
+// PMPI_Send for "MPI_Send", of the MPI that the process has by now; nullptr if it has none.
 WAITPROF_OF_FRONT void* waitprof_real_function(const char* name) noexcept;
 
-// Where a program's call of "MPI_Send" would go if we were not there: another tool's MPI_Send behind us,
-// which calls PMPI_Send in turn, else that itself; nullptr if there is neither.
+// Where a program's call of "MPI_Send" would go without us: to the MPI_Send of another tool after us, which
+// calls PMPI_Send in turn, or else to PMPI_Send itself; nullptr if there is neither.
 WAITPROF_OF_FRONT void* waitprof_next_function(const char* name) noexcept;
 
-// Regions of waitprof.h that ended before a backend was there to count them.
+// Regions of waitprof.h that ended before a backend was loaded to count them.
 WAITPROF_OF_FRONT std::uint64_t waitprof_regions_before_mpi() noexcept;
 
 // Calls `use` with what an OpenMP run time has its tools look up functions by (OMPT), as soon as there is one.

@@ -30,7 +30,7 @@ std::uint64_t monotonic_time() noexcept {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// The first to ask on the rank that speaks.
+// True only for the first caller, and only on the rank that prints messages for the job.
 bool may_explain() noexcept {
   static constinit std::atomic<bool> said{false};
   return speaks_for_job() && !said.exchange(true);
@@ -118,7 +118,7 @@ bool speaks_for_job() noexcept {
   return true;
 }
 
-// Threads that come at the same time load the same; nobody waits for another but in the loader.
+// Threads that come at the same time load the same backend; none waits for another except in the loader.
 const Backend* backend_of_mpi(std::size_t entries) noexcept {
   if (looked_for.load(std::memory_order_acquire)) {
     return loaded_backend.load(std::memory_order_acquire);

@@ -11,14 +11,14 @@
 #include "libwaitprof/surroundings/file_name.hpp"
 
 #if __GLIBC_PREREQ(2, 35)
-// The program may run on an older one.
+// Weak, since the program may run on an older glibc that lacks it.
 #pragma weak _dl_find_object
 #endif
 
 namespace waitprof {
 namespace {
 
-// By the SONAME, which is what a program was linked for. The first that fits counts.
+// MPIs by SONAME, which is what a program was linked against. The first that fits counts.
 struct Abi {
   const char* begins;
   const char* ends;
@@ -40,7 +40,7 @@ bool fits(const Abi& abi, const char* soname) noexcept {
          std::strcmp(soname + length - ending, abi.ends) == 0;
 }
 
-// glibc has relocated the address of the strings on most processors, on some it has not.
+// On most processors glibc has relocated the address of the strings, on some it has not.
 const char* soname_of(const link_map* library) noexcept {
   ElfW(Addr) strings = 0, offset = 0;
   for (const ElfW(Dyn)* entry = library->l_ld; entry->d_tag != DT_NULL; ++entry) {
@@ -66,7 +66,8 @@ int copy_path_of_mpi(dl_phdr_info* info, std::size_t, void* data) {
 
 }  // namespace
 
-// Where glibc tells it without looking at symbols: it is asked for every MPI function, whose libraries have thousands.
+// Uses a glibc call that does not search symbols: it is called for every MPI function, and MPI libraries have
+// thousands of symbols.
 const link_map* library_of_function(void* function) noexcept {
 #if __GLIBC_PREREQ(2, 35)
   dl_find_object object{};
@@ -87,8 +88,8 @@ void* find_in_hidden_mpi(const char* symbol) noexcept {
   if (dl_iterate_phdr(copy_path_of_mpi, path) == 0) {
     return nullptr;
   }
-  // The handle is kept: the library must not go while we hold addresses in it. It need not be MPI's own:
-  // those of the Fortran bindings bring that one along.
+  // The handle is kept: the library must not be unloaded while we hold addresses in it. It need not be the
+  // MPI library itself: the libraries of its Fortran bindings load that one.
   void* const library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
   return library != nullptr ? dlsym(library, symbol) : nullptr;
 }

@@ -8,14 +8,14 @@
 namespace waitprof {
 
 struct MpiInProcess {
-  const char* name = nullptr;     // as people call it; nullptr: no MPI is loaded yet
+  const char* name = nullptr;     // its common name; nullptr: no MPI is loaded yet
   const char* library = nullptr;  // its SONAME, or its file
-  const char* backend = nullptr;  // the one that speaks its ABI; nullptr: there is none
+  const char* backend = nullptr;  // the one for its ABI; nullptr: there is none
 };
 
 MpiInProcess mpi_in_process() noexcept;
 
-// nullptr: it is in none. Asks the dynamic linker, which locks.
+// The library that contains a function; nullptr: none does. Asks the dynamic linker, which takes a lock.
 const link_map* library_of_function(void* function) noexcept;
 
 // A symbol of an MPI library that was loaded with dlopen(RTLD_LOCAL), and so is in no search order at all.

@@ -1,4 +1,4 @@
-// The functions behind us in the order in which the loader searches.
+// The functions that come after ours in the search order of the loader.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>

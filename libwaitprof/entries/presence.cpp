@@ -1,5 +1,5 @@
-// MPI_Initialized and MPI_Finalized: programs that can do without MPI ask them through weak references, and
-// those find ours where there is no MPI at all. Then the answer is no.
+// MPI_Initialized and MPI_Finalized: programs that can do without MPI call them through weak references,
+// which resolve to ours where there is no MPI at all. Then the answer is no.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <atomic>

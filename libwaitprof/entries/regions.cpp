@@ -1,6 +1,6 @@
-// What the program calls of waitprof.h, and the hooks that compilers call under -finstrument-functions (GCC,
-// Clang, gfortran). Until MPI is called there is no backend; what is open by then is kept in the thread's
-// stack.
+// The functions behind waitprof.h, and the hooks that compilers call under -finstrument-functions (GCC,
+// Clang, gfortran). Until MPI is called there is no backend; regions that are open by then are kept in the
+// thread's stack of regions.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <atomic>
@@ -23,7 +23,7 @@ OpenRegion region_of(const void* key, bool is_function) noexcept {
   return {.key = reinterpret_cast<std::uintptr_t>(key) & kBits, .is_function = is_function, .written = 0};
 }
 
-// A name may be written at several places.
+// The same name may be a literal at several addresses.
 bool same_region(const OpenRegion& a, const OpenRegion& b) noexcept {
   return a.same(b) ||
          (a.is_function == 0 && b.is_function == 0 &&
@@ -48,7 +48,7 @@ void leave_early(OpenRegion region) noexcept {
   if (region.is_function == 0) ended_early.fetch_add(1, std::memory_order_relaxed);
 }
 
-// nullptr: too early.
+// nullptr: it is too early.
 const Backend* ready_backend() noexcept {
   const Backend* const backend = loaded_backend.load(std::memory_order_acquire);
   if (backend != nullptr && this_stack.early) {

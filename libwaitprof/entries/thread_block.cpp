@@ -1,5 +1,5 @@
-// What every thread of the program has: here, because there is room for it only in a library that is loaded
-// with the program (static TLS). The backends find it by name.
+// The recorder's data of every thread of the program. It is here because only a library that is loaded with
+// the program has room for it (static TLS). The backends find it by name.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/buffer/thread_state.hpp"

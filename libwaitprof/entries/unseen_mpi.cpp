@@ -1,5 +1,5 @@
-// At the end of a process: whether it used an MPI whose functions it did not find by their names, past us. No call tells
-// us of that, and the report would be missing without a word.
+// At the end of a process: whether it used an MPI whose functions it did not look up by name, and so bypassed
+// us. No call shows us that, and the report would be missing without a message.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fcntl.h>
@@ -22,11 +22,11 @@ bool was_initialised() noexcept {
   return question != nullptr && reinterpret_cast<int (*)(int*)>(question)(&flag) == 0 && flag != 0;
 }
 
-// dlmopen() loads into a list of its own, which the loader shows to nobody outside; the kernel knows the files.
+// dlmopen() loads into a separate list, which the loader hides from code outside; the kernel knows the files.
 bool is_mpi_mapped() noexcept {
   const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (maps < 0) return false;
-  char text[4096 + 64];  // of two readings: a name may lie across
+  char text[4096 + 64];  // holds two readings, as a name may be split between them
   std::size_t kept = 0;
   bool found = false;
   for (ssize_t read = 0; !found && (read = ::read(maps, text + kept, 4096)) > 0;) {

@@ -1,5 +1,6 @@
 // Where the entries lead is decided by the first call of any of them: by then the program has loaded its MPI,
-// whose backend says where calls are recorded. All others lead past us, each from its own first call on.
+// whose backend says which calls are recorded. All others lead straight to MPI, each from its own first call
+//on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/entries/ways.hpp"
@@ -27,7 +28,7 @@ void* past_us(const char* name) noexcept {
 
 }  // namespace
 
-// By several threads at once, all decide alike.
+// Several threads may do this at once: all come to the same result.
 void waitprof_decide_way(std::uint32_t number) noexcept {
   const waitprof::Backend* const backend = waitprof::backend_of_mpi(std::size(kEntries));
   for (std::size_t i = 0; backend != nullptr && i < std::size(kEntries); ++i) {

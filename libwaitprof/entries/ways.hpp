@@ -9,7 +9,7 @@ extern "C" {
 
 using Way = void (*)();
 
-// One for each of WAITPROF_ENTRIES; changed at any time, by several threads, all to the same.
+// One for each of WAITPROF_ENTRIES. Several threads may set one at any time, all to the same value.
 extern Way waitprof_entry_ways[] __attribute__((visibility("hidden")));
 
 // The entry of that number is called for the first time.

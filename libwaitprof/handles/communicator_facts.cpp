@@ -1,4 +1,4 @@
-// Questions about a communicator to MPI; all of them are local operations.
+// Asks MPI about a communicator; all of these are local operations.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/handles/communicator_facts.hpp"
@@ -20,7 +20,7 @@ namespace {
 // All arrays of all communicators; most have some in common.
 constinit KeptArrays<int> arrays{std::size_t{1} << 22, RecordKind::None};
 
-// For ever; nullopt: no room.
+// Keeps a copy of the numbers for ever; nullopt: no room.
 std::optional<std::span<const int>> keep(std::span<const int> numbers) noexcept {
   const std::uint32_t id = arrays.id(
       numbers, [](int number) { return static_cast<std::uint64_t>(static_cast<unsigned>(number)); });
@@ -42,7 +42,7 @@ std::span<int> scratch_numbers(int count) noexcept {
   return {static_cast<int*>(memory), memory != nullptr ? numbers : 0};
 }
 
-// Takes the topology; false: no room.
+// Fills in the topology; false: no room.
 bool ask_cartesian(MPI_Comm handle, Communicator& communicator) noexcept {
   int count = 0;
   pmpi::Cartdim_get(handle, &count);

@@ -12,7 +12,8 @@
 namespace waitprof {
 
 // All processes of the job, in the order of MPI_COMM_WORLD, for as long as this object lives. Where there is
-// no MPI_COMM_WORLD, asks a session of its own; while the program has one open, that is a local matter.
+// no MPI_COMM_WORLD, opens a session of our own to ask; while the program has one open, that is a local
+// operation.
 class WorldGroup {
  public:
   WorldGroup() noexcept;
@@ -31,12 +32,12 @@ class WorldGroup {
 // the thread; empty if there is none.
 std::span<const int> world_ranks_of(MPI_Group group) noexcept;
 
-// MPI_COMM_WORLD and MPI_COMM_SELF, also where a program that uses sessions only has none of them. False: no
-// memory.
+// Describes MPI_COMM_WORLD and MPI_COMM_SELF, even for a program that uses only sessions and so has neither.
+// False: no memory.
 bool describe_predefined(Communicator& all, Communicator& self) noexcept;
 
-// Fills members, remote_members, rank and topology; false: no room, and then there are no members, or
-// processes of another job are among them, of whom an archive of this one knows nothing. Spans are shared
+// Fills members, remote_members, rank and topology. False: there is no room (then there are no members), or
+// some members are processes of another job, which the archive of this job does not know. Spans are shared
 // with `parent` where equal.
 bool ask_mpi_about(MPI_Comm handle, const Communicator* parent, Communicator& communicator,
                    bool topology) noexcept;

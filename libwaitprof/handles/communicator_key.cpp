@@ -8,7 +8,8 @@ namespace waitprof {
 namespace {
 
 // SplitMix64's finaliser over a running sum. The constant is added to every value: otherwise small numbers
-// cancel, {1} and {2, 0} would hash alike, and the two halves of a split become one communicator.
+// would cancel, {1} and {2, 0} would have the same hash, and the two halves of a split would become one
+// communicator.
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
   hash = (hash ^ value) + 0x9e3779b97f4a7c15U;
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;

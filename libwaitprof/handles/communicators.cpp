@@ -27,11 +27,12 @@ static_assert(CommunicatorTable::kNone == kUnknownComm);
 constinit CommunicatorTable communicators;
 constinit HandleMap<std::uint32_t> siblings;  // hash of parent and members -> how many there are
 
-// Files are numbered apart from communicators: of one that only some processes could open, others do not
-// know.
+// Files are numbered apart from communicators: if only some processes could open a file, the others do not
+// know of it.
 constexpr int kFileSalt = 0x46696c65;
 
-// In the table of communicators; never the handle of one, which are addresses or numbers of 32 bits.
+// The key of a file in the table of communicators. It never equals the handle of a communicator, which is an
+// address or a 32-bit number.
 std::uint64_t key_of_file(MPI_File file) noexcept {
   return ~key_of(file);
 }
@@ -100,7 +101,7 @@ std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt, 
   if (!ask_mpi_about(handle, parent_entry, entry, topology)) {
     return entry.members.empty() ? count_if_lost(kUnknownComm) : kUnknownComm;
   }
-  // The two sides of an inter-communicator come from different parents: it has none that all members know.
+  // The two sides of an inter-communicator come from different parents, so no parent is known to all members.
   const bool made_alike = parent_entry != nullptr && entry.remote_members.empty();
   entry.parent_key = made_alike ? parent_entry->key : 0;
   return insert(key_of(handle), entry, salt);
@@ -169,7 +170,7 @@ void keep_name(const char*& kept, const char* name) noexcept {
     return;
   }
   const std::size_t length = strnlen(name, MPI_MAX_OBJECT_NAME - 1);
-  // Room for the longest name once, so that a program that renames in a loop does not eat memory.
+  // Takes room for the longest name once, so that a program that renames in a loop does not use up memory.
   auto* copy = const_cast<char*>(kept);
   copy = copy != nullptr ? copy : allocate_array_forever<char>(MPI_MAX_OBJECT_NAME);
   if (copy != nullptr) {

@@ -1,9 +1,9 @@
 // Communicators of this process: handle -> local id, and what archive/ must know about each.
 //
-// Every rank names a communicator by a key that all members compute alike without talking: a hash of the
-// parent's key, the members, and how many communicators of the same parent and members came before. (Every
-// member takes part in making every one of those, so all count alike; that also holds for
-// MPI_Comm_create_group, of which ranks outside the group know nothing.)
+// Every rank names a communicator by a key that all members compute alike without communication: a hash of
+// the parent's key, the members, and how many communicators of the same parent and members came before.
+// (Every member takes part in creating each of those, so all count alike. This also holds for
+// MPI_Comm_create_group, which ranks outside the group do not see.)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -45,7 +45,7 @@ bool start_communicators() noexcept;
 // Takes in a communicator that MPI has just made; kUnknownComm if there is no memory, or not all its members
 // are in MPI_COMM_WORLD. `salt` tells
 // communicators apart that threads make at the same time (the tag of MPI_Comm_create_group).
-// Whether it may have a topology: SMPI warns when asked for nothing.
+// `may_have_topology` is false where it cannot have one: SMPI warns when asked for one that is not there.
 std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt,
                                bool topology = true) noexcept;
 
@@ -53,7 +53,7 @@ std::uint32_t add_communicator(MPI_Comm handle, std::uint32_t parent, int salt,
 std::uint32_t add_copy(MPI_Comm handle, std::uint32_t parent) noexcept;
 
 // MPI gives every open file a communicator of its own, a duplicate of the one that it was opened with, and
-// so do we: calls on a file are a sequence for themselves. kUnknownComm also if `parent` is one process.
+// so do we: calls on a file are a sequence of their own. kUnknownComm also if `parent` has only one process.
 std::uint32_t add_file(MPI_File file, std::uint32_t parent) noexcept;
 std::uint32_t communicator_of(MPI_File file) noexcept;
 void forget_file(MPI_File file) noexcept;

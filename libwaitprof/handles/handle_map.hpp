@@ -15,7 +15,7 @@ namespace waitprof {
 template <class Value>
 class HandleMap {
  public:
-  // Nullptr: no memory, nothing added.
+  // nullptr: no memory, nothing was added.
   Value* add(std::uint64_t key, const Value& value) noexcept {
     Value* const place = add(key);
     if (place != nullptr) {

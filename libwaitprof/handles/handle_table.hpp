@@ -1,6 +1,6 @@
 // MPI handles, and what is known about each: entries are made once and never move, handles come and go.
-// Programs make and free them without end, tables have one. Readers of entries take no lock; adding, finding
-// and forgetting is for holders of the TableLock.
+// Programs may create and free handles without end, but tables are bounded. Readers of entries take no lock;
+// adding, finding and forgetting is for holders of the TableLock.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace waitprof {
 
-inline constexpr std::uint32_t kMostHandles = 1U << 15;  // of a table, freed ones included
+inline constexpr std::uint32_t kMostHandles = 1U << 15;  // in one table, including freed ones
 
 template <class Entry>
 class HandleTable {

@@ -1,4 +1,4 @@
-// Communicators, windows and files for which there is no room: what goes over them is not recorded.
+// Communicators, windows and files for which there is no room: operations on them are not recorded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,7 +9,8 @@
 
 namespace waitprof {
 
-// The id that a table gave; one of none is counted, and said once. Not under the table lock.
+// Returns `id` as a table gave it; if it stands for none, counts that, and says so once. Not under the table
+// lock.
 std::uint32_t count_if_lost(std::uint32_t id) noexcept;
 
 }  // namespace waitprof

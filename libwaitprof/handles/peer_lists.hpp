@@ -10,8 +10,8 @@
 
 namespace waitprof {
 
-// Ranks `first` to `last` of the communicator (of an inter-communicator: of the remote group), each so many
-// bytes.
+// Ranks `first` to `last` of the communicator (of an inter-communicator: of the remote group), and the bytes
+// of each.
 struct PeerRun {
   std::int32_t first, last;
   std::uint64_t bytes;
@@ -22,7 +22,7 @@ struct PeerList {
   std::span<const PeerRun> sent, received;
 };
 
-// In front of the runs stands one that says how many of them were sent: in `last`.
+// The first entry is no run: its `last` says how many of the following runs were sent.
 inline PeerList split_runs(std::span<const PeerRun> kept) noexcept {
   const std::span<const PeerRun> runs = kept.subspan(1);
   const auto sent = static_cast<std::size_t>(kept.front().last);

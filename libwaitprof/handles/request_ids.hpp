@@ -1,5 +1,6 @@
 // Numbers of the requests of one thread that may be given out again: those whose completion this thread has
-// recorded. So codes that repeat themselves repeat their records, and a number takes one byte of the trace.
+// recorded. So programs that repeat themselves repeat their records, and a number takes one byte of the
+//trace.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,7 +10,7 @@
 
 namespace waitprof {
 
-// Oldest first. What does not fit is not given out again.
+// Oldest first. Ids that do not fit are not given out again.
 class FreeRequestIds {
  public:
   void add(std::uint32_t id) noexcept {

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kNoRankGroup = 0;
 struct Window {
   std::uint64_t key = 0;  // same on all members: the communicator's, and how many windows it had before
   std::uint32_t comm = 0;
-  bool allocated = false;                       // with its memory
+  bool allocated = false;                       // created with its memory
   const char* name = nullptr;                   // as set by MPI_Win_set_name
   std::uint32_t access_group = kNoRankGroup;    // of MPI_Win_start
   std::uint32_t exposure_group = kNoRankGroup;  // of MPI_Win_post

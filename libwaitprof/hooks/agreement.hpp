@@ -7,14 +7,15 @@
 
 namespace waitprof {
 
-// All ranks record or none, also when their environments differ; rank 0 says so then. If sessions of some
-// ranks are being recorded already, every rank records alone.
+// All ranks record or none does, even if their environments differ; then rank 0 prints a message. If sessions
+// of some ranks are being recorded already, every rank records alone.
 enum class Agreement { Together, Alone, None };
 
-// Before MPI_Init: this rank will agree with the others.
+// Called before MPI_Init: this rank will take part in the agreement.
 void announce() noexcept;
 
-// Collective over MPI_COMM_WORLD: what all do, and on one clock. `before` is a reading from before MPI_Init.
+// Collective over MPI_COMM_WORLD: decides what all ranks do, and gives them one clock. `before` is a clock
+// reading from before MPI_Init.
 Agreement agree(bool ready, const ClockReading& before) noexcept;
 
 // From a successful start to the end: every rank has to take part in ending the recording.
@@ -22,10 +23,10 @@ bool agreed() noexcept;
 void wait_for_all_ranks() noexcept;
 void end_agreement() noexcept;
 
-// Nothing is owed any more: this process is a child, or ends abnormally.
+// This process need not take part in the end any more: it is a forked child, or ends abnormally.
 void forget_agreement() noexcept;
 
-// Where this process is: world.host, world.process.
+// Sets where this process is: world.host, world.process.
 void learn_place() noexcept;
 
 }  // namespace waitprof

@@ -26,7 +26,7 @@ constexpr long kMostPlaces = 4096;  // of one machine
 
 LaunchedJob job;
 Bulletin bulletin;
-bool cannot_sign = false;  // so others miss this rank
+bool cannot_sign = false;  // so other ranks find this one missing
 
 // A file in shared memory, named after the job: a byte for each rank.
 struct List {
@@ -42,7 +42,7 @@ void sign_list() noexcept {
   std::snprintf(list.path, sizeof list.path, "/dev/shm/waitprof.%s", job.name);
   constexpr mode_t kMine = 0600;
   list.file = ::open(list.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kMine);
-  if (list.file < 0 && (errno == ENOENT || errno == EROFS)) list.kept = false;  // for nobody on this machine
+  if (list.file < 0 && (errno == ENOENT || errno == EROFS)) list.kept = false;  // no rank of this machine can
   if (list.file >= 0 && ::pwrite(list.file, "1", 1, job.rank) != 1) {
     ::close(list.file);
     list.file = -1;
@@ -58,7 +58,7 @@ void say_who_is_missing(long present) noexcept {
 
 Attendance read_list() noexcept {
   char signatures[kMostPlaces] = "";
-  // Who could not sign is missed by the others as well.
+  // If this rank could not sign, the others find it missing, too.
   if (list.file < 0) {
     if (job.rank == 0) say("cannot write to /dev/shm, where ranks find each other: nothing is recorded.");
     return Attendance::Some;
@@ -73,7 +73,7 @@ Attendance read_list() noexcept {
   return Attendance::Some;
 }
 
-// Two ranks that both signed, in a communicator of their own: nobody else takes part in making it.
+// Two ranks that both signed, in a communicator of their own: no other rank takes part in creating it.
 class Pair {
  public:
   Pair(int first, int second) noexcept {
@@ -101,11 +101,11 @@ class Pair {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-// How many ranks of the tree below and with `rank` signed and have heard of each other; then what holds for all,
-// from above: all of `ranks` or not. Ranks below one that is missing are not counted, but told.
+// Counts the ranks of the subtree of `rank` that signed and are connected; then learns from above whether all
+// of `ranks` did. Ranks below a missing one are not counted, but are informed.
 int look_over_tree(int rank, int ranks, bool is_root) noexcept {
   int present = 1;
-  std::optional<Pair> below[2];  // each is made once, on both sides
+  std::optional<Pair> below[2];  // created once, on both sides
   for (int i = 0; i < 2; ++i) {
     const int child = 2 * rank + 1 + i;
     if (child < ranks && bulletin.is_signed_by(child)) {

@@ -1,8 +1,9 @@
-// Whether all ranks of a job have this library. Who asks the others over MPI waits for ever for one that does
-// not answer (a part of the job whose MPI is linked statically, a preload for some ranks or nodes only), and
-// a message could meet a receive from any source. So ranks sign before MPI_Init, out of which nobody comes
-// before all have gone in, and look afterwards: on one machine all at a list in shared memory, on several
-// each only for its neighbours in a tree (bulletin.hpp), which then tell each other what they have seen.
+// Whether all ranks of a job have this library. A rank that asked the others over MPI would wait for ever for
+// one that does not answer (a part of the job whose MPI is linked statically, a preload for some ranks or
+// nodes only), and its message could match a receive from any source. So ranks sign before MPI_Init, which no
+// rank leaves before all have entered it, and check afterwards: on one machine every rank reads a list in
+// shared memory; on several machines each checks only its neighbours in a tree (bulletin.hpp), and these then
+// tell each other what they have found.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,13 +12,13 @@ namespace waitprof {
 
 enum class Attendance {
   All,
-  Some,  // or nobody can tell; a line says which
+  Some,  // or it cannot be known; a message says which
 };
 
-// Before MPI_Init.
+// Called before MPI_Init.
 void sign_in() noexcept;
 
-// After it, once: rank `rank` of `ranks`. The answer is the same for all who signed in.
+// Called once after MPI_Init, by rank `rank` of `ranks`. The answer is the same on all ranks that signed in.
 Attendance attendance(int rank, int ranks) noexcept;
 
 }  // namespace waitprof

@@ -35,7 +35,7 @@ bool moves_data(Call call) noexcept {
   return role <= RegionRole::PointToPoint || role == RegionRole::Rma || role == RegionRole::Atomic;
 }
 
-// A call inside of another one is MPI's own business, unless the application makes it, in a callback.
+// A call inside another one is MPI's own, unless the application makes it in a callback.
 bool is_of_a_callback(const ThreadState& thread, const Caller& caller) noexcept {
   return thread.call_frame != kNoCallFrame && !is_in_library_of_mpi(caller.return_address());
 }
@@ -91,7 +91,7 @@ void RecordedCall::enter_late() noexcept {
   add_region(EventType::Enter, enter_, call_path_);
 }
 
-// What it completes may have arrived while the thread did not run.
+// The operation that it completes may have ended while the thread did not run.
 void RecordedCall::join_row() noexcept {
   PollRow& row = thread_->row;
   if (result != MPI_SUCCESS || !row.counts() || (paused() && !counted_)) {
@@ -140,7 +140,7 @@ void RecordedCall::count_collective(std::uint64_t bytes) noexcept {
   }
 }
 
-// What the call sent is in its events, which in a pause are still there.
+// The bytes that the call sent are in its events, which still exist in a pause.
 void RecordedCall::count() noexcept {
   CallTotal& row = total();
   add_call(row, leave_ - enter_);
@@ -154,7 +154,7 @@ void RecordedCall::count() noexcept {
   }
 }
 
-// The time it takes lies behind the call.
+// Its time is spent after the call.
 void RecordedCall::add_usage() noexcept {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   thread_->next_usage = leave_ + kSecond / static_cast<std::uint64_t>(settings.usage_hz);

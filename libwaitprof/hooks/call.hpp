@@ -3,8 +3,8 @@
 //   wrapper (generated)  record_call(Call, caller, hook, real)
 //     begin              nested or not recording: straight to MPI. Room in the buffer, else flush.
 //     hook.before        copies what MPI will overwrite
-//     Enter              with the call path of the caller; a poll enters only once it has found something,
-//                        and has then been entered when the row of polls before it began
+//     Enter              with the call path of the caller; the Enter of a poll is recorded only once it has
+//                        found something, and then with the time when the row of polls before it began
 //     real               PMPI
 //     hook.after         messages, completions, collectives
 //     Leave
@@ -45,14 +45,14 @@
 
 namespace waitprof {
 
-// Nothing has to be done before the call.
+// Whether nothing has to be done before the call.
 inline bool is_ready(const ThreadState& thread, std::size_t events) noexcept {
   return thread.mpi_depth == 0 && recording() && thread.registered && !thread.outside &&
          thread.excerpt == current_excerpt.load(std::memory_order_relaxed) &&
          thread.limit - thread.cursor >= static_cast<std::ptrdiff_t>(events);
 }
 
-// In between, the sampler keeps out.
+// Until step_out() the sampler leaves the thread alone.
 inline void step_in(ThreadState& thread, const Caller& caller) noexcept {
   ++thread.mpi_depth;
   thread.call_frame = reinterpret_cast<std::uintptr_t>(caller.frame);
@@ -63,7 +63,8 @@ inline void step_out(ThreadState& thread) noexcept {
   --thread.mpi_depth;
 }
 
-// What every call goes through is inlined by force: GCC sees it in so many wrappers that it would make calls of it.
+// Code that every call runs through is forced inline: it is used in so many wrappers that GCC would not
+// inline it.
 class RecordedCall {
  public:
   RecordedCall(Call region, const Caller& caller) noexcept : region_(region), caller_(caller) {}
@@ -78,26 +79,24 @@ class RecordedCall {
     set_out(thread, false);
     return true;
   }
-  // The same of a poll that has found something.
+  // The same for a poll that has found something.
   void begin_late(ThreadState& thread, std::uint64_t enter) noexcept {
     set_out(thread, false);
     enter_ = enter;
   }
   void enter() noexcept;  // stamps and records the Enter, unless paused() and not counted()
-  void stamp_enter(std::uint64_t time = now()) noexcept {
-    enter_ = time;
-  }                            // enter_late() records it, or nobody
-  void enter_late() noexcept;  // also in a pause
+  void stamp_enter(std::uint64_t time = now()) noexcept { enter_ = time; }  // enter_late() may record it
+  void enter_late() noexcept;                                               // also in a pause
   [[gnu::always_inline]] void stamp_leave() noexcept { leave_ = paused() && !counted_ ? 0 : now(); }
   [[gnu::always_inline]] void end() noexcept {  // records the Leave, unless paused()
-    note_presence(leave_);  // behind the hook's events, some of which are stamped with the enter time
+    note_presence(leave_);                      // after the hook's events, some of which carry the enter time
     if (counted_ || paused() || leave_ >= thread_->next_usage) [[unlikely]] {
       return end_specially();
     }
     add_region(EventType::Leave, leave_, kNoCallPathId);
     step_out(*thread_);
   }
-  // Of a poll that found nothing.
+  // Ends a poll that found nothing.
   void end_unrecorded() noexcept {
     if (paused() && !counted_) {
       ++thread_->left_out.failed_polls;
@@ -106,7 +105,7 @@ class RecordedCall {
     }
     step_out(*thread_);
   }
-  // Whether the thread was on a processor up to a time behind all that is recorded.
+  // Records when the thread was off the processor, up to a time after all recorded events.
   [[gnu::always_inline]] void note_presence(std::uint64_t until) noexcept {
     if (!paused()) {
       record_presence(*thread_, until);
@@ -131,21 +130,21 @@ class RecordedCall {
   void add_collective_complete(CollectiveOp op, std::uint32_t comm, std::int32_t root, std::uint64_t sent,
                                std::uint64_t received) noexcept;  // at the leave time
 
-  // A message or a collective that no event can tell: its communicator is not known.
+  // A message or a collective for which no event can be recorded, because its communicator is not known.
   void count_untracked() const noexcept { thread_->left_out.untracked += paused() ? 0 : 1; }
 
   ThreadState& thread() const noexcept { return *thread_; }
   std::uint64_t entered() const noexcept { return enter_; }
   std::uint64_t left() const noexcept { return leave_; }
-  // Nothing is recorded of this call, and events are taken back.
+  // Nothing of this call is recorded, and its events are taken back.
   bool paused() const noexcept { return paused_ || filtered_; }
-  // WAITPROF_PROFILE=light: it counts in the totals of its call path, also while paused().
+  // WAITPROF_PROFILE=light: it counts in the totals of its call path, even while paused().
   bool counted() const noexcept { return counted_; }
-  // In a pause: what starts or ends there without an event.
+  // Counts messages that start or end in a pause, without an event.
   void count_message(std::uint64_t bytes) noexcept;
   void count_collective(std::uint64_t bytes) noexcept;
-  // It completes what was recorded: a function that was filtered is not. Only for hooks with kMayBeKept,
-  // before they add anything.
+  // Keeps the events of a filtered function, because it completes a recorded request. Only for hooks with
+  // kMayBeKept, before they add anything.
   void keep() noexcept;
 
   int result = MPI_SUCCESS;
@@ -191,7 +190,7 @@ inline bool may_be_polled(const ThreadState& thread, Call region, std::size_t mo
   return is_ready(thread, most_events) && !is_filtered(region) && thread.totals == nullptr;
 }
 
-// From where MPI has returned on.
+// What follows after MPI has returned.
 template <class Hook>
 inline int finish_call(RecordedCall& call, Hook& hook, bool polls) {
   call.stamp_leave();

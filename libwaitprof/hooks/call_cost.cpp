@@ -14,7 +14,8 @@ namespace waitprof {
 
 namespace {
 
-// The program pays for a call until it is over; in a row, the processor would begin the next one meanwhile.
+// Waits until all instructions are finished: in a loop of calls the processor would already begin the next
+// one, which a program's single call cannot profit from.
 void finish_instructions() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_lfence();

@@ -10,11 +10,12 @@
 
 namespace waitprof {
 
-// What a recorded call costs beyond MPI itself, ns: the best of a few rounds of calls that nobody made, a
-// message sent and received in each, on the call path of the one that was made. Their events are removed from the buffer again.
+// What a recorded call costs beyond MPI itself, ns: the best of a few rounds of artificial calls, each with
+// one message sent and one received, on the call path of `caller`. Their events are removed from the buffer
+// again.
 std::uint64_t measure_call_cost(Call region, const Caller& caller) noexcept;
 
-// The same of a poll that finds nothing, one after the other.
+// The same for polls that find nothing, one after another.
 std::uint64_t measure_poll_cost(Call region, const Caller& caller) noexcept;
 
 }  // namespace waitprof

@@ -31,7 +31,8 @@ bool has_root(CollectiveOp op) noexcept {
   }
 }
 
-// In an inter-communicator the root's group says MPI_ROOT or MPI_PROC_NULL, the other group its rank there.
+// In an inter-communicator the root's group gives MPI_ROOT or MPI_PROC_NULL, and the other group gives the
+// root's rank.
 std::int32_t recorded_root(const Communicator& communicator, CollectiveOp op, int root) noexcept {
   if (!has_root(op)) {
     return kNoRoot;
@@ -42,7 +43,7 @@ std::int32_t recorded_root(const Communicator& communicator, CollectiveOp op, in
   return root;
 }
 
-// With data for every rank.
+// Whether no rank leaves before all have entered, given that there is data for every rank.
 bool synchronises(CollectiveOp op) noexcept {
   return op == CollectiveOp::Barrier || op == CollectiveOp::Allreduce || op == CollectiveOp::Allgather ||
          op == CollectiveOp::Alltoall || op == CollectiveOp::ReduceScatterBlock;
@@ -91,8 +92,9 @@ WAITPROF_HOT void Collective::after(RecordedCall& call) const noexcept {
   });
 }
 
-// WAITPROF_CLOCK_EVERY. Counted are calls that no rank leaves before all have entered; with several threads
-// in MPI ranks need not agree on the order. Excerpts count all that are blocking: their order is enough.
+// WAITPROF_CLOCK_EVERY. Calls are counted that no rank leaves before all have entered, unless several threads
+// call MPI: then ranks need not agree on the order. Excerpts count all blocking collectives: they need only
+// the same order.
 WAITPROF_HOT void Collective::left(const RecordedCall& call) const noexcept {
   static constinit std::uint64_t counted = 0;
   if (settings.clock_every != 0 && comm == MPI_COMM_WORLD && request == nullptr && synchronises(op) &&

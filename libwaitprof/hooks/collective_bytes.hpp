@@ -1,5 +1,5 @@
-// How many bytes a collective moves, seen from one rank: Score-P's conventions, so that numbers compare. A
-// rank counts what goes to itself as well, but not with MPI_IN_PLACE.
+// How many bytes a collective moves, seen from one rank, by Score-P's conventions, so that numbers can be
+// compared. A rank also counts what it sends to itself, but not with MPI_IN_PLACE.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,7 +13,7 @@ namespace waitprof::hooks {
 
 // One rank's place in the communicator.
 struct Place {
-  std::uint64_t size = 1;  // ranks it exchanges data with: its own group, or the remote one
+  std::uint64_t size = 1;  // ranks that it exchanges data with: its own group, or the remote one
   std::uint64_t local_size = 1;
   std::uint64_t rank = 0;
   bool is_root = false;
@@ -27,7 +27,8 @@ struct MovedBytes {
   std::uint64_t received = 0;
 };
 
-// What goes to the i-th peer, and comes from it, in operations whose blocks differ; the own one included.
+// Bytes sent to the i-th peer, and received from it, in operations whose blocks differ; this rank itself is
+// one of the peers.
 std::uint64_t bytes_to(const Collective& collective, std::uint32_t i) noexcept;
 std::uint64_t bytes_from(const Collective& collective, std::uint32_t i) noexcept;
 

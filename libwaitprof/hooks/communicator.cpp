@@ -11,7 +11,7 @@
 namespace waitprof::hooks {
 namespace {
 
-// What tells communicators apart that threads make of the same processes at the same time.
+// A number that distinguishes communicators which threads create from the same processes at the same time.
 int salt_of(int tag, const char* stringtag) noexcept {
   std::uint32_t hash = static_cast<std::uint32_t>(tag);
   for (; stringtag != nullptr && *stringtag != '\0'; ++stringtag) {

@@ -11,7 +11,7 @@ struct CommConstructor {
   enum Meaning {
     Collective,  // over the parent; MPI knows the members
     Copy,        // the same, and the members are the parent's
-    CopyLater,   // nonblocking: waits for nobody
+    CopyLater,   // nonblocking: waits for no other rank
     FromGroup,   // collective over the new communicator only
   };
 
@@ -25,8 +25,8 @@ struct CommConstructor {
   void after(RecordedCall& call) const noexcept;
 };
 
-// MPI_Comm_spawn and the like: a communicator with processes of another job, who are not asked anything. They
-// are counted, on one rank.
+// MPI_Comm_spawn and the like: a communicator with processes of another job, with which the recorder does not
+// communicate. They are counted, on one rank.
 struct JobConnector {
   MPI_Comm comm = MPI_COMM_NULL;  // whose members call; MPI_Comm_join: this process
   const MPI_Comm* newcomm = nullptr;

@@ -47,7 +47,7 @@ void add_completed(RecordedCall& call, const PendingRequest& request, const MPI_
   }
   call.keep();
   if (request.one_sided) {
-    // Complete here; at the other process it may not be, and keeps its id.
+    // Complete here; at the target it may not be, so it keeps its id.
     call.add_message(EventType::RmaRequestDone, call.left(), {0, 0, 0, request.comm, request.id});
   } else if (add_end_of_message(call, request, status) && !call.paused()) {
     free_request_id(call.thread(), request);
@@ -109,8 +109,8 @@ WAITPROF_HOT void Completion::complete(RecordedCall& call, int request,
   }
 }
 
-// Which requests are gone, MPI says by taking their handles. Persistent ones keep theirs, and stay active for
-// us until they are started again: one missing completion in a call that failed.
+// MPI shows which requests are complete by clearing their handles. Persistent ones keep their handles, so we
+// treat them as active until they are started again: one completion is missing after a call that failed.
 void Completion::complete_after_failure(RecordedCall& call) const noexcept {
   int error_class = MPI_SUCCESS;
   pmpi::Error_class(call.result, &error_class);

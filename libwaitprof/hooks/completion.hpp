@@ -9,7 +9,7 @@
 
 namespace waitprof::hooks {
 
-// The copy of one handle and the status in its place need no memory elsewhere. Not initialised.
+// Holds the copy of one handle and one status, so that they need no scratch memory. Not initialised.
 struct OfOne {
   OfOne() noexcept {}
   MPI_Request handle;

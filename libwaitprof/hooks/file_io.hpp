@@ -33,7 +33,7 @@ struct FileCollective {
   void after(RecordedCall& call) const noexcept;
 };
 
-// Blocking, and MPI_File_*_end: the status says what was moved.
+// Blocking calls, and MPI_File_*_end: the status says what was moved.
 struct FileAccess {
   MPI_Status* status;
   MPI_File fh = MPI_FILE_NULL;  // of calls that all members make
@@ -42,7 +42,7 @@ struct FileAccess {
   void after(RecordedCall& call) const noexcept;
 };
 
-// Nonblocking ones: what was asked for.
+// Nonblocking calls: records what was asked for.
 struct FileRequest {
   MPI_Count count;
   MPI_Datatype datatype;

@@ -1,5 +1,5 @@
-// MPI_Init, MPI_Finalize, sessions, MPI_Abort: where recording starts and ends. They take their own way
-// through record_call, because there is nothing to record into before the first or after the last.
+// MPI_Init, MPI_Finalize, sessions, MPI_Abort: where recording starts and ends. They do not use record_call,
+// because there is nothing to record into before the first or after the last.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -42,7 +42,7 @@ inline int initialise(Hook hook, Real real, Start start) {
   return result;
 }
 
-// As any call, and the end of a recording alone if MPI was initialised once.
+// Recorded like any call; if this is the last use of MPI, it also ends a recording that this rank made alone.
 template <class Real>
 inline int finalise_alone(Call region, const Caller& caller, Real real) {
   const int result = record_call(region, caller, hooks::Region{}, real);

@@ -8,7 +8,7 @@
 namespace waitprof {
 namespace {
 
-// current_excerpt last: other threads follow once everything is ready.
+// current_excerpt is set last: other threads follow once everything is ready.
 void go_to(ThreadState& thread, std::uint64_t number) noexcept {
   if (number == thread.excerpt) {
     return;

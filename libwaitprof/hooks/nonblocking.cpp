@@ -139,7 +139,7 @@ void Start::after(RecordedCall& call) const noexcept {
   }
 }
 
-// Before MPI sends it: another thread may complete the request at once.
+// Done before MPI sends it, because another thread may complete the request at once.
 void PartitionsReady::before(const RecordedCall& call) noexcept {
   sent = mark_ready(request, last > first ? last - first + 1 : partitions);
   if (sent) {

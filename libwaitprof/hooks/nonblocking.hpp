@@ -2,8 +2,9 @@
 // MPI_Start, MPI_Pready, MPI_Cancel. The request remembers what its completion (completion.hpp) has to
 // record. All their events carry the enter time.
 //
-// A partitioned message (MPI 4.0, 4.2) leaves when its last partition is ready. It matches partitioned
-// receives only, whatever the tags of others: kPartitionedTag is added to its own, beyond MPICH's MPI_TAG_UB.
+// A partitioned message (MPI 4.0, 4.2) is sent when its last partition is ready. It matches partitioned
+// receives only, whatever the tags of other messages: kPartitionedTag is added to its own tag, beyond MPICH's
+// MPI_TAG_UB.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,7 +17,7 @@ namespace waitprof::hooks {
 // The request begins with this call, unless it is persistent: recorded, and active.
 void start(RecordedCall& call, PendingRequest& request) noexcept;
 
-// Remembers a request that MPI has made as `describe` describes it, without asking MPI.
+// Remembers a request that MPI has made, with the facts that `describe` fills in; MPI is not asked.
 template <class Describe>
 void start_and_remember(RecordedCall& call, MPI_Request handle, Describe describe) noexcept {
   const NewRequest request(handle);
@@ -43,7 +44,7 @@ struct Irecv {
   MPI_Comm comm;
   int source;
   const MPI_Request* request;
-  int partitions = 0;  // of count elements each; the following are given with them only
+  int partitions = 0;  // of count elements each; the members below are used with partitions only
   MPI_Count count = 0;
   MPI_Datatype datatype = MPI_DATATYPE_NULL;
   int tag = MPI_ANY_TAG;
@@ -107,7 +108,7 @@ struct RequestFree {
   void after(const RecordedCall& call) const noexcept;
 };
 
-// One that is no message: its handle may have been that of a request whose end was not seen.
+// A request that is no message: its handle may have belonged to a request whose end was not seen.
 struct ForeignRequest {
   const MPI_Request* request;
 

@@ -66,7 +66,7 @@ void RmaAccess::after(RecordedCall& call) const noexcept {
   if (id == kUnknownWindow || target == MPI_PROC_NULL) {
     return;
   }
-  // Of an operation that does nothing the count and the type are anything (MPI 4.0, 12.3.4).
+  // MPI_NO_OP allows any count and type (MPI 4.0, 12.3.4).
   const std::uint64_t given = op == MPI_NO_OP ? 0 : bytes_of(count, datatype);
   const bool returns = operation == Get || operation == FetchAndOp || operation == CompareAndSwap;
   const std::uint64_t sent = operation == Get ? 0 : given;

@@ -43,14 +43,14 @@ struct WinFence {
 struct RmaAccess {
   using enum RmaOperation;
 
-  MPI_Count count = 1;  // what goes to the target, and of MPI_Get what comes from it
+  MPI_Count count = 1;  // what goes to the target; for MPI_Get, what comes from it
   MPI_Datatype datatype;
   MPI_Count resultcount = 0;  // MPI_Get_accumulate: what comes back
   MPI_Datatype resulttype = MPI_DATATYPE_NULL;
   int target;
   MPI_Win win;
   const MPI_Request* request = nullptr;
-  MPI_Op op = MPI_OP_NULL;  // of MPI_Get_accumulate: with MPI_NO_OP nothing goes to the target
+  MPI_Op op = MPI_OP_NULL;  // MPI_Get_accumulate: with MPI_NO_OP nothing goes to the target
   RmaOperation operation;
 
   void after(RecordedCall& call) const noexcept;
@@ -60,7 +60,7 @@ struct RmaAccess {
 struct WinEpoch {
   using enum RmaSync;
 
-  MPI_Group group = MPI_GROUP_NULL;  // of the two that open one
+  MPI_Group group = MPI_GROUP_NULL;  // given by the two calls that open an epoch
   MPI_Win win;
   const int* flag = nullptr;  // MPI_Win_test
   RmaSync phase;

@@ -1,4 +1,4 @@
-// Statuses for MPI to fill where the application ignores them: what was received is known only from there.
+// Statuses for MPI to fill where the application ignores them: only they say what was received.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,9 +11,8 @@
 
 namespace waitprof::hooks {
 
-// The application's own statuses (also where that is NULL, which is for MPI to refuse), or scratch for
-// `count` of them (behind the first `offset` bytes of the scratch); the application's argument if there is no
-// memory.
+// The application's own statuses (even if NULL, which MPI will reject), or scratch memory for `count` of them
+// (after its first `offset` bytes); the application's argument if there is no memory.
 inline MPI_Status* statuses_to_fill(ThreadState& thread, MPI_Status* given, std::size_t count,
                                     std::size_t offset = 0) noexcept {
   if (given != MPI_STATUSES_IGNORE) {
@@ -23,7 +22,7 @@ inline MPI_Status* statuses_to_fill(ThreadState& thread, MPI_Status* given, std:
   return scratch != nullptr ? reinterpret_cast<MPI_Status*>(scratch + offset) : given;
 }
 
-// Whether MPI filled it.
+// Whether MPI filled in the status.
 inline bool is_filled(const MPI_Status* status) noexcept {
   return status != MPI_STATUS_IGNORE && status != nullptr;
 }

@@ -1,4 +1,4 @@
-// What MPI_Pcontrol asks for. It is no region.
+// Does what MPI_Pcontrol asks for. The call is not recorded as a region.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/pcontrol.hpp"

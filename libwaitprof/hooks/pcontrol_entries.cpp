@@ -1,5 +1,5 @@
-// The wrappers of MPI_Pcontrol, by hand because it is variadic: MPI ignores the further arguments, as the
-// standard allows, and they have no common type to pass on. Fortran libraries of MPI call it by its PMPI
+// The wrappers of MPI_Pcontrol, written by hand because it is variadic: MPI ignores the further arguments, as
+// the standard allows, and they have no common type to pass on. MPI's Fortran libraries call it by its PMPI
 // name.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -14,7 +14,7 @@
 
 extern "C" int entered_MPI_Pcontrol(const int level, ...) {  // NOLINT: the name of the table
   waitprof::control_recording(level);
-  const waitprof::NestedCallsPass inside;  // a tool behind us calls the other entry
+  const waitprof::NestedCallsPass inside;  // a tool after us may call the other entry
   return waitprof::onward::Pcontrol(level);
 }
 

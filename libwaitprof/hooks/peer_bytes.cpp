@@ -8,8 +8,8 @@ namespace waitprof::hooks {
 
 namespace {
 
-// Runs of neighbouring ranks with equal bytes, in memory that holds kMostPeerRuns of them and one more that
-// tells of too many.
+// Runs of neighbouring ranks with equal bytes, in memory that holds kMostPeerRuns of them and one more, which
+// shows that there are too many.
 class Runs {
  public:
   explicit Runs(PeerRun* memory) noexcept : runs_(memory) { runs_[0] = {0, 0, 0}; }
@@ -25,7 +25,7 @@ class Runs {
       runs_[count_++] = {rank, rank, bytes};
     }
   }
-  // What was added is sent, what comes is received.
+  // The runs added so far were sent, the following ones are received.
   void end_sent() noexcept {
     runs_[0].last = static_cast<int>(count_ - 1);
     first_ = count_;

@@ -13,7 +13,7 @@ namespace waitprof::hooks {
 
 namespace {
 
-// A message that was too long is received all the same.
+// A message that was too long counts as received all the same.
 void note_failed_receive(int error) noexcept {
   int error_class = MPI_SUCCESS;
   pmpi::Error_class(error, &error_class);

@@ -42,7 +42,8 @@ struct Sendrecv {
   void after(RecordedCall& call) const noexcept;
 };
 
-// MPI_Mprobe, MPI_Improbe: which communicator the message came by is known only now.
+// MPI_Mprobe, MPI_Improbe: remembers the communicator of the message, which is not known any more when it is
+// received.
 struct MatchedProbe {
   MPI_Comm comm;
   const MPI_Message* message;

@@ -14,7 +14,7 @@ namespace waitprof {
 // The row's last poll was long ago: it goes on all the same, or another one begins at `enter`.
 void resume_row(ThreadState& thread, Call region, const Caller& caller, std::uint64_t enter) noexcept;
 
-// The poll that was added last is one to be timed.
+// Times the poll that was added last.
 void time_poll(ThreadState& thread, Call region, const Caller& caller, std::uint64_t enter) noexcept;
 
 inline void add_failed_poll(ThreadState& thread, Call region, const Caller& caller,

@@ -95,7 +95,7 @@ ThreadState* do_without() noexcept {
   return nullptr;
 }
 
-// Everything that can fail, before the first event.
+// Does everything that can fail, before the first event.
 Agreement set_up(const ClockReading& before) noexcept {
   const NestedCallsPass inside;
   bool ready = false;
@@ -119,7 +119,7 @@ Agreement set_up(const ClockReading& before) noexcept {
   return agreement;
 }
 
-// The same without a word to others.
+// The same without communication.
 ThreadState* set_up_alone() noexcept {
   const NestedCallsPass inside;
   world.alone = true;
@@ -138,7 +138,7 @@ ThreadState* set_up_alone() noexcept {
   return thread;
 }
 
-// For the trace, functions that are open by now were entered when MPI was initialised: time starts there.
+// In the trace, functions that are open by now were entered when MPI was initialised: time starts there.
 void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
   open_regions(thread);
   std::for_each(thread.begin, thread.cursor,
@@ -154,7 +154,7 @@ void watch_calls_of_libraries(const ThreadState& thread) noexcept {
   watch_teams_by_ompt();
 }
 
-// The call that initialised MPI comes first; nobody waits in it for ranks that record alone.
+// The call that initialised MPI comes first; ranks that record alone do not wait for each other in it.
 void begin_with(Call init, const Caller& caller, const ClockReading& before, ThreadState& thread) noexcept {
   open_regions_at(thread, before);
   RecordedCall call(init, caller);
@@ -180,7 +180,7 @@ void begin_with(Call init, const Caller& caller, const ClockReading& before, Thr
   start_steps();
 }
 
-// Other threads are at rest where MPI ends.
+// Other threads are at rest when MPI ends.
 void leave_everything() noexcept {
   for (ThreadState* thread = thread_list(); thread != nullptr; thread = thread->next) {
     stop_sampling(*thread);
@@ -197,7 +197,7 @@ void add_measurement_switch(ThreadState& thread, EventType type) noexcept {
   append(thread, event_at(type, now()));
 }
 
-// A pause that lasts until MPI_Finalize, for which there is room, is as long as it was.
+// A pause that lasts until MPI_Finalize keeps its length; there is room for that call.
 void end_pause() noexcept {
   if (recorder_state.load(std::memory_order_relaxed) == RecorderState::Paused && !this_thread.outside) {
     add_measurement_switch(this_thread, EventType::MeasurementOn);
@@ -308,7 +308,7 @@ void abandon_recording(Call abort, const Caller& caller, int code) noexcept {
   RecordedCall call(abort, caller);
   if (call.begin(kUsualEvents)) {
     call.stamp_enter();
-    call.enter_late();  // and never left
+    call.enter_late();  // the call is never left
     --this_thread.mpi_depth;
   }
   stop_sampling(this_thread);

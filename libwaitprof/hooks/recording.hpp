@@ -40,25 +40,27 @@ void get_ready() noexcept;
 void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept;
 
 // The same for a program that uses sessions (MPI_Session_init): not collective, since processes open sessions
-// when they like, and may never meet. Each leaves what it recorded in its files, see archive::open_alone().
+// when they like, and may never communicate. Each leaves its recording in its files, see
+// archive::open_alone().
 void start_recording_alone(Call init, const Caller& caller, const ClockReading& before) noexcept;
 
-// MPI ends on this process with its last session: so does such a recording.
+// The last session of this process ends, and with it MPI and such a recording.
 void finish_recording_alone() noexcept;
 
 // MPI_Finalize begins: records it, as the wait for the last rank to get there, and closes the archive.
-// Collective over MPI_COMM_WORLD, also on ranks that have given up.
+// Collective over MPI_COMM_WORLD, including ranks that have given up.
 void finish_recording(Call finalize, const Caller& caller) noexcept;
 
-// MPI_Abort: notes that this rank ends the run.
+// MPI_Abort: notes that this rank aborts the run.
 void abandon_recording(Call abort, const Caller& caller, int code) noexcept;
 
-// Who wants the recording to pause; it goes on when nobody does any more.
+// Why the recording pauses; it goes on when no reason is left.
 enum class PauseReason : unsigned { Pcontrol = 1, Steps = 2, Excerpts = 4 };
 
 extern constinit std::atomic<unsigned> pause_reasons __attribute__((visibility("hidden")));
 
-// WAITPROF_PROFILE=light: nobody asked for a pause, but that what follows is no excerpt.
+// WAITPROF_PROFILE=light: true if the only reason for the pause is that this part of the run is in no
+// excerpt.
 inline bool pauses_are_counted() noexcept {
   return (pause_reasons.load(std::memory_order_relaxed) & ~static_cast<unsigned>(PauseReason::Excerpts)) == 0;
 }

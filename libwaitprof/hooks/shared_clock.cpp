@@ -1,5 +1,5 @@
-// Agreement on the scale of the tick counter. Each rank by itself would be right to a millionth, and after a
-// minute apart from its neighbour by more than a message takes.
+// Agreement on the scale of the tick counter. Each rank alone would be right to one part in a million, and
+// after a minute would differ from its neighbour by more than a message takes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/shared_clock.hpp"

@@ -9,8 +9,8 @@
 
 namespace waitprof {
 
-// Collective: the first rank of each machine says how ticks are scaled there. `earlier` is a reading from
-// before MPI_Init, which took long enough to know the rate.
+// Collective: the first rank of each machine determines how ticks are scaled there. `earlier` is a clock
+// reading from before MPI_Init, long enough ago to measure the rate.
 void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept;
 
 }  // namespace waitprof

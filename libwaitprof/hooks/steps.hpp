@@ -5,14 +5,14 @@
 
 namespace waitprof {
 
-// MPI is initialised and its call recorded: with WAITPROF_STEPS the recording pauses until the first of them.
+// Called after MPI_Init is recorded: with WAITPROF_STEPS the recording pauses until the first selected step.
 void start_steps() noexcept;
 
-// The next step begins here, on the thread that initialised MPI; of other threads, and before MPI_Init,
-// nothing is taken. Steps count from 0. To be called on all ranks at the same place.
+// The next step begins here, on the thread that initialised MPI; calls by other threads, or before MPI_Init,
+// are ignored. Steps count from 0. To be called on all ranks at the same place.
 void begin_step() noexcept;
 
-// The program resumed the recording: whose events follow is told again, if it is a step's.
+// The program resumed the recording: if this is inside a step, its number is recorded again.
 void continue_step() noexcept;
 
 }  // namespace waitprof

@@ -15,7 +15,7 @@ namespace waitprof {
 
 namespace {
 
-// It began in one of MPI's libraries.
+// Whether the thread began in one of MPI's libraries.
 bool serves_mpi(const WorkerSample& sample) noexcept {
   const std::uintptr_t function = sample.complete ? thread_function_of_walk(sample.frames) : 0;
   return function != 0 && is_in_library_of_mpi(function);

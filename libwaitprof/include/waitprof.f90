@@ -58,7 +58,7 @@ contains
     if (associated(begin_step)) call begin_step("step"//c_null_char)
   end subroutine
 
-  ! Threads that do this together find the same.
+  ! Threads that do this at the same time find the same library.
   subroutine find_library()
     call find("waitprof_enter_region", enter_region)
     call find("waitprof_leave_region", leave_region)

@@ -40,9 +40,9 @@ void waitprof_enter_region(const char* name) __attribute__((weak));
 void waitprof_leave_region(const char* name) __attribute__((weak));
 void waitprof_begin_step(const char* name) __attribute__((weak)); /* any name */
 
-/* The address of an exported function, or 0 without the library. Weak symbols say so, except on x86-64 in
- * programs that are not position-independent: there the linker would settle on 0 already at build time,
- * unless the address is asked of the global offset table. */
+/* The address of an exported function, or 0 without the library. Weak symbols do that, except on x86-64 in
+ * programs that are not position-independent: there the linker would fix the address to 0 at build time,
+ * unless it is read from the global offset table. */
 typedef void (*waitprof_function)(const char* name); /* NOLINT(modernize-use-using): C */
 #if defined(WAITPROF_DISABLE)
 #define WAITPROF_FIND(function) 0

@@ -29,7 +29,7 @@ std::uint64_t bytes_behind(const char* name, const char* text) noexcept {
   return line != nullptr ? std::strtoull(line + std::strlen(name), nullptr, 10) * kKibibyte : 0;
 }
 
-// What came and went since the reading before is not missed, if it was more than ever.
+// Includes a peak since the previous reading that has already passed, if it was a new maximum.
 std::uint64_t resident_bytes() noexcept {
   static constinit std::atomic<std::uint64_t> known{0};
   char text[4096] = "";

@@ -8,7 +8,8 @@
 
 namespace waitprof {
 
-// Some 10 microseconds; keeps errno, opens and closes files, does not allocate. What cannot be read is 0.
+// Takes some 10 microseconds; keeps errno, opens and closes files, does not allocate. Values that cannot be
+// read are 0.
 UsageData current_usage() noexcept;
 // Half a microsecond.
 FaultData current_faults() noexcept;

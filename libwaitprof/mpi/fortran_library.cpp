@@ -12,7 +12,8 @@ namespace waitprof {
 
 namespace {
 
-// Where it is, once it was seen. The begin is stored last: whoever sees it, sees the end.
+// Where the library is, once it was seen. The beginning is stored last, so that a thread that sees it also
+// sees the end.
 constinit std::atomic<std::uintptr_t> code_begin{0}, code_end{0};
 
 // MPICH: libmpichfort.so.12, libmpifort.so.12. Open MPI: libmpi_mpifh.so.40, libmpi_usempif08.so.40 ...

@@ -19,7 +19,7 @@
 
 namespace waitprof {
 
-// A handle as the key of a table, be it a number or a pointer.
+// A handle, number or pointer, as the key of a table.
 template <class Handle>
 std::uint64_t key_of(Handle handle) noexcept {
   if constexpr (std::is_pointer_v<Handle>) {

@@ -50,7 +50,7 @@ inline int topology_of(MPI_Comm communicator) noexcept {
   return kind;
 }
 
-// How many processes spawned this job; 0: it was started by a launcher.
+// The number of processes that spawned this job together; 0: it was started by a launcher.
 inline int parents_of_job() noexcept {
   MPI_Comm parent = MPI_COMM_NULL;
   int processes = 0;
@@ -64,7 +64,7 @@ inline int parents_of_job() noexcept {
 using Session = MPI_Session;
 inline constexpr Session kNoSession = MPI_SESSION_NULL;
 
-// A session of our own, and in it the processes of the job.
+// Opens a session of our own and gets the processes of the job from it.
 inline void begin_session(Session& session, MPI_Group& all) noexcept {
   if (pmpi::Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) == MPI_SUCCESS) {
     pmpi::Group_from_session_pset(session, "mpi://WORLD", &all);

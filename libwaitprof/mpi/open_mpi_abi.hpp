@@ -1,5 +1,5 @@
-// What we know about Open MPI's statuses (mpi.h of Open MPI 4.1 and 5), and the parts of MPI 4 that the
-// recorder knows and Open MPI does not have.
+// What we know about Open MPI's statuses (mpi.h of Open MPI 4.1 and 5), and stand-ins for the parts of MPI 4
+// that the recorder uses and Open MPI does not have.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -39,7 +39,7 @@ inline int topology_of(MPI_Comm communicator) noexcept {
   return kind;
 }
 
-// How many processes spawned this job; 0: it was started by a launcher.
+// The number of processes that spawned this job together; 0: it was started by a launcher.
 inline int parents_of_job() noexcept {
   MPI_Comm parent = MPI_COMM_NULL;
   int processes = 0;

@@ -1,6 +1,6 @@
-// The way to the MPI library behind us, for what the recorder itself asks of it, and the way of the program's
-// calls, on which there may be other tools. The generated pmpi.hpp builds two typed functions per MPI
-// function on them, in the namespaces pmpi and onward.
+// The way to the MPI library behind us for the recorder's own calls, and the way of the program's calls,
+// which may pass through other tools. The generated pmpi.hpp builds two typed functions per MPI function on
+// them, in the namespaces pmpi and onward.
 //
 // Nothing is resolved before the first call: the library is preloaded into programs that never use MPI, and
 // an MPI that comes by dlopen() arrives late.
@@ -19,8 +19,8 @@ using FunctionTable = std::atomic<void*>[kCallCount];
 extern constinit FunctionTable real_functions;
 extern constinit FunctionTable next_functions;
 
-// Finds a function and remembers it. There is nothing sensible to return when the process has no such
-// function: says so on stderr and aborts.
+// Finds a function and remembers it. If the process has no such function, there is nothing sensible to
+// return: says so on stderr and aborts.
 void* resolve_real_function(Call call) noexcept;
 void* resolve_next_function(Call call) noexcept;
 

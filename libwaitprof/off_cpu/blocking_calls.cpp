@@ -35,7 +35,7 @@
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
-// The C library has these, its headers declare some of them only for programs that are compiled in a certain way.
+// The C library has these, but its headers declare some of them only under certain compiler options.
 extern "C" {
 // NOLINTBEGIN(readability-identifier-naming)
 int __isoc99_vfscanf(FILE* file, const char* format, va_list values);
@@ -53,7 +53,7 @@ std::uint64_t bytes_moved(ssize_t result) noexcept {
   return result > 0 ? static_cast<std::uint64_t>(result) : 0;
 }
 
-// Before the call: it may close the file.
+// Called before the call, which may close the file.
 int descriptor_of(FILE* file) noexcept {
   if (file == nullptr) {
     return kNoFile;
@@ -64,7 +64,7 @@ int descriptor_of(FILE* file) noexcept {
   return descriptor;
 }
 
-// What calls of a function go to by themselves. Signatures differ; each caller knows its own.
+// The original targets of the functions. Signatures differ; each caller knows its own.
 using OriginalFunction = void (*)();
 
 enum class BlockingFunction : std::uint32_t {
@@ -84,7 +84,7 @@ Signature* blocking_original(BlockingFunction function) noexcept {
   return reinterpret_cast<Signature*>(blocking_originals[static_cast<std::size_t>(function)]);
 }
 
-// Whether it is as the headers declare it, but for noexcept.
+// Whether the signature is that of the headers, apart from noexcept.
 template <class Result, class... Parameters>
 constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
   return true;
@@ -168,7 +168,7 @@ void* unreplaced_function(void* library, const char* name) noexcept {
   return known && symbol->st_shndx == SHN_UNDEF ? found : nullptr;
 }
 
-// What waits in them does so for MPI, or for the dynamic linker.
+// Waits inside these libraries are those of MPI, or of the dynamic linker.
 bool is_left_alone(const char* library) noexcept {
   const std::string_view name = file_name(library);
   for (const std::string_view beginning :

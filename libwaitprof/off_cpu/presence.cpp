@@ -19,9 +19,9 @@ namespace waitprof {
 namespace {
 
 constexpr std::uint64_t kMicrosecond = 1000, kMillisecond = 1'000'000, kSecond = 1'000'000'000;
-// What is shorter goes into a sum, which is written once it is as long.
+// Shorter intervals are added to a sum, which is written once it is this long.
 constexpr std::uint64_t kShort = 20 * kMicrosecond;
-// So many intervals each in every such time; the rest goes into sums.
+// At most this many intervals are written in each window of this length; the rest goes into sums.
 constexpr std::uint64_t kWindow = 100 * kMillisecond;
 constexpr std::uint32_t kMostInWindow = 200;
 constexpr std::uint64_t kBetweenReadings = kMillisecond / 2;
@@ -198,7 +198,7 @@ bool open_ring(PresenceState& presence) noexcept {
   return opened;
 }
 
-// What was lost lies behind the last switch that was read; the ring has room from now on.
+// The lost records follow the last switch that was read; the ring has room from now on.
 void rest_from_ring(ThreadState& thread, PresenceState& presence, std::uint64_t until) noexcept {
   add_interval(thread, presence, presence.last, until, OffReason::Unknown);
   presence.left = 0;
@@ -222,7 +222,7 @@ void write_from_ring(ThreadState& thread, PresenceState& presence, std::uint64_t
   }
 }
 
-// The thread ran from time to time: how long it did not, and for how long of that it was ready to.
+// The thread ran from time to time: writes how long it did not, and how much of that it was ready to run.
 void write_from_clocks(PresenceState& presence, std::uint64_t until) noexcept {
   const std::uint64_t passed = until - presence.read_at, ran_before = presence.ran;
   read_clocks_again(presence, until);
@@ -274,7 +274,7 @@ void start_presence(ThreadState& thread) noexcept {
   if (memory == nullptr) {
     return;
   }
-  // A child has all of that as zeros: it does not have the ring, and may not have run what pthread_atfork was told.
+  // A child sees zeros here: it does not have the ring, and may not have run the handlers of pthread_atfork.
   ::madvise(memory, sizeof(PresenceState), MADV_WIPEONFORK);
   auto* const presence = new (memory) PresenceState;
   presence->since = now();

@@ -4,7 +4,7 @@
 //   call
 //            | computes, off 3 us, computes, off 9 us ...: sums, OffProcessor{.turns = n}           |
 //
-// Read where the thread is anyway: as an MPI call begins and ends, and at a sample.
+// Read where the thread runs our code anyway: when an MPI call begins and ends, and at a sample.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,22 +15,22 @@
 
 namespace waitprof {
 
-// The part that is looked at every time.
+// The part that is checked every time.
 struct PresenceNews {
   const std::uint64_t* head = nullptr;  // of the ring, as the kernel fills it; nullptr: in a child of fork()
   std::uint64_t tail = 0;               // as far as we have read it
   std::uint64_t next_reading = 0;       // when clocks are to be read
 };
 
-// How the thread waited since its presence was recorded last, up to `until`, as the ring or clocks tell now.
+// How long the thread was off since its presence was last recorded, up to `until`, by the ring or the clocks.
 struct BlockedTime {
   std::uint64_t begin = 0;  // when it left its processor first, or `since`
   std::uint64_t time = 0;
 };
 BlockedTime blocked_time(ThreadState& thread, std::uint64_t since, std::uint64_t until) noexcept;
-// Whether there are many intervals just now, which go into sums.
+// False if there are so many intervals at the moment that they go into sums.
 bool has_room_for_intervals(const ThreadState& thread, std::uint64_t time) noexcept;
-// It is known by clocks only: when they are to be read is for the caller to say.
+// Whether presence is known by clocks only: then the caller decides when they are read.
 bool is_told_by_clocks(const ThreadState& thread) noexcept;
 
 // How often recorded threads went to another processor, as far as rings tell.
@@ -38,10 +38,10 @@ std::uint64_t migrations_of_process() noexcept;
 
 // Of the calling thread, as settings say; what cannot be had is replaced by the coarser truth.
 void start_presence(ThreadState& thread) noexcept;
-// By any thread when the one it belongs to is at rest.
+// Called by any thread, while the one that it belongs to is at rest.
 void stop_presence(ThreadState& thread) noexcept;
 
-// `at_once`: clocks are read also if they just were.
+// `at_once`: clocks are read even if they were just read.
 void write_presence(ThreadState& thread, std::uint64_t until, bool at_once = false) noexcept;
 void pass_presence(ThreadState& thread) noexcept;
 
@@ -51,14 +51,14 @@ inline bool has_presence_news(const ThreadState& thread, std::uint64_t time) noe
          (__atomic_load_n(news->head, __ATOMIC_RELAXED) != news->tail || time >= news->next_reading);
 }
 
-// Of the calling thread, up to `until`; nothing later is in its buffer yet.
+// Records the presence of the calling thread up to `until`; its buffer has no later events yet.
 inline void record_presence(ThreadState& thread, std::uint64_t until) noexcept {
   if (has_presence_news(thread, until)) [[unlikely]] {
     write_presence(thread, until);
   }
 }
 
-// What came up to now is not to be recorded: the recording is in a pause, or goes on behind one.
+// Drops everything up to now: the recording pauses, or resumes after a pause.
 inline void skip_presence(ThreadState& thread) noexcept {
   if (thread.presence != nullptr) {
     pass_presence(thread);

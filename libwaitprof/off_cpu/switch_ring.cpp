@@ -11,7 +11,7 @@
 namespace waitprof {
 namespace {
 
-// What sample_type makes the kernel put behind every record.
+// The fields that the kernel appends to every record because of sample_type.
 struct Trailer {
   std::uint64_t time;
   std::uint32_t processor, unused;

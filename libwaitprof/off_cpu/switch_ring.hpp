@@ -21,26 +21,26 @@ struct Switch {
 
 class SwitchRing {
  public:
-  // Of the calling thread. False: the kernel refuses, or has no memory for it.
+  // Opens the ring of the calling thread. False: the kernel refuses, or has no memory for it.
   bool open() noexcept;
-  // By any thread; harmless if it is not open.
+  // Called by any thread; harmless if it is not open.
   void close() noexcept;
   bool is_open() const noexcept { return pages_ != nullptr; }
 
-  // Where the kernel says how far it has come: one that differs from tail() means news.
+  // The kernel's position: if it differs from tail(), there are new records.
   const std::uint64_t* head() const noexcept { return head_; }
   std::uint64_t tail() const noexcept { return tail_; }
 
-  // Notes were or may have been lost for want of room.
+  // Whether records were, or may have been, lost for lack of room.
   bool is_full() const noexcept;
   // The next note, or false. It stays until pass().
   bool peek(Switch& next) const noexcept;
   void pass() noexcept;
   void pass_all() noexcept;
-  // What was passed is the kernel's again.
+  // Gives passed records back to the kernel.
   void give_back() noexcept;
 
-  // On memory of ours that is filled by a test.
+  // Uses memory that a test fills.
   void use(void* pages) noexcept;
 
   static constexpr std::size_t kPage = 4096;

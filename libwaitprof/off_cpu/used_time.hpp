@@ -1,4 +1,4 @@
-// What a thread has used of the processors, and how long it was ready without one.
+// The processor time of a thread, and how long it was ready without a processor.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

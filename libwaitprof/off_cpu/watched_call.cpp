@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t kMostText = 192;
 
-// The file's own name, with a star for every number in it: one checkpoint is like another.
+// The file name without its directory, with a star for every number in it, so that all checkpoints get the
+// same name.
 void copy_without_numbers(const char* path, char* text, std::size_t room) noexcept {
   const char* from = std::strrchr(path, '/');
   from = from != nullptr ? from + 1 : path;
@@ -36,7 +37,7 @@ void copy_without_numbers(const char* path, char* text, std::size_t room) noexce
   *text = '\0';
 }
 
-// Of what the descriptor stands for: "out.*.dat", "pipe", "socket"; empty: not known.
+// A name for what the descriptor stands for: "out.*.dat", "pipe", "socket"; empty: not known.
 void describe_descriptor(int descriptor, char (&text)[kMostText]) noexcept {
   char link[32], target[512];
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -74,7 +75,7 @@ struct WatchedEnd {
   std::uint32_t caller = kNoCallPathId;  // in a handler
 };
 
-// Up to now, which may be before its end.
+// Writes the call up to now, which may be before its end.
 void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEnd& end) noexcept {
   const BlockedTime blocked = blocked_time(thread, end.since, end.until);
   const bool long_enough = blocked.time >= kShortestNamed || call.begun;
@@ -96,7 +97,7 @@ void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEn
 
 }  // namespace
 
-// What came before it has another reason.
+// Time off the processor before the call has another reason.
 [[gnu::noinline]] void begin_watched(ThreadState& thread, std::uint64_t& since) noexcept {
   const int kept = errno;
   const BusyThread busy(thread);

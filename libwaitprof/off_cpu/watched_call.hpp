@@ -1,5 +1,5 @@
-// A call of the C library in which the program may have to wait, from begin to end: where it did, the call is in the
-// trace as a region, with its call path, what it waited for and how much it moved.
+// A call of the C library in which the program may have to wait, from start to end: if it waited, the call is
+// in the trace as a region, with its call path, what it waited for and how much it moved.
 //
 //   write() ...  off 20 ms, off 3 ms ...   |  Enter write (out.dat) | OffProcessor | OffProcessor | Leave
 //   write() ...  never off                 |  nothing: two counters were compared, twice
@@ -16,26 +16,27 @@
 
 namespace waitprof {
 
-// Without it, what is shorter has no name, ns.
+// Shorter waits (ns) get no name.
 inline constexpr std::uint64_t kShortestNamed = 50'000;
 // Its call works on none.
 inline constexpr int kNoFile = -1;
 
-// By the names of blocking_calls.inc. `path`: what it opens; nullptr: it is none of those.
+// Describes a call by the names of blocking_calls.inc. `path`: the file that it opens; nullptr: it opens
+// none.
 void begin_watched(ThreadState& thread, std::uint64_t& since) noexcept;
 void end_watched(ThreadState& thread, const WatchedCall& call, std::uint64_t since, std::uint64_t bytes,
                  const char* path) noexcept;
 
-// By the sampler's handler, which is about to append.
+// Called by the sampler's handler, which is about to append.
 void note_watched(ThreadState& thread, std::uint64_t time) noexcept;
 
-// Nothing in it survives, the thread's stack is somewhere else: `stack` is its pointer.
+// False if the call was left: the thread's stack pointer, `stack`, is already above it.
 inline bool is_in_watched_call(const ThreadState& thread, std::uintptr_t stack) noexcept {
   return thread.watched.frame != nullptr && stack < reinterpret_cast<std::uintptr_t>(thread.watched.frame);
 }
 
-// One such call, if it is the program's own on a thread that is recorded. Without a destructor: the program may leave
-// it by an exception or longjmp.
+// One such call, if the program itself makes it on a recorded thread. Has no destructor: the program may
+// leave the call by an exception or longjmp.
 class CallWatch {
  public:
   [[gnu::always_inline]] CallWatch(const Caller& caller, std::uint32_t function, int descriptor) noexcept {

@@ -1,5 +1,5 @@
-// See libgomp.hpp. A static loop calls nothing, and the closing barrier lies inside of GOMP_parallel: the time of each
-// thread is that of the function that it executes, less what it waits in there for others.
+// See libgomp.hpp. A static loop calls nothing, and the closing barrier is inside GOMP_parallel: the time of
+// each thread is that of the function that it executes, less its waiting for others in it.
 //
 //   GOMP_parallel(f, data)   ->  ours: GOMP_parallel(compute_in_team, team)   opens, and waits for the end
 //                                  compute_in_team(team), on each thread: f(data), timed

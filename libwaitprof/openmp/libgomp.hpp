@@ -1,5 +1,5 @@
-// Teams of threads that GCC's OpenMP run time forms, in programs as they are: calls of libgomp pass through wrappers,
-// and what each thread of a team does through one more.
+// Teams of threads that GCC's OpenMP run time forms, in unmodified programs: calls of libgomp pass through
+// wrappers, and the work of each thread of a team through one more.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,4 +1,4 @@
-// What all teams of threads amount to that a thread opened, by call path. Plain data; read at the end by archive/.
+// Totals of all teams that a thread opened, by call path. Plain data; read at the end by archive/.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,7 +12,7 @@ namespace waitprof {
 inline constexpr std::uint32_t kMostTeamThreads = 256;
 
 struct TeamTotal {
-  std::uint32_t call_path = 0;  // of who opened them
+  std::uint32_t call_path = 0;  // of the thread that opened them
   std::uint32_t threads = 0;    // of the largest one
   std::uint64_t regions = 0;
   std::uint64_t left_out = 0;  // further ones, of whose threads not all is known
@@ -27,7 +27,7 @@ struct TeamTotals {
   TeamTotal rows[kMost];
 
   std::span<const TeamTotal> used() const noexcept { return {rows, count}; }
-  // The last row is for all call paths that have none of their own; they are told as unknown.
+  // The last row is for all call paths without a row of their own, which are reported as unknown.
   TeamTotal& of(std::uint32_t call_path) noexcept {
     for (std::uint32_t i = 0; i < count; ++i) {
       if (rows[i].call_path == call_path) {

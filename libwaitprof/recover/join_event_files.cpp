@@ -50,7 +50,7 @@ std::size_t record_length(Bytes chunk, std::size_t place) {
   return is_bare(EventRecord{type}) ? 2 : 10 + (place + 10 <= chunk.size() ? number_at(chunk, place + 2) : 0);
 }
 
-// Where `count` records end; those of a chunk that has fewer are counted in `found`.
+// Where the first `count` records end; `found` is the number of records if the chunk has fewer.
 std::size_t end_of_records(Bytes chunk, std::uint64_t count, std::uint64_t& found) {
   std::size_t end = kRecordsAt;
   found = 0;
@@ -90,7 +90,7 @@ class Output {
   std::ofstream file_;
 };
 
-// The first records of a chunk as a whole one. Returns how many there are.
+// Writes the first records of a chunk as a chunk of its own. Returns how many there are.
 std::uint64_t write_first_records(Bytes chunk, std::uint64_t count, Output& output) {
   std::uint64_t found = 0;
   std::vector<std::byte> whole(kEventChunk);
@@ -105,7 +105,7 @@ std::uint64_t write_first_records(Bytes chunk, std::uint64_t count, Output& outp
   return found;
 }
 
-// All chunks there are, in order: those of the file, then the one in progress if it comes next.
+// All chunks, in order: those of the file, then the one in progress if it comes next.
 std::vector<Bytes> chunks_of(Bytes file, Bytes in_progress) {
   std::vector<Bytes> chunks;
   for (; file.size() >= kEventChunk && is_chunk(file); file = file.subspan(kEventChunk)) {
@@ -123,7 +123,7 @@ std::uint64_t write_converted(const ConvertedPart& before, Bytes file, Output& o
   if (chunks.empty()) {
     return 0;
   }
-  // What the writer told is known modulo 2^32; the beginning of the last chunk is close by.
+  // The number of records is known modulo 2^32 only; the first record of the last chunk is close to it.
   const std::uint64_t last_first = number_at(chunks.back(), kFirstAt);
   const auto behind = static_cast<std::int32_t>(before.records - static_cast<std::uint32_t>(last_first));
   const std::uint64_t wanted = last_first + static_cast<std::uint64_t>(std::int64_t{behind});

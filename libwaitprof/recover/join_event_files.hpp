@@ -1,6 +1,6 @@
-// Two parts of one location's events, made one event file: what a killed process had converted to OTF2
-// records (whole chunks in its file, and the chunk in progress), and the rest, converted afterwards to a file
-// of its own.
+// Joins two parts of one location's events into one event file: what a killed process had converted to OTF2
+// records (whole chunks in its file, and the chunk in progress), and the rest, which was converted afterwards
+// to a file of its own.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,7 +15,7 @@ namespace waitprof::archive {
 struct ConvertedPart {
   std::string file;  // may be missing, and may end in the middle of a chunk
   std::span<const std::byte> chunk;
-  std::uint32_t records = 0;  // records that count, modulo 2^32; what lies behind them does not
+  std::uint32_t records = 0;  // number of valid records, modulo 2^32; anything after them does not count
 };
 
 // Puts `before` in front of what is in `file`. Returns the number of records put there; throws

@@ -8,7 +8,7 @@
 namespace waitprof::archive {
 namespace {
 
-// Up to the event of zeros.
+// The events before the first one that is all zeros.
 std::span<const Event> events_in(std::span<const Event> slot) {
   const auto end = std::find_if(slot.begin(), slot.end(), [](const Event& event) {
     return event.time == 0 && event.type == EventType{};
@@ -20,7 +20,7 @@ std::span<const crash_safe::ExcerptSlot> slots_of(const crash_safe::EventArea& a
   return {area.excerpts.slot, std::min<std::size_t>(area.excerpts.count, std::size(area.excerpts.slot))};
 }
 
-// Every rank has the first excerpt, and the place for what goes on between two.
+// Whether all ranks have this excerpt: the first one, and the slot for what happens between excerpts.
 bool is_of_all(std::uint64_t number) {
   return number == crash_safe::kFirstExcerpt || number == crash_safe::kLastExcerpt;
 }

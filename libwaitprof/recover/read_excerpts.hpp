@@ -12,9 +12,9 @@
 
 namespace waitprof::archive {
 
-// Which excerpts all ranks have. When a program is killed, some ranks may have come to a mark at which they
-// gave up excerpts for the next ones, and others not: what only some have says nothing about who waited for
-// whom. The newest one of a rank stays, for the sake of the calls that are open in it.
+// Which excerpts all ranks have. When a program is killed, some ranks may have reached a mark at which they
+// gave up excerpts for the next ones, and others not: excerpts of only some ranks do not show who waited for
+// whom. The newest excerpt of each rank is kept, because of the calls that are open in it.
 class CommonExcerpts {
  public:
   void add(std::span<const std::byte> file);  // the buffer of a rank's first thread
@@ -27,10 +27,11 @@ class CommonExcerpts {
   std::size_t ranks_ = 0;
 };
 
-// `all`: the buffer's events. What the slots of common excerpts hold becomes buffer.rest, in their order.
+// `all`: the buffer's events. The events in the slots of common excerpts become buffer.rest, in the order of
+// the excerpts.
 void join_excerpts(std::span<const Event> all, const CommonExcerpts& common, BufferedEvents& buffer);
 
-// What the file says that all calls amount to; none if it is cut off.
+// The totals of all calls, as the file has them; none if it is cut off.
 std::span<const CallTotals> totals_in(std::span<const std::byte> file, const crash_safe::EventArea& area);
 
 }  // namespace waitprof::archive

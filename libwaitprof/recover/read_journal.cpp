@@ -25,7 +25,7 @@ using crash_safe::RecordKind;
 constexpr std::uint32_t kMostCallPaths = 1U << 20, kMostCommunicators = 1U << 23, kMostRanks = 1U << 24,
                         kMostWindows = 1U << 20, kMostArrays = 1U << 16;
 
-// One record's data, from the front.
+// Reads the data of one record, from the front.
 class Fields {
  public:
   explicit Fields(std::span<const std::byte> bytes) : bytes_(bytes) {}

@@ -21,7 +21,7 @@
 
 namespace waitprof::archive {
 
-// A file as it is, copied on write.
+// A file mapped into memory, copied on write.
 class FileView {
  public:
   explicit FileView(const std::string& path) noexcept;
@@ -58,27 +58,28 @@ struct RankTables {
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
   std::vector<RankGroup> groups;             // id - 1
-  std::vector<std::string> peer_lists;       // id - 1, as the archive's strings say them
+  std::vector<std::string> peer_lists;       // id - 1, as strings of the archive
   std::optional<crash_safe::EndRecord> end;  // the first
   std::optional<crash_safe::LimitRecord> limit;
   crash_safe::OtherProcessesRecord other_processes;
-  std::vector<ClockOffset> clocks;  // after the start, in time order; of the machine's first rank
+  std::vector<ClockOffset> clocks;  // measured after the start, in time order, by the machine's first rank
   bool incomplete = false;          // the disk had no room for all of it
 };
 
-// Empty: not a journal, or of another version, or cut before it says whose it is.
+// Empty: not a journal, or of another version, or cut off before it says which rank it belongs to.
 std::optional<RankTables> read_journal(std::span<const std::byte> bytes);
 
-// Which version of the format a journal has; 0: it is none.
+// The version of a journal's format; 0: it is not a journal.
 std::uint32_t journal_version(std::span<const std::byte> bytes);
 
-// One thread's events that were not in its OTF2 file yet, and the OTF2 chunk in progress; of the FileView.
+// One thread's events that were not in its OTF2 file yet, and the OTF2 chunk in progress. They point into the
+// FileView.
 struct BufferedEvents {
   crash_safe::EventArea area;
   std::span<const std::byte> chunk;
   std::span<const Event> converted, rest;  // already OTF2 records; not yet
   std::span<const CallTotals> totals;      // one, or none
-  std::vector<Event> joined;               // WAITPROF_PROFILE=light: the excerpts, which `rest` means then
+  std::vector<Event> joined;               // WAITPROF_PROFILE=light: the excerpts; then `rest` points here
 };
 class CommonExcerpts;  // read_excerpts.hpp
 std::optional<BufferedEvents> read_event_buffer(std::span<const std::byte> bytes,

@@ -33,7 +33,8 @@ std::uint64_t last_seen(const BufferedEvents& buffer, const RankTables& tables) 
   return tables.end && buffer.area.thread == 0 ? std::max(time, tables.end->time) : time;
 }
 
-// The thread was polling when it was killed: a call that it never left, or one until it did something else.
+// If the thread was polling when it was killed, its polls are a call that it never left; if it did something
+// else after them, they are a complete call.
 std::vector<Event> open_row_of(const BufferedEvents& buffer, std::uint64_t end) {
   constexpr std::uint64_t kStillPolling = 50'000'000;  // ns: some ticks of the sampler
   const crash_safe::OpenRow& row = buffer.area.open_row;
@@ -86,10 +87,10 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
     return file + " is no event buffer of its thread " + std::to_string(thread);
   }
   crash_safe::LeftOut left_out = buffer->area.left_out;
-  left_out.dropped_events = finished() ? 0 : left_out.dropped_events;  // the end has told
+  left_out.dropped_events = finished() ? 0 : left_out.dropped_events;  // already reported at the end
   rank_.left_out += left_out;
   if (buffer->converted.empty() && buffer->rest.empty() && buffer->area.progress == 0) {
-    return "";  // it had no time for an event
+    return "";  // killed before its first event
   }
   LocationWriter* const writer = LocationWriter::open(session.directory, rank_.rank, thread);
   if (writer == nullptr) {

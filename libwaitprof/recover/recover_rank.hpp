@@ -17,20 +17,21 @@ namespace waitprof::archive {
 
 class RankRecovery {
  public:
-  // Event files as the process left them are in `old_files`, the archive goes to `target`.
+  // `old_files`: directory of the event files that the process left; the archive goes to `target`.
   RankRecovery(RankTables tables, std::string old_files, std::string target);
 
   // Writes a thread's event file. Returns what is wrong, or "".
   std::string add_thread(std::uint32_t thread, const std::string& file, const CommonExcerpts& common);
 
-  // After the last thread.
+  // Called after the last thread.
   Definitions definitions() const;
   std::vector<OTF2_LocationRef> locations() const;
   std::vector<ClockOffset> clocks() const;  // the last known offset holds until the end
 
  private:
   std::int64_t last_offset() const;
-  // The last session ended: nothing is missing. A rank that came to MPI_Finalize leaves no journal.
+  // True if the last session ended, so that nothing is missing. A rank that reached MPI_Finalize leaves no
+  // journal.
   bool finished() const { return tables_.end && tables_.end->kind == crash_safe::EndKind::LastSession; }
   Region region(const LoadedModules& loaded, std::uint32_t number) const;
 

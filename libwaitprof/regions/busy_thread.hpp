@@ -1,4 +1,4 @@
-// Who may append to a thread's event buffer outside MPI calls, and how.
+// Which code may append to a thread's event buffer outside MPI calls, and how.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -29,12 +29,12 @@ class BusyThread {
   const std::sig_atomic_t before_;
 };
 
-// Inside MPI, inside the recorder, and in threads without a buffer nothing is done.
+// False inside MPI, inside the recorder, and in threads without a buffer: then nothing may be done.
 inline bool may_interrupt(const ThreadState& thread) noexcept {
   return thread.begin != nullptr && thread.mpi_depth == 0 && thread.busy == 0;
 }
 
-// Nor is anything written outside excerpts.
+// The same, and also false outside excerpts.
 inline bool may_append(const ThreadState& thread) noexcept {
   return may_interrupt(thread) && !thread.outside;
 }

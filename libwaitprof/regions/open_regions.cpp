@@ -22,8 +22,8 @@ namespace {
 
 constinit std::atomic<std::uint64_t> lost{0};
 
-// Counts of threads that have no buffer; many may count at once, so each has a line of its own, or shares it
-// with few.
+// Counts of threads that have no buffer; many may count at once, so each uses a cache line of its own, or
+// shares one with few others.
 struct alignas(64) Count {
   std::atomic<std::uint64_t> value{0};
 };
@@ -43,8 +43,8 @@ void count_lost() noexcept {
   if (recording()) lost.fetch_add(1, std::memory_order_relaxed);
 }
 
-// A region that was entered is left also in a pause: another thread's, since a pause closes those of its own
-// thread.
+// A region that was entered is left even in a pause. That happens in other threads, since a pause closes the
+// regions of its own thread.
 bool leaves_are_written() noexcept {
   const RecorderState state = recorder_state.load(std::memory_order_relaxed);
   return state == RecorderState::Recording || state == RecorderState::Paused;
@@ -61,12 +61,13 @@ void write_event(ThreadState& thread, EventType type, std::uint32_t region, std:
   append(thread, event);
 }
 
-// In an MPI call, in a callback, what it is told of comes behind the events that are still to be made.
+// Not in a callback inside an MPI call: the event would come after events of the call that are yet to be
+// made.
 void note_presence(ThreadState& thread, std::uint64_t time) noexcept {
   if (thread.mpi_depth == 0) record_presence(thread, time);
 }
 
-// Makes room also for the Leave: that one may be written by another thread, at the end, which must not flush.
+// Also makes room for the Leave: at the end another thread may write that one, which must not flush.
 void write_enter(ThreadState& thread, OpenRegion& open, std::uint64_t time) noexcept {
   const std::uint32_t region = region_of(open);
   if (region == 0) return count_lost();
@@ -107,7 +108,7 @@ void leave(OpenRegion region) noexcept {
   if (position == RegionStack::kNotFound) return count_lost();
   ThreadState& thread = this_thread;
   if (stack.open[position].written && thread.mpi_depth > 0 && thread.busy == 0) {
-    close_left_call(thread);  // inside MPI only those are left that were entered there
+    close_left_call(thread);  // inside MPI only regions that were entered there are left
   }
   if (!leaves_are_written() || !may_append(thread)) {
     count_without_mpi(thread, region.is_function != 0);
@@ -115,7 +116,7 @@ void leave(OpenRegion region) noexcept {
     return;
   }
   const BusyThread busy(thread);
-  std::uint64_t time = 0;  // not asked for in vain
+  std::uint64_t time = 0;  // read only if needed
   while (stack.depth > position) {
     const OpenRegion left = stack.pop();
     if (!left.written) continue;

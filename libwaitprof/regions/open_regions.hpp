@@ -1,5 +1,5 @@
-// The regions an application thread is inside of: a bounded stack per thread, kept also while nothing is
-// recorded, so that a recording can start in the middle of main(). Fed by waitprof.h and
+// The regions that an application thread is inside of: a bounded stack per thread. It is also kept while
+// nothing is recorded, so that a recording can start in the middle of main(). Fed by waitprof.h and
 // -finstrument-functions; writes Enter and Leave events into the thread's buffer while recording and outside
 // MPI calls.
 //
@@ -12,26 +12,26 @@
 
 namespace waitprof {
 
-// Enter events for what this thread has open and has not written yet: at registration, and when recording
-// resumes. Called by the thread itself, with the buffer mapped.
+// Writes Enter events for regions that this thread has open and has not written yet: at registration, and
+// when recording resumes. Called by the thread itself, with the buffer mapped.
 void open_regions(ThreadState& thread) noexcept;
 
-// Leave events for every region whose Enter was written: before recording pauses or stops. The regions stay
-// open, so open_regions() can write them again. By the thread itself, or by MPI_Finalize for a thread that is
-// at rest.
+// Writes Leave events for every region whose Enter was written, before recording pauses or stops. The regions
+// stay open, so open_regions() can write them again. Called by the thread itself, or by MPI_Finalize for a
+// thread that is at rest.
 void close_regions(ThreadState& thread) noexcept;
 
-// One function or region more or less on this thread's stack. Safe in any thread, at any time.
+// Push a function or region onto this thread's stack, or pop it. Safe in any thread, at any time.
 void enter_function(std::uintptr_t function) noexcept;
 void leave_function(std::uintptr_t function) noexcept;
 void enter_region(const char* name) noexcept;
 void leave_region(const char* name) noexcept;
 
-// Those that this thread opened before a backend was there (entries/regions.cpp) get their ids. By the thread
-// itself.
+// Gives ids to the regions that this thread opened before a backend was loaded (entries/regions.cpp). Called
+// by the thread itself.
 void adopt_early_regions() noexcept;
 
-// True while compiler-instrumented functions are open on this thread: they are exact, samples would add
+// True while compiler-instrumented functions are open on this thread: they are exact, so samples would add
 // nothing.
 bool compiler_regions_open() noexcept;
 

@@ -1,6 +1,6 @@
-// The regions one thread is inside of, innermost last. Bounded: what goes deeper is counted as open but not
-// known. Plain data without constructor work, so that it can be a thread-local object of every thread of the
-// application.
+// The regions that one thread is inside of, innermost last. Bounded: deeper regions are counted as open, but
+// not known. Plain data without constructor work, so that it can be a thread-local object of every thread of
+// the application.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace waitprof {
 
-// What is open, by the application's own key: no table is touched while nothing is recorded.
+// An open region, by the application's own key: no table is touched while nothing is recorded.
 struct OpenRegion {
   std::uintptr_t key : 62;  // a function's address, or the id of a named region; its name while early
   std::uintptr_t is_function : 1;
@@ -28,9 +28,9 @@ struct RegionStack {
   std::uint32_t depth;      // known open regions
   std::uint32_t deeper;     // open beyond kDepth
   std::uint32_t functions;  // of the known ones
-  bool early;               // no backend was there yet to give names their ids
+  bool early;               // no backend was loaded yet to give names their ids
 
-  // False: too deep, counted only.
+  // False: the stack is full; the region is only counted.
   bool push(OpenRegion region) noexcept {
     if (depth == kDepth || deeper > 0) {
       ++deeper;
@@ -45,16 +45,16 @@ struct RegionStack {
     return true;
   }
 
-  // Where the innermost open region of this kind and key is. Usually on top; below it when inner regions were
-  // left without saying so (longjmp, exceptions through code that does not tell).
+  // Position of the innermost open region of this kind and key. Usually it is on top; below that when inner
+  // regions were left without a call to us (longjmp, exceptions through uninstrumented code).
   std::uint32_t find(const OpenRegion& region) const noexcept {
     for (std::uint32_t i = depth; i-- > 0;)
       if (open[i].same(region)) return i;
     return kNotFound;
   }
 
-  // Forgets the known ones for which it holds. What a signal handler of the application opens meanwhile, it
-  // closes meanwhile.
+  // Removes the known regions for which the condition holds. A signal handler of the application that opens
+  // regions meanwhile also closes them meanwhile.
   template <typename Condition>
   void remove_if(const Condition& condition) noexcept {
     std::uint32_t kept = 0;

@@ -33,7 +33,7 @@ std::uint64_t hash_of(const char* name) noexcept {
   return hash;
 }
 
-// Nullptr where the table would not take it: what is not kept is not copied.
+// nullptr where the table would not take it: a name that is not kept is not copied.
 const char* copy_of(const char* name) noexcept {
   const std::size_t bytes = std::strlen(name) + 1;
   if (regions.count() == kMostUserRegions ||

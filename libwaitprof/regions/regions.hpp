@@ -1,6 +1,6 @@
 // Region ids of this process. Ids below call_count are MPI functions (the generated Call enum); ids from
-// kFirstUserRegion on are user regions, made on first sight: by name (waitprof.h) or by function address
-// (-finstrument-functions), and what the program called in a library and had to wait in (off_cpu/).
+// kFirstUserRegion on are user regions, made at their first use: by name (waitprof.h) or by function address
+// (-finstrument-functions); and library functions that the program called and had to wait in (off_cpu/).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -24,7 +24,7 @@ std::uint32_t region_by_name(const char* name) noexcept;
 std::uint32_t region_by_address(std::uintptr_t function) noexcept;
 std::uint32_t region_of_library(const char* name) noexcept;
 
-// Writes down the regions that were there before the journal.
+// Writes to the journal the regions that are older than it.
 void journal_regions() noexcept;
 
 std::uint32_t user_region_count() noexcept;

@@ -1,4 +1,4 @@
-// See interrupted_call.hpp. One table: which call is continued how. Every entry was tried, see the tests.
+// See interrupted_call.hpp. One table says how each call is continued. Every entry is tested.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/sampling/interrupted_call.hpp"
@@ -37,9 +37,9 @@ void set_mask(SignalMask mask) noexcept {
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof mask);
 }
 
-// The kernel still remembers what is left of the interrupted call (until our handler returns), with the
-// deadline it had first. A handler of the application that runs before the call sleeps again makes it return
-// EINTR: no signal is lost.
+// The kernel still remembers the rest of the interrupted call (until our handler returns), with its original
+// deadline. A handler of the application that runs before the call sleeps again makes it return EINTR: no
+// signal is lost.
 long by_the_kernels_memory(const Interrupted& call) noexcept {
   set_mask(call.application_mask);
   const long result = system_call(SYS_restart_syscall);
@@ -47,10 +47,10 @@ long by_the_kernels_memory(const Interrupted& call) noexcept {
   return result;
 }
 
-// Calls that can simply be made again: nothing was done when they return EINTR, and they wait for an event or
-// until an absolute time. A relative timeout starts afresh, so it may end one sampling period late. Without a
-// mask argument a signal may slip in before the call sleeps again, as it may before the application's own
-// call.
+// Calls that can simply be made again: they have done nothing when they return EINTR, and they wait for an
+// event or until an absolute time. A relative timeout starts afresh, so it may end one sampling period late.
+// Without a mask argument a signal may slip in before the call sleeps again, as it may before the
+// application's own call.
 long once_more(const Interrupted& call) noexcept {
   SignalMask pending = 0;
   system_call(SYS_rt_sigpending, &pending, sizeof pending);
@@ -129,7 +129,7 @@ constexpr Continuation kContinuations[] = {
     {SYS_msgsnd, once_more},
     {SYS_rt_sigtimedwait, once_more},
     {SYS_io_getevents, once_more},
-    // With SO_RCVTIMEO or SO_SNDTIMEO; without, the kernel restarts them.
+    // Needed with SO_RCVTIMEO or SO_SNDTIMEO; without these, the kernel restarts the calls.
     {SYS_read, once_more},
     {SYS_write, once_more},
     {SYS_readv, once_more},

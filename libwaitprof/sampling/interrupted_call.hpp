@@ -1,17 +1,16 @@
 // Keeps a tick from making a system call of the application fail with EINTR.
 //
 // SA_RESTART repairs most calls in the kernel. The others (sleeps, polls, waits for signals, System V
-// messages and semaphores, sockets with a timeout) have already been given up by the kernel when a handler
-// runs, and would return EINTR where they would not without us. So the handler itself continues the
-// interrupted call, with the application's own signal mask and its deadline, and hands the result to the
-// application:
+// messages and semaphores, sockets with a timeout) have already been ended by the kernel when a handler runs,
+// and would return EINTR, which they would not do without us. So the handler itself continues the interrupted
+// call, with the application's own signal mask and its deadline, and hands the result to the application:
 //
 //   application   nanosleep(3 s) ~~~~~~~~~~~~~~~~~~~~|                          .-> returns 0 after 3 s, as
 //   without us our handler                         tick: sample | continues the same sleep |
 //
-// While it sleeps there our signal is blocked: the ticks of that time arrive together when it ends (overrun).
-// A signal of the application that arrives meanwhile runs its handler, and the call returns EINTR, as without
-// us.
+// While it sleeps there, our signal is blocked: the ticks of that time arrive together when the call ends
+// (overrun). A signal of the application that arrives meanwhile runs its handler, and the call returns EINTR,
+// as without us.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,7 +22,7 @@ namespace waitprof {
 enum class CallRepair {
   NotInterrupted,  // the tick hit ordinary code: nothing was done
   Continued,       // the call has ended by itself
-  EndedBySignal,   // it was continued until another signal ended it with EINTR, as it would have without us
+  EndedBySignal,   // the call was continued until another signal ended it with EINTR, as without us
   Unknown,         // a call that must not or cannot be continued: the application will see EINTR
 };
 

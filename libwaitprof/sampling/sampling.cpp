@@ -36,7 +36,7 @@ constexpr int kNoSignal = 0;
 
 constinit std::atomic<int> tick_signal{kNoSignal};
 constinit std::atomic<std::uint64_t> unrepaired{0};
-constinit std::uint64_t signal_cost = 0;  // ns, of one that the handler does nothing about
+constinit std::uint64_t signal_cost = 0;  // ns; cost of a signal whose handler does nothing
 
 // Timer ids of the kernel start at 0: the pointer holds the id plus one.
 bool has_timer(const ThreadState& thread) noexcept {
@@ -52,7 +52,7 @@ bool wants_samples(const ThreadState& thread) noexcept {
 }
 
 // The handler runs on the application's alternate signal stack if it has one (SA_ONSTACK, for languages that
-// move their stacks). Those may be small: what a walk needs at most was measured as 7 KiB.
+// move their stacks). Such stacks may be small: a walk was measured to need at most 7 KiB.
 bool has_room_to_unwind(const ucontext_t& context) noexcept {
   constexpr std::uintptr_t kBytesToUnwind = std::uintptr_t{12} * 1024;
   const stack_t& alternate = context.uc_stack;
@@ -84,7 +84,8 @@ void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) 
   append(thread, event);
 }
 
-// A tick that is waiting behind the one being handled: true, and how many more it stands for.
+// Takes a pending tick that arrived while another one was handled. True: there was one; `overrun` says how
+// many more it stands for.
 bool take_waiting_tick(int& overrun) noexcept {
   const std::uint64_t only_ours = std::uint64_t{1} << (tick_signal.load(std::memory_order_relaxed) - 1);
   const __kernel_timespec at_once{};
@@ -109,7 +110,8 @@ void keep_own_signals_result(Worker& worker, const ucontext_t&) noexcept {
   take_waiting_tick(overrun);
 }
 
-// One EINTR too many has got through to the application. It shall not happen to this thread again.
+// The application has seen an EINTR that it would not have seen without us. This must not happen to this
+// thread again.
 void stop_for_good(ThreadState& thread) noexcept {
   unrepaired.fetch_add(1, std::memory_order_relaxed);
   stop_sampling(thread);
@@ -120,7 +122,7 @@ void stop_for_good(Worker& worker) noexcept {
   never_tick_again(worker);
 }
 
-// Of a system call that the tick of `owner` has interrupted.
+// Continues a system call that the tick of `owner` has interrupted.
 template <class Owner>
 void repair_call(Owner& owner, ucontext_t& context, int signal) noexcept {
   switch (continue_interrupted_call(context, signal)) {
@@ -146,7 +148,7 @@ void on_own_tick(ThreadState& thread, const ucontext_t& context, int overrun) no
   thread.left_out.upkeep_ns += now() - begin + signal_cost;
 }
 
-// Delivery and return, which a tick pays besides what its handler does.
+// Measures delivery and return of a signal, which every tick costs in addition to its handler.
 std::uint64_t measure_signal(int signal) noexcept {
   constexpr int kTries = 4;
   std::uint64_t least = UINT64_MAX;
@@ -173,7 +175,7 @@ void on_tick(int signal, siginfo_t* info, void* context_of_handler) noexcept {
   errno = saved_errno;
 }
 
-// The highest real-time signals are those that applications use least.
+// Applications use the highest real-time signals least.
 int install_handler() noexcept {
   for (int signal = SIGRTMAX - 1; signal >= SIGRTMIN; --signal) {
     struct sigaction present {};

@@ -20,11 +20,12 @@ bool start_sampling(ThreadState& thread) noexcept;
 // Deletes the timer; by any thread, harmless when there is none. A tick already on its way is ignored.
 void stop_sampling(ThreadState& thread) noexcept;
 
-// The calling thread is sampled: so are threads that never call MPI, from now on (worker_threads.hpp).
+// The calling thread is sampled; from now on, threads that never call MPI are sampled as well
+// (worker_threads.hpp).
 void start_sampling_workers(WriteWorkerSample write) noexcept;
 
-// Interrupted system calls that could not be continued: each failed once with EINTR, and its thread is
-// sampled no more.
+// Interrupted system calls that could not be continued: each failed once with EINTR, and its thread is no
+// longer sampled.
 std::uint64_t unrepaired_system_calls() noexcept;
 
 }  // namespace waitprof

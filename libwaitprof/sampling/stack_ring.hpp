@@ -1,6 +1,6 @@
 // Sampled stacks on their way from the signal handler of one thread to another thread that writes them down.
-// One may put while one takes; neither waits. Outer frames that a stack shares with the one before are not
-// stored again.
+// One thread may put while another one takes; neither waits. Outer frames that a stack shares with the one
+// before are not stored again.
 //
 //   time | weight, frames, shared frames, complete | frame, innermost first ... | time | ...
 //
@@ -16,7 +16,8 @@
 
 namespace waitprof {
 
-// As walked: return addresses, innermost first, before them the exact instruction that was interrupted.
+// A stack as it was walked: the exact instruction that was interrupted, then return addresses, innermost
+// first.
 template <std::size_t kMost>
 struct SampledStack {
   std::uint64_t time = 0;    // ns, see clock.hpp
@@ -35,7 +36,7 @@ class StackRing {
  public:
   using Stack = SampledStack<kMostFrames>;
 
-  // False: no room until somebody has taken some.
+  // False: there is no room until a stack has been taken.
   bool put(const Stack& sample) noexcept {
     const std::size_t shared = shared_outer_frames(sample, put_last_);
     const std::size_t fresh = sample.count - shared;
@@ -87,7 +88,7 @@ class StackRing {
     std::copy_n(from.frames.begin(), from.count, to.frames.begin());
   }
 
-  std::atomic<std::size_t> written_{0}, read_{0};  // words ever
+  std::atomic<std::size_t> written_{0}, read_{0};  // words since the beginning
   Stack put_last_, taken_;
   std::array<std::uint64_t, kWords> words_;
 };

@@ -1,4 +1,4 @@
-// The bare system call: no errno, no cancellation point, nothing a signal handler may not do.
+// The bare system call: no errno, no cancellation point, nothing that a signal handler may not do.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

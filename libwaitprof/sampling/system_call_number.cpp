@@ -17,7 +17,8 @@ constexpr int kSyscallBytes = 2;
 constexpr int kMostBytesBetween = 32;
 constexpr int kMovImmediateBytes = 5;  // b8 imm32
 
-// The instructions that occur between: one row each. `writes` says where the destination register is named.
+// The instructions that occur in between, one row each. `writes` says where the destination register is
+// encoded.
 enum class Writes { Nothing, RegisterField, MemoryOrRegister };
 struct OperandInstruction {
   Byte opcode;
@@ -54,7 +55,7 @@ Operands operands_at(const Byte* modrm) noexcept {
   return result;
 }
 
-// Length of the instruction if it is one of ours and leaves eax alone; 0 otherwise.
+// Length of the instruction if it is in our table and leaves eax alone; 0 otherwise.
 int length_sparing_eax(const Byte* code) noexcept {
   constexpr Byte kWide = 8, kRegisterExtension = 4, kMemoryExtension = 1;
   const bool prefixed = (*code & 0xf0) == 0x40;

@@ -25,7 +25,7 @@ struct Entry {
   char name[1];
 };
 
-constinit char bytes_read[8192];  // not on the stack of whoever is interrupted
+constinit char bytes_read[8192];  // not on the stack of the interrupted thread
 
 int open_to_read(const char* path) noexcept {
   return static_cast<int>(system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
@@ -68,7 +68,7 @@ std::uint64_t hexadecimal_in(const char* text) noexcept {
 
 }  // namespace
 
-// The directory has one entry for each of them, and two of its own.
+// The link count of the directory is one for each thread, plus two of its own.
 std::uint64_t number_of_threads() noexcept {
   struct stat directory {};
   const bool known = system_call(SYS_stat, kThreads, &directory) == 0 && directory.st_nlink > 2;

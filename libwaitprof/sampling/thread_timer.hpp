@@ -1,4 +1,5 @@
-// A POSIX timer whose ticks go to one thread. By bare system calls: a signal handler may make and delete one.
+// A POSIX timer whose ticks go to one thread. Uses bare system calls, so that a signal handler may create and
+//delete one.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -20,7 +20,7 @@
 
 namespace waitprof {
 
-// What the handler works with.
+// Memory that the handler works with.
 struct Workplace {
   static constexpr std::size_t kRingWords = std::size_t{128} * 1024 / sizeof(std::uint64_t);
   using Ring = StackRing<kRingWords, kMostInterruptedFrames>;
@@ -32,13 +32,13 @@ struct Workplace {
 
 struct Worker {
   std::atomic<pid_t> tid{0};         // 0: free
-  std::atomic<int> timer{-1};        // -1: none; it may be that there shall be none
+  std::atomic<int> timer{-1};        // -1: none, perhaps on purpose
   bool seen = false;                 // in the list that is being read
-  std::atomic<bool> sampled{false};  // the present thread was
+  std::atomic<bool> sampled{false};  // whether the current thread was sampled
   Workplace* place = nullptr;
   ThreadState* location = nullptr;
   std::atomic<std::uint64_t> dropped{0};  // samples without room
-  std::atomic<std::uint64_t> upkeep{0};   // ns, of the ticks of all that had this place
+  std::atomic<std::uint64_t> upkeep{0};   // ns; spent on ticks of all threads that had this place
 };
 
 namespace {
@@ -46,17 +46,17 @@ namespace {
 using Stack = Workplace::Ring::Stack;
 
 constinit std::array<Worker, kMostWorkers> workers;
-constinit std::atomic<int> tick_of_workers{0};  // signal; 0: nobody is looked for
+constinit std::atomic<int> tick_of_workers{0};  // signal; 0: workers are not looked for
 WriteWorkerSample write_sample = nullptr;
 constinit std::atomic<std::uint64_t> most_without_place{0};
 std::uint64_t without_place = 0;  // in the list that is being read
 
-// Threads that call MPI, as many as there may be; the others are taken for workers until they tick.
+// Threads that call MPI; any that do not fit here are taken for workers until their first tick.
 constinit std::array<std::atomic<pid_t>, 256> mpi_threads;
 
 constinit std::atomic_flag pool_in_use;
 
-// The pool of workers is one thread's at a time.
+// Only one thread at a time may use the pool of workers.
 class PoolTurn {
  public:
   enum class Wish { IfFree, Wait };
@@ -86,7 +86,7 @@ bool calls_mpi(pid_t tid) noexcept {
                      [tid](const auto& known) { return known.load(std::memory_order_relaxed) == tid; });
 }
 
-// Of whichever thread replaces `from`, the first one.
+// Of several threads that replace `from`, only the first one succeeds.
 void replace_mpi_thread(pid_t from, pid_t by) noexcept {
   for (std::atomic<pid_t>& known : mpi_threads) {
     pid_t expected = from;
@@ -134,7 +134,7 @@ void meet(pid_t tid) noexcept {
     });
   };
   const auto known = with(tid);
-  // A number may have gone to a new thread; the timer is still that of the old one.
+  // The number may have gone to a new thread; then the timer still belongs to the old one.
   if (known != workers.end()) {
     const int timer = known->timer.load();
     known->seen = timer < 0 || is_thread_timer_armed(timer);
@@ -148,9 +148,9 @@ void meet(pid_t tid) noexcept {
     engage(*free, tid);
 }
 
-// Since the threads were listed last, some have come or gone; or it was long ago.
+// True if threads have come or gone since they were last listed, or if that was long ago.
 bool threads_may_have_changed() noexcept {
-  constexpr std::uint32_t kAfterAChange = 3;  // looks: who has just begun still blocks signals
+  constexpr std::uint32_t kAfterAChange = 3;  // looks: a thread that has just begun still blocks signals
   constexpr std::uint32_t kAnyway = 64;
   static std::uint64_t threads = 0;
   static std::uint32_t looks = 0;
@@ -253,7 +253,7 @@ Worker* worker_of_tick(void* value) noexcept {
   return one ? static_cast<Worker*>(value) : nullptr;
 }
 
-// A tick may have been on its way when its thread stopped to be this worker.
+// A tick may have been on its way when its thread ceased to be this worker.
 void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
                     std::uint64_t signal_cost) noexcept {
   const std::uint64_t begin = now();

@@ -1,5 +1,5 @@
-// Threads that never call MPI, such as those of OpenMP where only the main thread does: their computation is
-// sampled, too, by their processor time.
+// Threads that never call MPI, such as OpenMP threads where only the main thread calls it. Their computation
+// is sampled as well, by their processor time.
 //
 //   a thread that calls MPI      now and then      look_for_workers()      a timer for every new thread
 //   worker                       tick              on_worker_tick()        its stack, into its ring
@@ -22,7 +22,7 @@
 
 namespace waitprof {
 
-// At the same time; 128 KiB each. What is beyond is not sampled, see unsampled_workers().
+// The most workers at the same time; 128 KiB each. Further threads are not sampled, see unsampled_workers().
 inline constexpr std::size_t kMostWorkers = 64;
 
 struct WorkerSample {
@@ -32,8 +32,8 @@ struct WorkerSample {
   bool complete = false;  // to the outermost frame
 };
 
-// Writes one down; in a handler only where `location` is set and has room. It is its to set: the same for as
-// long as a thread lives, and for those that come after it in its place.
+// Writes one sample; in a handler only where `location` is set and has room. The function sets `location`,
+// which stays the same as long as the thread lives, and for later threads that take its place.
 using WriteWorkerSample = void (*)(ThreadState*& location, const WorkerSample& sample) noexcept;
 
 // Workers are looked for from now on; ticks come as `signal`.
@@ -42,34 +42,35 @@ void start_workers(int signal, WriteWorkerSample write) noexcept;
 // Gives timers to threads that have none, takes back those of threads that have ended. Not in a handler.
 void look_for_workers() noexcept;
 
-// Writes down what was sampled so far, one thread's samples in time order. Not in a handler.
+// Writes all samples taken so far, those of each thread in time order. Not in a handler.
 void take_worker_samples() noexcept;
 
-// For the handler of a thread that calls MPI and is computing, at `time`: if it was long ago, writes down
-// what has a place. So long computations neither fill the rings nor lose what is in them when the process is
-// killed. It does not look for workers: the descriptors of that would come at any time.
+// For the handler of a thread that calls MPI and is computing, at `time`: if the last time was long ago,
+// writes samples whose location has room. So long computations neither fill the rings nor lose their contents
+// when the process is killed. It does not look for new workers: that opens descriptors, which would then
+// appear at any time.
 void tend_workers(std::uint64_t time) noexcept;
 
-// No more ticks; what was sampled is written down.
+// Ends all ticks, and writes the remaining samples.
 void stop_workers() noexcept;
 
-// The calling thread calls MPI from now on, until forget_mpi_thread(): it is no worker. What was sampled of
-// it before is in that location; nullptr: nothing was.
+// The calling thread calls MPI from now on, until forget_mpi_thread(): it is no worker. Returns the location
+// with its samples so far; nullptr: there are none.
 ThreadState* leave_workers() noexcept;
 void forget_mpi_thread() noexcept;
 
-// Most threads at the same time that found no place.
+// The largest number of threads at one time that found no place.
 std::uint64_t unsampled_workers() noexcept;
 
 // The worker that a tick's value belongs to; nullptr: none.
 struct Worker;
 Worker* worker_of_tick(void* value) noexcept;
-// In the handler; `overrun` as in siginfo_t. `signal_cost`: ns, of getting there and back.
+// Called in the handler; `overrun` as in siginfo_t. `signal_cost`: ns for delivery and return of the signal.
 void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
                     std::uint64_t signal_cost) noexcept;
-// Of the worker that spent most on ticks, ns.
+// The time (ns) of the worker that spent most on ticks.
 std::uint64_t most_upkeep_of_workers() noexcept;
-// The next tick comes a full period from now; or none any more.
+// The next tick comes a full period from now, unless the timer was stopped.
 void delay_worker_tick(Worker& worker) noexcept;
 void never_tick_again(Worker& worker) noexcept;
 

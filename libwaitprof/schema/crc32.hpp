@@ -1,9 +1,11 @@
-// CRC-32 as in gzip. Where the processor multiplies polynomials (PCLMULQDQ), sixteen bytes take about as long as
-// one without: the checksum of a recorded file is no longer part of what its recording costs.
+// CRC-32 as in gzip. Where the processor can multiply polynomials (PCLMULQDQ), sixteen bytes take about as
+// long as one byte does without it: the checksum of a recorded file adds next to nothing to the cost of
+// recording.
 //
-// A message is a polynomial over GF(2), its CRC the remainder by kPolynomial. Four lanes of 128 bits each stand for
-// all that was read so far: what lies D bits before other bytes counts there times x^D, of which the remainder is a
-// number (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel 2009).
+// A message is a polynomial over GF(2), its CRC the remainder by kPolynomial. Four lanes of 128 bits each
+// stand for all that was read so far. Bytes that lie D bits before others count as if multiplied by x^D, and
+// the remainder of x^D is a constant (Gopal et al., "Fast CRC Computation for Generic Polynomials Using
+// PCLMULQDQ", Intel 2009).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -22,14 +24,14 @@ namespace waitprof::schema {
 
 namespace detail {
 
-// Bits are the other way round than in a book: the highest one is x^0.
+// Bits are reversed compared with textbooks: the highest one is x^0.
 inline constexpr std::uint32_t kPolynomial = 0xedb88320;
 
 constexpr std::uint32_t times_x(std::uint32_t rest) {
   return (rest & 1) != 0 ? kPolynomial ^ rest >> 1 : rest >> 1;
 }
 
-using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;  // [n]: a byte with n others behind it
+using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;  // [n]: a byte followed by n others
 
 constexpr CrcTables crc_tables() {
   CrcTables tables{};
@@ -73,7 +75,7 @@ inline std::uint32_t crc_by_tables(std::uint32_t rest, const unsigned char* data
   return rest;
 }
 
-// What must be there for crc_by_products(), which leaves less than that many bytes for the tables.
+// The fewest bytes that crc_by_products() can take; it leaves fewer than that for the tables.
 inline constexpr std::size_t kLane = 16, kLanes = 4, kFewestForProducts = kLanes * kLane;
 
 #if defined(__x86_64__)
@@ -82,7 +84,7 @@ inline bool has_products() noexcept {
   return __builtin_cpu_supports("pclmul") != 0;
 }
 
-// x^power, and a place further: a product of two numbers that are the other way round lacks one.
+// x^power, shifted by one place: a product of two reversed numbers is one place short.
 constexpr std::int64_t power_of_x(int power) {
   std::uint32_t rest = 0x80000000;
   for (; power > 0; --power) {
@@ -91,7 +93,7 @@ constexpr std::int64_t power_of_x(int power) {
   return std::int64_t{rest} << 1;
 }
 
-// `lane` counted so many bits further on, where `next` is.
+// `lane` multiplied by x^kBits, to where `next` is, plus `next`.
 template <int kBits>
 [[gnu::target("pclmul"), gnu::always_inline]] inline __m128i folded(__m128i lane, __m128i next) noexcept {
   constexpr int kHalfOfProduct = 32, kLow = 0x00, kHigh = 0x11;

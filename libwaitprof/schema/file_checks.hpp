@@ -18,8 +18,9 @@
 
 namespace waitprof::schema {
 
-// Archive properties, + 0, 1, ...: the files of some locations each, as location_checks() writes them.
-// Together they name every location that has files. Absent in archives of other tools.
+// Prefix of archive properties, followed by 0, 1, ...; each holds the files of some locations, as
+// location_checks() writes them. Together they name every location that has files. Absent in archives of
+// other tools.
 inline constexpr char kFileChecksPrefix[] = "WAITPROF::FILE_CHECKS_";
 
 struct FileCheck {
@@ -28,7 +29,7 @@ struct FileCheck {
   bool operator==(const FileCheck&) const = default;
 };
 
-// What cannot be read counts as absent from there on.
+// A file that cannot be read to its end counts as ending where reading failed.
 inline FileCheck check_of_file(const std::string& path) noexcept {
   FileCheck check;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -46,7 +47,7 @@ inline FileCheck check_of_file(const std::string& path) noexcept {
   return check;
 }
 
-// In place of a location: the archive's global definitions.
+// Stands for the archive's global definitions in place of a location.
 inline constexpr std::uint64_t kGlobalDefinitions = ~std::uint64_t{0};
 
 struct LocationChecks {
@@ -68,18 +69,18 @@ inline std::string checks_entry(std::uint64_t location, const FileCheck& events,
 
 }  // namespace detail
 
-// Of the event file and the local definitions of a location in the archive `directory`/traces.otf2.
+// Checksums of the event file and the local definitions of a location in the archive `directory`/traces.otf2.
 inline std::string location_checks(const std::string& directory, std::uint64_t location) {
   const std::string stem = directory + "/traces/" + std::to_string(location);
   return detail::checks_entry(location, check_of_file(stem + ".evt"), check_of_file(stem + ".def"));
 }
 
-// Of the global definitions.
+// Checksum of the global definitions.
 inline std::string global_checks(const std::string& directory) {
   return detail::checks_entry(kGlobalDefinitions, {}, check_of_file(directory + "/traces.def"));
 }
 
-// Takes the first entry off `text`. False: there is none, or what comes makes no sense.
+// Takes the first entry off `text`. False: there is none, or it makes no sense.
 inline bool take_location_checks(const char*& text, LocationChecks& checks) {
   const auto number = [&text](char end, auto& value) {
     char* stop = nullptr;

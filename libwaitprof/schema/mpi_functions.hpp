@@ -1,5 +1,4 @@
-// What MPI functions are called in figures, pages and settings: by class, as the tables of libwaitprof/spec
-// say.
+// Names of MPI functions in figures, pages and settings: by class, from the tables of libwaitprof/spec.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -51,14 +50,14 @@ inline constexpr FunctionClass kFunctionClasses[] = {
 
 }  // namespace detail
 
-// "PMPI_Send_c" -> "MPI_Send": under the name that the tables have.
+// "PMPI_Send_c" -> "MPI_Send": the name that the tables have.
 constexpr std::string_view listed_name(std::string_view function) {
   if (function.starts_with("PMPI_")) function.remove_prefix(1);
   if (function.starts_with("MPI_") && function.ends_with("_c")) function.remove_suffix(2);
   return function;
 }
 
-// Other, if nobody has heard of the function.
+// Other, if the function is unknown.
 constexpr CallClass class_of_function(std::string_view function) {
   const std::string_view name = listed_name(function);
   const auto* const found = std::lower_bound(

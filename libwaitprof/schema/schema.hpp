@@ -6,7 +6,7 @@
 namespace waitprof::schema {
 
 inline constexpr int kVersion = 1;
-// Of a rank's first thread, also on disk, unless WAITPROF_BUFFER_MIB says otherwise.
+// Buffer of a rank's first thread, also on disk, unless WAITPROF_BUFFER_MIB says otherwise.
 inline constexpr int kBufferMib = 16;
 inline constexpr char kVersionProperty[] = "WAITPROF::VERSION";
 
@@ -14,13 +14,13 @@ inline constexpr char kVersionProperty[] = "WAITPROF::VERSION";
 // itself.
 inline constexpr char kCallPathAttribute[] = "callpath";
 
-// UINT64 attribute of the LEAVE of an MPI_File_read or MPI_File_write of any kind: bytes that were moved; of
-// nonblocking ones and of MPI_File_*_begin those that were asked for.
+// UINT64 attribute of the LEAVE of an MPI_File_read or MPI_File_write of any kind: bytes that were moved; for
+// nonblocking ones and MPI_File_*_begin, the bytes that were requested.
 inline constexpr char kFileBytesAttribute[] = "waitprof file bytes";
 
-// UINT64 attribute of the ENTER of an MPI_Test, MPI_Iprobe or the like that was called again and again with
-// nothing in between: how many calls before the one recorded found nothing. The region is entered by the
-// first of them. Of a row after which something else came, without success, all calls are counted.
+// UINT64 attribute of the ENTER of an MPI_Test, MPI_Iprobe or the like that was called repeatedly with
+// nothing in between: the number of calls before the recorded one that found nothing. The region is entered
+// by the first of them. If a row ends without success, all of its calls are counted.
 inline constexpr char kPollsAttribute[] = "waitprof polls";
 
 // UINT8 attribute, 1, of the MPI_RECV or MPI_IRECV_REQUEST of a receive that asked for MPI_ANY_SOURCE.
@@ -40,17 +40,17 @@ inline constexpr char kPeersPrefix[] = "peers ";
 inline constexpr char kSampleParameter[] = "waitprof sample";
 
 // A time step of the program begins: a ParameterUnsignedInt event of this parameter on the rank's main
-// thread. Value: the step's number, counted from 0. Where the recording goes on in the middle of one, that of
-// the step that goes on.
+// thread. Value: the step's number, counted from 0. If the recording resumes in the middle of a step, the
+// number of that step.
 inline constexpr char kStepParameter[] = "waitprof step";
 
 // WAITPROF_PROFILE=light (kProfile below). An excerpt of the run that was recorded in full begins: a
 // ParameterUnsignedInt event of this parameter. Value: its number, the same on all ranks, larger for later
-// ones. What comes before the first such event is excerpt 0. Between excerpts the measurement is off.
+// ones. Everything before the first such event is excerpt 0. Between excerpts the measurement is off.
 inline constexpr char kExcerptParameter[] = "waitprof excerpt";
-// At the end of a location: what all calls of one function on one call path amount to, the whole run long.
-// Value: calls; its attribute list carries kCallPathAttribute and these. Without the first one: calls for
-// which there was no room of their own.
+// At the end of a location: the totals of all calls of one function on one call path, over the whole run.
+// Value: calls; its attribute list carries kCallPathAttribute and these. Without the first one: calls that
+// had no row of their own.
 inline constexpr char kTotalParameter[] = "waitprof total";
 inline constexpr const char* kTotalAttributes[] = {
     "waitprof function",         // REGION; the others are UINT64
@@ -64,13 +64,13 @@ inline constexpr const char* kTotalAttributes[] = {
 // At the end of a rank's main thread. Value: time steps that the program began, recorded or not.
 inline constexpr char kStepsPassedParameter[] = "waitprof steps passed";
 
-// What is known of when a thread was not on a processor: a ParameterUnsignedInt event of this parameter
+// How it is known when a thread was not on a processor: a ParameterUnsignedInt event of this parameter
 // before the first one of those below, and again where it changes. Value: 1, by clocks that were read at MPI
 // calls; 2, every interval.
 inline constexpr char kPresenceParameter[] = "waitprof presence";
 // The thread is back on a processor: a ParameterUnsignedInt event of the parameter that says why it was off.
-// Value: for how long, as the archive's times. With kTurnsAttribute (UINT64) it is a sum of so many intervals
-// since the event before, or of what clocks told since they were read before: not known when.
+// Value: for how long, as the archive's times. With kTurnsAttribute (UINT64) it is a sum of that many
+// intervals since the previous event, or since clocks were last read; it is not known when they were.
 inline constexpr const char* kOffProcessorParameters[] = {
     "waitprof off processor: blocked",      // waited: for a disk, a lock, a timer, another process
     "waitprof off processor: preempted",    // could have run, but another thread did
@@ -79,14 +79,15 @@ inline constexpr const char* kOffProcessorParameters[] = {
 };
 inline constexpr char kTurnsAttribute[] = "waitprof turns";
 
-// At the end of a location: what all regions amount to that the thread opened on one call path, in which a team of
-// threads computed (OpenMP). A ParameterUnsignedInt event of this parameter for each thread of the team. Value: its
-// number; its attribute list carries kCallPathAttribute and these (UINT64, times as the archive's).
+// At the end of a location: the totals of all regions that the thread opened on one call path and in which a
+// team of threads computed (OpenMP). A ParameterUnsignedInt event of this parameter for each thread of the
+// team. Value: its number; its attribute list carries kCallPathAttribute and these (UINT64, times as the
+// archive's).
 inline constexpr char kParallelParameter[] = "waitprof parallel";
 inline constexpr const char* kParallelAttributes[] = {
     "waitprof parallel regions",  // how many
     "waitprof parallel time",     // of the thread that opened them, until the team had ended
-    "waitprof slowest thread",    // sum over the regions of the thread that computed longest in each
+    "waitprof slowest thread",    // the longest computation of a thread in each region, added up
     "waitprof busy",              // of this thread, without waiting for others
     "waitprof parallel left out",  // regions that are in none of these, because not all was seen of their threads
 };
@@ -121,7 +122,7 @@ inline constexpr char kStableId[] = "WAITPROF ID";  // hex, same call path => sa
 inline constexpr char kProgram[] = "WAITPROF::PROGRAM";
 inline constexpr char kMpi[] = "WAITPROF::MPI";
 inline constexpr char kProblem[] = "WAITPROF::PROBLEM";             // "n=256,steps=10", as the user said
-inline constexpr char kPredictedFor[] = "WAITPROF::PREDICTED_FOR";  // a machine: it is no recorded run
+inline constexpr char kPredictedFor[] = "WAITPROF::PREDICTED_FOR";  // a machine, if the run is predicted
 inline constexpr char kSampling[] = "WAITPROF::SAMPLING";           // "cpu", "wall" or "off"
 inline constexpr char kSamplingHz[] = "WAITPROF::SAMPLING_HZ";
 // "instructions,cycles"; "none: " and why; absent: nobody asked for them.
@@ -130,17 +131,17 @@ inline constexpr char kProfile[] = "WAITPROF::PROFILE";  // "light": excerpts an
 inline constexpr char kMpiFilter[] =
     "WAITPROF::FILTER_MPI";  // groups not recorded: "p2p,io"; absent: all were
 // WAITPROF_FILTER_FUNCTIONS as it was given, absent if it was not; and, decimal, how often regions that it
-// leaves out were entered (all ranks together, absent if the program did not come to MPI_Finalize).
+// leaves out were entered (all ranks together, absent if the program did not reach MPI_Finalize).
 inline constexpr char kFunctionFilter[] = "WAITPROF::FILTER_FUNCTIONS";
 inline constexpr char kFilteredRegions[] = "WAITPROF::FILTERED_REGIONS";
 // Another tool with MPI functions of its own, "libtool.so (2 MPI functions: MPI_Barrier, MPI_Send)", absent
-// if there is none: one that gets the program's calls before the recorder, and passes them on without it; and
-// one that gets them from the recorder, so that both see them. As rank 0 has them.
+// if there is none: a tool in front gets the program's calls first and bypasses the recorder; a tool behind
+// gets them from the recorder, so that both see them. As on rank 0.
 inline constexpr char kToolInFront[] = "WAITPROF::TOOL_IN_FRONT";
 inline constexpr char kToolBehind[] = "WAITPROF::TOOL_BEHIND";
-// Of jobs that meet (MPI_Comm_spawn, accept, connect, join), all decimal, absent if 0: processes whose
-// MPI_Comm_spawn started this job; processes that this job spawned, and such that it was connected to;
-// messages and collectives with processes of other jobs, which are not recorded.
+// About jobs that communicate with each other (MPI_Comm_spawn, accept, connect, join), all decimal, absent if
+// 0: processes whose MPI_Comm_spawn started this job; processes that this job spawned, and processes that it
+// was connected to; messages and collectives with processes of other jobs, which are not recorded.
 inline constexpr char kParentProcesses[] = "WAITPROF::PARENT_PROCESSES";
 inline constexpr char kSpawnedProcesses[] = "WAITPROF::SPAWNED_PROCESSES";
 inline constexpr char kConnectedProcesses[] = "WAITPROF::CONNECTED_PROCESSES";
@@ -148,15 +149,15 @@ inline constexpr char kUntracked[] = "WAITPROF::UNTRACKED_COMMUNICATION";
 // "0,4..7": other ranks' computation was not sampled; absent: all ranks' was.
 inline constexpr char kSamplingRanks[] = "WAITPROF::SAMPLING_RANKS";
 inline constexpr char kDroppedEvents[] = "WAITPROF::DROPPED_EVENTS";  // decimal, all ranks together
-// MPI_Test*, MPI_Iprobe and the like that found nothing, all of them: rows of them are one region each
-// (kPollsAttribute), the others are in no event file. Absent: none. Of all ranks
-// together, and as a property (UINT64) of the location group of each.
+// All calls of MPI_Test*, MPI_Iprobe and the like that found nothing: rows of them are one region each
+// (kPollsAttribute), the others are in no event file. Absent: none. Of all ranks together, and as a property
+// (UINT64) of the location group of each.
 inline constexpr char kFailedPolls[] = "WAITPROF::FAILED_POLLS";
 inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
-// Threads that never call MPI and were not sampled, being too many: of each rank the most at the same time.
-// Absent: none.
+// Threads that never call MPI and were not sampled because there were too many: the largest number at one
+// time on each rank, added up. Absent: none.
 inline constexpr char kUnsampledThreads[] = "WAITPROF::UNSAMPLED_THREADS";
-// Times that a thread left a processor or came back of which the kernel had no room to tell. Absent: none.
+// Switches of threads for which the kernel's buffer had no room. Absent: none.
 inline constexpr char kLostSwitches[] = "WAITPROF::LOST_SWITCHES";
 inline constexpr char kClampedTimes[] =
     "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order
@@ -165,12 +166,13 @@ inline constexpr char kClockError[] = "WAITPROF::CLOCK_ERROR";
 // Decimal, ns: what a recorded call costs beyond MPI itself, as measured at the end of the run; mean of all
 // ranks.
 inline constexpr char kCallCost[] = "WAITPROF::CALL_COST";
-// The same of a poll that finds nothing (kFailedPolls).
+// The same for a poll that finds nothing (kFailedPolls).
 inline constexpr char kPollCost[] = "WAITPROF::POLL_COST";
-// ns that walks up the stack took, for calls whose path was not recognised; besides kCallCost. A property
-// (UINT64) of the location group of each rank. Absent: 0.
+// ns spent on walks up the stack for calls whose path was not recognised, in addition to kCallCost. A
+// property (UINT64) of the location group of each rank. Absent: 0.
 inline constexpr char kPathWalks[] = "WAITPROF::PATH_WALKS";
-// The same of samples (on the rank's thread that took most), and of reading what the process uses. Absent: 0.
+// The same for samples (on the rank's thread that took most), and for readings of the process's usage.
+// Absent: 0.
 inline constexpr char kUpkeep[] = "WAITPROF::UPKEEP";
 // Decimal, ns of work, without waiting for other ranks: from the first MPI call to where the recorder was ready, but for
 // MPI's own part of it, on the rank that had most; and from MPI_Finalize on to where this was written, on rank 0.
@@ -181,27 +183,28 @@ inline constexpr char kTruncatedCallPaths[] =
     "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH
 inline constexpr char kLostCallPaths[] =
     "WAITPROF::LOST_CALL_PATHS";  // calls and samples without one: there were too many different ones
-// Times that a user region was entered or left without a record: there were too many different ones, it lay
-// too deep, or was left without having been entered.
+// Times that a user region was entered or left without a record: there were too many different ones, it was
+// nested too deeply, or it was left without having been entered.
 inline constexpr char kLostRegions[] = "WAITPROF::LOST_REGIONS";
 // User regions that ended before MPI_Init, or in a thread before its first MPI call: they are in no event
 // file.
 inline constexpr char kRegionsWithoutMpi[] = "WAITPROF::REGIONS_WITHOUT_MPI";
-// Times that a rank made a communicator, a window or a file for which it had no room. Absent: none.
+// How often a rank created a communicator, a window or a file for which it had no room. Absent: never.
 inline constexpr char kLostHandles[] = "WAITPROF::LOST_HANDLES";
-// The program did not come to MPI_Finalize: the archive was made of what was on disk. Every location ends in
+// The program did not reach MPI_Finalize: the archive was made of what was on disk. Every location ends in
 // a ParameterUnsignedInt event of kLastSeenParameter, at the last time the thread is known to have run;
 // regions that were open then are not left.
 inline constexpr char kRecovered[] = "WAITPROF::RECOVERED";
 inline constexpr char kLastSeenParameter[] = "waitprof last seen";
-// + rank: how a rank that said so ended, "abort <code>" or "exit".
+// + rank: how that rank ended, if it left a note: "abort <code>" or "exit".
 inline constexpr char kEndingPrefix[] = "WAITPROF::ENDING::RANK_";
 // + the communicator's id in the definitions, e.g. WAITPROF::TOPOLOGY::COMM_3: "cart dims=2x2 periods=1,0",
 // "graph index=1,2 edges=1,0" (as given to MPI_Graph_create) or "distgraph 0:1,3>2 1:>0" (each member's
 // sources and destinations).
 inline constexpr char kTopologyPrefix[] = "WAITPROF::TOPOLOGY::COMM_";
-// Of the rank whose files were full first (WAITPROF_LIMIT_MIB), all decimal: its number, the limit, when that
-// was (ns, as the archive's times), and how long the run went on, ns. There are no common events later.
+// About the rank whose files were full first (WAITPROF_LIMIT_MIB), all decimal: its number, the limit, when
+// it was reached (ns, as the archive's times), and how long the run continued, ns. After that time not all
+// ranks have events.
 inline constexpr char kLimitRank[] = "WAITPROF::LIMIT_RANK";
 inline constexpr char kLimitMib[] = "WAITPROF::LIMIT_MIB";
 inline constexpr char kLimitTime[] = "WAITPROF::LIMIT_TIME";

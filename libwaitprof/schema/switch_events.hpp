@@ -1,5 +1,5 @@
-// Asking Linux to note down when a thread leaves a processor and comes back: shared by the recorder and by
-// `waitdiag doctor`, which says whether it works here.
+// Asks Linux to record when a thread leaves a processor and comes back: shared by the recorder and `waitdiag
+// doctor`, which checks whether it works.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace waitprof::schema {
 
-// How much of it is mapped: its head, and room for some 1300 notes.
+// Mapped pages: the head, and room for some 1300 records.
 inline constexpr std::size_t kSwitchPages = 1 + 8;
 
 // What ordinary users may ask for where kernel.perf_event_paranoid is 2, the kernel's own default: switches, and
@@ -34,7 +34,7 @@ inline perf_event_attr switches_of_a_thread() noexcept {
   return wanted;
 }
 
-// Of the calling thread: a descriptor, or -1 and errno.
+// Opens the events of the calling thread: returns a descriptor, or -1 and errno.
 inline int open_switches_of_this_thread() noexcept {
   perf_event_attr wanted = switches_of_a_thread();
   constexpr int kThisThread = 0, kAnyProcessor = -1, kNoGroup = -1;

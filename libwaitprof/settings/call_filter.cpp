@@ -12,13 +12,13 @@ constinit bool filtered_calls[kCallCount] = {};
 
 namespace {
 
-// Its bit; 0: no group is called so.
+// The bit of a group; 0: there is no group of this name.
 std::uint32_t bit_of(std::string_view word) noexcept {
   const auto* const found = std::find(std::begin(kCallGroups), std::end(kCallGroups), word);
   return found != std::end(kCallGroups) ? 1U << (found - std::begin(kCallGroups)) : 0;
 }
 
-// visit(word, its bit; 0: no group is called so)
+// Calls visit(word, its bit; 0: there is no group of this name).
 template <class Visit>
 void for_each_word(std::string_view text, Visit visit) noexcept {
   while (!text.empty()) {

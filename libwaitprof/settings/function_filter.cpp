@@ -34,11 +34,11 @@ constinit const char* filter_setting = "";
 constinit bool file_names_ignored = false;
 constinit int file_trouble = 0;
 
-// Of named regions, by id.
+// Decisions about named regions, by id.
 enum class Decision : std::uint8_t { Open, Record, LeaveOut };
 constinit std::atomic<Decision>* decisions = nullptr;
 
-// Open addressing, a power of two of places, at most half of them taken; 0: none.
+// Open addressing; the number of places is a power of two, at most half of them are taken; 0: free.
 struct AddressSet {
   std::uintptr_t* places = nullptr;
   std::size_t mask = 0;

@@ -1,9 +1,9 @@
-// Which user regions are not recorded (WAITPROF_FILTER_FUNCTIONS): those whose name fits the last of the
-// rules that fit it, if that rule leaves out. The rules are Score-P's: shell patterns of names, EXCLUDE and
-// INCLUDE.
+// Which user regions are not recorded (WAITPROF_FILTER_FUNCTIONS): those for which the last rule that matches
+// the name says EXCLUDE. The rules are Score-P's: shell patterns of names, EXCLUDE and INCLUDE.
 //
-// A named region is compared once. Functions are known by their address only, and code is no place to look up
-// names: archive/ lists the addresses of those that are left out before the recording starts.
+// A named region is compared once. Functions are known only by their address, and looking up names at each
+// call would be too slow: before the recording starts, archive/ lists the addresses of the functions that are
+// left out.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,25 +14,28 @@
 
 namespace waitprof {
 
-// Takes the rules in place of earlier ones: "name,na*me" leaves these out; "@file", or a path with a slash,
-// is a filter file of Score-P's, or only a list of patterns. False: no rule, or the file cannot be read.
+// Takes the rules in place of earlier ones: "name,na*me" leaves out these; "@file", or a path with a slash,
+// is a filter file in Score-P's format, or just a list of patterns. False: no rule, or the file cannot be
+// read.
 bool read_function_filter(const char* text) noexcept;
 
 // The setting as it was read, valid until the end; "": none.
 const char* function_filter() noexcept;
 
-// Why the file could not be read, an errno; 0: it was, or there is none.
+// The errno that says why the file could not be read; 0: it was read, or there is none.
 int function_filter_file_trouble() noexcept;
 
 // The file has rules for names of source files, which are not known while the program runs.
 bool function_filter_ignores_rules() noexcept;
 
-// By the rules. The signature of a C++ function may be missing in the pattern: "solve" fits "solve(int)".
+// Whether the rules leave out this name. A pattern need not have the signature of a C++ function: "solve"
+// matches "solve(int)".
 bool is_filtered_name(const char* name) noexcept;
-// The same for a function with two names, the symbol and what its author wrote; either may fit ("": none).
+// The same for a function with two names, the symbol and the name as its author wrote it; either may match
+// ("": none).
 bool is_filtered_symbol(const char* symbol, const char* as_written) noexcept;
 
-// From now on these functions are left out. Called once at most in a recording; false: no memory.
+// From now on these functions are left out. Called at most once per recording; false: no memory.
 bool filter_functions(std::span<const std::uintptr_t> addresses) noexcept;
 
 extern constinit std::atomic<bool> functions_are_filtered __attribute__((visibility("hidden")));

@@ -1,4 +1,4 @@
-// Finds what somebody probably meant.
+// Finds the name that the user probably meant.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

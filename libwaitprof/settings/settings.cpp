@@ -31,7 +31,7 @@ std::string_view word(std::string_view words, int place) noexcept {
   return words.substr(0, words.find('|'));
 }
 
-// How a value reads, by its type. `values`: the ones that it can have.
+// Parses a value, by its type. `values`: the allowed ones.
 bool parse(const char* /*values*/, const char* text, bool& value) noexcept {
   const bool on = std::strcmp(text, "on") == 0 || std::strcmp(text, "1") == 0;
   const bool off = std::strcmp(text, "off") == 0 || std::strcmp(text, "0") == 0;
@@ -122,7 +122,7 @@ bool parse_ranks(const char* text, RankSelection& ranks) noexcept {
   return false;
 }
 
-// No settings that users should find: known by name only.
+// Not meant for users, so not in the table: known by name only.
 constexpr char kTestClocks[] = "WAITPROF_TEST_CLOCKS";
 constexpr char kTestObjects[] = "WAITPROF_TEST_OBJECT_TABLE";
 constexpr char kTestCounters[] = "WAITPROF_TEST_COUNTERS";
@@ -175,13 +175,13 @@ bool parse_problem(const char* text) noexcept {
 
 struct Setting {
   const char *variable, *values, *help;
-  const char* without;  // what holds if it is not set, in words; nullptr: default_value
+  const char* without;  // in words, what applies if it is not set; nullptr: default_value
   // Takes the text into `settings`; false: not one of the values.
   bool (*apply)(const char* values, const char* text) noexcept;
   int default_value = 0;
 };
 
-// With the default of the member of Settings.
+// A row whose default is that of the member of Settings.
 template <auto kMember>
 constexpr Setting setting(const char* variable, const char* values, const char* help) noexcept {
   return {variable,
@@ -250,7 +250,7 @@ constexpr Setting kSettings[] = {
                             "keep event buffers in files, for programs that are killed"),
 };
 
-// What holds if it is not set.
+// What applies if it is not set.
 std::string_view default_text(const Setting& setting, char (&number)[16]) noexcept {
   if (setting.without != nullptr) {
     return setting.without;
@@ -298,7 +298,7 @@ void complain(const Setting& setting, const char* text) noexcept {
       otherwise.data());
 }
 
-// What is ignored of filters that are taken otherwise.
+// Warns about parts of filters that are ignored.
 void complain_of_filters() noexcept {
   const char* const groups = std::getenv(kGroupsVariable);
   const std::string_view unknown = groups != nullptr ? unknown_call_group(groups) : "";

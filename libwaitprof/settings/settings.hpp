@@ -12,10 +12,10 @@ namespace waitprof {
 
 enum class SamplingMode : std::uint8_t { Off, Cpu, Wall };
 
-// Light: excerpts of the run in full, of the rest what the calls of each call path amount to.
+// Light: excerpts of the run in full, and totals of the calls of each call path for the rest.
 enum class RecordingProfile : std::uint8_t { Full, Light };
 
-// What tells when a thread was not on a processor. Values as in the archive (schema.hpp).
+// The source that tells when a thread was not on a processor. Values as in the archive (schema.hpp).
 enum class PresenceSource : std::uint8_t { None, Sums, Switches };
 
 // Which time steps are recorded.
@@ -24,7 +24,7 @@ struct StepSelection {
   std::uint64_t first = 0, last = UINT64_MAX;
 };
 
-// Which ranks have something, as runs of them.
+// A selection of ranks, as runs.
 struct RankSelection {
   static constexpr int kMostRuns = 64;
   struct Run {
@@ -43,15 +43,15 @@ struct RankSelection {
 };
 
 // For tests, WAITPROF_TEST_CLOCKS=us:ppm[:ms[:one]]: rank r's clock is r * us microseconds ahead and fast by r *
-// ppm millionths (with ms: so many milliseconds fast, then as long slow, and so on), and every rank takes
-// itself for a machine of its own; with `one` other than 0, all for the same.
+// ppm millionths (with ms: fast for that many milliseconds, then slow for as long, and so on), and every rank
+// counts as a machine of its own; with `one` other than 0, all count as the same machine.
 struct TestClocks {
   bool on = false;
   std::int64_t ahead_us = 0, fast_ppm = 0, turn_ms = 0;
   bool one_machine = false;
 };
 
-// What holds unless the environment says otherwise. Variables and values are in settings.cpp.
+// The defaults that apply unless the environment says otherwise. Variables and values are in settings.cpp.
 struct Settings {
   char directory[4096] = "";  // "": default name
   RecordingProfile profile = RecordingProfile::Full;
@@ -81,7 +81,7 @@ struct Settings {
 };
 extern constinit Settings settings __attribute__((visibility("hidden")));
 
-// What can be recorded with this MPI library is less than what was asked for, or other defaults fit; after
+// Restricts the settings to what can be recorded with this MPI library, and adapts defaults; called after
 // read_settings().
 void fit_settings_to_library(bool speak) noexcept;
 

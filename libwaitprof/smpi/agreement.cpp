@@ -1,5 +1,5 @@
-// The agreement of simulated ranks. They have one environment, and no word between them may take simulated
-// time: each decides for itself, and none waits for another.
+// The agreement of simulated ranks. They share one environment, and communication between them would take
+// simulated time: each decides for itself, and none waits for another.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/agreement.hpp"

@@ -1,5 +1,5 @@
-// One archive of all simulated ranks. Each writes its own events; the last one to come to MPI_Finalize has
-// the definitions of all before it, in one memory, and writes the rest. No rank waits for another.
+// One archive of all simulated ranks. Each writes its own events; the last one to reach MPI_Finalize finds
+// the definitions of all earlier ones in the common memory, and writes the rest. No rank waits for another.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/archive/archive.hpp"
@@ -34,7 +34,7 @@ namespace {
 
 bool is_open = false;
 
-// Every rank may have its event file open.
+// All ranks may have their event files open at the same time.
 void make_room_for_files(int ranks) noexcept {
   constexpr rlim_t kOthers = 256;
   const rlim_t wanted = static_cast<rlim_t>(ranks) + kOthers;
@@ -73,12 +73,12 @@ bool open_for_this_rank() {
     give_up(("cannot open the archive " + job.directory + " (" + last_error() + ")").c_str());
     return false;
   }
-  session.primary = false;  // the last rank is
+  session.primary = false;  // the last rank is the primary
   is_open = true;
   return true;
 }
 
-// "SMPI 3.32" out of "SMPI Version 3.32. Copyright The Simgrid Team 2007-2022".
+// "SMPI 3.32" from "SMPI Version 3.32. Copyright The Simgrid Team 2007-2022".
 std::string short_name(const std::string& version) {
   constexpr std::string_view kLabel = " Version";
   const std::size_t label = version.find(kLabel), end = version.find(". ");
@@ -87,7 +87,8 @@ std::string short_name(const std::string& version) {
              : version;
 }
 
-// The simulated machine is what counts, and two runs are the same.
+// Facts about the real machine are left out: the simulated one counts, and two runs must give the same
+// definitions.
 Definitions own_definitions() {
   const LoadedModules loaded = modules_of_this_rank();
   Definitions own = collect_definitions(loaded, loaded.modules(), 0);
@@ -159,7 +160,7 @@ void close_for_this_rank() {
   }
 }
 
-// Without all ranks there is no archive that anybody could read.
+// Unless all ranks have finished, there is no readable archive.
 void say_if_unfinished() {
   Job& job = this_job();
   if (!job.finished) {
@@ -200,7 +201,7 @@ void close() noexcept {
   }
 }
 
-void compare_clocks(ThreadState&, bool) noexcept {}  // there is one
+void compare_clocks(ThreadState&, bool) noexcept {}  // there is only one clock
 
 void abandon(int) noexcept {
   if (is_open) {
@@ -226,7 +227,7 @@ void say_if_passed_by() {
   }
 }
 
-// A rank that is still open when the program ends.
+// For a rank whose recording is still open when the program ends.
 __attribute__((destructor)) void note_exit() {
   abandon(0);
   if (recorder_state.load(std::memory_order_relaxed) == RecorderState::Idle) {

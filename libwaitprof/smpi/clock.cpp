@@ -16,7 +16,7 @@ std::uint64_t now_without_ticks() noexcept {
   return static_cast<std::uint64_t>(std::llround(simgrid_get_clock() * kNanoseconds));
 }
 
-// Simulated processes always run.
+// Simulated processes are never off the processor.
 ThreadUse thread_use() noexcept {
   return {now(), 0};
 }

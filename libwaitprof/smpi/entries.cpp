@@ -1,4 +1,4 @@
-// What the program calls beside MPI's functions: here they lead to the recorder at once.
+// The functions besides MPI's that the program calls: here they lead straight to the recorder.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <mpi.h>

@@ -1,5 +1,5 @@
-// What is not there in a simulation: an execution to sample, CPU time to read, a process of its own for each
-// rank that could be killed.
+// Turns off what makes no sense in a simulation: there is no real execution to sample, no CPU time to read,
+// and no separate process for each rank that could be killed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdlib>

@@ -42,8 +42,8 @@ std::string program_of_command_line() {
   return resolved(program);
 }
 
-// SMPI keeps addresses for SMPI_SHARED_CALL, under two names, once for all ranks. Asked once: they are gone
-// before this rank is told that the program ends.
+// SMPI keeps one address for all ranks under two names (file and line), for SMPI_SHARED_CALL. Looked up only
+// once: SMPI drops these addresses before this rank learns that the program ends.
 Job& this_job() {
   static Job* const job = [] {
     if (smpi_shared_known_call(kFamily, kName) == 0) {

@@ -31,13 +31,13 @@ struct Job {
   int size = 0;
   int waiting_for = 0;  // ranks that have not ended their recording
   std::vector<RankPart> parts;
-  std::map<std::string, std::string> module_paths;  // where what is loaded under a name is, for all ranks
+  std::map<std::string, std::string> module_paths;  // name of a loaded object -> its path, for all ranks
 };
 
-// Absolute; "" if nobody knows.
+// Absolute path; "" if it is not known.
 std::string program_of_command_line();
 
-// Made by the rank that asks first.
+// Created by the first rank that asks.
 Job& this_job();
 
 // The code of this rank's copy of the program lies between these; the copy's name in the file system, if it

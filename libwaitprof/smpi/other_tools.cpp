@@ -1,4 +1,4 @@
-// Tools are linked into a simulated program as the recorder is: there is no order of libraries to look at.
+// Tools are linked into a simulated program as the recorder is: there is no order of libraries to check.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/surroundings/other_tools.hpp"

@@ -9,7 +9,7 @@
 namespace waitprof::archive {
 namespace {
 
-// The same segments, and the same notes in them, among which is the build id.
+// True if segments and notes are the same; the notes include the build id.
 bool is_same_file(const dl_phdr_info& a, const dl_phdr_info& b) {
   if (a.dlpi_phnum != b.dlpi_phnum ||
       std::memcmp(a.dlpi_phdr, b.dlpi_phdr, a.dlpi_phnum * sizeof *a.dlpi_phdr) != 0) {
@@ -67,7 +67,7 @@ std::string path_for_this_rank(const dl_phdr_info& module) {
 }  // namespace
 
 LoadedModules modules_of_this_rank() {
-  own_module();  // before the list of modules is walked, and locked
+  own_module();  // before the walk over the list of modules, which locks it
   return LoadedModules::of_this_process(path_for_this_rank);
 }
 

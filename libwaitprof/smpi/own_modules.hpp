@@ -5,8 +5,8 @@
 
 namespace waitprof::archive {
 
-// What is loaded, as one rank should see it: its own copy of the program goes by the name of the program,
-// those of other ranks are not there.
+// The loaded modules as one rank should see them: its own copy of the program has the name of the program,
+// and the copies of other ranks are left out.
 LoadedModules modules_of_this_rank();
 
 }  // namespace waitprof::archive

@@ -1,5 +1,5 @@
-// What we know about SMPI's statuses (mpi.h of SimGrid 3.32), and the parts of MPI 4 that the recorder knows
-// and SMPI does not have.
+// What we know about SMPI's statuses (mpi.h of SimGrid 3.32), and stand-ins for the parts of MPI 4 that the
+// recorder uses and SMPI does not have.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace waitprof {
 
-// In SMPI ranks begin and end when they like.
+// In SMPI, ranks do not wait for each other in MPI_Init and MPI_Finalize.
 inline constexpr bool kStartAndEndSynchronise = false;
 inline constexpr bool kRecordingTakesTime = false;  // simulated time stands still meanwhile
 

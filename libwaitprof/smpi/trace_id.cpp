@@ -1,6 +1,6 @@
-// OTF2 makes a trace's identifier out of the time, the host and the process, if it has none when it writes
-// the anchor. Two runs of one simulation are the same trace: theirs comes from what was recorded. (The linker
-// sends the function here: --wrap.)
+// OTF2 makes a trace's identifier from the time, the host and the process, if it has none when it writes the
+// anchor. Two runs of one simulation are the same trace, so their identifier comes from what was recorded.
+// (The linker sends the function here: --wrap.)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/smpi/trace_id.hpp"

@@ -33,8 +33,8 @@ std::uint64_t distorted(std::uint64_t time) noexcept {
   return time + static_cast<std::uint64_t>(distortion.ahead + since / 1'000'000 * distortion.fast_ppm);
 }
 
-// The kernel has checked at boot, and goes on checking, that the counters of all processors run steadily and
-// together: only then it uses them itself.
+// The kernel checks at boot, and later on, that the counters of all processors run steadily and together:
+// only then does it use them itself.
 bool kernel_trusts_ticks() noexcept {
   char name[16] = "";
   read_small_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", name);
@@ -59,7 +59,7 @@ ThreadUse thread_use() noexcept {
   return {nanoseconds(use.ru_utime) + nanoseconds(use.ru_stime), static_cast<std::uint64_t>(use.ru_nvcsw)};
 }
 
-// Of a few attempts the one that was interrupted least.
+// Of a few attempts, takes the one that was interrupted least.
 ClockReading read_clocks() noexcept {
   ClockReading best;
   std::uint64_t shortest = UINT64_MAX;

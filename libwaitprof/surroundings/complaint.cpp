@@ -15,7 +15,7 @@ namespace {
 
 char directory[4200] = "";
 
-// Which rank complains is decided by who removes a file: that works on a full disk, too.
+// The rank that manages to remove a file is the one that complains: this works even on a full disk.
 struct ComplaintPath {
   char text[4300];
 };
@@ -37,7 +37,7 @@ void make_crash_safe_directory() noexcept {
   for (int complaint = 0; complaint < kComplaints; ++complaint) {
     const int file = ::open(complaint_path(complaint).text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) {
-      return remove_crash_safe_directory();  // so that nobody keeps silent because of a file that never was
+      return remove_crash_safe_directory();  // so that no rank keeps silent for lack of a file
     }
     ::close(file);
   }

@@ -1,5 +1,5 @@
-// Many ranks in the same trouble, one line on stderr: they cannot talk to each other then, but they share a
-// directory, DIR/unfinished. What is worse is told after all.
+// Prints one line on stderr when many ranks have the same trouble: they cannot communicate then, but they
+// share a directory, DIR/unfinished. Worse trouble is still reported after lesser trouble.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,12 +10,12 @@ namespace waitprof {
 void set_crash_safe_directory(const char* archive_directory) noexcept;
 const char* crash_safe_directory() noexcept;
 
-// By rank 0. Failure shows when somebody makes a file there.
+// Called by rank 0. A failure shows when a rank creates a file there.
 void make_crash_safe_directory() noexcept;
 void remove_crash_safe_directory() noexcept;
 
 enum class Complaint : int {
-  Notice,      // recording goes on
+  Notice,      // recording continues
   Stopped,     // it does not
   Incomplete,  // nor can the archive be completed
 };

@@ -5,7 +5,7 @@
 
 namespace waitprof {
 
-// Without its directories.
+// The name of a file without its directories.
 inline const char* file_name(const char* path) noexcept {
   const char* const slash = std::strrchr(path, '/');
   return slash != nullptr ? slash + 1 : path;

@@ -5,7 +5,7 @@
 
 namespace waitprof {
 
-// One of the processes says so, if this job of one rank was started as one of several.
+// If this job of one rank was started as one of several such jobs, one of the processes says so.
 void warn_of_foreign_launcher(int ranks) noexcept;
 
 }  // namespace waitprof

@@ -21,11 +21,11 @@ long number_of(const char* variable) noexcept {
 struct Process {
   bool launches = false;
   long parent = 0;
-  unsigned long long started = 0;  // since the machine did
+  unsigned long long started = 0;  // after the machine was booted
 };
 
-// Of /proc/<id>/stat: the name in brackets, which may contain any; state and parent behind it; the start is
-// the 22nd value of all.
+// Reads /proc/<id>/stat: the name is in parentheses and may contain some itself; state and parent follow; the
+// start is the 22nd value.
 Process look_at(long id) noexcept {
   char path[32], text[512];
   std::snprintf(path, sizeof path, "/proc/%ld/stat", id);
@@ -42,7 +42,7 @@ Process look_at(long id) noexcept {
   return process;
 }
 
-// MPICH's, through scripts and tools that may stand between.
+// A job of MPICH's launcher; scripts and tools may stand between it and this process.
 LaunchedJob of_hydra() noexcept {
   constexpr int kMostBetween = 16;
   LaunchedJob job{.rank = number_of("PMI_RANK"), .ranks = number_of("PMI_SIZE")};
@@ -67,7 +67,7 @@ std::uint64_t mixed(std::uint64_t hash, const char* text) noexcept {
   return hash;
 }
 
-// The number of an Open MPI 4 job comes again, the address of its launcher tells them apart.
+// Open MPI 4 reuses job numbers; the address of the launcher tells such jobs apart.
 LaunchedJob of_open_mpi() noexcept {
   const char* const name = std::getenv("PMIX_NAMESPACE");
   if (name == nullptr) return {};

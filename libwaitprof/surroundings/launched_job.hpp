@@ -8,9 +8,9 @@ namespace waitprof {
 struct LaunchedJob {
   long rank = -1, ranks = 0;
   bool one_machine = false;
-  char name[64] = "";  // the same for all ranks, on this machine if not on_all_machines; no other job has it
+  char name[64] = "";  // unique; the same on all ranks (if not on_all_machines, of this machine)
   bool on_all_machines = false;
-  int pmi = -1;  // descriptor on which MPICH's launcher answers; -1: it is another launcher
+  int pmi = -1;  // descriptor on which MPICH's launcher answers; -1: another launcher
 
   bool known() const noexcept { return name[0] != '\0' && rank >= 0 && rank < ranks; }
 };

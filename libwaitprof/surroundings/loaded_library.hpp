@@ -1,4 +1,4 @@
-// Which library an address is in, and whether that is MPI's.
+// Which library an address is in, and whether that library belongs to MPI.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,14 +14,14 @@
 
 namespace waitprof {
 
-// nullptr: in none that is loaded. Not in signal handlers.
+// nullptr: in no loaded library. Not in signal handlers.
 inline const link_map* library_of(void* address) noexcept {
   note_loaded_objects();
   LoadedObject found;
   return find_loaded_object(address, found) ? found.library : nullptr;
 }
 
-// Of MPI itself, or of what it is built on.
+// Whether the file is a library of MPI itself, or one that it is built on.
 inline bool is_name_of_mpi(std::string_view file) noexcept {
   using std::string_view_literals::operator""sv;
   constexpr std::string_view kBeginnings[] = {"libmpi"sv, "libopen-"sv, "mca_"sv,  "libfabric"sv,
@@ -30,7 +30,7 @@ inline bool is_name_of_mpi(std::string_view file) noexcept {
                      [file](std::string_view beginning) { return file.starts_with(beginning); });
 }
 
-// In one of those. Not in signal handlers.
+// Whether the address is in such a library. Not in signal handlers.
 inline bool is_in_library_of_mpi(std::uintptr_t address) noexcept {
   note_loaded_objects();
   LoadedObject found;

@@ -1,4 +1,4 @@
-// See loaded_objects.hpp. Two tables: one is read, the other one filled.
+// See loaded_objects.hpp. Two tables: one is read while the other one is filled.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/surroundings/loaded_objects.hpp"
@@ -16,7 +16,7 @@
 #include "libwaitprof/surroundings/say.hpp"
 
 #if __GLIBC_PREREQ(2, 35)
-// The program may run on an older one.
+// Weak, since the program may run on an older glibc that lacks it.
 #pragma weak _dl_find_object
 #endif
 
@@ -25,14 +25,13 @@ namespace {
 
 struct KnownObject {
   LoadedObject object;
-  std::array<std::uint64_t, 2>
-      mark;  // how its unwind table begins: where that of another object would differ
+  std::array<std::uint64_t, 2> mark;  // the start of its unwind table, where another object's would differ
 };
 struct ObjectTable {
   static constexpr std::size_t kMost = 4096, kPathBytes = std::size_t{1} << 20;
   std::size_t count, left_out, path_bytes;
   std::array<KnownObject, kMost> entries;  // by begin
-  std::array<char, kPathBytes> paths;      // one behind the other: the dynamic linker frees its own
+  std::array<char, kPathBytes> paths;      // concatenated copies: the dynamic linker frees its own
 };
 struct ObjectCounters {
   std::uint64_t loaded = 0, unloaded = 0;
@@ -41,7 +40,7 @@ struct ObjectCounters {
 constinit std::atomic<bool> own_table{false};
 constinit std::array<ObjectTable*, 2> tables{};
 constinit std::atomic<const ObjectTable*> current{nullptr};
-constinit std::atomic<std::uint64_t> fills{0};  // that were begun
+constinit std::atomic<std::uint64_t> fills{0};  // fills that were begun
 constinit std::atomic<bool> filling{false};
 constinit std::atomic<std::uint64_t> seen_loaded{0}, seen_unloaded{0};
 
@@ -96,7 +95,8 @@ bool find_entry(const ObjectTable& table, std::uintptr_t address, KnownObject& e
   return address < entry.object.end;
 }
 
-// A table that was filled anew meanwhile is read once more; a handler that interrupts who fills sees the other one.
+// A table that was refilled meanwhile is read once more; a handler that interrupts the filling thread sees
+// the other table.
 bool ask_table(std::uintptr_t address, LoadedObject& object) noexcept {
   constexpr int kAttempts = 4;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -113,7 +113,8 @@ bool ask_table(std::uintptr_t address, LoadedObject& object) noexcept {
   return false;
 }
 
-// dl_iterate_phdr has the lock under which the list changes. Objects of other namespaces are not in it.
+// dl_iterate_phdr holds the lock under which the list changes. Objects of other namespaces are not in the
+// list.
 const link_map* library_at(const ElfW(Dyn) * dynamic) noexcept {
   const link_map* map = dynamic != nullptr ? _r_debug.r_map : nullptr;
   while (map != nullptr && map->l_ld != dynamic) {
@@ -177,7 +178,7 @@ ObjectCounters counters_now() noexcept {
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
         *static_cast<ObjectCounters*>(data) = {info->dlpi_adds, info->dlpi_subs};
-        return 1;  // all objects tell the same
+        return 1;  // all objects report the same counters
       },
       &counters);
   return counters;

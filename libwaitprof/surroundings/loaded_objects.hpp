@@ -1,9 +1,10 @@
-// Which of the program and its libraries an address is in: asked in signal handlers and on the way of a call, where
-// the dynamic linker's lock must not be taken.
+// Which object (the program or a library) contains an address. Used in signal handlers and in recorded calls,
+// where the dynamic linker's lock must not be taken.
 //
-// glibc answers without a lock from 2.35 on. Before, a table of ours does, which is read anew, under that lock, where
-// it may be taken: see note_loaded_objects(). In between it may be behind: what was loaded since is not found, and
-// what was unloaded since is noticed by its unwind table, which is not there any more.
+// glibc answers this without a lock from 2.35 on. For older versions we have a table of our own, which is
+// refilled under that lock where it may be taken: see note_loaded_objects(). In between the table may be out
+// of date: objects loaded since are not found; objects unloaded since are noticed because their unwind table
+// is gone.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -21,8 +22,9 @@ struct LoadedObject {
   const char* path = nullptr;    // "": the program itself
   const ElfW(Dyn) * dynamic_section = nullptr;
   const std::uint8_t* unwind_table = nullptr;  // .eh_frame_hdr; nullptr: it has none
-  // Which one it is; never nullptr once found. The dynamic linker frees it with the object: where our table answers and
-  // may be behind, it is a name to compare, and not to be followed.
+  // The dynamic linker's entry of the object; never nullptr once found. The dynamic linker frees it with the
+  // object: where our table answers, which may be out of date, the pointer may be compared but not
+  // dereferenced.
   const link_map* library = nullptr;
 };
 
@@ -32,11 +34,11 @@ inline bool find_loaded_object(const void* address, LoadedObject& object) noexce
   return find_loaded_object(reinterpret_cast<std::uintptr_t>(address), object);
 }
 
-// Objects may have come or gone. Where glibc answers itself this does nothing; else it asks the dynamic linker for
-// its counters, and reads its list if they changed. Not in signal handlers.
+// Called when objects may have come or gone. Where glibc answers itself this does nothing; otherwise it asks
+// the dynamic linker for its counters, and reads its list if they have changed. Not in signal handlers.
 void note_loaded_objects() noexcept;
 
-// For tests: as if glibc had no answer of its own.
+// For tests: behaves as if glibc had no answer of its own.
 void use_own_object_table(bool own) noexcept;
 
 }  // namespace waitprof

@@ -25,14 +25,14 @@ constinit OtherTools other_tools;
 
 namespace {
 
-constexpr int kMostNames = 6;  // of functions that are named
+constexpr int kMostNames = 6;  // function names in the message
 
 // The loader has no name for the program itself.
 const char* name_of(const link_map* library) noexcept {
   return library->l_name[0] != '\0' ? file_name(library->l_name) : "the program itself";
 }
 
-// Functions that others define, as a text.
+// The functions that other tools define, as a text.
 class Others {
  public:
   void add(const link_map* library, const char* function) noexcept {
@@ -66,7 +66,8 @@ class Others {
   bool several_ = false;
 };
 
-// A program that takes the address of a function without defining it has an entry for it in its own code.
+// A program that takes the address of a function without defining it has a linkage entry for it in its own
+// code.
 bool defines(void* function) noexcept {
   Dl_info about{};
   ElfW(Sym)* symbol = nullptr;
@@ -97,7 +98,8 @@ void look_for_other_tools() noexcept {
 
 int seen_by_another_tool(std::uintptr_t caller, int result) noexcept {
   int rank = -1;
-  // A wrapper that ends in PMPI_Init has jumped there: then the caller is who called the wrapper.
+  // A wrapper that ends with a call of PMPI_Init may have jumped there: then `caller` is the caller of the
+  // wrapper.
   const link_map* library = library_of(dlsym(RTLD_DEFAULT, "MPI_Init"));
   if (library == library_of(reinterpret_cast<void*>(&waitprof_real_function))) {
     library = library_of(reinterpret_cast<void*>(caller));

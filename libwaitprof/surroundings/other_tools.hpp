@@ -19,7 +19,7 @@ extern constinit OtherTools other_tools;
 
 void look_for_other_tools() noexcept;
 
-// Somebody initialised MPI by its PMPI name, which returned `result` to `caller`. If that is a tool that took
+// MPI was initialised under a PMPI name; that call returned `result` to `caller`. If that is a tool that took
 // the program's MPI_Init, nothing is recorded, and the user is told. Returns `result`.
 int seen_by_another_tool(std::uintptr_t caller, int result) noexcept;
 

@@ -9,7 +9,7 @@
 namespace waitprof {
 namespace {
 
-// Raised by the code itself: blocking them would turn a handled fault into a certain death.
+// Signals raised by the code itself: blocking them would turn a handled fault into certain death.
 constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
 
 bool file_size_signal_pending() noexcept {
@@ -30,7 +30,7 @@ QuietSection::QuietSection() noexcept : errno_(errno), file_size_signal_pending_
 }
 
 QuietSection::~QuietSection() {
-  // A write beyond RLIMIT_FSIZE leaves SIGXFSZ pending on this thread: it is ours, take it away.
+  // A write beyond RLIMIT_FSIZE leaves SIGXFSZ pending on this thread: we caused it, so take it away.
   if (!file_size_signal_pending_ && file_size_signal_pending()) {
     sigset_t file_size;
     sigemptyset(&file_size);

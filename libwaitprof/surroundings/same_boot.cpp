@@ -14,7 +14,7 @@ MPI_Comm ranks_of_same_boot(MPI_Comm ranks, int rank) noexcept {
   return same;
 }
 
-// After a message nobody's clock is earlier than somebody else's was before it.
+// With one clock, a reading after a message is never earlier than another rank's reading before the message.
 bool is_one_clock(MPI_Comm ranks, std::uint64_t (*read)() noexcept) noexcept {
   pmpi::Barrier(ranks);  // so that all read at about the same time
   const std::uint64_t before = read();

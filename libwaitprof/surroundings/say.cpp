@@ -22,7 +22,7 @@ void say(const char* format, ...) noexcept {
   va_end(arguments);
   int length = std::min(kPrefix + std::max(text, 0), static_cast<int>(sizeof line) - 2);
   line[length++] = '\n';
-  // Nobody can be told when stderr itself is closed.
+  // If stderr itself is closed, there is no way to report that.
   [[maybe_unused]] const auto written = write(STDERR_FILENO, line, static_cast<std::size_t>(length));
   errno = saved_errno;
 }

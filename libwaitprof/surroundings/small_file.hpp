@@ -1,4 +1,4 @@
-// What the kernel says of itself in small files.
+// Reads what the kernel says about itself in small files.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +11,8 @@
 
 namespace waitprof {
 
-// Reads the begin of a file, with a zero behind it; its length, 0 if it cannot be read. `text` is not empty.
+// Reads the beginning of a file and appends a zero; returns the length, 0 if the file cannot be read. `text`
+// is not empty.
 inline std::size_t read_small_file(const char* path, std::span<char> text) noexcept {
   const int file = ::open(path, O_RDONLY | O_CLOEXEC);
   const ssize_t length = file >= 0 ? ::read(file, text.data(), text.size() - 1) : 0;

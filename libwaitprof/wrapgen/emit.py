@@ -14,7 +14,7 @@ def recorded_role(spec: specification.Spec, function: str) -> str:
 
 
 def calls_header(spec: specification.Spec) -> str:
-    """One number per MPI function that any MPI may have, its name and the class of its region."""
+    """One number for each MPI function that any MPI may have, with its name and the class of its region."""
     names = spec.functions()
     entries = "".join(f"  {name.removeprefix('MPI_')},\n" for name in names)
     rows = "".join(f'    {{"{name}", RegionRole::{recorded_role(spec, name)}}},\n' for name in names)
@@ -28,14 +28,15 @@ def calls_header(spec: specification.Spec) -> str:
 
 
 def pmpi_header(functions: list[prototypes.Function], linked: bool) -> str:
-    """waitprof::pmpi::Send(...) calls PMPI_Send of whatever MPI the process has, or is linked with, for ourselves;
-    waitprof::onward::Send(...) hands the program's call on: to MPI, or to another tool behind us."""
+    """waitprof::pmpi::Send(...) is for our own calls and calls PMPI_Send of the MPI that the process has or
+    is linked with; waitprof::onward::Send(...) passes on the program's call: to MPI, or to another tool after
+    us."""
     include = "libwaitprof/generated/calls.hpp" if linked else "libwaitprof/mpi/real_mpi.hpp"
     spaces = "\n".join(
         f"namespace waitprof::{space} {{\n\n{''.join(call_of(f, way, linked) for f in functions)}\n}}  // namespace waitprof::{space}\n"
         for space, way in (("pmpi", "real_function"), ("onward", "next_function"))
     )
-    # Open MPI warns of its old functions where a program names them.
+    # Open MPI marks old functions as deprecated, which would give warnings.
     quiet = '#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n\n'
     return (
         f'{HEAD}#pragma once\n\n#include <mpi.h>\n\n#include "{include}"\n\n{quiet}{spaces}\n'
@@ -52,12 +53,13 @@ def call_of(function: prototypes.Function, way: str, linked: bool) -> str:
 
 
 def linked_wrapper(function: prototypes.Function, spec: specification.Spec) -> str:
-    """In a program that is linked with MPI's PMPI names, which stay MPI's own."""
+    """The wrapper for a program that is linked with MPI's PMPI functions, which stay MPI's own."""
     return exported(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"))
 
 
 def entries_of(spec: specification.Spec) -> list[str]:
-    """What programs call, and Fortran libraries of MPI under PMPI names, in the order of their numbers."""
+    """The functions that programs call, and those that MPI's Fortran libraries call under PMPI names, in the
+    order of their numbers."""
     names = [name for name in spec.functions() if name not in spec.without_mpi]
     return [name for name in names] + [f"P{name}" for name in names if may_be_called_by_fortran(name, spec)]
 
@@ -73,7 +75,8 @@ def entries_header(spec: specification.Spec) -> str:
 
 
 def wrapper(function: prototypes.Function, spec: specification.Spec, all_twins: bool) -> str:
-    """Where an entry leads if calls are recorded, also under its PMPI name where the Fortran library calls that."""
+    """The function to which an entry leads if calls are recorded, also under its PMPI name if the Fortran
+    library calls that."""
     if not has_pmpi_twin(function, spec, all_twins):
         return entered(function, function.name, recorded_call(function, spec, "WAITPROF_CALLER"))
     # The caller comes last: the application's arguments stay in their registers.
@@ -125,8 +128,8 @@ def hook_name(function: prototypes.Function, spec: specification.Spec) -> str:
 
 
 def has_pmpi_twin(function: prototypes.Function, spec: specification.Spec, all_twins: bool) -> bool:
-    """MPICH's mpi_f08 calls MPI_X where the application passes a choice buffer, else PMPI_X. Open MPI's Fortran
-    libraries call PMPI_X always."""
+    """MPICH's mpi_f08 calls MPI_X if the application passes a choice buffer, else PMPI_X. Open MPI's Fortran
+    libraries always call PMPI_X."""
     return is_recorded(function.name, spec) and (all_twins or not function.has_choice_buffer)
 
 
@@ -155,7 +158,7 @@ def wrappers_source(functions: list[prototypes.Function], spec: specification.Sp
 
 
 def wrapper_table(functions: list[prototypes.Function], spec: specification.Spec, all_twins: bool) -> str:
-    """The wrapper of every entry, in their order; nullptr: none, the call goes past us."""
+    """The wrapper of every entry, in order; nullptr: none, the call goes straight to MPI."""
     made = {f.name for f in functions} | set(spec.handwritten)
     made |= {f"P{f.name}" for f in functions if has_pmpi_twin(f, spec, all_twins)} | {f"P{n}" for n in spec.handwritten}
     made &= set(entries_of(spec))

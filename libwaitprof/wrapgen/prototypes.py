@@ -29,7 +29,7 @@ class Function:
 
     @property
     def has_choice_buffer(self) -> bool:
-        """Takes data of any type (MPI 4.0, 2.5.5): an address, and what lies there."""
+        """Whether it takes data of any type (MPI 4.0, 2.5.5): an address and the data stored there."""
         addresses = any(CHOICE_BUFFER.match(declaration) for declaration in self.declarations)
         return addresses and any("MPI_Datatype" in declaration for declaration in self.declarations)
 

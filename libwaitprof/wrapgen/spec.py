@@ -16,7 +16,7 @@ class SpecError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Meaning:
-    """What both halves know about a function, whatever its arguments."""
+    """What recorder and analyser know about a function, whatever its arguments."""
 
     call_class: str = "other"  # of call_classes.spec
     kind: str = "OtherMpi"  # CallKind of the analyser
@@ -65,7 +65,7 @@ class Spec:
         return [name for name in lists if function in getattr(self, name)]
 
     def functions(self) -> list[str]:
-        """Whatever an MPI may have that we export, sorted."""
+        """All functions that we export and that some MPI may have, sorted."""
         return sorted({*self.calls, *self.regions, *self.passthrough, *self.handwritten, *self.without_mpi, *self.large_count})
     def meaning_of(self, function: str) -> Meaning:
         return self.calls[function].meaning if function in self.calls else self.meanings.get(function, Meaning())
@@ -110,7 +110,7 @@ def read(calls: pathlib.Path, region_only: pathlib.Path) -> Spec:
 
 
 def take_meaning(meaning: Meaning, words: list[str]) -> tuple[Meaning, list[str]]:
-    """The meaning, changed as class:..., kind:... and mode:... among the words say, and the other words."""
+    """The meaning, changed by the words class:..., kind:... and mode:..., and the remaining words."""
     fields = {"class": "call_class", "kind": "kind", "mode": "mode"}
     said = {fields[word.split(":")[0]]: word.split(":")[1] for word in words if word.split(":")[0] in fields and ":" in word}
     others = [word for word in words if ":" not in word or word.split(":")[0] not in fields]

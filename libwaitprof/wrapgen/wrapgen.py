@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generates from the tables in libwaitprof/spec what programs call (calls.hpp, entries.hpp, exports.map), and, with
-an installed mpi.h, what happens then under that MPI (pmpi.hpp, wrappers_0.cpp ..., wrapper_table.cpp).
+"""Generates from the tables in libwaitprof/spec the functions that programs call (calls.hpp, entries.hpp,
+exports.map) and, with an installed mpi.h, what these do under that MPI (pmpi.hpp, wrappers_0.cpp ...,
+wrapper_table.cpp).
 
 Stops with one line that names the spec line when a role does not fit the real function.
 """
@@ -55,7 +56,7 @@ def common(spec: specification.Spec) -> dict[str, str]:
 def generate(
     functions: dict[str, prototypes.Function], spec: specification.Spec, parts: int, linked: bool = False, all_twins: bool = False
 ) -> dict[str, str]:
-    """What depends on the MPI: name -> text."""
+    """The files that depend on the MPI: name -> text."""
     ours = set(spec.functions())
     for name in functions:
         if name not in ours and not spec.lists_with(name):

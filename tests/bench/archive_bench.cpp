@@ -1,5 +1,5 @@
-// What an event costs on its way from the buffer to the file: nanoseconds (with the write), and bytes, for
-// the calls that loops are made of; each with the call path attribute on every MPI ENTER and without.
+// What an event costs on its way from the buffer to the file: nanoseconds (including the write) and bytes,
+// for the calls that typical loops make; each with and without the call path attribute on every MPI ENTER.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <benchmark/benchmark.h>
@@ -17,7 +17,7 @@
 namespace waitprof::archive {
 namespace {
 
-// One archive for the whole program, gone when it ends.
+// One archive for the whole program, removed when it ends.
 class Archive {
  public:
   Archive() { opened_ = open_session(directory_.path(), true); }
@@ -63,7 +63,7 @@ void allreduce(std::vector<Event>& events, std::uint64_t time, std::uint32_t cal
   events.push_back(at(time + kCallLength, EventType::Leave, {.region = {301, 0}}));
 }
 
-// One event buffer of WAITPROF_BUFFER_MIB=1 after the other.
+// Converts one event buffer of WAITPROF_BUFFER_MIB=1 after another.
 void convert(benchmark::State& state, Call call, std::uint32_t call_path) {
   static Archive archive;
   LocationWriter* writer = archive.next_location();

@@ -1,6 +1,6 @@
 // How often the report is right about programs with a planted cause (tests/support/planted_programs.hpp):
-// first cause, its ranks, its share of the waiting, what its repair is worth; and how often the cause is right by how
-// sure the report says it is.
+// first cause, its ranks, its share of the waiting, its gain; and how often the cause is right at each level
+// of certainty that the report states.
 //
 //   blame_bench [PROGRAMS_OF_EACH_SHAPE [SHAPE [list]]]
 //

@@ -1,5 +1,5 @@
-// Nanoseconds per call path: the walk alone, the whole way from the stack to an id that is already known, and
-// one recorded region.
+// Nanoseconds per call path: for the walk alone, for the whole way from the stack to a known id, and for one
+// recorded region.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <benchmark/benchmark.h>

@@ -2,9 +2,10 @@
 
     overhead_bench.py [--pairs N] [--calls N] [--depth N]
 
-Every recorded run has an unrecorded one beside it (A B A B ...), so that a noisy machine disturbs both. The added time
-per MPI call is the median of the differences of the pairs, and beside it the difference of the two minima. Bytes per
-call are the event files; the analyser's figures come from `waitdiag report` on the longest recording.
+Recorded and unrecorded runs alternate (A B A B ...), so that a noisy machine disturbs both. The added time
+per MPI call is the median of the differences of the pairs; the difference of the two minima is printed beside
+it. Bytes per call are those of the event files; the analyser's figures come from `waitdiag report` on the
+longest recording.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -30,7 +31,7 @@ class Mode(NamedTuple):
     name: str
     ranks: int
     title: str
-    variants: int = 1  # the first so many of VARIANTS
+    variants: int = 1  # how many of VARIANTS, from the first
 
 
 MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)", 6),

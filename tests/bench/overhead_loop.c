@@ -1,6 +1,6 @@
 /* What a recorder adds to one MPI call: overhead_loop MODE CALLS DEPTH
  *
- * Makes about CALLS MPI calls, DEPTH frames below main, and prints the nanoseconds that one took. The time of
+ * Makes about CALLS MPI calls, DEPTH frames below main, and prints the nanoseconds per call. The time of
  * a single rank is its CPU time, that of several the wall time between two barriers.
  *
  *   self       Sendrecv to itself        halo        2 Irecv, 2 Isend, Waitall with the neighbours
@@ -80,7 +80,7 @@ static void compute(long calls) {
   }
 }
 
-/* Real programs call MPI from deep down. The volatile keeps every frame: nothing is a tail call. */
+/* Real programs call MPI deep in the call tree. The volatile keeps every frame: nothing is a tail call. */
 static __attribute__((noinline)) void descend(int depth, void (*work)(long), long calls) {
   volatile int here = depth;
   if (depth > 1) {

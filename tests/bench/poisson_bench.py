@@ -2,11 +2,11 @@
 
     poisson_bench.py [--ranks N] [--from N,N,...] [--to N,N,...] [--sweeps N] [--repeat N] [--machine M]
 
-`examples/poisson` (rows spread over the ranks) is recorded with every problem size, the sizes in turns, so that
-whatever else the machine does disturbs all of them. The run that counts is the fastest of each size. Those
-of --from are the source of the predictions for --to (`waitdiag predict` finds the fastest itself). Times are those of a run without MPI_Init, which takes what the
-launcher and the machine make of it. Ranks wait by polling: with more of them than free cores the figures are those of the
-scheduler.
+`examples/poisson` (rows spread over the ranks) is recorded with every problem size, alternating between
+sizes, so that other work on the machine disturbs all of them. The fastest run of each size counts. Those of
+--from are the source of the predictions for --to (`waitdiag predict` finds the fastest itself). Times are
+those of a run without MPI_Init, whose length depends on the launcher and the machine. Ranks wait by polling:
+with more ranks than free cores the figures show the scheduler.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -30,7 +30,7 @@ def report_of(archive):
 
 
 def seconds(archive):
-    """Of a run, without MPI_Init."""
+    """Run time without MPI_Init."""
     report = report_of(archive)
     starting = [max(spot["by_rank"].values()) for spot in report["hotspots"] if spot["function"] == "MPI_Init"]
     return report["run"]["runtime_s"] - max(starting, default=0)
@@ -59,7 +59,7 @@ def fastest_runs(directory, options):
 
 
 def predict(directory, archives, n, machine):
-    """(seconds, error with which the largest run was known from the others)"""
+    """(seconds, error with which the largest run was predicted from the others)"""
     written = directory / f"predicted-{n}"
     done = run([WAITDIAG, "predict", *archives, "--problem", f"n={n}", "--machine", machine, "--write", written,
                 "--json", "-", "--quiet"])

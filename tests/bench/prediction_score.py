@@ -45,7 +45,7 @@ SOURCE_OF = {name: source for source, programs in POPULATION.items() for name, _
 
 
 class Scores(ClusterTest):
-    """Recordings, truths and predictions, each made once where the directory is kept."""
+    """Recordings, truths and predictions; each is made only once if the directory is kept."""
 
     def __init__(self, keep):
         super().__init__("cached")

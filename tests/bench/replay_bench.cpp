@@ -1,6 +1,6 @@
-// How fast the replay is: operations (calls and stretches of computation) per CPU second and bytes for each,
-// of a 3-D halo exchange of 8 KiB with an 8-byte Allreduce in every step. Computation differs by up to a
-// tenth, so messages do not all start at once.
+// How fast the replay is: operations (calls and stretches of computation) per CPU second, and bytes per
+// operation, for a 3-D halo exchange of 8 KiB with an 8-byte Allreduce in every step. Computation differs by
+// up to a tenth, so messages do not all start at once.
 //
 //   replay_bench [ranks] [steps] [machine]    64 ranks by default; a machine file, or the name of a known machine
 //
@@ -56,7 +56,7 @@ class Cube {
   std::array<int, 3> size_{1, 1, 1};
 };
 
-// Times do not matter but for the computation: every call takes a nanosecond.
+// Only the times of the computation matter: every call takes a nanosecond.
 class HaloRun {
  public:
   HaloRun(int ranks, int steps) : cube_(ranks) {

@@ -51,7 +51,7 @@ void forget_peak() {
   std::ofstream("/proc/self/clear_refs") << 5;
 }
 
-// CPU seconds, seconds and peak memory of one stage after the other.
+// CPU seconds, seconds and peak memory of each stage.
 class Meter {
  public:
   struct Stage {

@@ -2,10 +2,11 @@
 
     scale_bench.py [--events M] [--runs NAME,...] [--slope] [--threads N]
 
-One line for each run: M events per CPU second, bytes per event at the peak, how many calls and how much of the time is
-waiting, and the stages that take most of the CPU time. Small runs are not replayed, as large ones are not. --slope adds what twice the steps, the ranks (with the same number
-of events) and the waits cost, as a multiple of CPU seconds per event: 1 is as it should be. --threads 2 beside
---threads 1 says what a second thread is worth, where nothing else runs on the machine.
+One line for each run: million events per CPU second, bytes per event at the peak, the share of calls and of
+time that is waiting, and the stages that take most of the CPU time. Small runs are not replayed, as large
+ones are not. --slope adds the CPU seconds per event with twice the steps, twice the ranks (with the same
+number of events) and twice the waits, as multiples: 1 is ideal. Compare --threads 2 with --threads 1 to see
+what a second thread gains, if nothing else runs on the machine.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -18,7 +19,7 @@ import sys
 HALO = {"style": "instrumented", "nested": 2, "slow-moves-every": 10, "output-every": 20}
 EXCHANGE, POSTED = {**HALO, "pattern": "sendrecv"}, {**HALO, "pattern": "nonblocking", "late-sends": True}
 SAMPLED = {"style": "unwound"}
-# Events of a rank in a step, nearly.
+# Approximate number of events of a rank in a step.
 EVENTS = {"sendrecv": 30, "nonblocking": 46, "tasks": 12, "ping-pong": 6}
 RUNS = {
     "blocking": {**EXCHANGE, "ranks": 64},
@@ -68,7 +69,7 @@ def line(name, result):
 
 
 def slope(bench, run, events, threads, before):
-    """Seconds per event of the run with twice the steps, ranks and waits, in those of the run."""
+    """Seconds per event with twice the steps, ranks and waits, as multiples of those of the run."""
     per_event = cpu_seconds(before) / before["events"]
     steps = steps_for(run, events)
     changed = {"steps": {"steps": 2 * steps}, "ranks": {"ranks": 2 * run["ranks"], "steps": max(2, steps // 2)}}

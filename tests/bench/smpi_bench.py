@@ -2,8 +2,8 @@
 
     smpi_bench.py [--ranks N] [--steps N] [--pairs N]
 
-Every recorded run has an unrecorded one beside it. The time to complete the archive is that from the last rank's event
-file to the anchor: unification of the definitions of all ranks, and writing them, for each rank as well.
+Recorded and unrecorded runs alternate. The time to complete the archive runs from the last rank's event file
+to the anchor: unifying the definitions of all ranks and writing them, including those of each rank.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

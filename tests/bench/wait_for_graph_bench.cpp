@@ -1,6 +1,6 @@
-// The wait-for graph of a generated run: how long it takes to make it, and what its order, longest chain and
-// reachable calls cost by our own loops and by Boost.Graph. One line for each: CPU seconds and bytes per call
-// at the peak.
+// The wait-for graph of a generated run: how long it takes to build, and the cost of its order, longest chain
+// and reachable calls with our own loops and with Boost.Graph. One line for each: CPU seconds, and bytes per
+// call at the peak.
 //
 //   wait_for_graph_bench [ranks] [steps]
 //
@@ -53,7 +53,7 @@ void measure(const char* what, std::size_t calls, Work work) {
              (memory("VmHWM") - before) / static_cast<double>(calls), result);
 }
 
-// The most vertices in a row of which each must have happened before the next.
+// The largest number of vertices of which each happened before the next.
 template <typename Order>
 std::uint64_t longest_chain(const HappenedBefore& graph, const Order& for_each_in_order) {
   std::vector<std::uint32_t> length(graph.vertices(), 0);

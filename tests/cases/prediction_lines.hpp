@@ -1,4 +1,4 @@
-// The lines a case of a prediction compares (tests/cases/README.md).
+// The lines that a case of a prediction compares (tests/cases/README.md).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,4 +1,4 @@
-// The lines a case compares, and how two lists of lines differ.
+// The lines that a case compares, and how two lists of lines differ.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/cases/report_lines.hpp"

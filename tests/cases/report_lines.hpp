@@ -1,4 +1,5 @@
-// The lines a case compares: everything a report says, in whole nanoseconds (tests/cases/README.md).
+// The lines that a case compares: everything that a report says, in whole nanoseconds
+//(tests/cases/README.md).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,11 +15,11 @@ namespace waitdiag::test {
 std::vector<std::string> report_lines(const Report& report);
 std::vector<std::string> detail_lines(const Report& report);  // of the section `detail`
 
-// Lines as they are compared: runs of blanks are one, empty lines and comments are gone.
+// Lines as they are compared: runs of blanks become one, empty lines and comments are removed.
 std::vector<std::string> comparable_lines(std::string_view text);
 
-// What to add (+) and to remove (-) to get from `expected` to `actual`, with the lines they share; "" when
-// equal.
+// The lines to add (+) and to remove (-) to get from `expected` to `actual`, and the common lines; "" if they
+// are equal.
 std::string difference(const std::vector<std::string>& expected, const std::vector<std::string>& actual);
 
 }  // namespace waitdiag::test

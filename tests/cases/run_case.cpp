@@ -1,5 +1,5 @@
-// Runs one .case file: parses its trace, diagnoses it (or, with a machine, predicts it) as its command says,
-// compares the lines and checks the JSON.
+// Runs one .case file: parses its trace, diagnoses it (or, with a machine, predicts it) with its command's
+// options, compares the lines and checks the JSON.
 //
 //   waitdiag_cases FILE.case           0: as expected; 1: not, with the difference; 2: the file is wrong
 //   waitdiag_cases --print FILE.case   prints what the report section would have to be
@@ -59,7 +59,7 @@ Options options_of(const Sections& sections, void (*add)(CLI::App&, Options&)) {
   add(command, options);
   std::istringstream stream(section(sections, "command"));
   std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
-  std::reverse(words.begin(), words.end());  // the parser takes them from the back
+  std::reverse(words.begin(), words.end());  // the parser takes them from the end
   command.parse(words);
   return options;
 }
@@ -74,7 +74,7 @@ void add_report_options(CLI::App& command, ReportOptions& options) {
   tool::add_clock_correction(command, options.correct_clocks);
 }
 
-// Every report of every case is valid by the shipped schema, and accounts for all of its waiting.
+// Checks that a report is valid against the shipped schema, and accounts for all of its waiting.
 void check_report(const Report& report) {
   constexpr double kRounding = 1e-9;
   std::ostringstream json;
@@ -85,7 +85,7 @@ void check_report(const Report& report) {
     throw std::runtime_error("explained and unexplained waiting do not add up to all waiting");
 }
 
-// The lines of the report, or of the error when there is nothing to report.
+// The lines of the report, or of the error if there is nothing to report.
 std::vector<std::string> outcome(const Sections& sections) {
   Stages stages;
   try {

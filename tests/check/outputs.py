@@ -1,4 +1,4 @@
-"""What `waitdiag check` writes, read by those it is written for; its exit statuses.
+"""What `waitdiag check` writes, read by the tools it is written for; its exit statuses.
 
 The nights are kept reports of one archive whose times are stretched a little at random, and in one night a lot.
 

@@ -1,6 +1,8 @@
-"""The recipes for CI servers, run as their servers do: in a clone without a branch or a name in git, with the server's variables.
+"""The recipes for CI servers, run as their servers run them: in a clone without a branch or a name in git,
+with the server's variables.
 
-What they start is `waitdiag check`; the program it records is one that writes a ready archive, and cmake does nothing.
+They start the real `waitdiag check`; the program that it records only writes a prepared archive, and cmake
+does nothing.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

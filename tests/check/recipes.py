@@ -1,4 +1,4 @@
-"""The recipes for CI servers: they parse, and what they call exists.
+"""The recipes for CI servers: they parse, and the options that they use exist.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

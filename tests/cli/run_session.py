@@ -6,8 +6,8 @@
     ? 2                             the exit status; 0 when there is no such line
 
 "..." inside a line stands for any text; alone it stands for any number of lines. Lines starting with # are comments;
-"# needs: unprivileged": root, who may read everything, runs the session as nobody, or skips it where nobody may
-not start waitdiag.
+"# needs: unprivileged": root, who may read everything, runs the session as the user nobody, or skips it where
+that user may not start waitdiag.
 
 Usage: run_session.py SESSION PATH-ENTRY...      exit status 0: as expected, 1: not, 77: skipped
 

@@ -1,4 +1,4 @@
-// Writes a tiny OTF2 archive of two ranks, to be read whole and to be damaged by the command line tests.
+// Writes a tiny OTF2 archive of two ranks, which the command line tests read as it is, or damage first.
 //
 //   sample_archive DIRECTORY late_sender|init_and_finalize|no_mpi|no_events
 //

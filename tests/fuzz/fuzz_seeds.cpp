@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What lies between "== trace" and the next section.
+// The text between "== trace" and the next section.
 std::string trace_of(const fs::path& case_file) {
   std::ifstream file(case_file);
   std::string trace;

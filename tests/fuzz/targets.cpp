@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
   std::abort();
 }
 
-// One line, printable, not empty.
+// Checks that a message is one line, printable and not empty.
 void check_message(const std::string& message) {
   if (message.empty()) finding("an error without a message");
   if (message.find('\n') != std::string::npos) finding("a message of several lines: " + message);

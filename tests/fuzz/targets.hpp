@@ -1,4 +1,4 @@
-// What is fuzzed: each takes any bytes and returns, or ends the process with a finding.
+// The fuzz targets: each takes any bytes and returns, or ends the process with a finding.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

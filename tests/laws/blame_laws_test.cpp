@@ -1,6 +1,6 @@
-// Who is blamed: loops in which every rank solves for as long as the others, and one rank does something
-// more. Whatever the ranks tell each other in between, and whatever they do while that is under way, the
-// waiting is that something's fault, and the run without it takes what the report says.
+// Blame: loops in which all ranks solve equally long, and one rank does additional work. Whatever the ranks
+// communicate in between, and whatever they do while messages are under way, the waiting must be blamed on
+// that work, and the run without it takes as long as the report says.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ std::vector<Shape> blocking_shapes() {
   };
 }
 
-// Somebody is ahead of the late one by what he computes meanwhile.
+// Shapes in which some rank is ahead of the late one by what it computes during an operation.
 std::vector<Shape> overlapping_shapes() {
   return {
       {"OverlappedReduction", [](Loop& loop, int) { loop.overlapped("MPI_Iallreduce", "main/inner", 150); }},

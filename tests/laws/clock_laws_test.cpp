@@ -17,7 +17,7 @@ namespace {
 
 class ClockLaws : public RandomRunLaws {};
 
-// Every location with a clock of its own: some other zero, and up to 0.1 % faster or slower.
+// Gives every location a clock of its own, with another zero, and up to 0.1 % faster or slower.
 Trace skewed(const Trace& trace, std::uint64_t seed) {
   Dice dice(seed);
   std::vector<NewTimes> times;

@@ -39,7 +39,7 @@ class Nonsense {
     }
   }
 
-  // Any records at all, whatever the call.
+  // Adds arbitrary records, whatever the call.
   void records(Location location, std::int64_t now) {
     const Time time = at(now);
     for (std::uint64_t i = dice_.roll(3); i > 0; --i) {

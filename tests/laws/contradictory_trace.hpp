@@ -1,5 +1,5 @@
-// A trace that cannot have happened: messages that arrive before they are sent, collectives nobody agrees on,
-// requests that never complete. No analysis of it can be right, but none may crash.
+// A trace that cannot have happened: messages that arrive before they are sent, collectives on which ranks
+// disagree, requests that never complete. No analysis of it can be right, but none may crash.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

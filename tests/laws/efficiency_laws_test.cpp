@@ -58,7 +58,7 @@ TEST_P(EfficiencyLaws, PartsAddUpToTheRun) {
                          random_steps(trace, GetParam(), static_cast<std::uint32_t>(1 + GetParam() % 9)));
 }
 
-// Marks of a run anywhere in its computation: known exactly, or by samples.
+// Runs with marks anywhere in their computation, which is known exactly or by samples.
 class MarkedSteps : public testing::TestWithParam<std::uint64_t> {
  protected:
   Trace trace_ =
@@ -71,7 +71,7 @@ TEST_P(MarkedSteps, AddUpToTheRun) {
   expect_parts_to_add_up(trace_, steps_);
 }
 
-// A mark divides computation where it lies.
+// A mark divides computation at its time.
 TEST_P(MarkedSteps, DivideComputationByTime) {
   for (const Timeline& timeline : trace_.timelines())
     timeline.for_each_part([&](const GapPart& part) {
@@ -115,7 +115,7 @@ TEST_P(MarkedSteps, SpreadTimeAndExecutionsOfTheRun) {
 INSTANTIATE_TEST_SUITE_P(Seeds, MarkedSteps, testing::Range<std::uint64_t>(1, 21));
 
 // Ten iterations of 400: assemble takes 50 on rank 0 and 200 on rank 1, then there are a barrier until 210
-// and 190 of solve. A step begins so much before the end of each iteration.
+// and 190 of solve. A step begins `before_end` before the end of each iteration.
 std::string loop_with_steps(int before_end) {
   std::string text;
   for (const int assembly : {50, 200}) {
@@ -159,7 +159,7 @@ TEST_P(EfficiencyLaws, EveryPartHasATreeLikeTheRun) {
   for (const PartEfficiency& row : parts) {
     const EfficiencyTree& tree = row.tree;
     for (const double share : {tree.load_balance, tree.serialisation, tree.transfer})
-      EXPECT_FALSE(share > 1 + 1e-12);  // undefined where nobody computed
+      EXPECT_FALSE(share > 1 + 1e-12);  // undefined where no rank computed
     EXPECT_NEAR(tree.parallel * static_cast<double>(row.time.count()) * 5,
                 static_cast<double>(row.totals.computation().count()), 1);
     if (row.totals.computation() > Duration::zero()) {
@@ -168,7 +168,7 @@ TEST_P(EfficiencyLaws, EveryPartHasATreeLikeTheRun) {
   }
 }
 
-// The parts by the critical path, and what that makes of the run.
+// Parts of the run by the critical path, and their efficiencies.
 class PathLaws : public EfficiencyLaws {
  protected:
   std::vector<PartEfficiency> rows_of(const PartsInTime& parts, std::uint32_t most_groups) {
@@ -190,7 +190,7 @@ class PathLaws : public EfficiencyLaws {
   Steps steps_ = random_steps(trace_, GetParam(), 6);
 };
 
-// No part can take less than what one process computes in it, nor longer than it did.
+// On the path no part can take less than the longest computation of one process in it, nor more than it took.
 TEST_P(PathLaws, EveryPartHasATree) {
   const PartsInTime parts(trace_, steps_, 4);
   for (const PartEfficiency& row : rows_of(parts, 4)) {
@@ -218,7 +218,7 @@ TEST_P(PathLaws, PartsMakeUpThePath) {
   EXPECT_EQ(of_kind(Part::Kind::SomeSteps), of_kind(Part::Kind::Steps));
 }
 
-// One step that is all of the run takes as long as the run again without any transfer.
+// A single step that is the whole run takes as long as the run without any transfer.
 TEST_P(PathLaws, APartThatIsTheRunIsTheRunOnAnIdealNetwork) {
   std::vector<std::vector<StepBegin>> begins;
   for (const Timeline& timeline : trace_.timelines())

@@ -1,6 +1,6 @@
-// What it is worth to repair a function that is slow on half of the ranks: these also keep each other
-// waiting, which nobody sees while they are slow alike. The run in which it is slow nowhere takes what the
-// report says.
+// The gain of repairing a function that is slow on half of the ranks: these ranks would also keep each other
+// waiting, which does not show while they are equally slow. The run in which the function is slow nowhere
+// takes as long as the report says.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
@@ -92,7 +92,7 @@ class GroupLaws : public testing::TestWithParam<std::tuple<int, int>> {
   }
 };
 
-TEST_P(GroupLaws, RepairedNobodyOfTheGroupIsSlow) {
+TEST_P(GroupLaws, OnceRepairedNoRankOfTheGroupIsSlow) {
   const WrittenLoop recorded = loop(150);
   const Report report = recorded.report();
   const double without = loop(100).seconds();

@@ -63,7 +63,8 @@ std::map<std::string, double> figures(const Report& report, const std::vector<in
   return result;
 }
 
-// Equal up to the rounding of single nanoseconds: entries on one side only count as zero on the other.
+// Equal up to the rounding of single nanoseconds; an entry that only one side has counts as zero on the
+// other.
 void expect_same(const Report& expected, const Report& actual, double scale, const std::vector<int>& number) {
   std::map<std::string, double> left = figures(expected, {});
   const std::map<std::string, double> right = figures(actual, number);
@@ -98,7 +99,7 @@ TEST_P(Laws, ShiftingAllClocksChangesNothing) {
 TEST_P(Laws, ScalingAllTimesScalesAll) {
   for (const Rule& rule : kRules) {
     SCOPED_TRACE(rule.name);
-    // From microseconds on: what a thousand stretches lose by whole nanoseconds is no part of the law.
+    // Times are in microseconds, so that rounding a thousand stretches to whole nanoseconds does not matter.
     const Report plain = report_of(run(true).trace({.scale = 1000}), rule.options);
     expect_same(plain, report_of(run(true).trace({.scale = 1000000}), rule.options), 1000, {});
   }
@@ -149,7 +150,7 @@ TEST_P(Laws, ExplainedAndUnexplainedAreTheWaitingTime) {
   }
 }
 
-// The full model: what the waits cost, and what they consist of, are two views of the same sum.
+// In the full model, the costs of the waits and the waits themselves are two views of the same sum.
 TEST_P(Laws, DelayCostsAreConserved) {
   for (const bool sampled : {false, true}) {
     for (const Rules rules : {Rules::Waitprof, Rules::Scalasca}) {
@@ -172,7 +173,7 @@ TEST_P(Laws, DelayCostsAreConserved) {
   }
 }
 
-// Compared over the same stretch of time, what the other process did longer is all there is to a wait.
+// Compared over the same stretch of time, the excess of the other process explains all of a wait.
 TEST_P(Laws, CausalIntervalsLeaveNextToNothingUnexplained) {
   const Report report = report_of(run().trace(), {.model = Model::CwpDm});
   EXPECT_LT(report.unexplained_s, 0.01 * report.time.waiting_s);

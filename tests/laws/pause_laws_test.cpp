@@ -51,7 +51,7 @@ TEST_P(PauseLaws, APauseInWhichNothingHappensChangesNothing) {
   }
 }
 
-// Whatever was recorded, it is accounted for, and is no more than the time in which all ranks recorded.
+// All recorded time is accounted for, and it is no more than the time in which all ranks recorded.
 TEST_P(PauseLaws, WhatIsLeftAddsUp) {
   for (const Pauses pauses : {Pauses::Common, Pauses::Unseen, Pauses::Own}) {
     for (const Model model : {Model::HCwpDm, Model::CwpDm}) {
@@ -68,7 +68,7 @@ TEST_P(PauseLaws, WhatIsLeftAddsUp) {
   }
 }
 
-// Nothing but the program and MPI takes time, and every stretch of it is told what it was.
+// Only the program and MPI take time, and every stretch of it is attributed.
 TEST_P(PauseLaws, NoTimeBelongsToAPause) {
   for (const Pauses pauses : {Pauses::Common, Pauses::Unseen, Pauses::Own}) {
     const Trace trace = run(pauses);
@@ -89,7 +89,7 @@ TEST_P(PauseLaws, NoTimeBelongsToAPause) {
   }
 }
 
-// What all ranks recorded between the same pauses fits together.
+// Records of all ranks between the same pauses fit together.
 TEST_P(PauseLaws, NothingIsOddBetweenCommonPauses) {
   for (const Pauses pauses : {Pauses::Common, Pauses::Unseen}) {
     const SyncPoints sync = match(run(pauses));

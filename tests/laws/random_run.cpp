@@ -142,7 +142,7 @@ void RandomRun::compute(int rank) {
   });
 }
 
-// May come before the records of the computation that it divides.
+// The mark may be added before the records of the computation that it divides.
 void RandomRun::mark(int rank, std::int64_t time) {
   record(rank, [=](const Feed& feed) { feed.builder.step(feed.location(rank), feed.time(time)); });
 }
@@ -168,7 +168,8 @@ void RandomRun::call(int rank, const std::string& name, std::int64_t enter, std:
   });
 }
 
-// A blocking send; the time at which its data is there. `posted`: since when the receiver is ready.
+// A blocking send; returns the time at which its data has arrived. `posted`: since when the receiver has been
+// ready.
 std::int64_t RandomRun::send(int from, int to, std::uint64_t bytes, int tag, std::int64_t posted) {
   const std::int64_t enter = now_[static_cast<std::size_t>(from)];
   const std::int64_t ready = bytes > kEagerBytes ? std::max(enter, posted) : enter;
@@ -224,7 +225,7 @@ void RandomRun::exchange() {
   }
 }
 
-// Everybody shifts a small value to the right with Sendrecv.
+// All ranks shift a small value to the right with Sendrecv.
 void RandomRun::shift_ring() {
   const auto size = static_cast<int>(now_.size());
   const std::vector<std::int64_t> enter = now_;
@@ -239,7 +240,7 @@ void RandomRun::shift_ring() {
   }
 }
 
-// One rank receives from any source: who comes first is served first.
+// One rank receives from any source: first come, first served.
 void RandomRun::gather_in_order_of_arrival() {
   const auto to = static_cast<int>(dice_.roll(now_.size()));
   std::vector<std::pair<std::int64_t, int>> arrivals;

@@ -1,6 +1,6 @@
 // A random MPI program and one run of it: what every rank did when, free of contradictions because it comes
-// from simulating message passing (nobody receives before it is sent, nobody leaves a barrier before all have
-// come).
+// from simulating message passing (no message is received before it is sent, no rank leaves a barrier before
+// all have entered).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -34,19 +34,19 @@ struct RunOptions {
   bool sampled = false;        // computation known by samples only
   std::uint64_t bytes = 5000;  // largest message; more than 1024 may need its receiver
   bool one_sided = false;      // every third step accesses a window of all ranks
-  bool marks = false;  // every rank marks time steps anywhere in its computation; the first at its begin
+  bool marks = false;  // every rank marks time steps anywhere in its computation; the first at its start
   bool usage = false;  // every rank reads what it has used, anywhere in its computation and at its end
   enum class Pauses : std::uint8_t {
     None,
-    Meetings,  // the same as None, but now and then all ranks come to the same place at the same time
-    Common,    // there all ranks pause the recording for a while, and do nothing
-    Unseen,    // there they pause it, and go on with the program
+    Meetings,  // the same as None, but now and then all ranks reach the same place at the same time
+    Common,    // at such times all ranks pause the recording for a while, and do nothing
+    Unseen,    // at such times they pause it, and go on with the program
     Own,       // ranks pause anywhere, each by itself
   };
   Pauses pauses = Pauses::None;
 };
 
-// How a trace is made of the run: later, slower, with other rank numbers. The facts stay the same.
+// How the run is turned into a trace: later, slower, with other rank numbers. The facts stay the same.
 struct Disguise {
   std::int64_t shift = 0;
   std::int64_t scale = 1;
@@ -106,13 +106,13 @@ class RandomRun {
   void group_sync(int rank, const std::string& name, std::int64_t leave, const std::vector<int>& group);
   std::int64_t send(int from, int to, std::uint64_t bytes, int tag, std::int64_t posted);
   std::size_t region(const std::string& name);
-  std::int64_t overhead() { return dice_.between(1, 999); }  // of a call; so wide that ties are rare
+  std::int64_t overhead() { return dice_.between(1, 999); }  // of a call; so varied that ties are rare
 
   RunOptions options_;
   Dice dice_, dice_for_pauses_;
   std::vector<std::int64_t> now_;        // by rank
   std::vector<std::uint64_t> requests_;  // by rank: last request number
-  std::vector<std::vector<int>> comms_;  // members; the first is everybody (in an order of its own)
+  std::vector<std::vector<int>> comms_;  // members; the first has all ranks (in an order of its own)
   // By target: when the last lock of all, and the last exclusive one, was released.
   std::vector<std::int64_t> released_, exclusively_released_;
   std::vector<std::string> regions_;

@@ -8,7 +8,7 @@
 namespace waitdiag::test {
 namespace {
 
-constexpr std::int64_t kSignal = 200;  // until the other side of a window hears of something
+constexpr std::int64_t kSignal = 200;  // until a signal reaches the other side of a window
 constexpr std::uint64_t kAccessBytes = 64;
 
 }  // namespace
@@ -35,7 +35,7 @@ void RandomRun::access_window() {
   }
 }
 
-// A call that enters now; its record is where MPI has done what it says.
+// A call that enters now; its record has the time at which MPI has performed the operation.
 void RandomRun::one_sided(int rank, const std::string& name, std::int64_t leave, RmaRecord::What what,
                           int target, bool exclusive) {
   call(rank, name, now_[static_cast<std::size_t>(rank)], leave, {[=](const Feed& feed) {
@@ -48,7 +48,7 @@ void RandomRun::one_sided(int rank, const std::string& name, std::int64_t leave,
        }});
 }
 
-// MPI_Win_post, start, complete, wait: which of them is told by the name.
+// MPI_Win_post, start, complete or wait, according to the name.
 void RandomRun::group_sync(int rank, const std::string& name, std::int64_t leave,
                            const std::vector<int>& group) {
   call(rank, name, now_[static_cast<std::size_t>(rank)], leave, {[=](const Feed& feed) {
@@ -69,7 +69,7 @@ void RandomRun::on_window(CollectiveKind kind, const std::string& name) {
   }
 }
 
-// Some put something between two fences.
+// Some ranks put data between two fences.
 void RandomRun::fence() {
   on_window(CollectiveKind::Fence, "MPI_Win_fence");
   for (int rank = 0; rank < options_.ranks; ++rank) {
@@ -90,8 +90,8 @@ std::vector<int> RandomRun::some_ranks_but(int rank) {
   return some;
 }
 
-// One rank exposes its memory to some others. Where an origin waits for it is up to the MPI: in the start, in
-// the access or in the end.
+// One rank exposes its memory to some others. It depends on the MPI where an origin waits for it: in the
+// start, in the access or at the end.
 void RandomRun::post_and_start() {
   const auto target = static_cast<int>(dice_.roll(now_.size()));
   const auto t = static_cast<std::size_t>(target);
@@ -115,7 +115,7 @@ void RandomRun::post_and_start() {
   group_sync(target, "MPI_Win_wait", std::max(now_[t], completed) + overhead(), origins);
 }
 
-// Some lock the memory of one rank: who comes first is served first.
+// Some ranks lock the memory of one rank: first come, first served.
 void RandomRun::lock() {
   const auto target = static_cast<int>(dice_.roll(now_.size()));
   const auto t = static_cast<std::size_t>(target);

@@ -1,5 +1,5 @@
-// What a repair is worth, by both ways there are: the run timed again (retiming, as in the report) and the
-// run replayed on the machine it comes from, with the same pieces of computation taken away.
+// The gain of a repair, computed in two ways: by re-timing the run (as in the report), and by replaying it on
+// the machine it comes from, with the same pieces of computation removed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 class RepairLaws : public RandomRunLaws {};
 
-// Nothing shared: what a message costs does not depend on when it is sent.
+// No shared ports: the cost of a message does not depend on when it is sent.
 Machine quick_machine() {
   Machine machine;
   machine.name = "quick";
@@ -56,9 +56,9 @@ Repaired repaired(const Trace& recorded, const Machine& machine) {
   return {std::move(run), std::move(sync), std::move(changes), std::move(retimed)};
 }
 
-// Both know the same waits, but not the same transfers: timed again a call keeps the time of its own that it
-// had, while in the replay rooted operations pass through other ranks, and a receiver that comes earlier than
-// it did meets a message that is still on its way. On these runs that is 4 % of the run time at most.
+// Both have the same waits, but not the same transfers: in re-timing a call keeps its own time, while in the
+// replay rooted operations pass through other ranks, and a receiver that arrives earlier than before may find
+// its message still on its way. On these runs that is at most 4 % of the run time.
 TEST_P(RepairLaws, TimedAgainAndReplayedARepairIsWorthTheSame) {
   constexpr double kSame = 0.05;
   const Machine machine = quick_machine();

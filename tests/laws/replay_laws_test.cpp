@@ -182,7 +182,7 @@ std::vector<PatternId> all_waits() {
   return patterns;
 }
 
-TEST_P(ReplayLaws, WithoutAWaitNobodyIsLater) {
+TEST_P(ReplayLaws, WithoutAWaitNoRankIsLater) {
   const Trace trace = run();
   const Predictor predictor(trace);
   for (const Machine& machine : {ideal_machine(), plain_machine(700), find_machine("gigabit-multicore")}) {
@@ -204,7 +204,7 @@ TEST_P(ReplayLaws, WithoutAnyWaitARankComputesAndCalls) {
       predictor.predict({.machine = plain_machine(700), .removed_waits = all_waits()}, true).run;
   for (std::uint32_t l = 0; l < run.locations.size(); ++l) {
     const Replayed::Location& one = run.locations[l];
-    // MPI_Init's is no such wait.
+    // The wait in MPI_Init does not count.
     Duration starting{};
     for (std::uint32_t op = 0; op < trace.timelines()[l].size(); ++op)
       if (trace.kind({Location(l), op}) == CallKind::Init)

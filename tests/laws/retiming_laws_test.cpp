@@ -1,4 +1,4 @@
-// What must hold when a run is timed again.
+// What must hold when a run is re-timed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ void expect_unchanged(const Trace& trace) {
     ASSERT_EQ(again.end[l], timeline.end());
   }
   EXPECT_EQ(again.last_end, trace.end());
-  // Changes that are timed together or by themselves.
+  // Changes, re-timed together or one by one.
   for (const Time end : retimed_ends(trace, dependencies, std::vector<Change>(3)))
     EXPECT_EQ(end, trace.end());
 }
@@ -60,7 +60,7 @@ rank 1
 )"));
 }
 
-// The path has no hole, and all of its time has a call path.
+// The path has no gaps, and all of its time has a call path.
 void expect_whole(const Trace& trace) {
   const SyncPoints sync = match(trace);
   const Activities activities(trace);
@@ -105,13 +105,13 @@ TEST_P(RetimingLaws, ARepairSavesNoMoreThanLiesOnTheCriticalPath) {
       if (!cause.gain) continue;
       EXPECT_LE(cause.gain->runtime_s, report.run.runtime_s * (1 + 1e-12)) << cause.call_path;
       EXPECT_GE(cause.gain->speedup, 1 - 1e-12);
-      // What the critical path does not contain cannot be saved.
+      // Time that is not on the critical path cannot be saved.
       EXPECT_LE(report.run.runtime_s - cause.gain->runtime_s, on_path(report, cause.call_path) + 1e-9);
     }
   }
 }
 
-// Three functions by turns on every rank, and everybody waits for everybody after each round.
+// Three functions in turn on every rank; after each round all ranks wait for each other.
 class Rounds {
  public:
   explicit Rounds(std::uint64_t seed) {
@@ -123,7 +123,7 @@ class Rounds {
         for (std::int64_t& time : times) time = dice.between(1, 100'000);
   }
 
-  // `function` takes no longer on any rank than on the one that comes first.
+  // The run in which `function` takes no longer on any rank than on the one that arrives first.
   Rounds without_excess_of(std::size_t function) const {
     Rounds repaired = *this;
     for (auto& ranks : repaired.rounds_) {
@@ -159,7 +159,7 @@ class Rounds {
  private:
   using Times = std::array<std::int64_t, 3>;
   static constexpr std::size_t kRounds = 40;
-  static constexpr std::int64_t kOwn = 500;  // of a call, when everybody is there
+  static constexpr std::int64_t kOwn = 500;  // of a call, once all have arrived
   static std::int64_t sum(const Times& times) { return times[0] + times[1] + times[2]; }
 
   std::vector<std::vector<Times>> rounds_;  // by round, then rank

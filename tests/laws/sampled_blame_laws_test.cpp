@@ -1,6 +1,6 @@
-// Who is blamed where only samples tell what ran: every rank does the same but for one function of one rank.
-// Whatever lies in the same stretch between two MPI calls, or between calls of the same call path, the
-// waiting is that function's fault, and the run without it takes what the report says.
+// Blame where only samples show what ran: all ranks do the same except for one function of one rank. Whatever
+// else lies in the same stretch between two MPI calls, or between calls of the same call path, the waiting
+// must be blamed on that function, and the run without it takes as long as the report says.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kSampledRanks = 4, kMsPerSample = 10;
 
-// Milliseconds. Samples are taken at fixed intervals of computation, on every rank at other instants.
+// Milliseconds. Samples are taken at fixed intervals of computation, at other instants on each rank.
 class SampledRun {
  public:
   void work(int rank, const char* function, int time) {

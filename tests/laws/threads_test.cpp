@@ -1,4 +1,4 @@
-// The number of threads cannot be seen in a report, not in its last bit.
+// A report does not depend on the number of threads, not even in its last bit.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ void expect_same_with_any_threads(const Trace& trace,
     EXPECT_EQ(json_of(trace, options, 1), json_of(trace, options, 0));
 }
 
-// Else the laws below compare a thing with itself.
+// Otherwise the laws below would compare a thing with itself.
 TEST(Threads, OneIsOne) {
   const ThreadLimit limit(1);
   std::vector<std::thread::id> workers(64);
@@ -57,7 +57,7 @@ TEST(Threads, CannotBeSeenInReportsOfRandomRuns) {
   }
 }
 
-// Long enough for several blocks of epochs, and more waits than are compared at a time.
+// Long enough for several blocks of epochs, and for more waits than are compared at a time.
 TEST(Threads, CannotBeSeenInReportsOfArchives) {
   const fs::path directory =
       fs::path(::testing::TempDir()) / ("threads_archive_" + std::to_string(::getpid()));

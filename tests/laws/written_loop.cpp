@@ -65,7 +65,7 @@ void WrittenLoop::exchange(const std::string& what, int work, Sends sends) {
     call(rank, now(rank) + 1,
          blocking ? "MPI_Send" + message : "MPI_Isend" + message + fmt::format(" request {}", id));
   };
-  std::vector<int> sent;  // to the left; to the right 1 later
+  std::vector<int> sent;  // to the left; 1 later to the right
   for (int rank = 0; rank < ranks(); ++rank) {
     for (const int request : {1, 2}) call(rank, now(rank) + 1, fmt::format("MPI_Irecv request {}", request));
     sent.push_back(now(rank));

@@ -1,5 +1,6 @@
-// A loop that is written down call by call, with the time everything takes: nobody is received from before it
-// sends, and nobody leaves before all have come whom it needs. Also a report on it.
+// A loop that is written down call by call, with the time that everything takes: no rank receives a message
+// before it is sent, and none leaves an operation before all ranks that it needs have arrived. Also a report
+// on the loop.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,7 +15,7 @@ namespace waitdiag::test {
 
 enum class Sends : std::uint8_t { Nonblocking, Blocking };
 
-// Microseconds. A call takes 2 beyond what it waits; a send, and a call that only begins something, 1.
+// Microseconds. A call takes 2 plus its waiting; a send, or a call that only starts an operation, takes 1.
 class WrittenLoop {
  public:
   // `groups`: lines of communicators, as a text trace has them.
@@ -26,7 +27,7 @@ class WrittenLoop {
     if (time > 0) call(rank, now(rank) + time, what);
   }
   void message(int from, int to);
-  // With these operations in all of its ranks.
+  // All ranks call this operation.
   void everybody(const std::string& name) { everybody(name, 0, ranks() - 1); }
   void everybody(const std::string& name, int first, int last);
   void broadcast(int root) { broadcast(root, 0, ranks() - 1, ""); }
@@ -34,11 +35,11 @@ class WrittenLoop {
   void reduce(int root) { reduce(root, 0, ranks() - 1, ""); }
   void reduce(int root, int first, int last, const std::string& comm);
   void scan();
-  // The neighbours on a ring get what they get when both have come.
+  // A neighbourhood collective on a ring: a rank leaves when both neighbours have arrived.
   void neighbours();
-  // All send to both neighbours on a ring, compute, and then wait for what these sent.
+  // All send to both neighbours on a ring, compute, and then wait for the messages of both.
   void exchange(const std::string& what = "", int work = 0, Sends sends = Sends::Nonblocking);
-  // All compute between the begin of a collective and its end.
+  // All compute between the start of a collective and its end.
   void overlapped(const std::string& name, const std::string& what, int work, int root = kNoRoot);
 
   Report report() const;

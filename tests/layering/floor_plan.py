@@ -1,6 +1,8 @@
-"""The floor plan holds: who includes whom, how long a file may be, what no file may say, what every room has.
+"""The floor plan holds: which file includes which, how long a file may be, which words no file may use, what
+every room has.
 
-The rooms of the analyser and their arrows are read from the CMake files, so that they are written down once.
+The rooms of the analyser and their arrows are read from the CMake files, so that they are written down only
+once.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -127,7 +129,8 @@ class FloorPlan(unittest.TestCase):
                 self.assertTrue(re.search(rf"[ /]{room}[ \n]", built), "no test program has it")
 
     def test_no_constant_of_a_file_hides_one_of_a_header(self):
-        """Files that are compiled as one (CMAKE_UNITY_BUILD) share their unnamed namespaces: it would hide it for all."""
+        """Files that are compiled as one (CMAKE_UNITY_BUILD) share their unnamed namespaces: a constant of
+        one file would hide that of a header for all."""
         constant = re.compile(r"^(?:inline |static )?(?:constexpr|constinit|const) .*?\b(k[A-Z]\w*)\b(?: =|\{|\[)", re.MULTILINE)
         for top in ("analyzer", "libwaitprof", "tools"):
             headers = {name: path for path in tracked(".hpp") if below(path, top) for name in constant.findall(text(path))}
@@ -186,7 +189,7 @@ class FloorPlan(unittest.TestCase):
                          if not re.search(rf"\bwait\s+{pattern}\b", cases))
 
     def test_no_wait_pattern_is_named_outside_of_its_room(self):
-        """Who wants to know something of a pattern asks its members (WaitPattern)."""
+        """Code that needs a property of a pattern asks its members (WaitPattern)."""
         room = "analyzer/diagnosis/patterns"
         names = set(re.findall(r"\b(\w+)\b[,;]", "\n".join(re.findall(r"extern const WaitPattern ([^;]*;)",
                                                                     text(f"{room}/registry.hpp")))))

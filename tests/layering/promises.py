@@ -53,7 +53,8 @@ class Promises(unittest.TestCase):
                     self.assertTrue((path.parent / target).exists())
 
     def test_files_that_pages_name_exist(self):
-        """In backticks: a file by its ending, or by its place below one of our folders; in tables of files by its stem."""
+        """Names in backticks: a file by its extension, or by its path below one of our folders; in tables of
+        files by its stem."""
         tops = {path.name: path for path in SOURCE.iterdir() if path.name != "build" and not path.name.startswith(".git")}
         files = [top for top in tops.values() if top.is_file()]
         files += [path for top in tops.values() for path in top.rglob("*") if "__pycache__" not in path.parts]

@@ -1,5 +1,5 @@
-# The examples and some programs once more, as programs of Open MPI, and the tests that record them: what they expect is
-# the same for every MPI.
+# The examples and some programs once more, as programs of Open MPI, and the tests that record them: they
+# expect the same from every MPI.
 if(NOT TARGET openmpi_c OR NOT WAITPROF_OPENMPI_MPIEXEC)
   return()
 endif()

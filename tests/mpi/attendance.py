@@ -1,4 +1,5 @@
-"""A job of which only some ranks have the recorder runs as without it: nobody waits for ranks that do not answer.
+"""A job in which only some ranks have the recorder runs as without it: no rank waits for ranks that do not
+answer.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -7,7 +8,7 @@ import unittest
 from recorded_runs import PROGRAMS, PROGRESS_NAP, RECORDER, RecordedTestCase, launch_line, run
 
 RANKS = 5
-# Some ranks do without; MACHINES=several hides from all that they share one.
+# Some ranks run without the recorder; MACHINES=several hides that all share one machine.
 SCRIPT = """
 case " $WITHOUT " in *" ${PMI_RANK:-$OMPI_COMM_WORLD_RANK} "*) LIBRARIES=$WITHOUT_IT ;; esac
 case $MACHINES in

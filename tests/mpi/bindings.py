@@ -1,4 +1,4 @@
-"""The same program in C and in the three Fortran bindings: every call is seen, and seen once.
+"""The same program in C and in the three Fortran bindings: every call is recorded exactly once.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -21,7 +21,7 @@ POLLS = ("MPI_Test", "MPI_Iprobe")  # a row of them is several calls where the s
 class Bindings(RecordedTestCase):
     def counts(self, program, ranks=RANKS):
         """(event type, rank, MPI function or '') -> how many; the bytes of every access to a file."""
-        archive = self.record(ranks, program, SAMPLING="off", USAGE_HZ="0")  # what depends on time is left out
+        archive = self.record(ranks, program, SAMPLING="off", USAGE_HZ="0")  # without events that depend on time
         self.assert_readable_by_others(archive)
         printed = run(["otf2-print", archive / "traces.otf2"]).stdout
         shutil.rmtree(archive)

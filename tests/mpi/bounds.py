@@ -1,5 +1,5 @@
-"""Programs that make ever more of what the recorder keeps: its memory has an end, one rank says so, and the report counts
-what is missing.
+"""Programs that make ever more objects for the recorder to keep: its memory is bounded, one rank says so, and
+the report counts what is missing.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -9,12 +9,12 @@ import unittest
 from recorded_runs import PROGRAMS, RecordedTestCase, launch_line
 
 RANKS = 2
-MOST_KIB = 64 * 1024  # of recorder, MPI_Finalize included
+MOST_KIB = 64 * 1024  # of the recorder, including MPI_Finalize
 
 
 class Bounds(RecordedTestCase):
     def record_without_end(self, kind, count, ranks):
-        """What it says, and the data quality's entries by their names."""
+        """The message on stderr, and the entries of the data quality by name."""
         line = launch_line(ranks, PROGRAMS / "without_end", kind, count)
         archive = self.directory / "archive"
         plain, recorded = self.run_plain(line), self.run_recorded(line, settings={"WAITPROF_DIR": str(archive)})
@@ -31,7 +31,7 @@ class Bounds(RecordedTestCase):
         self.assertEqual(quality["lost_regions"]["count"], RANKS * (70_000 - 65_536))
 
     def test_communicators(self):
-        told, quality = self.record_without_end("communicators", 40_000, 1)  # making them is local then
+        told, quality = self.record_without_end("communicators", 40_000, 1)  # local with one rank
         self.assertEqual(told, "libwaitprof: more than 32768 communicators (with files) or windows were made: what goes over "
                                "further ones is not recorded.\n")
         lost = 40_000 + 2 - 32_768  # 2: world, self

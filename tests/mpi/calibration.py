@@ -1,6 +1,6 @@
-"""waitdiag-calibrate under MPICH: what it writes is read by `waitdiag predict`, and what is wrong is said in one line.
+"""waitdiag-calibrate under MPICH: `waitdiag predict` reads what it writes, and errors are one line each.
 
-How good the figures are is a matter of an idle machine; tests/smpi/predictions.py compares with known ones.
+How good the figures are depends on an idle machine; tests/smpi/predictions.py compares with known ones.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

@@ -1,4 +1,4 @@
-"""Ranks whose clocks disagree: what is wrong with them is measured, and the waits are those of clocks that agree.
+"""Ranks whose clocks disagree: their errors are measured, and the waits are those of clocks that agree.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -7,7 +7,7 @@ import unittest
 
 from recorded_runs import MPIEXEC, PROGRAMS, RecordedTestCase, run, waiting_by_rank
 
-AHEAD_US, FAST_PPM = 7000, 300  # of rank 1; of rank r so many times more
+AHEAD_US, FAST_PPM = 7000, 300  # of rank 1; r times as much for rank r
 WANDER_PPM, TURN_MS = 20_000, 100
 RANKS = 5
 LATE = 10 * 2  # units of time that each rank but the first waits in a program made of late_worker.h
@@ -32,7 +32,7 @@ class Clocks(RecordedTestCase):
                 drift = (last[1] - first[1]) / max(1, last[0] - first[0])
                 uncertain = (first[2] + last[2] + 2000) / max(1, last[0] - first[0])
                 self.assertAlmostEqual(drift, -1e-6 * FAST_PPM * rank, delta=uncertain)
-                # The clock went wrong by the drift for some milliseconds before it was measured.
+                # The clock drifted for some milliseconds before it was measured.
                 self.assert_seconds(1e-9 * first[1], -1e-6 * AHEAD_US * rank, 1e-9 * first[2] + 1e-7 * FAST_PPM * rank,
                                     f"first offset of rank {rank}")
                 self.assert_time(last[2] < 5e6, f"error {last[2]} ns of rank {rank}")
@@ -45,7 +45,8 @@ class Clocks(RecordedTestCase):
         turn = TURN_MS * 10**6
 
         def furthest(rows, start):
-            """How far any measured offset is beyond its error, if the clock began to go wrong at `start`."""
+            """The largest deviation of a measured offset beyond its error, if the clock began to drift at
+            `start`."""
             phases = [(time + offset - start) % (2 * turn) for time, offset, _ in rows]
             return max(abs(offset + min(phase, 2 * turn - phase) / 1e6 * per_ms) - error
                        for phase, (_, offset, error) in zip(phases, rows))
@@ -57,7 +58,7 @@ class Clocks(RecordedTestCase):
             self.assertGreater(len(rows), 5, rows)
             first = rows[0][0] + rows[0][1]
             closest = min(furthest(rows, first - back * 100_000) for back in range(2 * turn // 100_000))
-            self.assert_time(closest < per_ms + 20_000, rows)  # it is distorted in steps of a millisecond
+            self.assert_time(closest < per_ms + 20_000, rows)  # the distortion changes in steps of a millisecond
             self.assert_time(min(offset for _, offset, _ in rows) < -0.5 * per_ms * TURN_MS, rows)
 
         self.when_undisturbed(check)
@@ -86,7 +87,8 @@ class Clocks(RecordedTestCase):
             self.assertGreater(report["run"]["clock_error_s"], 0)
             for rank, rows in offset_rows(archive).items():
                 if rank < 3:
-                    # The start, comparisons, the end. A rank that is woken late answers too late to be compared.
+                    # The start, comparisons, the end. A rank that wakes up late answers too late to be
+                    # compared.
                     self.assert_time(len(rows) >= 3, rows)
                     self.assertEqual(rows[-1][1], rows[-2][1], rows)
                     for _, offset, error in rows:
@@ -109,7 +111,7 @@ class Clocks(RecordedTestCase):
         self.when_undisturbed(check)
 
     def test_clocks_that_contradict_messages_are_not_one_though_the_boot_is(self):
-        """As in containers with a time of their own, or copies of a virtual machine."""
+        """As in containers with a clock of their own, or copies of a virtual machine."""
         ahead_us = 1_000_000_000
 
         def check(unit):

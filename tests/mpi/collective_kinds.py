@@ -1,5 +1,5 @@
-"""Nonblocking, persistent and neighbourhood collectives, those whose blocks differ, and those that make communicators or
-use files: recorded with meaning.
+"""Nonblocking, persistent and neighbourhood collectives, collectives whose blocks differ, and those that
+create communicators or use files: recorded with their meaning.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

@@ -14,7 +14,7 @@ RANKS = 4
 class Guilty(NamedTuple):
     function: str
     units: float  # of waiting it causes
-    ranks: set    # of which at least one must be named
+    ranks: set    # at least one of these must be named
 
 
 class Truth(NamedTuple):
@@ -46,7 +46,7 @@ TRUTHS = {truth.program: truth for truth in [
 
 
 def tolerance(units):
-    """In units: what the scheduler of a small, shared machine does to sleeping ranks."""
+    """In units: the delays that the scheduler of a small, shared machine causes for sleeping ranks."""
     return max(0.03 * units, 0.1 * STEPS * RANKS)
 
 
@@ -82,7 +82,8 @@ class ExampleWaits(RecordedTestCase):
         causes = causes_of(report, guilty.function)
         self.assertTrue(causes, f"{guilty.function} is not among the causes {[c['call_path'] for c in report['causes']]}")
         blamed = sum(cause["waiting_s"] for cause in causes)
-        # Samples divide the exact excess over the call paths: their share is as good as their number.
+        # Samples divide the exact excess over the call paths: shares are only as exact as the number of
+        # samples allows.
         self.assert_seconds(blamed, guilty.units * unit, (tolerance(guilty.units) + 0.1 * guilty.units) * unit,
                             guilty.function)
         ranks = {entry["rank"] for cause in causes for entry in cause["ranks"] if entry["waiting_s"] > 0.1 * blamed}

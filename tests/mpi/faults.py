@@ -1,7 +1,8 @@
-"""What is left of a run that goes wrong, and that it goes wrong in the same way as without the recorder: every row of
+"""What is left of a run that fails, and that it fails in the same way as without the recorder: every row of
 the fault table in share/doc/recording.md.
 
-hydra's exit status after an abnormal end is a race, so a run is compared with the set of what happens without us.
+hydra's exit status after an abnormal end depends on a race, so it must be one of those that occur without the
+recorder.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -28,7 +29,7 @@ class FaultCase(RecordedTestCase):
         return self.run_recorded_to_a_status(command, self.archive, settings=variables)
 
     def assert_same_end(self, done, how, possible):
-        """`possible`: statuses that hydra is known to give; what happens here today is added."""
+        """`possible`: statuses that hydra is known to return; the one of a plain run here is added."""
         if done.status not in possible:
             command = launch_line(3, FAULTS, how)
             self.assertIn(done.status, {self.run_plain(command).status for _ in range(4)}, done.stderr)
@@ -39,8 +40,8 @@ class FaultCase(RecordedTestCase):
         self.assertFalse((self.archive / "traces.otf2").exists())
 
     def ending(self, whole=True):
-        """Of the recovered archive, which must be whole: every Allreduce of every rank is there (unless a rank may
-        have been killed in one)."""
+        """The end of the run in the recovered archive, which must be complete: every Allreduce of every rank
+        is in it (unless a rank may have been killed in one)."""
         report = self.report(self.archive)
         self.assertFalse((self.archive / "unfinished").exists())
         counts = self.events(self.archive)
@@ -74,7 +75,7 @@ class Endings(FaultCase):
         self.assertEqual(self.ending(whole=False)["how"], "aborted")
 
     def test_error_that_is_fatal(self):
-        self.fault("fatal")  # MPI's own words on stderr differ from run to run
+        self.fault("fatal")  # MPI's own messages on stderr differ from run to run
         ending = self.ending()
         self.assertEqual(ending["how"], "killed")
         self.assertTrue(self.calls(ending)[1].endswith("fatal_error/MPI_Send"), ending)
@@ -101,7 +102,7 @@ class Endings(FaultCase):
                 self.assertEqual((ending["how"], ending["rank"]), (word, 1))
                 shutil.rmtree(self.archive)
 
-    def test_nobody_finalizes(self):
+    def test_no_rank_finalizes(self):
         self.assert_same_end(self.fault("all-exit"), "all-exit", {0, 9})  # 9: one exits before hydra sees the others
         self.assertEqual(self.ending(whole=False)["how"], "exited")
 
@@ -188,7 +189,7 @@ class Recovering(FaultCase):
 
 
 class Guest(FaultCase):
-    """Trouble of the recorder's own, and programs that do unusual things."""
+    """Trouble inside the recorder, and programs that do unusual things."""
 
     def assert_unaffected(self, done):
         self.assertEqual((done.status, done.stdout), (0, "faults: done\n"), done.stderr)
@@ -262,7 +263,7 @@ class Guest(FaultCase):
         for steps in (STEPS, 6000):
             with self.subTest(steps=steps):
                 done = self.fault("descriptors", steps)
-                self.assertEqual((done.status, done.stdout[:13]), (0, "faults: done\n"))  # UCX has more to say
+                self.assertEqual((done.status, done.stdout[:13]), (0, "faults: done\n"))  # UCX prints more
                 self.assertRegex(done.stderr, r"\Alibwaitprof: .*Too many open files.*\nlibwaitprof: what was .*\n\Z")
                 self.assert_whole_from_unfinished(steps)
                 shutil.rmtree(self.archive)
@@ -350,7 +351,7 @@ class Guest(FaultCase):
 
     def test_closed_descriptors_and_another_directory(self):
         command = launch_line(3, FAULTS, "close")
-        done = self.run_recorded(command)  # the archive's name is relative to a directory that was left
+        done = self.run_recorded(command)  # the archive's name is relative to a directory that the program has left
         self.assert_unaffected(done)
         self.assertEqual(done.stderr, "")
         self.assertEqual(len(self.archives()), 1)

@@ -9,13 +9,13 @@ import unittest
 from recorded_runs import EXAMPLES, RecordedTestCase
 
 STEPS = 8
-UNIT = 0.040  # seconds: a rank that is woken late is late by a small part of it
+UNIT = 0.040  # seconds: long enough that a rank that wakes up late loses only a small part of it
 RANKS = 4
 TOLERANCE = 0.10
 
 
 def starting(report):
-    """Seconds in MPI_Init: how long starting takes is a matter of the machine, not of the program."""
+    """Seconds in MPI_Init: the time to start depends on the machine, not on the program."""
     return max(seconds for spot in report["hotspots"] if spot["function"] == "MPI_Init" for seconds in spot["by_rank"].values())
 
 

@@ -1,4 +1,5 @@
-"""Two MPIs on one machine: a program that another MPI's launcher starts, or none, and what is said about it.
+"""Two MPIs on one machine: a program that is started by another MPI's launcher, or by none, and the messages
+about that.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -9,7 +10,7 @@ from recorded_runs import EXAMPLES, MPIEXEC, RECORDER, WAITDIAG, RecordedTestCas
 
 OPEN_MPI = shutil.which("mpirun.openmpi")
 PROGRAM = EXAMPLES / "wait_at_barrier"
-# Open MPI refuses to start anything for root, and more ranks than there are cores.
+# Open MPI refuses to run as root, and to start more ranks than there are cores, unless told so.
 ALLOWED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 SETTINGS = ALLOWED | {"WAITPROF_LIBRARY": str(RECORDER)}
 WRONG = "but its launcher is Open MPI's, so each process is a job of one rank; start it with mpi"

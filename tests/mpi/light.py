@@ -1,4 +1,4 @@
-"""WAITPROF_PROFILE=light: excerpts of a run in full, and what all of it amounts to.
+"""WAITPROF_PROFILE=light: excerpts of a run in full, and totals of all of it.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

@@ -1,7 +1,8 @@
 """Ten nights of a small solver, one night with a regression, and the night after: what `waitdiag check` says.
 
 The solver is examples/imbalance: with --fixed a step takes 2.2 units on rank 0; the planted regression is the matching of
-eos_match_if_970, which makes it 4.6 and lets ranks 1 to 3 wait. The runs are real and short, so the limits are set wide.
+eos_match_if_970, which makes it 4.6 and makes ranks 1 to 3 wait. The runs are real and short, so the limits
+are set wide.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

@@ -1,4 +1,5 @@
-"""Ranks that are late because they were not on a processor: the reason is named, no function that computed.
+"""Ranks that are late because they were not on a processor: that reason is named, and not a function that
+computed.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -12,7 +13,7 @@ SLEPT = 0.300  # seconds, by rank 0
 
 class OffProcessor(RecordedTestCase):
     def recorded(self, how, source="switches", program="off_processor", **settings):
-        """The report, and by rank the seconds that the program itself saw it off the processor."""
+        """The report, and for each rank the seconds off the processor that the program itself measured."""
         archive = self.directory / "archive"
         variables = {"WAITPROF_DIR": str(archive), "WAITPROF_OFF_PROCESSOR": source}
         done = self.run_recorded(launch_line(2, PROGRAMS / program, how),
@@ -89,7 +90,7 @@ class OffProcessor(RecordedTestCase):
     def assert_waits_in(self, how, call, moved="", waited_for=None):
         report, seen = self.recorded(how, program="waits_in_library")
         self.assertGreaterEqual(seen[0], SLEPT)
-        # Of output(), or of what it was put into, or what into it.
+        # Causes in output(), or in a function that it was inlined into, or that was inlined into it.
         of_output = [cause for cause in report["causes"] if cause["function"].endswith(f" (blocked in {call})")]
         self.assert_time(len(of_output) == 1, f"{how}: {report['causes']}")  # disturbed, it need not wait at all
         [cause] = of_output

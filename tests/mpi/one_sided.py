@@ -1,4 +1,5 @@
-"""One-sided communication: every kind of window, epoch and operation is recorded as OTF2 knows it, and explained.
+"""One-sided communication: every kind of window, epoch and operation is recorded as OTF2 defines it, and
+explained.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -31,7 +32,8 @@ class OneSided(RecordedTestCase):
         self.assertEqual(counts["RMA_PUT"], (STEPS + 1) * RANKS + 2 * STEPS * 2 + 3 * STEPS)
         self.assertEqual(counts["RMA_GET"], RANKS)
         self.assertEqual(counts["RMA_ATOMIC"], 7 * RANKS)
-        # Of all that share a number, a target each: one; and of each request that does more than get.
+        # One completion for all operations on a target that share a number; and one for each request that is
+        # not just a get.
         self.assertEqual(counts["RMA_OP_COMPLETE_REMOTE"], STEPS * RANKS + 2 * STEPS * 2 + 3 * STEPS + (1 + 3) * RANKS)
         self.assertEqual(counts["RMA_OP_COMPLETE_NON_BLOCKING"], (1 + 4) * RANKS)
         report = self.report(archive)

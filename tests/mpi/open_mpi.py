@@ -1,4 +1,4 @@
-"""What is different with Open MPI: how it is loaded, how its jobs end, that it can spawn.
+"""What is different with Open MPI: how it is loaded, how its jobs end, and spawning.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -26,7 +26,8 @@ def has_mpi4py_of_open_mpi():
 
 class OpenMpi(RecordedTestCase):
     def record_command(self, command):
-        """Recorded, with the output and the status of a plain run; its only archive."""
+        """Records a command, which must have the output and the status of a plain run; returns its only
+        archive."""
         plain, recorded = self.run_plain(command), self.run_recorded(command)
         self.assertEqual(recorded, plain)
         self.assertEqual(recorded.status, 0, recorded.stderr)
@@ -72,7 +73,7 @@ class OpenMpi(RecordedTestCase):
                 self.ended(how)
 
     def left_by_a_launcher(self, end):
-        """The report of what ranks leave whose launcher is ended; they see it, and end themselves."""
+        """The report on ranks whose launcher was ended; they notice, and end themselves."""
         archive = self.directory / end.name
         command = [str(word) for word in launch_line(3, PROGRAMS / "faults", "hang")]
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -100,7 +101,7 @@ class OpenMpi(RecordedTestCase):
                 self.assertGreaterEqual(report["run"]["mpi_calls"], 3)
 
     def test_one_library_records_both(self):
-        """Under each launcher by turns, from one environment."""
+        """Under each launcher in turn, from one environment."""
         self.record_command(launch_line(2, PROGRAMS / "ends", "normal"))
         done = run([BUILD / "tests" / "mpi" / "ends", "normal"], preload=[RECORDER], directory=self.directory)
         self.assertEqual((done.status, done.stderr), (0, ""))

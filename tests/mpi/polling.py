@@ -1,4 +1,4 @@
-"""Ranks that poll: what they wait for is named, and what they compute between two polls is computation.
+"""Ranks that poll: what they wait for is named, and work between two polls counts as computation.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

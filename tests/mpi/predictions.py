@@ -1,5 +1,5 @@
 """Predicts recorded runs of examples with half of their computation, and compares with runs that compute half as long;
-and runs of a larger problem, of which the messages are compared.
+and predicts runs of a larger problem, whose messages are compared.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -17,7 +17,7 @@ TOLERANCE = 0.05
 
 
 def starting(report):
-    """Seconds in MPI_Init: how long starting takes is a matter of the machine, not of the program."""
+    """Seconds in MPI_Init: the time to start depends on the machine, not on the program."""
     return max(seconds for spot in report["hotspots"] if spot["function"] == "MPI_Init" for seconds in spot["by_rank"].values())
 
 

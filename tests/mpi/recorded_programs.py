@@ -1,4 +1,5 @@
-"""What the recorder sees in programs of every make: instrumented or not, in shared objects, gone after the run.
+"""What the recorder sees in programs of every kind: instrumented or not, in shared objects, deleted after the
+run.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -18,7 +19,8 @@ TOLERANCE = 0.1 * 10 * 3
 
 class RecordedPrograms(RecordedTestCase):
     def assert_late_worker(self, program, function, file, **settings):
-        """Records a program made of late_worker.h on 3 ranks: both waits are right and the function is guilty."""
+        """Records a program made from late_worker.h on 3 ranks: both waits must be right, and the function
+        must be blamed."""
 
         def check(unit):
             archive = self.record(3, program, unit=unit, **settings)
@@ -76,7 +78,7 @@ class RecordedPrograms(RecordedTestCase):
         told = {entry["id"]: entry["text"] for entry in self.report(archive)["data_quality"]}
         self.assertIn("WAITPROF_SAMPLING_RANKS=0,2..7", told["sampled_ranks"])
 
-    def test_calls_of_one_function_are_told_apart_by_their_lines(self):
+    def test_calls_of_one_function_are_distinguished_by_their_lines(self):
         source = (Path(__file__).parent / "programs/two_calls.c").read_text(encoding="utf-8").splitlines()
         late, all_wait = (1 + next(i for i, line in enumerate(source) if f"/* {mark} */" in line) for mark in ("late", "all wait"))
 
@@ -128,7 +130,7 @@ class RecordedPrograms(RecordedTestCase):
         # Six integers to and from all four; one to and from the two of the other side.
         self.assertEqual(moved["ALLREDUCE"], {rank: [(96, 96), (8, 8)] for rank in ranks})
         self.assertEqual(moved["BCAST"], {0: [(8, 0)], 1: [(0, 0)], 2: [(0, 4)], 3: [(0, 4)]})
-        # Rank i has i + 1 of ten integers; what is in its place is not moved.
+        # Rank i contributes i + 1 of ten integers; integers that are already in place are not moved.
         self.assertEqual(moved["ALLGATHERV"], {rank: [(3 * 4 * (rank + 1), 40 - 4 * (rank + 1))] for rank in ranks})
         self.assertEqual(moved["GATHERV"], {0: [(0, 36)], 1: [(8, 0)], 2: [(12, 0)], 3: [(16, 0)]})
         self.assertEqual(moved["ALLTOALLV"], {rank: [(12, 12)] for rank in ranks})
@@ -174,7 +176,7 @@ class RecordedPrograms(RecordedTestCase):
         self.assertEqual(done.status, 3)
         self.assertIn("rank 0: event file 0.evt is not the one that was written", done.stderr)
         files[1].unlink()
-        files[0].rename(archive / "traces" / "2.evt")  # now rank 2's own, and none of rank 0
+        files[0].rename(archive / "traces" / "2.evt")  # now in place of rank 2's own file, and missing for rank 0
         self.assertIn("rank 0: event file 0.evt is missing", run([WAITDIAG, "report", archive]).stderr)
 
     def test_polls_in_vain_are_counted_by_rank(self):
@@ -184,7 +186,7 @@ class RecordedPrograms(RecordedTestCase):
         self.assertEqual(done.status, 0, done.stderr)
         recording = self.report(archive)["recording"]
         for row in recording["ranks"]:
-            self.assertEqual(row["failed_polls"], 1100)  # with those that warm up
+            self.assertEqual(row["failed_polls"], 1100)  # including those of the warm-up
             least = recording["call_s"] * row["calls"] + recording["poll_s"] * row["failed_polls"]
             self.assertGreaterEqual(row["total_s"], 0.999 * least)
             ends = recording["start_s"] + recording["end_s"]
@@ -202,7 +204,7 @@ class RecordedPrograms(RecordedTestCase):
         self.assertTrue(1e-9 < report["recording"]["call_s"] < 1e-4, report["recording"])
         resources = report["resources"]
         self.assertEqual([row["rank"] for row in resources["ranks"]], [0, 1])
-        # Both on one processor: together they cannot use more.
+        # Both are bound to one processor: together they cannot use more.
         self.assertLess(sum(row["processors"] for row in resources["ranks"]), 1.2)
         self.assertGreater(min(row["processors"] for row in resources["ranks"]), 0.001)  # they sleep
         self.assertGreater(min(row["most_resident_bytes"] for row in resources["ranks"]), 2 ** 20)
@@ -218,7 +220,8 @@ class RecordedPrograms(RecordedTestCase):
 
 
 class OtherTools(RecordedTestCase):
-    """PMPI tools beside the recorder: preloaded behind it both see every call; in front of it, it is said."""
+    """PMPI tools beside the recorder: preloaded after it, both see every call; preloaded before it, a message
+    says so."""
 
     WHOLE, BARRIER = (PROGRAMS / f"lib{name}_tool.so" for name in ("whole", "barrier"))
     LINE = launch_line(2, PROGRAMS / "user_regions")
@@ -291,7 +294,7 @@ class WaitdiagRun(RecordedTestCase):
 
 
 class WaitdiagDoctor(RecordedTestCase):
-    """waitdiag doctor and exec, with programs that really are recorded."""
+    """waitdiag doctor and exec, with programs that are really recorded."""
 
     def doctor(self, *options_and_line, status=0):
         done = run([WAITDIAG, "doctor", *options_and_line], directory=self.directory)

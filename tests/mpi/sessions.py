@@ -1,4 +1,5 @@
-"""Programs that use sessions: recorded without one word between ranks, each of which leaves what it saw.
+"""Programs that use sessions: recorded without communication between ranks, each of which leaves its own
+part.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -13,7 +14,7 @@ TOLERANCE = 0.1 * 10 * 4
 
 class Sessions(RecordedTestCase):
     def recorded(self, ranks, how, unit=UNIT, output="sessions: done\n"):
-        """Runs as without the recorder, and leaves an archive in the making."""
+        """The program runs as without the recorder, and leaves an unfinished archive."""
         archive = self.directory / "archive"
         done = self.run_recorded(launch_line(ranks, SESSIONS, how, unit=unit), settings={"WAITPROF_DIR": str(archive)})
         self.assertEqual((done.status, done.stdout, done.stderr), (0, output, ""))

@@ -1,5 +1,5 @@
-"""Teams of OpenMP threads of programs as they are: which thread was late, for how long the others waited, and what that
-cost. Seconds are planted.
+"""Teams of OpenMP threads in unmodified programs: which thread was late, how long the others waited, and what
+that cost. The times are planted.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

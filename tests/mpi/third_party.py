@@ -1,8 +1,9 @@
-"""Programs of others that nobody prepared.
+"""Programs of other authors, not prepared for this test.
 
-ScaLAPACK's LU tester from Debian, in Fortran and C, thousands of messages: looked for where tools/dev/fetch-scalapack
-unpacked it (TEST_SCALAPACK), then where the package installs it. And a sample of MPICH's own test suite, where
-tools/dev/fetch-mpich-suite configured it (TEST_MPICH_SUITE): those that are hard for a tool.
+ScaLAPACK's LU tester from Debian, in Fortran and C, thousands of messages: it is looked for where
+tools/dev/fetch-scalapack unpacked it (TEST_SCALAPACK), then where the package installs it. Also a sample of
+MPICH's own test suite, where tools/dev/fetch-mpich-suite configured it (TEST_MPICH_SUITE): the tests that are
+hard for a tool.
 
 SPDX-License-Identifier: BSD-3-Clause
 """

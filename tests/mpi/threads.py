@@ -24,7 +24,8 @@ class Threads(RecordedTestCase):
         return self.report(archive), counts
 
     def assert_threads(self, how, first):
-        """Thread t of a rank is location rank + t * 2^32; the threads that call MPI are `first` and the following."""
+        """Thread t of a rank is location rank + t * 2^32; the threads that call MPI are `first` and those
+        after it."""
         report, counts = self.recorded(how)
         for rank in range(RANKS):
             for thread in range(first, first + THREADS):
@@ -46,7 +47,7 @@ class Threads(RecordedTestCase):
         self.assert_threads("pthread", 1)
 
     def test_threads_one_after_the_other(self):
-        """A later one goes on where an earlier one ended, in its buffer, its file and its location."""
+        """A later thread continues where an earlier one ended, in its buffer, its file and its location."""
         report, counts = self.recorded("many")
         self.assertEqual(set(counts), {rank + (thread << 32) for rank in range(RANKS) for thread in range(2)})
         for rank in range(RANKS):
@@ -71,7 +72,7 @@ class Threads(RecordedTestCase):
         self.assertEqual(by_rank[1]["threads"], 2)
         self.assertEqual(by_rank[1]["functions"][0]["function"], "heavy_kernel")
         self.assertGreater(by_rank[1]["functions"][0]["share"], 0.8)
-        # Of 1.6 s; the first step is over when they are found.
+        # Of 1.6 s; when the threads are found, the first step is already over.
         self.assertTrue(1.0 < by_rank[1]["cpu_s"] < 1.7, by_rank)
         self.assertEqual((report["run"]["ranks"], report["run"]["threads"]), (2, 2))
         self.assertGreater(sum(cause["waiting_s"] for cause in report["causes"] if cause["ranks"][0]["rank"] == 1), 0.3)
@@ -93,7 +94,7 @@ class Threads(RecordedTestCase):
         self.assert_workers("openmp")
 
     def test_workers_of_a_run_that_is_killed(self):
-        """Of a long computation, what the others did meanwhile is not lost."""
+        """During a long computation, samples of the other threads are not lost."""
         archive = self.directory / "archive"
         self.run_recorded(launch_line(2, PROGRAMS / "workers", "killed"), settings={"WAITPROF_DIR": str(archive)})
         report = self.report(archive)

@@ -1,5 +1,5 @@
-"""The recorder is a guest: programs print, compute and end as they do without it, and whatever is not an MPI program
-does not notice it at all.
+"""The recorder is a guest: programs print, compute and end as they do without it, and programs that do not
+use MPI do not notice it at all.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -41,7 +41,8 @@ class Transparency(RecordedTestCase):
                 self.assertEqual(self.run_recorded(command, settings=archive), self.run_plain(command))
 
     def test_what_mpi_refuses_and_what_its_callbacks_do(self):
-        """NULL is no status that MPI may ignore, with us as without; messages of callbacks are missing, and said to be."""
+        """MPI rejects a NULL status, with the recorder as without; messages sent in callbacks are missing,
+        and the report says so."""
         command = launch_line(2, PROGRAMS / "callbacks")
         plain, recorded = self.run_plain(command), self.run_recorded(command)
         self.assertEqual((recorded.status, recorded.stderr), (plain.status, plain.stderr))
@@ -64,7 +65,8 @@ class Transparency(RecordedTestCase):
         self.assertEqual(len(self.archives()), 1)
 
     def outcomes(self, command, times):
-        """hydra's exit status after an abnormal end is a race: the set of what can happen without the recorder."""
+        """hydra's exit status after an abnormal end depends on a race: the set of outcomes without the
+        recorder."""
         return {self.run_plain(command).status for _ in range(times)}
 
     def test_abort_ends_as_it_does_without(self):
@@ -75,7 +77,7 @@ class Transparency(RecordedTestCase):
         command = launch_line(2, PROGRAMS / "ends", "unfinalized")
         self.assertIn(self.run_recorded_to_a_status(command).status, self.outcomes(command, 5) | {5, 9})
 
-    def test_nobody_waits_for_ranks_without_the_library(self):
+    def test_no_rank_waits_for_ranks_without_the_library(self):
         def part(ranks, *preload):
             libraries = ":".join(str(library) for library in (*preload, PROGRESS_NAP))
             return ["-n", ranks, "-env", "LD_PRELOAD", libraries, PROGRAMS / "ends", "status"]
@@ -92,7 +94,7 @@ class Transparency(RecordedTestCase):
         self.assertEqual((done.status, done.stdout, done.stderr), (0, "local_mpi: 0\n", ""))
         self.assertEqual(len(self.archives()), 1)
 
-    def test_mpi_that_is_called_past_the_recorder_is_told_of(self):
+    def test_mpi_calls_that_bypass_the_recorder_are_reported(self):
         plugin = PROGRAMS / "liblocal_mpi_plugin.so"
         line = r"\Alibwaitprof: this program uses (MPICH \(libmpich.so.12\)|an MPI), but not by the names of its functions .*\n\Z"
         for arguments in ((), (plugin, "deepbind"), (plugin, "namespace")):
@@ -105,13 +107,14 @@ class Transparency(RecordedTestCase):
                     self.assertEqual(run(command, preload=[RECORDER], settings=settings).stderr, "")
         self.assertEqual(self.archives(), [])
 
-    def test_mpi_that_is_loaded_but_not_used_is_not_told_of(self):
+    def test_mpi_that_is_loaded_but_not_used_is_not_reported(self):
         load = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
         done = run([sys.executable, "-c", load, "libmpich.so.12"], preload=[RECORDER])
         self.assertEqual((done.status, done.stdout, done.stderr), (0, "", ""))
 
     def test_recorded_without_room_for_thread_local_storage(self):
-        """All that a thread needs is in the preloaded library: the backend needs no room that may be gone."""
+        """All thread-local data is in the preloaded library: the backend needs no room that may already be
+        used up."""
         copies = [self.directory / f"eater{number}.so" for number in range(200)]
         for copy in copies:
             shutil.copy(PROGRAMS / "libtls_eater.so", copy)
@@ -133,7 +136,7 @@ class Transparency(RecordedTestCase):
         self.assertEqual(self.archives(), [])
 
     def test_without_its_backend_the_recorder_says_what_is_missing(self):
-        """And the program runs as ever, also if the library was named by a path that leads nowhere by then."""
+        """And the program runs as usual, even if the library was named by a path that is no longer valid."""
         alone = self.directory / "alone" / "libwaitprof.so"
         alone.parent.mkdir()
         shutil.copy(RECORDER, alone)
@@ -154,7 +157,7 @@ class Transparency(RecordedTestCase):
 
 
 class Trouble(RecordedTestCase):
-    """Whatever goes wrong with the recording, the application does not notice; the user reads one line."""
+    """Whatever goes wrong with the recording, the application does not notice; the user gets one line."""
 
     def run_with(self, **settings):
         variables = {f"WAITPROF_{name}": str(value) for name, value in settings.items()}

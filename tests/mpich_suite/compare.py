@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the tests of MPICH's own suite with and without the recorder: every one must end alike.
+"""Runs the tests of MPICH's own suite with and without the recorder: every test must end the same way.
 
     tests/mpich_suite/compare.py SUITE --recorder libwaitprof.so [--mpiexec LAUNCHER] [--preload LIBRARY] [--only PATTERN ...]
 
 SUITE is what tools/dev/fetch-mpich-suite made: MPICH's test/mpi, configured. A test's verdict follows MPICH's own rule:
 it passes if it prints "No Errors" and nothing else on stdout and stderr together, with status 0, or what its line in
-testlist asks for instead. Tests that fail, or take long, without the recorder say nothing and are counted. A test that
-passes alone and fails recorded is run up to twice more on both sides, and is broken if it passes every time alone and
-fails at least twice recorded. Last line: the counts; exit status 1 if a test is broken, 2 if SUITE cannot be used.
+testlist asks for instead. Tests that fail, or take long, without the recorder prove nothing and are only
+counted. A test that passes alone and fails recorded is run up to twice more on both sides, and is broken if
+it passes every time alone and fails at least twice recorded. Last line: the counts; exit status 1 if a test
+is broken, 2 if SUITE cannot be used.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -95,7 +96,7 @@ class Suite:
                 yield test
 
     def build(self, test):
-        with self.make_lock:  # directories share what lies in util/
+        with self.make_lock:  # directories share the files in util/
             if not (test.directory / test.program).exists():
                 subprocess.run(["make", "-s", test.program], cwd=test.directory, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
@@ -180,7 +181,7 @@ def main():
     suite = Suite(options)
     counts = Counter()
 
-    def one_after_the_other(tests):  # those of a directory may write the same file
+    def one_after_the_other(tests):  # tests of a directory may write the same file
         for test in tests:
             outcome, detail = suite.compare(test)
             counts[outcome] += 1

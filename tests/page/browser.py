@@ -1,4 +1,5 @@
-"""A browser for tests: Chromium without a screen, driven over a pipe (Chrome DevTools Protocol); nothing to install but it.
+"""A browser for tests: headless Chromium, driven over a pipe (Chrome DevTools Protocol); nothing else has to
+be installed.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -23,7 +24,7 @@ def chromium():
 
 class Browser:
     """One page. `requests` and `complaints` fill up while it is used."""
-    PATIENCE = 60  # seconds for one answer: machines that test are busy
+    PATIENCE = 60  # seconds for one answer: test machines are busy
 
     def __init__(self, width=1280, height=900):
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -98,7 +99,7 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def scheme(self, name):
-        """light or dark, as the system would say."""
+        """Sets light or dark, as the system would."""
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
 
     def open(self, path, link="", ready="window.waitprof"):
@@ -120,7 +121,7 @@ class Browser:
             time.sleep(0.02)
 
     def drawn(self):
-        """Waits until the timeline has drawn what was changed last."""
+        """Waits until the timeline has drawn the last change."""
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
     def mouse(self, kind, x, y, **more):
@@ -136,12 +137,12 @@ class Browser:
             self.call("Input.dispatchKeyEvent", type=kind, key=key)
 
     def screenshot(self, path, box=None, whole=False):
-        """PNG of what is visible, of a box (left, top, width, height on the page), or of the whole page."""
+        """PNG of the visible part, of a box (left, top, width, height on the page), or of the whole page."""
         clip = {"clip": dict(zip(("x", "y", "width", "height"), box)) | {"scale": 1}} if box else {}
         Path(path).write_bytes(self._picture(captureBeyondViewport=whole or box is not None, **clip))
 
     def picture(self, path, selector):
-        """PNG of one element and some room around it, without the bar that stays at the top."""
+        """PNG of one element with a margin, without the bar that stays at the top."""
         self.run("document.querySelector('nav').style.position = 'static'")
         self.drawn()
         box = self.run(f"(r => [r.left + scrollX - 8, r.top + scrollY - 8, r.width + 16, r.height + 16])(document.querySelector({selector!r}).getBoundingClientRect())")
@@ -149,7 +150,7 @@ class Browser:
         self.screenshot(path, box)
 
     def pixel(self, x, y):
-        """(red, green, blue) of what is drawn there."""
+        """(red, green, blue) of that pixel."""
         return first_pixel(self._picture(clip={"x": int(x), "y": int(y), "width": 1, "height": 1, "scale": 1}))
 
     def _picture(self, **how):
@@ -169,7 +170,8 @@ class BrowserTest(unittest.TestCase):
 
 
 def first_pixel(png):
-    """Of an 8-bit RGB or RGBA picture, as browsers write them: nothing lies left of it or above, so no filter changes it."""
+    """The first pixel of an 8-bit RGB or RGBA picture, as browsers write them: no pixel is left of it or
+    above it, so no filter changes it."""
     place, packed = 8, b""
     while place < len(png):
         length, kind = struct.unpack(">I4s", png[place:place + 8])

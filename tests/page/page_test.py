@@ -1,4 +1,5 @@
-"""The HTML report in a real browser: it opens alone and without a complaint, its pixels are right, its controls work.
+"""The HTML report in a real browser: it opens without a server and without a message, its pixels are right,
+its controls work.
 
 Pictures of it stay in the build tree, in tests/page.
 
@@ -18,7 +19,8 @@ PICTURES = Path(os.environ.get("PAGE_PICTURES", tempfile.gettempdir()))
 SOURCE = Path(os.environ.get("TEST_SOURCE", Path(__file__).resolve().parents[2]))
 GUTTER, RULER = 72, 34  # share/web/overlay.ts
 
-# In each of four steps of 50 ms rank 2 solves for 40 ms, the others for 10; then all meet. Rank 0 also sends to rank 1.
+# In each of four steps of 50 ms rank 2 solves for 40 ms, the others for 10; a barrier ends the step. Rank 0
+# also sends to rank 1.
 STEP = 50
 TRACE = "unit us\n" + "".join(
     f"rank {rank} node n{rank // 2}\n" + "".join(
@@ -75,7 +77,7 @@ class Page(BrowserTest):
         PICTURES.mkdir(parents=True, exist_ok=True)
 
     def at(self, milliseconds, row, within=0.2):
-        """Where on the screen that time of that row of the timeline is."""
+        """The position on the screen of a time in a row of the timeline."""
         self.browser.run("document.querySelector('.timeline canvas').scrollIntoView({block: 'center'})")
         box = self.browser.run("(r => [r.left, r.top, r.width, r.height])(document.querySelector('.timeline canvas').getBoundingClientRect())")
         begin, end = self.browser.run("waitprof.timeline.window")
@@ -116,7 +118,7 @@ class Page(BrowserTest):
         self.assertEqual(self.colour("timeline.png", 25, 0), PALE)
         self.assertEqual(self.colour("timeline.png", 75, 3), PALE)
         self.assertEqual(self.colour("timeline.png", 25, 2), FULL)
-        self.assertEqual(self.colour("timeline.png", 5, 0), (0xe6, 0xea, 0xee))  # computation that nobody waited for
+        self.assertEqual(self.colour("timeline.png", 5, 0), (0xe6, 0xea, 0xee))  # computation for which no rank waited
         self.browser.run("document.getElementById('theme').click()")
         self.assertEqual(self.colour("timeline-dark.png", 25, 0), mixed(FULL_AT_NIGHT, (0x14, 0x18, 0x1d), 0.44))
 
@@ -223,7 +225,7 @@ class Page(BrowserTest):
         self.browser.drawn()
         begin, end = self.browser.run("waitprof.stage.overview.view")
         self.assertAlmostEqual(0.197 / 4, end - begin, 4)
-        # A link leads to the stretch that holds it.
+        # A link leads to the stretch that contains the wait.
         self.browser.run(f"location.hash = '#t={first[0] + 1e-4}:{first[1] - 1e-4}'")
         self.browser.drawn()
         self.assertEqual("true", self.browser.run("document.getElementById('stretch-1').getAttribute('aria-pressed')"))

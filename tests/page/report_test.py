@@ -1,5 +1,5 @@
-"""The report's page with a user's eyes: what to do stands first, a timeline can be read at any zoom and with any number of
-ranks, and everything can be reached by keyboard, mailed and printed.
+"""The report's page with a user's eyes: what to do comes first, a timeline can be read at any zoom and with
+any number of ranks, and everything can be reached by keyboard, mailed and printed.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -32,7 +32,7 @@ class FirstScreen(BrowserTest):
         self.browser.screenshot(PICTURES / "first-screen.png")
         bottom = self.browser.run("document.querySelector('#todo li').getBoundingClientRect().bottom")
         self.assertLess(bottom, 900)
-        # What it says works.
+        # The command that it shows works.
         command = self.text("#todo code").split()[1:]
         done = subprocess.run([WAITDIAG, *command], capture_output=True, text=True, check=False)
         self.assertEqual("", done.stderr)
@@ -50,7 +50,7 @@ class FirstScreen(BrowserTest):
             share = float(text.split(" %")[0].split()[-1].lstrip("abcdefghijklmnopqrstuvwxyzPLCST "))
             self.assertIn("good" if share >= 80 else "fair" if share >= 60 else "bad", kind)
             self.assertRegex(text, r"lost: |nothing to speak of is lost")
-        # The other ways to tell serialisation from transfer are there for who asks.
+        # The other ways to separate serialisation from transfer are shown on request.
         self.assertFalse(self.browser.run("document.querySelector('#efficiency details').open"))
         self.assertEqual(1, self.text("#efficiency > div > .tree").count("Transfer"))
 
@@ -147,7 +147,7 @@ class WhatIf(BrowserTest):
 
 
 class WholeRun(BrowserTest):
-    """Pictures of the run as a whole. Rank 3 is late in a() and in b(), in turn."""
+    """The views of the run as a whole. Rank 3 is late in a() and in b(), in turn."""
     def setUp(self):
         self.browser.size(1400, 900)
         self.browser.scheme("light")
@@ -183,7 +183,7 @@ class Timeline(BrowserTest):
         self.browser.drawn()
 
     def colours(self):
-        """How many pixels of the lanes have which colour."""
+        """The number of pixels of each colour in the lanes."""
         self.browser.drawn()
         return dict(self.browser.run(f"""(() => {{
             const canvas = document.querySelector('.timeline:not(.overview) canvas'), context = canvas.getContext('2d');
@@ -200,7 +200,7 @@ class Timeline(BrowserTest):
         return sum(n for colour, n in seen.items() if max(map(int, colour.split(","))) < 90) / sum(seen.values())
 
     def test_a_critical_path_that_moves_all_the_time_blackens_nothing(self):
-        # It moves to another rank every 1.5 pixels, so it is not drawn, and the page says so.
+        # The path moves to another rank every 1.5 pixels, so it is not drawn, and the page says so.
         self.open(busy_run(16, 900, lambda rank, step: rank == step * 7 % 16, step_us=200))
         self.browser.screenshot(PICTURES / "moving-path.png")
         self.assertLess(self.dark(), 0.01)
@@ -209,7 +209,7 @@ class Timeline(BrowserTest):
         self.assertGreater(self.dark(), 0.001)
 
     def test_far_away_causes_keep_their_hue(self):
-        # In each pixel are waits for a() and for b(), and what both computed.
+        # Each pixel contains waits for a() and for b(), and the computation of both.
         self.open(busy_run(8, 3000, lambda rank, step: rank == 3, step_us=100))
         self.hide("messages", "collectives", "path")
         self.browser.screenshot(PICTURES / "far-away.png")
@@ -232,7 +232,7 @@ class Timeline(BrowserTest):
     def test_a_heatmap_keeps_the_one_rank_that_counts(self):
         self.open(busy_run(1024, 4, lambda rank, step: rank == 500 and step == 2))
         darkest = "(c => { const d = c.getContext('2d').getImageData(40, 0, c.width - 40, c.height).data; let least = 255; for (let i = 0; i < d.length; i += 4) least = Math.min(least, d[i + 2]); return least; })(document.querySelector('#cause-1 canvas.heat'))"
-        self.assertEqual(4, self.browser.run(darkest))  # of the full colour, #8c2d04
+        self.assertEqual(4, self.browser.run(darkest))  # fields of the full colour, #8c2d04
 
     def test_a_click_on_what_was_late_shows_who_waited(self):
         self.open(TRACE)
@@ -277,13 +277,14 @@ class Timeline(BrowserTest):
         self.browser.key("m")
         self.assertIn("MPI_Send", self.browser.run("document.querySelector('#details h3').textContent"))
         begin, end = self.browser.run("waitprof.timeline.window")
-        self.assertLess(end - begin, 0.02)  # it fits the match of 1 ms
+        self.assertLess(end - begin, 0.02)  # it is zoomed to the match of 1 ms
         self.browser.key("m")
         self.assertGreater(self.browser.run("waitprof.timeline.window[0]"), begin)
 
 
 class Colours(unittest.TestCase):
-    """Differences as CIELAB has them, for usual eyes and as Machado, Oliveira and Fernandes (2009) simulate others."""
+    """Differences in CIELAB, for normal vision and for colour vision deficiencies as simulated by Machado,
+    Oliveira and Fernandes (2009)."""
     EYES = {"usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
             "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
             "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
@@ -317,7 +318,7 @@ def lab(colour, matrix):
 
 
 def is_brown(red, green, blue):
-    """Between the hues of two causes: dull, neither grey nor of one hue."""
+    """Whether a colour lies between the hues of two causes: dull, but neither grey nor of one hue."""
     most, least = max(red, green, blue), min(red, green, blue)
     if most - least < 40 or most > 215:
         return False

@@ -1,4 +1,4 @@
-// The law of the archive writer: what was written and read again is the same run.
+// The law of the archive writer: a run that is written and read again is the same run.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -199,7 +199,7 @@ TEST_F(ChangedArchive, SwappedEventFilesAreFound) {
   EXPECT_EQ(changed_files(), 2u);
 }
 
-// A recorder always writes them; other tools need not.
+// Our recorder always writes local definitions; other tools need not.
 TEST_F(ChangedArchive, WithoutAnyLocalDefinitionsARecordingIsDamaged) {
   const std::filesystem::path recording = archive().string() + "-recorded";
   write_archive(parse_text("rank 0\n 0..10 MPI_Barrier\nrank 1\n 0..10 MPI_Barrier"), recording.string(),

@@ -11,7 +11,7 @@ using ::testing::AssertionFailure;
 using ::testing::AssertionResult;
 using ::testing::AssertionSuccess;
 
-// Everything a call path says: of each frame name, file, line, kind and the line of the call.
+// All facts of a call path: for each frame its name, file, line, kind and the line of the call.
 std::string full_path(const Trace& trace, CallPathId id) {
   std::string text;
   for (; id != kNoCallPath; id = trace.call_paths()[index(id)].parent) {
@@ -32,7 +32,7 @@ class Comparison {
   AssertionResult compare() {
     return result(same_facts() && same_communicators() && same_locations() && same_timelines());
   }
-  // What happened when, whatever is said about it.
+  // Compares what happened when, regardless of descriptions.
   AssertionResult compare_run() {
     visits_count_ = false;
     return result(same_communicators() && same_timelines());
@@ -152,7 +152,7 @@ class Comparison {
     };
     bool same = check(a.size() == b.size(), "the number of " + what + "s" + place_);
     for (std::size_t i = 0; same && i < a.size(); ++i) {
-      // A receive that was never completed has no facts but its posting.
+      // A receive that was never completed has only the facts of its posting.
       same = check(facts(a[i]) == facts(b[i]), what + " " + std::to_string(i) + place_);
     }
     return same;

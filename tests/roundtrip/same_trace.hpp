@@ -1,4 +1,4 @@
-// Are two traces the same? Compared column by column; regions, call paths and communicators by what they say,
+// Are two traces the same? Compared column by column; regions, call paths and communicators by their content,
 // because their numbers depend on the order of definition.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -10,9 +10,9 @@
 
 namespace waitdiag::test {
 
-// Says the first difference.
+// The message names the first difference.
 ::testing::AssertionResult same_trace(const Trace& a, const Trace& b);
-// Only communicators and timelines, and not how often functions were entered.
+// Compares only communicators and timelines, without the visits of functions.
 ::testing::AssertionResult same_run(const Trace& a, const Trace& b);
 
 }  // namespace waitdiag::test

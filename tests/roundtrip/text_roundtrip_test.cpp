@@ -1,4 +1,4 @@
-// The law of the text notation: what was written and parsed again is the same trace.
+// The law of the text notation: a trace that is written and parsed again is the same trace.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -47,7 +47,8 @@ TEST_P(RandomRuns, AreReadBack) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomRuns, ::testing::Range<std::uint64_t>(1, 20));
 
-// What a simulated run does not have: every clause of the notation that is not in its defaults.
+// Everything that a simulated run does not have: every clause of the notation with a value other than its
+// default.
 TEST(TextRoundtrip, TheOddOnes) {
   expect_roundtrip(parse_text(R"text(
 program "a program"

@@ -1,4 +1,4 @@
-"""What waitdiag-calibrate says that messages cost, for sizes that it did not measure.
+"""The message costs that waitdiag-calibrate found, for sizes that it did not measure.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -9,8 +9,8 @@ from cluster_test import A, B, HERE, ClusterTest
 from simulation import compile_program, why_not
 
 RANKS = 32
-FACTOR = 1.173  # from one size to the next: few of them are among those of a calibration, four to a doubling
-MOST = 0.02      # error of a size
+FACTOR = 1.173  # between sizes: few of them coincide with those of a calibration, which has four per doubling
+MOST = 0.02      # largest error for a size
 UNITS = {"us": 1e-6, "MB/s": 1e6}
 
 

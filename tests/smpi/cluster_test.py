@@ -1,4 +1,4 @@
-"""Programs on simulated clusters, and machine files of these as waitdiag-calibrate finds them.
+"""Programs on simulated clusters, and machine files of these clusters as waitdiag-calibrate finds them.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -15,8 +15,8 @@ CALIBRATE = Path(BUILD or ".") / "tools/calibrate/waitdiag-calibrate"
 A = Cluster("a", 2, 2, 1, ("0.3us", "0.5us", "2us"), ("8GBps", "5GBps", "2.5GBps"))
 B = Cluster("b", 4, 4, 2, ("0.5us", "1us", "1.5us"), ("10GBps", "6GBps", "3GBps"))
 RANKS_OF_A_CALIBRATION = 32
-# What MPI_Allreduce takes of itself, but without the splitting of communicators in its first call, which costs as much
-# as many calls.
+# The own choice of MPI_Allreduce, but without the splitting of communicators in its first call, which costs
+# as much as many calls.
 ALLREDUCE = ["--cfg=smpi/allreduce:rdb"]
 
 

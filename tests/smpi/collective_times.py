@@ -1,5 +1,5 @@
-"""Each collective operation as share/machines/collectives-smpi.json has it, against the time it takes in SMPI: on a
-cluster of which waitdiag-calibrate measured the machine file.
+"""Each collective operation as share/machines/collectives-smpi.json has it, against the time that it takes in
+SMPI, on a cluster whose machine file waitdiag-calibrate measured.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -10,12 +10,12 @@ import unittest
 from cluster_test import B, HERE, ClusterTest
 from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
 
-# The buffer, or a rank's block, in doubles: on either side of where SMPI takes another algorithm.
+# The buffer, or a rank's block, in doubles: on either side of the sizes where SMPI changes its algorithm.
 OPERATIONS = (("barrier", (1,)), ("bcast", (100, 5000)), ("reduce", (100, 5000)), ("allreduce", (100, 10000)),
               ("gather", (1000,)), ("gatherv", (1000,)), ("scatter", (1000, 4000)), ("scatterv", (1000,)),
               ("allgather", (100, 5000)), ("allgatherv", (100, 5000)), ("alltoall", (10, 1000, 10000)),
               ("alltoallv", (100, 5000)), ("reduce_scatter", (100, 10000)), ("scan", (100, 5000)))
-# The first call splits communicators as well: what further calls take is the difference of two runs.
+# The first call also splits communicators: the time of further calls is the difference of two runs.
 FEW, MANY = 5, 15
 MOST = 0.01  # error of one call and the computation before it
 
@@ -23,7 +23,7 @@ MOST = 0.01  # error of one call and the computation before it
 @unittest.skipIf(why_not(), why_not())
 class CollectiveTimes(ClusterTest):
     def end_of(self, arguments, ranks):
-        """Of the run, and as predicted for where it ran, in seconds."""
+        """The end of the run, and the end predicted for the same cluster, in seconds."""
         archive = self.directory / "archive"
         shutil.rmtree(archive, ignore_errors=True)
         true = self.ends(B, ranks, self.program, *arguments, WAITPROF_DIR=str(archive))

@@ -1,4 +1,4 @@
-"""What fixing a cause would save, by re-timing and by replay, against a run in which it is fixed.
+"""The gain of a cause, by re-timing and by replay, against a run in which the cause is repaired.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -24,7 +24,7 @@ class Gains(ClusterTest):
         return gain["runtime_s"], gain["method"]
 
     def errors(self, pattern, size, late_ranks=1):
-        """Of the run time without the cause: of re-timing, of replay."""
+        """Errors of the run time without the cause: by re-timing, and by replay."""
         archive = self.directory / "recorded"
         self.ends(A, RANKS, compile_program(self.directory, PROGRAM, *RECORDER), pattern, size, LATE, STEPS, late_ranks,
                   options=ALLREDUCE, WAITPROF_DIR=str(archive))

@@ -1,5 +1,5 @@
-"""Predictions against simulated truth: recorded on cluster A, predicted for cluster B, of which only what
-waitdiag-calibrate measured is known, and compared with the time the program takes on B.
+"""Predictions against simulated truth: recorded on cluster A, predicted for cluster B, which is known only by
+the measurements of waitdiag-calibrate, and compared with the time that the program takes on B.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -54,7 +54,7 @@ class Predictions(ClusterTest):
     def test_one_sided_operations_are_awaited(self):
         target = self.calibrate(B)
         code = HERE / "programs/one_sided.c"
-        # SMPI sends what is got at once, without asking for it: each get takes a latency less.
+        # SMPI sends the data of a get at once, without a request: each get takes one latency less.
         for what, bound in (("get", 0.08), ("add", 0.06)):
             with self.subTest(what=what):
                 arguments = what, 20000

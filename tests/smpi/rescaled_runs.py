@@ -1,4 +1,5 @@
-"""Runs of 4 to 32 ranks, and of small problems, rescaled: against the time that the larger ones really take.
+"""Runs of 4 to 32 ranks, and of small problems, are rescaled and compared with the time that the larger ones
+really take.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -44,7 +45,7 @@ class RescaledRuns(ClusterTest):
         return self.truths[run_of]
 
     def predict(self, machine, *arguments):
-        """On the machine that is found in the runs if `machine` is None."""
+        """Predicts on `machine`, or, if that is None, on the one found in the runs."""
         named = ["--machine", machine] if machine else []
         done = run([WAITDIAG, "predict", *arguments, *named, "--json", "-"], self.directory)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -80,11 +81,12 @@ class RescaledRuns(ClusterTest):
                 self.assertTrue(least <= truth <= most, (least, truth, most))
                 largest = prediction["recorded_machine"]["checks"][-1]
                 self.assertAlmostEqual(largest["replayed_s"] / largest["recorded_s"], 1, delta=0.02)
-                if name != "integer_sort":  # all of whose messages have sizes that no recorded run has
+                if name != "integer_sort":  # whose messages all have sizes that no recorded run has
                     self.assertAlmostEqual(prediction["runtime_s"] / truth, 1, delta=0.05)
 
     def test_64_to_256_ranks(self):
-        """One calibration and the same recordings for all; half of the time are the true runs of 256 ranks."""
+        """One calibration and the same recordings for all; the true runs of 256 ranks take half of the
+        time."""
         for ranks in (64, 128, 256):
             self.assert_scaled(ranks)
         self.assert_in_range_without_a_machine(64)

@@ -1,5 +1,5 @@
-"""Simulated programs, recorded: the simulation goes on unchanged, and the report says to the nanosecond what the
-program itself has seen.
+"""Simulated programs, recorded: the simulation is unchanged, and the report agrees to the nanosecond with
+what the program itself measured.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -20,7 +20,8 @@ NANOSECOND = 1e-9
 
 
 class Calls:
-    """What every rank of a program printed: the (entered, left) of its calls in ns, by name of the call and rank."""
+    """The output of every rank of a program: the (entered, left) times of its calls in ns, by name of the
+    call and rank."""
 
     def __init__(self, output):
         self.calls = {}

@@ -14,7 +14,7 @@ class Cluster:
     chips: int          # of a node
     cores: int          # of a chip
     gigaflops: float
-    latency: tuple      # of the port of a core, a chip, a node
+    latency: tuple      # of the port of a core, of a chip, of a node
     bandwidth: tuple    # the same
 
     def write(self, directory, ranks):

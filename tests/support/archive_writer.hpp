@@ -1,5 +1,5 @@
 // Writes small OTF2 archives for the reader's tests: definitions by name, events one by one, everything else
-// as a recorder would do it. Ticks are nanoseconds unless another resolution is asked for.
+// as a recorder would write it. Ticks are nanoseconds unless another resolution is asked for.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,7 +18,7 @@ namespace waitdiag::fixtures {
 struct ArchiveOptions {
   std::uint64_t resolution = 1'000'000'000;
   std::uint64_t clock_offset = 0;
-  bool groups_last = false;  // communicators before the groups they name
+  bool groups_last = false;  // communicators before the groups that they refer to
   bool local_definitions = true;
 };
 
@@ -37,12 +37,12 @@ class ArchiveWriter {
   // Communicator 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF.
   OTF2_CommRef comm(const std::string& name, const std::vector<std::uint64_t>& members);
   void property(const char* name, const std::string& value);
-  // Anything else: called with the definition writer when the archive is closed.
+  // For other definitions: `define` is called with the definition writer when the archive is closed.
   void define(std::function<void(OTF2_GlobalDefWriter*)> definition) {
     extra_.push_back(std::move(definition));
   }
 
-  // Events of a rank's main thread; `enter` and `leave` for the usual, the writer for the rest.
+  // Events of a rank's main thread; `enter` and `leave` for the common ones, the writer for the rest.
   void enter(std::uint32_t rank, std::uint64_t time, OTF2_RegionRef region,
              OTF2_AttributeList* attributes = nullptr);
   void leave(std::uint32_t rank, std::uint64_t time, OTF2_RegionRef region);

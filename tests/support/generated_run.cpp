@@ -23,7 +23,7 @@ constexpr std::uint64_t kCall = 200, kLatency = 1'000, kWork = 500'000, kTask = 
 constexpr std::uint64_t kHaloBytes = 800, kTaskBytes = 64;
 constexpr std::uint64_t kSamplingPeriod = 9'700'000;  // no multiple of a step
 
-// Behind the last one, the further functions of slow ranks; then those between main and all others.
+// After the last one come the further functions of slow ranks, then those between main and all others.
 enum Function : std::size_t { Main, Stencil, WriteOutput, RefineCells };
 enum Call : std::size_t { Init, Irecv, Isend, Waitall, Send, Recv, Sendrecv, Allreduce, Finalize };
 constexpr std::array kFunctions{"main", "stencil", "write_output", "refine_cells"};
@@ -34,7 +34,7 @@ constexpr std::array kCalls{"MPI_Init", "MPI_Irecv",    "MPI_Isend",     "MPI_Wa
 struct Process {
   OTF2_EvtWriter* events = nullptr;
   std::uint64_t now = 0;
-  std::uint64_t sent = 0;  // when its last messages to the neighbours were on their way
+  std::uint64_t sent = 0;  // when its last messages to the neighbours were sent
   std::uint64_t request = 0, first_request = 0;
   std::uint64_t next_sample = kSamplingPeriod;
   std::vector<std::uint32_t> neighbours;
@@ -139,7 +139,7 @@ class Simulation {
     for (std::size_t i = levels; i-- > 0;) leave_function(process, innermost_ + i);
   }
 
-  // A call that ends at `end` or later; records(enter, leave) makes its records.
+  // A call that ends at `end` or later; records(enter, leave) writes its records.
   template <typename Records>
   void call(Process& process, Call name, std::uint64_t end, Records records) {
     const std::uint64_t enter = process.now;
@@ -212,7 +212,7 @@ class Simulation {
     });
   }
 
-  // Of all pairs (0, 1), (2, 3) ...
+  // One round trip in each of the pairs (0, 1), (2, 3) ...
   void round_trip() {
     for (std::uint32_t rank = 0; rank + 1 < run_.ranks; rank += 2) {
       hit(rank, rank + 1);
@@ -285,7 +285,7 @@ class Simulation {
     }
   }
 
-  // Who is done first gets the next task first.
+  // The first worker to finish gets the next task first.
   void hand_out_all() {
     using Arrival = std::pair<std::uint64_t, std::uint32_t>;
     std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals;
@@ -301,7 +301,7 @@ class Simulation {
       arrivals.emplace(do_task(worker), worker);
     }
   }
-  // A message between master and worker; returns when it is there.
+  // A message between master and worker; returns the time of its arrival.
   std::uint64_t pass(Process& sender, std::uint32_t receiver, std::uint32_t tag) {
     const std::uint64_t sent = sender.now;
     call(sender, Send, 0, [&](std::uint64_t enter, std::uint64_t) {

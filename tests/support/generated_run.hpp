@@ -1,11 +1,12 @@
-// Writes archives of imagined runs, as large as wanted. Message passing is simulated, so nothing in them
-// contradicts itself: nobody receives before it is sent, nobody leaves an Allreduce before all have come.
+// Writes archives of made-up runs, as large as wanted. Message passing is simulated, so they contain no
+// contradictions: no message is received before it is sent, no rank leaves an Allreduce before all have
+// entered.
 //
 //   HaloNonblocking   ranks in a 2-D grid post receives and sends, compute, wait for all neighbours, compute
 //   HaloBlocking      the same with a Send and a Recv for every neighbour
-//   HaloSendrecv      they compute, then exchange with one neighbour after the other: most calls wait
-//   MasterAndWorkers  rank 0 hands out tasks: everybody knows little of the others for long
-//   PingPong          pairs of ranks send each other the same message to and fro
+//   HaloSendrecv      they compute, then exchange with one neighbour after another: most calls wait
+//   MasterAndWorkers  rank 0 hands out tasks: ranks know little of each other for long
+//   PingPong          pairs of ranks send the same message back and forth
 //
 // A halo step ends with an Allreduce. In every step rank `slow_rank` also runs "refine_cells", for as long as
 // the rest of its computation: the cause a diagnosis has to find.
@@ -26,8 +27,8 @@ enum class RunPattern : std::uint8_t {
   PingPong
 };
 
-// What lies between the MPI calls: regions with exact times (as Score-P writes them), or a call path on every
-// MPI call and samples now and then (as our recorder does).
+// What is recorded between the MPI calls: regions with exact times (as Score-P writes them), or a call path
+// on every MPI call and occasional samples (as our recorder does).
 enum class RunStyle : std::uint8_t { Instrumented, Unwound };
 
 struct GeneratedRun {
@@ -36,18 +37,19 @@ struct GeneratedRun {
   std::uint32_t ranks = 16;
   std::uint32_t steps = 100;  // tasks of each worker for MasterAndWorkers, round trips for PingPong
   std::uint32_t slow_rank = 1;
-  std::uint64_t seed = 1;  // of the noise: each computation takes up to a tenth longer
+  std::uint64_t seed = 1;  // of the noise, which makes each computation up to a tenth longer
 
   // Of halos.
   bool periodic = false;               // the grid wraps around
-  bool late_sends = false;             // nobody sends before all of a step is computed
+  bool late_sends = false;             // no rank sends before all of its step is computed
   std::uint32_t slow_moves_every = 0;  // steps after which the next rank is the slow one; 0: it stays
-  std::uint32_t slow_ranks = 1;        // at a time, evenly over all ranks
-  std::uint32_t slow_functions = 1;    // in which they spend that time, one after the other, step by step
+  std::uint32_t slow_ranks = 1;        // at the same time, spread evenly over all ranks
+  std::uint32_t slow_functions = 1;    // in which they spend that time, a different one in each step
   std::uint32_t nested = 0;            // functions between main and those that compute
   std::uint32_t allreduce_every = 1;   // steps; 0: never
   std::uint32_t output_every = 0;      // steps after which rank 0 also runs "write_output"; 0: never
-  // How much of a step a rank that is not slow has to wait, in percent; 0: nobody is slow, and no noise.
+  // Percentage of a step that a rank which is not slow has to wait; 0: no rank is slow, and there is no
+  // noise.
   std::uint32_t wait_percent = 50;
 };
 

@@ -1,5 +1,5 @@
-// Checks a JSON document against one of the shipped schemas. Its own target: the validator's headers are
-// foreign and do not pass the house's warnings.
+// Checks a JSON document against one of the shipped schemas. A target of its own: the validator's headers do
+// not compile with our warnings.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/support/json_schema.hpp"

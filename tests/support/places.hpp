@@ -1,4 +1,4 @@
-// Where the tests find what is not compiled into them.
+// Where the tests find files that are not compiled into them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -7,11 +7,11 @@
 
 namespace waitdiag::test {
 
-// The schemas that what we write is checked against.
+// The schemas against which our output is checked.
 [[nodiscard]] std::filesystem::path balance_schema();
 [[nodiscard]] std::filesystem::path grids_schema();
 [[nodiscard]] std::filesystem::path report_schema();
-[[nodiscard]] std::filesystem::path speedscope_schema();  // what we rely on of a foreign one
+[[nodiscard]] std::filesystem::path speedscope_schema();  // the part of a foreign schema that we rely on
 [[nodiscard]] std::filesystem::path prediction_schema();
 [[nodiscard]] std::filesystem::path comparison_schema();
 [[nodiscard]] std::filesystem::path scaling_schema();
@@ -21,8 +21,8 @@ namespace waitdiag::test {
 // A map of water and land.
 [[nodiscard]] std::filesystem::path ocean_map();
 
-// Archives that Score-P wrote. They lie beside a clone on some machines only: tests skip themselves without
-// them.
+// Archives that Score-P wrote. Only some machines have them beside the clone: without them, tests are
+// skipped.
 [[nodiscard]] std::filesystem::path public_traces();
 
 }  // namespace waitdiag::test

@@ -125,7 +125,8 @@ void rare_steps(Run& run) {
   }
 }
 
-// Large data moves only while both sides are in MPI, and nonblocking collectives go on only once all are.
+// Large data moves only while both sides are in MPI, and nonblocking collectives progress only once all ranks
+// are in MPI.
 void progress(Run& run) {
   const int steps = run.chance.between(40, 120), kind = run.chance.between(0, 2);
   const double inner = run.milliseconds(10, 25), outer = run.milliseconds(5, 15);

@@ -2,22 +2,22 @@
 // The truth about it follows from running the program again without it.
 //
 //   Spmd             all ranks do the same in phases, with all kinds of communication between
-//   Overlap          all compute between the begin of an exchange and its end
+//   Overlap          all compute between the start of an exchange and its end
 //   Progress         the same with data that moves only while ranks are in MPI
-//   Trees            rooted operations along trees; who is late may be an inner node
+//   Trees            rooted operations along trees; the late rank may be an inner node
 //   Callers          one leaf function called by guilty and innocent functions
 //   RareSteps        now and then a step is slow, on one rank or on each in turn
 //   Drifting         the load of some ranks grows from step to step
-//   HotSpot          what takes longer wanders over the ranks
+//   HotSpot          the longer computation moves over the ranks
 //   SlowNode         everything takes longer on some ranks
-//   Balanced         nobody is late but for noise
-//   Crowded          calls of MPI take long now and then, and perhaps somebody is late besides
-//   Groups           two groups of ranks that meet through their leaders; one group is slow
+//   Balanced         no rank is late, except by noise
+//   Crowded          MPI calls take long now and then, and perhaps a rank is late as well
+//   Groups           two groups of ranks that communicate through their leaders; one group is slow
 //   Climate          the same, but each group does work of its own
 //   DifferentWork    half of the ranks run one function, half another; one rank of a half is slow
 //   MasterAndWorkers rank 0 hands out work and waits for all of it; one worker is slow
-//   TaskQueue        rank 0 prepares tasks, which takes long, and hands them to whoever is free
-//   Token            ranks write one after the other; one takes longer
+//   TaskQueue        rank 0 prepares tasks, which takes long, and hands them to free ranks
+//   Token            ranks write one after another; one takes longer
 //   Pipeline         sweeps through a row of ranks; one takes longer, or none
 //   Sweep            sweeps through a grid of ranks, likewise
 //   EventLoop        rank 0 tests for results, with pauses, and then answers; one rank is slow
@@ -49,9 +49,9 @@
 namespace waitdiag::test {
 
 struct PlantedTruth {
-  std::string call_path;   // empty: nobody is to blame, so no function is to be named
+  std::string call_path;   // empty: there is no cause, so no function may be named
   std::vector<int> ranks;  // none: it takes as long on all
-  double share = 0;        // of the waiting that is its fault
+  double share = 0;        // of the waiting that it causes
   double others = 0;       // of the waiting, on the same ranks
   double runtime_s = 0;    // without it
   std::string second;      // call path of a second cause, that is there besides; empty: there is none

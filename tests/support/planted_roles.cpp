@@ -120,8 +120,8 @@ void event_loop(Run& run) {
   }
 }
 
-// Models of different kinds, each on ranks of its own, that meet now and then through their leaders. One of
-// them has more to do, on all of its ranks.
+// Models of different kinds, each on ranks of its own, that exchange data now and then through their leaders.
+// One of them has more to do, on all of its ranks.
 void climate(Run& run) {
   constexpr const char* kModels[] = {"atmosphere", "ocean", "ice"};
   const int models = run.ranks() < 6 ? 2 : run.chance.between(2, 3);
@@ -164,8 +164,8 @@ void climate(Run& run) {
   }
 }
 
-// Rank 0 computes, too, and then answers the others: it asks for any of their requests, with a pause where
-// nothing has come.
+// Rank 0 computes, too, and then answers the others: it polls for any of their requests, and pauses if none
+// has arrived.
 void server(Run& run) {
   const int steps = run.chance.between(40, 100);
   const double work = run.milliseconds(15, 40), pause = run.chance.between(200, 1500);

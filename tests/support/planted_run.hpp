@@ -23,14 +23,14 @@ struct Run {
   bool planted;
   bool second_planted;  // the second cause of shapes with two
   PlantedTruth& truth;
-  // The waiting that is the cause's fault, where it is not just what there is less of without it.
+  // The waiting that the cause is to blame for, if it is not simply the waiting that disappears without it.
   std::function<double()> waits_planted{};
 
   int ranks() const { return mpi.ranks(); }
   bool guilty(int rank) const { return std::ranges::count(truth.ranks, rank) > 0; }
   double milliseconds(int low, int high) { return chance.between(low, high) * kMillisecond; }
   Tree tree() { return static_cast<Tree>(chance.between(0, 3)); }
-  // Different ones, in order.
+  // Some different numbers, in order.
   std::vector<int> some(int count, int first, int last) {
     std::vector<int> found;
     while (static_cast<int>(found.size()) < count) {

@@ -32,7 +32,7 @@ class ProcessGrid {
   }
 
   using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-  // All pairs of neighbours in rounds: nobody is in two pairs of a round.
+  // All pairs of neighbours in rounds: no rank is in two pairs of a round.
   std::vector<Pairs> rounds() const {
     std::vector<Pairs> rounds(6);
     for (std::uint32_t row = 0; row < height_; ++row) {
@@ -53,7 +53,8 @@ class ProcessGrid {
   bool has_next(std::uint32_t place, std::uint32_t width) const {
     return place + 1 < width || (periodic_ && width > 1);
   }
-  // Around an odd width even and odd places do not alternate: the pair that closes it has its own round.
+  // Around a ring of odd width, even and odd places do not alternate: the pair that closes the ring has its
+  // own round.
   static std::uint32_t round(std::uint32_t place, std::uint32_t width) {
     return place + 1 == width && width % 2 == 1 ? 2 : place % 2;
   }

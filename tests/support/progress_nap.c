@@ -1,7 +1,7 @@
 /* Test aid, preloaded: lets more MPICH ranks than cores share the machine.
  *
- * MPICH polls for progress and never yields, so a waiting rank burns the core that another one needs, and
- * every wait measured is the scheduler's. Every such poll calls ucp_worker_progress: after 20 polls in a row
+ * MPICH polls for progress and never yields, so a waiting rank occupies the core that another one needs, and
+ * measured waits depend on the scheduler. Every such poll calls ucp_worker_progress: after 20 polls in a row
  * that found nothing, sleep 20 us. No MPI name is touched.
  *
  * SPDX-License-Identifier: BSD-3-Clause */

@@ -1,4 +1,5 @@
-// Results with random values, shown as text, and whether a field list is complete: all by the lists themselves.
+// Results with random values, their text, and a check that a field list is complete: all by the lists
+//themselves.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -92,7 +93,7 @@ class Filler {
   template <typename... T>
   void fill(Keyed<T...>& field, const FieldTraits& traits) {
     field.entries.resize(below(4));
-    std::int64_t number = 7;  // 8, 9, 10, 11: as texts they have another order
+    std::int64_t number = 7;  // 8, 9, 10, 11: they sort differently as text
     for (auto& entry : field.entries) {
       set_key(entry.*field.key, ++number);
       fill(entry.*field.value, traits);
@@ -115,7 +116,7 @@ Result random_result(std::mt19937& random, bool rounded) {
   return result;
 }
 
-// Every value of what is there, exactly.
+// Every value that is set, exactly.
 class Shower {
  public:
   void operator()(const char* name, const auto& member, const char* = "", const FieldTraits& traits = {}) {
@@ -194,7 +195,8 @@ std::string shown(const Result& result) {
   return shower.text.str();
 }
 
-// Looks for parts of a struct that no field covers: a gap that is no padding is a member that nobody listed.
+// Looks for parts of a struct that no field covers: a gap that is not padding is a member missing from the
+// list.
 class Coverage {
  public:
   void operator()(const char*, auto&& member, const char* = "", const FieldTraits& = {}) { cover(member); }

@@ -1,4 +1,4 @@
-"""Running MPI programs with and without the recorder, and reading what came out.
+"""Runs MPI programs with and without the recorder, and reads the results.
 
 Every recorded test is a method of a RecordedTestCase: it gets a fresh directory, and processes that cannot hang. Paths
 come from CTest by the environment (TEST_*), see tests/mpi/CMakeLists.txt.
@@ -20,7 +20,7 @@ RECORDER = Path(os.environ["TEST_RECORDER"])
 WAITDIAG = Path(os.environ["TEST_WAITDIAG"])
 MPIEXEC = os.environ["TEST_MPIEXEC"]
 PROGRESS_NAP = Path(os.environ["TEST_PROGRESS_NAP"])
-# Of another MPI than MPICH they are elsewhere.
+# Programs for another MPI than MPICH are elsewhere.
 EXAMPLES = Path(os.environ.get("TEST_EXAMPLES", BUILD / "examples"))
 PROGRAMS = Path(os.environ.get("TEST_PROGRAMS", BUILD / "tests" / "mpi"))
 
@@ -28,12 +28,13 @@ UNIT = 0.010  # seconds: the unit of time of examples/emulate.h
 LONGEST_UNIT = 0.320
 
 # hydra's own status for a process that left without MPI_Finalize. It replaces the true one where hydra collects the
-# process before it notices the closed connection: with and without the recorder, in up to one of a hundred runs.
+# process before it notices the closed connection: with and without the recorder, in up to one run in a
+# hundred.
 HYDRA_LOST_THE_STATUS = 1
 
 
 class Disturbed(AssertionError):
-    """A time that is not as planned: other work on the machine may have spoilt it."""
+    """A time that is not as planned: other work on the machine may have disturbed it."""
 
 
 class Run(NamedTuple):
@@ -43,7 +44,7 @@ class Run(NamedTuple):
 
 
 def environment(preload=(), settings=None):
-    """The caller's environment without any tool of ours, plus what is asked for."""
+    """The caller's environment without our tools, plus the given settings."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("WAITPROF_", "TEST_"))}
     clean.pop("LD_PRELOAD", None)
     if preload:
@@ -81,7 +82,8 @@ class RecordedTestCase(unittest.TestCase):
         return run(command, preload=[RECORDER, PROGRESS_NAP], directory=self.directory, settings=settings, **options)
 
     def run_recorded_to_a_status(self, command, archive=None, **options):
-        """As run_recorded, for programs that end without MPI_Finalize: again where hydra lost the status."""
+        """Like run_recorded, for programs that end without MPI_Finalize: repeats the run if hydra lost the
+        status."""
         for _ in range(4):
             done = self.run_recorded(command, **options)
             if done.status != HYDRA_LOST_THE_STATUS:
@@ -99,10 +101,10 @@ class RecordedTestCase(unittest.TestCase):
         return archive
 
     def when_undisturbed(self, check, unit=UNIT):
-        """Calls check(unit in seconds), which records a program with this unit of time and looks at the times.
+        """Calls check(unit in seconds), which records a program with this unit of time and checks the times.
 
-        Whoever else uses the machine wakes a rank late now and then, by milliseconds: a run with Disturbed times is
-        repeated, with a longer unit, of which the same delay is a smaller part. Everything else that fails, fails.
+        Other work on the machine delays a rank by milliseconds now and then: a run with Disturbed times is
+        repeated, with a longer unit, of which the same delay is a smaller part. Any other failure is final.
         """
         units = [unit]
         while units[-1] < LONGEST_UNIT:
@@ -134,7 +136,7 @@ class RecordedTestCase(unittest.TestCase):
         return json.loads(done.stdout)
 
     def events(self, archive):
-        """Number of events by OTF2 type, as otf2-print sees them; it must have nothing to complain about."""
+        """Number of events by OTF2 type, as otf2-print counts them; it must not print a warning."""
         done = run(["otf2-print", archive / "traces.otf2"])
         self.assertEqual((done.status, done.stderr), (0, ""))
         counts = {}
@@ -143,7 +145,7 @@ class RecordedTestCase(unittest.TestCase):
         return counts
 
     def assert_readable_by_others(self, archive):
-        """otf2-print reads it without a warning, and every message has two ends."""
+        """otf2-print must read the archive without a warning, and every message must have two ends."""
         counts = self.events(archive)
         self.assertGreater(counts.get("ENTER", 0), 0, "no events at all")
         self.assertEqual(counts.get("ENTER", 0), counts.get("LEAVE", 0))

@@ -1,4 +1,4 @@
-// Reports filled by hand, with figures that can be checked in the head.
+// Reports filled by hand, with figures that can be checked by mental arithmetic.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -97,7 +97,7 @@ inline Report imbalanced_solver() {
   return report;
 }
 
-// The same program after the repair: 2 % waiting, nothing to blame.
+// The same program after the repair: 2 % waiting, no cause.
 inline Report healthy_solver() {
   Report report = imbalanced_solver();
   report.time = {.total_s = 640, .computation_s = 610, .mpi_s = 30, .waiting_s = 12.8};

@@ -218,7 +218,7 @@ void SimulatedRanks::complete_exchanges_inside() {
     double needed = 0;
     for (const int partner : from) needed = std::max(needed, entered[at(partner)] + kLatency);
     std::vector<int> order = from;
-    // As they were begun.
+    // In the order in which they were started.
     std::ranges::sort(order, {},
                       [&, rank = rank](int partner) { return partner != (rank + ranks() - 1) % ranks(); });
     call(rank, needed, "main/exchange", completion(order));
@@ -232,7 +232,7 @@ void SimulatedRanks::meet(const std::string& name, const Group& group, const std
   for (const int rank : group.ranks) call(rank, last, caller, name + bytes + group.communicator);
 }
 
-// Who has the data sends it to one child after the other, the nearest last.
+// A rank that has the data sends it to its children one after another, to the nearest last.
 void SimulatedRanks::spread(const std::string& name, const Group& group, int root, Tree tree) {
   const auto size = static_cast<int>(group.ranks.size());
   std::vector<double> arrival(at(size), 0);

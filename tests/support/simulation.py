@@ -19,7 +19,7 @@ RECORDER = (f"-L{BUILD}/libwaitprof/smpi", "-lwaitprof-smpi")
 
 
 def why_not():
-    """Why nothing can be simulated and recorded here; "" if it can."""
+    """Why programs cannot be simulated and recorded here; "" if they can."""
     if not (shutil.which("smpicc") and shutil.which("smpirun")):
         return "no smpicc and smpirun here (Debian: libsimgrid-dev)"
     if not BUILD:
@@ -44,7 +44,7 @@ def compile_program(directory, source, *libraries):
 
 
 def simulate(directory, ranks, program, *arguments, options=(), **settings):
-    """One rank on each host of a cluster."""
+    """Runs a program with one rank on each host of a cluster."""
     subprocess.run([sys.executable, EXAMPLE / "platform.py", directory, str(ranks)], check=True)
     return run(["smpirun", "-np", ranks, "-platform", "cluster.xml", "-hostfile", "hosts", *OPTIONS, *options, program,
                 *arguments], directory, **settings)

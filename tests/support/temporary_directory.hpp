@@ -1,4 +1,4 @@
-// A directory of its own for every test, gone afterwards.
+// A directory of its own for every test, removed afterwards.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nothing of the installed MPI is forgotten: every function is in exactly one list, and wrapped."""
+"""No function of the installed MPI is forgotten: every function is in exactly one list, and wrapped."""
 
 import os
 import re
@@ -38,7 +38,8 @@ class Coverage(unittest.TestCase):
         self.assertEqual({meaning.call_class for meaning in known.values()}, set(rows))
 
     def test_classes_follow_the_roles_of_regions(self):
-        """What OTF2 calls a message, a collective, remote memory or a file is in the group of that name."""
+        """A function whose OTF2 role is message, collective, remote memory or file is in the group of that
+        name."""
         rows = function_table.classes(installed.CLASSES)
         group = {"PointToPoint": "p2p", "Rma": "rma", "Atomic": "rma", "Allocate": "rma", "FileIo": "io",
                  "FileIoMetadata": "io", "Barrier": "collective", "OneToAll": "collective", "AllToOne": "collective",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The generator's output for a handful of functions, and its complaints."""
+"""The generator's output for a handful of functions, and its error messages."""
 
 import pathlib
 import re

@@ -19,7 +19,7 @@ import wrapgen  # noqa: E402
 
 
 def functions_of_mpi_h(include_directories=None):
-    """Of the MPI that the build found, unless told otherwise."""
+    """The functions of the MPI that the build found, unless told otherwise."""
     directories = include_directories or os.environ["TEST_INCLUDE"].split(":")
     return prototypes.parse(prototypes.preprocess(os.environ["TEST_COMPILER"], directories))
 
@@ -44,7 +44,7 @@ def exported_functions(library):
 
 
 def undefined_functions(library):
-    """Names of the dynamic symbols that it wants from others."""
+    """Names of the dynamic symbols that it needs from others."""
     return {line.split()[-1].split("@")[0] for line in dynamic_symbols("--undefined-only", library)}
 
 

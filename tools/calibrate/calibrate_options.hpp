@@ -14,7 +14,7 @@ struct Options {
   double seconds = 20;
   std::uint64_t largest_bytes = 4 << 20;
   bool quiet = false;
-  std::string help{};       // not empty: to be printed, and nothing else to be done
+  std::string help{};       // not empty: print this and do nothing else
   std::string complaint{};  // not empty: what is wrong, and what to do
 };
 

@@ -1,5 +1,5 @@
-// waitdiag-calibrate, as people start it: becomes waitdiag-calibrate-mpich or -openmpi, whichever the launcher
-// that started it is for.
+// waitdiag-calibrate, as users start it: executes waitdiag-calibrate-mpich or -openmpi, whichever fits the
+// launcher that started it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <unistd.h>
@@ -34,7 +34,7 @@ const char* rank_under_launcher_of(const Mpi& mpi) {
   return nullptr;
 }
 
-// "": it is not installed. As built; as installed, from bin/.
+// "": it is not installed. Looks in the build tree, and beside bin/ of an installation.
 std::string find(const Mpi& mpi) {
   std::error_code trouble;
   const fs::path home = fs::read_symlink("/proc/self/exe", trouble).parent_path();
@@ -61,7 +61,7 @@ int main(int, char** argv) {
     rank = rank_under_launcher_of(mpi);
     if (rank != nullptr) chosen = &mpi;
   }
-  for (const Mpi& mpi : kMpis)  // without a launcher any of them says what is missing, or how it is used
+  for (const Mpi& mpi : kMpis)  // without a launcher, any of them says what is missing, or prints its help
     if (chosen == nullptr && !find(mpi).empty()) chosen = &mpi;
   if (chosen == nullptr)
     return cannot_start(rank,

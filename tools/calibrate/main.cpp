@@ -17,7 +17,7 @@ namespace waitdiag::measuring {
 namespace {
 
 constexpr int kBadUsage = 2, kBadOutput = 3;
-constexpr std::size_t kMostRanks = 64;  // between which everybody's distance to everybody is measured
+constexpr std::size_t kMostRanks = 64;  // up to which the distance of every pair is measured
 constexpr std::size_t kNameLength = MPI_MAX_PROCESSOR_NAME;
 
 std::vector<std::string> host_names(int ranks) {
@@ -33,7 +33,7 @@ std::vector<std::string> host_names(int ranks) {
   return names;
 }
 
-// Cores are those this process may use; the ranks of a host are taken to share them.
+// Cores are those that this process may use; the ranks of a host are assumed to share them.
 bool more_ranks_than_cores(const std::vector<std::string>& hosts, int rank) {
   const auto here = std::ranges::count(hosts, hosts[static_cast<std::size_t>(rank)]);
   return here > static_cast<std::ptrdiff_t>(std::max(1u, std::thread::hardware_concurrency()));
@@ -62,7 +62,7 @@ int measure(Participant& participant, const std::vector<std::string>& hosts, con
   if (!file) {
     std::fprintf(stderr, "waitdiag-calibrate: cannot write %s; give another file with -o\n",
                  options.output.c_str());
-    const MpiLaboratory nothing(participant, {}, 0, 0);  // lets the others go
+    const MpiLaboratory nothing(participant, {}, 0, 0);  // releases the other ranks
     return kBadOutput;
   }
   std::vector<std::string> used(
@@ -85,7 +85,7 @@ int measure(Participant& participant, const std::vector<std::string>& hosts, con
   return 0;
 }
 
-// All ranks come to the same answer but the one that is printed by rank 0.
+// All ranks take the same decision from the options; only rank 0 prints and writes.
 int run(int argc, char** argv) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

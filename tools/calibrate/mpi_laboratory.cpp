@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kNs = 1e9;
 constexpr int kQuickRepetitions = 20, kFewRepetitions = 5, kRounds = 9, kCombinations = 9;
-constexpr double kMeasurements = 1000;                      // that share the time, about
-constexpr double kWaitBase = 200e-6, kWaitPerByte = 10e-9;  // s: after that a message has come
+constexpr double kMeasurements = 1000;                      // that share the time, roughly
+constexpr double kWaitBase = 200e-6, kWaitPerByte = 10e-9;  // s; after that a message has arrived
 
 }  // namespace
 

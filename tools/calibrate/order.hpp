@@ -16,7 +16,7 @@ struct Order {
   std::int32_t repetitions = 0;  // at most
   std::int32_t sends = 0;        // Flows: how many of `peers` are receivers; the others are senders
   std::uint64_t bytes = 0;       // of a message
-  double budget_s = 0;           // repetitions end when that is over
+  double budget_s = 0;           // repetitions end when it is used up
   double late_s = 0;             // LateReceive, Receive: how long to wait
   std::vector<std::int32_t> peers{};
 };

@@ -12,7 +12,7 @@ namespace waitdiag::measuring {
 namespace {
 
 constexpr int kOrderTag = 1, kResultTag = 2, kReadyTag = 3, kGoTag = 4, kTag = 5, kTokenTag = 6;
-constexpr int kBlock = 10;  // round trips between two looks at the clock
+constexpr int kBlock = 10;  // round trips between two clock readings
 constexpr double kMostSpread = 0.5;
 constexpr double kNap = 100e-6;
 constexpr std::size_t kOrderHead = 7;  // numbers before the peers
@@ -34,7 +34,7 @@ void receive_token(int peer) {
   MPI_Recv(nullptr, 0, MPI_BYTE, peer, kTokenTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-// The tenth part of the times is below what is typical: what disturbs makes a time longer, never shorter.
+// The typical time is the 10th percentile: disturbances make a time longer, never shorter.
 Measured summary(std::vector<double>& times) {
   if (times.empty()) return {};
   std::sort(times.begin(), times.end());
@@ -140,8 +140,8 @@ Measured Participant::take_part(const Order& order) {
   return {};
 }
 
-// Each round trip by itself: so nothing of how the ranks came together is in it. In blocks, of which the
-// first trip does not count, until there are enough or the time is over.
+// Each round trip is timed by itself, so that it does not include how the ranks got started. Trips come in
+// blocks, of which the first trip does not count, until there are enough or the time is used up.
 Measured Participant::ping_pong(const Order& order) {
   const int peer = order.peers.front(), bytes = count(order.bytes);
   char* const buffer = room(order.bytes, 0);
@@ -240,7 +240,7 @@ Measured Participant::time_late_receive(const Order& order) {
   return summary(times);
 }
 
-// The first and the last round are left out: there not everybody is at it.
+// The first and the last round are left out: not all ranks are busy in them.
 Measured Participant::flows(const Order& order) {
   std::vector<char*> buffers;
   for (std::size_t i = 0; i < order.peers.size(); ++i) buffers.push_back(room(order.bytes, i));

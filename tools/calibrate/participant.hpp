@@ -9,7 +9,7 @@ namespace waitdiag::measuring {
 
 class Participant {
  public:
-  // `patient`: there are more ranks than cores, so who waits for an order sleeps.
+  // `patient`: there are more ranks than cores, so a rank that waits for an order sleeps.
   explicit Participant(bool patient) : patient_(patient) {}
 
   // Does what rank 0 orders until it orders to stop.
@@ -18,7 +18,7 @@ class Participant {
 
   void send_order(const Order& order, int rank) const;
   Measured receive_result(int rank) const;
-  // Flows: rank 0 lets everybody begin when all are ready.
+  // Flows: rank 0 lets all begin when all are ready.
   void release(const std::vector<int>& ranks) const;
 
  private:
@@ -32,7 +32,7 @@ class Participant {
   char* room(std::uint64_t bytes, std::size_t number);
 
   bool patient_;
-  std::vector<std::vector<char>> rooms_{};  // for messages, by number
+  std::vector<std::vector<char>> rooms_{};  // buffers for messages, by number
 };
 
 }  // namespace waitdiag::measuring

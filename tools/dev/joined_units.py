@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Joins the unity files of the analyser's rooms further, for clang-tidy: every file it reads costs a walk through all
-headers. Reads file names from standard input, writes those to lint to standard output, the most expensive first, and
-adds the joined ones to the compilation database.
+"""Joins the unity files of the analyser's rooms further, for clang-tidy, which parses all headers again for
+every file. Reads file names from standard input, writes the files to lint to standard output, the most
+expensive first, and adds the joined files to the compilation database.
 
     tools/dev/joined_units.py DIRECTORY_OF_COMPILE_COMMANDS GROUPS
 
@@ -20,7 +20,7 @@ def lines(path):
 
 
 def of_headers(command):
-    """The options that say where headers are and what they see."""
+    """The options that say where headers are, and the macros that they see."""
     return re.findall(r"(?:-isystem |-[ID])\S+", command)
 
 

@@ -16,9 +16,9 @@ TOP_FOLDERS = ("analyzer", "examples", "libwaitprof", "share", "tests", "tools")
 COLUMNS = 100
 ITEM = re.compile(r"(\s*)([*-]|\d+\.) +")
 KEPT = re.compile(r"\s*(\||#|<|```|$)| {4}")  # tables, headings, HTML, fences, empty lines, code
-# Words that would begin something else at the start of a line.
+# Words that would have another meaning at the start of a line.
 BOUND = re.compile(r" (?=(?:[-*+>|]|\d+\.|#+)(?: |$))")
-BLANK = "\0"  # a blank at which no line ends
+BLANK = "\0"  # a blank at which no line may end
 
 
 def readmes():

@@ -42,7 +42,7 @@ std::vector<std::string> split_off_launch_line(std::vector<std::string>& argumen
   return launch_line;
 }
 
-// Some of what messages quote was read from files.
+// Messages may quote text that was read from files.
 int complain(const std::string& text, int status) {
   std::cout.flush();
   std::cerr << "waitdiag: " << printable(text) << '\n';
@@ -50,7 +50,7 @@ int complain(const std::string& text, int status) {
 }
 
 int run_command_line(CLI::App& app, std::vector<std::string> arguments, const Action& action) {
-  std::reverse(arguments.begin(), arguments.end());  // the parser takes them from the back
+  std::reverse(arguments.begin(), arguments.end());  // the parser takes them from the end
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::Success& wish) {  // --help, --version
@@ -82,7 +82,7 @@ int run(std::vector<std::string> arguments) {
   app.formatter(std::make_shared<HelpFormat>());  // inherited by the commands
   app.set_version_flag("--version", "waitdiag " WAITPROF_VERSION);
   app.require_subcommand(0, 1);
-  app.allow_extras();  // so that a slip is answered with a suggestion; inherited by the commands
+  app.allow_extras();  // so that we can suggest a name for a slip; inherited by the commands
   app.footer(
       "A program beside this one, waitdiag-calibrate, measures a machine for predict: mpirun -n 32 "
       "waitdiag-calibrate -o machine.toml\n"
@@ -127,7 +127,7 @@ int run(std::vector<std::string> arguments) {
         "out of memory: a run takes 30 to 70 bytes for each event; let more of it lie in a scratch file "
         "(--memory SIZE), analyse it on a larger machine, or record fewer of its steps (WAITPROF_STEPS)",
         kUnusableInput);
-  } catch (const std::exception& error) {  // TraceError and whatever the system refused
+  } catch (const std::exception& error) {  // TraceError, and errors from the system
     return complain(error.what(), kUnusableInput);
   }
 }

@@ -1,5 +1,5 @@
-/* What MPI refuses, and what programs do in MPI's callbacks: statuses that are NULL; an error handler that
- * exchanges a message with the other rank, for each of them. On 2 ranks. Prints what MPI said.
+/* Calls that MPI rejects, and callbacks that call MPI: statuses that are NULL, and for each error a handler
+ * that exchanges a message with the other rank. On 2 ranks. Prints MPI's results.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

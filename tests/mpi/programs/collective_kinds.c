@@ -3,7 +3,7 @@
  *
  *   Iallreduce, Wait           1, 2, 3 wait 2 units a step      (Wait at NxN)
  *   Bcast_init, Start, Wait    1, 2, 3 wait 2 units a step      (Late Broadcast)
- *   Ibarrier, 2 units, Wait    nobody waits: all work so long
+ *   Ibarrier, 2 units, Wait    none waits: all work equally long
  *   Neighbor_alltoall          1 waits 2 units a step           (Late Neighbour)
  *   Alltoallv, 0 and 1 only    1 waits 2 units a step           (Wait at NxN)
  *   Iallgather, Irecv, Waitall 1, 2, 3 wait 2 units a step      (Wait at NxN; 1 for a message at the same

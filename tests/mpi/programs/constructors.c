@@ -1,6 +1,6 @@
-/* Calls that make communicators, and calls that all make on a file, for each of which rank 0 comes late,
- * after work of 2 units: the others wait 2 units in each (Wait at Communicator, Wait at File). With 4 ranks,
- * of which 0 and 1 are a group. MPI_Comm_free and MPI_File_get_size wait for nobody.
+/* Calls that create communicators, and collective calls on a file; rank 0 is late for each of them, after
+ * work of 2 units: the others wait 2 units in each (Wait at Communicator, Wait at File). With 4 ranks, of
+ * which 0 and 1 are a group. MPI_Comm_free and MPI_File_get_size do not wait.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -44,7 +44,7 @@ static void of_all(void) {
   MPI_Group_free(&world);
 }
 
-/* One over ranks 0 and 1, one that joins them and the others, one over both groups. */
+/* One over ranks 0 and 1, one that connects these with the others, one over both groups. */
 static void of_groups(void) {
   const int first_two[2] = {0, 1};
   MPI_Group world, group;

@@ -1,5 +1,5 @@
-/* faults HOW [STEPS]: STEPS times (3 by default) 10 ms of "computation" and an Allreduce; then rank 1 (or
- * whoever HOW says) ends in some other way than by MPI_Finalize, while the others wait for it. The ways are
+/* faults HOW [STEPS]: STEPS times (3 by default) 10 ms of "computation" and an Allreduce; then rank 1 (or the
+ * rank that HOW says) ends in some other way than by MPI_Finalize, while the others wait for it. The ways are
  * listed in kFaults.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -81,7 +81,7 @@ static void poll_for_the_killed(void) {
   while (!done) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 }
 
-/* A window, an exposure epoch, and a collective in which everybody gets something else. For 3 ranks. */
+/* A window, an exposure epoch, and a collective in which every rank gets something else. For 3 ranks. */
 static void kill_among_windows(void) {
   enum { kRanks = 3 };
   int there[kRanks] = {0}, other = (rank + 1) % kRanks;
@@ -185,7 +185,7 @@ static void stand_in_the_way(void) {
   if (rank == 0 && mkdir(name, 0777) != 0) exit(9);
 }
 
-/* As a program does that forgets to close them. */
+/* As a program that forgets to close them. */
 static void use_up_descriptors(void) {
   struct rlimit limit;
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -194,7 +194,7 @@ static void use_up_descriptors(void) {
   while (open("/dev/null", O_RDONLY) >= 0) continue;
 }
 
-/* So much address space is left. */
+/* Leaves this much address space. */
 static void leave_memory(long bytes) {
   FILE* file = fopen("/proc/self/statm", "r");
   long pages = 0;

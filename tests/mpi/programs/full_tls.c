@@ -1,5 +1,6 @@
-/* An MPI program that loads what it is given before MPI_Init; what cannot be loaded is left out. With copies of
- * tls_eater.c nothing is left of the room that the loader keeps for thread-local storage of late libraries.
+/* An MPI program that loads the libraries of its command line before MPI_Init; those that cannot be loaded
+ * are skipped. With copies of tls_eater.c nothing remains of the room that the loader keeps for thread-local
+ * storage of late libraries.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* A solver in which rank 0 is late, 3 units against 1: the work is done by whoever defines
- * late_work(). Each of the others waits 2 units a step, 10 steps, at the Barrier.
+/* A solver in which rank 0 is late, 3 units against 1: the work is in late_work(), which the including
+ * program defines. Each of the other ranks waits 2 units a step, 10 steps, at the Barrier.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef WAITPROF_TESTS_MPI_LATE_WORKER_H

@@ -1,7 +1,7 @@
 /* MPI that comes by dlopen(RTLD_LOCAL), as in Python's mpi4py: local_mpi PLUGIN calls plugin_main() of a
- * shared object that is linked to MPI; without an argument it looks MPI up by hand. A recorder sees nothing
- * or all, but never crashes. A second argument loads it so that its calls go to its own MPI, whatever is
- * preloaded: deepbind, namespace.
+ * shared object that is linked to MPI; without an argument it looks MPI up by hand. A recorder sees none of
+ * its calls or all, but never crashes. A second argument (deepbind, namespace) loads it so that its calls go
+ * to its own MPI, whatever is preloaded.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* A ring of ranks, of which rank 1 computes five times as long in assemble(): many_steps STEPS
  * MICROSECONDS HOW. HOW: "step" marks time steps, "sum" ends each one with an Allreduce without marks,
  * "ring" does neither, "both" does both; "slow" is "both" with twenty times, "kill" is "both", and rank 1
- * kills itself behind the last step; "late" is "step", and rank 1 kills itself before it marks the last step.
+ * kills itself after the last step; "late" is "step", and rank 1 kills itself before it marks the last step.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

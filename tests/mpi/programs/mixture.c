@@ -1,6 +1,6 @@
-/* One of everything point-to-point: persistent and partitioned requests, every Wait and Test, probes,
- * wildcards, null and self messages, cancelled receives, sub-communicators and a Cartesian grid. Runs on any
- * number of ranks; prints a checksum.
+/* One of every kind of point-to-point communication: persistent and partitioned requests, every Wait and
+ * Test, probes, wildcards, null and self messages, cancelled receives, sub-communicators and a Cartesian
+ * grid. Runs on any number of ranks; prints a checksum.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

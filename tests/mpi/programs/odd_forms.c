@@ -1,6 +1,6 @@
-/* Forms of calls that are seldom used, on 4 ranks, with bytes that can be added in the head: functions with
- * large counts (_c), collectives over an inter-communicator of ranks 0-1 and 2-3, MPI_IN_PLACE where blocks
- * differ, files written and read in two halves. Prints what MPI's status said of the read.
+/* Rarely used forms of calls, on 4 ranks, with numbers of bytes that can be added up in the head: functions
+ * with large counts (_c), collectives over an inter-communicator of ranks 0-1 and 2-3, MPI_IN_PLACE where
+ * blocks differ, files written and read in two halves. Prints MPI's status of the read.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -35,7 +35,7 @@ static void between_groups(void) {
   MPI_Comm_free(&half);
 }
 
-/* Rank i has i + 1 numbers of everybody's ten. */
+/* Rank i contributes i + 1 of the ten numbers that all ranks get. */
 static void in_place(void) {
   const int counts[kRanks] = {1, 2, 3, 4}, places[kRanks] = {0, 1, 3, 6};
   const int ones[kRanks] = {1, 1, 1, 1}, one_each[kRanks] = {0, 1, 2, 3};

@@ -40,7 +40,7 @@ __attribute__((noinline)) static void kernel(double processor_time) {
   while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) continue;
 }
 
-/* Through no table of the loader's. */
+/* Through none of the loader's tables. */
 static void sleep_unseen(const struct timespec* time) {
 #if defined(__x86_64__)
   long result = 0;

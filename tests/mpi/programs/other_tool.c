@@ -1,5 +1,5 @@
-/* Another PMPI tool: counts barriers, and says at the end how many there were. The whole one wraps MPI_Init
- * and MPI_Finalize as well.
+/* Another PMPI tool: counts barriers, and says at the end how many there were. The complete variant also
+ * wraps MPI_Init and MPI_Finalize.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

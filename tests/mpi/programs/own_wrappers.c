@@ -1,5 +1,5 @@
-/* A program with a tool linked in: its own MPI_Barrier, and PMPI calls of its own that are none of the
- * application's. Prints how often its wrapper ran.
+/* A program with a tool linked in: its own MPI_Barrier, and PMPI calls of its own that do not belong to the
+ * application. Prints how often its wrapper ran.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

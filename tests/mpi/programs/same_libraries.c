@@ -1,4 +1,4 @@
-/* A program that itself uses the libraries that the recorder has inside: writes an event file with OTF2,
+/* A program that itself uses libraries that the recorder contains: writes an event file with OTF2,
  * walks its stack with libunwind.
  *
  * SPDX-License-Identifier: BSD-3-Clause */

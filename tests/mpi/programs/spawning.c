@@ -1,4 +1,4 @@
-/* Two ranks spawn a job of one, which gets a number from each and sends back the sum.
+/* Two ranks spawn a job of one rank, which gets a number from each and sends back the sum.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* As much of an MPI with the standard's ABI (libmpi_abi.so) as a recorder made for another could break: its
- * handles are as wide as addresses.
+/* The parts of an MPI with the standard's ABI (libmpi_abi.so) that a recorder made for another ABI could
+ * break: its handles are as wide as addresses.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "standard_abi_stand_in.h"

@@ -1,5 +1,5 @@
-/* Prints its rank, its own name and the libraries that were preloaded: nothing of that is a recorder's to
- * change.
+/* Prints its rank, its own name and the libraries that were preloaded: a recorder must not change any of
+ * these.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Threads that call MPI at the same time (MPI_THREAD_MULTIPLE): three on every rank. Thread t passes numbers
-// around the ring of ranks with tag t, then meets the others of communicator t. The argument says how threads
-// are made: std, pthread, openmp, or many: one after the other, each of which calls MPI once.
+// around the ring of ranks with tag t, then joins a collective on communicator t. The argument says how
+// threads are made: std, pthread, openmp, or many: one after the other, each of which calls MPI once.
 //
 // In each of 5 steps a thread of rank 0 computes 20 ms first.
 //

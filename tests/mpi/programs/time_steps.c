@@ -1,5 +1,5 @@
 /* Six time steps, marked by waitprof_step() or, with an argument, by MPI_Pcontrol(2): each has a region and
- * an Allreduce. What is outside of them is one Barrier before and one behind.
+ * an Allreduce. Outside of the steps there is one Barrier before them and one after them.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/* Rank 0 is late in one of two calls of work(), and in front of one of two barriers. The test finds the lines by
+/* Rank 0 is late in one of two calls of work(), and before one of two barriers. The test finds the lines by
  * their comments.
  *
  * SPDX-License-Identifier: BSD-3-Clause */

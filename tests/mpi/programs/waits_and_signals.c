@@ -1,6 +1,7 @@
-/* waits_and_signals: what a program may do around calls that wait, and must not come out different for being watched.
- * Handlers that leave such a call by longjmp, or wait in one themselves; children of all kinds that call them; a
- * cancelled thread; errno. Says what is not as it should be; rank 0 says "done" at the end.
+/* waits_and_signals: things that a program may do around calls that wait, and whose result must not change
+ * because they are watched. Handlers that leave such a call by longjmp, or wait in one themselves; children
+ * of all kinds that make such calls; a cancelled thread; errno. Prints what is wrong; rank 0 prints "done" at
+ * the end.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE

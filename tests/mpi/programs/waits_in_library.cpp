@@ -2,14 +2,14 @@
 // ten steps, in the function output(), for what HOW says:
 //
 //   sleep     the time
-//   write     a pipe, by its descriptor, which another process reads late
+//   write     a pipe, by its descriptor, that another process reads late
 //   stdio     the same by a C stream, of a named pipe checkpoint.7.dat
 //   stream    the same by a std::ofstream
 //   lock      a mutex that another thread holds
 //   join      another thread, which ends late
 //   condition another thread, by a condition variable, with a time limit
 //   child     a child process, which ends late
-//   nothing   it computes on instead, and calls the C library often in between, which never waits
+//   nothing   it computes instead, and often calls C library functions that never wait
 //
 // Each rank says at the end: "rank, seconds in output()".
 //
@@ -48,7 +48,7 @@ double processor_time() {
   }
 }
 
-// Reads what a step writes 30 ms after its first byte has come.
+// Reads the output of a step 30 ms after its first byte has arrived.
 [[noreturn]] void read_late(int descriptor) {
   std::vector<char> bytes(kBytes);
   for (;;) {

@@ -1,5 +1,5 @@
-/* Makes ever more of what a recorder keeps a table of: "without_end regions 70000". After MPI_Finalize rank 0
- * tells how much memory it had at most.
+/* Makes ever more objects of which a recorder keeps a table: "without_end regions 70000". After MPI_Finalize
+ * rank 0 prints its peak memory.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

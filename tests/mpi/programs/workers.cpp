@@ -1,7 +1,7 @@
 // Threads that never call MPI (MPI_THREAD_FUNNELED): two on every rank compute, the main thread waits for
 // them and then calls MPI, 10 times. On rank 1 they have four times as much to do. The argument says how
-// threads are made: std or openmp; killed: one computes as long as the main thread, which makes no call of
-// MPI for two seconds, then rank 0 is killed.
+// threads are made: std or openmp; killed: one worker computes as long as the main thread, which makes no MPI
+// call for two seconds, then rank 0 is killed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #define MPICH_SKIP_MPICXX

@@ -1,5 +1,5 @@
-/* Computation that all ranks share, and some that rank 0 does alone, longer with each rank there is: a cause
- * of waiting that few ranks hardly show. Prints when each rank came to its end, in simulated seconds.
+/* Computation that all ranks share, and some that rank 0 does alone, which grows with the number of ranks: a
+ * cause of waiting that hardly shows with few ranks. Prints when each rank ended, in simulated seconds.
  *
  *   growing_imbalance FLOPS STEPS      FLOPS of all ranks together in a step
  *
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int step = 0; step < atoi(argv[2]); ++step) {
-    /* The last of the ranks has a little more to do, and is the largest cause as long as there are few. */
+    /* The last rank has a little more to do, and is the largest cause as long as there are few ranks. */
     solve(atof(argv[1]) / size * (rank == size - 1 ? 1.2 : 1));
     if (rank == 0) merge_lists(size);
     MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

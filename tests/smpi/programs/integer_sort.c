@@ -1,6 +1,5 @@
 /* The communication of an integer sort (as NAS IS): histograms are added up, then every rank sends every
- * other its keys, of which there are not as many for all. Prints when each rank came to its end, in simulated
- * seconds.
+ * other rank its keys, in uneven numbers. Prints when each rank ended, in simulated seconds.
  *
  *   integer_sort KEYS STEPS      KEYS of all ranks together
  *

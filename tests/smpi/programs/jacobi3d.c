@@ -1,5 +1,5 @@
 /* A Jacobi solver on a 3-D grid of simulated ranks: faces to six neighbours, compute, MPI_Allreduce. Prints
- * when each rank came to its end, in simulated seconds.
+ * when each rank ended, in simulated seconds.
  *
  *   jacobi3d CELLS STEPS      of CELLS cells along each edge
  *

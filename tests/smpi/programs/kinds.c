@@ -1,6 +1,6 @@
-/* One of everything that SMPI has: persistent and nonblocking messages, every Wait and Test, probes,
- * wildcards, null messages, communicators, collectives, a window. Runs on any number of ranks; prints a
- * checksum and the time.
+/* One of each kind of operation that SMPI has: persistent and nonblocking messages, every Wait and Test,
+ * probes, wildcards, null messages, communicators, collectives, a window. Runs on any number of ranks; prints
+ * a checksum and the time.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

@@ -1,11 +1,11 @@
-/* Rank 1 computes longer than the others, FACTOR times as long, or ranks 1, 3, ..., LATE of them; with FACTOR
- * 1 that cause is repaired. Prints when each rank came to its end, in simulated seconds.
+/* Rank 1 computes longer than the others, FACTOR times as long, or ranks 1, 3, ..., LATE of them; FACTOR 1
+ * repairs that cause. Prints when each rank ended, in simulated seconds.
  *
  *   late_rank PATTERN BYTES FACTOR STEPS [LATE]
  *
- *   ring       faces to both neighbours at once: repaired, all of them meet at ports
+ *   ring       faces to both neighbours at once: repaired, all of them share ports
  *   overlap    the same faces move while computing: repaired, they hide less
- *   chain      each hands on to the next, which has to wait for it
+ *   chain      each passes data to the next, which has to wait for it
  *   reduce     all meet in MPI_Allreduce
  *   everybody  from and to each other rank, received one after the other
  *

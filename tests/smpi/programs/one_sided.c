@@ -1,8 +1,8 @@
-/* Each rank computes, then asks for what another one has, and waits for that. Prints when each rank came to
- * its end, in simulated seconds.
+/* Each rank computes, then requests data of another one, and waits for it. Prints when each rank ended, in
+ * simulated seconds.
  *
- *   one_sided get VALUES     MPI_Rget of so many, MPI_Wait
- *   one_sided add VALUES     MPI_Get_accumulate of so many, MPI_Win_flush_local
+ *   one_sided get VALUES     MPI_Rget of VALUES, MPI_Wait
+ *   one_sided add VALUES     MPI_Get_accumulate of VALUES, MPI_Win_flush_local
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>

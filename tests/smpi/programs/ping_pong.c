@@ -1,5 +1,5 @@
-/* Rank 0 and another send each other messages of many sizes by turns. Prints each size and how long one way
- * took, in simulated seconds.
+/* Rank 0 and another rank send each other messages of many sizes in turn. Prints each size and how long one
+ * way took, in simulated seconds.
  *
  *   ping_pong OTHER FACTOR      sizes from 5 bytes to 4 MB, each FACTOR times the one before
  *

@@ -1,8 +1,8 @@
-/* Programs of many shapes, each a few lines: what the predictor is scored with. Each adds up what is usual in
- * its field (rows and columns of ranks, transposes, reductions by hand, loads that differ), with nothing
- * tuned to the rules that predict it. Prints when each rank came to its end, in simulated seconds.
+/* Programs of many shapes, each a few lines, with which the predictor is scored. Each uses what is common in
+ * its field (rows and columns of ranks, transposes, reductions by hand, loads that differ), and none is tuned
+ * to the rules that predict it. Prints when each rank ended, in simulated seconds.
  *
- *   population NAME N STEPS      N: cells, points or keys along an edge, or in all
+ *   population NAME N STEPS      N: cells, points or keys along an edge, or in total
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "population.h"
@@ -16,7 +16,7 @@ static void rows_and_columns(int step) {
   MPI_Bcast(in, n / rows, MPI_DOUBLE, 0, column);
 }
 
-static void panels(int step) { /* as SUMMA: whoever has the panel sends it along its row and column */
+static void panels(int step) { /* as SUMMA: the rank with the panel sends it along its row and column */
   MPI_Bcast(in, 8 * n / rows, MPI_DOUBLE, step % columns, row);
   MPI_Bcast(out, 8 * n / columns, MPI_DOUBLE, step % rows, column);
   compute(16.0 * n / rows * n / columns);
@@ -214,7 +214,7 @@ static void tree(int step) { /* a reduction along a binomial tree, by hand */
   agree();
 }
 
-static void tasks(int step) { /* whoever is done gets more */
+static void tasks(int step) { /* a rank that is done gets more */
   const int count = 4 * size;
   MPI_Status status;
   (void)step;
@@ -282,7 +282,7 @@ static void fences(int step) {
   if (step + 1 == steps) MPI_Win_free(&window);
 }
 
-static void locks(int step) { /* nobody waits for the target */
+static void locks(int step) { /* no rank waits for the target */
   static MPI_Win window;
   if (step == 0) MPI_Win_create(in, 8 * n, 1, MPI_INFO_NULL, world, &window);
   MPI_Win_lock(MPI_LOCK_SHARED, (rank + 1) % size, 0, window);

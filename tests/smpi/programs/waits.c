@@ -1,5 +1,6 @@
-/* Every rank computes for a time of its own, then meets the others in one kind of call after the other. It
- * prints when it entered and left each, in simulated nanoseconds: what a recording must agree with.
+/* Every rank computes for a time of its own, then synchronises with the others in one kind of call after
+ * another. It prints when it entered and left each call, in simulated nanoseconds: a recording must agree
+ * with that.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
@@ -13,7 +14,7 @@ static long long now(void) {
   return llround(MPI_Wtime() * 1e9);
 }
 
-/* Of all ranks the one in `turn` computes longest. */
+/* Rank `turn` computes longest. */
 static void compute(int turn) {
   smpi_execute_flops(1e5 * (1 + (rank + size - turn) % size));
 }

@@ -1,6 +1,6 @@
 /* Sweeps through a 3-D grid that is spread over two dimensions (as Sweep3D): from each of four corners, plane
  * by plane, each rank waits for two neighbours, computes and sends to the two others. Prints when each rank
- * came to its end, in simulated seconds.
+ * ended, in simulated seconds.
  *
  *   wavefront CELLS PLANES      CELLS along the edge of a plane
  *

@@ -1,4 +1,4 @@
-// Short ways to a report and to the numbers in it.
+// Shortcuts to a report and to the numbers in it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,5 +1,5 @@
-// Laws of the field lists, for every kind of result, with random values: what is written is read again as it
-// was, follows the published schema, and no member is forgotten.
+// Laws of the field lists, for every kind of result, with random values: what is written is read back
+// unchanged and follows the published schema, and no member is forgotten.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TYPED_TEST(EveryResult, ListsAllItsMembers) {
   EXPECT_EQ(test::members_not_listed<TypeParam>(), "");
 }
 
-// With WAITPROF_WRITE_SCHEMAS in the environment they are written anew.
+// With WAITPROF_WRITE_SCHEMAS in the environment the schemas are rewritten.
 TYPED_TEST(EveryResult, HasItsSchemaPublished) {
   const std::string wanted = json_schema<TypeParam>();
   if (std::getenv("WAITPROF_WRITE_SCHEMAS") != nullptr) std::ofstream(schema_file<TypeParam>()) << wanted;

@@ -27,7 +27,7 @@ rank 2 node b
 
 TEST(Messages, AreCountedBySizeAndLayer) {
   const Report report = report_of(kMessages, {.messages = true});
-  ASSERT_EQ(report.message_sizes.size(), 11u);  // from empty to without end, none left out in between
+  ASSERT_EQ(report.message_sizes.size(), 11u);  // from empty to unbounded, without gaps
   EXPECT_EQ(report.message_sizes[0].up_to_bytes, 0u);
   EXPECT_EQ(report.message_sizes[0].same_node.messages, 1u);
   EXPECT_EQ(report.message_sizes[1].same_node.bytes, 64u);
@@ -69,7 +69,7 @@ TEST(Characteristics, WaitingForOneRankIsWantOfParallelism) {
   EXPECT_NEAR(run.lost_s, run.communication_s + run.insufficient_parallelism_s + run.idle_s, 1e-12);
 }
 
-// A process alone gives nothing to others: its calls are no collectives, and their bytes do not count.
+// A single process sends nothing to others: its calls are not collectives, and their bytes do not count.
 TEST(Run, CollectivesOfOneProcessDoNotCount) {
   const Report report = report_of(
       "comm alone self\n"
@@ -109,7 +109,7 @@ std::string four_steps() {
   return ranks[0] + ranks[1];
 }
 
-// What every part of a run consists of adds up, and so do the parts.
+// The components of every part of a run add up, and so do the parts.
 TEST(Characteristics, PartsOfTheRunAddUp) {
   const Report report = report_of(four_steps(), {.characteristics = true});
   double productive = 0;
@@ -123,7 +123,8 @@ TEST(Characteristics, PartsOfTheRunAddUp) {
   EXPECT_EQ(report.characteristics.size(), 6u);  // run, all steps, four steps
 }
 
-// Of each step's 100, computation takes 65 on average and 90 at most, and nobody can be faster than those 90.
+// Of each step's 100, computation takes 65 on average and 90 at most, and no step can be shorter than those
+// 90.
 TEST(EfficiencyByPart, EveryStepHasItsTree) {
   const Report report = report_of(four_steps(), {});
   ASSERT_EQ(report.efficiency_by_part.size(), 6u);
@@ -142,7 +143,8 @@ TEST(EfficiencyByPart, EveryStepHasItsTree) {
   EXPECT_EQ(report.efficiency_by_part[3].first_step, 1u);
 }
 
-// In "solve" ranks computed 30 + 10 and 20 + 5 of 50; what only one rank marks is no part of the run.
+// In "solve" ranks computed 30 + 10 and 20 + 5 of 50; a region that only one rank marks is not a part of the
+// run.
 TEST(EfficiencyByPart, RegionsOfTheUserThatAllRanksWereInArePartsToo) {
   const Report report = report_of(parse_text(R"(
     rank 0
@@ -177,8 +179,8 @@ TEST(EfficiencyByPart, RegionsOfTheUserThatAllRanksWereInArePartsToo) {
   EXPECT_NEAR(solve.tree.load_balance, 65.0 / 80, 1e-12);
 }
 
-// A chain: rank 2 waits for rank 1, which waits for rank 0; computation takes 10, 4 and 4. Behind it all
-// meet. Each part is marked with `mark`, which gets its name, begin and end.
+// A chain: rank 2 waits for rank 1, which waits for rank 0; computation takes 10, 4 and 4. A barrier follows.
+// Each part is marked with `mark`, which gets its name, start and end.
 template <typename Mark>
 Trace chain_and_meeting(Mark mark) {
   const auto rank = [&](int number, const std::string& chain, int middle, const std::string& meeting) {
@@ -192,9 +194,9 @@ Trace chain_and_meeting(Mark mark) {
       rank(2, "0..26 MPI_Recv from 1 bytes 8\n26..30 work\n", 30, "30..36 work\n36..40 MPI_Barrier\n"));
 }
 
-// By waits, rank 2 needs 20 + 4 for the chain, without its own transfer only; but without any of it 10 + 4
-// + 4. For the meeting all begin as they did: rank 0 computes for 6 and waits until 36 for rank 2. The
-// critical path is 0..10 on rank 0, 10..20 on rank 1, 20..36 on rank 2 and the barrier.
+// By waits, rank 2 needs 20 + 4 for the chain, which removes only its own transfer; without any transfer it
+// needs 10 + 4 + 4. For the barrier all start as they did: rank 0 computes for 6 and waits until 36 for rank
+// 2. The critical path is 0..10 on rank 0, 10..20 on rank 1, 20..36 on rank 2 and the barrier.
 void expect_chain_and_meeting(const Report::PartEfficiency& chain, const Report::PartEfficiency& meeting) {
   EXPECT_NEAR(chain.tree.transfer, 24.0 / 30, 1e-12);
   EXPECT_NEAR(chain.on_path.transfer, 18.0 / 30, 1e-12);
@@ -231,7 +233,7 @@ TEST(EfficiencyByPart, StepsHaveATreeByTheCriticalPath) {
   expect_chain_and_meeting(report.efficiency_by_part[2], report.efficiency_by_part[3]);
 }
 
-// More processor time than 64 bits of nanoseconds hold: more than a year on 300 ranks.
+// More processor time than 64 bits of nanoseconds can hold: more than a year on 300 ranks.
 TEST(Characteristics, StayFiniteWhereDamagedTimesAreYears) {
   std::string text = "rank 0\n 0..40 solve\n 40..36028797018963968 MPI_Barrier\n";
   for (int rank = 1; rank < 300; ++rank)
@@ -242,7 +244,7 @@ TEST(Characteristics, StayFiniteWhereDamagedTimesAreYears) {
   EXPECT_GT(report.efficiency.parallel, 0);
 }
 
-// Nothing is known of rank 2: what it would have done is no part of the processor time.
+// Nothing is known of rank 2: its work is not part of the processor time.
 TEST(Characteristics, LeaveRanksOutThatAreMissing) {
   const Report report = report_of(
       "rank 0\n 0..40 solve\n 40..42 MPI_Barrier\nrank 1\n 0..10 solve\n 10..42 MPI_Barrier\nrank 2\n",
@@ -282,13 +284,13 @@ TEST(Characteristics, RegionsOfTheUserHaveTheirOwn) {
   EXPECT_NEAR(solve.productive_s, 70e-9, 1e-15);
   EXPECT_NEAR(solve.communication_s, 10e-9, 1e-15);
   EXPECT_NEAR(solve.insufficient_parallelism_s, 10e-9, 1e-15);
-  EXPECT_NEAR(solve.idle_s, 20e-9, 1e-15);  // 10 before, 5 between and 5 behind the executions on rank 0
+  EXPECT_NEAR(solve.idle_s, 20e-9, 1e-15);  // 10 before, 5 between and 5 after the executions on rank 0
   EXPECT_NEAR(solve.desynchronised_before_s, 10e-9, 1e-15);
   EXPECT_NEAR(solve.lost_s, solve.communication_s + solve.insufficient_parallelism_s + solve.idle_s, 1e-15);
 }
 
-// What lies between processes stays as it is when threads of one wait for each other: rank 0 computes for 40,
-// or for 10 and then waits for 30 for its own thread.
+// Waits between processes stay the same when threads of one process wait for each other: rank 0 computes for
+// 40, or for 10 and then waits for 30 for its own thread.
 TEST(Threads, BarriersOfTheirOwnAreComputationOfTheProcess) {
   const char* const rest = " 40..42 MPI_Barrier\nrank 1\n 0..10 solve\n 10..42 MPI_Barrier\n";
   const DiagnosisOptions options{.characteristics = true};

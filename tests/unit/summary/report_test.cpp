@@ -1,4 +1,4 @@
-// What ends in the report, and what a diagnosis refuses.
+// The contents of the report, and what a diagnosis refuses.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ constexpr const char* kTwoBarriers = R"(
     100..410 main@33/MPI_Barrier
     410..420 main@34/MPI_Finalize)";
 
-TEST(MakeReport, TellsAboutTheRun) {
+TEST(MakeReport, DescribesTheRun) {
   const Report::Run run = report_of(kTwoBarriers).run;
   EXPECT_EQ(run.program, "app");
   EXPECT_EQ(run.mpi, "MPICH 4.0.2");
@@ -135,7 +135,7 @@ TEST(Diagnose, RefusesATraceWithoutMpi) {
   EXPECT_THROW(report_of("rank 0\n0..10 solve\n"), TraceError);
 }
 
-TEST(Diagnose, AnswersForARunThatWaitsForNobody) {
+TEST(Diagnose, AnswersForARunWithoutWaiting) {
   const Report report = report_of("rank 0\n0..1 MPI_Init\n1..2 MPI_Finalize\n");
   EXPECT_TRUE(report.waits.empty());
   EXPECT_TRUE(report.causes.empty());
@@ -143,7 +143,7 @@ TEST(Diagnose, AnswersForARunThatWaitsForNobody) {
   EXPECT_TRUE(std::isnan(report.efficiency.load_balance));
 }
 
-TEST(Diagnose, SaysWhoCameLastToMpiInit) {
+TEST(Diagnose, NamesTheLastRankToReachMpiInit) {
   const auto started = [](const std::string& second) {
     Stages stages;
     return make_report(parse_text("rank 0\n0..50 MPI_Init\n50..100 MPI_Barrier\nrank 1\n" + second), {},
@@ -169,7 +169,7 @@ TEST(Diagnose, NamesItsStages) {
                                           "replay repairs", "efficiency", "characterise", "summarise"));
 }
 
-// What the sentence about a cause says of `main/relax`, which rank 2 leaves last, in `steps` time steps.
+// The sentence about the cause `main/relax`, which rank 2 leaves last, in `steps` time steps.
 std::string why_of_last(int steps, int growth, const std::string& of_rank_1, bool sampled) {
   std::string first = "rank 0\n", middle = "rank 1\n", last = "rank 2\n";
   int now = 0;
@@ -215,7 +215,7 @@ TEST(MakeReport, TheCriticalPathAndItsLateStartAreTheRunTime) {
   EXPECT_NEAR(report.critical_path.late_start_s, 6e-9, 1e-15);
 }
 
-// The model hands the broadcast on along a tree, in which rank 3 gets it from rank 2; in the run it did not.
+// The model passes the broadcast along a tree, in which rank 3 gets it from rank 2; in the run it did not.
 TEST(MakeReport, AReplayThatTakesLongerThanTheRunSaysNothingAboutTransfer) {
   const Report report = report_of(R"(
   rank 0

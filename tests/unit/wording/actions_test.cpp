@@ -1,4 +1,4 @@
-// What to do about a cause: the repair that fits what is known of it, its saving, and a command that runs.
+// What to do about a cause: the repair that fits the known facts, its gain, and a command that works.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/wording/actions.hpp"

@@ -45,7 +45,7 @@ TEST(EndingSentence, TheOnlyRankOutsideMpiIsNamed) {
       "main/MPI_Barrier.");
 }
 
-TEST(EndingSentence, NobodyIsAccusedWithoutEvidence) {
+TEST(EndingSentence, NoRankIsAccusedWithoutEvidence) {
   Ending all_in_mpi{.how = "killed", .time_s = 2};
   all_in_mpi.open_calls = {open(0, "a/MPI_Recv"), open(1, "b/MPI_Recv"), open(2, "c/MPI_Recv"),
                            open(3, "d/MPI_Recv"), open(4, "e/MPI_Recv")};

@@ -1,4 +1,4 @@
-// Which part of a run a report is about, and what the program calls its steps.
+// Which part of a run a report covers, and what the program calls its steps.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/wording/recorded_part.hpp"
@@ -37,7 +37,7 @@ TEST(RecordedPart, NamesTheSteps) {
   EXPECT_EQ(recorded_part(run), "500 ms of 2.00 s, step 22");
 }
 
-TEST(RecordedPart, IsToldWithTheVerdict) {
+TEST(RecordedPart, IsStatedWithTheVerdict) {
   Report report = test::imbalanced_solver();
   report.run.runtime_s = 1;
   report.run.paused_s = 3;

@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 
 // As GCC and Clang mangle, and libstdc++ demangles them.
-TEST(ShortName, LeavesOutWhatNobodySays) {
+TEST(ShortName, LeavesOutRedundantParts) {
   const std::pair<const char*, const char*> expected[] = {
       {"main", "main"},
       {"main program", "main program"},
@@ -52,7 +52,7 @@ TEST(ShortName, GlueAroundALambdaHasItsName) {
       "std::thread::_State_impl<std::thread::_Invoker<std::tuple<" + lambda + "> > >::_M_run",
   };
   for (const std::string& name : glue) EXPECT_EQ(short_name(name), "run::{lambda#2}") << name;
-  // As GCC names what is inlined.
+  // As GCC names inlined functions.
   EXPECT_EQ(short_name("__invoke_impl<double, run(int)::<lambda(double)>&, double>"), "run::{lambda}");
   EXPECT_EQ(
       short_path("main/run/_M_invoke/__invoke_r<double, run(int)::<lambda(double)>&, double>/{lambda}/nap"),

@@ -35,7 +35,7 @@ TEST(Verdict, SaysWhereTheFunctionWasCalledIfItAlsoRunsElsewhere) {
       << verdict(report).sentence;
 }
 
-// What other threads wait for is among the waiting, but not in the efficiency.
+// Waits of other threads are part of the waiting, but not of the efficiency.
 TEST(Verdict, SaysWhoseEfficiencyItIsWhereOtherThreadsCallMpi) {
   Report report = imbalanced_solver();
   report.data_quality.push_back({"mpi_in_other_threads", "warning", "2 threads ...", 1});
@@ -130,7 +130,7 @@ TEST(Verdict, SaysHealthy) {
   EXPECT_EQ(result.health, Health::Good);
 }
 
-TEST(Verdict, TellsTransferFromWaiting) {
+TEST(Verdict, DistinguishesTransferFromWaiting) {
   Report report = healthy_solver();
   report.time.mpi_s = 320;
   report.efficiency.parallel = 0.5;
@@ -141,8 +141,8 @@ TEST(Verdict, TellsTransferFromWaiting) {
             "inside MPI itself, mostly in MPI_Init().");
 }
 
-// 1000 core seconds, of which 300 in calls that a killed rank never came to.
-TEST(Verdict, TellsCallsThatWereOpenAtTheEndFromTransfer) {
+// 1000 core seconds, of which 300 in calls that a killed rank never reached.
+TEST(Verdict, DistinguishesCallsOpenAtTheEndFromTransfer) {
   Report report = healthy_solver();
   report.time.total_s = 1000;
   report.time.waiting_s = 2;
@@ -167,7 +167,7 @@ TEST(Verdict, WarnsOfDoubtfulData) {
   EXPECT_FALSE(data_doubtful(report));
 }
 
-// Figures of such a run are nonsense without looking like it: 0.1 % efficient, and nobody to blame.
+// Figures of such a run are nonsense, but do not look like it: 0.1 % efficient, and no cause.
 TEST(Verdict, SaysThatClocksContradictMessagesByMoreThanRanksWait) {
   Report report = imbalanced_solver();
   const std::string usual = verdict(report).sentence;
@@ -202,7 +202,7 @@ TEST(Verdict, SaysNothingOfARunWithoutTime) {
   EXPECT_EQ(verdict(report).health, Health::Fair);
 }
 
-TEST(Verdict, SaysThatOneRankHasNobodyToWaitFor) {
+TEST(Verdict, SaysThatASingleRankCannotWait) {
   Report report = healthy_solver();
   report.run.ranks = 1;
   EXPECT_EQ(verdict(report).sentence.find("A single rank"), 0U);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr const char* kNeeds =
     "CMake 3.20 or later, a C and C++ compiler (GCC 11 or Clang 14), Python 3 and OTF2's static library";
 
-// As installed, as built.
+// The sources of an installation, or those of the build.
 fs::path find_sources() {
   std::error_code trouble;
   const fs::path home = fs::read_symlink("/proc/self/exe", trouble).parent_path();
@@ -36,8 +36,8 @@ fs::path find_sources() {
                            "; install all of WaitProf");
 }
 
-// A line of a compiler or of CMake that says what is wrong: behind the first "error"; CMake breaks lines and
-// indents what belongs together.
+// The line in which a compiler or CMake says what is wrong, from the first "error" on; CMake breaks lines,
+// and indents those that belong together.
 std::string trouble_in(const fs::path& log) {
   std::ifstream file(log);
   std::string line, text;
@@ -51,7 +51,7 @@ std::string trouble_in(const fs::path& log) {
   return text;
 }
 
-// All that it prints goes to the end of the log.
+// All output of the command is appended to the log.
 void run_logged(std::vector<std::string> command, const fs::path& log) {
   const std::string name = command.front();
   std::vector<std::string> shell{"sh", "-c", R"(exec "$@" >>"$0" 2>&1 </dev/null)", log.string()};

@@ -1,4 +1,4 @@
-// The parts of the recorder that know one MPI each: which are there, and making another one.
+// The backends of the recorder, one for each MPI: lists those that are installed, and builds another one.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,11 +9,12 @@
 
 namespace waitdiag::tool {
 
-// Of an installation: `waitprof/` beside its libwaitprof.so. libwaitprof-<mpi>.so, waitdiag-calibrate-<mpi>.
+// The files libwaitprof-<mpi>.so and waitdiag-calibrate-<mpi> of an installation, in `waitprof/` beside its
+// libwaitprof.so.
 std::vector<std::filesystem::path> installed_backends(const std::filesystem::path& directory);
 
-// Compiles them for the MPI of that compiler wrapper, with all output in `log`; returns what is in `directory`
-// now. Throws std::runtime_error.
+// Compiles these files for the MPI of that compiler wrapper, with all output in `log`; returns the files that
+// are in `directory` now. Throws std::runtime_error.
 std::vector<std::filesystem::path> build_backend(const std::string& mpicc,
                                                  const std::filesystem::path& directory,
                                                  const std::filesystem::path& log);

@@ -1,4 +1,4 @@
-// The options of `waitdiag balance` that say what a load is divided into, and what it costs.
+// The options of `waitdiag balance` that say how a load is divided, and what it costs.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

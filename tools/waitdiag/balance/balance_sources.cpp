@@ -24,7 +24,7 @@ struct Shape {
   std::uint32_t x = 0, y = 0;
 };
 
-// "8x4"; further numbers ("3600x2400x40") are of no interest.
+// "8x4"; further numbers ("3600x2400x40") are ignored.
 Shape shape_of(const std::string& text, const char* option) {
   constexpr double kMost = 1e6;
   std::vector<std::uint32_t> sides;

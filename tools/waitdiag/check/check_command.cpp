@@ -1,4 +1,4 @@
-// waitdiag check: a night's runs against a store of earlier ones, with a verdict a CI job can rely on.
+// waitdiag check: a night's runs against a store of earlier ones, with a verdict that a CI job can rely on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>

@@ -32,7 +32,7 @@ std::string now() {
   return text;
 }
 
-// GitLab, GitHub, Jenkins.
+// As GitLab, GitHub and Jenkins give it.
 std::string commit_of_job() {
   constexpr std::size_t kShort = 12;
   for (const char* name : {"CI_COMMIT_SHA", "GITHUB_SHA", "GIT_COMMIT"})
@@ -41,7 +41,7 @@ std::string commit_of_job() {
   return "";
 }
 
-// Where recordings go: a directory of the user, or one that is removed again.
+// Where recordings go: a directory of the user, or a temporary one.
 class Recordings {
  public:
   explicit Recordings(const std::string& keep) : path_(keep) {
@@ -60,7 +60,7 @@ class Recordings {
   fs::path path_;
 };
 
-// Nothing where the program failed: then `failure` says how.
+// Empty if the program failed: then `failure` says how.
 std::optional<Report> recorded(const NightOptions& options, const Recordings& recordings, std::size_t run,
                                std::string& failure) {
   constexpr int kSignals = 128;

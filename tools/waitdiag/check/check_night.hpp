@@ -31,11 +31,11 @@ struct Night {
   std::string failure{};  // how the program failed; empty: it did not
 };
 
-// Throws UsageError where runs of different kinds are to be one night, CannotStart, and std::runtime_error
-// where a run cannot be read or left no recording.
+// Throws UsageError if runs of different kinds are given for one night, CannotStart, and std::runtime_error
+// if a run cannot be read or left no recording.
 Night gather_night(const NightOptions& options);
 
-// The text of ./waitdiag.toml or of `file`; `file` holds the name then. Empty where neither is there; throws
+// The text of ./waitdiag.toml or of `file`; sets `file` to the name. Empty if neither exists; throws
 // UsageError for a named file that cannot be read.
 std::string settings_text(std::string& file);
 

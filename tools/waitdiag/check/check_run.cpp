@@ -38,7 +38,7 @@ const std::vector<CheckOutput>& check_outputs() {
 
 namespace {
 
-// Whatever a job of GitHub's writes there is shown on its page.
+// GitHub shows what a job writes to this file on the page of the job.
 void append_step_summary(const CheckResult& result) {
   const char* const file = std::getenv("GITHUB_STEP_SUMMARY");
   if (file == nullptr || *file == '\0') return;

@@ -1,4 +1,4 @@
-// A night's runs, judged: what `waitdiag check` was asked for, and doing it.
+// Judges a night's runs: the options of `waitdiag check`, and its action.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -35,7 +35,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Value& value
   return command.add_option_function<std::string>(name, assign, help)->type_name(words);
 }
 
-// A check for numbers, whose complaint reads like the one above.
+// A check for numbers, whose message reads like the one above.
 template <typename Number>
 CLI::Validator number_between(Number least, Number most) {
   return CLI::Validator(
@@ -49,7 +49,7 @@ CLI::Validator number_between(Number least, Number most) {
       "");
 }
 
-// A check for directories to write: "-", standard output, is none.
+// A check for directories to write: "-", standard output, is not a directory.
 inline CLI::Validator directory_to_write() {
   return CLI::Validator(
       [](const std::string& text) {

@@ -1,5 +1,5 @@
 // What every command of waitdiag is: a function that adds its options to the command line and leaves the
-// action for main() to run once the whole line proved right. One command is one folder.
+// action for main() to run once the whole line has proved correct. One command is one folder.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

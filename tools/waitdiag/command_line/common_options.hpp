@@ -26,23 +26,24 @@ void add_html_option(CLI::App& command, std::string& file, const std::string& wh
 // --markdown FILE
 void add_markdown_option(CLI::App& command, std::string& file);
 
-// --csv DIR; `what` is in the tables.
+// --csv DIR; `what` says what the tables contain.
 void add_csv_option(CLI::App& command, std::string& directory, const std::string& what);
 
-// --csv-file FILE; `what` is in the only table.
+// --csv-file FILE; `what` says what the only table contains.
 void add_csv_file_option(CLI::App& command, std::string& file, const std::string& what);
 
-// --window FROM:TO and --only-ranks FIRST-LAST; `what` happens to this part of the run.
+// --window FROM:TO and --only-ranks FIRST-LAST; `what` says what is done with this part of the run.
 void add_selection_options(CLI::App& command, std::string& window, std::string& ranks,
                            const std::string& what);
 
 // --quiet
 void add_quiet_option(CLI::App& command, bool& quiet);
 
-// The heading, in the help, of options that repeat what a publication did.
+// The heading, in the help, of options that reproduce a publication.
 inline constexpr char kPublications[] = "To reproduce publications";
 
-// "--ranks is called --only-ranks" for an option of the command that had another name once; "" for all others.
+// "--ranks is called --only-ranks" for an option of the command that once had another name; "" for all
+// others.
 std::string renamed_option(const std::string& command, const std::string& option);
 
 }  // namespace waitdiag::tool

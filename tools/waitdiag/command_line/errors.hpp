@@ -1,5 +1,4 @@
-// The exit statuses, and the troubles of our own that lead to them. Whatever else is thrown means unusable
-// input.
+// The exit statuses, and our own exceptions that lead to them. Any other exception means unusable input.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

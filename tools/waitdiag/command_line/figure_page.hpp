@@ -25,19 +25,19 @@ struct DrawnRun {
 DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress);
 
 struct FigurePage {
-  std::string kind{};  // what share/web/main.ts calls it, also the name of the first part
+  std::string kind{};  // its name in share/web/main.ts, also the name of the first part
   std::string title{};
   std::vector<std::pair<std::string, std::string>> parts{};  // name, JSON or what page_data() gave
   std::function<void(std::ostream&)> text{};                 // for readers without scripts
 };
 
-// What `write` prints.
+// The text that `write` prints.
 std::string text_of(const std::function<void(std::ostream&)>& write);
 
-// Throws std::runtime_error if this waitdiag cannot write pages: before the work, not after it.
+// Throws std::runtime_error if this waitdiag cannot write pages. Called before the work, not after it.
 void need_pages(const std::string& file);
 
-// Nothing if `file` is empty. Throws std::runtime_error.
+// Does nothing if `file` is empty. Throws std::runtime_error.
 void write_figure_page(const std::string& file, const FigurePage& page);
 
 }  // namespace waitdiag::tool

@@ -15,7 +15,7 @@ std::size_t help_width() {
   return text_style(STDOUT_FILENO, ColorChoice::Never).width;
 }
 
-// The name in its column, what it means beside it; below it where the name is wider.
+// The name in its column, the meaning beside it, or below it if the name is too wide.
 std::string entry(const std::string& name, const std::string& meaning, std::size_t column) {
   const std::string text = wrap(meaning, help_width(), column);
   if (meaning.empty()) return "  " + name + "\n";
@@ -23,7 +23,7 @@ std::string entry(const std::string& name, const std::string& meaning, std::size
   return "  " + name + "\n" + text + "\n";
 }
 
-// Each line by itself; an example is for copying and stays as it is.
+// Wraps each line by itself; examples are for copying and stay as they are.
 std::string wrapped_lines(const std::string& text) {
   std::istringstream lines(text);
   std::string result;
@@ -34,7 +34,7 @@ std::string wrapped_lines(const std::string& text) {
 
 }  // namespace
 
-// What cannot be given together is said where it is given.
+// Options that exclude each other are refused where they are used, so the help does not list them.
 std::string HelpFormat::make_option(const CLI::Option* option, bool is_positional) const {
   std::string values = make_option_opts(option);
   for (const std::string_view list : {" Excludes:", " Needs:"}) values = values.substr(0, values.find(list));

@@ -1,4 +1,4 @@
-// --help as wide as the terminal: what an option does is wrapped beside its name.
+// Formats --help for the width of the terminal: the text of an option is wrapped beside its name.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

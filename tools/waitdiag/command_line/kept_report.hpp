@@ -1,4 +1,4 @@
-// A run by which others are judged: an archive, or the report of one that was kept as JSON.
+// A run with which others are compared: an archive, or a report that was kept as JSON.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,4 +1,4 @@
-// Edit distance with exchanged neighbours counted once: "reprot" is one slip away from "report".
+// Edit distance that counts two exchanged neighbours as one error: "reprot" is one slip away from "report".
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/command_line/nearest_name.hpp"
@@ -33,7 +33,7 @@ std::string nearest_name(std::string_view typed, const std::vector<std::string>&
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const std::string& name : names) {
     const std::size_t distance = edit_distance(typed, name);
-    // More than a third of the letters wrong is another word, not a slip.
+    // If more than a third of the letters are wrong, it is another word, not a slip.
     if (distance < least && 3 * distance <= std::max(typed.size(), name.size())) {
       least = distance;
       nearest = name;

@@ -1,4 +1,4 @@
-// Finds what somebody probably meant to type.
+// Finds the name that the user probably meant to type.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace waitdiag::tool {
 
-// The most similar of `names`, or "" when none is so similar that it was probably meant.
+// The most similar of `names`, or "" if none is similar enough to have been meant.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& names);
 
 }  // namespace waitdiag::tool

@@ -57,7 +57,7 @@ Trace open_text(const std::string& path) {
   }
 }
 
-// Results from a part of the events can be wrong without looking wrong: who wants them has to say so.
+// Results from a part of the events can be wrong without looking wrong: users who want them have to say so.
 void refuse_damage(const TraceSource& source, const Trace& trace) {
   static constexpr std::array<std::string_view, 5> kDamage{"missing_event_files", "cut_off_event_files",
                                                            "event_counts_differ", "unreadable_events",

@@ -1,4 +1,4 @@
-// A new directory of this program's, gone with all that is in it when the object is.
+// A new directory for this program, removed with its contents by the destructor.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,7 +10,7 @@ namespace waitdiag::tool {
 
 class OwnDirectory {
  public:
-  // Below `place`, called `name` and six letters.
+  // Creates it in `place`, named `name` plus six letters.
   OwnDirectory(const std::filesystem::path& place, const std::string& name);
   ~OwnDirectory();
   OwnDirectory(const OwnDirectory&) = delete;

@@ -14,20 +14,20 @@
 namespace waitdiag::tool {
 
 struct PageOutput {
-  std::string file;           // empty: no page is asked for
+  std::string file;           // empty: no page is wanted
   std::string window, ranks;  // "from:to" in seconds, "first-last"; empty: all
   std::optional<std::uint64_t> most_calls{};
   bool no_source = false;
   CurvePoints what_ifs = CurvePoints::Small;
 };
 
-// What --window and --only-ranks say. Throws UsageError.
+// The limits of --window and --only-ranks. Throws UsageError.
 PageLimits selection_limits(const std::string& window, const std::string& ranks);
 
 // Throws UsageError.
 PageLimits page_limits(const PageOutput& output);
 
-// As report_on(), and writes the page if one is asked for; `source_name` is how the user would name the
+// Like report_on(); also writes the page if one is wanted; `source_name` is how the user would name the
 // archive. Throws UsageError and std::runtime_error when the page cannot be written.
 Report report_with_page(const TraceSource& source, const std::string& source_name, DiagnosisOptions options,
                         bool quiet, const PageOutput& output);

@@ -10,10 +10,10 @@
 
 namespace waitdiag::tool {
 
-// Throws UsageError, with the name that was probably meant.
+// Throws UsageError that suggests the name that was probably meant.
 const WaitPattern& find_pattern(const std::string& id);
 
-// Those whose waits can be taken out of a run: "all", or ids of whole waits. Throws UsageError.
+// Patterns whose waits are to be removed from a run: "all", or ids of whole waits. Throws UsageError.
 std::vector<PatternId> removed_patterns(const std::vector<std::string>& ids);
 
 }  // namespace waitdiag::tool

@@ -1,4 +1,4 @@
-// One line on stderr that says how far a long step is.
+// One line on stderr that shows the progress of a long step.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/command_line/progress.hpp"
@@ -25,7 +25,7 @@ struct StepName {
   std::string_view step, words;
 };
 
-// Names of the stages as a user understands them; any other step is shown as it is called.
+// Names of the stages as a user understands them; any other step is shown by its own name.
 constexpr std::array<StepName, 5> kSteps{{{"match", "matching messages"},
                                           {"detect", "looking for waits"},
                                           {"slice", "finding synchronisation intervals"},

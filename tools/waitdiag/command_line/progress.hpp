@@ -1,5 +1,5 @@
-// One line on stderr that says how far a long step is: only on a terminal, only after a second, at most ten
-// times a second, and gone without a trace when the work is done.
+// One line on stderr that shows the progress of a long step: only on a terminal, only after a second, updated
+// at most ten times a second, and erased when the work is done.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,4 +1,4 @@
-// The machines of recorded runs, each looked for once.
+// The machines of recorded runs, each derived once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace waitdiag::tool {
 
-// Whether `--machine` names the one on which the runs were recorded, as it does when it is not given.
+// Whether `--machine` names the machine on which the runs were recorded, which is also its default.
 inline bool is_recorded_machine(const std::string& name) {
   return name.empty() || name == "recorded";
 }
@@ -24,7 +24,7 @@ class RecordedMachines {
   explicit RecordedMachines(Progress& progress) : progress_(progress) {}
   const RecordedMachine& of(std::span<const SizedRun> runs);
   const RecordedMachine& of(const RunOfMachine& run) { return of(std::vector<RunOfMachine>{run}); }
-  // The one that most runs were looked at for.
+  // The machine that was derived from the most runs.
   const RecordedMachine& of_most() const;
 
  private:
@@ -33,7 +33,7 @@ class RecordedMachines {
   std::map<std::vector<const Trace*>, RecordedMachine> found_;
 };
 
-// As `--write-machine` asks for; nothing if `file` is empty.
+// Writes the file of `--write-machine`; does nothing if `file` is empty.
 void write_machine(const RecordedMachine& machine, const std::string& file);
 
 }  // namespace waitdiag::tool

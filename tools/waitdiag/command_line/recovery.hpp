@@ -1,4 +1,4 @@
-// Directories of programs that did not come to MPI_Finalize: what they left becomes an archive.
+// Directories of programs that did not reach MPI_Finalize: makes an archive of what they left.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

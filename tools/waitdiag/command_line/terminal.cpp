@@ -18,8 +18,8 @@
 namespace waitdiag::tool {
 namespace {
 
-constexpr std::size_t kNarrowest = 60;  // below that the tables fall apart
-constexpr std::size_t kWidest = 140;    // above that eyes lose the line
+constexpr std::size_t kNarrowest = 60;  // narrower tables become unreadable
+constexpr std::size_t kWidest = 140;    // in wider tables it is hard to follow a line
 constexpr std::size_t kDefaultWidth = 100;
 
 std::size_t width_of(int descriptor) {

@@ -34,7 +34,8 @@ struct OutputFile {
   std::string_view file;
 };
 
-// Whether one of them is "-", standard output, which it then has for itself. Throws UsageError if two are.
+// Whether one of them is "-", standard output, which then holds nothing else. Throws UsageError if two are
+// "-".
 bool takes_stdout(const std::vector<OutputFile>& files);
 
 // Throws std::runtime_error when the file cannot be written; its text ends with the advice.

@@ -1,4 +1,4 @@
-// What is wrong with a command line, in one line with the way to put it right.
+// Says in one line what is wrong with a command line and how to put it right.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/command_line/usage.hpp"

@@ -79,7 +79,7 @@ Finding room_finding(const std::filesystem::path& directory, std::uint64_t ranks
   return {Grade::Ok, "disk", fmt::format("{} free in {}", format_bytes(free), place_of(directory))};
 }
 
-// Bytes a second up to the disk itself, or 0 and errno.
+// Bytes a second written through to the disk itself, or 0 and errno.
 double writing_speed(const std::filesystem::path& file) {
   constexpr int kPieces = 16;
   const std::vector<char> piece(kMiB, 'x');
@@ -87,7 +87,7 @@ double writing_speed(const std::filesystem::path& file) {
   if (descriptor < 0) return 0;
   const auto start = std::chrono::steady_clock::now();
   bool written = true;
-  int error = ENOSPC;  // what a short write means, which leaves no error
+  int error = ENOSPC;  // what a short write means, since it sets no error
   for (int i = 0; i < kPieces && written; ++i) {
     const ssize_t taken = write(descriptor, piece.data(), piece.size());
     if (taken < 0) error = errno;

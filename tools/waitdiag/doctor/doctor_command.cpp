@@ -1,4 +1,4 @@
-// waitdiag doctor: looks at everything a recording depends on, and starts the launch line once to see.
+// waitdiag doctor: checks everything that a recording depends on, and starts the launch line once to try it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>

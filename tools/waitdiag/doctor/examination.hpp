@@ -1,4 +1,4 @@
-// Everything a recording depends on, looked at and printed line by line.
+// Checks everything that a recording depends on, and prints it line by line.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

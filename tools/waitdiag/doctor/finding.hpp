@@ -1,4 +1,4 @@
-// One line of `waitdiag doctor`: something that was looked at, how it is, and what to do about it.
+// One line of `waitdiag doctor`: something that was checked, its state, and what to do about it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,7 +18,7 @@ enum class Grade : std::uint8_t {
 struct Finding {
   Grade grade;
   const char* subject;  // "clock"
-  std::string text;     // what is, and, unless all is well, what to do: one line
+  std::string text;     // one line: the state and, unless all is well, what to do
 };
 using Findings = std::vector<Finding>;
 

@@ -34,7 +34,7 @@ double cost_of_reading() {
 
 constexpr char kPerfParanoid[] = "/proc/sys/kernel/perf_event_paranoid";
 
-// What the recorder asks of the kernel for each thread: 0, or errno.
+// Makes the request that the recorder makes to the kernel for each thread: returns 0, or errno.
 int ask_for_switches() {
   const int descriptor = waitprof::schema::open_switches_of_this_thread();
   if (descriptor < 0) return errno;

@@ -1,4 +1,4 @@
-// What `waitdiag doctor` says of the machine: its clock, its processors, its disk, its environment.
+// What `waitdiag doctor` says about the machine: its clock, its processors, its disk, its environment.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,12 +10,12 @@
 
 namespace waitdiag::tool {
 
-// `source` as the kernel names it ("tsc"); `read_ns`: what asking it for the time costs.
+// `source` as the kernel names it ("tsc"); `read_ns`: the cost of reading it.
 Finding clock_finding(const std::string& source, double read_ns);
 Finding clock_finding();
 
-// Whether the kernel tells when a thread was not on a processor (WAITPROF_OFF_PROCESSOR). `trouble`: what it
-// says to the request, errno; 0: nothing. `paranoid`: kernel.perf_event_paranoid, empty if there is none.
+// Whether the kernel reports when a thread was not on a processor (WAITPROF_OFF_PROCESSOR). `trouble`: the
+// errno of the request; 0: none. `paranoid`: kernel.perf_event_paranoid, empty if there is none.
 Finding presence_finding(int trouble, const std::string& paranoid);
 Finding presence_finding();
 
@@ -23,8 +23,8 @@ Finding presence_finding();
 Finding processors_finding(std::uint64_t ranks, std::uint64_t processors);
 Finding processors_finding(std::uint64_t ranks);
 
-// Room, kind and speed of a file system. `directory` is ours, below the one the user means; a file is written
-// there.
+// Room, kind and speed of a file system. `directory` is ours, inside the one that the user named; a file is
+// written to it.
 Findings disk_findings(const std::filesystem::path& directory, std::uint64_t ranks);
 
 // Variables that get in the way: LD_PRELOAD, WAITPROF_ENABLE.

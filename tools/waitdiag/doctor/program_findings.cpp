@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kInside[] = "put `waitdiag exec --` in front of the program instead";
 
-// Slurm passes on what the list names; the recorder's variables are not in it.
+// Slurm passes on only the variables in the list; the recorder's are not among them.
 std::string narrow_export(const std::vector<std::string>& launch_line, const std::string& export_list) {
   const std::string option = "--export=";
   for (const std::string& word : launch_line)

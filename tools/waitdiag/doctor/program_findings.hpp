@@ -1,4 +1,4 @@
-// What `waitdiag doctor` says of a launch line before it is started: the launcher and the program's file.
+// What `waitdiag doctor` says about a launch line before it is started: the launcher and the program's file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,7 +16,7 @@ namespace waitdiag::tool {
 Finding launcher_finding(const std::vector<std::string>& launch_line, Launcher launcher,
                          const std::string& export_list);
 
-// Whether the launcher can start several ranks of this program; none if it can.
+// Findings if the launcher cannot start several ranks of this program; none if it can.
 Findings launcher_findings(Launcher launcher, const std::string& program, const ProgramProbe& probe);
 
 // `program`: its file, "" when the launch line names none that was found.

@@ -86,7 +86,7 @@ TrialResult try_recording(const Trial& trial) {
   const std::filesystem::path messages = trial.directory / "messages";
   const ArchiveDirectory archive((trial.directory / "archive").string(), "");
   const Launch launch = recorded_launch(trial.launch_line, archive.path().string(), {});
-  unsetenv("WAITPROF_LIBRARY");  // ours; the recorder would wonder about a setting it does not know
+  unsetenv("WAITPROF_LIBRARY");  // a setting of waitdiag; the recorder would warn that it does not know it
   const TimedEnd end = run_for(launch, trial.seconds, messages.string());
   TrialResult result{.status = end.status, .stopped = end.stopped, .told = end.told};
   read_messages(messages, result);

@@ -1,4 +1,4 @@
-// A launch line, started with the recorder for a short time, and what came of it.
+// Starts a launch line with the recorder for a short time, and says what came of it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -17,7 +17,7 @@ struct Trial {
   std::string program;              // its file, ""
   ProgramProbe probe{};             // of that file
   unsigned seconds = 0;             // at most
-  std::filesystem::path directory;  // new and ours: everything is written there
+  std::filesystem::path directory;  // new, for this trial only: everything is written there
 };
 
 // What the trial left.

@@ -93,7 +93,7 @@ std::vector<std::string> option_names(const DescribedCommand& command) {
   return names;
 }
 
-// `words` of zsh's _arguments mean something with : [ ] in them.
+// The characters : [ ] have a meaning in the specifications of zsh's _arguments.
 std::string zsh_text(const std::string& text) {
   std::string result;
   for (const char c : text) {

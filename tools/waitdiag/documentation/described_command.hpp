@@ -9,7 +9,7 @@
 namespace waitdiag::tool {
 
 struct DescribedOption {
-  std::vector<std::string> names;  // "-h", "--help"; of a positional its only one
+  std::vector<std::string> names;  // "-h", "--help"; the only name of a positional
   std::string values;              // "FILE", "auto|always|never"; "" for a flag
   std::string about;
   bool positional = false;

@@ -1,5 +1,5 @@
-// waitdiag documentation: manual pages and completions of the command line, out of the command line itself.
-// The build calls it; so they say what --help says.
+// waitdiag documentation: manual pages and completions of the command line, made from the command line
+// itself, so that they say the same as --help. The build calls it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>

@@ -9,7 +9,7 @@
 namespace waitdiag::tool {
 namespace {
 
-// Backslashes and hyphens mean something to roff, as do dots and quotes at the beginning of a line.
+// Backslashes and hyphens have a meaning in roff, as do dots and quotes at the beginning of a line.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// waitdiag exec: becomes the program, with the recorder loaded. It is what a launcher starts once for every
-// rank, where `waitdiag run` does not know the launcher or a script stands in between.
+// waitdiag exec: replaces itself by the program, with the recorder loaded. A launcher starts it once for
+// every rank, where `waitdiag run` does not know the launcher or a script stands in between.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <filesystem>
@@ -41,7 +41,7 @@ int execute(const ExecCommand& options, const std::vector<std::string>& command)
   }
   Launch launch{command, preload_settings(directory)};
   for (const auto& setting : recorder_settings(options.recorder)) launch.environment.push_back(setting);
-  unsetenv("WAITPROF_LIBRARY");  // ours; the recorder would wonder about a setting it does not know
+  unsetenv("WAITPROF_LIBRARY");  // a setting of waitdiag; the recorder would warn that it does not know it
   cannot_start(command.front(), become(launch));
 }
 

@@ -18,7 +18,8 @@
 namespace waitdiag::tool {
 namespace {
 
-// What timelines show: what was asked for or, where nobody asked and all of it is too much, the stretch with most waiting.
+// What timelines show: the selection of the user or, without one and if all of it is too much, the stretch
+// with most waiting.
 PageSelection timeline_selection(const ExportOptions& options, const PageSelection& whole, const Trace& trace,
                                  const WaitStates& states) {
   if (!options.window.empty() || whole.operations <= options.most_calls) return whole;

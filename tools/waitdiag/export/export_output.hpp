@@ -1,4 +1,4 @@
-// `waitdiag export`: which formats, and writing them.
+// `waitdiag export`: the formats asked for, and the code that writes them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,7 +16,7 @@ struct ExportOptions {
   std::string perfetto, speedscope, cube, paraver, folded, csv,
       json;                              // files, and a directory; empty: not asked for
   std::string window, ranks;             // "from:to" in seconds, "first-last"; empty: all
-  std::uint64_t most_calls = 1'000'000;  // of a timeline without a window: viewers open it within seconds
+  std::uint64_t most_calls = 1'000'000;  // in a timeline without a window; viewers open that within seconds
   bool quiet = false;
 };
 

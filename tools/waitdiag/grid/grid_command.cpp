@@ -1,4 +1,4 @@
-// waitdiag grid: the process grid a program would be fastest on.
+// waitdiag grid: the process grid on which a program would be fastest.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <unistd.h>

@@ -76,7 +76,7 @@ GridChoice search(GridEvaluator& evaluator, const GridLimits& limits, GridMethod
   return search_bounded(evaluator, limits);
 }
 
-// 1, 2, 3, 4, 6, 8, 12 ... and what `best` has: few numbers of ranks that show all of them.
+// 1, 2, 3, 4, 6, 8, 12 ... and the extents in `best`: few numbers of ranks that represent all.
 std::vector<std::uint32_t> some_extents(std::uint32_t most, std::uint32_t best, std::uint32_t all_up_to) {
   std::vector<std::uint32_t> extents{best};
   for (std::uint32_t n = 1; n <= std::min(most, all_up_to); ++n) extents.push_back(n);
@@ -89,7 +89,8 @@ std::vector<std::uint32_t> some_extents(std::uint32_t most, std::uint32_t best, 
   return extents;
 }
 
-// Replays grids that make a picture with those that the search replayed, and lists all of them.
+// Replays further grids, so that the result shows how all grids do and not only the best ones; lists all of
+// them.
 void add_survey(GridEvaluator& evaluator, const GridLimits& limits, const ProcessGrid& best,
                 Progress& progress, GridReport& report) {
   std::array<std::vector<std::uint32_t>, kMostGridDimensions> along{{{1}, {1}, {1}}};

@@ -21,7 +21,7 @@ struct GridOptions {
   GridMethod method = GridMethod::Bound;
   std::vector<std::uint64_t> array{};
   std::uint64_t element_bytes = 8, halo = 1;
-  bool quiet = false, survey = false;  // survey: also replay grids that show how the others do
+  bool quiet = false, survey = false;  // survey: also replay grids that are not among the best
 };
 
 // Throws UsageError and TraceError.

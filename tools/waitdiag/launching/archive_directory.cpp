@@ -35,8 +35,7 @@ fs::path with_suffix(const fs::path& base, int suffix) {
                     "); name another one with -o DIR");
 }
 
-// create_directories() reports success for a directory that is already there; only a new or an empty one is
-// ours.
+// create_directories() also succeeds if the directory exists already; only a new or an empty one may be used.
 bool claim(const fs::path& path) {
   std::error_code trouble;
   if (fs::create_directories(path, trouble)) return true;

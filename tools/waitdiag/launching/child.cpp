@@ -1,8 +1,8 @@
 // Runs one program to its end.
 //
 // Signals: Ctrl-C and Ctrl-\ reach the program directly, since it shares our terminal; sending them on would
-// count as a second Ctrl-C, at which Hydra kills the ranks at once. A signal that somebody sent to us alone
-// is sent on.
+// count as a second Ctrl-C, at which Hydra kills the ranks at once. A signal that was sent to us alone is
+// sent on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/launching/child.hpp"
@@ -54,7 +54,7 @@ class Forwarding {
   std::array<struct sigaction, kForwarded.size()> before_{};
 };
 
-// 0 when the program started: the pipe closes by itself then.
+// 0 if the program started: then the pipe is closed without a message.
 int reported_error(int pipe_end) {
   int error = 0;
   while (read(pipe_end, &error, sizeof error) < 0 && errno == EINTR) {
@@ -85,7 +85,7 @@ int run_child(const Launch& launch) {
   if (pipe2(ends.data(), O_CLOEXEC) != 0) cannot_start(launch.arguments.front(), errno);
   sigset_t everything, before;
   sigfillset(&everything);
-  sigprocmask(SIG_SETMASK, &everything, &before);  // no signal may come between fork() and knowing the child
+  sigprocmask(SIG_SETMASK, &everything, &before);  // no signal between fork() and knowing the child
   const Forwarding forwarding;
   const pid_t child = fork();
   if (child == 0) {

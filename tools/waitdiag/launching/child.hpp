@@ -1,5 +1,5 @@
-// Runs one program to its end, as a shell would: it owns the terminal, gets the signals that are sent to us,
-// and its end is our exit status.
+// Runs one program to its end, as a shell would: it owns the terminal and gets the signals that are sent to
+// us, and its exit status becomes ours.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,14 +10,13 @@
 
 namespace waitdiag::tool {
 
-// The program's exit status, 128 + signal number when a signal ended it. Throws CannotStart when it never
-// ran.
+// The program's exit status, 128 + signal number if a signal ended it. Throws CannotStart if it never ran.
 int run_child(const Launch& launch);
 
 // Replaces this process by the program. Returns, with an error number, only when it could not be started.
 int become(const Launch& launch);
 
-// Throws CannotStart for such a number.
+// Throws CannotStart for such an error number.
 [[noreturn]] void cannot_start(const std::string& program, int error);
 
 }  // namespace waitdiag::tool

@@ -19,7 +19,7 @@ bool is_number(const std::string& word) {
          std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// Words behind which the program comes; anything in front of them (timeout 60, env A=b) starts the launcher.
+// Words that are followed by the program; anything before them (timeout 60, env A=b) starts the launcher.
 bool is_launcher(const std::string& word) {
   static constexpr std::array<std::string_view, 13> kNames{
       "mpirun",        "mpiexec",        "mpirun.mpich",    "mpiexec.mpich",

@@ -20,7 +20,7 @@ struct Launch {
   Settings environment;  // to be set for the launched process
 };
 
-// What a launcher takes, and whose ranks it can start as one job.
+// Launchers, by the options that they take and the MPI whose ranks they can start as one job.
 enum class Launcher {
   None,     // the program is started by itself
   Hydra,    // MPICH's and its relatives': -genv
@@ -28,20 +28,21 @@ enum class Launcher {
   Other     // srun and the like, for any MPI
 };
 
-// `file` is what a word of a launch line resolves to, `content` what is in that file: "mpirun" may be
-// anybody's.
+// `file`: the file that a word of a launch line resolves to; `content`: what is in it, since any MPI may have
+// an "mpirun".
 Launcher launcher_of(std::string_view file, std::string_view content);
 
-// The place of the launcher in the launch line ("timeout 60 mpirun ..."); none: the number of its words.
+// The position of the launcher in the launch line ("timeout 60 mpirun ..."); the number of words if there is
+// none.
 std::size_t place_of_launcher(const std::vector<std::string>& launch_line);
 
-// Hydra and Open MPI hand the settings to the ranks alone (-genv, -x right behind the launcher, and for Open
-// MPI at each further program of the line), if the line starts with them. Any other line gets them in its
-// environment; the recorder keeps quiet in everything that is not an MPI program.
+// If the line starts with Hydra or Open MPI, their options pass the settings to the ranks only (-genv or -x
+// right after the launcher, and for Open MPI at each further program of the line). Any other line gets the
+// settings in its environment; the recorder stays inactive in everything that is not an MPI program.
 Launch plan_launch(const std::vector<std::string>& launch_line, const Settings& settings, Launcher launcher);
 
-// `library` behind what LD_PRELOAD already holds, once; but in front of MPI tools, which would take the calls
-// and not pass them on to it.
+// `library` once, after what LD_PRELOAD already holds, but before MPI tools: they would take the calls and
+// not pass them on to it.
 std::string with_preloaded(std::string_view already, std::string_view library,
                            const std::function<bool(const std::string&)>& is_mpi_tool);
 
@@ -49,12 +50,13 @@ std::string with_preloaded(std::string_view already, std::string_view library,
 // "solver", "srun".
 std::string run_name(const std::vector<std::string>& launch_line);
 
-// How many ranks the launch line asks for, as it says it; "" when it does not.
+// The number of ranks that the launch line asks for, as text; "" if it does not say.
 std::string rank_count(const std::vector<std::string>& launch_line);
 
 // The word of the launch line that is probably the MPI program itself; "" when none looks like one.
 std::string find_program(const std::vector<std::string>& launch_line);
-// Where that finds nothing: the first file that is named and is not there, else the last word; "": an option.
+// If find_program() finds nothing: the first named file that does not exist, else the last word; "" if that
+// is an option.
 std::string missing_program(const std::vector<std::string>& launch_line);
 
 }  // namespace waitdiag::tool

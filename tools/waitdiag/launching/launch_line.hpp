@@ -1,4 +1,4 @@
-// Commands that start a program: everything behind -- is its launch line.
+// Commands that start a program: everything after -- is its launch line.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,10 +11,10 @@
 
 namespace waitdiag::tool {
 
-// The usage line shows where the launch line goes; it is no option, and may also stand there without --.
+// Shows the launch line in the usage line; it is not an option, and may also be given without --.
 void take_launch_line(CLI::App& command, const std::string& name);
 
-// What `command` does with the words behind --, or with those that are left where there is no --.
+// The action of `command` on the words after --, or, without --, on the remaining words.
 Action with_launch_line(const CLI::App& command, const std::vector<std::string>& behind_mark,
                         std::function<int(const std::vector<std::string>&)> use);
 

@@ -20,7 +20,7 @@ struct Family {
   MpiLibrary library;
   Launcher launcher;
   const char* name;
-  std::array<const char*, 3> launchers;  // under names that no other MPI has
+  std::array<const char*, 3> launchers;  // by names that no other MPI uses
   const char* any_launcher;
 };
 

@@ -12,16 +12,16 @@
 
 namespace waitdiag::tool {
 
-// The launcher that a launch line starts, to judge by the file behind its name.
+// The launcher that a launch line starts, judged by its file.
 Launcher launcher_of(const std::vector<std::string>& launch_line);
 
-// The one that started this process, to judge by the environment; None for a job of one rank.
+// The launcher that started this process, judged by the environment; None for a job of one rank.
 Launcher launcher_of_this_process();
 
 // What is wrong, and which launcher is right; "" if they fit, as far as one can tell.
 std::string why_ranks_are_alone(Launcher launcher, const std::string& program, const ProgramProbe& probe);
 
-// That an MPI program was started without a launcher, and which one it has; "" for everything else.
+// Says that an MPI program was started without a launcher, and which one to use; "" in all other cases.
 std::string hint_at_launcher(Launcher launcher, const std::string& program, const ProgramProbe& probe);
 
 }  // namespace waitdiag::tool

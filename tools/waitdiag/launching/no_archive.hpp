@@ -9,12 +9,12 @@
 
 namespace waitdiag::tool {
 
-// `program`: the file of the MPI program as far as the launch line shows it, or ""; `missing`: what it names
-// instead, as far as that is known.
+// `program`: the file of the MPI program as far as the launch line shows it, or ""; `missing`: a name in the
+// launch line for which no file was found, if any.
 std::string why_no_archive(const std::string& program, const ProgramProbe& probe, int status,
                            const std::string& missing = {});
 
-// Why the recorder cannot reach this program, however it is started; "" when nothing is known against it.
+// Why the recorder cannot record this program, however it is started; "" if no obstacle is known.
 std::string why_out_of_reach(const std::string& program, const ProgramProbe& probe);
 
 }  // namespace waitdiag::tool

@@ -1,4 +1,4 @@
-// What the file of a program tells about how it could be recorded.
+// What a program's file shows about how it can be recorded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/launching/program_probe.hpp"
@@ -18,7 +18,7 @@
 namespace waitdiag::tool {
 namespace {
 
-// Beginnings of the names of MPI libraries, the more special one first.
+// Prefixes of the names of MPI libraries, the more specific ones first.
 constexpr std::array<std::pair<std::string_view, MpiLibrary>, 9> kMpiLibraries{
     {{"libmpich", MpiLibrary::Mpich},
      {"libmpi.so.12", MpiLibrary::Mpich},
@@ -37,7 +37,7 @@ MpiLibrary mpi_of(std::string_view library) {
   return found == kMpiLibraries.end() ? MpiLibrary::None : found->second;
 }
 
-// What the program's own loader would load, also for its libraries; only the MPI libraries among that.
+// The MPI libraries that the program's loader would load, directly or for its other libraries.
 std::vector<std::string> mpi_libraries_behind(const std::string& loader, const std::string& file) {
   const auto quoted = [](const std::string& text) {
     std::string result = "'";
@@ -83,7 +83,7 @@ void read_libraries(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Program
   }
 }
 
-// The Fortran compilers' names: mpi_send_, mpi_send__ and MPI_SEND; mpi_send_f08_ and mpi_send_f08ts_.
+// Names that Fortran compilers use: mpi_send_, mpi_send__ and MPI_SEND; mpi_send_f08_ and mpi_send_f08ts_.
 void note_call(std::string_view name, ProgramProbe& probe) {
   constexpr std::size_t kFirstLetter = 4;
   if (name.starts_with("mpi_")) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// From the directory of this program: as installed, as built.
+// Relative to the directory of this program: as installed, and as built.
 constexpr std::array<const char*, 4> kPlaces{"../" WAITPROF_LIBDIR "/libwaitprof.so", "../lib/libwaitprof.so",
                                              "../lib64/libwaitprof.so", "../../libwaitprof/libwaitprof.so"};
 
@@ -24,7 +24,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-// The loader splits LD_PRELOAD at blanks and colons and knows no way to quote them.
+// The loader splits LD_PRELOAD at blanks and colons, which cannot be quoted.
 std::string loadable(const fs::path& library) {
   std::string path = fs::canonical(library).string();
   if (path.find_first_of(" :") != std::string::npos)
@@ -57,7 +57,7 @@ bool lacks_backend(const std::string& mpi) {
     return !is_file(fs::path(find_recorder_library()).parent_path() /
                     ("waitprof/libwaitprof-" + mpi + ".so"));
   } catch (const CannotStart&) {
-    return false;  // there is no recorder at all, which is told where it is asked for
+    return false;  // there is no recorder at all: find_recorder_library() reports that
   }
 }
 

@@ -15,7 +15,7 @@
 namespace waitdiag::tool {
 namespace {
 
-// The recorder would wonder about a setting it does not know.
+// Hides a setting of waitdiag: the recorder would warn that it does not know it.
 class WithoutOurSetting {
  public:
   WithoutOurSetting() {

@@ -1,4 +1,4 @@
-// A program recorded to its end: what `waitdiag run` and `waitdiag check` share.
+// Records a program to its end: shared by `waitdiag run` and `waitdiag check`.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace waitdiag::tool {
 
-// LD_PRELOAD and, unless `directory` is "", WAITPROF_DIR. Throws CannotStart.
+// The settings LD_PRELOAD and, unless `directory` is "", WAITPROF_DIR. Throws CannotStart.
 Settings preload_settings(const std::string& directory);
 
 // The launch line, with the recorder for its ranks. Throws CannotStart.

@@ -7,8 +7,8 @@
 
 namespace waitdiag::tool {
 
-// As a shell would: names with a slash are files, others are looked for in PATH. "" when there is no such
-// executable.
+// Searches as a shell does: names with a slash are files, others are looked up in PATH. "" if there is no
+// such executable.
 std::string find_executable(const std::string& name);
 
 }  // namespace waitdiag::tool

@@ -1,5 +1,5 @@
-// The program gets a process group of its own, so that all of it can be ended. SIGTERM is what Hydra and srun
-// hand on to ranks that are elsewhere.
+// The program gets a process group of its own, so that all of it can be ended. SIGTERM is the signal that
+// Hydra and srun pass on to ranks on other nodes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/launching/timed_child.hpp"
@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kGrace(5);  // between asking a program to end and ending it
 
-// Child and end signals wait until they are asked for, while this lives.
+// While it lives, SIGCHLD and the signals that end us stay pending until next() asks for them.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -37,7 +37,7 @@ class HeldSignals {
 
   void restore() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-  // The next signal, 0 when there is none until then.
+  // The next signal; 0 if there is none until `deadline`.
   int next(Clock::time_point deadline) const {
     const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now()).count();
     constexpr long kSecond = 1'000'000'000;
@@ -66,7 +66,7 @@ void redirect(const char* file, int flags, int descriptor) {
   _exit(kCannotStart);
 }
 
-// Waits for the child, or until the deadline; false: it still runs. `told`: a signal for us to end.
+// Waits for the child, or until the deadline; false: it still runs. `told`: a signal that told us to end.
 bool wait_until(pid_t child, Clock::time_point deadline, const HeldSignals& signals, int& status, int& told) {
   for (;;) {
     if (waitpid(child, &status, WNOHANG) == child) return true;
@@ -81,7 +81,7 @@ void end_group(pid_t child, const HeldSignals& signals, int& status) {
   int ignored = 0;
   kill(-child, SIGTERM);
   if (wait_until(child, Clock::now() + kGrace, signals, status, ignored)) {
-    kill(-child, SIGKILL);  // what the launcher left behind
+    kill(-child, SIGKILL);  // processes that the launcher left behind
     return;
   }
   kill(-child, SIGKILL);

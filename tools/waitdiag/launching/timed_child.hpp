@@ -1,4 +1,4 @@
-// Runs a program for a limited time, out of the way: its output goes to a file.
+// Runs a program in the background for a limited time: its output goes to a file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,12 +10,12 @@
 namespace waitdiag::tool {
 
 struct TimedEnd {
-  int status = 0;        // as of run_child()
-  bool stopped = false;  // the time was up, and the program with all it started was ended
-  int told = 0;          // so it was because this signal told us to end: the caller has to
+  int status = 0;        // as from run_child()
+  bool stopped = false;  // the time was up, and the program was ended with all processes that it started
+  int told = 0;          // the program was ended because we got this signal: the caller has to end, too
 };
 
-// stdin: ours, unless that is a terminal. stdout: nowhere. stderr: `messages`. Throws CannotStart.
+// stdin: ours, unless that is a terminal. stdout: discarded. stderr: `messages`. Throws CannotStart.
 TimedEnd run_for(const Launch& launch, unsigned seconds, const std::string& messages);
 
 }  // namespace waitdiag::tool

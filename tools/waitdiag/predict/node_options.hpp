@@ -28,9 +28,9 @@ void check_node_options(const NodeOptions& options, bool another_size);
 struct NodeScaling {
   ComputationFactors factors{};
   std::optional<PredictionReport::UnitTimes> unit_times{};
-  std::vector<std::string> edits{};  // how a user would say it again
+  std::vector<std::string> edits{};  // as the user would write it again
 };
-// Also writes the unit times of this run if that is asked for. Throws TraceError.
+// Also writes the unit times of this run if the options ask for that. Throws TraceError.
 NodeScaling scale_nodes(const NodeOptions& options, const Trace& trace);
 
 }  // namespace waitdiag::tool

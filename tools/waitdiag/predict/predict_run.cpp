@@ -106,13 +106,13 @@ const Trace& trace_named(const std::string& name, const std::vector<NamedRun>& n
   return traces[i];
 }
 
-// Whoever wants the run itself wants all of it.
+// Options that ask for the predicted run itself need all of its iterations.
 bool wants_all_iterations(const PredictOptions& command) {
   return command.rescale.all_iterations || !command.write.empty() || !command.alt.empty() ||
          !command.html.empty();
 }
 
-// Another number of ranks, or another problem.
+// Predicts another number of ranks, or another problem.
 int predict_another_size(const PredictOptions& command) {
   check_rescaling(command.rescale, command.scenario);
   Progress progress(command.text.quiet);

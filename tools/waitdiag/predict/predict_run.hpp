@@ -1,4 +1,4 @@
-// What `waitdiag predict` was asked for, and doing it.
+// The options of `waitdiag predict`, and its action.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -30,7 +30,7 @@ ScenarioOptions without_edits(ScenarioOptions options) {
   return options;
 }
 
-// Each by itself, where there is more than one; and none.
+// Each of the user's what-ifs by itself, if there is more than one; and a prediction without any.
 std::vector<WhatIfOptions> asked_one_by_one(const ScenarioOptions& asked) {
   const ScenarioOptions plain = without_edits(asked);
   std::vector<WhatIfOptions> list;
@@ -53,7 +53,7 @@ std::vector<WhatIfOptions> asked_one_by_one(const ScenarioOptions& asked) {
   return list;
 }
 
-// Besides what was asked for.
+// What-ifs that we propose besides those of the user.
 std::vector<WhatIfOptions> proposals(const ScenarioOptions& asked, const Report& diagnosis,
                                      const PredictionReport& report) {
   constexpr std::size_t kMostCauses = 3;
@@ -87,7 +87,7 @@ std::optional<PredictionReport::WhatIf> tried(const Predictor& predictor, const 
     Scenario scenario = make_scenario(what_if.options, ranks, asked.recorded);
     scenario.factors = asked.factors;
     return PredictionReport::WhatIf{what_if.label, predicted_figures(predictor.predict(scenario, false))};
-  } catch (const TraceError&) {  // a proposal that has no sense in this run, such as balance of nothing
+  } catch (const TraceError&) {  // a proposal that makes no sense in this run, such as balancing nothing
     return std::nullopt;
   }
 }

@@ -19,8 +19,8 @@ struct AskedFor {
   const RecordedMachine* recorded;    // if no other machine was named
 };
 
-// What each of the user's what-ifs brings by itself, and what else could be tried, by the options that say
-// so. Causes in `diagnosis`, that of the predicted run, are proposed for balance.
+// Adds the gain of each of the user's what-ifs by itself, and of further proposals, with their options.
+// Causes in `diagnosis`, that of the predicted run, are proposed for balancing.
 void add_what_ifs(const Predictor& predictor, const AskedFor& asked, const Report& diagnosis,
                   std::size_t ranks, PredictionReport& report);
 

@@ -92,7 +92,7 @@ RescaleRequest make_request(const std::vector<NamedRun>& named, const std::vecto
   request.target.ranks = options.ranks > 0 ? static_cast<int>(options.ranks) : static_cast<int>(most);
   for (const std::string& text : options.problem)
     request.target.problem.merge(problem_of(text, "--problem " + text));
-  // A size that nobody asked to change stays what it is in all runs.
+  // A size that is not to change keeps the value that it has in all runs.
   for (const auto& [name, value] : request.runs.front().size.problem) {
     const bool same = std::all_of(request.runs.begin(), request.runs.end(),
                                   [&, &key = name, &all = value](const SizedRun& run) {

@@ -23,18 +23,18 @@ struct RescaleOptions {
 void add_rescale_options(CLI::App& command, RescaleOptions& options);
 
 bool wants_another_size(const RescaleOptions& options);
-// Throws UsageError for what does not go together.
+// Throws UsageError for options that do not go together.
 void check_rescaling(const RescaleOptions& options, const ScenarioOptions& scenario);
 
-// An archive, and what the user said of its problem.
+// An archive, and what the user said about its problem.
 struct NamedRun {
   std::string path{};
   std::map<std::string, double> problem{};
 };
 std::vector<NamedRun> named_runs(const std::vector<std::string>& paths, const RescaleOptions& options);
 
-// `traces` are those of `named` and must outlive the request. A run that was not given its problem by the
-// user has the one that was recorded with it.
+// `traces` are those of `named` and must outlive the request. A run for which the user gave no problem has
+// the one that was recorded with it.
 RescaleRequest make_request(const std::vector<NamedRun>& named, const std::vector<Trace>& traces,
                             const RescaleOptions& options);
 

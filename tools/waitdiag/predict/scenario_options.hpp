@@ -33,15 +33,15 @@ std::string absences(const char* separator);
 
 // The machine is to be found in the runs.
 bool wants_recorded_machine(const ScenarioOptions& options);
-// `recorded`: that machine, if wanted; its ranks keep their places in a run of as many. Throws UsageError and
-// TraceError.
+// `recorded`: that machine, if wanted; ranks keep their places in a run with the same number of ranks. Throws
+// UsageError and TraceError.
 Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks, const RecordedMachine* recorded);
-// Nothing was said of another machine, network, mapping or computation.
+// Whether no other machine, network, mapping or computation was given.
 bool changes_nothing(const ScenarioOptions& options);
-// Only a machine file is named, and none of those that come with waitdiag: it may be that of the recorded
-// runs.
+// Whether only a machine file is named, and not one that comes with waitdiag: it may describe the machine of
+// the recorded runs.
 bool names_measured_machine(const ScenarioOptions& options);
-// How a user would say the what-ifs again.
+// The what-ifs as the user would write them again.
 std::vector<std::string> edits_of(const ScenarioOptions& options);
 
 }  // namespace waitdiag::tool

@@ -17,7 +17,7 @@ namespace {
 
 enum class Of : std::uint8_t { Run, Machine, Level };
 
-// What a sweep can change, and how its values are written.
+// A parameter that a sweep can change, and how its values are written.
 struct Parameter {
   const char* name;
   const char* example;
@@ -26,7 +26,7 @@ struct Parameter {
   std::optional<double> (*parse)(std::string_view);
   std::string (*label)(double);
   void (*set)(Scenario&, MachineLevel*, double);
-  double (*get)(const Scenario&, const MachineLevel*);  // of the shortest messages, where sizes differ
+  double (*get)(const Scenario&, const MachineLevel*);  // of the shortest messages, if that matters
 };
 
 std::string time_label(double ns) {
@@ -62,7 +62,7 @@ void set_channels(Scenario&, MachineLevel* level, double channels) {
 void set_compute_scale(Scenario& scenario, MachineLevel*, double scale) {
   scenario.compute_scale = scale;
 }
-// Each of the two limits keeps on its side of the other.
+// Moves the other limit if necessary, so that the two stay in order.
 void set_eager(Scenario& scenario, MachineLevel*, double bytes) {
   scenario.machine.eager = true;
   scenario.machine.eager_bytes = whole(bytes);
@@ -147,7 +147,7 @@ constexpr Parameter kSweepable[] = {
      ranks_per_node_of},
 };
 
-// Which level "latency@core" is about: the outermost one unless it is named.
+// The level that "latency@core" means; the outermost one if none is named.
 MachineLevel* level_of(Machine& machine, const Parameter& parameter, const std::string& name) {
   if (parameter.of != Of::Level) {
     if (!name.empty())

@@ -1,4 +1,4 @@
-// One parameter of the machine, or how fast it computes, with several values.
+// Several values of one parameter of the machine, or of its computing speed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,7 +12,7 @@ namespace waitdiag::tool {
 
 struct Sweep {
   std::string parameter;
-  bool computation = false;  // the scenarios differ in it
+  bool computation = false;  // the scenarios differ in computation
   double current = 0;        // value without the sweep; infinite: no limit
   struct Point {
     double value = 0;
@@ -22,8 +22,9 @@ struct Sweep {
   std::vector<Point> points;  // none: no sweep was asked for
 };
 
-// "latency=1us..10us/5", "bandwidth@core=1GB/s..8GB/s/4": so many values, evenly spaced. Parameters that
-// count something are rounded. Throws UsageError, also for what the scenario's machine does not have.
+// "latency=1us..10us/5", "bandwidth@core=1GB/s..8GB/s/4": this many values, evenly spaced. Parameters that
+// count something are rounded. Throws UsageError, also for parameters that the scenario's machine does not
+// have.
 Sweep make_sweep(const std::string& text, const Scenario& scenario);
 
 // What can be swept, for --help.

@@ -34,7 +34,7 @@ std::optional<std::uint64_t> memory_in_use(const std::string& which) {
   return std::nullopt;
 }
 
-// From now on the peak counts anew. Linux lets a process ask that of itself.
+// Resets the peak memory. Linux allows a process to do that for itself.
 bool forget_peak() {
   malloc_trim(0);
   std::ofstream file("/proc/self/clear_refs");
@@ -70,7 +70,7 @@ void compare_models(const TraceSource& source, const DiagnosisOptions& options, 
   constexpr std::size_t kLabel = 18, kColumn = 40;
   Progress progress(text.quiet);
   const Trace trace = open_trace(source, progress);
-  measured(trace, options, Model::HCwpDm);  // the first one would pay for touching the trace
+  measured(trace, options, Model::HCwpDm);  // warm-up: the first model would pay for touching the trace
   const std::array<Outcome, 2> outcomes{measured(trace, options, Model::HCwpDm),
                                         measured(trace, options, Model::CwpDm)};
   const auto row = [&](const std::string& label, auto cell) {

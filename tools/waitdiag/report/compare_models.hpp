@@ -1,4 +1,4 @@
-// Both delay models on one trace, side by side: what they cost and whom they blame.
+// Both delay models on one trace, side by side: what they cost and what they blame.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace waitdiag::tool {
 
-// Diagnoses the trace with H-CWP-DM, then with CWP-DM, other options alike, and prints a table: time, peak
-// memory beyond the trace, explained waiting, the `top` causes of each.
+// Diagnoses the trace with H-CWP-DM, then with CWP-DM, with the same other options, and prints a table: time,
+// peak memory beyond the trace, explained waiting, the `top` causes of each.
 void compare_models(const TraceSource& source, const DiagnosisOptions& options, const TextOutput& text,
                     std::ostream& out);
 

@@ -1,4 +1,4 @@
-// A program recorded, and what is said of the recording at once.
+// Records a program, and reports on the recording at once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,6 +1,6 @@
 // waitdiag run: records a program, then diagnoses what was recorded. The program's own output, input and exit
-// status stay as they are; what waitdiag has to say goes to stderr, unless stdout is a terminal where nobody
-// counts on it.
+// status stay as they are; waitdiag's own output goes to stderr, unless stdout is a terminal, where no
+// program depends on it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>

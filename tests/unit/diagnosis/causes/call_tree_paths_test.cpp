@@ -9,7 +9,7 @@
 namespace waitdiag {
 namespace {
 
-// What a reader of a report types behind --balance.
+// What a reader of a report types after --balance.
 TEST(CallPathsNamed, UnderstandsNamesInFullAndAsReportsShortenThem) {
   const Trace trace = parse_text(R"text(
     rank 0
@@ -26,7 +26,7 @@ TEST(CallPathsNamed, UnderstandsNamesInFullAndAsReportsShortenThem) {
   EXPECT_TRUE(call_paths_named(trace, "Field::operator()")[index(pieces[1].call_path)]);
 }
 
-// Nothing else is known of a stretch without samples: it belongs to the function that made both calls.
+// Nothing else is known about a stretch without samples: it belongs to the function that made both calls.
 TEST(InnermostCommonCaller, IsTheFunctionWhereTwoCallsAreInDifferentLines) {
   const Trace trace = parse_text(R"(
     rank 0

@@ -1,5 +1,5 @@
-// The parts of the delay analysis: what time is booked on, sums over intervals, the order of waits, passing
-// on.
+// The parts of the delay analysis: where time is booked, sums over intervals, the order of waits, passing
+// delays on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -35,7 +35,8 @@ TEST(Activities, ManySamplesSpeakForThemselvesFewAreShared) {
       21..90 samples main/c:20
       90..91 MPI_Barrier)");
   const Activities activities(trace);
-  // The two that are alike: 1 a, 3 b. So few do not rule out c, of which the long one nearly consists.
+  // The two short ones are alike: 1 a, 3 b. So few samples do not rule out c, which makes up nearly all of
+  // the long one.
   const std::map<std::string, double> few = shares(trace, activities, 1), many = shares(trace, activities, 3);
   EXPECT_NEAR(few.at("main/b"), 3 * few.at("main/a"), 1e-9);
   EXPECT_GT(few.at("main/a") + few.at("main/b"), 0.75);
@@ -57,7 +58,7 @@ TEST(Activities, AnUnsampledSegmentBelongsToTheFunctionAroundBothCalls) {
   EXPECT_NEAR(profile(trace, activities).unsampled_nanoseconds, 18, 1e-9);
 }
 
-TEST(Activities, TheMeasurementItselfIsNobodysTime) {
+TEST(Activities, TheMeasurementItselfBelongsToNoFunction) {
   const Trace trace = parse_text(R"(
     rank 0
       0..1 MPI_Barrier
@@ -84,7 +85,7 @@ TEST(Profile, CountsCallsAndFindsHotspots) {
   EXPECT_FALSE(hot[activities.slot(result.entries[1].call_path)]);  // 10 of 100 is not more than a tenth
 }
 
-// 300 times: 3 in `odd` or `even`, then a barrier that waits 2 of its 5 (rank 1 comes 2 later).
+// 300 times: 3 in `odd` or `even`, then a barrier in which rank 0 waits 2 of its 5 (rank 1 arrives 2 later).
 std::string many_barriers() {
   std::string early = "rank 0\n", late = "rank 1\n";
   for (int i = 0; i < 300; ++i) {
@@ -169,7 +170,7 @@ TEST(IntervalTimes, ACutDividesGapCallAndWait) {
   EXPECT_EQ(times.cut_waits(), 1u);
   EXPECT_NEAR(times.cut_share(), 0.2, 1e-12);
 
-  times.set(Location(1), kNoOp, at(44), 1);  // behind the wait: 6 are left
+  times.set(Location(1), kNoOp, at(44), 1);  // after the wait: 6 are left
   EXPECT_EQ(times[barrier].count(), 6);
   EXPECT_NEAR(times.cut_share(), 0, 1e-12);
 }

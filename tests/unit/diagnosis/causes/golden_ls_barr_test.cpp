@@ -110,8 +110,8 @@ TEST_F(LsBarr, NothingIsLost) {
   EXPECT_NEAR(remainder(scalasca(), "no_cause_model"), 0.000156, kMicrosecond);
 }
 
-// The chain of messages told ranks 2 and 3 of rank 0's first delay: it must not be charged again at the
-// barrier.
+// Through the chain of messages, ranks 2 and 3 know of rank 0's first delay: it must not be charged again at
+// the barrier.
 TEST_F(LsBarr, CausalIntervalsKeepTheBarrierApart) {
   const CostTable costs(trace(), true);
   EXPECT_NEAR(costs.direct(wait_at_barrier, 0, "main/barrier/foo"), 21.409077, kMicrosecond);

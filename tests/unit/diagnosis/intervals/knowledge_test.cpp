@@ -1,4 +1,4 @@
-// Vector clocks with a memory, and the intervals that follow from them.
+// Vector clocks with a history, and the intervals that follow from them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(CausalKnowledge, NothingIsKnownAtFirst) {
   EXPECT_EQ(knowledge.about(kA, kB).mine, kNoOp);
 }
 
-TEST(CausalKnowledge, NewsTravelThroughOthersAndKeepTheirPlace) {
+TEST(CausalKnowledge, PassesThroughOthersAndKeepsItsPlace) {
   CausalKnowledge knowledge(3);
   knowledge.learn(kB, 7, {kA, 3});
   const auto message = knowledge.share(kB);
@@ -37,7 +37,7 @@ TEST(CausalKnowledge, NewsTravelThroughOthersAndKeepTheirPlace) {
   EXPECT_EQ(knowledge.about(kB, kA).mine, 8u);
 }
 
-TEST(CausalKnowledge, OldNewsChangeNothing) {
+TEST(CausalKnowledge, OldKnowledgeChangesNothing) {
   CausalKnowledge knowledge(2);
   knowledge.learn(kB, 4, {kA, 6});
   knowledge.learn(kB, 5, {kA, 2});
@@ -45,7 +45,7 @@ TEST(CausalKnowledge, OldNewsChangeNothing) {
   EXPECT_EQ(knowledge.about(kB, kA).mine, 4u);
 }
 
-TEST(CausalKnowledge, CommonGroundTellsEverythingAtOnce) {
+TEST(CausalKnowledge, ABarrierSharesEverythingAtOnce) {
   CausalKnowledge knowledge(3);
   knowledge.learn(kA, 1, {kC, 1});
   knowledge.start({11, 12, 10});
@@ -59,8 +59,8 @@ TEST(CausalKnowledge, CommonGroundTellsEverythingAtOnce) {
   EXPECT_EQ(knowledge.about(kA, kB).mine, 11u);
 }
 
-// The same messages among so many that lists become vectors.
-TEST(CausalKnowledge, ManyNewsTravelLikeFew) {
+// The same messages among many ranks, so that lists become vectors.
+TEST(CausalKnowledge, ManyRanksAreKnownLikeFew) {
   constexpr std::uint32_t kMany = 40;
   CausalKnowledge knowledge(kMany);
   for (std::uint32_t other = 3; other < kMany; ++other)
@@ -98,7 +98,7 @@ TEST(CausalKnowledge, OfManyOthersOnlyTheLatestAreKept) {
     kept += knowledge.about(kA, Location(other)).theirs == 100 + other ? 1 : 0;
   EXPECT_LE(kept, kMost);
   EXPECT_GE(kept, kMost / 2);
-  // A message carries no more than that; the next operation of everybody makes it good.
+  // A message carries no more than that; the next operation of all ranks makes up for it.
   knowledge.learn(kB, 7, knowledge.share(kA), kAll);
   EXPECT_EQ(knowledge.about(kB, Location(kMany - 1)).theirs, 100 + kMany - 1);
   const std::uint64_t before = knowledge.forgotten();
@@ -107,8 +107,8 @@ TEST(CausalKnowledge, OfManyOthersOnlyTheLatestAreKept) {
   EXPECT_EQ(knowledge.forgotten(), before);
 }
 
-// What a location learned at once of more than it may keep is not kept, either.
-TEST(CausalKnowledge, NoMoreIsKeptOfWhatComesAtOnce) {
+// If a location learns at once about more ranks than it may keep, that is not kept, either.
+TEST(CausalKnowledge, KnowledgeGainedAtOnceIsBounded) {
   constexpr std::uint32_t kMany = 40, kMost = 8;
   CausalKnowledge knowledge(kMany, kMost);
   for (std::uint32_t other = 3; other < kMany; ++other) knowledge.learn(kA, 9, {Location(other), 100});
@@ -132,7 +132,7 @@ SyncInterval last_interval(const std::string& text, bool pair = false) {
   return intervals.at(last);
 }
 
-TEST(CausalIntervals, StartBehindACommonBarrier) {
+TEST(CausalIntervals, StartAfterACommonBarrier) {
   const SyncInterval interval = last_interval(R"(
     rank 0
       0..10 MPI_Barrier
@@ -147,7 +147,7 @@ TEST(CausalIntervals, StartBehindACommonBarrier) {
   EXPECT_EQ(interval.victim.from, Time::min());
 }
 
-TEST(CausalIntervals, NobodyKnowsAnythingBeforeTheFirstMessage) {
+TEST(CausalIntervals, NothingIsKnownBeforeTheFirstMessage) {
   const SyncInterval interval = last_interval(R"(
     rank 0
       0..50 solve
@@ -158,7 +158,7 @@ TEST(CausalIntervals, NobodyKnowsAnythingBeforeTheFirstMessage) {
   EXPECT_EQ(interval.victim.start, kNoOp);
 }
 
-TEST(CausalIntervals, ABusyReceiverLearnsNothingOfWhoIsLate) {
+TEST(CausalIntervals, ABusyReceiverLearnsNothingAboutLateness) {
   const SyncInterval interval = last_interval(R"(
     rank 0
       0..2 MPI_Send to 1
@@ -173,7 +173,7 @@ TEST(CausalIntervals, ABusyReceiverLearnsNothingOfWhoIsLate) {
   EXPECT_EQ(interval.victim.from, Time::min());
 }
 
-TEST(CausalIntervals, AWaitingReceiverStartsBehindItsReceive) {
+TEST(CausalIntervals, AWaitingReceiverStartsAfterItsReceive) {
   const SyncInterval interval = last_interval(R"(
     rank 0
       0..20 solve
@@ -188,7 +188,7 @@ TEST(CausalIntervals, AWaitingReceiverStartsBehindItsReceive) {
   EXPECT_EQ(interval.victim.from, Time::min());
 }
 
-// Both compute while a reduction is under way that rank 0 started late; and then go on so.
+// Both compute while a reduction is under way that rank 0 started late, and then continue like that.
 std::string overlapped_reduction(const std::string& late, const std::string& early) {
   return R"(
     rank 0
@@ -205,8 +205,8 @@ std::string overlapped_reduction(const std::string& late, const std::string& ear
          early;
 }
 
-// Rank 1 waited for rank 0 in MPI_Wait, but has done already what rank 0 does behind its start.
-TEST(CausalIntervals, WhoWorkedAheadLearnsNothing) {
+// Rank 1 waited for rank 0 in MPI_Wait, but has already done the work that rank 0 does after its start.
+TEST(CausalIntervals, ARankThatWorkedAheadLearnsNothing) {
   const SyncInterval interval = last_interval(overlapped_reduction(R"(
       62..64 MPI_Barrier)",
                                                                    R"(
@@ -233,7 +233,7 @@ TEST(CausalIntervals, ACollectiveStartedAndAwaitedIsLikeABlockingOne) {
 }
 
 // Rank 1 is as far ahead of rank 0 both times, so both sides hold the same work.
-TEST(CausalIntervals, WhoIsAheadAgainLearnsOfTheLastTime) {
+TEST(CausalIntervals, ARankThatIsAheadAgainLearnsOfTheLastTime) {
   const SyncInterval interval = last_interval(overlapped_reduction(R"(
       62..92 solve
       92..93 MPI_Iallreduce starts 1 bytes 8
@@ -267,7 +267,7 @@ TEST(CausalIntervals, WorkBeforeTheOwnSendIsNotAhead) {
   EXPECT_EQ(interval.victim.start, 2u);
 }
 
-// Five halos of rank 1, each waited for longer than the one before; the others wait for nobody.
+// Five halos of rank 1, each waited for longer than the one before; the others do not wait.
 TEST(WorkAhead, WaysThatMatterLittleAreOne) {
   std::string late, early;
   for (int halo = 1, now = 0; halo <= 5; ++halo, now += 200) {

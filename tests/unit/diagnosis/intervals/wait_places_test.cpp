@@ -1,4 +1,4 @@
-// The waits of a call are found however they lie.
+// The waits of a call are found wherever they are.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/intervals/wait_places.hpp"
@@ -39,8 +39,8 @@ TEST(WaitPlaces, OfACallOrOfTheNextThatWaited) {
   EXPECT_EQ(places.first_from(Location{0}, 100), 4U);
 }
 
-// More than a byte counts.
-TEST(WaitPlaces, OfCallsBehindOneThatWaitedForHundreds) {
+// More than a byte can count.
+TEST(WaitPlaces, OfCallsAfterOneThatWaitedForHundreds) {
   const Trace trace = trace_with_calls(200);
   std::vector<std::uint32_t> calls(300, 70);
   calls.insert(calls.end(), {80, 81, 150});

@@ -79,7 +79,7 @@ TEST(WrongOrder, ForgetsAllButTheLastHundred) {
   EXPECT_EQ(wrong.front(), 101u);
   wrong.clear();
   memory.received(at(0), note);
-  EXPECT_EQ(wrong.size(), 51u);  // 1050 .. 1100: the first fifty were forgotten, the others are told once
+  EXPECT_EQ(wrong.size(), 51u);  // 1050 .. 1100: the first fifty were forgotten, the others are reported once
   EXPECT_EQ(wrong.front(), 50u);
   wrong.clear();
   memory.received(at(0), note);

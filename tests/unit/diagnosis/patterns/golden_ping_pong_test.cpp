@@ -1,4 +1,4 @@
-// A public trace of two ranks that send messages of growing size to and fro.
+// A public trace of two ranks that send messages of growing size back and forth.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>

@@ -93,7 +93,7 @@ Participant who(std::int64_t begin, std::int64_t end, bool sends = true, bool re
   return {.begin = at(begin), .waits_from = at(begin), .end = at(end), .sends = sends, .receives = receives};
 }
 
-TEST(BarrierRule, EverybodyWaitsForTheLast) {
+TEST(BarrierRule, AllWaitForTheLast) {
   EXPECT_THAT(waits(wait_at_barrier, {who(10, 45), who(40, 43), who(25, 44)}),
               ElementsAre(Found{0, 1, 30}, Found{2, 1, 15}));
   EXPECT_THAT(waits(barrier_completion, {who(10, 45), who(40, 43), who(25, 44)}),

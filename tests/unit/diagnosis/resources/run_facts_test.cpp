@@ -184,7 +184,7 @@ rank 1 failed_polls 10
   EXPECT_NEAR(report.recording->ranks[0].path_s, 4000e-9, 1e-15);
   EXPECT_NEAR(report.recording->ranks[0].total_s, (100 + 30 * 9 + 4000) * 1e-9, 1e-15);
   EXPECT_NEAR(report.recording->ranks[1].total_s, (100 + 10 * 9) * 1e-9, 1e-15);
-  // Archives of older recorders say nothing of polls.
+  // Archives of older recorders have no facts about polls.
   const Report older = report_of(std::string("property \"WAITPROF::CALL_COST\" 100\n") + run);
   EXPECT_NEAR(older.recording->ranks[1].total_s, (100 + 10 * 100) * 1e-9, 1e-15);
 }
@@ -195,7 +195,7 @@ TEST(Recording, CostIsNotKnownOfOtherRecorders) {
       report_of("property \"WAITPROF::CALL_COST\" x\nrank 0\n 0..10 MPI_Barrier\n").recording.has_value());
 }
 
-TEST(Messages, OnOneChipAreTold) {
+TEST(Messages, OnOneChipAreReported) {
   const Report report = report_of(R"(
 rank 0 node a package 0
   0..1  MPI_Send to 1 bytes 8

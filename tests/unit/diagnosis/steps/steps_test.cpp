@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-// Lines of a rank that calls what `calls` says, one nanosecond each, with one of computation before.
+// The lines of a rank that makes the given calls, of one nanosecond each, after one of computation.
 class Calls {
  public:
   Calls& operator()(const std::string& call, const std::string& clauses = "") {
@@ -49,7 +49,7 @@ TEST(Steps, TheOutermostLoopIsTheOneOfTheSteps) {
   EXPECT_EQ(steps_of(calls, calls).source(), StepSource::Communication);
 }
 
-// Rank 1 did not record step 20; both were paused in step 22, and went on in it.
+// Rank 1 did not record step 20; both were paused in step 22, and resumed in it.
 TEST(Steps, ThatAreMarkedKeepTheirNumbers) {
   const Trace trace = parse_text(
       "rank 0\n step 0 number 20\n 0..10 solve\n step 10\n 10..20 solve\n step 20 number 22\n 20..25 solve\n"
@@ -144,8 +144,8 @@ TEST(Steps, AMarkDividesComputation) {
   EXPECT_EQ(spread[0].overview.visits, (std::vector<double>{2, 0}));
 }
 
-// Ten samples of main/f before the mark, and as many of main/g behind it, in gaps of 100; in the last one the
-// samples do not tell: it is divided as the others are.
+// Ten samples of main/f before the mark, and as many of main/g after it, in gaps of 100; in the last gap
+// samples do not decide: it is divided like the others.
 TEST(Steps, AMarkDividesSamples) {
   std::string text = "rank 0\n step 0\n";
   for (int begin = 0; begin < 300; begin += 100) {
@@ -180,7 +180,7 @@ TEST(Steps, RanksAtTheEdgeHaveFewerNeighbours) {
   EXPECT_EQ(steps, (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, Steps::kOutside}));
 }
 
-// A solver between bursts of calls to so many neighbours, 10 bursts long.
+// A solver between bursts of calls to this many neighbours; 10 bursts.
 Calls bursts_of(int neighbours, int to) {
   const std::string other = std::to_string(to);
   Calls calls;

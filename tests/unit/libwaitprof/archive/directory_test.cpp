@@ -39,7 +39,7 @@ TEST(ArchiveDirectory, UsesAnEmptyDirectoryThatIsAskedFor) {
   EXPECT_EQ(make_archive_directory(tmp / "run", "app", 4).path, tmp / "run");
 }
 
-TEST(JobDirectory, IsTheSameForAllProcessesOfAJobAndNobodyElses) {
+TEST(JobDirectory, IsTheSameForAllProcessesOfAJobAndNoOther) {
   const TemporaryDirectory tmp;
   const ArchiveDirectory first = join_archive_directory(tmp / "a/run", "app", 4, "7-1");
   EXPECT_EQ(first.path, tmp / "a/run");

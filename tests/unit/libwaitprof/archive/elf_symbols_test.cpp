@@ -95,7 +95,7 @@ TEST_F(ElfSymbolsTest, FindsTheStartsOfFunctionsInStrippedCode) {
   EXPECT_EQ(function->start, start);
 }
 
-// A small program with everything the reader looks at: notes, dynamic symbols, unwind table.
+// A small program with everything that the reader reads: notes, dynamic symbols, unwind table.
 constexpr char kSmallProgram[] = "/bin/true";
 
 void read_and_look_up(const std::string& path) {
@@ -125,7 +125,7 @@ TEST(DamagedElf, WrongBytesInTheHeaders) {
   for (int round = 0; round < 400; ++round) {
     std::string damaged = file;
     for (int flip = 0; flip < 4; ++flip) {
-      // Program headers are behind the file header, section headers at the end.
+      // Program headers follow the file header, section headers are at the end.
       const std::size_t at = round % 2 == 0 ? random() % 1024 : header.e_shoff + random() % sections;
       damaged[at] = static_cast<char>(random());
     }

@@ -64,7 +64,7 @@ Definitions one_rank(const LocationWriter& writer) {
   return d;
 }
 
-// For one test: the time at which the process had written as much as it may.
+// For one test: the time at which the process had reached its size limit.
 struct SizeLimit {
   ~SizeLimit() { set_time_of_limit(UINT64_MAX); }
 };
@@ -240,7 +240,7 @@ TEST_F(RecordedEvents, IsOrderedAndNestedWhateverComes) {
   writer.write(std::vector<Event>{
       enter(10, 4100),
       at(30, EventType::Sample, {.sample = {0, 1}}),
-      enter(29, 7),  // stamped before the sample that came between stamp and store
+      enter(29, 7),  // stamped before the sample that arrived between stamp and store
       at(31, EventType::Send, {.message = {8, 1, 5, kUnknownComm, 0}}),
   });
   close();
@@ -262,7 +262,7 @@ TEST_F(RecordedEvents, EndsWithTheCallThatMadeItTooLarge) {
       ElementsAre("10 program app", "10 enter r4100", "20 enter r7", "30 leave r7", "30 leave r4100"));
 }
 
-// 2 MiB fit; 20 times as many events come.
+// 2 MiB fit; events for 20 times as much follow.
 TEST_F(RecordedEvents, CanBeReadAfterTheDiskWasFull) {
   LocationWriter& writer = open();
   rlimit before{};

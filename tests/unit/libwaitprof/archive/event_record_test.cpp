@@ -1,4 +1,4 @@
-// Every record the recorder writes, byte for byte as OTF2's own writer puts it.
+// Every record that the recorder writes, byte for byte as OTF2's own writer writes it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace waitprof::archive {
 namespace {
 
-// Numbers of every width, and those that have a byte of their own.
+// Numbers of every width, and those with an encoding of a single byte.
 class Numbers {
  public:
   std::uint64_t u64() {
@@ -194,8 +194,9 @@ TEST_F(EventRecordTest, NoneAtAll) {
   expect_same();
 }
 
-// Chunks end where OTF2 may end them later, so the files differ; OTF2's reader finds the same in both
-// (RecordedEvents in event_file_test.cpp). Here: each chunk is filled, says what it holds, and ends in zeros.
+// Our chunks may end earlier than OTF2's, so the files differ; OTF2's reader finds the same in both
+// (RecordedEvents in event_file_test.cpp). Here: each chunk is filled, states its contents, and ends in
+// zeros.
 TEST_F(EventRecordTest, InChunksThatCanBeReadForThemselves) {
   constexpr std::uint64_t kRecords = 100'000;
   for (std::uint64_t i = 0; i < kRecords; ++i) {

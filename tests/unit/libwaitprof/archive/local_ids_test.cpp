@@ -15,7 +15,7 @@ Event region_event(EventType type, std::uint32_t region) {
 }
 
 TEST(LocalIdsTest, TheMostFrequentRegionOfTheFirstEventsHasTheShortestId) {
-  static LocalIds ids;  // lives on: in use until another test takes its own
+  static LocalIds ids;  // static: in use until another test sets its own
   use_local_ids(ids);
   constexpr std::uint32_t kInit = 7, kSend = 900, kRecv = 901, kLater = 3;
   std::vector<Event> events = {region_event(EventType::Enter, kInit)};

@@ -23,7 +23,7 @@
 #include "libwaitprof/schema/schema.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-// What a killed program has in memory is never freed, which is no leak here.
+// The memory of a killed program is never freed, which is not a leak here.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #include <sanitizer/lsan_interface.h>
@@ -62,7 +62,8 @@ class KilledProgram {
     }
   }
 
-  // Converts the first events of the buffer: all is a flush, less is a flush that the kill came into.
+  // Converts the first events of the buffer: all of them are a flush, fewer are a flush interrupted by the
+  // kill.
   void convert(std::size_t count) {
     WAITPROF_NEVER_FREED;
     const std::span<const Event> events(thread_.begin, thread_.cursor);
@@ -89,7 +90,7 @@ class KilledProgram {
     write("0.0.events", event_file);
   }
 
-  // A few bytes at the beginning of both files, where everything that steers a reader is.
+  // Changes a few bytes at the beginning of both files, where the data that steers a reader is.
   void damage(std::mt19937& random) {
     for (int hit = 0; hit < 20; ++hit) {
       journal_[random() % 400] = static_cast<std::byte>(random());
@@ -238,7 +239,7 @@ TEST_F(Recover, WhatWasFlushedInPartOrInWhole) {
   }
 }
 
-// The kill came when an event was converted and its number not yet told.
+// The kill came after an event was converted and before its number was stored.
 TEST_F(Recover, AnEventThatIsInBothPartsCountsOnce) {
   KilledProgram program(directory);
   program.record(1, 1001);
@@ -263,7 +264,7 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
                                .unsampled_threads = 7,
                                .lost_switches = 9};
   tell_left_out(program.thread());
-  program.thread().left_out.failed_polls = 6;  // not told before the kill
+  program.thread().left_out.failed_polls = 6;  // not stored before the kill
   program.kill();
   recover_archive({directory});
   EXPECT_EQ(property(directory, schema::kDroppedEvents), "1");
@@ -343,7 +344,7 @@ TEST_F(Recover, AnotherBuildIsNamedAsTheReason) {
   }
 }
 
-// Whatever is in the files: an archive or a complaint, and an end.
+// Whatever is in the files, the result is an archive or an error, and never an endless loop.
 TEST_F(Recover, DamagedFiles) {
   std::mt19937 random(1);
   for (int round = 0; round < 10; ++round) {

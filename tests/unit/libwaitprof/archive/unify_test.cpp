@@ -29,8 +29,8 @@ Communicator communicator(std::uint64_t key, std::vector<MemberRun> members) {
   return c;
 }
 
-// One rank: MPI calls, a communicator of its own, and main -> f with main's module at different places of the
-// list.
+// One rank: MPI calls, a communicator of its own, and main -> f with main's module at different positions in
+// the list.
 Definitions rank_definitions(std::uint32_t rank, std::vector<Module> modules, std::uint32_t app,
                              const std::vector<std::uint32_t>& calls) {
   Definitions d;
@@ -63,7 +63,7 @@ TEST(Unify, GivesEqualThingsOneId) {
   EXPECT_EQ(unifier.unified().ranks.size(), 2U);
 }
 
-TEST(Unify, TellsCommunicatorsApartByKeyAndKnowsWorldAndSelf) {
+TEST(Unify, DistinguishesCommunicatorsByKeyAndKnowsWorldAndSelf) {
   Unifier unifier;
   unifier.add(rank_definitions(0, {kApp}, 0, {}));
   const IdMaps second = unifier.add(rank_definitions(1, {kApp}, 0, {}));

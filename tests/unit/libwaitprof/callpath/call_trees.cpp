@@ -35,7 +35,7 @@ FRAME void plain(Chain& chain) {
   asm volatile("");
 }
 
-// Two of these in a row, with their sizes exchanged, leave the stack of what they call where it was.
+// Two of these in a row, with their sizes exchanged, leave the stack of their callee where it was.
 std::size_t variable_size(const Chain& chain) {
   return 16 * (1 + (chain.sizes >> (2 * (chain.position % 8)) & 3));
 }

@@ -1,5 +1,5 @@
 // Random call chains of functions with all kinds of stack frames, ending in a stand-in for an MPI wrapper.
-// What the recorder says there is compared with the walk of another unwinder (libgcc's).
+// There, the recorder's call path is compared with the walk of another unwinder (libgcc's).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,10 +13,10 @@ namespace waitprof::test {
 struct SeenCall {
   std::uint32_t path = 0;  // of the recorder
   std::vector<std::uintptr_t>
-      expected;  // return addresses by libgcc, innermost first, to the outermost of all
+      expected;  // return addresses by libgcc, innermost first, up to the outermost frame
 };
 
-// The last kind, which calls MPI from a signal handler, takes a while.
+// The last kind calls MPI from a signal handler, which takes a while.
 inline constexpr unsigned kSignalFrame = 13;
 
 // One way through the functions: which one is called by which.
@@ -27,7 +27,7 @@ struct Chain {
   std::vector<SeenCall> seen;
 };
 
-// Calls the functions of the chain, each by the one before; the last one makes the MPI call.
+// Calls the functions of the chain, each from the one before; the last one makes the MPI call.
 void follow(Chain& chain);
 
 // The stand-in for an MPI wrapper.

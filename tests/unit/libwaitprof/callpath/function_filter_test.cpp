@@ -58,7 +58,7 @@ TEST_F(FunctionFilterTest, LastRuleThatFitsDecides) {
   EXPECT_FALSE(function_filter_ignores_rules());
 }
 
-TEST_F(FunctionFilterTest, RulesForSourceFilesAreIgnoredAndTold) {
+TEST_F(FunctionFilterTest, RulesForSourceFilesAreIgnoredAndReported) {
   ASSERT_TRUE(
       read_file_with("SCOREP_FILE_NAMES_BEGIN EXCLUDE */tiny.c SCOREP_FILE_NAMES_END\n"
                      "SCOREP_REGION_NAMES_BEGIN EXCLUDE f SCOREP_REGION_NAMES_END"));

@@ -1,6 +1,6 @@
 // A tick never makes a system call fail with EINTR where it would not without us, and never changes how long
-// it waits; a signal of the application interrupts it as ever. Every call that Linux does not restart by
-// itself (signal(7)) is tried under 1000 ticks of wall time a second.
+// it waits; a signal of the application still interrupts it. Every call that Linux does not restart by itself
+// (signal(7)) is tried under 1000 ticks of wall time a second.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kWait = 100ms;  // how long every call waits when nobody interrupts it
+constexpr auto kWait = 100ms;  // how long every call waits when nothing interrupts it
 constexpr timespec kWaitSpec{.tv_sec = 0, .tv_nsec = 100'000'000};
 constexpr timeval kWaitValue{.tv_sec = 0, .tv_usec = 100'000};
 constexpr int kWaitMilliseconds = 100;
@@ -66,7 +66,7 @@ int socket_with_timeout(int option) {
 
 struct WaitingCall {
   const char* name;
-  int expected_error;         // when nobody interrupts it
+  int expected_error;         // when nothing interrupts it
   std::function<int()> wait;  // returns the error, 0 if none
 };
 
@@ -228,7 +228,7 @@ TEST_P(UnderThousandTicks, WaitsAsLongAsWithoutThem) {
 
   EXPECT_EQ(std::strerror(error), std::string(std::strerror(call().expected_error)));
   EXPECT_GE(waited, kWait - 1ms);
-  EXPECT_LE(waited, 10 * kWait);  // a call that began again at every tick would never end
+  EXPECT_LE(waited, 10 * kWait);  // a call that started again at every tick would never end
   EXPECT_EQ(unrepaired_system_calls(), unrepaired_before_);
   EXPECT_GT(recording_.sampled_periods(), 50U);  // the time asleep is not lost: it arrives as overrun
 }
@@ -241,8 +241,8 @@ const auto both = testing::Values(Threads::One, Threads::Two);
 INSTANTIATE_TEST_SUITE_P(EveryCall, UnderThousandTicks, testing::Combine(testing::ValuesIn(calls), both),
                          name_of);
 
-// An alarm of the application in the middle of the wait: EINTR, its handler run. All of these
-// calls behave so without us, with and without SA_RESTART.
+// An alarm of the application in the middle of the wait: the call returns EINTR, and the handler has run. All
+// of these calls behave so without us, with and without SA_RESTART.
 class WithAlarm : public UnderThousandTicks {};
 
 volatile std::sig_atomic_t alarms = 0;
@@ -252,7 +252,7 @@ TEST_P(WithAlarm, IsInterruptedByTheApplicationsOwnSignal) {
   action.sa_handler = [](int) { alarms = alarms + 1; };
   sigaction(SIGALRM, &action, nullptr);
   alarms = 0;
-  // Again and again, should a busy machine let the first one pass before the wait begins.
+  // The alarm is repeated, in case a busy machine delivers the first one before the wait begins.
   constexpr timeval kHalf{.tv_sec = 0, .tv_usec = 50'000};
   const itimerval after_half_the_time{.it_interval = kHalf, .it_value = kHalf};
   const auto begin = Clock::now();
@@ -288,8 +288,8 @@ const WaitingCall endless_calls[] = {
 INSTANTIATE_TEST_SUITE_P(WithoutEnd, WithAlarm, testing::Combine(testing::ValuesIn(endless_calls), both),
                          name_of);
 
-// sigsuspend lets in a signal that is blocked before and after: its mask and its sleep are one step, also
-// when a tick comes between.
+// sigsuspend lets in a signal that is blocked before and after: setting the mask and going to sleep are one
+// step, even when a tick interrupts.
 TEST(SuspendUnderThousandTicks, LosesNoSignalOfItsMask) {
   test::Recording recording;
   settings.sampling = SamplingMode::Wall;
@@ -314,7 +314,7 @@ TEST(SuspendUnderThousandTicks, LosesNoSignalOfItsMask) {
   const itimerval never{};
   setitimer(ITIMER_REAL, &never, nullptr);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  EXPECT_NE(this_thread.sampler_timer, nullptr);  // no call was beyond repair
+  EXPECT_NE(this_thread.sampler_timer, nullptr);  // every call could be continued
   stop_sampling(this_thread);
 }
 
@@ -344,7 +344,8 @@ TEST(CancelUnderThousandTicks, EndsTheSleepingThread) {
   EXPECT_TRUE(cleaned_up);
 }
 
-// libunwind read from a pipe, where a cancelled thread ends: in the middle of a call or of a handler of ours.
+// libunwind would read from a pipe, which is a cancellation point: a cancelled thread would end in the middle
+// of one of our calls or handlers.
 TEST(CancelledThread, IsNotEndedByAWalk) {
   ASSERT_TRUE(start_call_paths(64));
   static std::atomic<bool> walked{false};

@@ -1,4 +1,4 @@
-// The table of loaded objects says what glibc says.
+// The table of loaded objects gives the same answers as glibc.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/surroundings/loaded_objects.hpp"
@@ -77,7 +77,7 @@ TEST_F(LoadedObjects, WhatComesIsFoundOnceItIsNoted) {
   dlclose(plugin);
 }
 
-// Not noted: another one at the same place, or nothing.
+// A change that was not noted: another object at the same place, or nothing.
 TEST_F(LoadedObjects, WhatWentIsNotFound) {
   void* const plugin = dlopen(PLUGIN_A, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(plugin, nullptr);
@@ -92,7 +92,8 @@ TEST_F(LoadedObjects, WhatWentIsNotFound) {
   EXPECT_FALSE(find_loaded_object(function, object));
 }
 
-// The same library at the same place again, not noted: what the dynamic linker knew of the first one is freed.
+// The same library at the same place again, not noted: the dynamic linker has freed its entry of the first
+// one.
 TEST_F(LoadedObjects, WhatCameBackNeedsNothingThatWasFreed) {
   void* first = dlopen(PLUGIN_A, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(first, nullptr);
@@ -119,7 +120,7 @@ TEST_F(LoadedObjects, WhatCameBackNeedsNothingThatWasFreed) {
   dlclose(second);
 }
 
-// Readers find what stays loaded all the time, however often the table is filled anew.
+// Readers always find objects that stay loaded, however often the table is refilled.
 TEST_F(LoadedObjects, ReadersNeedNoLock) {
   std::atomic<bool> done{false};
   std::atomic<std::uint64_t> asked{0}, missed{0};
@@ -132,7 +133,7 @@ TEST_F(LoadedObjects, ReadersNeedNoLock) {
     }
   });
   while (asked == 0) {
-    std::this_thread::yield();  // on a busy machine all would be done before the reader begins
+    std::this_thread::yield();  // on a busy machine everything would be done before the reader begins
   }
   for (int i = 0; i < 300; ++i) {
     void* const plugin = dlopen(i % 2 == 0 ? PLUGIN_A : PLUGIN_B, RTLD_NOW | RTLD_LOCAL);

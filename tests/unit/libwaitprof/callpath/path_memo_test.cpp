@@ -1,5 +1,5 @@
-// Remembered paths are the paths that a walk would find: random calls, whose stacks come again often,
-// sometimes changed in one place, are compared with another unwinder one by one.
+// Remembered paths are the paths that a walk would find: random calls, whose stacks are often repeated,
+// sometimes changed in one place, are each compared with another unwinder.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/callpath/path_memo.hpp"
@@ -58,7 +58,7 @@ void move_one(std::mt19937& random, std::vector<Chain>& chains) {
 struct Trees {
   unsigned seed = 0;
   std::size_t depth = 1;
-  unsigned kinds = test::kSignalFrame;  // of frames: the first so many
+  unsigned kinds = test::kSignalFrame;  // kinds of frames: the first ones
   unsigned rounds_per_move = 8;
 };
 
@@ -102,9 +102,9 @@ TEST_P(PathMemoOfDepth, AgreesWithAnotherUnwinder) {
 }
 INSTANTIATE_TEST_SUITE_P(Depths, PathMemoOfDepth, testing::Values(2, 5, 10, 30));
 
-// Variable arrays whose sizes are exchanged all the time: where a return address was, the old one often is
-// still, but no longer part of the stack. Without the frame pointers among the words some of these answers
-// are wrong.
+// Variable arrays whose sizes are exchanged all the time: an old return address is often still at its place,
+// but no longer part of the stack. Without the frame pointers among the words some of these answers are
+// wrong.
 TEST(PathMemo, SeesThatFramesMoved) {
   ASSERT_TRUE(start_call_paths(kDeep));
   for (unsigned seed = 1; seed <= 10; ++seed) {
@@ -134,7 +134,7 @@ TEST(PathMemo, IsEveryThreadsOwn) {
   for (unsigned i = 0; i < results.size(); ++i)
     threads.emplace_back([i, &results] {
       Chain chain{.kinds = {}, .position = 0, .sizes = 0, .seen = {}};
-      test::follow(chain);  // how many frames there are outside, an unremembered walk says
+      test::follow(chain);  // an unremembered walk shows how many frames are outside
       const std::size_t outside = chain.seen[0].expected.size() - test::frames_of(chain.seen[0].path).size();
       results[i] = compare({.seed = i, .depth = 8}, 3000, outside);
       forget_call_paths_of_thread();
@@ -146,7 +146,7 @@ TEST(PathMemo, IsEveryThreadsOwn) {
   }
 }
 
-// More paths than it has room for, each of them often enough to be worth it.
+// More paths than there is room for, each of them often enough to be worth remembering.
 TEST(PathMemo, BeginsAnewWhenItIsFull) {
   ASSERT_TRUE(start_call_paths(kDeep));
   const Comparison result = [] {
@@ -176,7 +176,7 @@ TEST(PathMemo, CountsPathsBeyondTheLimitEveryTime) {
   ASSERT_TRUE(start_call_paths(kDeep));
 }
 
-// Two plugins with the same function in frames of different size, one after the other at the same address.
+// Two plugins with the same function in frames of different size, one after another at the same address.
 TEST(PathMemo, ForgetsCodeThatWasUnloaded) {
   ASSERT_TRUE(start_call_paths(kDeep));
   using CallBack = void (*)(void (*)(Chain&), Chain&);

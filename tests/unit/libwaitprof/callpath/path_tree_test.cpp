@@ -1,4 +1,4 @@
-// The tree of call paths: equal paths have equal ids, also when several threads add them at once.
+// The tree of call paths: equal paths have equal ids, even if several threads add them at once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/callpath/path_tree.hpp"

@@ -1,4 +1,4 @@
-// When a thread was off the processor, as the kernel of this machine tells it.
+// When a thread was off the processor, as the kernel of this machine reports it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>

@@ -41,7 +41,7 @@ int flushes = 0;
 }();
 }  // namespace
 
-// Nothing is written down for a crash here.
+// There is no journal here.
 bool has_journal() noexcept {
   return false;
 }

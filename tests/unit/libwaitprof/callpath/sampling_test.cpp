@@ -1,5 +1,5 @@
-// What the sampler records: the call path of the computation, weighted by the periods it stands for; nothing
-// inside MPI; and it never hangs, wherever it interrupts.
+// What the sampler records: the call path of the computation, weighted by the number of periods; nothing
+// inside MPI. It never hangs, wherever it interrupts.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/sampling/sampling.hpp"
@@ -87,8 +87,8 @@ class Sampling : public testing::Test {
   test::Recording recording_;
 };
 
-// Linux looks at CPU timers when its clock interrupt hits the thread: on a busy machine late, and in bunches. So what
-// is counted has to be right in one of a few attempts.
+// Linux checks CPU timers when its clock interrupt hits the thread: on a busy machine ticks come late, and in
+// bunches. So the counts have to be right in only one of a few attempts.
 template <typename Attempt>
 bool is_right_once(const Attempt& attempt) {
   constexpr int kAttempts = 5;
@@ -104,7 +104,7 @@ TEST(SamplingOfComputation, SeesItInCpuMode) {
     sample_at(SamplingMode::Cpu, 100);
     compute_a(0.3);
     compute_b(0.1);
-    stop_sampling(this_thread);  // looking at samples takes time, too
+    stop_sampling(this_thread);  // evaluating samples takes time, too
     periods = recording.sampled_periods();
     in_b = periods_in(recording, "compute_b");
     EXPECT_EQ(periods_in(recording, "compute_a"), periods);
@@ -130,7 +130,7 @@ TEST_F(Sampling, SeesSleepsInWallMode) {
   EXPECT_NEAR(periods_in(recording_, "sleep_b"), second.count(), 2);
 }
 
-// Absolute sleeps, one after the other as an emulated computation does them.
+// Absolute sleeps, one after another, as in an emulated computation.
 __attribute__((noinline)) void sleep_until(timespec& deadline, long milliseconds) {
   deadline.tv_nsec += milliseconds * 1'000'000;
   deadline.tv_sec += deadline.tv_nsec / 1'000'000'000;

@@ -1,4 +1,4 @@
-// Calls of the C library in which a thread may wait: which of them are written down, and as what.
+// Calls of the C library in which a thread may wait: which of them are recorded, and how.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/off_cpu/watched_call.hpp"
@@ -44,7 +44,7 @@ class WatchedCallTest : public ::testing::TestWithParam<PresenceSource> {
   test::Recording recording_;
 };
 
-// As a wrapper does it.
+// As a wrapper would do it.
 [[gnu::noinline]] void sleep_watched(int milliseconds, std::uint64_t bytes) {
   CallWatch watch(WAITPROF_CALLER, 0, -1);
   if (milliseconds > 0) ::usleep(static_cast<useconds_t>(1000 * milliseconds));
@@ -104,7 +104,7 @@ TEST_P(WatchedCallTest, InsideOfMpiAndOfTheRecorderNothingIsWatched) {
   EXPECT_TRUE(of_type(EventType::Enter).empty());
 }
 
-// Left by longjmp: where its frame was says nothing any more once the stack is shorter.
+// Left by longjmp: the address of its frame means nothing any more once the stack is shorter.
 TEST_P(WatchedCallTest, OneThatWasLeftDoesNotHideTheNext) {
   std::uintptr_t deeper = 0;
   this_thread.watched.frame = &deeper - 4096;

@@ -1,4 +1,4 @@
-// Threads that never call MPI: who is sampled, where the samples go, and that nobody is harmed.
+// Threads that never call MPI: which are sampled, where the samples go, and that no thread is harmed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/sampling/worker_threads.hpp"
@@ -76,7 +76,7 @@ class WorkerThreads : public testing::Test {
     forget_mpi_thread();
   }
 
-  // Until so many samples have come, or it takes too long.
+  // Runs until there are this many samples, or it takes too long.
   static void sample_until(std::size_t samples) {
     for (int tries = 0; tries < 4000 && written.size() < samples; ++tries) {
       look_for_workers();
@@ -113,7 +113,7 @@ void compute_until(std::size_t samples) {
   } while (written.size() < samples && now.tv_sec < kLongest);
 }
 
-// The thread that calls MPI does not call it for long: its own ticks look after the others.
+// The thread that calls MPI makes no call for a long time: its own ticks tend the others.
 TEST_F(WorkerThreads, AreLookedAfterWhileTheThreadThatCallsMpiComputes) {
   written.reserve(100'000);  // written in a handler
   static Event room[2];
@@ -238,7 +238,7 @@ TEST_F(WorkerThreads, CountsThreadsWithoutAPlace) {
     threads.emplace_back([&ended] {
       while (!ended) usleep(1000);
     });
-  // On a busy machine the last ones have not begun yet.
+  // On a busy machine the last threads may not have begun yet.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (unsampled_workers() < 3 && std::chrono::steady_clock::now() < deadline) {
     look_for_workers();

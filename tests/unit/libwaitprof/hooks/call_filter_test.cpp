@@ -1,4 +1,4 @@
-// Functions that are not recorded: which ones they are, and that what they do is followed.
+// Functions that are not recorded: which ones they are, and that their effects are followed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/settings/call_filter.hpp"

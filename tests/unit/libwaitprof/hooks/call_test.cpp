@@ -1,4 +1,4 @@
-// Around every call: what is recorded, what passes through, what is taken back.
+// What happens around every call: what is recorded, what passes through, what is taken back.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"

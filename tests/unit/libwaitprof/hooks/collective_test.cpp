@@ -97,7 +97,7 @@ TEST(CollectiveBytesTest, BlocksByCount) {
   }
 }
 
-// Every rank gives the numbers of its own group: 6 in total, which 1 and 3 ranks of the other group share.
+// Every rank gives the counts of its own group: 6 in total, shared among the 1 or 3 ranks of the other group.
 TEST(CollectiveBytesTest, BlocksReducedBetweenGroupsAddUpToTheSameOnBothSides) {
   Collective to_groups = collective(CollectiveOp::ReduceScatterBlock);
   const auto expect = [&to_groups](std::uint64_t local, std::uint64_t remote, int block,
@@ -168,7 +168,7 @@ TEST_F(CollectiveTest, UnknownCommunicatorIsARegionOnly) {
   EXPECT_THAT(types(), ElementsAre(Enter, Leave));
 }
 
-TEST_F(CollectiveTest, ClocksAreComparedAfterEverySoManyThatSynchroniseTheWorld) {
+TEST_F(CollectiveTest, ClocksAreComparedAtIntervalsOfCallsThatSynchroniseTheWorld) {
   settings.clock_every = 2;
   Collective barrier = collective(CollectiveOp::Barrier);
   barrier.comm = MPI_COMM_WORLD;
@@ -177,7 +177,7 @@ TEST_F(CollectiveTest, ClocksAreComparedAfterEverySoManyThatSynchroniseTheWorld)
   room_calls().order.clear();
   for (int round = 0; round < 4; ++round) {
     call(barrier);
-    call(broadcast);                          // its root leaves before the others come
+    call(broadcast);                          // its root leaves before the others enter
     call(collective(CollectiveOp::Barrier));  // not all ranks
     call(barrier, [](auto&) { return MPI_ERR_OTHER; });
   }
@@ -201,7 +201,7 @@ TEST_F(CollectiveTest, PeersOfAnAlltoallv) {
 }
 
 // Rank 1 of 3 in a line, which is open at its ends, and in a ring.
-TEST(NeighbourTest, GridsHaveNobodyBeyondAnOpenEnd) {
+TEST(NeighbourTest, GridsHaveNoNeighbourBeyondAnOpenEnd) {
   static constexpr std::array<int, 1> kDims{3}, kOpen{0}, kRing{1}, kFirst{0}, kMiddle{1};
   Communicator line;
   line.topology = TopologyKind::Cartesian;

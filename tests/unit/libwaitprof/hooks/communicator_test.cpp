@@ -22,7 +22,7 @@ class CommunicatorTest : public RecorderTest {
  protected:
   ~CommunicatorTest() override { forget_communicator(kNew); }
 
-  // Makes kNew from the parent and returns its id.
+  // Creates kNew from the parent and returns its id.
   static std::uint32_t make(const stand_in::FakeComm& comm, MPI_Comm parent = MPI_COMM_WORLD, int tag = 0,
                             hooks::CommConstructor::Meaning meaning = hooks::CommConstructor::Collective) {
     MPI_Comm handle = MPI_COMM_NULL;

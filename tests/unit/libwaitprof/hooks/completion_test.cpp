@@ -87,7 +87,7 @@ TEST_F(CompletionTest, OwnStatusesAreUsed) {
   EXPECT_EQ(own[0].MPI_SOURCE, 2);
 }
 
-TEST_F(CompletionTest, EqualHandlesAreToldApartByTheirVariable) {
+TEST_F(CompletionTest, EqualHandlesAreDistinguishedByTheirVariable) {
   std::array<MPI_Request, 3> requests{};
   for (MPI_Request& request : requests) {
     isend(request, 1);

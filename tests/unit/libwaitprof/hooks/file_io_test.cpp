@@ -1,5 +1,5 @@
-// Bytes of accesses to files: from the status, also where the application ignores it, or as asked for; and
-// who takes part in calls on a file.
+// Bytes of file accesses: from the status, even if the application ignores it, or as requested; and which
+// ranks take part in calls on a file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/handles/communicator_key.hpp"
@@ -90,12 +90,12 @@ TEST_F(FileIoTest, ClosedFileIsUnknown) {
   EXPECT_THAT(types(), ElementsAre(Enter, Leave));
 }
 
-TEST_F(FileIoTest, FileOfOneProcessIsNoMeeting) {
+TEST_F(FileIoTest, FileOfOneProcessIsNoCollective) {
   EXPECT_EQ(open(MPI_COMM_SELF), kUnknownComm);
   EXPECT_THAT(types(), ElementsAre(Enter, Leave));
 }
 
-// Processes that could not open a file name later communicators like those that could.
+// Processes that could not open a file give later communicators the same keys as those that could.
 TEST_F(FileIoTest, FilesDoNotNumberCommunicators) {
   constexpr MPI_Comm kCopy = 0x44000021;
   const auto copy = [] {

@@ -1,4 +1,5 @@
-// WAITPROF_PROFILE=light: which excerpts are kept, what calls amount to, and that both hold between excerpts.
+// WAITPROF_PROFILE=light: which excerpts are kept, the totals of calls, and that both are right between
+//excerpts.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
@@ -18,7 +19,7 @@ using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
 
-// The excerpts that a run with so many marks leaves, in their order.
+// The excerpts that are left of a run with this many marks, in order.
 std::vector<std::uint64_t> kept_after(std::uint64_t marks, bool steps) {
   ExcerptSchedule schedule;
   std::vector<std::uint64_t> seen;

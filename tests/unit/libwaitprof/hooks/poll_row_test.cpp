@@ -1,4 +1,4 @@
-// Rows of polls that found nothing: which polls are a wait, and what is recorded of them.
+// Rows of polls that found nothing: which of them are a wait, and what is recorded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/buffer/poll_row.hpp"
@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using enum EventType;
 
-// What a thread does with its row, with a clock of our own.
+// The operations of a thread on its row, with a clock of our own.
 class Polling {
  public:
   // False: the row is over.
@@ -116,7 +116,7 @@ class PollRowTest : public RecorderTest {
       });
     }
   }
-  // The thread may be interrupted for longer than a row allows: then it is tried again.
+  // The thread may be interrupted for longer than a row allows: then the test is tried again.
   void when_undisturbed(const std::function<bool()>& done) {
     for (int attempt = 0; attempt < 1000; ++attempt) {
       clear();

@@ -1,4 +1,4 @@
-// The fixture, and stand-ins for the rooms that hooks and record lean on.
+// The fixture, and stand-ins for the rooms that hooks depend on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"

@@ -58,7 +58,7 @@ TEST_F(RecordingTest, FromInitToFinalize) {
   EXPECT_GT(world.poll_cost, 0u);
   EXPECT_EQ(this_thread.left_out.failed_polls, 0u) << "nobody made those that were timed";
   std::vector<std::string> order = room_calls().order;
-  std::erase(order, "stop sampling");  // once for each thread there ever was
+  std::erase(order, "stop sampling");  // once for each thread that ever existed
   std::erase(order, "close regions");
   EXPECT_THAT(order, ElementsAre("open archive", "start call paths", "open regions", "start sampling",
                                  "close archive", "PMPI_Finalize"));
@@ -120,7 +120,7 @@ TEST_F(RecordingTest, DisabledEverywhereIsSilent) {
   EXPECT_THAT(events(), IsEmpty());
 }
 
-TEST_F(RecordingTest, NothingIsRecordedIfNobodyKnowsWhoHasTheLibrary) {
+TEST_F(RecordingTest, NothingIsRecordedIfItIsUnknownWhichRanksHaveTheLibrary) {
   setenv("WAITPROF_EVERY_RANK", "off", 1);
   testing::internal::CaptureStderr();
   init();
@@ -129,7 +129,7 @@ TEST_F(RecordingTest, NothingIsRecordedIfNobodyKnowsWhoHasTheLibrary) {
   EXPECT_THAT(room_calls().order, ElementsAre("PMPI_Finalize"));
 }
 
-TEST_F(RecordingTest, NobodyRecordsUnlessAllCan) {
+TEST_F(RecordingTest, NoRankRecordsUnlessAllCan) {
   stand_in::state().other_ranks_ready = false;
   testing::internal::CaptureStderr();
   init();
@@ -179,7 +179,7 @@ TEST_F(RecordingTest, StepsBeginByPcontrolToo) {
   finalize();
 }
 
-TEST_F(RecordingTest, TheStepInWhichTheRecordingGoesOnIsToldAgain) {
+TEST_F(RecordingTest, TheStepInWhichTheRecordingResumesIsRecordedAgain) {
   init();
   entered_MPI_Pcontrol(2);
   const std::uint64_t number = the(Step).u.step;

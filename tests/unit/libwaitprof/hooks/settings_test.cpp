@@ -1,4 +1,4 @@
-// Settings: values taken, bad ones refused, unknown names answered with what was probably meant.
+// Settings: good values are taken, bad ones refused, and for unknown names the probable one is suggested.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/settings/settings.hpp"
@@ -22,7 +22,7 @@ class SettingsTest : public testing::Test {
     settings = Settings{};
   }
 
-  // What is said when the environment has this variable.
+  // The message if the environment has this variable.
   std::string read_with(const char* name, const char* value, bool speak = true) {
     name_ = name;
     setenv(name, value, 1);

@@ -134,7 +134,7 @@ TEST_F(ThreadsTest, RequestIdsAreGivenOutAgainInOrderByTheirThread) {
   EXPECT_NE(fresh, second);
 }
 
-// More than there is room for: the rest is lost, none is given out twice.
+// More requests than there is room for: the rest is lost, and no id is given out twice.
 TEST_F(ThreadsTest, RequestIdsOfManyRequestsStayApart) {
   std::vector<std::uint32_t> ids(1000);
   for (int round = 0; round < 3; ++round) {

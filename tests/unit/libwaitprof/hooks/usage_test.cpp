@@ -1,4 +1,4 @@
-// What a reading of the process's memory says.
+// Readings of the memory that the process uses.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMuch = std::size_t{64} << 20;
 
-// To the kernel at once, which an allocator would not promise.
+// Memory goes back to the kernel at once, which an allocator would not guarantee.
 void use_and_give_back() {
   void* const memory = ::mmap(nullptr, kMuch, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);

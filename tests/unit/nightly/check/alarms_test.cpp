@@ -38,15 +38,15 @@ struct Shares {
   double regression = 0, inconclusive = 0, improved = 0;
 };
 
-// How often a night, `factor` times as slow, is judged one way or the other. `figures` are judged at once, as
-// in a real check, each with noise of its own; only the first is shifted.
+// How often a night that is `factor` times as slow is judged one way or the other. All `figures` are judged
+// together, as in a real check, each with noise of its own; only the first is shifted.
 struct Trial {
   std::size_t nights = 10, runs = 5, figures = 1, known_nights = 5;
   double factor = 1, of_runs = 0.02, of_nights = 0;
   int series = 1000;
 };
 
-// A sanitizer looks for errors of memory, for which a few series do: their shares are too coarse to be
+// A sanitizer looks for memory errors, for which a few series suffice: their shares are too coarse to be
 // judged.
 #ifdef WAITPROF_SANITIZED
 constexpr int kMostSeries = 10;
@@ -85,22 +85,23 @@ Shares shares(const Trial& trial, unsigned seed) {
 }
 
 // The promise: five runs tonight, ten nights of five in the store, noise of 2 %. From 100,000 series each,
-// 0.21 % are false alarms and 97.3 % of the shifts are found; of as few series as here, three deviations of
-// chance fit in between.
+// 0.21 % are false alarms and 97.3 % of the shifts are found; with as few series as here, the limits allow
+// for three standard deviations.
 TEST(Alarms, FindFivePercentAndHardlyEverCryWolf) {
   EXPECT_LE(shares({.series = 4000}, 1).regression, 0.01 + kCoarse);
   EXPECT_GE(shares({.factor = 1.05, .series = 2000}, 2).regression, 0.95 - kCoarse);
 }
 
-// The same with four figures whose noise has nothing in common, which is worse than in practice: more chances
-// for a false alarm, and Benjamini and Hochberg's price for asking four questions: 0.67 % and 97.0 %.
+// The same with four figures whose noise has nothing in common, which is worse than in practice: there are
+// more chances for a false alarm, and Benjamini and Hochberg's correction for four tests costs power: 0.67 %
+// and 97.0 %.
 TEST(Alarms, KeepThePromiseWithSeveralFigures) {
   EXPECT_LE(shares({.figures = 4, .series = 5000}, 1).regression, 0.01 + kCoarse);
   EXPECT_GE(shares({.figures = 4, .factor = 1.05, .series = 2000}, 2).regression, 0.95 - kCoarse);
 }
 
-// Five runs against five, and somebody who says that nights do not differ: the best test of ten such values
-// that raises 1 % false alarms finds less than 95 %. What is not found is still said to be worth a look.
+// Five runs against five, with a user who states that nights do not differ: the best test of ten such values
+// with 1 % false alarms finds less than 95 %. Shifts that are not found are still reported as worth a look.
 TEST(Alarms, FiveAgainstFiveAreAtTheLimitOfWhatCanBeKnown) {
   const Shares slow = shares({.nights = 1, .known_nights = 1, .factor = 1.05}, 2);
   EXPECT_LE(shares({.nights = 1, .known_nights = 1, .series = 2000}, 1).regression, 0.02 + kCoarse);
@@ -108,20 +109,20 @@ TEST(Alarms, FiveAgainstFiveAreAtTheLimitOfWhatCanBeKnown) {
   EXPECT_GE(slow.regression + slow.inconclusive, 0.93 - kCoarse);
 }
 
-// Without nights that tell how much nights differ, one night alone raises no alarm.
+// Without earlier nights that show how much nights differ, a single night raises no alarm.
 TEST(Alarms, OneNightOfReferenceProvesNothing) {
   EXPECT_EQ(shares({.nights = 1, .series = 100}, 1).regression, 0);
   EXPECT_EQ(shares({.nights = 1, .factor = 1.05, .series = 100}, 2).regression, 0);
 }
 
-// Other nodes every night: noise that all runs of a night share is no reason for an alarm.
+// Other nodes every night: noise that all runs of a night share must not raise an alarm.
 TEST(Alarms, NoticeThatNightsDiffer) {
   const Shares same = shares({.of_nights = 0.02}, 1);
   EXPECT_LE(same.regression, 0.03 + kCoarse);
   EXPECT_GE(shares({.factor = 1.25, .of_nights = 0.02}, 2).regression, 0.95 - kCoarse);
 }
 
-// One run a night: only the second slow night of three raises the alarm, together with the first.
+// One run per night: only the second slow night of three raises the alarm, together with the first.
 TEST(Alarms, SingleRunsNeedASecondNight) {
   EXPECT_LE(shares({.runs = 1, .series = 4000}, 1).regression, 0.01 + kCoarse);
   Question question;

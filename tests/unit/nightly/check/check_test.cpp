@@ -1,4 +1,4 @@
-// The whole check on runs made by hand: verdict, cause, date, structure, and what becomes of the reference.
+// The whole check on runs made by hand: verdict, cause, date, structure, and changes of the reference.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/nightly/check/check.hpp"

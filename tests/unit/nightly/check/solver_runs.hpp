@@ -1,4 +1,4 @@
-// Reports made by hand: what is said of them has to be what was put in.
+// Reports made by hand: a check has to find what was put in.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -51,7 +51,7 @@ inline std::vector<StoredRun> night(const std::string& time, double late, const 
   return runs;
 }
 
-// Ten nights of five runs whose noise is 1 % at most, as the store knows them.
+// Ten nights of five runs with at most 1 % noise, as the store has them.
 inline Store ten_nights() {
   Store store;
   for (int day = 10; day < 20; ++day) {

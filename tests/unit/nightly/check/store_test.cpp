@@ -1,5 +1,5 @@
-// What is appended is read back; what nobody can read is told and skipped. Settings complain with their
-// place.
+// What is appended is read back; unreadable lines are reported and skipped. Messages about settings name
+// their place.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/nightly/check/store.hpp"
@@ -56,7 +56,7 @@ TEST(Store, ReadsWhatWasAppended) {
   const std::string first = content(file);
   append_night(file, night("2026-11-21T02:00:00Z", 0, {0}),
                {"2026-11-21T02:00:00Z", CheckResult::Verdict::Pass, {}}, {});
-  EXPECT_EQ(content(file).substr(0, first.size()), first);  // only ever appended to
+  EXPECT_EQ(content(file).substr(0, first.size()), first);  // the file is only ever appended to
   EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 1 + 5 + 1 + 1);
   const Store store = read_store(file, runs.runs.front().fingerprint);
   ASSERT_THAT(store.runs, SizeIs(6));

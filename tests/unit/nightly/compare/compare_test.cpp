@@ -1,4 +1,4 @@
-// Reports made by hand; what is said of their difference.
+// Reports made by hand, and what is said about their difference.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/nightly/compare/compare.hpp"
@@ -144,7 +144,7 @@ TEST(Compare, SaysWhatMadeItFaster) {
               HasSubstr("Ranks wait 18.0 s less in total, 100 % of that because of assemble_rhs()"));
 }
 
-// A run that was cut off took less time, and is not faster.
+// A run that was cut off took less time, but is not faster.
 TEST(Compare, RunsThatLackAPartAreNotJudged) {
   const Report whole = solver(6);
   Report cut = solver(0), killed = solver(0), doubtful = solver(0);

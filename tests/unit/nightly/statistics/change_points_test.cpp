@@ -56,7 +56,7 @@ TEST(ChangePoints, ATrifleIsLeftOut) {
 TEST(ChangePoints, AreRareInNoise) {
   int found = 0;
   for (unsigned seed = 0; seed < 100; ++seed) found += !change_points(nights({{50, 40}}, 0.02, seed)).empty();
-  EXPECT_LE(found, 6);  // the largest of all divisions is looked at, so more often than one in a thousand
+  EXPECT_LE(found, 6);  // the largest of all divisions is taken, so more than one in a thousand
 }
 
 TEST(ChangePoints, TooFewNightsSayNothing) {

@@ -21,7 +21,7 @@ TEST(RankTest, CountsAllWaysToDealTheRanksOut) {
   EXPECT_DOUBLE_EQ(rank_test(a, b).greater, 1.0 / 252);
   EXPECT_DOUBLE_EQ(rank_test(a, b).less, 1);
   EXPECT_DOUBLE_EQ(rank_test(b, a).less, 1.0 / 252);
-  // One exchange of neighbours: two of the 20 ways are at least as uneven.
+  // One exchange of neighbours: two of the 20 divisions are at least as uneven.
   EXPECT_DOUBLE_EQ(rank_test(Values{1, 2, 4}, Values{3, 5, 6}).greater, 2.0 / 20);
 }
 
@@ -81,7 +81,8 @@ TEST(Shift, LiesInItsIntervalAsOftenAsPromised) {
 }
 
 TEST(Adjusted, FollowsBenjaminiAndHochberg) {
-  // Their example of 1995, the first four and the last: 0.0001 * 15, 0.0004 * 15 / 2, ...
+  // Benjamini and Hochberg's example of 1995, the first four values and the last: 0.0001 * 15, 0.0004 * 15 /
+  // 2, ...
   const Values p = {0.0298, 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0344,
                     0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};
   const Values q = adjusted(p);

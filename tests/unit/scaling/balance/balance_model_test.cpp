@@ -1,4 +1,4 @@
-// Loads whose arithmetic fits in the head, and the published table.
+// Loads that can be checked by mental arithmetic, and the published table.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/scaling/balance/balance_model.hpp"

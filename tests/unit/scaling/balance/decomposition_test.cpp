@@ -1,4 +1,4 @@
-// Small maps, and who gets which cells.
+// Small maps, and which rank gets which cells.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/scaling/balance/decomposition.hpp"
@@ -103,7 +103,7 @@ TEST(Decompositions, HilbertNeighboursAreNeighbours) {
   }
 }
 
-// Every way to cut them, tried.
+// The best of all possible cuts.
 double best_cut(const std::vector<double>& weights, std::size_t begin, std::size_t parts) {
   if (parts == 1)
     return std::accumulate(weights.begin() + static_cast<std::ptrdiff_t>(begin), weights.end(), 0.0);
@@ -133,7 +133,7 @@ TEST(Decompositions, CutsAreAsEvenAsTheyCanBe) {
   }
 }
 
-// A map of who has what adds up to what each has.
+// The map of owners adds up to the loads of the ranks.
 TEST(Decompositions, OwnersHaveTheLoads) {
   std::ifstream file(test::ocean_map());
   const LoadMap map = parse_load_map({std::istreambuf_iterator<char>(file), {}}, "ocean.map");
@@ -164,7 +164,7 @@ TEST(MapPicture, IsCoarseWhereTheMapIsLarge) {
   EXPECT_THAT(owners_in(picture, map, halves), ElementsAre(0, 1, 1, 0, 1, 1));
 }
 
-// The example of the documentation: leaving land out and cutting evenly lets alpha fall at every number of
+// The example of the documentation: leaving out land and cutting evenly reduces alpha for every number of
 // ranks.
 TEST(Decompositions, OceanIsBetterBalancedWithoutLand) {
   std::ifstream file(test::ocean_map());

@@ -1,4 +1,4 @@
-// Loads of runs that were written down.
+// Loads of recorded runs.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/scaling/balance/recorded_loads.hpp"
@@ -48,7 +48,7 @@ TEST(RecordedLoads, CanBeThoseOfOneFunction) {
   EXPECT_THROW(loads_in(kOneBarrier, LoadKind::Computation, "nowhere"), TraceError);
 }
 
-// The ranks take turns in being late: even in total, uneven in every step.
+// The ranks take turns at being late: even in total, uneven in every step.
 TEST(RecordedLoads, SeeAMaximumThatWanders) {
   std::string text[2] = {"rank 0\n", "rank 1\n"};
   for (int step = 0; step < 4; ++step)

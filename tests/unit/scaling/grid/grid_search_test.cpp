@@ -76,8 +76,8 @@ TEST(GridSearch, DvmNeedsNoMoreEvaluationsThanPublished) {
   }
 }
 
-// The published sizes but the largest, which take 256 and 1466 replays: `waitdiag grid --method all` does
-// that.
+// The published sizes except the largest, which take 256 and 1466 replays: `waitdiag grid --method all`
+// covers those.
 TEST(GridSearch, BoundedSearchFindsTheBestOfAllForJac) {
   const Machine machine = find_machine("mvs-15k");
   GridEvaluator evaluator(jac(1), machine);

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Five steps on 2 x 2 ranks, each with 6 x 10 elements of 8 bytes: 80 bytes to the rank below, 48 to the one
-// beside, 60 ns of computation, one reduction.
+// beside it, 60 ns of computation, one reduction.
 std::string halo_run(int odd_peer) {
   std::string text;
   for (int rank = 0; rank < 4; ++rank) {
@@ -65,12 +65,12 @@ TEST(RecordedProgram, KnowsItsArrayByItsMessages) {
   EXPECT_EQ(program.iterations, 5u);
   EXPECT_FALSE(program.periodic);
   EXPECT_THAT(program.reductions, ElementsAre(8));
-  // 60 ns and what lies between the calls of two steps, of 4 ranks, by 240 elements.
+  // 60 ns and the time between the calls of two steps, on 4 ranks, divided by 240 elements.
   EXPECT_NEAR(program.element_ns, 4.0 * (60 + 4.0 / 5 * 25) / 240, 0.2);
   EXPECT_THAT(program.notes.front(), HasSubstr("recorded on 2 x 2 ranks"));
 }
 
-TEST(RecordedProgram, CanBeToldItsArray) {
+TEST(RecordedProgram, TakesTheGivenArray) {
   EXPECT_THAT(program_in(halo_run(1), {.size = {30, 40}}).size, ElementsAre(30, 40));
 }
 

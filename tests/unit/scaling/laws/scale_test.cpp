@@ -1,4 +1,4 @@
-// Models of times that follow a law exactly, and what is said of several runs.
+// Models of times that follow a law exactly, and the report on several runs.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/scaling/laws/scale.hpp"
@@ -75,7 +75,8 @@ TEST(NormalForm, ReadsAsAFormula) {
             "2 + 3 * p^(-1/2) * log2(p)");
 }
 
-// Computation is 1.6 s divided by all; a reduction takes 1 ms for each doubling, 2 ms more for each rank.
+// Computation is 1.6 s divided by the number of ranks; a reduction takes 1 ms for each doubling, plus 2 ms
+// for each rank.
 RunProfile solver(std::size_t ranks) {
   const auto p = static_cast<double>(ranks);
   RunProfile run{.source = "run-" + std::to_string(ranks), .program = "solver", .ranks = ranks};

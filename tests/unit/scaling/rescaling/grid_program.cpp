@@ -150,7 +150,8 @@ Trace run_of(const GridProgram& program) {
   return GridRun(program).run();
 }
 
-// Requests are numbered in another order, completed in another, and predicted ranks have a name of their own.
+// Removes differences: requests are numbered and completed in another order, and predicted ranks have names
+// of their own.
 std::string text_of(const Trace& trace) {
   std::ostringstream out;
   write_text(trace, out);

@@ -101,7 +101,7 @@ TEST(GrowingLoops, EachRankIsTheRootOnce) {
 }
 
 // As NPB's CG: rows and columns, at most twice as many columns as rows; sums along a row, and the transposed
-// partner, whom ranks on the diagonal do not have.
+// partner, which ranks on the diagonal do not have.
 void conjugate_gradient(RankOfProgram& r) {
   int rows = 1;
   while (4 * rows * rows <= r.ranks) rows *= 2;
@@ -139,7 +139,7 @@ TEST(GrowingLoops, PartnersAreThoseOfAColumn) {
                {4, 8, 16, 32}, {32, 64, 128});
 }
 
-// What is computed before a call at one edge is computed before another one elsewhere.
+// Computation before a call at one edge is computation before another call elsewhere.
 TEST(GuardedCalls, HaveTheComputationOfTheirEdges) {
   expect_right(each_step([](RankOfProgram& r) {
                  int rows = 1;

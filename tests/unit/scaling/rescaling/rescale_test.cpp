@@ -146,7 +146,7 @@ TEST(Rescaler, RefusesWhatItCannotKnow) {
   EXPECT_THAT(refusal(longer.runs, {.ranks = 16}), HasSubstr("a loop there has 5, 6 turns"));
 }
 
-// What lies between excerpts is not known: neither how often anything is repeated nor how long it takes.
+// The run between excerpts is not known: neither how often anything is repeated nor how long it takes.
 TEST(Rescaler, RefusesExcerptsOfARun) {
   TraceBuilder builder;
   builder.facts().excerpts = true;
@@ -189,7 +189,7 @@ TEST(PredictRescaled, IterationsAreMultipliedOut) {
   EXPECT_NEAR(few.report.rescaling->held_out->error, 0, 1e-9);
 }
 
-// Rank 0 has most work, rank 1 less, all others none; only the largest run has others.
+// Rank 0 has most work, rank 1 less, all others none; only the largest run has any others.
 Trace uneven_run(int ranks) {
   std::string text;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -237,7 +237,8 @@ TEST(PredictRescaled, WithoutAMachineTheRangeIsAgainstWhatWasRecorded) {
   EXPECT_GE(report.range.high_s, 1.49 * prediction.report.predicted.runtime_s);
 }
 
-// So where a machine file is named: it may be that of the recorded runs, and then misses them.
+// The same with a named machine file: it may be meant for the recorded runs, and then the range has to
+// include its error on them.
 TEST(PredictRescaled, OnANamedMachineTheRangeHoldsWhatReplaysMiss) {
   Runs runs;
   for (const int ranks : {2, 4, 8}) {
@@ -254,7 +255,7 @@ TEST(PredictRescaled, OnANamedMachineTheRangeHoldsWhatReplaysMiss) {
   EXPECT_GE(prediction.report.rescaling->range.high_s, 1.49 * prediction.report.predicted.runtime_s);
   const auto faster = [](std::size_t ranks, std::span<const SizedRun> known) {
     Scenario scenario = ideal(ranks, known);
-    scenario.machine.compute_scale = 0.5;  // another machine: what it does not repeat is no error
+    scenario.machine.compute_scale = 0.5;  // another machine: its difference from the runs is not an error
     return scenario;
   };
   EXPECT_TRUE(predict_rescaled(request, faster).report.rescaling->replays.empty());

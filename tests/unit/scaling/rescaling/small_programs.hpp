@@ -1,4 +1,4 @@
-// Programs of a few lines, for any number of ranks: what each rank calls, one after the other.
+// Programs of a few lines, for any number of ranks: the calls of each rank, in order.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

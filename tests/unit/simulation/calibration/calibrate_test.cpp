@@ -1,4 +1,4 @@
-// A machine is measured by formulas, and found again.
+// A machine is "measured" by its formulas, and the calibration must find it again.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 namespace waitdiag {
 namespace {
 
-// Times as `machine` would have them, each too long by up to `noise`.
+// The times of `machine`, each too long by up to the fraction `noise`.
 class ModelLaboratory : public Laboratory {
  public:
   ModelLaboratory(const Machine& machine, std::size_t ranks, std::size_t ranks_of_a_host, double noise)
@@ -143,7 +143,7 @@ double ns_on(const Machine& machine, std::uint64_t bytes) {
   return cost->latency_ns + cost->ns_per_byte * static_cast<double>(bytes);
 }
 
-// Slopes of next to nothing come from measuring; a machine file states bandwidths up to 1e18 bytes a second.
+// Slopes close to 0 are measurement noise; a machine file states bandwidths up to 1e18 bytes a second.
 TEST(Calibration, WritesWhatCostsNextToNothingAsUnlimited) {
   Calibration calibration;
   calibration.machine.levels.resize(1);
@@ -153,7 +153,7 @@ TEST(Calibration, WritesWhatCostsNextToNothingAsUnlimited) {
   EXPECT_EQ(read.levels[0].intervals[0].ns_per_byte, 0);
 }
 
-// So it seems where somebody else uses the processors meanwhile.
+// It looks like this if another program uses the processors meanwhile.
 class LongIsFast : public ModelLaboratory {
  public:
   using ModelLaboratory::ModelLaboratory;
@@ -170,7 +170,7 @@ TEST(Calibration, CanBeReadWhereLongMessagesTakeNoLongerThanShortOnes) {
   EXPECT_EQ(found.levels.back().channel_ns_per_byte, 0);
 }
 
-// A machine may be slow for a few sizes only, that lie between those of the grid.
+// A machine may be slow only for a few sizes, which lie between those of the grid.
 TEST(Calibration, LooksCloserWhereSizesBetweenTheFittedOnesAreMissed) {
   const Machine truth = parse_machine(R"(
 [[level]]

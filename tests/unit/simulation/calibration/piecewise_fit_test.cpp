@@ -1,4 +1,4 @@
-// Segmented regression: tables with known bounds, and the table the DVM model was published with.
+// Segmented regression: tables with known bounds, and the table published with the DVM model.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
@@ -47,7 +47,7 @@ TEST(DvmModel, HasTheErrorsOfItsOwnTable) {
   }
 }
 
-// Six sizes are two pieces at most: -38 % become 27 %, and +73 % become 33 %.
+// Six sizes make at most two pieces: -38 % becomes 27 %, and +73 % becomes 33 %.
 TEST(DvmModel, IsBeatenByIntervalsOfSizes) {
   for (const Published* table : {&kInsideANode, &kBetweenNodes}) {
     const std::vector<LinearPiece> pieces = fit_pieces(table->measured);

@@ -67,7 +67,7 @@ bandwidth = "80 Gbit/s"
   EXPECT_EQ(machine.mapping, Mapping::Cyclic);
   EXPECT_EQ(machine.rank_scales.at(0).last, 3u);
   EXPECT_EQ(machine.call_path_scales.at(0).scale, 2);
-  EXPECT_EQ(machine.overheads.at(0).isend_ns, 500);  // as send, unless said
+  EXPECT_EQ(machine.overheads.at(0).isend_ns, 500);  // like send, unless given
   const MachineLevel& node = machine.levels.at(0);
   EXPECT_EQ(node.channel_ns_per_byte, 1);
   EXPECT_EQ(interval_of(node, 1023)->ns_per_byte, 2);
@@ -185,7 +185,7 @@ TEST(Mapping, BlockAndCyclic) {
   EXPECT_THAT(nodes_of_ranks(Placement(machine, 4)), ElementsAre(0, 1, 2, 3));
 }
 
-// What is around the nodes has no say in how many ranks they get.
+// Levels above the nodes do not affect how many ranks a node gets.
 TEST(Mapping, NodesAreTheLevelOfThatName) {
   Machine machine = nodes_of(4, 2);
   machine.levels.insert(machine.levels.begin(), {.name = "switch"});
@@ -216,7 +216,7 @@ TEST(Mapping, CoresMayBeFarApart) {
   Machine machine = nodes_of(0, 2);
   const Placement placement(machine, {4294967295, 1, 0});
   EXPECT_THAT(nodes_of_ranks(placement), ElementsAre(1, 0, 0));
-  EXPECT_EQ(placement.units(1), 3u);  // with ranks on them: that is all anybody has to keep
+  EXPECT_EQ(placement.units(1), 3u);  // with ranks on them: no others need to be stored
 }
 
 TEST(Mapping, TooManyRanksAreRefused) {
@@ -275,7 +275,7 @@ TEST(CollectiveTable, SaysHowCommunicatorsAreMade) {
   EXPECT_EQ(mpich.constructor("MPI_Cart_create")[0].operation, CollectiveOperation::Allreduce);
   EXPECT_EQ(mpich.constructor("MPI_Cart_create")[0].bytes, 260u);
   const CollectiveTable silent = table_with("");
-  ASSERT_EQ(silent.constructor("MPI_Comm_dup").size(), 1u);  // everybody meets, at least
+  ASSERT_EQ(silent.constructor("MPI_Comm_dup").size(), 1u);  // at least a barrier of all
   EXPECT_EQ(silent.constructor("MPI_Comm_dup")[0].operation, CollectiveOperation::Barrier);
 }
 

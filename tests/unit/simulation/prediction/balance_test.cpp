@@ -12,7 +12,7 @@ namespace {
 
 struct Balanced {
   std::int64_t end = 0;
-  std::uint64_t steps = 0;  // that were balanced by themselves
+  std::uint64_t steps = 0;  // that were balanced one by one
 };
 
 Balanced balanced(const std::string& text) {

@@ -1,4 +1,4 @@
-// Runs of many iterations, predicted from the first few and by replaying all: the same.
+// Runs of many iterations: a prediction from the first few must equal a replay of all.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/simulation/prediction/steady_state.hpp"
@@ -103,7 +103,7 @@ void double_buffered_step(WrittenRun& program, int rank, int iteration) {
   if (iteration == kIterations - 1) wait(iteration);
 }
 
-// There and back again, ranks in a row: two loops, and each rank leads in one of them.
+// Sweeps forth and back along a row of ranks: two loops, and each end leads in one of them.
 Trace sweeps(int ranks) {
   WrittenRun program(ranks);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -120,7 +120,7 @@ Trace sweeps(int ranks) {
   return program.trace();
 }
 
-// Ranks do different things, with as many iterations.
+// Ranks do different things, with the same number of iterations.
 void server_step(WrittenRun& program, int rank, int) {
   if (rank > 0) {
     program.add(9000 * rank, "work");
@@ -248,7 +248,7 @@ TEST(SteadyState, NoisyIterationsAreAllReplayed) {
   EXPECT_THAT(steady_text(few.steady), HasSubstr("all 400 were replayed, for their computation differs"));
 }
 
-// As long on average in every rank, but not at the same time: the mean of each rank tells nothing.
+// Every rank works equally long on average, but not at the same time: the mean of each rank says nothing.
 TEST(SteadyState, WorkThatMovesFromRankToRankIsNotMultipliedOut) {
   const Trace trace = run_of(2, 400, [](WrittenRun& program, int rank, int iteration) {
     program.add((iteration < 200) == (rank == 0) ? 10000 : 5000, "solve");

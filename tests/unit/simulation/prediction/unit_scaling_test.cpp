@@ -30,7 +30,7 @@ rank 1 node b
  110..120 MPI_Barrier
 )";
 
-// Rank 0 had half of a core for its computation, rank 1 all of it.
+// Rank 0 had half of a core for its computation, rank 1 a whole one.
 constexpr const char* kLoaded = R"(
 rank 0 node a processors 1
    0..10  MPI_Barrier
@@ -174,7 +174,7 @@ TEST(UnitTimes, SaysWhereCountsDifferMuch) {
                             1),
                       "u.toml", factors);
   ASSERT_NE(note(factors, "unit_counts"), nullptr);
-  EXPECT_EQ(note(factors, "unit_counts")->count, 1u);  // solve: 4 for each rank here, 9 there
+  EXPECT_EQ(note(factors, "unit_counts")->count, 1u);  // solve: 4 for each rank in this run, 9 in the other
 }
 
 TEST(UnitTimes, NeedACommonCallPath) {

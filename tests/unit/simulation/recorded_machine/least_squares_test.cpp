@@ -8,7 +8,7 @@
 namespace waitdiag {
 namespace {
 
-// y = e^a + e^b x, measured exactly or 1 % off by turns; a third parameter has no influence.
+// y = e^a + e^b x, measured exactly and 1 % off in turn; a third parameter has no influence.
 LeastSquares line(double off) {
   return minimise(
       [off](const std::vector<double>& at) {

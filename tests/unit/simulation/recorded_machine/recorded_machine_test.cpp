@@ -1,4 +1,4 @@
-// Runs of a machine that is known, in which it is to be found again.
+// Runs of a known machine, from which it has to be found again.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
@@ -24,12 +24,12 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Two ranks that send each other messages by turns; each receiver waits from the start.
+// Two ranks that send each other messages in turn; each receiver waits from the start.
 struct PingPong {
   double latency = 2000, ns_per_byte = 0.5;
   std::vector<int> sizes{8, 1000, 8000, 64000};
   double noise = 0;  // ns that a message takes longer on average
-  int offset = 0;    // of the clock of rank 1, ns
+  int offset = 0;    // offset of the clock of rank 1, ns
   std::string second_node = "here";
 };
 
@@ -146,7 +146,7 @@ Trace ring(int ranks, int ranks_of_a_node) {
   return parse_text(text);
 }
 
-// As it would be on `machine`, on nodes of the same names.
+// The program as it would run on `machine`, on nodes with the same names.
 Trace on(const std::string& machine, const Trace& program) {
   const Predictor predictor(program);
   const Scenario scenario{.machine = parse_machine(machine, "machine")};
@@ -174,7 +174,7 @@ void expect_two_levels(const RecordedMachine& found) {
     EXPECT_NEAR(check.replayed_s / check.recorded_s, 1, 0.01);
 }
 
-TEST(RecordedMachine, TellsNodesApart) {
+TEST(RecordedMachine, DistinguishesNodes) {
   const Trace trace = on(two_levels(4), ring(8, 4));
   const RecordedMachine found = found_in(trace);
   expect_two_levels(found);
@@ -184,7 +184,7 @@ TEST(RecordedMachine, TellsNodesApart) {
   EXPECT_THAT(found.report.notes, Not(Contains(HasSubstr("one node"))));
 }
 
-// Each rank on a node of its own: nothing but the times says that four of them are near each other.
+// Each rank on a node of its own: only the times show that four of them are near each other.
 TEST(RecordedMachine, FindsBlocksOfRanksThatAreNear) {
   std::vector<Trace> traces;
   for (const int ranks : {4, 8}) traces.push_back(on(two_levels(4), ring(ranks, 1)));

@@ -1,4 +1,4 @@
-// Which call made which communicators.
+// Which call created which communicators.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/simulation/replay/constructed.hpp"

@@ -18,7 +18,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// 1000 ns + 1 ns/B (MCPSim, equation 2), nothing shared.
+// 1000 ns + 1 ns/B (MCPSim, equation 2), without shared ports.
 Machine alpha_beta() {
   Machine machine;
   machine.levels.resize(1);
@@ -109,7 +109,7 @@ TEST(Protocol, MessagesToOneselfArrive) {
               ElementsAre(1500, 5));
 }
 
-TEST(Protocol, WhoCannotFinishIsToldWithTheCycle) {
+TEST(Protocol, ARunThatCannotFinishIsReportedWithItsCycle) {
   constexpr const char* kText =
       "rank 0\n 0..5 MPI_Send to 1 bytes 500\n 5..9 MPI_Recv from 1 bytes 600\n"
       "rank 1\n 0..5 MPI_Send to 0 bytes 600\n 5..9 MPI_Recv from 0 bytes 500\n";
@@ -144,8 +144,8 @@ std::vector<std::pair<std::uint32_t, std::int64_t>> finish_all(SharedLinks& link
   return ended;
 }
 
-// Times of centuries add up to no time at all, unless they end somewhere.
-TEST(Protocol, NothingEndsBehindTheEndOfTime) {
+// Times are bounded: otherwise the sum of several centuries would overflow to a short time.
+TEST(Protocol, NothingEndsAfterTheEndOfTime) {
   std::string text[2];
   for (int i = 0; i < 10; ++i) {
     const std::string time = std::to_string(10 * i) + ".." + std::to_string(10 * i + 10);
@@ -170,7 +170,7 @@ TEST(Ports, RatesAreMaxMinFair) {
   for (const auto& [owner, end] : finish_all(links)) EXPECT_EQ(end, 1000) << owner;
 }
 
-TEST(Ports, WhoComesLaterSharesFromThenOn) {
+TEST(Ports, ALaterMessageSharesFromThenOn) {
   SharedLinks links({1});
   links.start(0, through({0}, 1, 1), 1000, 0);
   links.settle(0);
@@ -194,7 +194,7 @@ TEST(Ports, SeveralChannelsServeSeveralMessages) {
   EXPECT_EQ(finish_all(links).back().second, 2000);
 }
 
-// Alone each takes less than half a nanosecond: not even that is for nothing where many do it at once.
+// Alone, each takes less than half a nanosecond: even that counts if many do it at once.
 TEST(Ports, ShortMessagesShareToo) {
   Machine machine = alpha_beta();
   machine.levels[0].sharing = Sharing::Bus;
@@ -276,11 +276,12 @@ TEST(Collectives, OfSmpiCostWhatTheirAlgorithmsCost) {
   EXPECT_EQ(cost_of("MPI_Bcast root 0 bytes 65536", 8), 3 * (a + 65536));
   EXPECT_EQ(cost_of("MPI_Bcast root 2 bytes 64", 8), 4 * (a + 64));  // to rank 0 first
   EXPECT_EQ(cost_of("MPI_Allreduce bytes 64000", 8), 3 * (a + 8000));
-  EXPECT_EQ(cost_of("MPI_Allgather bytes 800000", 8), 7 * (a + 100000));  // one's own block to everybody
+  EXPECT_EQ(cost_of("MPI_Allgather bytes 800000", 8), 7 * (a + 100000));  // its own block to all
   EXPECT_EQ(cost_of("MPI_Allgatherv bytes 800000", 8), 3 * a + 700000);   // it counts elements
   EXPECT_EQ(cost_of("MPI_Alltoall bytes 320000", 8), 7 * (a + 40000));
   EXPECT_EQ(cost_of("MPI_Reduce_scatter bytes 8000", 8), 3 * a + 3 * 8000 - 7000);
-  // Ranks 4 and 5 sit out the second of three rounds, 2 and 3 the third: 0 and 1 pass on what came meanwhile.
+  // Ranks 4 and 5 sit out the second of three rounds, 2 and 3 the third: 0 and 1 pass on what arrived
+  // meanwhile.
   EXPECT_EQ(cost_of("MPI_Reduce_scatter bytes 6000", 6), 3 * a + 5000 + 4000 + 4000);
   EXPECT_EQ(cost_of("MPI_Scan bytes 256", 4), a + 64);  // all at once
   // Rank 3 to 2, 2 halves with 0 and with 5, gathers from 5, sends to the root, which has taken rank 0's
@@ -309,7 +310,7 @@ TEST(Collectives, ThatMakeCommunicatorsWaitForTheLastAndAreCounted) {
   EXPECT_EQ(predicted.approximations.all().front().time.count(), 9500);
 }
 
-// Nothing tells which of rank 0's calls is that of rank 1.
+// Nothing shows which of rank 0's calls corresponds to that of rank 1.
 TEST(Collectives, ThatMakeCommunicatorsTakeWhatTheyTookIfSomeAreMissing) {
   EXPECT_THAT(ends("rank 0\n 0..500 MPI_Comm_dup collective create_handle\n"
                    " 500..600 MPI_Comm_dup collective create_handle\n"
@@ -319,7 +320,8 @@ TEST(Collectives, ThatMakeCommunicatorsTakeWhatTheyTookIfSomeAreMissing) {
 }
 
 TEST(Collectives, FoldRanksBeyondAPowerOfTwo) {
-  // In, lg 4 and back are 4 messages, but the two ranks that sit in from the start send theirs one early.
+  // Folding in, lg 4 rounds and folding out are 4 messages in a row, but the two ranks that take no part in
+  // folding in send theirs one message earlier.
   EXPECT_EQ(cost("MPI_Allreduce bytes 48", 6), 3 * (1000 + 8));
 }
 
@@ -341,7 +343,7 @@ TEST(Collectives, AreComposedOfTwoLevelsOverNodes) {
   EXPECT_EQ(last_end("MPI_Allreduce bytes 64", 8, machine), 2 * 10 + (1000 + 8) + 2 * 10);
 }
 
-TEST(Collectives, AreScatteredWithOneselfAmongSoManyAtATime) {
+TEST(Collectives, AreScatteredInBatchesThatIncludeTheRankItself) {
   const std::vector<std::uint32_t> all = {0, 1, 2, 3, 4};
   ScheduleBuilder out(5);
   scattered_alltoall(out, all, 100, 2);  // to 0 and 4, to 3 and 2, to 1
@@ -351,7 +353,7 @@ TEST(Collectives, AreScatteredWithOneselfAmongSoManyAtATime) {
   EXPECT_EQ(std::ranges::count(mine, Schedule::Do::EndRound, Schedule::what), 3);
 }
 
-TEST(Collectives, NobodyWaitsInAFinalizeThatWasLeftBeforeTheLastCame) {
+TEST(Collectives, NoRankWaitsInAFinalizeThatWasLeftBeforeTheLastArrived) {
   const std::string first = "rank 0\n 0..100 f\n 100..",
                     second = " MPI_Finalize\nrank 1\n 0..500 f\n 500..510 MPI_Finalize\n";
   EXPECT_THAT(ends(first + "120" + second, alpha_beta()), ElementsAre(120, 510));

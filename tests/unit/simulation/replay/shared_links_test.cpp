@@ -1,4 +1,4 @@
-// Messages at shared ports against the definition of max-min fairness, computed anew at every event.
+// Messages at shared ports against the definition of max-min fairness, recomputed at every event.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ struct Sent {
   Route route;
 };
 
-// A port is full, or its message has all it can take: raise all rates together until one of both, fix those,
-// go on with the others.
+// Raises all rates together until a port is full or a message has its maximum rate, fixes those rates, and
+// continues with the others.
 std::map<std::size_t, double> fair_rates(const std::vector<Sent>& sent,
                                          const std::vector<std::size_t>& moving,
                                          const std::vector<double>& capacity) {
@@ -90,8 +90,8 @@ std::vector<std::int64_t> ends_at_ports(const std::vector<Sent>& sent, const std
   }
 }
 
-// Nodes with a slow port to the outside and cores with a fast one: messages inside of a node make those ports
-// of the cores short from time to time that messages between nodes pass as well.
+// Nodes with a slow port to the outside and cores with a fast one: messages within a node sometimes fill
+// ports of cores that messages between nodes use as well.
 class RandomMessages {
  public:
   explicit RandomMessages(unsigned seed, double opposite)

@@ -1,4 +1,4 @@
-// What repairs are worth by replay, where the machine of the run is known.
+// Gains of repairs by replay, where the machine of the run is known.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/simulation/replayed_gains/replayed_gains.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kRounds = 60, kWork = 10000;
 
-// Rank 0 computes and sends by turns, rank 1 waits for it; each message takes as long as `transfer` says.
+// Rank 0 computes and sends in turn, rank 1 waits for it; each message takes as long as `transfer` says.
 template <typename Transfer>
 Trace sender_and_receiver(Transfer transfer, int rounds = kRounds) {
   std::string sender = "rank 0\n", receiver = "rank 1\n";
@@ -58,7 +58,7 @@ TEST(ReplayedGains, TakeWhatTheRepairTakesAway) {
   EXPECT_NEAR(gains.error, 0, 0.01);
   ASSERT_EQ(gains.runtime.size(), 1u);
   const Duration measured = trace.end() - trace.begin();
-  // Nothing is recorded of what came before the first call.
+  // Nothing is recorded before the first call.
   EXPECT_EQ((measured - gains.runtime[0].value()).count(), (kRounds - 1) * kWork / 2);
 }
 
@@ -116,7 +116,7 @@ rank 1
   EXPECT_THAT(gains.refused, testing::HasSubstr("100 % of the waiting as long as it was (Wait at File"));
 }
 
-// A report of 512 ranks took 100 s: MPI_Cart_create alone is a message from everybody to everybody.
+// A report of 512 ranks took 100 s: MPI_Cart_create alone is a message from every rank to every rank.
 TEST(ReplayWork, CountsTheMessagesOfCollectiveOperations) {
   const auto work = [](const std::string& call, bool own_nodes) {
     std::string text;

@@ -28,7 +28,7 @@ class OnTerminal : public ::testing::Test {
     restore();
     close(reader_);
   }
-  // What was shown so far; gives stderr back, so that the terminal ends. It may come in pieces.
+  // The output so far; restores stderr, so that the terminal ends. The output may arrive in pieces.
   std::string shown() {
     restore();
     std::string all;

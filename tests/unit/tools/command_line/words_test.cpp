@@ -1,4 +1,4 @@
-// What somebody probably meant, and the sections of a case file.
+// Suggestions for mistyped names, and the sections of a case file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What doctor says of a machine, a launcher and a program, by what is known of them.
+// What doctor says about a machine, a launcher and a program, given the facts about them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Recordings never overwrite anything, and leave nothing behind when nothing was recorded.
+// Recordings never overwrite anything, and leave no files if nothing was recorded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/launching/archive_directory.hpp"

@@ -1,4 +1,4 @@
-// A child's end is told as a shell tells it.
+// The end of a child is reported as a shell reports it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/launching/child.hpp"

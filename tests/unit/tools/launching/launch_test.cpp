@@ -1,4 +1,4 @@
-// How a launch line is changed, and what it tells about the program.
+// How a launch line is changed, and what it shows about the program.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/launching/launch.hpp"
@@ -40,7 +40,7 @@ TEST(PlanLaunch, GivesTheSettingsToEachProgramUnderOpenMpi) {
   EXPECT_THAT(launch.environment, IsEmpty());
 }
 
-TEST(LauncherOf, LooksIntoTheFileBehindACommonName) {
+TEST(LauncherOf, LooksIntoTheFileOfACommonName) {
   EXPECT_EQ(launcher_of("/usr/bin/mpiexec.hydra", ""), Launcher::Hydra);
   EXPECT_EQ(launcher_of("/opt/intel/bin/mpirun", "#!/bin/sh\nexec mpiexec.hydra \"$@\"\n"), Launcher::Hydra);
   EXPECT_EQ(launcher_of("/opt/mpich/bin/mpiexec", "...HYDRA_HOST_FILE..."), Launcher::Hydra);
@@ -80,7 +80,7 @@ TEST(WithPreloaded, AppendsOnceButComesBeforeMpiTools) {
             "/a.so /w.so:/tool1.so:/b.so:/tool2.so");
 }
 
-TEST(RunName, FindsProgramAndRanksBehindTheLauncher) {
+TEST(RunName, FindsProgramAndRanksAfterTheLauncher) {
   EXPECT_EQ(run_name({"mpirun", "-n", "4", "/bin/ls", "-l"}), "ls-4p");
   EXPECT_EQ(run_name({"timeout", "60", "mpirun", "-np", "2", "/bin/ls"}), "ls-2p");
   EXPECT_EQ(run_name({"mpirun.openmpi", "-n", "2", "/bin/ls"}), "ls-2p");

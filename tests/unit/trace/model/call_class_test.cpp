@@ -1,4 +1,4 @@
-// Classes of MPI functions: what a call is counted, drawn and filtered as.
+// Classes of MPI functions: how a call is counted, drawn and filtered.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/model/call_class.hpp"

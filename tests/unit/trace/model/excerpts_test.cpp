@@ -1,4 +1,4 @@
-// Excerpts of a run, one behind the other.
+// Excerpts of a run, one after another.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/model/excerpts.hpp"
@@ -73,7 +73,8 @@ TEST_F(ExcerptsTest, ATraceWithoutPausesStaysAsItIs) {
   EXPECT_EQ(excerpts_note(trace), "");
 }
 
-// The program's own pauses: what is left out begins with the first rank's and ends with the last one's.
+// The program's own pauses: the part that is left out begins with the first rank's pause and ends with the
+// last one's.
 class PausesTest : public TraceBuilderTest {
  protected:
   void call_of(Location location, std::int64_t enter, std::int64_t leave) {
@@ -158,7 +159,7 @@ TEST_F(PausesTest, OfAProcessAreThoseOfAllItsThreads) {
   const Location thread = builder.location({.rank = Rank{0}, .thread = 1});
   call_of(here, 0, 100);
   call_of(there, 0, 100);
-  builder.measurement(thread, at(20), false);  // one thread says so, another one goes on
+  builder.measurement(thread, at(20), false);  // one thread pauses, another one resumes
   builder.measurement(here, at(100), true);
   const Trace trace = build();
   EXPECT_EQ(trace.end() - trace.begin(), Duration(20));

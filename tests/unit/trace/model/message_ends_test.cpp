@@ -59,7 +59,7 @@ TEST_F(MessageEndsTest, SendsAreInRecordOrderWithTheirCompletion) {
   EXPECT_EQ(sends[1].completed, 1u);
 }
 
-TEST_F(MessageEndsTest, CancelledAndForgottenRequestsAreTold) {
+TEST_F(MessageEndsTest, CancelledAndForgottenRequestsAreReported) {
   const RegionId irecv = mpi("MPI_Irecv"), wait = mpi("MPI_Wait");
   builder.enter(here, at(0), irecv);
   builder.irecv_request(here, at(0), 1);
@@ -67,7 +67,7 @@ TEST_F(MessageEndsTest, CancelledAndForgottenRequestsAreTold) {
   builder.leave(here, at(1), irecv);
   builder.enter(here, at(2), wait);
   builder.request_cancelled(here, at(3), 1);
-  builder.irecv(here, at(4), Rank{1}, world, 0, 0, 99);  // nobody posted it
+  builder.irecv(here, at(4), Rank{1}, world, 0, 0, 99);  // it was never posted
   builder.leave(here, at(4), wait);
   const Trace trace = build();
   const auto& receives = timeline(trace).receives();

@@ -1,5 +1,4 @@
-// Time off the processor is taken out of what would have been computation, and belongs to the function it was
-// in.
+// Time off the processor is not counted as computation, and belongs to the function in which it was spent.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -53,8 +52,8 @@ TEST_F(OffProcessorTest, IsNoComputation) {
                                    std::pair("(processor taken away)", 5)));
 }
 
-// A tick that woke it there finds the function that called the library, maybe a line further on.
-TEST_F(OffProcessorTest, ASampleRightBehindALibraryCallDoesNotCompute) {
+// A tick that wakes the thread there finds the function that called the library, perhaps one line further on.
+TEST_F(OffProcessorTest, ASampleRightAfterALibraryCallIsNoComputation) {
   call_from(0, 10, "MPI_Barrier", path({"main"}));
   const RegionId write = builder.region({.name = "fwrite (out)", .library = true});
   builder.enter(here, at(20), write, builder.call_path(path({"main"}), named("step"), 12));
@@ -152,7 +151,7 @@ TEST_F(OffProcessorTest, NoTimeIsTooLarge) {
   EXPECT_LE(build().end(), at(std::int64_t{1} << 55));
 }
 
-// Whatever comes, in whatever order: gaps are as long as they were, and nothing is negative.
+// Whatever events arrive, in whatever order: gaps keep their length, and nothing is negative.
 TEST_F(OffProcessorTest, PiecesAddUpToTheGap) {
   std::mt19937 random(1);
   const auto below = [&random](std::int64_t bound) {

@@ -1,4 +1,4 @@
-// Whatever a terminal would obey must not come out of a trace.
+// Control sequences for terminals must not come out of a trace.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/model/printable.hpp"

@@ -24,7 +24,7 @@ TEST(RequestTable, ANumberIsInUseUntilItIsTaken) {
   EXPECT_TRUE(table.post(7, send(3)));
 }
 
-// Few numbers far apart meet in the table all the time.
+// A few numbers that are far apart collide in the table all the time.
 TEST(RequestTable, IsAMap) {
   RequestTable table;
   std::map<std::uint64_t, std::uint32_t> expected;

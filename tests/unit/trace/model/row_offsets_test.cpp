@@ -37,7 +37,7 @@ TEST(RowOffsets, AreThoseOfPlainOffsets) {
   expect_same(row_offsets(plain_offsets()), plain_offsets());
 }
 
-TEST(RowOffsets, GoOnBehindTheRowsThatAreKept) {
+TEST(RowOffsets, ContinueAfterTheRowsThatAreKept) {
   for (const std::size_t kept : {0, 1, 31, 32, 33, 64, 99, 100}) {
     std::vector<std::uint32_t> plain = plain_offsets();
     RowOffsets offsets = row_offsets(plain);

@@ -1,4 +1,4 @@
-// Two ranks, their world and short ways to say what happened on rank 0.
+// Two ranks, their world, and short functions to say what happened on rank 0.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -55,7 +55,7 @@ TEST_F(TraceBuilderTest, FoldsMpiRegionsIntoTheOutermostOne) {
   EXPECT_EQ(timeline(trace).sends()[0].time, at(3));
 }
 
-// A barrier of threads is left while a task or an MPI call runs in it, and entered again behind that.
+// A barrier of threads is left while a task or an MPI call runs in it, and entered again after that.
 TEST_F(TraceBuilderTest, WhatRunsInABarrierOfThreadsIsNotFolded) {
   const RegionId barrier = builder.region({.name = "omp barrier", .kind = CallKind::ThreadBarrier});
   const RegionId task = region("task"), send = mpi("MPI_Send");
@@ -120,7 +120,7 @@ TEST_F(TraceBuilderTest, ACallPathIsItsFunctionsAndTheLinesOfTheirCalls) {
   EXPECT_EQ(line_of_call(first), 4u);
   EXPECT_EQ(line_of_call(second), 11u);
 
-  // Compared as one, without a line; where there is one line only it is kept.
+  // Call paths are compared as one, without the line; if there is only one line, it is kept.
   const CallPathId both = trace.without_sites(first);
   EXPECT_EQ(trace.without_sites(second), both);
   EXPECT_EQ(trace.without_sites(both), both);
@@ -300,7 +300,7 @@ TEST_F(TraceBuilderTest, TheMainLocationIsTheFirstThread) {
   EXPECT_EQ(trace.rank(worker), Rank{0});
 }
 
-TEST_F(TraceBuilderTest, CommunicatorsOfTheSameNameAreToldApart) {
+TEST_F(TraceBuilderTest, CommunicatorsOfTheSameNameAreDistinguished) {
   const CommId first = builder.communicator({.name = "row", .members = {Rank{0}}});
   const CommId second = builder.communicator({.name = "row", .members = {Rank{1}}});
   const Trace trace = build();
@@ -319,7 +319,7 @@ TEST_F(TraceBuilderTest, RefusesDefinitionsThatCannotBe) {
   }
 }
 
-// Two gigabytes for ranks that nobody recorded, found by the fuzzer.
+// Two gigabytes for ranks that were never recorded; found by the fuzzer.
 TEST_F(TraceBuilderTest, RefusesARankFarBeyondThoseRecorded) {
   builder.location({.rank = Rank(777'766)});
   EXPECT_THROW(builder.build(), TraceError);
@@ -360,7 +360,7 @@ TEST_F(TraceBuilderTest, PiecesSumToTheGapWhateverTheOrder) {
   EXPECT_THAT(trace.anomalies().all(), IsEmpty());
 }
 
-// What is marked within another mark, or called by MPI, is no part of the run by itself.
+// A region inside another marked region, or called by MPI, is not a part of the run of its own.
 TEST_F(TraceBuilderTest, OutermostMarksOfTheUserAreKept) {
   const RegionId main = region("main"), solve = region("solve", true), inner = region("inner", true);
   const RegionId barrier = mpi("MPI_Barrier");

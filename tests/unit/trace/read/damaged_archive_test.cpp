@@ -1,5 +1,5 @@
-// Archives that are missing, cut off or damaged: one line that says what to do, or an analysis of what is
-// left with a Serious anomaly. Never a crash, never a wrong number in silence.
+// Archives that are missing, cut off or damaged: one line that says what to do, or an analysis of the rest
+// with a Serious anomaly. Never a crash, and never a wrong number without a warning.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
@@ -154,7 +154,7 @@ TEST_F(DamagedArchiveTest, AnEventFileThatWasCutOffEndsTheAnalysisForAll) {
   EXPECT_FALSE(trace.facts().communication_complete);
 }
 
-// Nothing in the files tells: the messages do.
+// The files do not show it, but the messages do.
 TEST_F(DamagedArchiveTest, EventFilesOfTwoRanksExchanged) {
   fs::rename(directory / "traces/0.evt", directory / "traces/2.evt");
   fs::rename(directory / "traces/1.evt", directory / "traces/0.evt");
@@ -164,7 +164,7 @@ TEST_F(DamagedArchiveTest, EventFilesOfTwoRanksExchanged) {
   EXPECT_EQ(found.all().back().gravity, Gravity::Serious);
 }
 
-// Ended properly after fewer records: only the count tells.
+// The file ends properly, after fewer records: only the count shows it.
 TEST_F(DamagedArchiveTest, FewerEventsThanPromised) {
   const std::string bytes = slurp(directory / "traces/1.evt");
   constexpr std::size_t kStampAndLeave = 9 + 3, kEndMarks = 2;
@@ -181,7 +181,7 @@ TEST_F(DamagedArchiveTest, LocalDefinitionsThatAreMissing) {
   EXPECT_THAT(serious(read_archive(directory)), HasSubstr("some local definition files are missing"));
 }
 
-// A program that claims four thousand million arguments, found by the fuzzer: OTF2 asked for 16 GiB.
+// A program that claims to have four billion arguments, found by the fuzzer: OTF2 asked for 16 GiB.
 TEST_F(DamagedArchiveTest, AProgramOfArgumentsThatCannotBe) {
   constexpr std::size_t kHeader = 18;
   std::string bytes = slurp(directory / "traces/1.evt");

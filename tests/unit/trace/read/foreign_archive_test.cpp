@@ -101,7 +101,7 @@ TEST_F(ForeignArchiveTest, AcceleratorsAreSkippedWithTheirCopies) {
   EXPECT_THAT(trace.anomalies().all(), SizeIs(2));
 }
 
-// Score-P with OpenMP: barriers by their role, on every thread; other constructs and records of teams are no
+// Score-P with OpenMP: barriers by their role, on every thread; other constructs and records of teams are not
 // operations.
 TEST_F(ForeignArchiveTest, BarriersOfThreadsAreKnownByTheirRole) {
   constexpr OTF2_LocationRef kWorker = std::uint64_t{1} << 32;

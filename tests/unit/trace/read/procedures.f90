@@ -1,4 +1,4 @@
-! Procedures of a module, one of them inlined, one inside of another one, for symbols_test.cpp.
+! Procedures of a module, one of them inlined, one nested in another, for symbols_test.cpp.
 !
 ! SPDX-License-Identifier: BSD-3-Clause
 module grid

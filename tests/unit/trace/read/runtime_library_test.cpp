@@ -1,4 +1,5 @@
-// Whose time a frame's time is: the runtime's belongs to the caller, any other library's is its own.
+// To which function the time of a frame belongs: that of the runtime to its caller, that of any other library
+//to itself.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/read/runtime_library.hpp"

@@ -44,7 +44,7 @@ constexpr std::uint32_t kEosLine = __LINE__ + 1;
   return address;
 }
 
-// A lambda is its user's code, though GCC calls its operator artificial.
+// A lambda is code of the user, though GCC marks its operator as artificial.
 [[gnu::noinline]] std::uint64_t call_in_lambda() {
   std::uint64_t address = 0;
   const auto ask = [&address]() __attribute__((always_inline)) {

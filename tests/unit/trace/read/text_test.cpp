@@ -103,7 +103,7 @@ TEST(Text, SendrecvHasBothEnds) {
   EXPECT_EQ(of_rank(trace, 0).receives()[0].time, at(8));
 }
 
-TEST(Text, CollectivesKnowWhoSendsAndReceives) {
+TEST(Text, CollectivesKnowSendersAndReceivers) {
   const Trace trace = parse_text(R"(
 comm row = 0 1
 rank 0

@@ -49,7 +49,7 @@ TEST(MatchCollectives, MembersComeInTheOrderOfTheCommunicator) {
   EXPECT_EQ(match(trace).collectives[0].root, 0u);
 }
 
-TEST(MatchCollectives, OneProcessAloneHasNobodyToWaitFor) {
+TEST(MatchCollectives, ASingleProcessHasNoOtherToWaitFor) {
   const Trace trace = parse_text(R"(
     comm self self
     comm single = 0
@@ -88,7 +88,7 @@ TEST(MatchCollectives, MissingParticipantsAreCounted) {
   EXPECT_EQ(match(trace).anomalies.count("incomplete_collectives"), 2u);
 }
 
-// MPI_Comm_create_group is called by a part of the communicator only: it must not shift what follows.
+// Only a part of the communicator calls MPI_Comm_create_group: it must not shift the following collectives.
 TEST(MatchCollectives, MakingCommunicatorsDoesNotCount) {
   const Trace trace = parse_text(R"(
     rank 0

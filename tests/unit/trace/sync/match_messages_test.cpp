@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// Sizes in these traces name the messages: "sent 10, received 10" is the pair that belongs together.
+// Sizes in these traces identify the messages: "sent 10, received 10" is a pair that belongs together.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs(const Trace& trace) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> result;
   for (const Message& message : match(trace).messages) {

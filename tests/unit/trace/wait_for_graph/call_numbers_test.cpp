@@ -12,7 +12,7 @@ namespace waitdiag {
 namespace {
 
 TEST(CallNumbers, AreCheckedOverAllLocations) {
-  // 3 ranks with 100 calls each: every one of them fits, all of them do not.
+  // 3 ranks with 100 calls each: those of one rank fit, those of all ranks do not.
   std::string text;
   for (int rank = 0; rank < 3; ++rank) {
     text += "rank " + std::to_string(rank) + "\n";

@@ -16,7 +16,7 @@ namespace {
 BOOST_CONCEPT_ASSERT((boost::IncidenceGraphConcept<HappenedBefore>));
 BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<HappenedBefore>));
 
-// Two rounds of a ring of messages, and a barrier behind each.
+// Two rounds of a ring of messages, with a barrier after each.
 constexpr char kRing[] = R"(
 rank 0
   0..10 MPI_Send to 1 bytes 8
@@ -73,7 +73,7 @@ TEST_F(HappenedBeforeTest, SoDoesBoostsTopologicalSort) {
   expect_valid(order);
 }
 
-// A call has the one before it behind it, and what it waits for, as far as something lies before that.
+// A call has edges to the call before it, and to the calls before those it waits for, if there are any.
 TEST_F(HappenedBeforeTest, EdgesLeadToTheEndsBeforeTheCallsWaitedFor) {
   const Node second_receive_of_1 = graph_.node({Location(1), 3});
   const auto [first, last] = out_edges(second_receive_of_1, view_);

@@ -1,5 +1,5 @@
-// Who waits for whom, row by row of the table in rules.hpp. Calls are written rank.number: 1.0 is the first
-// call of rank 1.
+// Which call waits for which, row by row of the table in rules.hpp. Calls are written rank.number: 1.0 is the
+// first call of rank 1.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"

@@ -1,4 +1,4 @@
-// A .cubex file, read back by a reader that knows nothing of its writer.
+// A .cubex file, read back by a reader that is independent of the writer.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ class CubeFile {
     add_paths(anchor_.select_node("//program/cnode").node(), "");
   }
 
-  // Path -> nanoseconds (or visits) of every thread, of those call paths that have any.
+  // Call path -> nanoseconds (or visits) of every thread, for call paths that have any.
   std::map<std::string, std::vector<double>> values(const std::string& metric) {
     const auto node = anchor_.select_node(("//metric[uniq_name='" + metric + "']").c_str()).node();
     const std::string id = node.attribute("id").value();

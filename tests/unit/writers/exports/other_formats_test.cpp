@@ -38,7 +38,7 @@ TEST(Speedscope, KeepsToItsSchema) {
             "");
 }
 
-// Every frame that is opened is closed, innermost first, and time does not run back.
+// Every frame that is opened is closed, innermost first, and time never runs backwards.
 TEST(Speedscope, TimelinesAreNested) {
   const nlohmann::json file = speedscope();
   std::vector<std::string> first;

@@ -25,7 +25,7 @@ struct Event {
   std::vector<std::uint64_t> flows{}, ends{};
 };
 
-// All that is written, names instead of their numbers.
+// Everything in the file, with names in place of numbers.
 struct ReadBack {
   std::vector<Event> events;
   std::map<std::uint64_t, std::string> processes, threads, counters;  // by track
@@ -165,8 +165,8 @@ TEST(Perfetto, SaysWhoCausedAWait) {
   }
 }
 
-// From the begin of the send to the end of the receive, and from the begin of the wait to the begin of the call that
-// ended it: a flow never goes back in time.
+// From the start of the send to the end of the receive, and from the start of the wait to the start of the
+// call that ended it: a flow never goes back in time.
 TEST(Perfetto, MessagesAndWaitsAreFlows) {
   const ReadBack trace(test::exported(write_perfetto));
   std::vector<std::pair<std::uint64_t, std::uint64_t>> begins, ends;

@@ -1,4 +1,4 @@
-// The JSON report: valid by the shipped schema, exact in its values, robust against odd names.
+// The JSON report: valid against the shipped schema, exact in its values, robust against odd names.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/json/json.hpp"
@@ -57,7 +57,8 @@ TEST(JsonReport, TheSchemaRefusesWhatTheContractForbids) {
   EXPECT_NE(schema_complaints(document), "");
 }
 
-// The recorder keeps hundreds of thousands of call paths. Looking through all names for each took 35 s here.
+// The recorder keeps hundreds of thousands of call paths. Searching all names for each of them took 35 s
+// here.
 TEST(JsonReport, OfManyCallPathsTakesNoLongerThanTheyAreMany) {
   constexpr std::uint64_t kSites = 100'000;
   constexpr double kMostSeconds = 10;

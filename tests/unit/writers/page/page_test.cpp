@@ -1,4 +1,4 @@
-// What a page is made of: the selection of what it shows, the columns, the culprit of each wait, the file.
+// The contents of a page: the selection that it shows, the columns, the cause of each wait, the file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> numbers(const std::string& block, const std::string& 
   return result;
 }
 
-// Rank 1 is late for rank 0 and, as rank 2 is late for it, through no fault of its own.
+// Rank 1 is late for rank 0, but through no fault of its own: rank 2 is late for rank 1.
 constexpr const char* kChain = R"(
 rank 0
   0..10   solve
@@ -149,10 +149,11 @@ TEST(PageData, TheOverviewKnowsACauseByAllOfItsCallPaths) {
   double parts = 0;
   for (std::size_t i = 0; i < codes.size(); ++i)
     if (codes[i] == 11) parts += static_cast<double>(shares[i]) / 100;
-  EXPECT_NEAR(parts / 8192, 26.0 / 30, 0.01);  // all of rank 0's, which walks for most of it
+  EXPECT_NEAR(parts / 8192, 26.0 / 30, 0.01);  // all of rank 0's time, most of which is in walk
 }
 
-// Rank 1 waits 1900 us in its second barrier and 500 in its last, with four in between in which nobody waits.
+// Rank 1 waits 1900 us in its second barrier and 500 in its last, with four in between in which no rank
+// waits.
 std::string two_waits() {
   std::string quick;
   for (int at = 5000; at < 5004; ++at)
@@ -170,7 +171,7 @@ TEST(PageData, OfTooManyCallsTheStretchesWithMostWaitingAreShown) {
   EXPECT_THAT(numbers(worst, "ops"), ElementsAre(1, 1));
   EXPECT_THAT(numbers(worst, "wait_length"), ElementsAre(1'900'000));
   EXPECT_THAT(numbers(second, "wait_length"), ElementsAre(500'000));
-  EXPECT_EQ(bytes_of(data, "detail_2"), "");  // nobody waits elsewhere
+  EXPECT_EQ(bytes_of(data, "detail_2"), "");  // no rank waits elsewhere
 }
 
 TEST(PageData, TheOverviewHoldsAllOfTheTime) {
@@ -182,7 +183,7 @@ TEST(PageData, TheOverviewHoldsAllOfTheTime) {
   std::map<std::uint64_t, double> microseconds;  // by code; a part is 1 us
   for (std::size_t i = 0; i < codes.size(); ++i)
     microseconds[codes[i]] += static_cast<double>(shares[i]) / 100;
-  EXPECT_NEAR(microseconds[2], 2 * (2 + 4 + 100 + 192), 1);                   // in barriers, waiting apart
+  EXPECT_NEAR(microseconds[2], 2 * (2 + 4 + 100 + 192), 1);                   // in barriers, without waiting
   EXPECT_NEAR(microseconds[10], 1900 + 500, 1);                               // waiting for solve
   EXPECT_NEAR(microseconds[11], 3898 + 1000 + 2996 + 1998 + 1000 + 2496, 1);  // solve
   EXPECT_EQ(microseconds.size(), 3u);

@@ -1,4 +1,4 @@
-// The blamed lines in a page: some around them, of source code only.
+// The blamed lines in a page, with some lines around them, from source code only.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/page/source_lines.hpp"

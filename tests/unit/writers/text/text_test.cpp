@@ -1,4 +1,4 @@
-// The text report as a whole, and the parts that come and go with the data.
+// The text report as a whole, and the parts that depend on the data.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/text/text.hpp"
@@ -95,7 +95,7 @@ TEST(TextReport, ShortensLongCallPathsAtTheirStart) {
   EXPECT_THAT(text_of(report), HasSubstr("aaa/solve/assemble_rhs  rhs.f90:212"));
 }
 
-TEST(TextReport, TellsHowManyTinyPatternsItLeavesOut) {
+TEST(TextReport, SaysHowManyTinyPatternsItLeavesOut) {
   Report report = test::imbalanced_solver();
   Report::Wait tiny;
   tiny.pattern = "wait_at_finalize";
@@ -146,7 +146,7 @@ What to do
      Try: waitdiag predict waitprof-solver --balance main/solve/assemble_rhs
 
 Efficiency)"));
-  // Said once.
+  // Said only once.
   EXPECT_THAT(text_of(report), Not(HasSubstr("Fixing it")));
   report.causes.front().gain->runtime_s = 9.95;
   EXPECT_THAT(text_of(report),
@@ -171,7 +171,7 @@ TEST(TextReport, SaysHowFarClocksMakeAWaitUncertain) {
   EXPECT_THAT(text_of(report), HasSubstr("clocks may make it wrong by up to 12.5 s."));
 }
 
-TEST(TextReport, TellsEqualNamesOnTheCriticalPathApart) {
+TEST(TextReport, DistinguishesEqualNamesOnTheCriticalPath) {
   Report report = test::imbalanced_solver();
   report.critical_path = {.total_s = 9,
                           .late_start_s = 1,
