@@ -44,7 +44,7 @@ std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_ra
 }
 
 DominantRanks dominant_ranks(const std::vector<Report::ByRank>& by_rank) {
-  constexpr double kMost = 0.5, kTower = 2.5;  // kTower: times what the next rank has
+  constexpr double kMost = 0.5, kTower = 2.5;  // kTower: times the value of the next rank
   const std::vector<Report::ByRank> sorted = heaviest_first(by_rank);
   const std::size_t leading = leading_of(sorted);
   const double total = sum_of(sorted);

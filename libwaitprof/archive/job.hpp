@@ -9,12 +9,12 @@
 
 namespace waitprof::archive {
 
-// What tells this job from all others, the same in all its processes on this node: the process that launched
-// them. On several nodes under Slurm the job step, which is the same everywhere; under other launchers each
-// node takes itself for a job.
+// A name that tells this job from all others, and is the same in all its processes on this node: it is made
+// from the process that launched them. Under Slurm it is made from the job step, which is the same on all
+// nodes; under other launchers each node looks like a job of its own.
 std::string job_name();
 
-// The directory that this job has, or a new one: whoever is first makes it, complete with "unfinished" and
+// The directory that this job has, or a new one: the first process makes it, complete with "unfinished" and
 // "traces", and renames it into place. Names are tried as in make_archive_directory(), `job` standing for the
 // time; a directory of another job is a name that is taken.
 // Where nodes do not share a file system, each node has one of its own.

@@ -1,5 +1,5 @@
-// The beginning of a recording that outlives a kill: this rank's files, and in its journal what is known by
-// now.
+// The start of a recording that survives a kill: opens this rank's files, and writes to its journal what is
+// known by now.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,7 +14,7 @@ namespace waitprof::archive {
 // (World::part_of_node). False: on some rank.
 bool keep_events_in_files(Ranks& ranks, const ClockOffset& clock);
 
-// For this process alone. 0, or the errno of what went wrong: nothing is left in files then.
+// For this process alone. Returns 0, or the errno of what went wrong; then no files are left.
 int keep_own_events(const ClockOffset& clock);
 
 // At the end of the last session, in MPI_Abort, and when the program exits without MPI_Finalize: what is

@@ -40,7 +40,7 @@ bool create(const char* path, int flags) noexcept {
   return file >= 0;
 }
 
-// Nothing but the speaker's file is left.
+// Whether only the file of the rank that prints messages is left.
 bool is_deserted(const char* directory) noexcept {
   DIR* const open = ::opendir(directory);
   if (open == nullptr) return false;
@@ -59,7 +59,8 @@ bool Bulletin::sign(const LaunchedJob& job) noexcept {
   return job.pmi >= 0 ? sign_with_launcher(job) : job.on_all_machines && sign_in_directories(job);
 }
 
-// The launcher speaks PMI 1: a line for a line. MPI says the same words again, and is welcome.
+// The launcher speaks PMI 1: it answers each line with a line. MPI sends the same greeting again later, which
+// is allowed.
 bool Bulletin::sign_with_launcher(const LaunchedJob& job) noexcept {
   launcher_ = job.pmi;
   char answer[1024], question[512];
@@ -82,7 +83,7 @@ bool Bulletin::ask_launcher(const char* question, char (&answer)[1024]) const no
     pollfd readable{launcher_, POLLIN, 0};
     const int ready = ::poll(&readable, 1, kPatience);
     if (ready < 0 && errno == EINTR) continue;
-    // One by one: what comes behind the line is not for us.
+    // Byte by byte: anything after this line is not for us.
     if (ready != 1 || ::read(launcher_, answer + used, 1) != 1) return false;
     if (answer[used] == '\n') {
       answer[used] = '\0';

@@ -11,12 +11,12 @@ namespace waitprof {
 
 class Bulletin {
  public:
-  // Signs for the rank of this process; false: there is nothing to write on.
+  // Signs for the rank of this process; false: neither place can be written.
   bool sign(const LaunchedJob& job) noexcept;
 
-  // After MPI_Init. Not sign()ed: nobody is there.
+  // Called after MPI_Init. Without a successful sign() before, no rank counts as signed.
   bool is_signed_by(long rank) const noexcept;
-  // Of all who ask at least one may, usually one.
+  // Whether this rank may print a message: of all ranks that ask, at least one may, and usually only one.
   bool may_speak(long rank) const noexcept;
   void clear(long rank) const noexcept;
 

@@ -1,6 +1,6 @@
-// The same way as at MPI_Finalize, with the journals in place of the ranks: events, definitions, unification,
-// anchor last. In place, everything is written to unfinished/recovered first and then moved: a recovery that
-// is killed can be made again.
+// Works as at MPI_Finalize, with the journals in place of the ranks: events, definitions, unification, anchor
+// last. If the archive is to stay in its directory, everything is written to unfinished/recovered first and
+// then moved: a recovery that is killed can be repeated.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/recover/recover_archive.hpp"
@@ -30,13 +30,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// For each rank that left a journal; more are a damaged number.
+// At most this many missing ranks for each rank that left a journal; a larger number is damaged.
 constexpr std::size_t kMostMissing = 256;
-constexpr std::uint64_t kWallClockError = 10'000'000;  // ns; network time keeps nodes together so far
+constexpr std::uint64_t kWallClockError = 10'000'000;  // ns; clocks of nodes differ by less with network time
 constexpr char kAnchor[] = "traces.otf2", kGlobal[] = "traces.def", kLocal[] = "traces";
 constexpr char kRecoveredPart[] = "recovered", kOldFiles[] = "traces-before";
 
-// "12.3.events" with ".events" -> "12.3"; empty if it ends in something else.
+// "12.3.events" without ".events": "12.3"; empty if the name ends in something else.
 std::string stem_of(const fs::path& file, std::string_view suffix) {
   const std::string name = file.filename().string();
   return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : "";
@@ -57,7 +57,7 @@ class Recoverer {
   Recoverer(const Recoverer&) = delete;
   Recoverer& operator=(const Recoverer&) = delete;
   ~Recoverer() {
-    if (opened_ && session.otf2 != nullptr) {  // something was thrown
+    if (opened_ && session.otf2 != nullptr) {  // an exception was thrown
       session.primary = false;                 // no anchor
       close_session();
     }
@@ -211,7 +211,8 @@ class Recoverer {
     }
   }
 
-  // The first of the ranks that share a clock compared it for all of them: they began with the same comparison.
+  // Of ranks that share a clock, the first one compared it for all of them: the others take over its
+  // comparisons.
   void share_clock(RankTables& tables) {
     if (tables.start.rank.boot != 0) {
       const std::pair clock{tables.start.rank.boot, tables.start.clock.time};
@@ -250,7 +251,7 @@ class Recoverer {
     }
   }
 
-  // Readers insist on two files for each location.
+  // Readers require two files for each location.
   bool add_missing_ranks(const IdMaps& maps) {
     bool good = true;
     IdMaps none;
@@ -284,7 +285,7 @@ class Recoverer {
   Unifier unifier_;
   std::optional<ProcessStart> reference_;
   bool wall_clocks_ = false;
-  // By boot identity and the time of the first comparison.
+  // Keyed by boot identity and time of the first comparison.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<ClockOffset>> clocks_;
   std::vector<RecoveredRank> ranks_;
   std::set<OTF2_LocationRef> written_;
@@ -302,7 +303,7 @@ void move_into_place(const fs::path& directory) {
   for (const char* name : {kLocal, kGlobal, kAnchor}) {
     fs::rename(recovered / name, directory / name);
   }
-  std::error_code rest;  // what cannot be removed harms nobody
+  std::error_code rest;  // files that cannot be removed do no harm
   fs::remove_all(unfinished, rest);
 }
 

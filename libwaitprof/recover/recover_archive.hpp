@@ -1,4 +1,4 @@
-// The archive of a program that did not come to MPI_Finalize, made of what it left in its directory.
+// The archive of a program that did not reach MPI_Finalize, made of what it left in its directory.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

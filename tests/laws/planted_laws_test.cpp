@@ -1,5 +1,5 @@
-// What the report says that fixing a planted cause would save is what it saves, in random programs of every
-// shape (tests/support/planted_programs.hpp), whether computation is instrumented or sampled.
+// The gain that the report states for a planted cause is the true one, in random programs of every shape
+// (tests/support/planted_programs.hpp), whether computation is instrumented or sampled.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, PlantedLaws,
                                           testing::Bool()),
                          planted_shape_name);
 
-// What is called sure is right, what is called probable mostly; and nearly all that samples can tell is sure.
+// Sure causes are right, probable ones mostly are; and nearly all causes that samples can show are sure.
 TEST(CertaintyLaws, WhatIsSureIsRight) {
   constexpr std::uint64_t kPrograms = 8, kFirst = 100;  // of each shape, others than above
   std::map<std::string, std::pair<int, int>> right_of_said;

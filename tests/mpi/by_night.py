@@ -35,7 +35,8 @@ class WholeSuites(RecordedTestCase):
         self.mpich_suite("openmpi", "TEST_MPICH_SUITE_OPENMPI")
 
     def test_mpi4pys_own_tests(self):
-        """Its sources at the version of the installed package; every test has the outcome that it has alone."""
+        """Runs its sources at the version of the installed package; every test must have the same outcome as
+        without the recorder."""
         tests = Path(os.environ.get("TEST_MPI4PY") or "/nonexistent") / "test/runtests.py"
         if not tests.exists():
             self.skipTest("no mpi4py sources: set WAITPROF_MPI4PY to those of the installed version")

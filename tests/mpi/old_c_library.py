@@ -10,7 +10,7 @@ import unittest
 from recorded_runs import EXAMPLES, RECORDER, RecordedTestCase, launch_line
 
 OLDEST = (2, 28)
-# What the libraries import of a newer glibc, and why they can be built with an older one all the same.
+# What the libraries import from a newer glibc, and why they can still be built with an older one.
 MOVED = "was in libdl or libpthread before 2.34, or has a new version there"
 HEADER = "was a function of the header, with another one behind it, before 2.33"
 WEAK = "may be missing (surroundings/loaded_objects); libgcc.a needs it where the compiler was built with that glibc"
@@ -62,11 +62,11 @@ class OldCLibrary(RecordedTestCase):
         for library in libraries():
             with self.subTest(library=library.name):
                 newer = imports_of_newer_glibc(library)
-                self.assertIn("dlsym", newer)  # here: the listing is understood
+                self.assertIn("dlsym", newer)  # shows that the listing is parsed
                 self.assertEqual({name: version for name, version in newer.items() if name not in ALLOWED}, {})
 
     def paths_of(self, settings):
-        """Call paths of what was recorded, and who was named as the cause."""
+        """Call paths of the recording, and the cause that was named."""
         command = launch_line(3, EXAMPLES / "imbalance", "--steps", "20")
         done = self.run_recorded(command, settings=settings | {"WAITPROF_SAMPLING": "wall"})
         self.assertEqual(done.status, 0, done.stderr)

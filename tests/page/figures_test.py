@@ -17,7 +17,7 @@ DARKEST, MOST = (0x8c, 0x2d, 0x04), (0xd5, 0x5e, 0x00)  # of share/web/colours.t
 
 
 def solver(ranks):
-    """Each rank solves its part of 8 ms, and all wait as long for each other."""
+    """Each rank solves its part of 8 ms, then all wait for each other."""
     return "".join(f"rank {rank}\n 0..{8000 // ranks} main/solve\n {8000 // ranks}..{8000 // ranks + 100} main/MPI_Allreduce bytes 8\n" for rank in range(ranks))
 
 
@@ -30,7 +30,7 @@ class Figures(BrowserTest):
         PICTURES.mkdir(parents=True, exist_ok=True)
 
     def open(self, *command):
-        """Opens the page that a command writes, and sees that it is whole."""
+        """Opens the page that a command writes, and checks that it is complete."""
         page = self.place / f"{command[0]}.html"
         done = subprocess.run([WAITDIAG, *command, "--quiet", "--html", page], capture_output=True, text=True, check=False, cwd=self.place)
         if "esbuild was not found" in done.stderr:
@@ -140,7 +140,7 @@ class Figures(BrowserTest):
         self.open("grid", "--program", "j.toml", "--machine", "mvs-15k", "--max-ranks", "16")
         best = self.browser.run("waitprof.grids.best.find(one => one.grid.length === 2).grid")
         left, top, width, height = self.box("#grid-2 canvas")
-        rows = columns = 16  # 1 to 16 ranks along each dimension
+        rows = columns = 16  # for for for 1 to 16 ranks along each dimension
         x = left + 62 + (best[1] - 0.5) * (width - 62) / columns
         y = top + (best[0] - 0.5) * (height - 36) / rows
         self.assertEqual(self.pixel(x, y), DARKEST)
@@ -163,7 +163,7 @@ class Figures(BrowserTest):
         self.assertEqual(self.pixel(left + width - 9, top + height - 9), (255, 255, 255))  # no load there
         self.browser.click(left + width * 0.4, top + height / 4)
         self.assertIn("rank 1, 2", self.text("#case-1 .fieldbox .note"))
-        self.assertNotEqual(self.pixel(left + width / 8, top + height / 4), DARKEST)  # another rank's: faint now
+        self.assertNotEqual(self.pixel(left + width / 8, top + height / 4), DARKEST)  # another rank's: faint
 
     def test_an_ocean_is_a_map_of_rectangles(self):
         self.open("balance", SOURCE / "examples/maps/ocean.map", "--ranks", "64", "--decomposition", "cartesian", "--cells", "3600x2400")

@@ -51,7 +51,7 @@ void hot_spot(Run& run) {
   }
 }
 
-// Everything takes longer on some ranks; the largest part of it is what to look at first.
+// Everything takes longer on some ranks; the function with the largest part of it should be named first.
 void slow_node(Run& run) {
   const int steps = run.chance.between(40, 120), first = run.chance.between(0, run.ranks() - 1);
   const double work = run.milliseconds(15, 40), more = run.chance.between(2, 8) / 10.0;
@@ -70,7 +70,7 @@ void slow_node(Run& run) {
   }
 }
 
-// Phases that take equally long everywhere: nobody is to blame.
+// Phases that take equally long on all ranks: no cause is planted.
 void balanced(Run& run) {
   const int steps = run.chance.between(40, 120), phases = run.chance.between(1, 4);
   run.plant_nothing();
@@ -87,8 +87,8 @@ void balanced(Run& run) {
   }
 }
 
-// More ranks than processors: now and then a call of MPI takes long, because somebody else computes. Some
-// programs are to blame besides, some are not.
+// More ranks than processors: now and then an MPI call takes long, because another process computes. Some
+// programs also have a planted cause, some do not.
 void crowded(Run& run) {
   const int steps = run.chance.between(40, 120), talk = run.chance.between(0, 3);
   const double work = run.milliseconds(10, 30);

@@ -1,7 +1,7 @@
-// Message passing simulated call by call: ranks compute, send, receive, meet in collective operations along a
-// tree, test for what has not come yet. Gives a trace as text, when the run ended, and how long ranks waited.
+// Message passing simulated call by call: ranks compute, send, receive, take part in collective operations
+// along a tree, and test for messages. Gives a trace as text, the end of the run, and how long ranks waited.
 //
-// Calls are made in any order in which nobody needs what has not been called yet. Microseconds.
+// Calls may be made in any order in which each call needs only earlier ones. Times are in microseconds.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -27,7 +27,7 @@ class Chance {
   std::uint64_t state_;
 };
 
-// How a rooted collective operation spreads, from the root on: every member hears from its parent only.
+// How a rooted collective operation spreads, from the root on: every member gets the data from its parent.
 enum class Tree : std::uint8_t { Flat, Binomial, Binary, Chain };
 
 struct Group {
@@ -37,8 +37,8 @@ struct Group {
 
 class SimulatedRanks {
  public:
-  // Computed times vary by up to `noise` of them. Sampled: computation is known by samples, on average one
-  // every 10 ms of processor time.
+  // Computation times vary by up to the fraction `noise`. `sampled`: computation is known by samples, on
+  // average one every 10 ms of processor time.
   SimulatedRanks(int ranks, std::uint64_t seed, bool sampled, double noise);
 
   int ranks() const { return static_cast<int>(now_.size()); }
@@ -56,7 +56,7 @@ class SimulatedRanks {
   // Tests until the message has come, with a pause before each further test.
   void poll(int to, int from, const std::string& pause, double time, bool sleeps);
 
-  // Receives from all others, and asks for any of their messages with `test`, likewise.
+  // Receives from all others, and polls for any of their messages with `test`, likewise.
   void serve(int to, const std::string& test, const std::string& pause, double time, bool sleeps);
 
   // The same without requests: probes for any message, and receives it.
@@ -65,7 +65,7 @@ class SimulatedRanks {
   // More ranks than processors: one call in so many takes longer, by up to `longest`.
   void crowd(int one_in, double longest);
 
-  // The exchange of one message with each partner is begun, and later completed by all.
+  // Starts the exchange of one message with each partner; all ranks complete it later.
   void start_exchange(int rank, const std::vector<int>& partners, int bytes = 64);
   void complete_exchange(int rank, const std::vector<int>& partners);
   // Begun by one call that starts persistent requests.
@@ -100,7 +100,7 @@ class SimulatedRanks {
   void use_processor(int rank, const std::string& function, double time);
   void line(int rank, double begin, double end, const std::string& what);
   void close_gap(int rank);
-  // Leaves when what it needs has come, plus its own time.
+  // Leaves at the time when everything it needs has arrived, plus its own time.
   void call(int rank, double needed, const std::string& caller, const std::string& what);
   double call_cost();
   // The lines of a call that completes the exchange with these partners.
@@ -112,7 +112,7 @@ class SimulatedRanks {
   std::vector<Chance> noise_of_, samples_of_;        // by rank: the same whatever others do
   std::vector<double> now_, gap_begin_, waited_;     // by rank
   std::vector<double> processor_, next_sample_;      // by rank: processor time
-  std::vector<std::map<std::string, int>> samples_;  // by rank: of the gap that is open
+  std::vector<std::map<std::string, int>> samples_;  // by rank: samples of the gap that is open
   std::map<std::pair<int, int>, std::deque<double>> in_flight_,
       exchanged_;                            // arrivals, by sender and receiver
   std::map<int, double> started_meeting_{};  // by request

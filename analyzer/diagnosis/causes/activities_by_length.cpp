@@ -1,8 +1,8 @@
-// Stretches of all ranks between the same two calls are looked at together, since ranks of a program run the
-// same stretches and one alone has few samples. What a call path has of a stretch is taken to grow with its
-// length, by as much of it as its samples do. A kind of stretches of one rank (stretch_classes.hpp) has its own
-// shares only as far as its samples differ from those of all ranks, at its length, by more than chance; and is
-// divided by length, where it varies.
+// Stretches of all ranks between the same two calls are considered together, because the ranks of a program
+// run the same stretches and a single rank has few samples. The share of a call path in a stretch is assumed
+// to grow with the stretch's length as its samples do. A kind of stretches of one rank (stretch_classes.hpp)
+// has shares of its own only as far as its samples differ from those of all ranks, at its length, by more
+// than chance; and it is divided by length where it varies.
 //
 // Where the samples of one rank alone say, beyond chance, that something else makes its stretches longer, its own
 // samples count.
@@ -52,7 +52,7 @@ class Activities::ByLength {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::size_t kParts = 8;   // of stretches of one kind
   static constexpr double kVaries = 0.1;     // of the mean length
-  static constexpr double kByChance = 0.01;  // a difference as large is seen so often where there is none
+  static constexpr double kByChance = 0.01;  // how often chance alone gives a difference as large
 
   struct Stretch {
     Location location{};
@@ -123,7 +123,7 @@ class Activities::ByLength {
       }
       has_slopes = longer > 0 && beyond_chance(chi, freedom);
     }
-    // Of a stretch of this length, beside `shares` of one of length `of`.
+    // Adds to the `shares` of a stretch of length `of` what differs for one of this length.
     void add_slopes(double of, double length, Shares& shares) const {
       if (!has_slopes) return;
       for (const auto& [id, path] : paths) shares[id] += path.more / longer * (length - of) / length;
@@ -152,7 +152,7 @@ class Activities::ByLength {
     }
   };
 
-  // Of whole gaps that are known by samples.
+  // Visits whole gaps that are known through samples.
   template <typename Visit>
   void for_each_stretch(Visit visit) {
     for (std::uint32_t l = 0; l < all_.segment_of_piece_.size(); ++l) {
@@ -205,7 +205,7 @@ class Activities::ByLength {
     segment.shares = static_cast<std::uint32_t>(all_.shares_.size() - segment.first_share);
   }
 
-  // As far as its own samples differ from what is expected by no more than chance, they say nothing.
+  // Own samples that differ from what is expected by no more than chance are ignored.
   void share_with_others(std::uint32_t segment) {
     constexpr double kHardlyAny = 0.5;  // samples that are expected at least
     const OfSegment& own = of_segment_[segment];

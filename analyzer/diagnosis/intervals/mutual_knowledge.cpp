@@ -1,9 +1,9 @@
 // Follows all locations from call to call and keeps what each can know of every other. A wait asks both sides
-// when its calls are entered: "what is the last you know of the other one?"
+// when its calls are entered: "what is the last operation of the other that you know of?"
 //
-// A location goes on until it needs what another one has not told yet; then that one comes first. A message whose
-// receive completed before its send started, or a collective that was left before all had come, carries nothing:
-// the clocks disagree. Epochs are independent, so blocks of them are looked at at the same time.
+// A location proceeds until it needs knowledge that another one has not passed on yet; then that one comes
+// first. A message received before it was sent, or a collective that was left before all had entered, carries
+// nothing: the clocks disagree. Epochs are independent, so blocks of them are processed in parallel.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/intervals/mutual_knowledge.hpp"
@@ -29,7 +29,7 @@ struct Block {
   std::size_t first = 0, last = 0;
 };
 
-// Everything is followed once for each way in which waits are ahead, and those are asked then.
+// All calls are followed once for each way in which waits are ahead, and those waits are then answered.
 struct Asked {
   CallPathId way = kNoCallPath;
   const std::vector<CallPathId>& ways;    // by wait
@@ -76,7 +76,7 @@ class Exchange {
       here_.push_back(at(start[l]));
       const std::uint32_t end = end_of(block.last - 1, l);
       const bool is_last = end == kNoOp;
-      // What the last call of the block hears is heard in the next one.
+      // What the last call of the block learns counts in the next block.
       messages_.add_location(here_[l].next_message(),
                              is_last ? sync_.first_received[l + 1] : at(end).next_message());
       hand_shakes_.add_location(here_[l].next_wait(),
@@ -103,8 +103,7 @@ class Exchange {
       }
       while (first < locations && is_through(first)) ++first;
       if (first == locations) return;
-      // Everybody waits for somebody, which cannot be, or for something of another epoch. One has to go
-      // first.
+      // All wait for each other, which is impossible, or for something of another epoch. One has to go first.
       leave(Location(first), here_[first]);
       ready_.push_back(first);
     }
@@ -123,11 +122,11 @@ class Exchange {
     }
   }
 
-  // Is what the current call brings still to be told? Then its teller will make `me` ready again.
+  // Is the knowledge that the current call needs still missing? Then its source will make `me` ready again.
   bool has_to_wait(Location me, const LocationSteps& here) {
     bool waits = false;
     const auto wait_for = [&](InFlight* flight, OpRef from) {
-      // Told before this block, if its call is past already: then it carries nothing.
+      // If its call is already past, it was sent before this block: then it carries nothing.
       if (waits || flight == nullptr || flight->state != InFlight::Nothing || is_past(from)) return;
       flight->waiting = static_cast<std::uint32_t>(index(me));
       waits = true;
@@ -161,7 +160,7 @@ class Exchange {
     return there.is_over() || there.op() > call.op || (there.op() == call.op && there.entered());
   }
 
-  // Ask, then tell.
+  // First answer, then pass on knowledge.
   void enter(Location me, LocationSteps& here) {
     here.for_each_wait([&](std::uint32_t wait) {
       if (is_asked(wait))
@@ -176,7 +175,7 @@ class Exchange {
       if (to != me) tell(messages_.find(to, message), me, here.op());
     });
     here.for_each_collective([&](std::uint32_t instance) { arrive(me, instance, here.op()); });
-    // A receive that a rendezvous send waits for tells the sender, a late member of a tree those behind it.
+    // The receive of a rendezvous send informs the sender; a late member of a tree, those behind it.
     here.for_each_caused([&](std::uint32_t wait) {
       if (hears_of_cause(wait))
         tell(hand_shakes_.find(states_.waits[wait].victim.location, wait), me, here.op());
@@ -209,10 +208,10 @@ class Exchange {
     here.leave();
   }
 
-  // Who is busy when something happens elsewhere is as late afterwards as it was before, so that is nothing
-  // to measure lateness from.
+  // A location that is busy when something happens elsewhere is as late afterwards as before: lateness cannot
+  // be measured from that event.
   bool waited_for(OpRef event, OpRef call) const { return trace_.enter(event) > trace_.enter(call); }
-  // Whoever worked ahead is no less ahead when he hears: that counts only where one is as far ahead again.
+  // A location that worked ahead stays ahead: an event counts only for waits that are just as far ahead.
   bool is_deaf(std::uint32_t begin, OpRef call, Time event) const {
     const CallPathId way = work_.way_ahead(begin, call, event);
     return way != kNoCallPath && way != asked_.way && asked_.way != kAnyWayAhead;
@@ -226,7 +225,7 @@ class Exchange {
     flight->epoch = epoch_;
     if (flight->waiting != kNoOp) ready_.push_back(flight->waiting);
   }
-  // `begin`: where the exchange began here that `call` completes.
+  // `begin`: the call that began, here, the exchange that `call` completes.
   void hear(InFlight* flight, std::uint32_t begin, OpRef call, OpRef from) {
     if (flight == nullptr) return;
     if (flight->state == InFlight::Told && flight->epoch == epoch_) {
@@ -283,7 +282,7 @@ class Exchange {
 
   void arrive(Location me, std::uint32_t i, std::uint32_t op) {
     const CollectiveInstance& instance = sync_.collectives[i];
-    // In a prefix operation knowledge flows upwards only, which one vector for all cannot express.
+    // In a prefix operation knowledge flows only to higher ranks, which one vector for all cannot express.
     if (class_of(instance.kind) == CallKind::Scan) return;
     auto found = gatherings_.find(i);
     if (found == gatherings_.end()) found = gatherings_.emplace(i, start_gathering(instance)).first;
@@ -321,7 +320,7 @@ class Exchange {
     gatherings_.erase(found);
   }
 
-  // Only that the sources came is passed on, not what they knew: not everybody hears the same.
+  // Only the arrival of the sources is passed on, not what they knew: not all members learn the same.
   void hear_sources(Location me, std::uint32_t member, std::uint32_t op) {
     const CollectiveInstance& instance = *std::prev(std::partition_point(
         sync_.collectives.begin(), sync_.collectives.end(),
@@ -355,7 +354,7 @@ class Exchange {
   std::unordered_map<std::uint32_t, Gathering> gatherings_;  // by collective instance
 };
 
-// Enough calls that following all locations from somewhere in the middle costs little beside them.
+// Blocks have enough calls that starting all locations in the middle costs little in comparison.
 std::vector<Block> blocks_of(const Trace& trace, const Epochs& epochs) {
   std::size_t calls = 0;
   for (const Timeline& timeline : trace.timelines()) calls += timeline.size();

@@ -8,7 +8,7 @@
 namespace waitdiag {
 namespace {
 
-// Off by half and off by the double are one distance.
+// Half and double the true value are the same distance.
 double size_of(double error) {
   return std::abs(std::log1p(error));
 }
@@ -18,8 +18,9 @@ double growth_of(const std::vector<double>& errors) {
   return errors.size() < 2 ? 0 : errors.back() - errors[errors.size() - 2];
 }
 
-// A run that was predicted on a machine without all levels says nothing of one that has them; nor does one that was
-// predicted from two, which any law goes through, of laws that more runs have chosen.
+// A run that was predicted on a machine without all levels says nothing about one that has them; nor does a
+// run that was predicted from two runs, which any law fits, say anything about laws that were chosen from
+// more runs.
 double of_held_out(const RescalingReport& report, double steps) {
   constexpr std::uint64_t kTwo = 2;
   std::vector<double> errors;
@@ -31,12 +32,13 @@ double of_held_out(const RescalingReport& report, double steps) {
   for (const double error : errors) squares += error * error;
   const double last = errors.back(), typical = std::sqrt(squares / static_cast<double>(errors.size()));
   const double expected = std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps);
-  // A named machine was not held out: the laws' errors are those of one size, and may be twice as large for another.
+  // With a named machine nothing was held out: the laws' errors are those of one size, and may be twice as
+  // large for another.
   constexpr double kOneSize = 2;
   return report.machine_named && !report.replays.empty() ? kOneSize * expected : expected;
 }
 
-// Few runs tell of an error that mostly grows with the ranks, and often faster than before.
+// A few runs show an error that mostly grows with the number of ranks, and often faster than before.
 double of_replays(const RescalingReport& report, double steps) {
   if (report.replays.empty()) return 0;
   constexpr double kFewRuns = 1.25, kGrowsFaster = 3, kLeast = 2e-3;  // no model is known better
@@ -46,7 +48,7 @@ double of_replays(const RescalingReport& report, double steps) {
   return std::max(kLeast, kFewRuns * std::max(*std::ranges::max_element(errors), growing));
 }
 
-// What a byte costs changes with the size: by so much for each doubling.
+// The cost of a byte changes with the size: by this much for each doubling.
 double of_sizes(const RescalingReport& report, double communication) {
   constexpr double kOfADoubling = 0.2;
   return report.outside ? kOfADoubling * report.outside->doublings * communication : 0;

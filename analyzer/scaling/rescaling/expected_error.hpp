@@ -1,4 +1,4 @@
-// How far off a prediction may be, by what is known of the errors.
+// How far off a prediction may be, from the known errors.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

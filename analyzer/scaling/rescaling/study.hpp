@@ -1,4 +1,4 @@
-// What all laws of a rescaled run are made from: the runs, their sizes, what they have in common.
+// The basis of all laws of a rescaled run: the runs, their sizes, what they have in common.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -26,7 +26,7 @@ struct Study {
     const Trace& trace = *runs[run].trace;
     return trace.timeline(trace.main_location(Rank(rank)));
   }
-  // Of the largest run that has the call, and of its first rank there.
+  // The call path in the largest run that has the call, on the first rank that has it there.
   std::pair<const Trace*, CallPathId> path_of(std::uint32_t call) const;
 };
 
@@ -51,9 +51,9 @@ RankFigures by_run(const Study& study, const Instances& instances, const RankFig
 struct Factor {
   std::string text{};  // "1/p"
   double complexity = 1;
-  bool uniform = true;    // the same for all ranks of a run; then there is one value each
-  bool integral = false;  // stands in sizes of messages, not only in times
-  bool of_calls = false;  // a call without a model may take so long
+  bool uniform = true;    // the same for all ranks of a run: then one value for each run
+  bool integral = false;  // occurs in message sizes, not only in times
+  bool of_calls = false;  // the time of a call without a model may follow it
   RankFigures of_run{};
   std::vector<double> target{};
 
@@ -61,18 +61,19 @@ struct Factor {
   double at_target(std::size_t rank) const { return target[uniform ? 0 : rank]; }
 };
 
-// Made of the number of ranks, of the extents of the grids `used` (places in study.grids) and of the problem.
+// Made from the number of ranks, the extents of the grids `used` (indices into study.grids) and the problem.
 std::vector<Factor> make_factors(const Study& study, const std::vector<std::size_t>& used);
 
-// Of sizes only: extents of grids that no message told of, and their ratios.
+// For sizes only: extents of grids that no message revealed, and their ratios.
 std::vector<Factor> make_extent_factors(const Study& study);
 
-// The face of a block of cells through which a message with this offset in grid `law` goes (all extents but
-// those along which it goes), times powers of the problem's size where that differs.
+// The face of a block of cells through which a message with this offset in grid `law` goes (the product of
+// all extents except those along which it goes), multiplied by powers of the problem's size where that
+// differs.
 std::vector<Factor> make_face_factors(const Study& study, std::size_t law, const std::vector<int>& offset);
 
-// What a collective operation's bytes may be proportional to because its communicator has so many members:
-// their number in each run and in the target, times powers of the number of ranks.
+// What a collective operation's bytes may be proportional to because of the size of its communicator: the
+// number of members in each run and in the target, multiplied by powers of the number of ranks.
 std::vector<Factor> make_member_factors(const Study& study, const std::vector<double>& members,
                                         double in_target);
 

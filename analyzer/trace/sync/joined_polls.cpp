@@ -73,7 +73,7 @@ class Pauses {
         if (timeline.is_row_of_polls(op)) ++close;
         ++op;
       }
-      // One gap in a row of many polls is work that it was left for.
+      // A single gap in a row of many polls is work that the polling was interrupted for.
       const bool asks_with_pauses = pauses > 1 || (pauses == 1 && close == 0);
       if (op > first && asks_with_pauses && found(op)) add(location, {first, op});
       if (op > first && in_vain(op)) --op;  // another row may begin here
@@ -135,7 +135,7 @@ class Pauses {
     Amounts before, between, behind;
     double rows = 0, pauses = 0;
   };
-  // Exact times say more than samples, where there are any.
+  // Where there are exact times, they say more than samples.
   bool is_work(const OfPlace& place, const Amounts& all) const {
     double sum[2] = {}, only_here[2] = {}, before[2] = {}, behind[2] = {};
     for (const auto& [what, amount] : place.between) {
@@ -199,7 +199,7 @@ class Retiming::Joining {
     timeline_.polls_ = std::move(polls);
   }
 
-  // By call, and one more: its number afterwards. Those of a row but the last are one.
+  // By call, and one more: its number afterwards. All calls of a row but the last become one.
   void number_calls() {
     std::uint32_t next = 0;
     auto row = rows_.begin();

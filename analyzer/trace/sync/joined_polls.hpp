@@ -13,7 +13,7 @@
 
 namespace waitdiag {
 
-// Are there such rows? Then joined_polls() is worth its copy.
+// Are there such rows? Only then is joined_polls() worth its copy of the trace.
 bool has_pauses_between_polls(const Trace& trace);
 
 // The same run, with an Info "pauses_between_polls" on how many pauses there were.
