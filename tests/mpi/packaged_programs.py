@@ -45,8 +45,8 @@ LU = """'ScaLAPACK, LU factorization input file'
 'LU.out'        output file name (if any)
 6               device out
 1               number of problem sizes
-1200            values of M
-1200            values of N
+500             values of M
+500             values of N
 1               number of NB's
 32              values of NB
 1               number of NRHS's
@@ -59,7 +59,7 @@ LU = """'ScaLAPACK, LU factorization input file'
 1.0             threshold
 F               (T or F) Test Cond. Est. and Iter. Ref. Routines
 """
-SCALAPACK = Program(("/usr/lib/x86_64-linux-gnu/scalapack/{mpi}-tests/xdlu",), r"^WALL +1200 +1200 .*PASSED")
+SCALAPACK = Program(("/usr/lib/x86_64-linux-gnu/scalapack/{mpi}-tests/xdlu",), r"^ +1 tests completed and passed residual checks")
 
 
 class PackagedCase(RecordedTestCase):
@@ -106,7 +106,7 @@ class PackagedCase(RecordedTestCase):
             compared = "\n".join(line for name in texts for line in steady[name].compared())
             self.assertRegex(compared, re.compile(program.results, re.M))
             if not changes:
-                print(f"{program.command[0]} ({mpi}): {len(compared.splitlines())} lines of figures are the same", file=sys.stderr)
+                print(f"{program.command[0].format(mpi=mpi)} ({mpi}): {len(compared.splitlines())} lines of figures are the same", file=sys.stderr)
                 return
         self.fail("\n".join(changes[:40]))
 
@@ -120,8 +120,8 @@ class PackagedCase(RecordedTestCase):
         self.assertEqual(report["run"]["ranks"], program.ranks)
         self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
         sentence = run([WAITDIAG, "report", archive]).stdout.split("\n\n")[0]
-        print(f"{program.command[0]} ({mpi}):", sentence, file=sys.stderr)
-        self.assertRegex(sentence, r"\AParallel efficiency [\d.]+ %: ranks spend [\d.]+ %")
+        print(f"{program.command[0].format(mpi=mpi)}:", sentence, file=sys.stderr)
+        self.assertRegex(sentence, r"\AParallel efficiency (< )?[\d.]+ %: ranks (spend [\d.]+ %|hardly wait)")
         return texts, report
 
     def check(self, mpi, program):
@@ -196,10 +196,6 @@ class SameUnderBoth(PackagedCase):
     def test_same_cause_of_nwchem(self):
         self.prepare(NWCHEM)
         self.assert_same(NWCHEM)
-
-    def test_same_cause_of_scalapack(self):
-        (self.prepare(SCALAPACK) / "LU.dat").write_text(LU)
-        self.assert_same(SCALAPACK)
 
 
 if __name__ == "__main__":
