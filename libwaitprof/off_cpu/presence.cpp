@@ -45,9 +45,9 @@ struct Interval {
 };
 
 struct PresenceState {
-  PresenceNews news;
+  PresenceUpdates updates;
   SwitchRing ring;
-  std::uint64_t no_news = 0;        // what news.head points to while the ring is not read
+  std::uint64_t no_updates = 0;     // what updates.head points to while the ring is not read
   std::uint64_t left = 0;           // when the thread left its processor; 0: it is on one
   OffReason reason{};               // why
   std::array<Interval, 8> blocked;  // for what may still be told
@@ -172,12 +172,12 @@ void take_switch(ThreadState& thread, PresenceState& presence, const Switch& nex
 void read_clocks_again(PresenceState& presence, std::uint64_t time) noexcept {
   presence.read_at = time;
   presence.ran = processor_time_of_thread();
-  presence.news.next_reading = time + kBetweenReadings;
+  presence.updates.next_reading = time + kBetweenReadings;
 }
 
 void begin_reading_clocks(PresenceState& presence, std::uint64_t time) noexcept {
-  presence.news.head = &presence.no_news;
-  presence.news.tail = presence.no_news;
+  presence.updates.head = &presence.no_updates;
+  presence.updates.tail = presence.no_updates;
   ready_time_of_thread(presence.ready);
   read_clocks_again(presence, time);
 }
@@ -187,7 +187,7 @@ void begin_reading_ring(PresenceState& presence) noexcept {
   presence.ring.give_back();
   presence.left = 0;
   presence.blocked_count = 0;
-  presence.news = {presence.ring.head(), presence.ring.tail(), UINT64_MAX};
+  presence.updates = {presence.ring.head(), presence.ring.tail(), UINT64_MAX};
 }
 
 bool open_ring(PresenceState& presence) noexcept {
@@ -216,7 +216,7 @@ void write_from_ring(ThreadState& thread, PresenceState& presence, std::uint64_t
   }
   add_blocked(thread, presence, OffReason::Blocked);
   presence.ring.give_back();
-  presence.news.tail = presence.ring.tail();
+  presence.updates.tail = presence.ring.tail();
   if (overrun) {
     rest_from_ring(thread, presence, until);
   }
@@ -283,7 +283,7 @@ void start_presence(ThreadState& thread) noexcept {
   } else {
     begin_reading_clocks(*presence, presence->since);
   }
-  presence->news.next_reading = 0;
+  presence->updates.next_reading = 0;
   presence->counters = counter_reader().open();
   thread.presence = presence;
 }
@@ -306,7 +306,7 @@ std::uint64_t migrations_of_process() noexcept {
 
 bool is_told_by_clocks(const ThreadState& thread) noexcept {
   const auto* const presence = static_cast<const PresenceState*>(thread.presence);
-  return presence->news.head == &presence->no_news;
+  return presence->updates.head == &presence->no_updates;
 }
 
 bool has_room_for_intervals(const ThreadState& thread, std::uint64_t time) noexcept {
@@ -348,8 +348,8 @@ void write_presence(ThreadState& thread, std::uint64_t until, bool at_once) noex
   if (!presence.told) {
     tell_source(thread, presence);
   }
-  if (presence.news.head != &presence.no_news) {
-    presence.news.next_reading = UINT64_MAX;
+  if (presence.updates.head != &presence.no_updates) {
+    presence.updates.next_reading = UINT64_MAX;
     write_from_ring(thread, presence, until);
   } else if (at_once || until >= presence.read_at + kBetweenReadings) {
     write_from_clocks(presence, until);
@@ -357,11 +357,11 @@ void write_presence(ThreadState& thread, std::uint64_t until, bool at_once) noex
       begin_reading_ring(presence);
     }
   } else {
-    presence.news.next_reading = presence.read_at + kBetweenReadings;
+    presence.updates.next_reading = presence.read_at + kBetweenReadings;
   }
   write_sums(thread, presence, until);
   if (presence.counters != nullptr) {
-    presence.news.next_reading = 0;  // every time
+    presence.updates.next_reading = 0;  // every time
     write_counters(thread, presence, until);
   }
 }
@@ -370,7 +370,7 @@ void pass_presence(ThreadState& thread) noexcept {
   PresenceState& presence = *presence_of(thread);
   presence.since = presence.last = now();
   presence.sums = {};
-  if (presence.news.head != &presence.no_news) {
+  if (presence.updates.head != &presence.no_updates) {
     begin_reading_ring(presence);
   } else {
     read_clocks_again(presence, presence.since);

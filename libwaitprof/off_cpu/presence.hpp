@@ -16,7 +16,7 @@
 namespace waitprof {
 
 // The part that is checked every time.
-struct PresenceNews {
+struct PresenceUpdates {
   const std::uint64_t* head = nullptr;  // of the ring, as the kernel fills it; nullptr: in a child of fork()
   std::uint64_t tail = 0;               // as far as we have read it
   std::uint64_t next_reading = 0;       // when clocks are to be read
@@ -46,9 +46,9 @@ void write_presence(ThreadState& thread, std::uint64_t until, bool at_once = fal
 void pass_presence(ThreadState& thread) noexcept;
 
 inline bool has_presence_news(const ThreadState& thread, std::uint64_t time) noexcept {
-  const auto* const news = static_cast<const PresenceNews*>(thread.presence);
-  return news != nullptr && news->head != nullptr &&
-         (__atomic_load_n(news->head, __ATOMIC_RELAXED) != news->tail || time >= news->next_reading);
+  const auto* const updates = static_cast<const PresenceUpdates*>(thread.presence);
+  return updates != nullptr && updates->head != nullptr &&
+         (__atomic_load_n(updates->head, __ATOMIC_RELAXED) != updates->tail || time >= updates->next_reading);
 }
 
 // Records the presence of the calling thread up to `until`; its buffer has no later events yet.

@@ -6,12 +6,12 @@ import { CLASSES, CULPRIT_CLASS, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./col
 import { SHOWN_CAUSES } from "./model";
 
 // Groups of classes that belong together: quiet ones, each cause with its waits, other causes, no cause.
-const QUIET = 0, OTHER = SHOWN_CAUSES + 1, NOBODY = SHOWN_CAUSES + 2, GROUPS = SHOWN_CAUSES + 3;
+const QUIET = 0, OTHER = SHOWN_CAUSES + 1, NO_RANK = SHOWN_CAUSES + 2, GROUPS = SHOWN_CAUSES + 3;
 
 function groupOf(kind: number): number {
   if (kind >= CLASSES || kind < WAIT_CLASS) return QUIET; // faded ones are quiet as well
   if (kind === OTHER_CAUSE) return OTHER;
-  if (kind === NO_CAUSE) return NOBODY;
+  if (kind === NO_CAUSE) return NO_RANK;
   return 1 + (kind >= CULPRIT_CLASS ? kind - CULPRIT_CLASS : kind - WAIT_CLASS);
 }
 const GROUP_OF = Uint8Array.from({ length: 2 * CLASSES }, (_, kind) => groupOf(kind));

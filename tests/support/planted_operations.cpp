@@ -90,12 +90,12 @@ void locks(Run& run) {
 // Two collective operations under way at the same time, with work behind the start of each.
 void two_at_once(Run& run) {
   loop(run, run.a_few(), [&] {
-    run.mpi.start_meeting("MPI_Iallreduce", 9);
+    run.mpi.start_collective("MPI_Iallreduce", 9);
     for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.compute(rank, "inner", 3 * kMillisecond);
-    run.mpi.start_meeting("MPI_Iallgather", 10);
+    run.mpi.start_collective("MPI_Iallgather", 10);
     for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.compute(rank, "more", 2 * kMillisecond);
-    run.mpi.complete_meeting(false, 9);
-    run.mpi.complete_meeting(false, 10);
+    run.mpi.complete_collective(false, 9);
+    run.mpi.complete_collective(false, 10);
   });
 }
 

@@ -53,11 +53,11 @@ void overlap(Run& run) {
   };
   for (int step = 0; step < steps; ++step) {
     compute("outer", outer, !late_inside);
-    if (collective) run.mpi.start_meeting("MPI_Iallreduce");
+    if (collective) run.mpi.start_collective("MPI_Iallreduce");
     for (int rank = 0; rank < run.ranks() && !collective; ++rank)
       run.mpi.start_exchange(rank, run.neighbours(rank));
     compute("inner", inner, late_inside);
-    if (collective) run.mpi.complete_meeting();
+    if (collective) run.mpi.complete_collective();
     for (int rank = 0; rank < run.ranks() && !collective; ++rank)
       run.mpi.complete_exchange(rank, run.neighbours(rank));
     if (step % 4 == 3) run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
@@ -139,13 +139,13 @@ void progress(Run& run) {
   for (int step = 0; step < steps; ++step) {
     compute("outer", outer, !late_inside);
     if (kind < 2)
-      run.mpi.start_meeting(kind == 0 ? "MPI_Iallreduce" : "MPI_Start");
+      run.mpi.start_collective(kind == 0 ? "MPI_Iallreduce" : "MPI_Start");
     else
       for (int rank = 0; rank < run.ranks(); ++rank)
         run.mpi.start_exchange(rank, run.neighbours(rank), 1 << 20);
     compute("inner", inner, late_inside);
     if (kind < 2)
-      run.mpi.complete_meeting(true);
+      run.mpi.complete_collective(true);
     else
       run.mpi.complete_exchanges_inside();
     if (step % 4 == 3) run.mpi.meet("MPI_Allreduce", run.mpi.everybody());

@@ -15,12 +15,12 @@ void groups(Run& run) {
       ranks.push_back(rank);
     both[static_cast<std::size_t>(half)] = run.mpi.group(half == 0 ? "ocean" : "ice", ranks);
   }
-  const int inner_meetings = run.chance.between(1, 3), talk = run.chance.between(0, 2);
+  const int inner_collectives = run.chance.between(1, 3), talk = run.chance.between(0, 2);
   const Tree tree = run.tree();
   const Extra extra =
       plant_extra(run, "solve", work, both[static_cast<std::size_t>(run.chance.between(0, 1))].ranks);
   for (int step = 0; step < steps; ++step) {
-    for (int part = 0; part < inner_meetings; ++part) {
+    for (int part = 0; part < inner_collectives; ++part) {
       for (int rank = 0; rank < run.ranks(); ++rank) {
         run.mpi.compute(rank, "solve", work);
         if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);

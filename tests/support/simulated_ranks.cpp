@@ -260,8 +260,8 @@ void SimulatedRanks::collect(const std::string& name, const Group& group, int ro
   }
 }
 
-void SimulatedRanks::start_meeting(const std::string& name, int request) {
-  double& started = started_meeting_[request] = 0;
+void SimulatedRanks::start_collective(const std::string& name, int request) {
+  double& started = started_collective_[request] = 0;
   for (int rank = 0; rank < ranks(); ++rank) {
     started = std::max(started, now(rank));
     call(rank, 0, "main",
@@ -269,8 +269,8 @@ void SimulatedRanks::start_meeting(const std::string& name, int request) {
   }
 }
 
-void SimulatedRanks::complete_meeting(bool inside, int request) {
-  double& started = started_meeting_[request];
+void SimulatedRanks::complete_collective(bool inside, int request) {
+  double& started = started_collective_[request];
   if (inside) started = std::max(started, *std::ranges::max_element(now_) + kLatency);
   for (int rank = 0; rank < ranks(); ++rank)
     call(rank, started, "main", fmt::format("MPI_Wait completes {}", request));

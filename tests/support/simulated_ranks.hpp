@@ -76,9 +76,9 @@ class SimulatedRanks {
   void meet(const std::string& name, const Group& group, const std::string& caller = "main");
   void spread(const std::string& name, const Group& group, int root, Tree tree);   // one to all
   void collect(const std::string& name, const Group& group, int root, Tree tree);  // all to one
-  void start_meeting(const std::string& name, int request = 9);
-  void complete_meeting(bool inside = false,  // goes on only once all are in MPI again
-                        int request = 9);
+  void start_collective(const std::string& name, int request = 9);
+  void complete_collective(bool inside = false,  // goes on only once all are in MPI again
+                           int request = 9);
 
   void scan(const std::string& name);  // each needs those before it
   void meet_neighbours(
@@ -114,8 +114,8 @@ class SimulatedRanks {
   std::vector<double> processor_, next_sample_;      // by rank: processor time
   std::vector<std::map<std::string, int>> samples_;  // by rank: samples of the gap that is open
   std::map<std::pair<int, int>, std::deque<double>> in_flight_,
-      exchanged_;                            // arrivals, by sender and receiver
-  std::map<int, double> started_meeting_{};  // by request
+      exchanged_;                               // arrivals, by sender and receiver
+  std::map<int, double> started_collective_{};  // by request
   double longest_stall_ = 0;
   int stalled_one_in_ = 0, exchanged_bytes_ = 64;
   std::string groups_;

@@ -28,9 +28,9 @@ void WaitCulprits::passed_on(std::uint32_t index, const PassedOn::Waits& cut, co
 std::uint32_t WaitCulprits::longest_of(const PassedOn::Waits& waits) const {
   constexpr std::uint32_t kLookBack = 64;
   const std::uint32_t first = waits.last - std::min(kLookBack, waits.last - waits.first);
-  std::uint32_t longest = kNobody;
+  std::uint32_t longest = kNoWait;
   for (std::uint32_t i = first; i < waits.last; ++i) {
-    if (longest == kNobody || states_.waits[i].wait > states_.waits[longest].wait) longest = i;
+    if (longest == kNoWait || states_.waits[i].wait > states_.waits[longest].wait) longest = i;
   }
   return longest;
 }
@@ -38,7 +38,7 @@ std::uint32_t WaitCulprits::longest_of(const PassedOn::Waits& waits) const {
 std::vector<WaitCulprit> WaitCulprits::resolve(std::span<const std::uint32_t> latest_first) {
   for (std::size_t i = latest_first.size(); i-- > 0;) {
     const std::uint32_t wait = latest_first[i];
-    if (passed_by_[wait] != kNobody) culprits_[wait] = culprits_[passed_by_[wait]];
+    if (passed_by_[wait] != kNoWait) culprits_[wait] = culprits_[passed_by_[wait]];
   }
   return std::move(culprits_);
 }

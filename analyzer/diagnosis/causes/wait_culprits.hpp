@@ -21,7 +21,7 @@ struct WaitCulprit {
 class WaitCulprits {
  public:
   explicit WaitCulprits(const WaitStates& states)
-      : states_(states), culprits_(states.waits.size()), passed_by_(states.waits.size(), kNobody) {}
+      : states_(states), culprits_(states.waits.size()), passed_by_(states.waits.size(), kNoWait) {}
 
   // Do earlier waits explain more than the excess?
   static bool is_passed_on(const PassedOn::Waits& cut, const PassedOn::Waits& whole,
@@ -34,7 +34,7 @@ class WaitCulprits {
   std::vector<WaitCulprit> resolve(std::span<const std::uint32_t> latest_first);
 
  private:
-  static constexpr std::uint32_t kNobody = kNoOp;
+  static constexpr std::uint32_t kNoWait = kNoOp;
   std::uint32_t longest_of(const PassedOn::Waits& waits) const;
 
   const WaitStates& states_;

@@ -45,7 +45,7 @@ class Flights {
 };
 
 // The knowledge that a collective has collected so far.
-struct Gathering {
+struct CollectiveKnowledge {
   CausalKnowledge::Vector vector = 0;
   std::vector<bool> together{};  // by location: members that wait for the last one; empty if not all do
   Time last_told = Time::min();  // when the last member came that has knowledge to pass on

@@ -53,7 +53,7 @@ class Exchange {
     begin(block);
     for (epoch_ = static_cast<std::uint32_t>(block.first); epoch_ < block.last; ++epoch_) {
       knowledge_.start(start_of(epoch_));
-      gatherings_.clear();
+      collectives_.clear();
       run_epoch();
     }
   }
@@ -141,10 +141,10 @@ class Exchange {
     });
     here.for_each_heard([&](std::uint32_t i) { wait_for(signals_.find(me, i), steps_.signals()[i].told); });
     here.for_each_completed([&](std::uint32_t i) {
-      const auto gathering = gatherings_.find(i);
-      if (waits || gathering == gatherings_.end() || !learns(sync_.collectives[i], me)) return;
-      if (!gathering->second.carries || gathering->second.to_tell == 0) return;
-      gathering->second.waiting.push_back(static_cast<std::uint32_t>(index(me)));
+      const auto shared = collectives_.find(i);
+      if (waits || shared == collectives_.end() || !learns(sync_.collectives[i], me)) return;
+      if (!shared->second.carries || shared->second.to_tell == 0) return;
+      shared->second.waiting.push_back(static_cast<std::uint32_t>(index(me)));
       waits = true;
     });
     return waits;
@@ -189,8 +189,8 @@ class Exchange {
     here.for_each_receive([&](std::uint32_t i) {
       const Message& message = sync_.messages[i];
       if (message.sender == me) return;
-      hear(messages_.find(me, i), work_.begin_of_receive(message), {me, here.op()},
-           {message.sender, send_end(trace_, message).posted});
+      learn_from(messages_.find(me, i), work_.begin_of_receive(message), {me, here.op()},
+                 {message.sender, send_end(trace_, message).posted});
     });
     here.for_each_completed([&](std::uint32_t instance) { leave_collective(me, instance, here.op()); });
     here.for_each_by_sources([&](std::uint32_t member) { hear_sources(me, member, here.op()); });
@@ -200,10 +200,10 @@ class Exchange {
       const bool rendezvous = pattern(state.pattern).waits_for == WaitsFor::Rendezvous;
       const std::uint32_t begin =
           rendezvous ? send_end(trace_, sync_.messages[state.sync]).posted : here.op();
-      hear(hand_shakes_.find(me, wait), begin, {me, here.op()}, state.cause);
+      learn_from(hand_shakes_.find(me, wait), begin, {me, here.op()}, state.cause);
     });
     here.for_each_heard([&](std::uint32_t i) {
-      hear(signals_.find(me, i), here.op(), {me, here.op()}, steps_.signals()[i].told);
+      learn_from(signals_.find(me, i), here.op(), {me, here.op()}, steps_.signals()[i].told);
     });
     here.leave();
   }
@@ -212,7 +212,7 @@ class Exchange {
   // be measured from that event.
   bool waited_for(OpRef event, OpRef call) const { return trace_.enter(event) > trace_.enter(call); }
   // A location that worked ahead stays ahead: an event counts only for waits that are just as far ahead.
-  bool is_deaf(std::uint32_t begin, OpRef call, Time event) const {
+  bool cannot_learn(std::uint32_t begin, OpRef call, Time event) const {
     const CallPathId way = work_.way_ahead(begin, call, event);
     return way != kNoCallPath && way != asked_.way && asked_.way != kAnyWayAhead;
   }
@@ -226,13 +226,13 @@ class Exchange {
     if (flight->waiting != kNoOp) ready_.push_back(flight->waiting);
   }
   // `begin`: the call that began, here, the exchange that `call` completes.
-  void hear(InFlight* flight, std::uint32_t begin, OpRef call, OpRef from) {
+  void learn_from(InFlight* flight, std::uint32_t begin, OpRef call, OpRef from) {
     if (flight == nullptr) return;
     if (flight->state == InFlight::Told && flight->epoch == epoch_) {
       if (flight->told <= trace_.leave(call) && waited_for(from, call) &&
-          !is_deaf(begin, call, flight->told)) {
+          !cannot_learn(begin, call, flight->told)) {
         knowledge_.learn(call.location, call.op, flight->knowledge,
-                         [&](OpRef news) { return waited_for(news, call); });
+                         [&](OpRef event) { return waited_for(event, call); });
         knowledge_.learn(call.location, call.op, from);
       }
       knowledge_.release(flight->knowledge);
@@ -251,48 +251,47 @@ class Exchange {
   }
 
   void learn_if_waited_for(OpRef event, std::uint32_t begin, OpRef call) {
-    if (waited_for(event, call) && !is_deaf(begin, call, trace_.enter(event)))
+    if (waited_for(event, call) && !cannot_learn(begin, call, trace_.enter(event)))
       knowledge_.learn(call.location, call.op, event);
   }
 
-  Gathering start_gathering(const CollectiveInstance& instance) {
-    Gathering gathering{.vector = knowledge_.blank(), .to_leave = instance.members};
+  CollectiveKnowledge start_exchange(const CollectiveInstance& instance) {
+    CollectiveKnowledge shared{.vector = knowledge_.blank(), .to_leave = instance.members};
     Time first_learned = Time::max();
     for (const CollectiveMember& member : sync_.members_of(instance)) {
       const OpRef call{member.location, operation_of(trace_, instance, member)};
       if (tells(instance, member.location)) {
-        ++gathering.to_tell;
-        gathering.last_told = std::max(gathering.last_told, trace_.enter(call));
+        ++shared.to_tell;
+        shared.last_told = std::max(shared.last_told, trace_.enter(call));
       }
       const OpRef completion{member.location, completion_of(trace_, instance, member)};
       if (learns(instance, member.location))
         first_learned = std::min(first_learned, trace_.leave(completion));
     }
-    gathering.carries = gathering.last_told <= first_learned;
-    if (!gathering.carries || !all_wait_for_all(class_of(instance.kind))) return gathering;
-    gathering.together.assign(trace_.timelines().size(), false);
+    shared.carries = shared.last_told <= first_learned;
+    if (!shared.carries || !all_wait_for_all(class_of(instance.kind))) return shared;
+    shared.together.assign(trace_.timelines().size(), false);
     for (const CollectiveMember& member : sync_.members_of(instance)) {
       const OpRef completion{member.location, completion_of(trace_, instance, member)};
-      gathering.together[index(member.location)] =
-          work_.way_ahead(operation_of(trace_, instance, member), completion, gathering.last_told) ==
-          kNoCallPath;
+      shared.together[index(member.location)] = work_.way_ahead(operation_of(trace_, instance, member),
+                                                                completion, shared.last_told) == kNoCallPath;
     }
-    return gathering;
+    return shared;
   }
 
   void arrive(Location me, std::uint32_t i, std::uint32_t op) {
     const CollectiveInstance& instance = sync_.collectives[i];
     // In a prefix operation knowledge flows only to higher ranks, which one vector for all cannot express.
     if (class_of(instance.kind) == CallKind::Scan) return;
-    auto found = gatherings_.find(i);
-    if (found == gatherings_.end()) found = gatherings_.emplace(i, start_gathering(instance)).first;
-    Gathering& gathering = found->second;
-    if (!tells(instance, me) || gathering.to_tell == 0) return;
-    knowledge_.add(gathering.vector, me, op);
-    knowledge_.add_knowledge(gathering.vector, me);
-    if (--gathering.to_tell > 0) return;
-    ready_.insert(ready_.end(), gathering.waiting.begin(), gathering.waiting.end());
-    gathering.waiting.clear();
+    auto found = collectives_.find(i);
+    if (found == collectives_.end()) found = collectives_.emplace(i, start_exchange(instance)).first;
+    CollectiveKnowledge& shared = found->second;
+    if (!tells(instance, me) || shared.to_tell == 0) return;
+    knowledge_.add(shared.vector, me, op);
+    knowledge_.add_knowledge(shared.vector, me);
+    if (--shared.to_tell > 0) return;
+    ready_.insert(ready_.end(), shared.waiting.begin(), shared.waiting.end());
+    shared.waiting.clear();
   }
 
   void leave_collective(Location me, std::uint32_t i, std::uint32_t op) {
@@ -305,19 +304,19 @@ class Exchange {
       }
       return;
     }
-    const auto found = gatherings_.find(i);
-    if (found == gatherings_.end()) return;
-    Gathering& gathering = found->second;
+    const auto found = collectives_.find(i);
+    if (found == collectives_.end()) return;
+    CollectiveKnowledge& shared = found->second;
     const OpRef call{me, op};
-    if (gathering.carries && learns(instance, me) &&
-        !is_deaf(work_.begin_of_part(i, call), call, gathering.last_told)) {
-      knowledge_.learn(me, op, gathering.vector, [&](OpRef news) {
-        return gathering.were_together(me, news.location) || waited_for(news, call);
+    if (shared.carries && learns(instance, me) &&
+        !cannot_learn(work_.begin_of_part(i, call), call, shared.last_told)) {
+      knowledge_.learn(me, op, shared.vector, [&](OpRef event) {
+        return shared.were_together(me, event.location) || waited_for(event, call);
       });
     }
-    if (--gathering.to_leave > 0) return;
-    knowledge_.release(gathering.vector);
-    gatherings_.erase(found);
+    if (--shared.to_leave > 0) return;
+    knowledge_.release(shared.vector);
+    collectives_.erase(found);
   }
 
   // Only the arrival of the sources is passed on, not what they knew: not all members learn the same.
@@ -351,7 +350,7 @@ class Exchange {
   std::vector<LocationSteps> here_;   // by location
   std::vector<std::uint32_t> ready_;  // locations that may be able to go on
   Flights messages_, hand_shakes_, signals_;
-  std::unordered_map<std::uint32_t, Gathering> gatherings_;  // by collective instance
+  std::unordered_map<std::uint32_t, CollectiveKnowledge> collectives_;  // by collective instance
 };
 
 // Blocks have enough calls that starting all locations in the middle costs little in comparison.

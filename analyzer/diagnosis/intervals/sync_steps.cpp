@@ -65,11 +65,11 @@ SyncSteps::SyncSteps(const Trace& trace, const SyncPoints& sync, const WaitState
       if (gathers(i)) visit(sync.members[m].location, AtCall{op, i});
     });
   };
-  const auto at_completion = [&](bool gathering) {
-    return [&, gathering](auto visit) {
+  const auto at_completion = [&](bool joint) {
+    return [&, joint](auto visit) {
       for_each_part([&](std::uint32_t i, std::uint32_t m) {
         const std::uint32_t op = completion_of(trace, sync.collectives[i], sync.members[m]);
-        if (gathers(i) == gathering) visit(sync.members[m].location, AtCall{op, gathering ? i : m});
+        if (gathers(i) == joint) visit(sync.members[m].location, AtCall{op, joint ? i : m});
       });
     };
   };

@@ -70,7 +70,7 @@ struct WaitPattern {
   bool in_scalasca = true;         // also detected with --rules scalasca
   bool scalasca_explains = false;  // Scalasca looks for the causes of these
   std::string_view other_half{};   // id of the pattern that has the rest of the same waits
-  WaitsFor waits_for = WaitsFor::Nobody;  // for waits that no rule of collective operations covers
+  WaitsFor waits_for = WaitsFor::NoRank;  // for waits that no rule of collective operations covers
   CallKind at = CallKind::OtherMpi;       // collective rules: the class of operation they apply to
   MessageRule on_message = nullptr;
   CollectiveRule on_collective = nullptr;

@@ -63,10 +63,10 @@ class UsualTimes {
   double excess_share(const Stretch& late, std::size_t cause) const;
   std::size_t most_windows() const;
   void divide_by_steps(const Steps& steps);
-  void divide_by_meetings(const WaitForGraph& graph);
+  void divide_by_joint_calls(const WaitForGraph& graph);
   bool meet_in_same_windows(const WaitForGraph& graph) const;
   template <typename Visit>
-  void for_each_meeting(const WaitForGraph& graph, Visit visit) const;
+  void for_each_joint_call(const WaitForGraph& graph, Visit visit) const;
   void compare(std::size_t cause, const std::vector<Location>& peers);
   // In the windows first .. last.
   double ran(Location location, std::size_t cause, std::size_t first, std::size_t last) const {

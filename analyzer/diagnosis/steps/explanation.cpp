@@ -25,7 +25,7 @@ constexpr double kNoticeable = 0.5;  // of the mean excess: less in a step is th
 constexpr double kQuiet = 0.2;       // of the excess in late steps: a smaller one in the others is negligible
 constexpr double kSomeSteps = 0.75;  // at most, or they need not be told from the others
 constexpr double kMainlySteps = 0.5;  // of a call path's time must lie in steps
-constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoCause = static_cast<std::size_t>(-1);
 
 double mean_of(const std::vector<double>& values) {
   return values.empty()
@@ -145,12 +145,12 @@ bool is_round_robin(const std::vector<std::size_t>& latest, std::size_t ranks) {
 
 // The distance in steps after which the ranks of the late columns repeat; 0: there is none.
 std::uint32_t period_of(const std::vector<std::size_t>& latest, const LateColumns& late, std::size_t steps) {
-  std::vector<std::size_t> by_step(steps, kNobody);
+  std::vector<std::size_t> by_step(steps, kNoCause);
   for (std::size_t i = 0; i < latest.size(); ++i) by_step[late.column[i]] = latest[i];
   for (std::size_t period = 2; 2 * period <= steps; ++period) {
     std::size_t hits = 0, of = 0;
     for (std::size_t s = 0; s + period < steps; ++s) {
-      if (by_step[s] == kNobody && by_step[s + period] == kNobody) continue;
+      if (by_step[s] == kNoCause && by_step[s + period] == kNoCause) continue;
       ++of;
       hits += by_step[s] == by_step[s + period];
     }
@@ -224,7 +224,7 @@ void compare_steps(const StepMatrix& matrix, Explanation& result) {
 }
 
 // time = visits x time of each: which of the two factors makes the difference?
-Executions compare_executions(const Explanation& means, bool visits_known) {
+Executions compare_visits(const Explanation& means, bool visits_known) {
   if (!visits_known) return Executions::Unknown;
   if (means.late_time < kWorthAWord * means.other_time) return Executions::Alike;
   if (means.other_visits <= 0 || means.other_time <= 0) return Executions::MoreOften;
@@ -333,7 +333,7 @@ Explanation explain(const CallPathSpread& spread, const std::vector<std::size_t>
   } else {
     compare_totals(spread, late_ranks, result);
   }
-  result.executions = compare_executions(result, spread.visits_known);
+  result.executions = compare_visits(result, spread.visits_known);
   if (spread.visits_known) {
     const StepMatrix& cells = change ? spread.close_up : spread.overview;
     result.correlation = in_steps && spread.overview.columns > 1

@@ -34,10 +34,9 @@ struct Possible {
   std::vector<std::uint32_t> bursts;
 };
 
-std::vector<Possible> all_possible(const std::vector<CommonExecutions>& candidates,
-                                   std::uint32_t most_in_one) {
+std::vector<Possible> all_possible(const std::vector<CommonVisits>& candidates, std::uint32_t most_in_one) {
   std::vector<Possible> found;
-  for (const CommonExecutions& candidate : candidates) {
+  for (const CommonVisits& candidate : candidates) {
     Possible possible{candidate.call_path, {}};
     for (std::uint32_t each = 1; each <= most_in_one; ++each) {
       const std::uint32_t number = candidate.divisor / each;
@@ -53,7 +52,7 @@ std::vector<Possible> all_possible(const std::vector<CommonExecutions>& candidat
 }  // namespace
 
 std::map<std::uint32_t, std::vector<std::size_t>> bursts(const Trace& trace,
-                                                         const std::vector<CommonExecutions>& candidates,
+                                                         const std::vector<CommonVisits>& candidates,
                                                          std::uint32_t most_in_one) {
   std::vector<Possible> possible = all_possible(candidates, most_in_one);
   std::vector<std::uint32_t> place(trace.call_paths().size(), kNoOp);

@@ -16,7 +16,7 @@
 namespace waitdiag {
 
 // A call path whose number of visits on every rank is this number or a multiple of it.
-struct CommonExecutions {
+struct CommonVisits {
   std::size_t call_path = 0;
   std::uint32_t divisor = 0, most = 0;
 };
@@ -26,7 +26,7 @@ struct CommonExecutions {
 // the next one than twice the largest distance between two visits within the burst. Where several numbers
 // fit, the largest one.
 std::map<std::uint32_t, std::vector<std::size_t>> bursts(const Trace& trace,
-                                                         const std::vector<CommonExecutions>& candidates,
+                                                         const std::vector<CommonVisits>& candidates,
                                                          std::uint32_t most_in_one);
 
 }  // namespace waitdiag

@@ -43,7 +43,7 @@ class LoopSearch {
   }
 
   Steps find() const {
-    const Steps once = best_of(executed_once());
+    const Steps once = best_of(visited_once());
     return once.count() > 0 ? once : best_of(executed_in_bursts());
   }
 
@@ -52,7 +52,7 @@ class LoopSearch {
   using Ends = std::vector<std::vector<std::uint32_t>>;  // by location: the last operation of each iteration
 
   // Loops whose calls occur once in an iteration on at least one rank, and several times on others.
-  Loops executed_once() const {
+  Loops visited_once() const {
     Loops loops;
     for (std::size_t path = 0; path < executions_.size(); ++path) {
       const CountedExecutions& executions = executions_[path];
@@ -70,7 +70,7 @@ class LoopSearch {
   }
 
   Loops executed_in_bursts() const {
-    std::vector<CommonExecutions> candidates;
+    std::vector<CommonVisits> candidates;
     for (std::size_t path = 0; path < executions_.size(); ++path)
       if (executions_[path].divisor > 0)
         candidates.push_back({path, executions_[path].divisor, executions_[path].most});

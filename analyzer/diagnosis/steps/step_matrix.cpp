@@ -53,11 +53,11 @@ class Spreading {
 
 }  // namespace
 
-StepMatrix::StepMatrix(std::size_t ranks, std::uint32_t first, std::uint32_t steps_in_all, std::uint32_t most)
+StepMatrix::StepMatrix(std::size_t ranks, std::uint32_t first, std::uint32_t total_steps, std::uint32_t most)
     : first_step(first),
-      steps(steps_in_all),
-      per_column(most == 0 ? 1 : std::max(1u, (steps_in_all + most - 1) / most)),
-      columns((steps_in_all + per_column - 1) / per_column),
+      steps(total_steps),
+      per_column(most == 0 ? 1 : std::max(1u, (total_steps + most - 1) / most)),
+      columns((total_steps + per_column - 1) / per_column),
       time(ranks * columns, 0.0),
       visits(ranks * columns, 0.0) {}
 

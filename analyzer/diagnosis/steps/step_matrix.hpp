@@ -20,7 +20,7 @@ struct StepMatrix {
   std::vector<double> time, visits;  // nanoseconds and counts, by rank, then column
 
   // Columns of at most `most` steps from `first` on, of `steps` in total.
-  StepMatrix(std::size_t ranks, std::uint32_t first, std::uint32_t steps_in_all, std::uint32_t most);
+  StepMatrix(std::size_t ranks, std::uint32_t first, std::uint32_t total_steps, std::uint32_t most);
   void add(std::size_t rank, std::uint32_t step, double nanoseconds, double executions);
   std::size_t ranks() const { return columns == 0 ? 0 : time.size() / columns; }
 };

@@ -13,8 +13,8 @@ constexpr std::uint32_t kAnything = UINT32_MAX;
 
 // How one partner may follow another, in bits: each way of counting the distance, each way of continuing.
 std::uint32_t ways_on(int rank, int peer, int next_rank, int next, int ranks) {
-  if (peer == DescribedCall::kNobody && next == DescribedCall::kNobody) return kAnything;
-  if (peer == DescribedCall::kNobody || next == DescribedCall::kNobody) return 0;
+  if (peer == DescribedCall::kNoRank && next == DescribedCall::kNoRank) return kAnything;
+  if (peer == DescribedCall::kNoRank || next == DescribedCall::kNoRank) return 0;
   std::uint32_t ways = peer == next ? 1 : 0;
   std::uint32_t bit = 2;
   const auto add = [&](bool holds) {

@@ -8,8 +8,8 @@ namespace {
 
 int likeness_of_peers(int rank, int peer, int other_rank, int other) {
   constexpr int kSame = 8, kDirection = 4, kUnlike = 0;
-  if (peer == DescribedCall::kNobody && other == DescribedCall::kNobody) return kSame;
-  if (peer == DescribedCall::kNobody || other == DescribedCall::kNobody) return kUnlike;
+  if (peer == DescribedCall::kNoRank && other == DescribedCall::kNoRank) return kSame;
+  if (peer == DescribedCall::kNoRank || other == DescribedCall::kNoRank) return kUnlike;
   if (peer - rank == other - other_rank || (peer ^ rank) == (other ^ other_rank) || peer == other)
     return kSame;
   return (peer < rank) == (other < other_rank) ? kDirection : kUnlike;
@@ -21,7 +21,7 @@ int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same) {
   constexpr int kName = 2;
   if (a.name != b.name || (a.has_peer() && b.has_peer() && a.tag != b.tag)) return 0;
   const auto other_way = [&](int peer, int other) {
-    return peer != DescribedCall::kNobody && other != DescribedCall::kNobody &&
+    return peer != DescribedCall::kNoRank && other != DescribedCall::kNoRank &&
            (peer < a.rank) != (other < b.rank);
   };
   if (same == SameCall::Direction && (other_way(a.to, b.to) || other_way(a.from, b.from))) return 0;

@@ -14,17 +14,17 @@
 namespace waitdiag {
 
 struct DescribedCall {
-  static constexpr int kNobody = -1;
+  static constexpr int kNoRank = -1;
   std::uint32_t name = 0;
-  int rank = 0, to = kNobody, from = kNobody;  // the ranks it sends to and receives from
+  int rank = 0, to = kNoRank, from = kNoRank;  // the ranks it sends to and receives from
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;     // sent, or received
   std::uint32_t computed = 0;  // what ran before it, where that is known: sets of functions have numbers
   std::uint32_t which = 0;     // for the code that merges them
-  bool has_peer() const { return to != kNobody || from != kNobody; }
+  bool has_peer() const { return to != kNoRank || from != kNoRank; }
   // Everything that matters here: ranks with equal calls are aligned once.
   auto key() const {
-    return std::tuple(name, to == kNobody ? 0 : to - rank, from == kNobody ? 0 : from - rank, tag, bytes,
+    return std::tuple(name, to == kNoRank ? 0 : to - rank, from == kNoRank ? 0 : from - rank, tag, bytes,
                       computed);
   }
 };

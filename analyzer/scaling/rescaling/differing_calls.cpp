@@ -133,9 +133,9 @@ std::vector<int> distances(const std::vector<DescribedCall>& calls, const std::v
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i].part != part) continue;
     const DescribedCall& call = calls[i];
-    const int peer = call.to != DescribedCall::kNobody ? call.to : call.from;
+    const int peer = call.to != DescribedCall::kNoRank ? call.to : call.from;
     all.resize(static_cast<std::size_t>(places[i].turn) + 1);
-    if (all.back() == 0 && peer != DescribedCall::kNobody) all.back() = std::abs(peer - call.rank);
+    if (all.back() == 0 && peer != DescribedCall::kNoRank) all.back() = std::abs(peer - call.rank);
   }
   return all;
 }

@@ -70,7 +70,7 @@ std::optional<int> swapped(int rank, int ranks) {
 
 std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const Turn& turn) const {
   switch (kind) {
-    case Kind::Nobody:
+    case Kind::NoRank:
       return std::nullopt;
     case Kind::EachOther: {
       const int other = turn.number + (turn.number >= rank ? 1 : 0);

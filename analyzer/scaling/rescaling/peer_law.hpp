@@ -25,7 +25,7 @@ struct PeerLaw {
   // branches Above, and Below the `offset`-th branch.
   // Always: that rank, also of itself (one-sided).
   enum class Kind : std::uint8_t {
-    Nobody,
+    NoRank,
     Shift,
     Exclusive,
     Constant,
@@ -40,7 +40,7 @@ struct PeerLaw {
     Below,
     Always
   };
-  Kind kind = Kind::Nobody;
+  Kind kind = Kind::NoRank;
   std::size_t grid = 0;                // Shift, Exclusive, Transposed: place in study.grids
   std::vector<int> offset{};           // Shift: of coordinates; Exclusive: coordinates xor these
   int number = 0;                      // Constant: all others with that rank; Always

@@ -17,9 +17,9 @@ namespace {
 
 // What each call of a location did, as a 64-bit hash: it differs if calls did different things (except with a
 // chance of one in 10^19 for any two calls).
-class Doings {
+class CallHashes {
  public:
-  Doings(const Trace& trace, const Timeline& timeline) : of_(timeline.size(), 0) {
+  CallHashes(const Trace& trace, const Timeline& timeline) : of_(timeline.size(), 0) {
     for (std::uint32_t op = 0; op < timeline.size(); ++op)
       add(op, 1, index(trace.without_sites(timeline.call_path(op))));
     for (const MessageEnd& end : timeline.sends()) add_end(2, end);
@@ -86,11 +86,11 @@ std::vector<bool> calls_with_others(const Timeline& timeline) {
   return with_others;
 }
 
-std::vector<std::uint32_t> numbered(const std::vector<std::uint64_t>& doings) {
+std::vector<std::uint32_t> numbered(const std::vector<std::uint64_t>& hashes) {
   std::unordered_map<std::uint64_t, std::uint32_t> numbers;
   std::vector<std::uint32_t> keys;
-  keys.reserve(doings.size());
-  for (const std::uint64_t one : doings)
+  keys.reserve(hashes.size());
+  for (const std::uint64_t one : hashes)
     keys.push_back(numbers.try_emplace(one, static_cast<std::uint32_t>(numbers.size())).first->second);
   return keys;
 }
@@ -111,10 +111,10 @@ bool complete(const Trace& trace) {
 RecordedIterations::RecordedIterations(const Trace& trace) : trace_(trace), loops_(trace.timelines().size()) {
   std::vector<LoopsByCount> found(loops_.size());
   for (std::size_t l = 0; l < loops_.size(); ++l) {
-    const Doings doings(trace, trace.timelines()[l]);
-    if (doings.odd()) return;
+    const CallHashes hashes(trace, trace.timelines()[l]);
+    if (hashes.odd()) return;
     CallLoops groups;
-    found[l] = find_loops(numbered(doings.all()), groups, SingleCalls::AreALoop);
+    found[l] = find_loops(numbered(hashes.all()), groups, SingleCalls::AreALoop);
   }
   choose_loops(found);
   if (iterations_ == 1) return;

@@ -106,9 +106,9 @@ void CollectiveRuns::start(std::uint32_t member, std::int64_t now) {
 
 void CollectiveRuns::finish(std::uint32_t member, std::int64_t end) {
   members_[member].end = end;
-  if (members_[member].awaited_by == Transfer::kNobody) return;
+  if (members_[member].awaited_by == Transfer::kNoRank) return;
   ready_.push_back(members_[member].awaited_by);
-  members_[member].awaited_by = Transfer::kNobody;
+  members_[member].awaited_by = Transfer::kNoRank;
 }
 
 // False: part of the round is still under way; what has to continue afterwards has been noted.
@@ -182,7 +182,7 @@ std::uint32_t CollectiveRuns::waits_for(std::uint32_t member) const {
   if (only_gathers(program_.shapes[collective.shape].kind)) {
     for (std::uint32_t m = 0; m < collective.members; ++m) {
       const std::uint32_t other = collective.first_member + m;
-      if (members_[other].end == kUnknown && members_[other].awaited_by == Transfer::kNobody)
+      if (members_[other].end == kUnknown && members_[other].awaited_by == Transfer::kNoRank)
         return program_.members[other].location;
     }
   }

@@ -43,7 +43,7 @@ class CollectiveRuns {
  private:
   struct Member {
     std::int64_t end = kUnknown;
-    std::uint32_t awaited_by = Transfer::kNobody;
+    std::uint32_t awaited_by = Transfer::kNoRank;
   };
   struct Run {
     std::int64_t last = INT64_MIN, root = INT64_MIN;  // when the last one, the root began

@@ -167,7 +167,7 @@ class Replay {
     transfers_.send(number, now);
     const std::uint32_t receiver = transfers_[number].receiver_waits;
     if (receiver >= runners_.size() || runners_[receiver].next->what() != Do::AwaitSend) return;
-    transfers_[number].receiver_waits = Transfer::kNobody;
+    transfers_[number].receiver_waits = Transfer::kNoRank;
     transfers_.ready.push_back(receiver);
   }
 

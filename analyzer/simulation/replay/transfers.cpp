@@ -66,9 +66,9 @@ void Transfers::arrive(std::uint32_t number, std::int64_t time) {
   Transfer& transfer = all_[number];
   transfer.arrived = time;
   for (std::uint32_t* waits : {&transfer.sender_waits, &transfer.receiver_waits}) {
-    if (*waits == Transfer::kNobody) continue;
+    if (*waits == Transfer::kNoRank) continue;
     ready.push_back(*waits);
-    *waits = Transfer::kNobody;
+    *waits = Transfer::kNoRank;
   }
   if (transfer.answer != ProgramMessage::kNone) send(transfer.answer, time);
 }

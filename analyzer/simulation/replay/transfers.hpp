@@ -23,10 +23,10 @@ struct Transfer {
   std::int64_t sent = kUnknown, posted = kUnknown, arrived = kUnknown;
   std::uint64_t bytes = 0;
   std::uint32_t from = 0, to = 0;  // ranks
-  std::uint32_t sender_waits = kNobody, receiver_waits = kNobody;
+  std::uint32_t sender_waits = kNoRank, receiver_waits = kNoRank;
   ProgramMessage::Mode mode = ProgramMessage::Mode::BySize;
   std::uint32_t answer = ProgramMessage::kNone;
-  static constexpr std::uint32_t kNobody = UINT32_MAX;
+  static constexpr std::uint32_t kNoRank = UINT32_MAX;
 };
 
 class Transfers {

@@ -165,9 +165,9 @@ class RmaMatch {
 
   // `accesses`: ends of the origin's accesses to the target, in time order.
   void join(const RankPair& pair, const std::vector<Time>& accesses) {
-    const std::size_t meetings = std::min(pair.accesses.size(), pair.exposures.size());
-    unmatched_ += std::max(pair.accesses.size(), pair.exposures.size()) - meetings;
-    for (std::size_t k = 0; k < meetings; ++k) {
+    const std::size_t pairs = std::min(pair.accesses.size(), pair.exposures.size());
+    unmatched_ += std::max(pair.accesses.size(), pair.exposures.size()) - pairs;
+    for (std::size_t k = 0; k < pairs; ++k) {
       AccessEpoch& access = sync_.access_epochs[pair.accesses[k]];
       ExposureEpoch& exposure = sync_.exposure_epochs[pair.exposures[k]];
       const OpRef post{exposure.location, exposure.post};

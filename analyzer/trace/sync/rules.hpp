@@ -37,7 +37,7 @@
 namespace waitdiag {
 
 enum class WaitsFor : std::uint8_t {
-  Nobody,
+  NoRank,
   Message,
   Rendezvous,
   All,
@@ -57,9 +57,9 @@ enum class WaitsFor : std::uint8_t {
 
 struct WaitRule {
   CallKind of = CallKind::OtherMpi;
-  WaitsFor waits_for = WaitsFor::Nobody;
+  WaitsFor waits_for = WaitsFor::NoRank;
   // What is known where the lists of peers are missing.
-  WaitsFor without_peers = WaitsFor::Nobody;
+  WaitsFor without_peers = WaitsFor::NoRank;
   // A member that gives no bytes is not waited for. False: the call itself is what synchronises.
   bool moves_data = true;
   // MPI guarantees the wait. False: implementations usually wait, which only the times show.
@@ -71,20 +71,20 @@ struct WaitRule {
 inline constexpr std::array kCollectiveRules = {
     // clang-format off
     //             class of operation          waits for          without peers     moves data  promised  like
-    WaitRule{CallKind::Barrier,          WaitsFor::All,     WaitsFor::Nobody, false,      true},
-    WaitRule{CallKind::AllToAll,         WaitsFor::All,     WaitsFor::Nobody, true,       true},
+    WaitRule{CallKind::Barrier,          WaitsFor::All,     WaitsFor::NoRank, false,      true},
+    WaitRule{CallKind::AllToAll,         WaitsFor::All,     WaitsFor::NoRank, true,       true},
     WaitRule{CallKind::AllToAllVariable, WaitsFor::Peers,   WaitsFor::All,    true,       true, CallKind::AllToAll},
-    WaitRule{CallKind::Neighbourhood,    WaitsFor::Peers,   WaitsFor::Nobody, true,       true},
-    WaitRule{CallKind::OneToAll,         WaitsFor::Root,    WaitsFor::Nobody, true,       true},
-    WaitRule{CallKind::AllToOne,         WaitsFor::AtRoot,  WaitsFor::Nobody, true,       true},
-    WaitRule{CallKind::Scan,             WaitsFor::Prefix,  WaitsFor::Nobody, true,       false},
-    WaitRule{CallKind::WinFence,         WaitsFor::All,     WaitsFor::Nobody, false,      false},
-    WaitRule{CallKind::WinCollective,    WaitsFor::All,     WaitsFor::Nobody, false,      false},
-    WaitRule{CallKind::CommConstruct,    WaitsFor::All,     WaitsFor::Nobody, false,      false},
-    WaitRule{CallKind::FileCall,         WaitsFor::All,     WaitsFor::Nobody, false,      false},
-    WaitRule{CallKind::Init,             WaitsFor::All,     WaitsFor::Nobody, false,      false},
-    WaitRule{CallKind::Finalize,         WaitsFor::All,     WaitsFor::Nobody, false,      false},
-    WaitRule{CallKind::ThreadBarrier,    WaitsFor::All,     WaitsFor::Nobody, false,      true},
+    WaitRule{CallKind::Neighbourhood,    WaitsFor::Peers,   WaitsFor::NoRank, true,       true},
+    WaitRule{CallKind::OneToAll,         WaitsFor::Root,    WaitsFor::NoRank, true,       true},
+    WaitRule{CallKind::AllToOne,         WaitsFor::AtRoot,  WaitsFor::NoRank, true,       true},
+    WaitRule{CallKind::Scan,             WaitsFor::Prefix,  WaitsFor::NoRank, true,       false},
+    WaitRule{CallKind::WinFence,         WaitsFor::All,     WaitsFor::NoRank, false,      false},
+    WaitRule{CallKind::WinCollective,    WaitsFor::All,     WaitsFor::NoRank, false,      false},
+    WaitRule{CallKind::CommConstruct,    WaitsFor::All,     WaitsFor::NoRank, false,      false},
+    WaitRule{CallKind::FileCall,         WaitsFor::All,     WaitsFor::NoRank, false,      false},
+    WaitRule{CallKind::Init,             WaitsFor::All,     WaitsFor::NoRank, false,      false},
+    WaitRule{CallKind::Finalize,         WaitsFor::All,     WaitsFor::NoRank, false,      false},
+    WaitRule{CallKind::ThreadBarrier,    WaitsFor::All,     WaitsFor::NoRank, false,      true},
     // clang-format on
 };
 
@@ -96,11 +96,11 @@ inline constexpr auto kRulePlaces = [] {
     places[static_cast<std::size_t>(kCollectiveRules[i].of)] = static_cast<std::uint8_t>(i);
   return places;
 }();
-inline constexpr WaitRule kNobodyWaits{};
+inline constexpr WaitRule kNoRankWaits{};
 
 constexpr const WaitRule& rule_of(CallKind kind) {
   const std::size_t place = kRulePlaces[static_cast<std::size_t>(kind)];
-  return place < kCollectiveRules.size() ? kCollectiveRules[place] : kNobodyWaits;
+  return place < kCollectiveRules.size() ? kCollectiveRules[place] : kNoRankWaits;
 }
 
 // All members are in the same position: each waits for the last one that gives something.

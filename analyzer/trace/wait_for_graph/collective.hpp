@@ -33,16 +33,16 @@ class Collective {
   Location location(std::uint32_t member) const { return members_[member].location; }
   bool is_root(std::uint32_t member) const { return member == instance_->root; }
 
-  // WaitsFor::Nobody if the operation has a root, but no record says which member it is.
+  // WaitsFor::NoRank if the operation has a root, but no record says which member it is.
   WaitsFor waits_for() const {
     const WaitsFor waits = rule_->waits_for;
     const bool rooted = waits == WaitsFor::Root || waits == WaitsFor::AtRoot;
-    return rooted && instance_->root == kNoMember ? WaitsFor::Nobody : waits;
+    return rooted && instance_->root == kNoMember ? WaitsFor::NoRank : waits;
   }
   // Must any member wait for another, whatever the times say?
   bool must_wait() const {
     if (rule_->waits_for == WaitsFor::Peers) return true;
-    if (!rule_->promised || waits_for() == WaitsFor::Nobody || between_groups()) return false;
+    if (!rule_->promised || waits_for() == WaitsFor::NoRank || between_groups()) return false;
     return rule_->waits_for != WaitsFor::Root || gives_data(instance_->root);
   }
   bool between_groups() const { return !trace_->communicator(instance_->comm).remote_members.empty(); }

@@ -73,7 +73,7 @@ class WaitForGraph {
   // Where the edges of a call come from, one by one; only if that was asked for. `record`: the message of
   // Message and Rendezvous; of edges of collective operations, the waiting one among all members.
   struct Origin {
-    WaitsFor kind = WaitsFor::Nobody;
+    WaitsFor kind = WaitsFor::NoRank;
     std::uint32_t record = 0;
   };
   std::span<const Origin> origins(Node call) const {
