@@ -24,13 +24,13 @@ constexpr char kSpeaker[] = "speaker";
 
 Path path_of(const char* directory, long rank) noexcept {
   Path path;
-  std::snprintf(path.text, sizeof path.text, "%s/%ld", directory, rank);
+  std::snprintf(path.text, sizeof path.text, "%.3800s/%ld", directory, rank);
   return path;
 }
 
 Path path_of_speaker(const char* directory) noexcept {
   Path path;
-  std::snprintf(path.text, sizeof path.text, "%s/%s", directory, kSpeaker);
+  std::snprintf(path.text, sizeof path.text, "%.3800s/%s", directory, kSpeaker);
   return path;
 }
 
