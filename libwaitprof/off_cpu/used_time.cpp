@@ -46,12 +46,13 @@ Stopwatch::Stopwatch() noexcept : begin_(read()) {
 }
 
 // Where it was ready without a processor, in its own work or among others, is not asked each time: at least what it ran.
+// No more than passed on the recorder's clock, which stands still meanwhile where time is simulated.
 std::uint64_t Stopwatch::passed() const noexcept {
   std::uint64_t ready = ready_;
   ready_time_of_thread(ready);
   const Reading now = read();
   const std::uint64_t wall = now.wall - begin_.wall, ran = now.ran - begin_.ran, lost = ready - ready_;
-  return std::max(ran, wall - std::min(wall, lost));
+  return std::min(wall, std::max(ran, wall - std::min(wall, lost)));
 }
 
 WithOthers::WithOthers() noexcept : wall_(read_clocks().nanoseconds), ran_(processor_time_of_thread()) {}
