@@ -218,6 +218,8 @@ void fields(auto& visit, Of<Teams> auto& teams) {
   visit("serial", teams.serial, "what is left where only one thread computes", kShare);
   visit("balance", teams.balance, "what is left where threads wait for the slowest one", kShare);
   visit("overhead", teams.overhead, "what is left where teams begin and end", kShare);
+  visit("mpi_inside_s", teams.mpi_inside_s,
+        "of MPI calls that must have been inside of teams, which is in none of these", kLater);
   visit("by_call_path", teams.by_call_path, "most waiting first");
 }
 

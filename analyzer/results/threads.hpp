@@ -26,6 +26,7 @@ struct Teams {
   std::uint64_t threads = 0;  // of a rank, at most
   // The POP tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * overhead.
   double parallel = 0, mpi = 0, openmp = 0, serial = 0, balance = 0, overhead = 0;
+  double mpi_inside_s = 0;  // of all ranks: MPI calls that must have been inside of teams; in none of these
   std::vector<Team> by_call_path{};  // most waiting first
 };
 

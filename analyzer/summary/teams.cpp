@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 
 #include "analyzer/results/leading_ranks.hpp"
@@ -44,19 +45,48 @@ struct HybridTime {
   double available = 0, outside_mpi = 0, not_serial = 0, not_waiting = 0, computed = 0;
 };
 
-void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Teams& teams) {
-  double threads = 1, in_teams = 0, busy = 0, slowest = 0, slots = 0;
-  for (const ParallelTotal& total : timeline.parallel()) {
-    const auto members = static_cast<double>(total.busy.size());
-    threads = std::max(threads, members);
-    in_teams += seconds(total.time);
-    slots += members * seconds(total.time);
-    slowest += members * seconds(total.slowest);
-    busy += sum_of(total.busy);
+// By parallel total of the timeline: time of MPI calls inside of the regions, in which the thread that opened them did
+// not compute. Regions are known in total only, not when. So this is the least that must have been inside: what they
+// took longer than the rank was outside of MPI. It is divided like the time of MPI calls below their call paths.
+std::vector<double> mpi_inside(const Trace& trace, const Timeline& timeline, double computing) {
+  const std::vector<ParallelTotal>& totals = timeline.parallel();
+  std::vector<double> inside(totals.size());
+  double in_teams = 0;
+  for (const ParallelTotal& total : totals) in_teams += seconds(total.time);
+  if (in_teams <= computing) return inside;
+  std::map<CallPathId, std::size_t> opened;
+  for (std::size_t i = 0; i < totals.size(); ++i) opened.emplace(totals[i].call_path, i);
+  for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+    CallPathId path = timeline.call_path(op);
+    while (path != kNoCallPath && !opened.contains(path)) path = trace.call_paths()[index(path)].parent;
+    if (path != kNoCallPath) inside[opened[path]] += seconds(timeline.leave(op) - timeline.enter(op));
   }
+  double possible = 0;
+  for (std::size_t i = 0; i < inside.size(); ++i)
+    possible += inside[i] = std::min(inside[i], seconds(totals[i].time));
+  const double part = possible > 0 ? std::min(1.0, (in_teams - computing) / possible) : 0;
+  for (double& time : inside) time *= part;
+  return inside;
+}
+
+void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Teams& teams) {
   double computing = 0;
   for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
     computing += seconds(timeline.gap_end(gap) - timeline.gap_begin(gap));
+  double threads = 1, in_teams = 0, busy = 0, slowest = 0, slots = 0;
+  const std::vector<double> inside = mpi_inside(trace, timeline, computing);
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    const ParallelTotal& total = timeline.parallel()[i];
+    const auto members = static_cast<double>(total.busy.size());
+    const double time = seconds(total.time) - inside[i];
+    const double computed = std::clamp(sum_of(total.busy) - inside[i], 0.0, members * time);
+    threads = std::max(threads, members);
+    in_teams += time;
+    slots += members * time;
+    slowest += std::clamp(members * seconds(total.slowest), computed, members * time);
+    busy += computed;
+    teams.mpi_inside_s += inside[i];
+  }
   const double serial = std::max(0.0, computing - in_teams);
   sum.available += threads * seconds(trace.end() - trace.begin());
   sum.outside_mpi += threads * computing;
@@ -82,10 +112,11 @@ std::optional<Teams> teams_of(const Trace& trace) {
   std::ranges::stable_sort(teams.by_call_path, std::greater{}, &Teams::Team::waiting_s);
   teams.parallel = time.computed / time.available;
   teams.mpi = time.outside_mpi / time.available;
-  teams.openmp = time.computed / time.outside_mpi;
-  teams.serial = time.not_serial / time.outside_mpi;
-  teams.overhead = time.not_waiting / time.not_serial;
-  teams.balance = time.computed / time.not_waiting;
+  // Rounded sums may be larger by a little.
+  teams.openmp = std::min(1.0, time.computed / time.outside_mpi);
+  teams.serial = std::min(1.0, time.not_serial / time.outside_mpi);
+  teams.overhead = std::min(1.0, time.not_waiting / time.not_serial);
+  teams.balance = std::min(1.0, time.computed / time.not_waiting);
   return teams;
 }
 

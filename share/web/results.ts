@@ -627,6 +627,8 @@ export interface Report {
     balance: number;
     /** what is left where teams begin and end */
     overhead: number;
+    /** of MPI calls that must have been inside of teams, which is in none of these */
+    mpi_inside_s: number;
     /** most waiting first */
     by_call_path: {
       rank: number;

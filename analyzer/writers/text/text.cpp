@@ -255,7 +255,7 @@ void print_counters(const Report& report, const TextOptions& options, std::ostre
 
 // The POP tree of hybrid programs, and where threads waited most.
 void print_teams(const Report& report, const TextOptions& options, std::ostream& out) {
-  if (!report.teams) return;
+  if (!report.teams || report.teams->threads < 2) return;
   const Teams& teams = *report.teams;
   const Teams::Team& most = teams.by_call_path.front();
   std::string text = fmt::format(
@@ -266,6 +266,9 @@ void print_teams(const Report& report, const TextOptions& options, std::ostream&
       format_share(teams.openmp), format_share(teams.serial), format_share(teams.balance),
       format_share(teams.overhead), most.function, most.rank, format_duration(most.waiting_s),
       most.busiest_thread, most.threads);
+  if (teams.mpi_inside_s > 0)
+    text += fmt::format("; without at least {} of MPI calls inside of teams",
+                        format_duration(teams.mpi_inside_s));
   std::uint64_t left_out = 0;
   for (const Teams::Team& row : teams.by_call_path) left_out += row.left_out;
   if (left_out > 0)

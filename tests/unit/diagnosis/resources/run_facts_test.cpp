@@ -133,6 +133,24 @@ rank 0
   EXPECT_NEAR(row.overhead_s, 12e-9, 1e-15);
 }
 
+// MPI in a parallel region: the rank was outside of MPI for 50, but in its teams for 90.
+TEST(Teams, MpiCallsInsideOfThemAreTakenOut) {
+  const Report report = report_of(R"(
+rank 0
+  0..10 main/init
+  10..50 main/flux/MPI_Barrier
+  50..90 main/flux
+  90..100 main/MPI_Barrier
+  parallel main/flux regions 1 time 90 slowest 80 busy 80 40
+rank 1
+  0..100 main/MPI_Barrier)");
+  ASSERT_TRUE(report.teams);
+  EXPECT_NEAR(report.teams->mpi_inside_s, 40e-9, 1e-15);
+  EXPECT_NEAR(report.teams->serial, 1, 1e-12) << "all of it is in teams";
+  EXPECT_NEAR(report.teams->openmp, 80.0 / 100, 1e-9)
+      << "of two threads for 50, one was busy for 40 of 80 inside of MPI";
+}
+
 TEST(Teams, ALateRankHasALateThread) {
   const Report report = report_of(R"(
 rank 0
