@@ -55,19 +55,18 @@ class Teams(RecordedTestCase):
         for name in ("teams", "teams_llvm"):
             if not (PROGRAMS / name).exists():
                 continue
-            with self.subTest(name):
-                passive = {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0", "WAITPROF_OFF_PROCESSOR": "switches",
-                           "WAITPROF_DIR": str(self.directory / name)}
-                done = self.run_recorded(launch_line(2, PROGRAMS / name), settings=passive)
-                self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
-                report = self.report(self.directory / name)
-                shutil.rmtree(self.directory / name)
-                [waits] = [row for row in report["hotspots"] if "flux/" in row["call_path"] and "OpenMP barrier" in row["function"]]
-                self.assertEqual(waits["waited_for"], "threads")
-                self.assert_seconds(waits["by_rank"]["0"], STEPS * 0.030, 0.15 * STEPS * 0.030, "waiting for thread 2")
-                [cause] = [cause for cause in report["causes"] if cause["function"] == waits["function"]]
-                self.assertEqual([entry["rank"] for entry in cause["ranks"]], [0])
-                self.assertIn("thread 2 of 4 was late in flux()", cause["why"]["text"])
+            passive = {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0", "WAITPROF_OFF_PROCESSOR": "switches",
+                       "WAITPROF_DIR": str(self.directory / name)}
+            done = self.run_recorded(launch_line(2, PROGRAMS / name), settings=passive)
+            self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+            report = self.report(self.directory / name)
+            shutil.rmtree(self.directory / name)
+            [waits] = [row for row in report["hotspots"] if "flux/" in row["call_path"] and "OpenMP barrier" in row["function"]]
+            self.assertEqual(waits["waited_for"], "threads")
+            self.assert_seconds(waits["by_rank"]["0"], STEPS * 0.030, 0.15 * STEPS * 0.030, "waiting for thread 2")
+            [cause] = [cause for cause in report["causes"] if cause["function"] == waits["function"]]
+            self.assertEqual([entry["rank"] for entry in cause["ranks"]], [0])
+            self.assertIn("thread 2 of 4 was late in flux()", cause["why"]["text"])
 
 
 if __name__ == "__main__":

@@ -28,6 +28,9 @@ __attribute__((noinline)) static void loop(void) {
   for (int i = 0; i < ITERATIONS; ++i) compute(2);
 }
 
+static volatile int
+    dealt;  // something to do after the team: no tail call, so that deal() is on the stack meanwhile
+
 __attribute__((noinline)) static void deal(void) {
 #pragma omp parallel num_threads(THREADS)
 #pragma omp single
@@ -35,6 +38,7 @@ __attribute__((noinline)) static void deal(void) {
 #pragma omp task
     compute(4);
   }
+  ++dealt;
 }
 
 int main(int argc, char** argv) {
