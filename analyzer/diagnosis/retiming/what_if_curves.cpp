@@ -51,7 +51,8 @@ std::vector<Saving> merged(const std::vector<Saving>& a, const std::vector<Savin
   for (auto first = all.begin(); first != all.end();) {
     const auto here = [&](const Saving& other) { return place_of(other) == place_of(*first); };
     const auto sum = [&](const std::vector<Saving>& list) {
-      const auto [from, to] = std::ranges::equal_range(list, place_of(*first), {}, place_of);
+      const auto from = std::ranges::lower_bound(list, place_of(*first), {}, place_of);
+      const auto to = std::ranges::upper_bound(list, place_of(*first), {}, place_of);
       return std::accumulate(from, to, Duration::zero(),
                              [](Duration time, const Saving& saving) { return time + saving.time; });
     };
