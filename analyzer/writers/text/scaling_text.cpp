@@ -58,7 +58,7 @@ void print_hybrid(std::span<const ScalingReport::Efficiency> sizes, const TextSt
       {"      Thread balance", &Hybrid::balance},
       {"      Begin and end of teams", &Hybrid::overhead}};
   for (const auto& [name, factor] : rows)
-    print_factor(name, sizes, style, out, [factor](const ScalingReport::Efficiency& one) {
+    print_factor(name, sizes, style, out, [factor = factor](const ScalingReport::Efficiency& one) {
       return one.hybrid ? (*one.hybrid).*factor : std::nan("");
     });
 }
@@ -75,7 +75,7 @@ void print_efficiencies(const ScalingReport& report, const TextStyle& style, std
   for (const Efficiency& one : sizes) out << pad_left("p=" + std::to_string(one.ranks), kColumn);
   out << '\n';
   const auto row = [&](const char* name, double Efficiency::*factor) {
-    print_factor(name, sizes, style, out, [factor](const Efficiency& one) { return one.*factor; });
+    print_factor(name, sizes, style, out, [factor = factor](const Efficiency& one) { return one.*factor; });
   };
   row("  Global", &Efficiency::global);
   row("    Parallel", &Efficiency::parallel);
