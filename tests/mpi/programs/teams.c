@@ -1,16 +1,20 @@
 /* teams: two ranks whose OpenMP threads are uneven. In ten steps four threads sleep for computing: in flux() 10 ms, on
  * rank 0 thread 2 does so for 40 ms, and after a barrier all for 5 ms; in loop() eight iterations of 2 ms, dealt out
  * one by one; in deal() one thread makes eight tasks of 4 ms. Then the thread that called flux() sleeps for 20 ms alone.
+ * All times are multiplied by the argument.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { STEPS = 10, THREADS = 4, ITERATIONS = 8, LATE_THREAD = 2 };
 
+static long scale = 1;
+
 static void compute(long milliseconds) {
-  const struct timespec time = {0, 1000000 * milliseconds};
+  const struct timespec time = {0, 1000000 * scale * milliseconds};
   nanosleep(&time, NULL);
 }
 
@@ -43,6 +47,7 @@ __attribute__((noinline)) static void deal(void) {
 
 int main(int argc, char** argv) {
   int rank = 0, provided = 0;
+  if (argc > 1) scale = strtol(argv[1], NULL, 10);
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < STEPS; ++i) {
