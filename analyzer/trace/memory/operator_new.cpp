@@ -28,9 +28,21 @@ void* operator new(std::size_t bytes) {
   return waitdiag::operator_new(bytes);
 }
 
+// By itself it would call the above, but not where a sanitizer has one of its own.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  try {
+    return waitdiag::operator_new(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void operator delete(void* block) noexcept {
   if (!waitdiag::free_large_block(block)) std::free(block);
 }
 void operator delete(void* block, std::size_t) noexcept {
+  operator delete(block);
+}
+void operator delete(void* block, const std::nothrow_t&) noexcept {
   operator delete(block);
 }
