@@ -211,13 +211,7 @@ void fields(auto& visit, Of<Teams::Team> auto& row) {
 }
 
 void fields(auto& visit, Of<Teams> auto& teams) {
-  visit("threads", teams.threads, "of a rank, at most");
-  visit("parallel", teams.parallel, "computation of all threads by run time of all; mpi * openmp", kShare);
-  visit("mpi", teams.mpi, "time outside of MPI by run time", kShare);
-  visit("openmp", teams.openmp, "computation by time outside of MPI; serial * balance * overhead", kShare);
-  visit("serial", teams.serial, "what is left where only one thread computes", kShare);
-  visit("balance", teams.balance, "what is left where threads wait for the slowest one", kShare);
-  visit("overhead", teams.overhead, "what is left where teams begin and end", kShare);
+  hybrid_fields(visit, teams);
   visit("mpi_inside_s", teams.mpi_inside_s,
         "of MPI calls that must have been inside of teams, which is in none of these", kLater);
   visit("by_call_path", teams.by_call_path, "most waiting first");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/results/fields.hpp"
+#include "analyzer/results/threads.hpp"
 
 namespace waitdiag {
 
@@ -40,11 +41,6 @@ struct ScalingReport {
     bool holds =
         true;  // measured, or the models of this call path and of the one before predict left-out runs
   };
-  // POP's tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * overhead.
-  struct Hybrid {
-    std::uint64_t threads = 0;  // of a rank, at most
-    double parallel = 0, mpi = 0, openmp = 0, serial = 0, balance = 0, overhead = 0;
-  };
   // POP's tree of the runs of one size, their mean; NaN where undefined.
   static constexpr double kNotCounted = std::numeric_limits<double>::quiet_NaN();
   struct Efficiency {
@@ -55,9 +51,9 @@ struct ScalingReport {
     // POP's factors of that, by hardware counters; NaN without.
     double instruction_scalability = kNotCounted, ipc_scalability = kNotCounted,
            frequency_scalability = kNotCounted;
-    std::string loses_most{};        // the call path that others waited most for; empty: none
-    double lost = 0;                 // of the core time, by that
-    std::optional<Hybrid> hybrid{};  // if teams of threads were recorded in all runs of this size
+    std::string loses_most{};                  // the call path that others waited most for; empty: none
+    double lost = 0;                           // of the core time, by that
+    std::optional<HybridEfficiency> hybrid{};  // if teams of threads were recorded in all runs of this size
   };
   std::string verdict{};  // what takes most now, and what will
   std::string program{};
@@ -74,16 +70,6 @@ struct ScalingReport {
   std::vector<Efficiency> efficiencies{};  // by size
   bool work_grows = false;                 // with the ranks, as far as computation tells: weak scaling
 };
-
-void fields(auto& visit, Of<ScalingReport::Hybrid> auto& one) {
-  visit("threads", one.threads, "of a rank, at most");
-  visit("parallel", one.parallel, "computation of all threads by run time of all; mpi * openmp", kShare);
-  visit("mpi", one.mpi, "time outside of MPI by run time", kShare);
-  visit("openmp", one.openmp, "computation by time outside of MPI; serial * balance * overhead", kShare);
-  visit("serial", one.serial, "what is left where only one thread computes", kShare);
-  visit("balance", one.balance, "what is left where threads wait for the slowest one", kShare);
-  visit("overhead", one.overhead, "what is left where teams begin and end", kShare);
-}
 
 void fields(auto& visit, Of<ScalingReport::Efficiency> auto& one) {
   visit("ranks", one.ranks);

@@ -8,10 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/results/fields.hpp"
+
 namespace waitdiag {
 
+// The POP tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * overhead.
+struct HybridEfficiency {
+  std::uint64_t threads = 0;  // of a rank, at most
+  double parallel = 0, mpi = 0, openmp = 0, serial = 0, balance = 0, overhead = 0;
+};
+
 // Teams of threads that ranks opened (OpenMP), as far as they were recorded.
-struct Teams {
+struct Teams : HybridEfficiency {
   struct Team {  // all of one rank on one call path
     std::string call_path{}, function{};
     std::int64_t rank = 0;
@@ -23,12 +31,24 @@ struct Teams {
     std::int64_t busiest_thread = 0;
     double busiest_s = 0;
   };
-  std::uint64_t threads = 0;  // of a rank, at most
-  // The POP tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * overhead.
-  double parallel = 0, mpi = 0, openmp = 0, serial = 0, balance = 0, overhead = 0;
   double mpi_inside_s = 0;  // of all ranks: MPI calls that must have been inside of teams; in none of these
   std::vector<Team> by_call_path{};  // most waiting first
 };
+
+// Of what is or has a HybridEfficiency as its base.
+void hybrid_fields(auto& visit, auto& one) {
+  visit("threads", one.threads, "of a rank, at most");
+  visit("parallel", one.parallel, "computation of all threads by run time of all; mpi * openmp", kShare);
+  visit("mpi", one.mpi, "time outside of MPI by run time", kShare);
+  visit("openmp", one.openmp, "computation by time outside of MPI; serial * balance * overhead", kShare);
+  visit("serial", one.serial, "what is left where only one thread computes", kShare);
+  visit("balance", one.balance, "what is left where threads wait for the slowest one", kShare);
+  visit("overhead", one.overhead, "what is left where teams begin and end", kShare);
+}
+
+void fields(auto& visit, Of<HybridEfficiency> auto& one) {
+  hybrid_fields(visit, one);
+}
 
 // What threads that never called MPI computed, for every rank that had such threads.
 struct WorkerThreads {

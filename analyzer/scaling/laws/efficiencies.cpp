@@ -31,18 +31,18 @@ void add_loss(const SameSize& runs, Efficiency& one) {
   }
 }
 
-std::optional<ScalingReport::Hybrid> hybrid_of(const SameSize& runs) {
+std::optional<HybridEfficiency> hybrid_of(const SameSize& runs) {
   if (!std::ranges::all_of(runs, [](const Report* run) { return run->teams.has_value(); }))
     return std::nullopt;
   const auto factor = [&](double Teams::*which) {
     return mean(runs, [which](const Report& run) { return (*run.teams).*which; });
   };
-  ScalingReport::Hybrid hybrid{.parallel = factor(&Teams::parallel),
-                               .mpi = factor(&Teams::mpi),
-                               .openmp = factor(&Teams::openmp),
-                               .serial = factor(&Teams::serial),
-                               .balance = factor(&Teams::balance),
-                               .overhead = factor(&Teams::overhead)};
+  HybridEfficiency hybrid{.parallel = factor(&Teams::parallel),
+                          .mpi = factor(&Teams::mpi),
+                          .openmp = factor(&Teams::openmp),
+                          .serial = factor(&Teams::serial),
+                          .balance = factor(&Teams::balance),
+                          .overhead = factor(&Teams::overhead)};
   for (const Report* run : runs) hybrid.threads = std::max(hybrid.threads, run->teams->threads);
   return hybrid;
 }

@@ -47,7 +47,7 @@ void print_factor(const std::string& name, std::span<const ScalingReport::Effici
 // Of threads as well as ranks, where known of any size.
 void print_hybrid(std::span<const ScalingReport::Efficiency> sizes, const TextStyle& style,
                   std::ostream& out) {
-  using Hybrid = ScalingReport::Hybrid;
+  using Hybrid = HybridEfficiency;
   const auto known = [](const ScalingReport::Efficiency& one) { return one.hybrid.has_value(); };
   if (std::ranges::none_of(sizes, known)) return;
   const std::pair<const char*, double Hybrid::*> rows[] = {

@@ -187,8 +187,8 @@ TEST(Efficiencies, AreThoseOfThreadsAsWellWhereKnown) {
   scaling.runtime.mean_s = {2, 1};
   scaling.startup_s = {0, 0};
   Report small = run_of(4, 40, 0.8, 10), other = run_of(4, 40, 0.8, 10);
-  small.teams = Teams{.threads = 2, .parallel = 0.4, .mpi = 0.8, .openmp = 0.5};
-  other.teams = Teams{.threads = 4, .parallel = 0.6, .mpi = 0.8, .openmp = 0.75};
+  small.teams = Teams{{.threads = 2, .parallel = 0.4, .mpi = 0.8, .openmp = 0.5}};
+  other.teams = Teams{{.threads = 4, .parallel = 0.6, .mpi = 0.8, .openmp = 0.75}};
   add_efficiencies(std::vector{small, other, run_of(8, 50, 0.5, 30)}, scaling);
   ASSERT_TRUE(scaling.efficiencies[0].hybrid);
   EXPECT_DOUBLE_EQ(scaling.efficiencies[0].hybrid->parallel, 0.5);
