@@ -77,6 +77,27 @@ std::vector<bool> candidates(const DiagnosisOptions& options, const DividedTime&
   return hotspots(compared.profile, compared.activities, options.hotspot_threshold);
 }
 
+// Call paths that are a hotspot on no rank, but on all ranks together, and cause much waiting: a hot spot that
+// wanders over many ranks. Are there such? Then they are candidates, too.
+bool add_costly(const DelayCosts& costs, const DividedTime& compared, const WaitStates& states,
+                double threshold, std::vector<bool>& candidates) {
+  constexpr double kMuch = 0.05;  // of the waiting
+  double waiting = 0;
+  for (const WaitState& wait : states.waits) waiting += static_cast<double>(wait.wait.count());
+  std::vector<double> times(candidates.size());
+  for (const ProfileEntry& entry : compared.profile.entries)
+    times[compared.activities.slot(entry.call_path)] += entry.nanoseconds;
+  const double a_run =
+      compared.profile.total_nanoseconds / static_cast<double>(compared.profile.by_location.size());
+  bool any = false;
+  for (std::size_t slot = 0; slot < candidates.size(); ++slot) {
+    if (candidates[slot] || costs.not_hotspots[slot] <= kMuch * waiting || times[slot] <= threshold * a_run)
+      continue;
+    candidates[slot] = any = true;
+  }
+  return any;
+}
+
 void replay(const Trace& trace, Diagnosis& found, Stages& stages) {
   if (!wants_replays(trace, found.options.replays)) return;
   found.ideal_replay = stages.run("replay", [&] { return ideal_run_time(trace, found.sync); });
@@ -133,9 +154,16 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
     return ActivitySums(trace, activities, states, scalasca ? StalledCalls() : StalledCalls(trace, states));
   });
   DelayCosts costs = stages.run("attribute", [&] {
-    return attribute(
-        trace, sync, states, intervals, activities, sums, candidates(options, compared),
-        {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm, .culprits = options.culprits});
+    std::vector<bool> blamed = candidates(options, compared);
+    const auto attributed = [&] {
+      return attribute(
+          trace, sync, states, intervals, activities, sums, blamed,
+          {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm, .culprits = options.culprits});
+    };
+    DelayCosts of_hotspots = attributed();
+    return !scalasca && add_costly(of_hotspots, compared, states, options.hotspot_threshold, blamed)
+               ? attributed()
+               : of_hotspots;
   });
   Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
   const std::vector<CallPathId> leading = leading_causes(costs, kCloserLook, kWorthAResult);

@@ -35,7 +35,7 @@ void growing(Run& run) {
 
 // A hot spot wanders over the ranks: in every step another one has more to do.
 void hot_spot(Run& run) {
-  const int steps = run.chance.between(60, 160), stays = run.chance.between(1, 5);
+  const int most = run.chance.between(60, 160), stays = run.chance.between(1, 5), steps = most - most % stays;
   const double work = run.milliseconds(10, 40);
   std::vector<int> late;
   for (int rank = 0; rank < run.ranks() && rank * stays < steps; ++rank) late.push_back(rank);

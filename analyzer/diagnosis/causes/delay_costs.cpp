@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -69,6 +70,7 @@ class Attribution {
 
   // Waits are settled one after the other; meanwhile the next ones are compared on the other cores.
   DelayCosts run() {
+    result_.not_hotspots.resize(activities_.slots());
     if (rules_.wait_parts) result_.parts.resize(wait_patterns().size());
     if (rules_.culprits) culprits_.emplace(states_);
     const std::vector<std::uint32_t> order = latest_first(trace_, states_, intervals_);
@@ -90,6 +92,8 @@ class Attribution {
       const std::vector<double> propagating = propagation_.by_pattern(states_);
       for (std::size_t id = 0; id < propagating.size(); ++id) result_.parts[id].propagating = propagating[id];
     }
+    remainder(Remainder::NotHotspot) =
+        std::accumulate(result_.not_hotspots.begin(), result_.not_hotspots.end(), 0.0);
     for (std::size_t i = 0; i < excess_.size(); ++i) result_.costs[i].excess = excess_[i].largest();
     std::sort(result_.costs.begin(), result_.costs.end(), [](const DelayCost& a, const DelayCost& b) {
       return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
@@ -304,8 +308,8 @@ class Attribution {
       for (const double factor : factor_) remainder(Remainder::InsideMpi) += factor * part.nanoseconds;
       return;
     }
-    if (!candidates_[activities_.slot(part.call_path)]) {
-      for (const double factor : factor_) remainder(Remainder::NotHotspot) += factor * part.nanoseconds;
+    if (const std::size_t slot = activities_.slot(part.call_path); !candidates_[slot]) {
+      for (const double factor : factor_) result_.not_hotspots[slot] += factor * part.nanoseconds;
       return;
     }
     DelayCost& cost = result_.costs[place_of(part.call_path, wait.cause.location)];

@@ -47,6 +47,8 @@ struct DelayCosts {
   std::vector<WaitCulprit> culprits;             // by wait; empty unless asked for
   std::vector<WaitParts> parts;                  // by pattern; empty unless asked for
   std::array<double, kRemainders> remainders{};  // nanoseconds
+  // What of "not a hotspot" is each call path's, in nanoseconds; by slot of Activities.
+  std::vector<double> not_hotspots;
 };
 
 struct AttributionRules {
