@@ -1,22 +1,16 @@
 // Stretches of all ranks between the same two calls are considered together, because the ranks of a program
-// run the same stretches and a single rank has few samples. The share of a call path in a stretch is assumed
-// to grow with the stretch's length as its samples do. A kind of stretches of one rank (stretch_classes.hpp)
-// has shares of its own only as far as its samples differ from those of all ranks, at its length, by more
-// than chance; and it is divided by length where it varies.
-//
-// Where the samples of one rank alone say, beyond chance, that something else makes its stretches longer, its own
-// samples count.
-//
-// Differences that may be chance are none: few samples say little, and lean to no call path.
+// run the same stretches and a single rank has few samples: what makes some of them longer is found in all of their
+// samples (growth.hpp). A kind of stretches of one rank (stretch_classes.hpp) has shares of its own only as far as
+// its samples make that likely; and it is divided by length where it varies, by what makes it longer there: as for all ranks, or as its own samples tell.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
-#include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/causes/growth.hpp"
 
 namespace waitdiag {
 
@@ -26,17 +20,16 @@ class Activities::ByLength {
 
   void divide() {
     for_each_stretch([&](const Stretch& stretch) { count(stretch); });
-    for_each_stretch([&](const Stretch& stretch) { fit(stretch); });
-    for (auto& [ends, kind] : kinds_) kind.settle();
-    for (OfSegment& own : of_segment_)
-      if (own.kind != nullptr) own.settle();
+    for_each_stretch([&](const Stretch& stretch) { of_segment_[stretch.segment].kind->fit(stretch); });
+    for (auto& [ends, kind] : kinds_) kind.settle(all_.trace_);
+    for (std::uint32_t l = 0; l < all_.segment_of_piece_.size(); ++l) settle_segments(Location(l));
     const std::size_t segments = all_.segments_.size();
     part_of_.resize(segments);
     for (std::uint32_t segment = 0; segment < segments; ++segment)
       if (of_segment_[segment].kind != nullptr) share_with_others(segment);
     for_each_stretch([&](const Stretch& stretch) {
       const OfSegment& own = of_segment_[stretch.segment];
-      if (own.slopes().has_slopes && own.lengths.varies()) part_at(stretch).add(stretch.length);
+      if (own.kind->samples > 0 && own.lengths.varies()) part_at(stretch).add(stretch.length);
     });
     std::vector<std::pair<std::uint32_t*, std::uint32_t>> moved;
     for_each_stretch([&](const Stretch& stretch) {
@@ -50,9 +43,8 @@ class Activities::ByLength {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kParts = 8;   // of stretches of one kind
-  static constexpr double kVaries = 0.1;     // of the mean length
-  static constexpr double kByChance = 0.01;  // how often chance alone gives a difference as large
+  static constexpr std::size_t kParts = 8;  // of stretches of one kind
+  static constexpr double kVaries = 0.1;    // of the mean length
 
   struct Stretch {
     Location location{};
@@ -75,107 +67,63 @@ class Activities::ByLength {
   struct Part : Lengths {
     std::uint32_t segment = kNone;
   };
-  struct OfPath {
-    double samples = 0;             // in all stretches
-    double more = 0, variance = 0;  // samples beyond its share, times how much longer the stretch is
-  };
-  using Shares = std::map<CallPathId, double>;
-  static bool beyond_chance(double chi, double freedom) {
-    if (freedom < 1) return false;
-    const boost::math::chi_squared_distribution<double> chance(freedom);
-    return chi > boost::math::quantile(boost::math::complement(chance, kByChance));
-  }
-  // Stretches whose samples are fitted: of all ranks between the same two calls, or of one segment.
+  // Stretches of all ranks between the same two calls.
   struct Kind {
     Lengths lengths;
-    std::map<CallPathId, OfPath> paths;
-    double samples = 0, longer = 0;
-    bool has_slopes = false;
+    double samples = 0;
+    std::optional<SamplesByLength> by_length{};
+    Stretches usual{};
+    Shares growth{};
 
-    double share(const OfPath& path) const { return path.samples / samples; }
     void count(const Stretch& stretch) {
       lengths.add(stretch.length);
-      for (const ComputationSample& sample : stretch.samples) {
-        samples += sample.weight;
-        paths[sample.call_path].samples += sample.weight;
-      }
+      for (const ComputationSample& sample : stretch.samples) samples += sample.weight;
     }
     void fit(const Stretch& stretch) {
-      if (stretch.samples.empty() || !lengths.varies()) return;
-      const double difference = stretch.length - lengths.mean();
-      double weight = 0;
-      for (const ComputationSample& sample : stretch.samples) {
-        weight += sample.weight;
-        paths[sample.call_path].more += difference * sample.weight;
-      }
-      longer += difference * weight;
-      for (auto& [id, path] : paths) {
-        path.more -= difference * weight * share(path);
-        path.variance += difference * difference * weight * share(path) * (1 - share(path));
-      }
+      if (!by_length) by_length.emplace(lengths.least, lengths.most);
+      by_length->add(stretch.length, stretch.samples);
     }
-    void settle() {
-      double chi = 0, freedom = -1;
-      for (const auto& [id, path] : paths) {
-        if (path.variance <= 0) continue;
-        chi += path.more * path.more / path.variance;
-        ++freedom;
+    void settle(const Trace& trace) {
+      if (samples > 0) {
+        growth = waitdiag::growth(trace, *by_length);
+        usual = {by_length->mean_length(), by_length->shares()};
       }
-      has_slopes = longer > 0 && beyond_chance(chi, freedom);
-    }
-    // Adds to the `shares` of a stretch of length `of` what differs for one of this length.
-    void add_slopes(double of, double length, Shares& shares) const {
-      if (!has_slopes) return;
-      for (const auto& [id, path] : paths) shares[id] += path.more / longer * (length - of) / length;
-    }
-    Shares shares_at(double length) const {
-      Shares shares;
-      for (const auto& [id, path] : paths) shares[id] = share(path);
-      add_slopes(lengths.mean(), length, shares);
-      return shares;
+      by_length.reset();
     }
   };
-  struct OfSegment : Kind {
+  struct OfSegment {
     Kind* kind = nullptr;
-    // Of itself, where they differ from those of all ranks by more than chance.
-    const Kind& slopes() const { return has_slopes ? static_cast<const Kind&>(*this) : *kind; }
-    void settle() {
-      if (longer <= 0 || samples == kind->samples) return;
-      double chi = 0, freedom = -1;
-      for (const auto& [id, path] : paths) {
-        if (path.variance <= 0) continue;
-        const double expected = kind->longer > 0 ? kind->paths.at(id).more / kind->longer * longer : 0;
-        chi += (path.more - expected) * (path.more - expected) / path.variance;
-        ++freedom;
-      }
-      has_slopes = beyond_chance(chi, freedom);
-    }
+    Lengths lengths{};
+    double samples = 0;
+    Shares growth{};
   };
 
   // Visits whole gaps that are known through samples.
   template <typename Visit>
   void for_each_stretch(Visit visit) {
-    for (std::uint32_t l = 0; l < all_.segment_of_piece_.size(); ++l) {
-      const std::vector<std::uint32_t>& segments = all_.segment_of_piece_[l];
-      if (segments.empty()) continue;
-      const Timeline& timeline = all_.trace_.timelines()[l];
-      timeline.for_each_part([&](const GapPart& part) {
-        const auto gap = static_cast<std::uint32_t>(part.gap);
-        if (!part.first || !part.last || gap == 0 || gap >= timeline.size()) return;
-        const auto pieces = timeline.pieces(part);
-        const auto piece = std::ranges::find(pieces, kNoCallPath, &ComputationPiece::call_path);
-        if (piece == pieces.end()) return;
-        const std::uint32_t place = part.first_piece + static_cast<std::uint32_t>(piece - pieces.begin());
-        if (segments[place] >= of_segment_.size() || !all_.segments_[segments[place]].sampled) return;
-        visit(Stretch{
-            .location = Location(l),
-            .piece = place,
-            .segment = segments[place],
-            .ends = std::uint64_t{index(timeline.call_path(gap - 1))} << 32 | index(timeline.call_path(gap)),
-            .length = static_cast<double>(piece->time.count()),
-            .samples = timeline.samples(gap)});
-      });
-    }
+    for (std::uint32_t l = 0; l < all_.segment_of_piece_.size(); ++l) for_each_stretch(Location(l), visit);
+  }
+  template <typename Visit>
+  void for_each_stretch(Location location, Visit visit) {
+    const std::vector<std::uint32_t>& segments = all_.segment_of_piece_[index(location)];
+    if (segments.empty()) return;
+    const Timeline& timeline = all_.trace_.timeline(location);
+    timeline.for_each_part([&](const GapPart& part) {
+      const auto gap = static_cast<std::uint32_t>(part.gap);
+      if (!part.first || !part.last || gap == 0 || gap >= timeline.size()) return;
+      const auto pieces = timeline.pieces(part);
+      const auto piece = std::ranges::find(pieces, kNoCallPath, &ComputationPiece::call_path);
+      if (piece == pieces.end()) return;
+      const std::uint32_t place = part.first_piece + static_cast<std::uint32_t>(piece - pieces.begin());
+      if (segments[place] >= of_segment_.size() || !all_.segments_[segments[place]].sampled) return;
+      visit(Stretch{
+          .location = location,
+          .piece = place,
+          .segment = segments[place],
+          .ends = std::uint64_t{index(timeline.call_path(gap - 1))} << 32 | index(timeline.call_path(gap)),
+          .length = static_cast<double>(piece->time.count()),
+          .samples = timeline.samples(gap)});
+    });
   }
 
   std::span<const Share> shares_of(std::uint32_t segment) const {
@@ -187,49 +135,56 @@ class Activities::ByLength {
     Kind& kind = kinds_[stretch.ends];
     OfSegment& own = of_segment_[stretch.segment];
     own.kind = &kind;
-    own.count(stretch);
+    own.lengths.add(stretch.length);
+    for (const ComputationSample& sample : stretch.samples) own.samples += sample.weight;
     kind.count(stretch);
   }
 
-  void fit(const Stretch& stretch) {
-    of_segment_[stretch.segment].fit(stretch);
-    of_segment_[stretch.segment].kind->fit(stretch);
+  // What makes stretches of one segment longer.
+  void settle_segments(Location location) {
+    std::unordered_map<std::uint32_t, SamplesByLength> by_length;
+    for_each_stretch(location, [&](const Stretch& stretch) {
+      const OfSegment& own = of_segment_[stretch.segment];
+      if (!own.lengths.varies()) return;
+      SamplesByLength& samples =
+          by_length.try_emplace(stretch.segment, own.lengths.least, own.lengths.most).first->second;
+      samples.add(stretch.length, stretch.samples);
+    });
+    for (const auto& [segment, samples] : by_length) {
+      OfSegment& own = of_segment_[segment];
+      const bool alone = own.samples == own.kind->samples;
+      own.growth = samples.samples() > 0 && !alone ? growth(all_.trace_, samples, &own.kind->growth)
+                                                   : own.kind->growth;
+    }
   }
 
   void set_shares(const Shares& shares, Segment& segment) {
+    constexpr double kHardlyAny = 1e-3;
     double all = 0;
-    for (const auto& [id, share] : shares) all += std::max(0.0, share);
+    for (const auto& [id, share] : shares) all += share > kHardlyAny ? share : 0;
     segment.first_share = static_cast<std::uint32_t>(all_.shares_.size());
     for (const auto& [id, share] : shares)
-      if (share > 0) all_.shares_.push_back({id, share / all});
+      if (share > kHardlyAny) all_.shares_.push_back({id, share / all});
     segment.shares = static_cast<std::uint32_t>(all_.shares_.size() - segment.first_share);
   }
 
-  // Own samples that differ from what is expected by no more than chance are ignored.
   void share_with_others(std::uint32_t segment) {
-    constexpr double kHardlyAny = 0.5;  // samples that are expected at least
     const OfSegment& own = of_segment_[segment];
-    if (own.kind->samples <= 0 || own.has_slopes) return;
-    Shares shares = own.kind->shares_at(own.lengths.mean());
-    Shares seen;
-    for (const Share& share : shares_of(segment)) seen[share.call_path] = share.share;
-    double chi = 0, freedom = -1;
-    for (const auto& [id, share] : shares) {
-      const double expected = std::max(own.samples * share, kHardlyAny),
-                   difference = own.samples * seen[id] - expected;
-      if (share <= 0 && seen[id] <= 0) continue;
-      chi += difference * difference / expected;
-      ++freedom;
-    }
-    if (own.samples == own.kind->samples || beyond_chance(chi, freedom)) return;
-    set_shares(shares, all_.segments_[segment]);
+    if (own.kind->samples <= 0 || own.samples == own.kind->samples) return;
+    Stretches seen{.length = own.lengths.mean()};
+    for (const Share& share : shares_of(segment)) seen.shares[share.call_path] = share.share;
+    set_shares(likely_shares(all_.trace_, own.kind->usual, own.kind->growth, seen, own.samples),
+               all_.segments_[segment]);
   }
 
   Part& part_at(const Stretch& stretch) {
     std::vector<Part>& parts = part_of_[stretch.segment];
     if (parts.empty()) parts.resize(kParts);
     const Lengths& lengths = of_segment_[stretch.segment].lengths;
-    const double place = (stretch.length - lengths.least) / (lengths.most - lengths.least) * kParts;
+    constexpr double kBesideEdge =
+        1e-3;  // of a part: rounding must not decide about lengths in round numbers
+    const double place =
+        (stretch.length - lengths.least) / (lengths.most - lengths.least) * kParts + kBesideEdge;
     return parts[std::min(static_cast<std::size_t>(place), kParts - 1)];
   }
 
@@ -237,7 +192,7 @@ class Activities::ByLength {
     const OfSegment& own = of_segment_[stretch.segment];
     Shares shares;
     for (const Share& share : shares_of(stretch.segment)) shares[share.call_path] = share.share;
-    own.slopes().add_slopes(own.lengths.mean(), part.mean(), shares);
+    shares = grown(std::move(shares), own.lengths.mean(), own.growth, part.mean());
     set_shares(shares, all_.segments_.emplace_back(Segment{.sampled = true}));
     return static_cast<std::uint32_t>(all_.segments_.size() - 1);
   }
