@@ -2,10 +2,12 @@
 #include "analyzer/diagnosis/retiming/dependencies.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/wait_for_graph/collective.hpp"
 
 namespace waitdiag {
 namespace {
@@ -19,20 +21,41 @@ const WaitPattern* pattern_of(CallKind kind) {
   return nullptr;
 }
 
+// Who waited for the last member of an operation to be in MPI again would have waited for those before it, too.
+void add_last_members(const Trace& trace, const SyncPoints& sync, const WaitState& wait,
+                      std::vector<WaitForEdge>& found) {
+  constexpr std::size_t kMost = 16;  // that count
+  const Collective collective(trace, sync, sync.collectives[wait.sync]);
+  std::vector<OpRef> later;
+  for (std::uint32_t m = 0; m < collective.size(); ++m) {
+    const OpRef call = collective.ends(m);
+    const bool is_later = call.valid() && trace.enter(call) > trace.enter(wait.victim) &&
+                          trace.enter(call) < trace.leave(wait.victim);
+    if (is_later && call != wait.cause && call != wait.victim) later.push_back(call);
+  }
+  const std::size_t most = std::min(kMost, later.size());
+  std::ranges::partial_sort(later, later.begin() + static_cast<std::ptrdiff_t>(most), std::greater<>(),
+                            [&](OpRef call) { return trace.enter(call); });
+  for (std::size_t i = 0; i < most; ++i) found.push_back({wait.victim, later[i]});
+}
+
 // The waits that neither messages nor collective operations represent: each has one known culprit.
-std::vector<WaitForEdge> found_waits(const WaitStates& states, std::span<const PatternId> without) {
+std::vector<WaitForEdge> found_waits(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                                     std::span<const PatternId> without) {
   std::vector<WaitForEdge> found;
   for (const WaitState& wait : states.waits) {
     const WaitPattern& how = pattern(wait.pattern);
-    if (!is_in_graph(how) && std::ranges::find(without, wait.pattern) == without.end())
-      found.push_back({wait.victim, wait.cause});
+    if (is_in_graph(how) || std::ranges::find(without, wait.pattern) != without.end()) continue;
+    found.push_back({wait.victim, wait.cause});
+    if (how.waits_for == WaitsFor::Progress && how.on_collective != nullptr)
+      add_last_members(trace, sync, wait, found);
   }
   return found;
 }
 
 WaitForGraph graph_of(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                       std::span<const PatternId> without) {
-  const std::vector<WaitForEdge> found = found_waits(states, without);
+  const std::vector<WaitForEdge> found = found_waits(trace, sync, states, without);
   WaitForOptions options{.needs_receiver = states.needs_receiver, .found = found};
   for (const PatternId id : without) options.without.push_back(pattern(id).waits_for);
   for (const WaitRule& rule : kCollectiveRules) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace waitdiag {
@@ -49,19 +50,45 @@ std::size_t Occurrences::last_with_time(std::size_t end) {
   return found;
 }
 
+void Occurrences::take(std::size_t occurrence, double part) {
+  times_[occurrence].taken += part;
+  for (std::size_t i = occurrence + 1; i < taken_sums_.size(); i += i & (~i + 1)) taken_sums_[i] += part;
+}
+
 void Occurrences::take_away(const Loss& loss) {
-  const std::size_t first = first_at(loss.first);
-  std::size_t end = first_at(loss.last + 1);
+  constexpr std::size_t kFew = 64;
+  const std::size_t first = first_at(loss.first), end = first_at(loss.last + 1);
   if (end <= first) return;
-  double missing = loss.nanoseconds - (taken_before(end) - taken_before(first));
+  const double missing = loss.nanoseconds - (taken_before(end) - taken_before(first));
+  if (missing <= 0) return;
+  if (end - first <= kFew)
+    take_from_longest(first, end, missing);
+  else
+    take_from_latest(first, end, missing);
+}
+
+// Down to a common level.
+void Occurrences::take_from_longest(std::size_t first, std::size_t end, double missing) {
+  std::vector<double> left;
+  for (std::size_t i = first; i < end; ++i) left.push_back(times_[i].left());
+  std::ranges::sort(left, std::greater<>());
+  double level = 0, sum = 0;
+  for (std::size_t longer = 1; longer <= left.size(); ++longer) {
+    sum += left[longer - 1];
+    level = std::max(0.0, (sum - missing) / static_cast<double>(longer));
+    if (longer == left.size() || level >= left[longer]) break;
+  }
+  for (std::size_t i = first; i < end; ++i)
+    if (times_[i].left() > level) take(i, times_[i].left() - level);
+}
+
+void Occurrences::take_from_latest(std::size_t first, std::size_t end, double missing) {
   while (missing > 0) {
     end = last_with_time(end);
     if (end <= first) return;
-    Nanoseconds& occurrence = times_[end - 1];
-    const double part = std::min(missing, occurrence.time - occurrence.taken);
-    occurrence.taken += part;
+    const double part = std::min(missing, times_[end - 1].left());
+    take(end - 1, part);
     missing -= part;
-    for (std::size_t i = end; i < taken_sums_.size(); i += i & (~i + 1)) taken_sums_[i] += part;
     if (missing > 0) before_[end] = static_cast<std::uint32_t>(end - 1);
   }
 }

@@ -37,8 +37,8 @@ class Occurrences {
   void add(Place place, double nanoseconds);  // in time order; more than none
   void close();                               // no more will be added
 
-  // Sees to it that at least so much is taken away between its places, the latest first, as far as there is
-  // so much.
+  // Sees to it that at least so much is taken away between its places, as far as there is so much: of the
+  // longest, down to a common level; where there are many, of the latest.
   void take_away(const Loss& loss);
 
   std::vector<Saving> savings() const;  // what was taken away
@@ -46,10 +46,14 @@ class Occurrences {
  private:
   struct Nanoseconds {
     double time = 0, taken = 0;
+    double left() const { return time - taken; }
   };
   std::size_t first_at(Place place) const;
   double taken_before(std::size_t occurrence) const;
   std::size_t last_with_time(std::size_t end);
+  void take(std::size_t occurrence, double part);
+  void take_from_longest(std::size_t first, std::size_t end, double missing);
+  void take_from_latest(std::size_t first, std::size_t end, double missing);
 
   std::vector<Place> places_;  // of the occurrences
   std::vector<Nanoseconds> times_;

@@ -97,7 +97,7 @@ class Repairs {
       occurrences[call_path].add(where, nanoseconds);
     });
     for (Occurrences& of_cause : occurrences) of_cause.close();
-    losses_[index(location)].for_each(
+    losses_[index(location)].for_each_shortest_first(
         [&](std::uint32_t cause, const Loss& loss) { occurrences[cause].take_away(loss); });
     losses_[index(location)] = {};
     for (std::size_t i = 0; i < occurrences.size(); ++i) {
