@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/report_rows.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -38,26 +40,37 @@ class Sampled {
  public:
   Sampled(const Trace& trace, const Diagnosis& found) : period_(sampling_period(trace)) {
     if (period_ == 0) return;
-    for (const ProfileEntry& entry : found.compared().profile.entries)
-      if (entry.call_path != kNoCallPath && entry.visits == 0)
-        seconds_[trace.call_path_name(entry.call_path)] += entry.nanoseconds / kSecond;
+    for (const ProfileEntry& entry : found.compared().profile.entries) {
+      if (entry.call_path == kNoCallPath || entry.visits > 0) continue;
+      const auto rank = static_cast<std::int64_t>(trace.rank(entry.location));
+      seconds_[trace.call_path_name(entry.call_path)][rank] += entry.nanoseconds / kSecond;
+      all_[rank] += entry.nanoseconds / kSecond;
+    }
   }
 
   bool knows(const Report::Cause& cause) const { return seconds_.contains(cause.call_path); }
   double samples_of_excess(const Report::Cause& cause) const { return cause.excess_s / period_; }
 
-  // Standard error of a share of the waiting: samples are divided among the call paths that ran, and those of
-  // the excess are the difference between the samples of the late ranks and of others.
-  double error(const Report::Cause& cause, double excess_of_all) const {
-    const double excess = std::max(excess_of_all / period_, 1.0);
-    const double share = std::clamp(cause.excess_s / std::max(excess_of_all, cause.excess_s), 0.0, 1.0);
-    const double own = std::max(share * (1 - share), 1 / (excess + 1));
-    return cause.share_of_waiting / std::max(share, 1e-3) * std::sqrt(own / excess);
+  // Standard error of a share of the waiting. Samples on a late rank fall on the cause or on what else runs there by
+  // chance, and so do those on the ranks that it is compared with.
+  double error(const Report::Cause& cause, double excess_of_all, double share_of_all) const {
+    double variance = 0;  // in samples
+    const std::map<std::int64_t, double>& own = seconds_.at(cause.call_path);
+    const std::vector<std::int64_t> late = leading_ranks(cause.ranks);
+    for (const std::int64_t rank : late) {
+      const auto found = own.find(rank);
+      const double time = found == own.end() ? 0 : found->second, all = all_.at(rank);
+      variance += std::max(time * (1 - time / all) / period_, 1.0);
+    }
+    const double others = static_cast<double>(all_.size()) - static_cast<double>(late.size());
+    const double compared = 1 + 1 / std::max(others, 1.0);
+    return share_of_all * std::sqrt(variance * compared) / std::max(excess_of_all / period_, 1.0);
   }
 
  private:
   double period_;
-  std::unordered_map<std::string, double> seconds_;
+  std::unordered_map<std::string, std::map<std::int64_t, double>> seconds_;  // by rank
+  std::map<std::int64_t, double> all_;                                       // by rank
 };
 
 // The next cause that is a different function.
@@ -85,14 +98,17 @@ std::string level_of(const Report& report, const Report::Cause& cause, double er
 
 void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
   const Sampled sampled(trace, found);
-  double excess = 0;
-  for (const Report::Cause& cause : report.causes)
-    if (sampled.knows(cause)) excess += cause.excess_s;
+  double excess = 0, share = 0;
+  for (const Report::Cause& cause : report.causes) {
+    if (!sampled.knows(cause)) continue;
+    excess += cause.excess_s;
+    share += cause.share_of_waiting;
+  }
   for (Report::Cause& cause : report.causes) {
     if (cause.why.kind.empty()) continue;
     const Report::Cause* const rival = rival_of(report.causes, cause);
     const bool by_samples = sampled.knows(cause);
-    const double error = by_samples ? sampled.error(cause, excess) : 0;
+    const double error = by_samples ? sampled.error(cause, excess, share) : 0;
     const double samples = by_samples ? sampled.samples_of_excess(cause) : 0;
     const double rival_share = rival == nullptr ? 0 : rival->share_of_waiting;
     Certainty& certainty = cause.certainty;

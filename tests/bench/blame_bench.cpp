@@ -28,7 +28,7 @@ namespace {
 
 constexpr double kShareWithin = 0.10;  // of the waiting
 constexpr double kGainWithin = 0.15;   // of the gain, or
-constexpr double kRunWithin = 0.01;    // of the run time
+constexpr double kRunWithin = 0.01;    // of the run time; or the three standard errors that are stated
 
 struct Answer {
   bool cause = false, ranks = false, share = false, gain = false;
@@ -80,7 +80,8 @@ bool right_ranks(const PlantedTruth& truth, const std::vector<Report::ByRank>& b
 
 bool right_gain(const PlantedTruth& truth, const Report::Cause& cause, double runtime_s) {
   const double wrong = cause.gain ? std::abs(cause.gain->runtime_s - runtime_s) : truth.seconds;
-  return wrong <= std::max(kGainWithin * (truth.seconds - runtime_s), kRunWithin * truth.seconds);
+  return wrong <= std::max({kGainWithin * (truth.seconds - runtime_s), kRunWithin * truth.seconds,
+                            cause.gain ? cause.gain->error_s : 0});
 }
 
 const Report::Cause* second_cause(const PlantedTruth& truth, const Report& report) {
