@@ -14,6 +14,7 @@
 #include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
+#include "libwaitprof/surroundings/launched_job.hpp"
 #include "libwaitprof/surroundings/small_file.hpp"
 
 namespace waitprof::archive {
@@ -87,11 +88,10 @@ bool is_taken(int reason) {
 }  // namespace
 
 std::string job_name() {
-  const std::string slurm_job = environment("SLURM_JOB_ID"), slurm_step = environment("SLURM_STEP_ID");
   const std::string here = environment("MPI_LOCALNRANKS");
   const bool one_node = !here.empty() && here == environment("PMI_SIZE");
-  if (!one_node && !slurm_job.empty() && !slurm_step.empty()) {
-    return slurm_job + "." + slurm_step;
+  if (char name[kLongestJobName]; !one_node && slurm_step_name(name)) {
+    return name;
   }
   const pid_t launcher = launcher_process();
   return std::to_string(launcher) + "-" + start_of(launcher) + "-" + hexadecimal(boot_identity());

@@ -49,6 +49,12 @@ void sign_list() noexcept {
   }
 }
 
+void remove_list() noexcept {
+  if (list.file < 0) return;
+  ::close(list.file);
+  ::unlink(list.path);
+}
+
 void say_who_is_missing(long present) noexcept {
   say("only %ld of %ld ranks have this library (the others do not preload it, or their MPI is linked "
       "statically): "
@@ -64,8 +70,7 @@ Attendance read_list() noexcept {
     return Attendance::Some;
   }
   const ssize_t read = ::pread(list.file, signatures, sizeof signatures, 0);
-  ::close(list.file);
-  ::unlink(list.path);
+  remove_list();
   const std::string_view signed_by(signatures, read > 0 ? static_cast<std::size_t>(read) : 0);
   const auto present = std::count(signed_by.begin(), signed_by.end(), '1');
   if (present == job.ranks) return Attendance::All;
@@ -151,8 +156,12 @@ void sign_in() noexcept {
 }
 
 Attendance attendance(int rank, int ranks) noexcept {
-  if (ranks == 1) return Attendance::All;
+  if (ranks == 1) {
+    remove_list();  // by another MPI's launcher
+    return Attendance::All;
+  }
   if (cannot_sign || !job.known() || job.rank != rank || job.ranks != ranks) {
+    remove_list();
     if (!cannot_sign && settings.every_rank) return Attendance::All;
     if (rank == 0 && settings.enabled) {
       say("nothing tells whether all %d ranks have this library: nothing is recorded. If they have, set "

@@ -80,16 +80,21 @@ LaunchedJob of_open_mpi() noexcept {
 }
 
 LaunchedJob of_slurm() noexcept {
-  const long id = number_of("SLURM_JOB_ID"), step = number_of("SLURM_STEP_ID");
-  if (id < 0 || step < 0) return {};
   LaunchedJob job{.rank = number_of("SLURM_PROCID"), .ranks = number_of("SLURM_STEP_NUM_TASKS")};
-  std::snprintf(job.name, sizeof job.name, "slurm.%ld.%ld", id, step);
+  slurm_step_name(job.name);
   job.one_machine = number_of("SLURM_STEP_NUM_NODES") == 1;
   job.on_all_machines = true;
   return job;
 }
 
 }  // namespace
+
+bool slurm_step_name(char (&name)[kLongestJobName]) noexcept {
+  const long id = number_of("SLURM_JOB_ID"), step = number_of("SLURM_STEP_ID");
+  if (id < 0 || step < 0) return false;
+  std::snprintf(name, sizeof name, "%ld.%ld-%ld", id, step, number_of("SLURM_STEP_LAUNCHER_PORT"));
+  return true;
+}
 
 LaunchedJob launched_job() noexcept {
   for (LaunchedJob (*const ask)() noexcept : {of_hydra, of_open_mpi, of_slurm}) {

@@ -5,6 +5,7 @@ SPDX-License-Identifier: BSD-3-Clause
 """
 import shutil
 import unittest
+from pathlib import Path
 
 from recorded_runs import EXAMPLES, MPIEXEC, RECORDER, WAITDIAG, RecordedTestCase, run
 
@@ -48,6 +49,18 @@ class ForeignLauncher(RecordedTestCase):
         done = run([OPEN_MPI, "-x", f"LD_PRELOAD={RECORDER}", "-n", "2", PROGRAM], settings=ALLOWED, directory=self.directory)
         self.assertEqual(done.status, 0)
         self.assertEqual(done.stderr.count("libwaitprof: Open MPI's launcher started 2 processes, but each is a job of one rank"), 1)
+
+    def test_ranks_that_looked_for_each_other_leave_nothing(self):
+        """A trace in shared memory could mislead a later job, and would stay until the machine is booted."""
+        def traces():
+            return set(Path("/dev/shm").glob("waitprof.*"))
+
+        for _ in range(3):  # other jobs may begin on this machine
+            before = traces()
+            run([OPEN_MPI, "-x", f"LD_PRELOAD={RECORDER}", "-n", "2", PROGRAM], settings=ALLOWED, directory=self.directory)
+            if traces() <= before:
+                return
+        self.fail(str(traces() - before))
 
 
 class NoLauncher(RecordedTestCase):

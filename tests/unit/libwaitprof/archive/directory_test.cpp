@@ -69,6 +69,21 @@ TEST(JobDirectory, JobsHaveNames) {
   EXPECT_GT(job_name().size(), 10u);
 }
 
+TEST(JobDirectory, JobsThatSlurmStartsAgainAreOtherJobs) {
+  const auto name_with_port = [](const char* port) {
+    ::setenv("SLURM_JOB_ID", "7", 1);
+    ::setenv("SLURM_STEP_ID", "0", 1);
+    ::setenv("SLURM_STEP_LAUNCHER_PORT", port, 1);
+    return job_name();
+  };
+  const std::string first = name_with_port("40351"), again = name_with_port("40353");
+  for (const char* name : {"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_STEP_LAUNCHER_PORT"}) {
+    ::unsetenv(name);
+  }
+  EXPECT_EQ(first, "7.0-40351");
+  EXPECT_NE(first, again);
+}
+
 TEST(ArchiveDirectory, IsNamedAfterProgramRanksAndTime) {
   const TemporaryDirectory tmp;
   const std::filesystem::path before = std::filesystem::current_path();
