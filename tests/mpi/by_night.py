@@ -8,12 +8,14 @@ import re
 import subprocess
 import sys
 import unittest
+from collections import Counter
 from pathlib import Path
 
 from recorded_runs import BUILD, PROGRAMS, RECORDER, RecordedTestCase, run
 from several_mpis import CROWDED, OPEN_MPI, SETTINGS
 
 SOURCE = Path(os.environ["TEST_SOURCE"])
+MPI4PY = Path(os.environ.get("TEST_MPI4PY") or "/nonexistent")
 
 
 class WholeSuites(RecordedTestCase):
@@ -34,25 +36,35 @@ class WholeSuites(RecordedTestCase):
     def test_mpichs_suite_under_open_mpi(self):
         self.mpich_suite("openmpi", "TEST_MPICH_SUITE_OPENMPI")
 
-    def test_mpi4pys_own_tests(self):
-        """Runs its sources at the version of the installed package; every test must have the same outcome as
-        without the recorder."""
-        tests = Path(os.environ.get("TEST_MPI4PY") or "/nonexistent") / "test/runtests.py"
-        if not tests.exists():
-            self.skipTest("no mpi4py sources: set WAITPROF_MPI4PY to those of the installed version")
+    def mpi4pys_tests(self, mpi, python_path, settings):
+        """Every test must have the same outcome as without the recorder."""
+        tests = MPI4PY / "test/runtests.py"
         # Both ranks print a line in pieces.
-        command = ["mpiexec.openmpi", "-n", "2", "sh", "-c", 'exec "$@" 2>rank-$OMPI_COMM_WORLD_RANK', "sh", "/usr/bin/python3", tests,
-                   "--no-builddir", "-v", "-e", "spawn", "-e", "dynproc"]
+        command = [f"mpiexec.{mpi}", "-n", "2", "sh", "-c", 'exec "$@" 2>rank-${PMI_RANK:-$OMPI_COMM_WORLD_RANK}', "sh", "/usr/bin/python3",
+                   tests, "--no-builddir", "-v", "-e", "spawn", "-e", "dynproc"]
 
         def outcomes(preload):
-            run(command, preload=preload, settings=OPEN_MPI | {"WAITPROF_DIR": str(self.directory / "archive")},
+            run(command, preload=preload, settings=settings | {"PYTHONPATH": python_path, "WAITPROF_DIR": str(self.directory / "archive")},
                 directory=self.directory, timeout=3600)
             text = "".join((self.directory / f"rank-{rank}").read_text(errors="replace") for rank in range(2))
             return re.findall(r"^(test\w+ \(.*\)).* \.\.\. (.*)$", text, re.M)
 
         plain = outcomes([])
         self.assertGreater(len(plain), 500)
-        self.assertEqual(outcomes([RECORDER]), plain)
+        recorded = outcomes([RECORDER])
+        self.assertEqual(recorded, plain)
+        print(f"{len(plain)} outcomes of mpi4py's tests under {mpi} are the same: {Counter(outcome for _, outcome in plain)}", file=sys.stderr)
+
+    def test_mpi4pys_own_tests_under_open_mpi(self):
+        """Its sources at the version of the installed package."""
+        if not MPI4PY.exists():
+            self.skipTest("no mpi4py sources: set WAITPROF_MPI4PY to those of the installed version")
+        self.mpi4pys_tests("openmpi", "", OPEN_MPI)
+
+    def test_mpi4pys_own_tests_under_mpich(self):
+        if not (MPI4PY / "mpich").exists():
+            self.skipTest("no mpi4py for MPICH: in its sources, MPICC=mpicc.mpich /usr/bin/python3 setup.py build --build-lib mpich")
+        self.mpi4pys_tests("mpich", str(MPI4PY / "mpich"), {})
 
 
 class LaterBackend(RecordedTestCase):
