@@ -18,10 +18,19 @@ endfunction()
 foreach(example imbalance late_sender_chain late_broadcast early_reduce wait_at_barrier late_receiver)
   openmpi_program(${example} "${PROJECT_SOURCE_DIR}/examples/${example}.c" openmpi_c)
 endforeach()
-foreach(program ends faults one_sided own_wrappers spawning)
+foreach(program collective_kinds constructors ends faults many_steps one_sided own_wrappers polling spawning time_steps)
   openmpi_program(${program} programs/${program}.c openmpi_c)
 endforeach()
-target_compile_options(openmpi_faults PRIVATE -fno-optimize-sibling-calls)
+foreach(program faults many_steps)
+  target_compile_options(openmpi_${program} PRIVATE -fno-optimize-sibling-calls)
+endforeach()
+foreach(program threads workers)
+  openmpi_program(${program} programs/${program}.cpp openmpi_c)
+  target_compile_definitions(openmpi_${program} PRIVATE OMPI_SKIP_MPICXX)  # linked with the C library only
+  if(OpenMP_CXX_FOUND)
+    target_link_libraries(openmpi_${program} PRIVATE OpenMP::OpenMP_CXX)
+  endif()
+endforeach()
 openmpi_program(bindings_c programs/bindings.c openmpi_c)
 if(TARGET openmpi_fortran)
   openmpi_program(imbalance_fortran "${PROJECT_SOURCE_DIR}/examples/imbalance.f90" openmpi_fortran)
@@ -37,7 +46,7 @@ set_target_properties(openmpi_plugin PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${open
 target_link_libraries(openmpi_plugin PRIVATE openmpi_c)
 
 # It refuses to start anything for root, and more ranks than there are cores; a rank that waits gives way to others.
-foreach(script attendance calibration example_waits bindings one_sided open_mpi tutorial)
+foreach(script attendance bindings calibration collective_kinds example_waits one_sided open_mpi polling threads time_steps tutorial)
   waitprof_python_tests(openmpi ${script} PROPERTIES LABELS mpi RUN_SERIAL ON TIMEOUT 120
     ENVIRONMENT ${environment_of_tests} "TEST_MPIEXEC=${WAITPROF_OPENMPI_MPIEXEC}" "TEST_MPICC=${WAITPROF_OPENMPI_MPICC}" "TEST_EXAMPLES=${openmpi_programs}"
                 "TEST_PROGRAMS=${openmpi_programs}" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -2,7 +2,7 @@
  * each. On 4 ranks in a line (0 - 1 - 2 - 3), with work of 2 units a step at rank 0, 5 steps:
  *
  *   Iallreduce, Wait           1, 2, 3 wait 2 units a step      (Wait at NxN)
- *   Bcast_init, Start, Wait    1, 2, 3 wait 2 units a step      (Late Broadcast)
+ *   Bcast_init, Start, Wait    1, 2, 3 wait 2 units a step      (Late Broadcast; Ibcast before MPI 4)
  *   Ibarrier, 2 units, Wait    none waits: all work equally long
  *   Neighbor_alltoall          1 waits 2 units a step           (Late Neighbour)
  *   Alltoallv, 0 and 1 only    1 waits 2 units a step           (Wait at NxN)
@@ -37,15 +37,21 @@ static void iallreduce(void) {
 
 static void persistent_bcast(void) {
   int value = rank;
-  MPI_Request request;
+  MPI_Request request = MPI_REQUEST_NULL;
+#if MPI_VERSION >= 4
   MPI_Bcast_init(&value, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+#endif
   for (int step = 0; step < kSteps; ++step) {
     rank_0_works();
+#if MPI_VERSION >= 4
     MPI_Start(&request);
+#else
+    MPI_Ibcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+#endif
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     meet();
   }
-  MPI_Request_free(&request);
+  if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
 }
 
 static void overlapped_ibarrier(void) {
