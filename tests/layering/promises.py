@@ -82,7 +82,7 @@ class Promises(unittest.TestCase):
 
     def test_spack_knows_every_library(self):
         recipe = (SOURCE / "share/package/spack/package.py").read_text(encoding="utf-8")
-        name_in_spack = {"Boost": "boost", "CLI11": "cli11", "ELF": "elfutils", "Eigen3": "eigen", "LIBDW": "elfutils", "LibArchive": "libarchive", "MPI": 'mpi"', "OTF2": "otf2@",
+        name_in_spack = {"Boost": "boost", "CLI11": "cli11", "ELF": "elfutils", "Eigen3": "eigen", "LIBDW": "elfutils", "LibArchive": "libarchive", "MPI": "mpi@", "OTF2": "otf2@",
                          "PkgConfig": "pkgconfig", "PROTOZERO_INCLUDE": "protozero", "Python3": "python@", "TBB": "intel-oneapi-tbb",
                          "TOMLPLUSPLUS": "tomlplusplus", "ZLIB": "zlib-api", "fmt": "fmt", "nlohmann_json": "nlohmann-json",
                          "pugixml": "pugixml"}

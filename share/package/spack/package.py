@@ -20,7 +20,7 @@ class Waitprof(CMakePackage):
     depends_on("pkgconfig", type="build")
     depends_on("python@3.9:", type="build")
     # A backend for this one; for others: waitdiag backend build --mpicc PATH.
-    depends_on("mpi")
+    depends_on("mpi@3.1:")
     depends_on("otf2@3:")
     depends_on("libunwind")
     depends_on("elfutils")
