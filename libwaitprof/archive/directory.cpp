@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/surroundings/other_jobs.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof::archive {
@@ -106,7 +107,8 @@ bool is_usable(const ArchiveDirectory& directory) {
     give_up((directory.error + "; set WAITPROF_DIR to one that can be made").c_str());
     return false;
   }
-  if (!directory.taken.empty()) {
+  // The directory of a spawned job is taken by the one that spawned it: not worth a line.
+  if (!directory.taken.empty() && other_jobs().parents == 0) {
     say("%s is taken: the archive goes to %s", directory.taken.c_str(), directory.path.c_str());
   }
   return true;

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: BSD-3-Clause
 """
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -51,10 +52,14 @@ class OpenMpi(RecordedTestCase):
         command = launch_line(2, PROGRAMS / "spawning")
         between_jobs = {"OMPI_MCA_btl": "self,vader,tcp"}  # shared memory is for ranks of one job
         plain = self.run_plain(command, settings=between_jobs)
-        recorded = self.run_recorded(command, settings=between_jobs)
-        self.assertEqual(recorded, plain)
-        self.assertEqual((recorded.status, recorded.stdout), (0, "spawning: 3\n"), recorded.stderr)
-        self.assertEqual(sorted(self.report(archive)["run"]["ranks"] for archive in self.archives()), [1, 2])
+        for directory in ({}, {"WAITPROF_DIR": "chosen"}):
+            with self.subTest(**directory):
+                recorded = self.run_recorded(command, settings=between_jobs | directory)
+                self.assertEqual(recorded, plain)
+                self.assertEqual((recorded.status, recorded.stdout), (0, "spawning: 3\n"), recorded.stderr)
+                self.assertEqual(sorted(self.report(archive)["run"]["ranks"] for archive in self.archives()), [1, 2])
+            for archive in self.archives():
+                shutil.rmtree(archive)
 
     def ended(self, how):
         """A run that ended without MPI_Finalize, and the report of what it left."""
