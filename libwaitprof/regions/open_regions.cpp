@@ -129,7 +129,8 @@ void leave(OpenRegion region) noexcept {
 }
 
 OpenRegion function_region(std::uintptr_t function) noexcept {
-  return {.key = function & ((std::uintptr_t{1} << 62) - 1), .is_function = 1, .written = 0};
+  constexpr std::uintptr_t kKey = (std::uintptr_t{1} << 62) - 1;
+  return {.key = function & kKey, .is_function = 1, .written = 0};
 }
 
 }  // namespace
