@@ -6,7 +6,7 @@
 SUITE is what tools/dev/fetch-mpich-suite made: MPICH's test/mpi, configured. A test's verdict follows MPICH's own rule:
 it passes if it prints "No Errors" and nothing else on stdout and stderr together, with status 0, or what its line in
 testlist asks for instead. Tests that fail, or take long, without the recorder prove nothing and are only
-counted. A test that passes alone and fails recorded is run up to twice more on both sides, and is broken if
+counted; those that take long are tried once more at the end, one at a time, with a longer limit (--patience). A test that passes alone and fails recorded is run up to twice more on both sides, and is broken if
 it passes every time alone and fails at least twice recorded. Last line: the counts; exit status 1 if a test
 is broken, 2 if SUITE cannot be used.
 
@@ -102,7 +102,7 @@ class Suite:
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         return (test.directory / test.program).exists()
 
-    def run(self, test, recorded):
+    def run(self, test, recorded, longest):
         environment = {name: value for name, value in os.environ.items()
                        if name != "LD_PRELOAD" and not name.startswith("WAITPROF_")}
         environment |= dict(setting.split("=", 1) for setting in test.all("env") if "=" in setting)
@@ -113,7 +113,7 @@ class Suite:
         if recorded:
             environment["WAITPROF_DIR"] = str(archive)
         command = [self.options.mpiexec, "-n", str(test.ranks), *test.all("mpiexecarg"), f"./{test.program}", *test.all("arg")]
-        limit = self.options.longest if not recorded else 10 * self.options.longest + 20
+        limit = longest if not recorded else 10 * longest + 20
         start = time.monotonic()
         status, output = run_until(command, limit, test.directory, environment)
         seconds = time.monotonic() - start
@@ -121,21 +121,21 @@ class Suite:
             shutil.rmtree(archive.parent, ignore_errors=True)
         return Run(status is not None and verdict(test, status, output), seconds, output)
 
-    def compare(self, test):
+    def compare(self, test, longest):
         """-> ("same" | "fails alone" | "long" | "not built" | "broken" | "unsteady", what to show)"""
         if not self.build(test):
             return "not built", ""
-        plain = self.run(test, recorded=False)
+        plain = self.run(test, False, longest)
         if not plain.passed:
-            return ("long" if plain.seconds >= self.options.longest else "fails alone"), ""
-        recorded = self.run(test, recorded=True)
+            return ("long" if plain.seconds >= longest else "fails alone"), ""
+        recorded = self.run(test, True, longest)
         if recorded.passed:
             return "same", ""
         failures = 1
         for _ in range(ATTEMPTS - 1):
-            if not self.run(test, recorded=False).passed:
+            if not self.run(test, False, longest).passed:
                 return "unsteady", "fails alone, too, now and then"
-            again = self.run(test, recorded=True)
+            again = self.run(test, True, longest)
             failures += not again.passed
             recorded = recorded if again.passed else again
         return ("broken" if failures > 1 else "unsteady"), recorded.output.strip()[-600:]
@@ -166,6 +166,7 @@ def parse_command_line():
     parser.add_argument("--preload", type=Path, action="append", default=[], help="in both runs, for instance libprogress_nap.so")
     parser.add_argument("--only", action="append", default=[], help="names to run, as printed, with * and ?")
     parser.add_argument("--longest", type=float, default=10, help="seconds a test may take without the recorder")
+    parser.add_argument("--patience", type=float, default=0, help="seconds that tests which took longer than that may take at the end")
     parser.add_argument("--jobs", type=int, default=1, help="directories of tests at the same time")
     parser.add_argument("--keep", action="store_true", help="keep the archives")
     parser.add_argument("--verbose", action="store_true", help="print a line for each test")
@@ -180,10 +181,14 @@ def main():
     options = parse_command_line()
     suite = Suite(options)
     counts = Counter()
+    too_long = []
 
-    def one_after_the_other(tests):  # tests of a directory may write the same file
+    def one_after_the_other(tests, longest=options.longest):  # tests of a directory may write the same file
         for test in tests:
-            outcome, detail = suite.compare(test)
+            outcome, detail = suite.compare(test, longest)
+            if outcome == "long" and longest < options.patience:
+                too_long.append(test)
+                continue
             counts[outcome] += 1
             if outcome in ("broken", "unsteady") or options.verbose:
                 print(f"{outcome}: {test.name(suite.root)}", *detail.splitlines(), sep="\n    ", flush=True)
@@ -193,10 +198,11 @@ def main():
         by_directory.setdefault(test.directory, []).append(test)
     with ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(one_after_the_other, by_directory.values()))
+    one_after_the_other(too_long, options.patience)
     if not options.keep:
         shutil.rmtree(suite.archives, ignore_errors=True)
     print(f"{counts.total()} tests: {counts['same']} end alike, {counts['broken']} broken, {counts['unsteady']} unsteady, "
-          f"{counts['fails alone']} fail without the recorder, {counts['long']} take longer than {options.longest:g} s, "
+          f"{counts['fails alone']} fail without the recorder, {counts['long']} take longer than {max(options.longest, options.patience):g} s, "
           f"{counts['not built']} not built")
     return 1 if counts["broken"] else 0
 
