@@ -149,11 +149,15 @@ class Installation(RecordedTestCase):
         for mpi in ("libmpich", "libopenmpi"):
             self.assertNotIn(mpi, depends["waitprof"])
         self.assertRegex(depends["waitprof-mpich"], r"\bwaitprof \(= .*libmpich12\b")
+        files = [path for package in packages.values() for path in run(["sh", "-c", 'dpkg-deb --fsys-tarfile "$0" | tar t', package]).stdout.split()
+                 if not path.endswith("/")]
+        self.assertEqual(sorted(set(files)), sorted(files))  # so they can be installed together
         description = run(["dpkg-deb", "--field", packages["waitprof"], "Description"]).stdout
         self.assertNotIn(";", description)  # would show that a CMake list was written
         root = self.directory / "root"
-        for package in ("waitprof", "waitprof-mpich"):
+        for package in ("waitprof", "waitprof-mpich"):  # and apart
             self.assertEqual(run(["dpkg-deb", "--extract", packages[package], root]).status, 0)
+            self.assertEqual(run([root / "usr/bin/waitdiag", "--version"]).status, 0)
         done = run([root / "usr/bin/waitdiag", "run", "--sampling", "wall", "--", MPIEXEC, "-n", "2", EXAMPLES / "imbalance"],
                    directory=self.directory)
         self.assertEqual(done.status, 0, done.stderr)
