@@ -7,7 +7,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from recorded_runs import EXAMPLES, MPIEXEC, RECORDER, WAITDIAG, RecordedTestCase, run
+from recorded_runs import EXAMPLES, MPIEXEC, PROGRAMS, RECORDER, WAITDIAG, RecordedTestCase, run
 
 OPEN_MPI = shutil.which("mpirun.openmpi")
 PROGRAM = EXAMPLES / "wait_at_barrier"
@@ -49,6 +49,16 @@ class ForeignLauncher(RecordedTestCase):
         done = run([OPEN_MPI, "-x", f"LD_PRELOAD={RECORDER}", "-n", "2", PROGRAM], settings=ALLOWED, directory=self.directory)
         self.assertEqual(done.status, 0)
         self.assertEqual(done.stderr.count("libwaitprof: Open MPI's launcher started 2 processes, but each is a job of one rank"), 1)
+
+    def test_the_other_way_round(self):
+        program = PROGRAMS / "openmpi" / "ends"
+        if not program.exists():
+            self.skipTest("there are no programs for Open MPI")
+        done = self.waitdiag("run", "-o", "archive", "--", MPIEXEC, "-n", "2", program, "normal")
+        self.assertEqual((done.status, done.stdout), (0, "ends: 1 ranks\n" * 2))
+        self.assertIn(f"waitdiag: {program} is linked with Open MPI (libmpi.so.40), but its launcher is MPICH's, so each process is a job "
+                      "of one rank; start it with mpirun.openmpi\n", done.stderr)
+        self.assertEqual(done.stderr.count("libwaitprof: a launcher started 2 processes, but each is a job of one rank"), 1)
 
     def test_ranks_that_looked_for_each_other_leave_nothing(self):
         """A trace in shared memory could mislead a later job, and would stay until the machine is booted."""

@@ -43,6 +43,16 @@ class OpenMpi(RecordedTestCase):
         archive = self.record_command(launch_line(2, BUILD / "tests" / "mpi" / "local_mpi", PROGRAMS / "libopenmpi_plugin.so"))
         self.assertEqual(self.events(archive)["MPI_COLLECTIVE_END"], 3 * 2)
 
+    def test_mpi_calls_that_bypass_the_recorder_are_reported(self):
+        """dlmopen() as well, but there Open MPI itself crashes."""
+        plugin = [BUILD / "tests" / "mpi" / "local_mpi", PROGRAMS / "libopenmpi_plugin.so", "deepbind"]
+        handle = ["/usr/bin/python3", "-c", 'import ctypes; mpi = ctypes.CDLL("libmpi.so.40"); mpi.MPI_Init(None, None); mpi.MPI_Finalize()']
+        for command in (plugin, handle):
+            done = run(command, preload=[RECORDER], directory=self.directory)
+            self.assertEqual(done.status, 0, done.stderr)
+            self.assertRegex(done.stderr, r"\Alibwaitprof: this program uses Open MPI \(libmpi.so.40\), but not by the names of its functions .*\n\Z")
+        self.assertEqual(self.archives(), [])
+
     @unittest.skipUnless(has_mpi4py_of_open_mpi(), "no mpi4py for Open MPI (Debian: python3-mpi4py)")
     def test_python(self):
         counts = self.assert_readable_by_others(self.record_command(launch_line(2, "/usr/bin/python3", "-c", MPI4PY)))
