@@ -14,16 +14,22 @@ export interface Area {
 interface Sums {
   all: number;
   mpi: number;
+  off: number; // not on a processor, of the computation
   waits: Map<number, number>; // by cause; -1: another cause, -2: none
 }
 
 function sumsIn(model: Model, area: Area): Sums {
-  const sums: Sums = { all: 0, mpi: 0, waits: new Map() };
+  const sums: Sums = { all: 0, mpi: 0, off: 0, waits: new Map() };
   const inside = (from: number, to: number): number => Math.max(0, Math.min(to, area.end) - Math.max(from, area.begin));
   for (const lane of area.lanes) {
     sums.all += inside(model.laneBegin[lane], model.laneEnd[lane]);
     const first = model.callAt(lane, area.begin);
     for (let op = first; op < model.firstOp[lane + 1] && model.enter[op] < area.end; ++op) sums.mpi += inside(model.enter[op], model.leave[op]);
+    for (let off = model.offFrom(lane, first); off < model.firstOff[lane + 1]; ++off) {
+      const gap = model.offGap[off], from = model.gapBegin(lane, gap), to = model.gapEnd(lane, gap);
+      if (from >= area.end) break;
+      sums.off += (model.offLength[off] * inside(from, to)) / Math.max(1, to - from);
+    }
     for (let wait = model.waitFrom(lane, first); wait < model.firstWait[lane + 1]; ++wait) {
       const from = model.enter[model.waitOp[wait]];
       if (from >= area.end) break;
@@ -41,7 +47,7 @@ export function describeArea(model: Model, area: Area): HTMLElement {
     { text: name, sort: units }, { text: duration(model.length(units)), sort: units, figure: true }, { text: percent(units / all), sort: units, figure: true },
   ];
   const title = (cause: number): string => (cause === -2 ? "waiting, no cause found" : cause === -1 ? "waiting, other cause" : `waiting for ${model.report.causes[cause].function}`);
-  const rows = [row("computation", sums.all - sums.mpi), row("MPI without waiting", Math.max(0, sums.mpi - waiting)),
+  const rows = [row("computation", sums.all - sums.mpi - sums.off), ...(sums.off > 0 ? [row("not on a processor", sums.off)] : []), row("MPI without waiting", Math.max(0, sums.mpi - waiting)),
     ...[...sums.waits].sort((a, b) => b[1] - a[1]).map(([cause, units]) => row(h("span", {}, h("i", { class: "chip", style: `background:${causeColour(cause)}` }), title(cause)), units))];
   return h("div", { class: "card", id: "area" },
     h("h3", {}, "Selected area", h("small", {}, ` ${area.lanes.length} thread${area.lanes.length === 1 ? "" : "s"} · ${model.seconds(area.begin).toFixed(6)} s to ${model.seconds(area.end).toFixed(6)} s · ${duration(model.length(sums.all))} core time`)),

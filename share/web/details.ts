@@ -4,6 +4,7 @@ import { causeColour, CULPRIT_CLASS } from "./colours";
 import { h } from "./dom";
 import { bytes, count, duration } from "./format";
 import { KIND_TITLES, Model, NONE } from "./model";
+import { offProcessorRows } from "./off_processor";
 import { Painter } from "./paint";
 import { Group, ranksOf } from "./rows";
 import { sumsOf, waitsFor } from "./victims";
@@ -38,6 +39,7 @@ function culprit(model: Model, wait: number): string {
 export function tooltip(model: Model, _painter: Painter, hit: Hit): HTMLElement {
   const { begin, end, path } = stretch(model, hit);
   const box = h("div", {}, h("b", {}, model.functionOf(path)), ` · ${duration(model.length(end - begin))} · ${model.laneName(hit.lane)}`);
+  if (hit.gap !== undefined) box.append(...offProcessorRows(model, hit.lane, hit.gap));
   for (const wait of waitsOf(model, hit))
     box.append(h("div", {}, h("i", { class: "chip", style: `background:${causeColour(model.waitPath[wait] === NONE ? -1 : model.causeOfPath[model.waitPath[wait]])}` }),
       `waited ${duration(model.length(model.waitLength[wait]))}: ${culprit(model, wait)}`));
@@ -119,6 +121,7 @@ export function describe(model: Model, painter: Painter, hit: Hit, go: (op: numb
     h("h3", {}, model.functionOf(path), h("small", {}, ` ${kind} · ${model.laneName(hit.lane)} · node ${model.names.lanes.node_names[model.names.lanes.node[hit.lane]] || "unknown"}`)),
     h("p", {}, `${duration(model.length(end - begin))} from ${model.seconds(begin).toFixed(6)} s to ${model.seconds(end).toFixed(6)} s`),
     h("p", { class: "path" }, model.callPath(path)),
+    ...(hit.gap !== undefined ? offProcessorRows(model, hit.lane, hit.gap) : []),
     gap ? h("p", {}, "This call path made others wait: ", h("a", { href: `#cause-${model.causeOfPath[path] + 1}` }, `cause ${model.causeOfPath[path] + 1}`)) : null,
     gap ? victimRows(model, hit, model.causeOfPath[path], begin, end, go) : null,
     list);

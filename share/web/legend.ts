@@ -3,13 +3,16 @@
 import { causeColour, classColour, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
 import { h } from "./dom";
 import { KIND_TITLES, Model } from "./model";
+import { offMarks } from "./off_processor";
 
 // Lines and bars that are drawn over the colours.
 function marks(models: Model[]): HTMLElement[] {
   const mark = (kind: string, text: string): HTMLElement => h("span", {}, h("i", { class: `mark ${kind}` }), text);
+  const [blocked, taken] = offMarks(models);
   const resources = models.some((model) => model.report.resources);
   return [mark("path", "critical path"), mark("collective", "arrivals at a collective"), mark("message", "message"), mark("chosen", "selected"),
-    ...(resources ? [mark("processor", "processor use"), mark("memory", "memory")] : [])];
+    ...(resources ? [mark("processor", "processor use"), mark("memory", "memory")] : []),
+    ...(blocked ? [mark("off", "not on a processor: blocked")] : []), ...(taken ? [mark("taken", "not on a processor: taken away")] : [])];
 }
 
 // The legend of one run, or of two whose causes have the same numbers.

@@ -2,7 +2,7 @@
 // thread of one rank; calls are numbered over all lanes, lane by lane. Times are units of window.unit_ns.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Columns } from "./columns";
-import { Cause, Report } from "./report";
+import { Cause, Report, WaitedFor } from "./report";
 import { Source } from "./source";
 
 export const NONE = 0xffffffff;
@@ -42,6 +42,7 @@ interface Names {
   regions: [string, string, number, string][];
   patterns: { id: string; title: string; summary: string; advice: string }[];
   communicators: [string, number][];
+  waited_for: WaitedFor[]; // by a thread that was not on a processor
   cause_paths: number[][]; // several where a cause represents all call paths of a function
   grids: string[]; // "cart dims=4x2 periods=1,0"
   commands: string[]; // by cause: what shows beforehand what its repair brings; or empty
@@ -61,6 +62,10 @@ export class Model {
   readonly leave: Uint32Array;
   readonly opPath: Uint32Array;
   readonly gapPath: Uint32Array; // gap g of lane l: at firstOp[l] + l + g
+  readonly firstOff: Uint32Array; // time off the processor, by lane
+  readonly offGap: Uint32Array; // as gaps are numbered in gapEnd()
+  readonly offLength: Float64Array;
+  readonly offReason: Uint8Array; // place in names.waited_for
   readonly firstWait: Uint32Array;
   readonly waitOp: Uint32Array;
   readonly waitLength: Float64Array;
@@ -106,6 +111,13 @@ export class Model {
     this.opPath = new Uint32Array(calls);
     this.gapPath = new Uint32Array(calls + this.lanes);
     this.readCalls();
+
+    this.firstOff = starts(columns.numbers("off"));
+    const off = this.firstOff[this.lanes];
+    this.offGap = new Uint32Array(off);
+    this.offLength = new Float64Array(off);
+    this.offReason = new Uint8Array(off);
+    this.readOffProcessor();
 
     const waits = columns.numbers("waits");
     this.firstWait = starts(waits);
@@ -169,6 +181,18 @@ export class Model {
         this.gapPath[op + lane] = between.next() - 1;
       }
       this.gapPath[this.firstOp[lane + 1] + lane] = between.next() - 1;
+    }
+  }
+
+  private readOffProcessor(): void {
+    const gap = this.columns.reader("off_gap"), length = this.columns.reader("off_length"), reason = this.columns.reader("off_reason");
+    for (let lane = 0; lane < this.lanes; ++lane) {
+      let place = this.firstOp[lane];
+      for (let i = this.firstOff[lane]; i < this.firstOff[lane + 1]; ++i) {
+        this.offGap[i] = place += gap.next();
+        this.offLength[i] = length.next();
+        this.offReason[i] = reason.next();
+      }
     }
   }
 
@@ -255,6 +279,17 @@ export class Model {
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.leave[middle] > time) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  // The first time off the processor of a lane in `gap` or a later one.
+  offFrom(lane: number, gap: number): number {
+    let low = this.firstOff[lane], high = this.firstOff[lane + 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.offGap[middle] >= gap) high = middle;
       else low = middle + 1;
     }
     return low;

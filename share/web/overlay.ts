@@ -180,7 +180,7 @@ export function drawArrow(sheet: Sheet, model: Model, message: number, strong: b
 }
 
 // The lanes of rows in view, without those of closed groups.
-function lanesInView(sheet: Sheet): number[] {
+export function lanesInView(sheet: Sheet): number[] {
   const lanes: number[] = [];
   for (let row = Math.floor(sheet.view.row0); row < sheet.view.row0 + sheet.view.rows && row < sheet.rows.count; ++row)
     if (sheet.rows.lane(row) >= 0) lanes.push(sheet.rows.lane(row));

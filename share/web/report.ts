@@ -5,4 +5,5 @@ import { Report } from "./results";
 export type { Report };
 export type Cause = Report["causes"][number];
 export type Wait = Report["waits"][number];
+export type WaitedFor = NonNullable<Cause["waited_for"]>;
 export type Efficiency = Report["efficiency"];

@@ -10,6 +10,7 @@ import { openHelp } from "./help";
 import { Matches } from "./matches";
 import { Model } from "./model";
 import type { Sorting } from "./order";
+import { drawOffProcessor } from "./off_processor";
 import * as overlay from "./overlay";
 import { Painter, View } from "./paint";
 import type { Grouping, Rows } from "./rows";
@@ -373,6 +374,7 @@ export class Timeline {
     context.rect(overlay.GUTTER, overlay.RULER - 2, sheet.width, height + 2);
     context.clip();
     overlay.drawResources(sheet, this.model);
+    drawOffProcessor(sheet, this.model);
     if (this.shows.collectives) overlay.drawCollectives(sheet, this.model);
     const tooMany = this.shows.messages ? overlay.drawArrows(sheet, this.model) : 0;
     const changes = this.shows.path ? overlay.drawCriticalPath(sheet, this.model) : 0;

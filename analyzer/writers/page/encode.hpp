@@ -21,6 +21,7 @@ struct PageView {
 };
 
 void encode_operations(const PageView& view, Columns& columns);
+void encode_off_processor(const PageView& view, Columns& columns);
 // Returns the length of all shown waits together.
 Duration encode_waits(const PageView& view, Columns& columns);
 // Returns how many messages have an end that is not shown.

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "analyzer/results/report_fields.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/wording/actions.hpp"
 #include "analyzer/wording/verdict.hpp"
@@ -113,6 +114,7 @@ void encode_window(const Trace& trace, const Diagnosis& diagnosis, const PageSel
   const PageTimes times(selection.begin, selection.end);
   const PageView view{trace, diagnosis, selection, times};
   encode_operations(view, columns);
+  encode_off_processor(view, columns);
   const Duration waiting = encode_waits(view, columns);
   const std::uint64_t messages_left_out = encode_messages(view, columns);
   encode_collectives(view, columns);
@@ -221,6 +223,7 @@ std::string page_data(const Trace& trace, const Diagnosis& diagnosis, const Repo
       {"regions", region_table(trace, shown)},
       {"patterns", pattern_table()},
       {"communicators", communicator_table(trace)},
+      {"waited_for", words::kWaitedFor},
       {"grids", grids(trace)},
       {"cause_paths", cause_table(causes)},
       {"commands", command_table(report, limits.archive)},
