@@ -3,10 +3,12 @@ computed.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import json
+import os
 import shutil
 import unittest
 
-from recorded_runs import PROGRAMS, RecordedTestCase, launch_line
+from recorded_runs import PROGRAMS, WAITDIAG, RecordedTestCase, launch_line, run
 
 SLEPT = 0.300  # seconds, by rank 0
 
@@ -152,6 +154,38 @@ class OffProcessor(RecordedTestCase):
         [cause] = [cause for cause in report["causes"] if cause["kind"] == "computation"]
         self.assertAlmostEqual(cause["work"]["instructions"] / cause["work"]["other_instructions"], 2, delta=0.5)
         self.assertRegex(cause["why"]["text"], r"\d+ % more instructions on rank 0 than on the others, 2.00 in a cycle on both")
+
+    def scaled(self, *counters):
+        """What `waitdiag scale` says of a run of 1 rank and one of 2, of the same work per rank: JSON, text."""
+        archives = []
+        for ranks, counted in enumerate(counters, start=1):
+            archives.append(self.directory / f"ranks{ranks}")
+            settings = {"WAITPROF_DIR": str(archives[-1]), "WAITPROF_OFF_PROCESSOR": "switches"}
+            done = self.run_recorded(launch_line(ranks, PROGRAMS / "off_processor", "late"),
+                                     settings=settings | ({"WAITPROF_TEST_COUNTERS": counted} if counted else {}))
+            self.assertEqual((done.status, done.stderr), (0, ""))
+        done = run([WAITDIAG, "scale", *archives, "--json", self.directory / "scale.json"])
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        return json.loads((self.directory / "scale.json").read_text(encoding="utf-8")), done.stdout
+
+    def test_counters_divide_the_scalability_of_computation(self):
+        # Half as many instructions per second, and a frequency lower by a sixth, on twice the ranks.
+        scaling, text = self.scaled("2.4,1.2", "1.2,1.0")
+        first, second = scaling["efficiencies"]
+        for name, value, about in (("instruction", 2, 0.1), ("ipc", 0.6, 1e-3), ("frequency", 1 / 1.2, 0.1)):
+            self.assertAlmostEqual(first[f"{name}_scalability"], 1, delta=1e-9, msg=name)
+            self.assertAlmostEqual(second[f"{name}_scalability"], value, delta=about * value, msg=name)
+        # Computation takes as long: the factors' product is its scalability.
+        product = second["instruction_scalability"] * second["ipc_scalability"] * second["frequency_scalability"]
+        self.assertAlmostEqual(product / second["scalability"], 1, delta=0.15)
+        self.assertRegex(text, r"Instructions +100 % +(19\d|20\d|21\d) %\n *Instructions per cycle +100 % +60 %\n *Frequency")
+
+    def test_runs_without_counters_have_no_such_factors(self):
+        if os.access("/sys/bus/event_source/devices/cpu", os.F_OK):
+            self.skipTest("this machine may have counters")
+        scaling, text = self.scaled("2.4,1.2", "")
+        self.assertIsNone(scaling["efficiencies"][1]["ipc_scalability"])
+        self.assertNotIn("Instructions per cycle", text)
 
     def test_counters_that_are_missing_are_told(self):
         report, _ = self.recorded("more")
