@@ -31,13 +31,20 @@ const char* kind_of(const Region& region) {
   return region.operation() ? "communication" : "computation";
 }
 
-// The nearest one that is not of the standard library, which the compiler puts into programs, too; or the nearest.
+// Code of a library without symbols: "libhdf5.so.103+0xba7b0".
+bool is_nameless(const Region& code) {
+  return code.name.find("+0x") != std::string::npos;
+}
+
+// The nearest one that has a name and is not of the standard library, which the compiler puts into programs, too; or
+// the nearest.
 CallPathId caller_in_program(const Trace& trace, CallPathId called) {
   const CallPathId nearest = trace.call_paths()[index(called)].parent;
   for (CallPathId caller = nearest; caller != kNoCallPath;
        caller = trace.call_paths()[index(caller)].parent) {
     const Region& code = trace.region(caller);
-    if (!code.library && !code.name.starts_with("std::") && !code.name.starts_with("__gthread_"))
+    if (!code.library && !is_nameless(code) && !code.name.starts_with("std::") &&
+        !code.name.starts_with("__gthread_"))
       return caller;
   }
   return nearest == kNoCallPath ? called : nearest;

@@ -81,6 +81,19 @@ TEST(MakeReport, WhoIsBlockedIsNotTheStandardLibrary) {
   EXPECT_EQ(report.causes.front().function, "worker (blocked in pthread_mutex_lock)");
 }
 
+TEST(MakeReport, WhoIsBlockedHasAName) {
+  const Report report = report_of(R"(
+    region pwrite library
+    rank 0
+     0..40  main/checkpoint/H5Dwrite/"libhdf5.so.103+0xba7b0"/"libhdf5.so.103+0x12389"/pwrite/(blocked)
+    40..41  main/MPI_Barrier
+    rank 1
+    10..41  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().function, "H5Dwrite (blocked in pwrite)");
+}
+
 TEST(MakeReport, SortsBySizeAndListsRanks) {
   const Report report = report_of(R"(
     rank 0
