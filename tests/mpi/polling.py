@@ -27,6 +27,18 @@ class Polling(RecordedTestCase):
         self.assert_time(blamed["late_work"] > 12 * STEPS * unit - 2 * TOLERANCE * unit, f"late_work: {blamed}")
         self.assert_time(blamed["overlap"] > 0.5 * STEPS * unit, f"overlap: {blamed}")
 
+    def check_pauses(self, _):
+        """With time off the processor, as by default."""
+        archive = self.record(2, PROGRAMS / "off_processor", "polls", OFF_PROCESSOR="switches")
+        report = self.report(archive)
+        waiting = waiting_by_rank(report, "polling").get(1, 0.0)  # of 0.2 s, or more where rank 0 shares its processor
+        self.assert_time(waiting > 0.15, f"polled for {waiting} s, asleep in between")
+        asleep = sum(cause["waiting_s"] for cause in report["causes"] if "usleep" in cause["call_path"])
+        self.assert_seconds(asleep, 0.0, 0.1 * waiting, "caused by pauses between polls")
+
+    def test_who_sleeps_before_each_poll_waits(self):
+        self.when_undisturbed(self.check_pauses)
+
     def test_what_polls_wait_for(self):
         self.when_undisturbed(self.check)
 

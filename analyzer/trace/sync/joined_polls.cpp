@@ -26,10 +26,19 @@ constexpr double kPieces = 0.25;          // or, before the first one, as long a
 // shares of each kind are ever compared.
 using Amounts = std::unordered_map<std::uint64_t, double>;
 
+// Asleep, or without a processor: whatever else a thread does there, this is none of its work.
+bool is_idle(const Trace& trace, CallPathId path) {
+  const Region& region = trace.region(path);
+  const auto off = region.off();
+  if (!off) return region.library && region.waits_for() == WaitedFor::Sleep;
+  return off == OffReason::Preempted || off == OffReason::Unknown ||
+         trace.waited_for(path) == WaitedFor::Sleep;
+}
+
 template <typename Visit>
-void for_each_in_gap(const Timeline& timeline, std::uint32_t gap, Visit visit) {
+void for_each_in_gap(const Trace& trace, const Timeline& timeline, std::uint32_t gap, Visit visit) {
   for (const ComputationPiece& piece : timeline.pieces(gap))
-    if (piece.call_path != kNoCallPath)
+    if (piece.call_path != kNoCallPath && !is_idle(trace, piece.call_path))
       visit(std::uint64_t{index(piece.call_path)} << 1, static_cast<double>(piece.time.count()));
   for (const ComputationSample& sample : timeline.samples(gap))
     visit(std::uint64_t{index(sample.call_path)} << 1 | 1, static_cast<double>(sample.weight));
@@ -104,17 +113,17 @@ class Pauses {
     OfPlace& place = places_[timeline.call_path(row.first)];
     place.rows += 1;
     place.pauses += row.last - row.first;
-    for_each_in_gap(timeline, row.first,
+    for_each_in_gap(trace_, timeline, row.first,
                     [&](std::uint64_t what, double amount) { place.before[what] += amount; });
     for (std::uint32_t gap = row.first + 1; gap <= row.last; ++gap)
-      for_each_in_gap(timeline, gap, [&](std::uint64_t what, double amount) {
+      for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
         place.between[what] += amount;
         inside_[what] += amount;
       });
     // Behind a probe its receive comes first.
     const bool received_next = !is_test(trace_.kind({location, row.last})) && row.last + 2 < timeline.gaps();
     for (std::uint32_t gap = row.last + 1; gap <= row.last + (received_next ? 2 : 1); ++gap)
-      for_each_in_gap(timeline, gap,
+      for_each_in_gap(trace_, timeline, gap,
                       [&](std::uint64_t what, double amount) { place.behind[what] += amount; });
   }
 
@@ -122,7 +131,7 @@ class Pauses {
     Amounts all;
     for (const Timeline& timeline : trace_.timelines())
       for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap)
-        for_each_in_gap(timeline, gap, [&](std::uint64_t what, double amount) {
+        for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
           if (inside_.contains(what)) all[what] += amount;
         });
     for (std::uint32_t l = 0; l < rows_.size(); ++l)

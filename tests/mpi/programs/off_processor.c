@@ -1,4 +1,4 @@
-/* off_processor blocks|marked|unnamed|preempted|pages|more|late: rank 0 is late at every barrier without computing more than rank 1.
+/* off_processor blocks|marked|unnamed|preempted|pages|more|late|polls: rank 0 is late at every barrier without computing more than rank 1.
  *
  *   blocks     it sleeps for 30 ms in write_output()
  *   marked     the same, in a region "output" of its own
@@ -7,6 +7,7 @@
  *   pages      it touches pages of a file that are on the disk only
  *   more       it does compute more, twice as much
  *   late       it comes 300 ms late to MPI_Init and to MPI_Finalize
+ *   polls      rank 1 waits for a message of its: sleeps half a millisecond, tests, and so on
  *
  * Each rank says at the end: "rank, seconds off the processor outside of MPI".
  *
@@ -108,7 +109,24 @@ __attribute__((noinline)) static int touch_pages(int step) {
   return sum;
 }
 
+__attribute__((noinline)) static void poll_with_pauses(int rank) {
+  int done = 0, value = 0;
+  MPI_Request request;
+  if (rank == 0) kernel(0.02);
+  enter_mpi();
+  if (rank == 0)
+    MPI_Isend(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+  else
+    MPI_Irecv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+  do {
+    usleep(500);
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  } while (!done);
+  leave_mpi();
+}
+
 __attribute__((noinline)) static void step(const char* how, int rank, int number) {
+  if (strcmp(how, "polls") == 0) return poll_with_pauses(rank);
   kernel(0.02);
   if (rank != 0 || strcmp(how, "preempted") == 0 || strcmp(how, "late") == 0)
     ;
