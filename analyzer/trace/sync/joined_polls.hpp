@@ -3,9 +3,10 @@
 // closely (PollRecord), up to the poll that finds something.
 //
 // Programs also compute between two polls, to let MPI move data meanwhile, or look for requests between two
-// tasks. A pause shows in this: what runs in it runs nowhere else, neither before the first poll of a row nor behind
-// the one that found something (the other pieces of work of the loop) nor much elsewhere in the run. Time asleep or without
-// a processor tells nothing: `do { usleep(...); MPI_Test(...); } while (!done)` sleeps before its first poll, too.
+// tasks. A pause shows in this: what runs in it runs nowhere else, neither before the first poll of a row nor
+// behind the one that found something (the other pieces of work of the loop) nor much elsewhere in the run.
+// Time asleep or without a processor tells nothing: `do { usleep(...); MPI_Test(...); } while (!done)` sleeps
+// before its first poll, too.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
