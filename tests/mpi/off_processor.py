@@ -6,6 +6,8 @@ SPDX-License-Identifier: BSD-3-Clause
 import json
 import os
 import shutil
+import subprocess
+import sys
 import unittest
 
 from recorded_runs import PROGRAMS, WAITDIAG, RecordedTestCase, launch_line, run
@@ -49,7 +51,7 @@ class OffProcessor(RecordedTestCase):
     def check_a_blocked_rank_is_late_by_being_blocked(self, _):
         report, seen = self.recorded("blocks")
         self.assert_blocked(report, seen, "write_output (blocked in usleep)")
-        kernel = [cause for cause in report["causes"] if cause["function"] == "kernel"]
+        kernel = [cause for cause in report["causes"] if "/kernel" in cause["call_path"]]
         self.assertLess(sum(cause["waiting_s"] for cause in kernel), 0.1 * SLEPT, report["causes"])
 
     def test_a_marked_region_does_not_hide_it(self):
@@ -218,8 +220,34 @@ class OffProcessor(RecordedTestCase):
         report, seen = self.recorded("preempted")
         self.assertGreater(seen[0], 0.05)
         self.assert_seconds(self.seconds_of(report, "preempted", 0), seen[0], 0.1 * seen[0], "without a processor")
-        kernel = [cause for cause in report["causes"] if cause["function"] == "kernel"]
+        kernel = [cause for cause in report["causes"] if "/kernel" in cause["call_path"]]
         self.assertLess(sum(cause["waiting_s"] for cause in kernel), 0.2 * seen[0], report["causes"])
+
+    def blamed_on(self, neighbours):
+        """Seconds that rank 0 ran kernel() and was without a processor longer, beside so many busy processes."""
+        crowd = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(neighbours)]
+        try:
+            report, _ = self.recorded("more")
+        finally:
+            for process in crowd:
+                process.kill()
+                process.wait()
+        causes = [cause for cause in report["causes"] if "/kernel" in cause["call_path"]]
+        self.assert_time(bool(causes), "kernel() is no cause")
+        self.assertEqual(causes[0]["ranks"][0]["rank"], 0)
+        taken = sum(self.seconds_of(report, "preempted", rank) for rank in (0, 1))
+        return sum(cause["excess_s"] for cause in causes if cause["ranks"][0]["rank"] == 0), causes[0]["kind"], taken
+
+    def check_crowd(self, _):
+        excess, kind, taken = self.blamed_on(0)
+        crowded_excess, crowded_kind, crowded_taken = self.blamed_on(3 * (os.cpu_count() or 1))
+        self.assertEqual((kind, crowded_kind), ("computation", "computation"))
+        self.assert_seconds(excess, 0.2, 0.02, "more computation of rank 0")
+        self.assert_seconds(crowded_excess, 0.2, 0.02, "the same on a crowded machine")
+        self.assert_time(crowded_taken > taken and crowded_taken > 0.3, f"without a processor for {taken} s, crowded {crowded_taken} s")
+
+    def test_a_crowded_machine_changes_nothing_about_the_code(self):
+        self.when_undisturbed(self.check_crowd)
 
 
 if __name__ == "__main__":
