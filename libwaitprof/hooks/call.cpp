@@ -13,6 +13,7 @@
 #include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/metrics/metrics.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
@@ -157,13 +158,14 @@ void RecordedCall::count() noexcept {
 // Its time is spent after the call.
 void RecordedCall::add_usage() noexcept {
   constexpr std::uint64_t kSecond = 1'000'000'000;
+  const ShortStopwatch work;
   thread_->next_usage = leave_ + kSecond / static_cast<std::uint64_t>(settings.usage_hz);
   append(*thread_, EventType::Faults, leave_, &Event::Payload::faults, current_faults());
   Event event = event_at(EventType::Usage, leave_);
   event.u.usage = current_usage();
   append(*thread_, event);
   record_workers();
-  thread_->left_out.upkeep_ns += now() - leave_;
+  thread_->left_out.upkeep_ns += work.passed();
   tell_left_out(*thread_);
 }
 

@@ -36,6 +36,13 @@ bool ready_time_of_thread(std::uint64_t& ready) noexcept {
   return read && end != behind;
 }
 
+ShortStopwatch::ShortStopwatch() noexcept : wall_(now()), ran_(processor_time_of_thread()) {}
+
+std::uint64_t ShortStopwatch::passed() const noexcept {
+  const std::uint64_t ran = processor_time_of_thread() - ran_;
+  return std::min(now() - wall_, ran);
+}
+
 Stopwatch::Reading Stopwatch::read() noexcept {
   return {read_clocks().nanoseconds - wall_with_others.load(std::memory_order_relaxed),
           processor_time_of_thread() - ran_with_others.load(std::memory_order_relaxed)};

@@ -14,6 +14,17 @@ std::uint64_t processor_time_of_thread() noexcept;
 // kernel does not say.
 bool ready_time_of_thread(std::uint64_t& ready) noexcept;
 
+// Work of the calling thread in a signal's handler or the like, ns: processor time, without what other threads have its
+// processor meanwhile; no more than passed on the recorder's clock. Two system calls in total.
+class ShortStopwatch {
+ public:
+  ShortStopwatch() noexcept;
+  std::uint64_t passed() const noexcept;
+
+ private:
+  std::uint64_t wall_, ran_;
+};
+
 // Work that the calling thread does for the recorder, ns. Not in it: waiting for other ranks (WithOthers), which a rank that
 // comes earlier does longer, and what other threads have its processor meanwhile.
 class Stopwatch {

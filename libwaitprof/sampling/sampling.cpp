@@ -19,6 +19,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/interrupted_call.hpp"
@@ -139,13 +140,13 @@ void repair_call(Owner& owner, ucontext_t& context, int signal) noexcept {
 }
 
 void on_own_tick(ThreadState& thread, const ucontext_t& context, int overrun) noexcept {
-  const std::uint64_t begin = now();
+  const ShortStopwatch work;
   if (thread.area != nullptr) thread.area->last_seen = now();
   tell_left_out(thread);
   tell_open_row(thread);
   record_sample(thread, context, overrun);
   if (wants_samples(thread) && has_room_to_unwind(context)) tend_workers(now());
-  thread.left_out.upkeep_ns += now() - begin + signal_cost;
+  thread.left_out.upkeep_ns += work.passed() + signal_cost;
 }
 
 // Measures delivery and return of a signal, which every tick costs in addition to its handler.

@@ -14,6 +14,7 @@
 #include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
+#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/sampling/stack_ring.hpp"
 #include "libwaitprof/sampling/thread_list.hpp"
 #include "libwaitprof/sampling/thread_timer.hpp"
@@ -256,7 +257,7 @@ Worker* worker_of_tick(void* value) noexcept {
 // A tick may have been on its way when its thread ceased to be this worker.
 void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
                     std::uint64_t signal_cost) noexcept {
-  const std::uint64_t begin = now();
+  const ShortStopwatch work;
   if (!recording() || worker.tid.load(std::memory_order_acquire) != own_tid()) return;
   InterruptedStack& walk = worker.place->walk;
   Stack& sample = worker.place->sample;
@@ -268,7 +269,7 @@ void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
   std::copy_n(walk.frames.begin(), walk.count, sample.frames.begin());
   worker.sampled.store(true, std::memory_order_relaxed);
   if (!worker.place->ring.put(sample)) worker.dropped.fetch_add(1, std::memory_order_relaxed);
-  worker.upkeep.fetch_add(now() - begin + signal_cost, std::memory_order_relaxed);
+  worker.upkeep.fetch_add(work.passed() + signal_cost, std::memory_order_relaxed);
 }
 
 std::uint64_t most_upkeep_of_workers() noexcept {
