@@ -81,6 +81,15 @@ struct PredictionReport {
     double runtime_s() const { return runtimes_s.empty() ? 0 : runtimes_s.back(); }
     double efficiency() const { return runtime_s() > 0 ? computation_s / runtime_s() : 0; }
   };
+  // Of causes of waiting: what the report says that it saves, and what the replay does.
+  struct Repairs {
+    struct Cause {
+      std::string call_path{};
+      double saves_s = 0;
+    };
+    std::vector<Cause> causes{};
+    double unchanged_runtime_s = 0;
+  };
   std::string verdict{};  // the predicted run time against the recorded one, and why
   Recorded recorded{};
   std::uint64_t ranks = 0, operations = 0, messages = 0;
@@ -94,6 +103,7 @@ struct PredictionReport {
   double sweep_current = 0;       // the parameter's value in the prediction itself
   std::vector<SweepPoint> sweep{};
   std::vector<WhatIf> what_ifs{};  // for a page; the prediction itself is one of them
+  Repairs repairs{};
   std::optional<UnitTimes> unit_times{};
   std::optional<RecordedMachineReport> recorded_machine{};  // no other was named
   // Of a run with other ranks or another problem; then `recorded` is the largest run that was recorded.
@@ -158,6 +168,16 @@ void fields(auto& visit, Of<PredictionReport::WhatIf> auto& what_if) {
   fields(visit, what_if.figures);
 }
 
+void fields(auto& visit, Of<PredictionReport::Repairs::Cause> auto& cause) {
+  visit("call_path", cause.call_path);
+  visit("saves_s", cause.saves_s, "by this repair alone, timing the recorded run again", kSigned);
+}
+
+void fields(auto& visit, Of<PredictionReport::Repairs> auto& repairs) {
+  visit("causes", repairs.causes);
+  visit("unchanged_runtime_s", repairs.unchanged_runtime_s, "predicted without the repairs");
+}
+
 template <>
 inline constexpr std::array kWords<PredictionReport::UnitTimes::CallPath::Match> =
     std::to_array<std::string_view>({"common", "missing", "uncertain"});
@@ -194,6 +214,7 @@ void fields_on_demand(auto& visit, Of<PredictionReport> auto& report) {
   visit("what_ifs", report.what_ifs,
         "with --html: what was predicted, its what-ifs one by one, and others that could be tried",
         only_if(!report.what_ifs.empty()));
+  visit("repairs", report.repairs, "with --repair", only_if(!report.repairs.causes.empty()));
   visit("unit_times", report.unit_times,
         "with --unit-times: what another machine takes for one execution of each call path, by which "
         "computation was scaled",

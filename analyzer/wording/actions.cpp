@@ -58,6 +58,11 @@ bool idle_inside(const Report& report, const Report::Cause& cause) {
          used->processors * report.run.runtime_s < kBusy * ran->seconds;
 }
 
+// Applies what the saving was computed from.
+std::string shown_by(const Report::Cause& cause) {
+  return "waitdiag predict DIR --repair " + quoted(name_for_predict(cause));
+}
+
 // Parts of the sentences.
 struct Words {
   std::string function, ranks;
@@ -144,7 +149,7 @@ Action alone(const Report::Cause& cause, const Words& w) {
                   w.function, w.ranks, w.are),
       {},
       "",
-      "waitdiag predict DIR --speedup " + quoted(name_for_predict(cause) + "=1000")};
+      shown_by(cause)};
 }
 
 Action of_place(const Report::Cause& cause, const Words& w) {
@@ -238,6 +243,7 @@ std::string how_sure(const Report& report, const Report::Cause& cause) {
 Action action_for(const Report& report, const Report::Cause& cause) {
   Action action = repair(report, cause);
   if (cause.gain) action.saves_s = report.run.runtime_s - cause.gain->runtime_s;
+  if (cause.gain && action.command.starts_with("waitdiag predict")) action.command = shown_by(cause);
   action.sure = how_sure(report, cause);
   return action;
 }

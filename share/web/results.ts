@@ -828,6 +828,16 @@ export interface Prediction {
     /** computation / run time */
     efficiency: number;
   }[];
+  /** with --repair */
+  repairs?: {
+    causes: {
+      call_path: string;
+      /** by this repair alone, timing the recorded run again */
+      saves_s: number;
+    }[];
+    /** predicted without the repairs */
+    unchanged_runtime_s: number;
+  };
   /** with --unit-times: what another machine takes for one execution of each call path, by which computation was scaled */
   unit_times?: {
     file: string;

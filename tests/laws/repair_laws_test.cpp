@@ -77,6 +77,27 @@ TEST_P(RepairLaws, TimedAgainAndReplayedARepairIsWorthTheSame) {
   }
 }
 
+// `predict --repair` applies what the saving was computed from, in calls as well.
+TEST_P(RepairLaws, APredictedRepairIsTheOneThatWasTimed) {
+  constexpr double kSame = 0.05;
+  const Machine machine = quick_machine();
+  const Repaired repair = repaired(run(), machine);
+  const Predictor predictor(repair.run);
+  const auto runtime = static_cast<double>((repair.run.end() - repair.run.begin()).count());
+  for (std::size_t i = 0; i < repair.changes.size(); ++i) {
+    const auto change = std::make_shared<const Change>(repair.changes[i]);
+    const Scenario scenario{.machine = machine, .repairs = {{{}, change}}};
+    Approximations approximations;
+    if (of_computation_only(*change)) {
+      EXPECT_EQ(scenario_times(repair.run, scenario, approximations).gaps, gaps_without(repair.run, *change));
+    }
+    const Predicted predicted = predictor.predict(scenario, true);
+    const auto difference = static_cast<double>((predicted.run.end - repair.retimed[i]).count());
+    EXPECT_LE(std::abs(difference), kSame * runtime) << i << ": " << difference << " of " << runtime;
+    EXPECT_EQ(predictor.trace_of(predicted, scenario).end(), predicted.run.end);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RepairLaws, testing::Range<std::uint64_t>(1, 21));
 
 }  // namespace

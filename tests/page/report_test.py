@@ -28,7 +28,7 @@ class FirstScreen(BrowserTest):
         self.browser.size(1400, 900)
         self.browser.scheme("light")
         self.browser.open(write_page(self.directory.name))
-        self.assertRegex(self.text("#todo"), r"solve\(\).*Saves about \d.*Why.*waitdiag predict \S*run\.trace --balance solve")
+        self.assertRegex(self.text("#todo"), r"solve\(\).*Saves about \d.*Why.*waitdiag predict \S*run\.trace --repair solve")
         self.browser.screenshot(PICTURES / "first-screen.png")
         bottom = self.browser.run("document.querySelector('#todo li').getBoundingClientRect().bottom")
         self.assertLess(bottom, 900)

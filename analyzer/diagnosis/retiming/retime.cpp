@@ -168,6 +168,12 @@ void replay(const Trace& trace, const Dependencies& dependencies, const RankedBi
 
 }  // namespace
 
+bool of_computation_only(const Change& change) {
+  return std::ranges::all_of(change.savings, [](const std::vector<Saving>& savings) {
+    return std::ranges::none_of(savings, &Saving::in_call);
+  });
+}
+
 RankedBits needed_calls(const Dependencies& dependencies) {
   RankedBits calls(dependencies.graph().calls());
   const auto add = [&](Dependencies::Node node) {

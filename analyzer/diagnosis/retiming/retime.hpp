@@ -29,6 +29,9 @@ struct Change {
   double transfer = 1;
 };
 
+// Whether nothing but computation between calls gets shorter.
+bool of_computation_only(const Change& change);
+
 struct Retimed {
   std::vector<Time> enter;  // by node of a call
   std::vector<Time> end;    // by location

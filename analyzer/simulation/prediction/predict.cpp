@@ -56,7 +56,9 @@ Predicted Predictor::predict(const Prepared& prepared, const Scenario& scenario,
   Predicted predicted;
   const Placement places = placement(scenario);
   const CollectiveTable collectives = find_collectives(scenario.machine.collectives);
-  const bool times = keep_times || !scenario.removed_waits.empty();
+  const bool in_calls = std::ranges::any_of(
+      scenario.repairs, [](const Repair& repair) { return !of_computation_only(*repair.change); });
+  const bool times = keep_times || in_calls || !scenario.removed_waits.empty();
   predicted.run = replay(prepared.program, {scenario.machine, places, collectives}, times);
   if (!predicted.run.cycle.empty()) refuse(trace_, predicted.run.cycle);
   for (std::size_t l = 0; times && l < prepared.pieces.size(); ++l)
@@ -67,6 +69,8 @@ Predicted Predictor::predict(const Prepared& prepared, const Scenario& scenario,
     predicted.approximations.add("shared_cores",
                                  "ranks that share a core compute as fast as if each had one of its own",
                                  places.sharing_cores(), {});
+  if (in_calls)
+    shorten_calls(trace_of(predicted, scenario), waits_on(scenario.machine), scenario.repairs, predicted);
   if (!scenario.removed_waits.empty())
     remove_waits(trace_of(predicted, scenario), waits_on(scenario.machine), scenario.removed_waits,
                  predicted);

@@ -1,4 +1,4 @@
-// How long a predicted run would take without waits of some patterns.
+// A predicted run timed again: without waits of some patterns, or with calls that take less time by themselves.
 //
 // A call that can wait in one of these ways continues after its own time, whether or not the other side has
 // come; its own time is what it took in the predicted run after the last call it depended on. What follows
@@ -18,5 +18,9 @@ namespace waitdiag {
 // among its approximations.
 void remove_waits(const Trace& run, const DetectOptions& waits, std::span<const PatternId> patterns,
                   Predicted& predicted);
+
+// `repairs`: what they take from calls, which a replay of computation does not show.
+void shorten_calls(const Trace& run, const DetectOptions& waits, std::span<const Repair> repairs,
+                   Predicted& predicted);
 
 }  // namespace waitdiag

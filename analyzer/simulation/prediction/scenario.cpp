@@ -40,6 +40,7 @@ class GapScaling {
     }
     for (const std::string& path : scenario.balance) balance(path);
     set_time_off_processor(scenario);
+    for (const Repair& repair : scenario.repairs) shorten(repair);
   }
 
   ScenarioTimes times(Duration& left_out) const {
@@ -50,6 +51,7 @@ class GapScaling {
       times.gaps[l].reserve(timeline.gaps());
       for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
         times.gaps[l].push_back(add_pieces(Location(l), gap, times.pieces[l], left_out).count());
+      for (const GapCuts& cuts : cuts_) cut(Location(l), cuts, times);
     }
     return times;
   }
@@ -58,6 +60,49 @@ class GapScaling {
   std::uint64_t scales_without() const { return scales_without_; }
 
  private:
+  // What a repair takes from the gaps, and from which pieces first.
+  struct GapCuts {
+    std::vector<bool> meant{};  // by call path
+    const Change* change = nullptr;
+  };
+
+  void shorten(const Repair& repair) {
+    GapCuts& cuts =
+        cuts_.emplace_back(GapCuts{std::vector<bool>(trace_.call_paths().size()), repair.change.get()});
+    for (std::size_t path = 0; path < cuts.meant.size(); ++path)
+      cuts.meant[path] = std::ranges::count(repair.call_paths, trace_.without_sites(CallPathId(path))) > 0;
+  }
+
+  void cut(Location location, const GapCuts& cuts, ScenarioTimes& times) const {
+    if (index(location) >= cuts.change->savings.size()) return;
+    const Timeline& timeline = trace_.timeline(location);
+    std::size_t gap = 0, first = 0;                                       // and its first piece
+    for (const Saving& saving : cuts.change->savings[index(location)]) {  // by operation
+      if (saving.in_call) continue;
+      for (; gap < saving.op; ++gap) first += timeline.pieces(gap).size();
+      std::int64_t& length = times.gaps[index(location)][gap];
+      const auto recorded = static_cast<double>((timeline.gap_end(gap) - timeline.gap_begin(gap)).count());
+      if (recorded <= 0) continue;
+      const auto saved = static_cast<double>(saving.time.count()) * static_cast<double>(length) / recorded;
+      const std::int64_t less = std::min<std::int64_t>(length, std::llround(saved));
+      length -= less;
+      cut_pieces(timeline.pieces(gap), cuts.meant, Duration(less),
+                 std::span(times.pieces[index(location)]).subspan(first));
+    }
+  }
+
+  static void cut_pieces(std::span<const ComputationPiece> recorded, const std::vector<bool>& meant,
+                         Duration less, std::span<Duration> pieces) {
+    for (const bool of_cause : {true, false})
+      for (std::size_t i = recorded.size(); i-- > 0;) {
+        const CallPathId path = recorded[i].call_path;
+        if ((path != kNoCallPath && meant[index(path)]) != of_cause) continue;
+        const Duration from_this = std::min(less, pieces[i]);
+        pieces[i] -= from_this;
+        less -= from_this;
+      }
+  }
+
   bool of_measurement(const ComputationPiece& piece) const {
     return piece.call_path != kNoCallPath && trace_.region(piece.call_path).kind == CallKind::Artificial;
   }
@@ -233,6 +278,7 @@ class GapScaling {
   Activities activities_;
   std::vector<std::vector<double>> factor_;  // by rank and slot
   std::vector<StepFactors> steps_;
+  std::vector<GapCuts> cuts_;
   std::uint64_t ranks_without_ = 0, scales_without_ = 0, balanced_steps_ = 0;
 };
 
@@ -241,7 +287,8 @@ bool changes_nothing(const Scenario& scenario) {
          std::ranges::all_of(scenario.factors.of_rank, [](double factor) { return factor == 1; }) &&
          scenario.compute_scale * scenario.machine.compute_scale == 1 &&
          scenario.machine.rank_scales.empty() && scenario.machine.call_path_scales.empty() &&
-         scenario.balance.empty() && scenario.speedups.empty() && scenario.without.empty();
+         scenario.balance.empty() && scenario.speedups.empty() && scenario.without.empty() &&
+         scenario.repairs.empty();
 }
 
 bool has_artificial(const Trace& trace) {

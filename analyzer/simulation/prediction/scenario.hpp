@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "analyzer/diagnosis/patterns/registry.hpp"
+#include "analyzer/diagnosis/retiming/retime.hpp"
 #include "analyzer/simulation/machine/machine.hpp"
 #include "analyzer/simulation/replay/program.hpp"
 
@@ -26,6 +28,12 @@ struct Absence {
   std::optional<WaitedFor> what{};  // Blocked: in calls that wait for this; empty: in anything
 };
 
+// A cause repaired, as re-timing does it.
+struct Repair {
+  std::vector<CallPathId> call_paths{};  // of the cause
+  std::shared_ptr<const Change> change{};
+};
+
 struct Scenario {
   struct Speedup {
     std::string call_path{};
@@ -37,6 +45,7 @@ struct Scenario {
   double compute_scale = 1;            // in addition to the machine's
   std::vector<std::string> balance{};  // call paths: every rank gets the mean
   std::vector<Speedup> speedups{};
+  std::vector<Repair> repairs{};   // of the recorded run
   std::vector<Absence> without{};  // threads are never off the processor for these reasons
   ComputationFactors factors{};
   std::vector<PatternId> removed_waits{};  // nobody waits in these ways (removed_waits.hpp)
@@ -49,7 +58,8 @@ struct ScenarioTimes {
 
 // How long the computation takes under the scenario. A call path is named in full ("main/solve"), by its end
 // ("step/solve") or by its function ("solve"); what it calls belongs to it. Time of the measurement itself is
-// left out; time off the processor does not depend on how fast it is. Throws TraceError for a call path in
+// left out; time off the processor does not depend on how fast it is. Repairs shorten computation by the share of it
+// that they save in the recorded run; what they save in calls is for the replay. Throws TraceError for a call path in
 // which nothing was computed.
 ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Approximations& approximations);
 

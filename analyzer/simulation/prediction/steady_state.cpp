@@ -166,8 +166,8 @@ std::optional<ShortRuns> replay_some(IterationSource& source, const Scenario& sc
 std::optional<SteadyRun> predict_steady(IterationSource& source, const Scenario& scenario,
                                         SteadyIterations& facts) {
   facts = {.iterations = source.iterations(), .replayed = source.iterations()};
-  // The waits to be removed have to be searched for in the whole run.
-  if (!scenario.removed_waits.empty()) return std::nullopt;
+  // The waits to be removed have to be searched for in the whole run, and repairs are of all of it.
+  if (!scenario.removed_waits.empty() || !scenario.repairs.empty()) return std::nullopt;
   // All attempts together must not take longer than replaying all iterations.
   for (std::uint32_t some = kFirst;
        some == kFirst ? some < facts.iterations : some <= facts.iterations / kFirst; some *= 2) {

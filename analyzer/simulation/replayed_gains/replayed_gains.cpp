@@ -87,12 +87,6 @@ std::uint64_t replay_work(const Trace& trace) {
   return in_blocks ? kOftenForBlocks * work : work;
 }
 
-bool of_computation_only(const Change& change) {
-  return std::ranges::all_of(change.savings, [](const std::vector<Saving>& savings) {
-    return std::ranges::none_of(savings, &Saving::in_call);
-  });
-}
-
 GapTimes gaps_without(const Trace& trace, const Change& change) {
   GapTimes gaps = recorded_gaps(trace);
   for (std::size_t l = 0; l < change.savings.size(); ++l)

@@ -41,8 +41,6 @@ std::uint64_t replay_work(const Trace& trace);
 ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                              std::span<const Change> changes);
 
-// Whether nothing but computation between calls gets shorter.
-bool of_computation_only(const Change& change);
 // How long computation takes after the change, which must be `of_computation_only`.
 GapTimes gaps_without(const Trace& trace, const Change& change);
 

@@ -92,6 +92,18 @@ void write_approximations(const PredictionReport& report, const TextStyle& style
   }
 }
 
+// As much as the report promises?
+std::string repairs_text(const PredictionReport& report) {
+  const PredictionReport::Repairs& repairs = report.repairs;
+  std::string text = fmt::format("The repair saves {} by replay: the run takes {} without it.",
+                                 format_duration(repairs.unchanged_runtime_s - report.predicted.runtime_s),
+                                 format_duration(repairs.unchanged_runtime_s));
+  for (const PredictionReport::Repairs::Cause& cause : repairs.causes)
+    text += fmt::format(" Timing the recorded run again without what {} takes longer on late ranks saves {}.",
+                        cause.call_path, format_duration(cause.saves_s));
+  return text;
+}
+
 }  // namespace
 
 void write_prediction_text(const PredictionReport& report, const TextOptions& options, std::ostream& out) {
@@ -103,6 +115,7 @@ void write_prediction_text(const PredictionReport& report, const TextOptions& op
                       style.dot() + report.scenario.mapping;
   for (const std::string& edit : report.scenario.edits) facts += style.dot() + edit;
   out << wrap(facts, style.width, 0) << "\n\n";
+  if (!report.repairs.causes.empty()) out << wrap(repairs_text(report), style.width, 0) << "\n\n";
   write_figures(report, style, out);
   out << '\n';
   if (!report.sweep.empty()) {

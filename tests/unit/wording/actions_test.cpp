@@ -33,9 +33,15 @@ Action first_action(const Report& report) {
 TEST(Action, BalancesWhatTakesLongerOnSomeRanks) {
   const Action action = first_action(report_with("slower_each", 8));
   EXPECT_EQ(action.text, "Balance assemble_rhs(): ranks 12-15 take longer for it than the others.");
-  EXPECT_EQ(action.command, "waitdiag predict DIR --balance main/solve/assemble_rhs");
+  EXPECT_EQ(action.command, "waitdiag predict DIR --repair main/solve/assemble_rhs");
   EXPECT_DOUBLE_EQ(*action.saves_s, 2);
   EXPECT_EQ(action.sure, "Estimated by timing the run again without it.");
+}
+
+TEST(Action, ShowsWhatItSavesOnlyWhereThatIsKnown) {
+  Report report = report_with("slower_each", 8);
+  report.causes.front().gain.reset();
+  EXPECT_EQ(first_action(report).command, "waitdiag predict DIR --balance main/solve/assemble_rhs");
 }
 
 TEST(Action, SaysHowFarAReplayIsOff) {
@@ -56,7 +62,7 @@ TEST(Action, TakesWhatOthersHaveNoPartInOffTheCriticalPath) {
   report.causes.front().gain->at_most = true;
   const Action action = first_action(report);
   EXPECT_THAT(action.text, StartsWith("Move assemble_rhs() off the critical path: ranks 12-15 are late"));
-  EXPECT_EQ(action.command, "waitdiag predict DIR --speedup main/solve/assemble_rhs=1000");
+  EXPECT_EQ(action.command, "waitdiag predict DIR --repair main/solve/assemble_rhs");
   EXPECT_THAT(action.sure, HasSubstr("no repair saves more"));
 }
 
@@ -71,6 +77,7 @@ TEST(Action, PostsReceivesEarlierWhereSendersWait) {
 
 TEST(Action, GivesProcessorsAndTakesAwayWhatBlocks) {
   Report report = report_with("off_processor", 8);
+  report.causes.front().gain.reset();
   report.causes.front().kind = "preempted";
   EXPECT_EQ(first_action(report).command, "waitdiag predict DIR --without preemption");
   report.causes.front().kind = "blocked";
@@ -108,8 +115,8 @@ TEST(Action, QuotesWhatAShellWouldChange) {
   report.causes.front().call_path = "main/solve<int, 3>";
   report.causes.front().function = "solve<int, 3>";
   const Action action = first_action(report);
-  EXPECT_EQ(command_for(action, "my run"), "waitdiag predict 'my run' --balance 'main/solve<int, 3>'");
-  EXPECT_EQ(command_for(action, ""), "waitdiag predict DIR --balance 'main/solve<int, 3>'");
+  EXPECT_EQ(command_for(action, "my run"), "waitdiag predict 'my run' --repair 'main/solve<int, 3>'");
+  EXPECT_EQ(command_for(action, ""), "waitdiag predict DIR --repair 'main/solve<int, 3>'");
 }
 
 }  // namespace

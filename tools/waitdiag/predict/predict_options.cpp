@@ -45,6 +45,12 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                   "Every rank with this call path spends their mean in it; may be repeated")
       ->type_name("CALLPATH");
   command
+      .add_option(
+          "--repair", options.repair,
+          "A cause of waiting, as the report names it: late ranks lose what it takes them longer than "
+          "those that wait. Shows what the report says that its repair saves; may be repeated")
+      ->type_name("CALLPATH");
+  command
       .add_option("--speedup", options.speedup,
                   "How many times faster a call path gets: solve=2; may be repeated")
       ->type_name("CALLPATH=X");
@@ -106,7 +112,7 @@ void add_rescale_options(CLI::App& command, RescaleOptions& options) {
   command.add_flag(
       "--all-iterations", options.all_iterations,
       "Replay every iteration, even if a few tell how long the others take; so do --write, --alt, "
-      "--html and --remove-waits");
+      "--html, --repair and --remove-waits");
 }
 
 }  // namespace waitdiag::tool

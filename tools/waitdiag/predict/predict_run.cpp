@@ -16,6 +16,7 @@
 #include "tools/waitdiag/command_line/figure_page.hpp"
 #include "tools/waitdiag/command_line/recorded_machines.hpp"
 #include "tools/waitdiag/predict/prediction_page.hpp"
+#include "tools/waitdiag/predict/repair_options.hpp"
 #include "tools/waitdiag/predict/sweep.hpp"
 
 namespace waitdiag::tool {
@@ -81,6 +82,13 @@ void add_sweep(const PredictOptions& command, RecordedPrediction& prediction, co
   });
 }
 
+void add_repairs(const Repairs& repairs, const std::vector<std::string>& names, Scenario unchanged,
+                 RecordedPrediction& prediction, PredictionReport& report) {
+  if (names.empty()) return;
+  unchanged.repairs.clear();
+  report.repairs = {repairs.rows(names), prediction.figures(unchanged, true).runtime_s};
+}
+
 void write_results(const PredictOptions& command, const PredictionReport& report) {
   if (!command.json.empty())
     write_output_file(command.json, [&report](std::ostream& out) { write_json(report, out); });
@@ -109,7 +117,7 @@ const Trace& trace_named(const std::string& name, const std::vector<NamedRun>& n
 // Options that ask for the predicted run itself need all of its iterations.
 bool wants_all_iterations(const PredictOptions& command) {
   return command.rescale.all_iterations || !command.write.empty() || !command.alt.empty() ||
-         !command.html.empty();
+         !command.html.empty() || !command.scenario.repair.empty();
 }
 
 // Predicts another number of ranks, or another problem.
@@ -169,7 +177,11 @@ int predict(const PredictOptions& command) {
   if (command.runs.size() > 1)
     throw UsageError("several runs are for another size: say which with --ranks or --problem");
   Progress progress(command.text.quiet);
-  const Trace trace = open_trace(source_of(command, command.runs.front()), progress);
+  const Trace opened = open_trace(source_of(command, command.runs.front()), progress);
+  const std::vector<std::string>& repaired = command.scenario.repair;
+  const std::optional<Trace> joined = repaired.empty() ? std::nullopt : as_diagnosed(opened, {});
+  const Trace& trace = joined ? *joined : opened;
+  const Repairs repairs(trace, !repaired.empty(), progress);
   RecordedMachines machines(progress);
   std::optional<SyncPoints> sync;
   const RecordedMachine* recorded = nullptr;
@@ -181,6 +193,7 @@ int predict(const PredictOptions& command) {
   Scenario scenario = make_scenario(command.scenario, trace.ranks(), recorded);
   NodeScaling nodes = scale_nodes(command.node, trace);
   scenario.factors = std::move(nodes.factors);
+  scenario.repairs = repairs.named(repaired);
   progress.show("replaying", 0);
   RecordedPrediction prediction(trace, scenario, wants_all_iterations(command), std::move(sync));
   const PredictedPath path(prediction.run(), scenario);
@@ -188,6 +201,7 @@ int predict(const PredictOptions& command) {
   report.scenario.edits = edits_of(command.scenario);
   report.scenario.edits.insert(report.scenario.edits.begin(), nodes.edits.begin(), nodes.edits.end());
   report.unit_times = std::move(nodes.unit_times);
+  add_repairs(repairs, repaired, scenario, prediction, report);
   if (recorded != nullptr) report.recorded_machine = recorded->report;
   write_tree(command, path, scenario);
   progress.show("predicting the sweep", 0);
@@ -195,8 +209,8 @@ int predict(const PredictOptions& command) {
   if (!command.write.empty()) write_run(prediction.run(), command.write);
   if (!command.html.empty()) {
     const DrawnRun predicted_run = draw_run(prediction.run(), waits_of(scenario), progress);
-    add_what_ifs(prediction.predictor(), {command.scenario, scenario.factors, recorded}, predicted_run.report,
-                 trace.ranks(), report);
+    add_what_ifs(prediction.predictor(), {command.scenario, scenario.factors, recorded, repairs},
+                 predicted_run.report, trace.ranks(), report);
     write_prediction_page(command.html, {report, tree_of(path, scenario, Fold::Iterations),
                                          draw_run(trace, {}, progress), predicted_run});
   }

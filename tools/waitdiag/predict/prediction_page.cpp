@@ -25,6 +25,7 @@ ScenarioOptions without_edits(ScenarioOptions options) {
   options.compute_scale = 1;
   options.balance.clear();
   options.speedup.clear();
+  options.repair.clear();
   options.without.clear();
   options.remove_waits.clear();
   return options;
@@ -44,6 +45,7 @@ std::vector<WhatIfOptions> asked_one_by_one(const ScenarioOptions& asked) {
          asked.compute_scale);
   for (const std::string& path : asked.balance) with("--balance " + path, &ScenarioOptions::balance, path);
   for (const std::string& text : asked.speedup) with("--speedup " + text, &ScenarioOptions::speedup, text);
+  for (const std::string& cause : asked.repair) with("--repair " + cause, &ScenarioOptions::repair, cause);
   for (const std::string& text : asked.without) with("--without " + text, &ScenarioOptions::without, text);
   for (const std::string& id : asked.remove_waits)
     with("--remove-waits " + id, &ScenarioOptions::remove_waits, id);
@@ -86,6 +88,7 @@ std::optional<PredictionReport::WhatIf> tried(const Predictor& predictor, const 
   try {
     Scenario scenario = make_scenario(what_if.options, ranks, asked.recorded);
     scenario.factors = asked.factors;
+    scenario.repairs = asked.repairs.named(what_if.options.repair);
     return PredictionReport::WhatIf{what_if.label, predicted_figures(predictor.predict(scenario, false))};
   } catch (const TraceError&) {  // a proposal that makes no sense in this run, such as balancing nothing
     return std::nullopt;

@@ -9,6 +9,7 @@
 #include "analyzer/simulation/logic_tree/logic_tree.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "tools/waitdiag/command_line/figure_page.hpp"
+#include "tools/waitdiag/predict/repair_options.hpp"
 #include "tools/waitdiag/predict/scenario_options.hpp"
 
 namespace waitdiag::tool {
@@ -17,6 +18,7 @@ struct AskedFor {
   const ScenarioOptions& options;
   const ComputationFactors& factors;  // of every what-if
   const RecordedMachine* recorded;    // if no other machine was named
+  const Repairs& repairs;
 };
 
 // Adds the gain of each of the user's what-ifs by itself, and of further proposals, with their options.

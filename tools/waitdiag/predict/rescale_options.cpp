@@ -59,6 +59,8 @@ void check_rescaling(const RescaleOptions& options, const ScenarioOptions& scena
     throw UsageError("--run is for another size: say which with --problem or --ranks");
   if (!scenario.sweep.empty())
     throw UsageError("--sweep is for recorded runs: write the predicted one with --write first");
+  if (!scenario.repair.empty())
+    throw UsageError("--repair is for a cause in a recorded run: write the predicted one with --write first");
   std::uint64_t size = 1;
   for (const int extent : grid_of(options.grid)) size *= static_cast<std::uint64_t>(extent);
   if (!options.grid.empty() && options.ranks > 0 && size != options.ranks)

@@ -127,6 +127,7 @@ std::vector<std::string> edits_of(const ScenarioOptions& options) {
   for (const std::string& path : options.balance) edits.push_back("balanced " + path);
   for (const std::string& text : options.speedup) edits.push_back("speedup " + text);
   for (const std::string& text : options.without) edits.push_back("without " + text);
+  for (const std::string& cause : options.repair) edits.push_back("repaired " + cause);
   for (const std::string& id : options.remove_waits) edits.push_back("without waits: " + id);
   return edits;
 }

@@ -22,7 +22,7 @@ struct ScenarioOptions {
   double compute_scale = 1;
   std::uint32_t ranks_per_node = 0;
   std::string swap_machine;
-  std::vector<std::string> balance, speedup, remove_waits, without;
+  std::vector<std::string> balance, speedup, remove_waits, repair, without;
   std::string sweep;
 };
 

@@ -135,7 +135,7 @@ TEST(TextReport, SaysWhatToDoBelowTheVerdict) {
   Report report = test::imbalanced_solver();
   report.causes.front().gain = Report::Cause::Gain{.runtime_s = 8, .speedup = 1.25};
   report.causes.front().action = Action{"balance", "Balance it.", 2, "Estimated.",
-                                        "waitdiag predict DIR --balance main/solve/assemble_rhs"};
+                                        "waitdiag predict DIR --repair main/solve/assemble_rhs"};
   TextOptions options;
   options.source = "waitprof-solver";
   EXPECT_THAT(text_of(report, options), HasSubstr(R"(MPI calls
@@ -143,7 +143,7 @@ TEST(TextReport, SaysWhatToDoBelowTheVerdict) {
 What to do
   1. Balance it.
      Saves about 2.00 s of 10.0 s (1.25x). Estimated.
-     Try: waitdiag predict waitprof-solver --balance main/solve/assemble_rhs
+     Try: waitdiag predict waitprof-solver --repair main/solve/assemble_rhs
 
 Efficiency)"));
   // Said only once.
