@@ -49,7 +49,7 @@ const WORDS: [string, string][] = [
   ["Load balance", "average ÷ longest computation of a rank."],
   ["Serialisation", "longest computation ÷ run time if moving data took no time: what ranks lose by waiting in turn, although they are balanced over the whole run."],
   ["Transfer", "run time if moving data took no time ÷ run time."],
-  ["Path serialisation, path transfer", "the same two by the critical path: the run, or a part of it from where each rank begins it, is timed again on an ideal network, in which MPI calls take no time of their own. Waits come out anew there."],
+  ["Path serialisation, path transfer", "the same two by the critical path: the run, or a part of it from where each rank begins it, is timed again on an ideal network. There MPI calls take no time of their own. Waits come out anew there."],
   ["Critical path", "the chain of computation and transfers that the run time consists of. Making anything else faster does not make the run faster."],
   ["Step", "one round of the program's outermost loop: from its own marks, or found by its repeating communication."],
   ["Own time", "time in the function itself, without what it calls. From exact marks where there are any, otherwise divided by samples."],

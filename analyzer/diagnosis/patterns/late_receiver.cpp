@@ -61,7 +61,7 @@ const WaitPattern late_receiver_possible{
         "Buffers or credits of the MPI library may have been used up: post receives earlier, or send less at "
         "once.",
     .rule =
-        "as late receiver; the send is not synchronous, not larger than the eager limit, and took more than "
+        "as late receiver; the send is not synchronous, not larger than the eager limit; it took more than "
         "5 "
         "times the median of the blocking sends of its size class (at least 8)",
     .waiting = false,

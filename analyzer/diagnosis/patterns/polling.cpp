@@ -29,7 +29,7 @@ const WaitPattern polling{
     .advice = "Let the sender send earlier, do more work between the tests, or wait with MPI_Wait.",
     .rule =
         "min(enter of send, own leave) - own enter, of each of several test calls at one place with at most "
-        "10 us between them, the last of which completes the receive; the same of MPI_Request_get_status and "
+        "10 us between them; the last one completes the receive; the same of MPI_Request_get_status and "
         "MPI_Parrived, if the next call completes it; and of each row of MPI_Iprobe that was recorded as one "
         "call, if the receive is the next call",
     .in_scalasca = false,
@@ -44,7 +44,7 @@ const WaitPattern late_receiver_polling{
     .advice = "Post the receive earlier (MPI_Irecv), or do more work between the tests.",
     .rule =
         "min(enter of receive request, own leave) - own enter, of each of several test calls at one place as "
-        "for polling, the last of which completes a send that needed its receiver; the longest where it "
+        "for polling; the last one completes a send that needed its receiver; the longest where it "
         "completes several",
     .in_scalasca = false,
     .waits_for = WaitsFor::PolledSend,

@@ -227,8 +227,7 @@ class Assembly {
     const std::optional<TurnCount> count = find_turn_count(turns, sizes_, loop.doubles());
     if (!count || count->in_target == 0)
       throw TraceError(fmt::format(
-          "cannot tell how often {} is called with {} ranks: a loop there has {} turns in the runs, and no "
-          "rule "
+          "cannot tell how often {} is called with {} ranks: a loop there has {} turns in the runs; no rule "
           "gives them (multiples of the ranks, of an extent of a grid, of their logarithms, and a few more); "
           "runs "
           "of more sizes, or of powers of two, may tell",

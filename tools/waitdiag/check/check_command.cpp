@@ -70,8 +70,8 @@ void add_check_command(CLI::App& app, Action& action, const std::vector<std::str
   CLI::App* command =
       app.add_subcommand("check", "Say whether tonight's runs are slower than earlier ones, and why");
   command->footer(
-      "Exit status: 0 passed or improved, 1 regression or changed (or the program failed), 2 wrong command "
-      "line or settings, 3 unreadable input, 4 inconclusive with --strict, 125 the program could not be "
+      "Exit status: 0 passed or improved; 1 regression or changed (or the program failed); 2 wrong command "
+      "line or settings; 3 unreadable input; 4 inconclusive with --strict; 125 the program could not be "
       "started.\n"
       "Example: waitdiag check --case lid64 --runs 5 --baseline nightly --update-baseline -- mpirun -n 64 "
       "./solver");
