@@ -106,11 +106,15 @@ export function classColour(number: number): string {
 }
 
 // From zero to the maximum, in one hue, light to dark (dark to light on a dark background).
-function scale(dark: boolean): string[] {
+function scale(dark: boolean): Rgb[] {
   const from = rgb(dark ? "#1b222a" : "#f4f6f8"), middle = rgb(dark ? "#8a4b12" : "#f2a35e"), to = rgb(dark ? "#ffc58a" : "#8c2d04");
-  return Array.from({ length: 257 }, (_, i) => css(i < 128 ? mix(from, middle, i / 128) : mix(middle, to, i / 128 - 1)));
+  return Array.from({ length: 257 }, (_, i) => (i < 128 ? mix(from, middle, i / 128) : mix(middle, to, i / 128 - 1)));
 }
-const SCALES = [scale(false), scale(true)]; // made once: squares of ranks have tens of thousands of cells
+// For shares of 1/256 each: squares of ranks have tens of thousands of cells.
+const SCALES = [scale(false), scale(true)];
+export function heatScale(): Rgb[] {
+  return SCALES[isDark() ? 1 : 0];
+}
 export function heat(share: number): string {
-  return SCALES[isDark() ? 1 : 0][Math.round(share * 256)];
+  return css(heatScale()[Math.round(share * 256)]);
 }

@@ -75,13 +75,13 @@ function messageRows(model: Model, hit: Hit, go: (op: number) => void): HTMLElem
   const rows: HTMLElement[] = [];
   const all = { in: 0, out: 0 };
   const row = (m: number, out: boolean): void => {
-    const other = out ? model.messageReceive[m] : model.messageSend[m];
+    const other = out ? model.messages.receive[m] : model.messages.send[m];
     if (++all[out ? "out" : "in"] > 8) return;
-    rows.push(h("li", {}, `${out ? "to" : "from"} ${model.laneName(model.laneOf(other))}: ${bytes(model.messageBytes[m])}, tag ${model.messageTag[m]} `,
+    rows.push(h("li", {}, `${out ? "to" : "from"} ${model.laneName(model.laneOf(other))}: ${bytes(model.messages.bytes[m])}, tag ${model.messages.tag[m]} `,
       h("button", { type: "button", class: "link", click: () => go(other) }, out ? "go to the receive" : "go to the send")));
   };
-  for (let m = model.firstMessage[hit.lane]; m < model.firstMessage[hit.lane + 1]; ++m) if (model.messageReceive[m] === hit.op) row(m, false);
-  for (let m = 0; m < model.messageSend.length; ++m) if (model.messageSend[m] === hit.op) row(m, true);
+  for (let m = model.firstMessage[hit.lane]; m < model.firstMessage[hit.lane + 1]; ++m) if (model.messages.receive[m] === hit.op) row(m, false);
+  for (let m = 0; m < model.messages.send.length; ++m) if (model.messages.send[m] === hit.op) row(m, true);
   const more = Math.max(0, all.in - 8) + Math.max(0, all.out - 8);
   if (more > 0) rows.push(h("li", {}, `and ${count(more)} more`));
   return rows;

@@ -50,6 +50,14 @@ interface Names {
   what_ifs: WhatIfs;
 }
 
+// By receiving lane (Model.firstMessage): the calls at both ends.
+interface Messages {
+  receive: Uint32Array;
+  send: Uint32Array;
+  bytes: Float64Array;
+  tag: Int32Array;
+}
+
 export class Model {
   readonly report: Report;
   readonly names: Names;
@@ -74,10 +82,6 @@ export class Model {
   readonly waitPath: Uint32Array; // whose call path made it late, or NONE
   readonly waitPathLane: Uint32Array;
   readonly firstMessage: Uint32Array; // by receiving lane
-  readonly messageReceive: Uint32Array;
-  readonly messageSend: Uint32Array;
-  readonly messageBytes: Float64Array;
-  readonly messageTag: Int32Array;
   readonly firstMember: Uint32Array; // by collective operation
   readonly collectiveComm: Uint32Array;
   readonly memberOp: Uint32Array;
@@ -131,12 +135,6 @@ export class Model {
     this.readWaits();
 
     this.firstMessage = starts(columns.numbers("messages"));
-    const messages = this.firstMessage[this.lanes];
-    this.messageReceive = new Uint32Array(messages);
-    this.messageSend = new Uint32Array(messages);
-    this.messageBytes = new Float64Array(messages);
-    this.messageTag = new Int32Array(messages);
-    this.readMessages();
 
     const members = columns.numbers("collective_members");
     this.firstMember = starts(members);
@@ -217,22 +215,29 @@ export class Model {
     }
   }
 
-  private readMessages(): void {
-    const c = this.columns;
+  private readMessages(): Messages {
+    const c = this.columns, all = this.firstMessage[this.lanes];
+    const messages = { receive: new Uint32Array(all), send: new Uint32Array(all), bytes: new Float64Array(all), tag: new Int32Array(all) };
     const receive = c.reader("message_receive"), sender = c.reader("message_sender");
     const send = c.reader("message_send"), bytes = c.reader("message_bytes"), tag = c.reader("message_tag");
     const lastSend = new Float64Array(this.lanes);
     for (let lane = 0; lane < this.lanes; ++lane) {
       let place = this.firstOp[lane];
       for (let m = this.firstMessage[lane]; m < this.firstMessage[lane + 1]; ++m) {
-        this.messageReceive[m] = place += receive.signed();
+        messages.receive[m] = place += receive.signed();
         const from = lane + sender.signed();
         lastSend[from] += send.signed();
-        this.messageSend[m] = this.firstOp[from] + lastSend[from];
-        this.messageBytes[m] = bytes.next();
-        this.messageTag[m] = tag.signed();
+        messages.send[m] = this.firstOp[from] + lastSend[from];
+        messages.bytes[m] = bytes.next();
+        messages.tag[m] = tag.signed();
       }
     }
+    return messages;
+  }
+  // Read when they are first asked for: seen from afar none is drawn.
+  private ofMessages: Messages | null = null;
+  get messages(): Messages {
+    return (this.ofMessages ??= this.readMessages());
   }
 
   private readCollectives(): void {

@@ -160,7 +160,7 @@ export function drawLabels(sheet: Sheet, model: Model): void {
 
 export function drawArrow(sheet: Sheet, model: Model, message: number, strong: boolean): void {
   const { context, ink } = sheet;
-  const send = model.messageSend[message], receive = model.messageReceive[message];
+  const send = model.messages.send[message], receive = model.messages.receive[message];
   const from = model.laneOf(send), to = model.laneOf(receive);
   const x0 = x(sheet, model.enter[send]), x1 = x(sheet, model.leave[receive]);
   const y0 = y(sheet, from), y1 = y(sheet, to);
@@ -187,24 +187,28 @@ export function lanesInView(sheet: Sheet): number[] {
   return lanes;
 }
 
+// The first message of a lane that is received in call `op` or a later one.
+function messageFrom(model: Model, lane: number, op: number): number {
+  const { receive } = model.messages;
+  let low = model.firstMessage[lane], high = model.firstMessage[lane + 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (receive[middle] >= op) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 // Messages received in the window. Returns how many there are; above a limit none is drawn.
 export function drawArrows(sheet: Sheet, model: Model): number {
-  const list: number[] = [];
-  let count = 0;
-  for (const lane of lanesInView(sheet)) {
-    const first = model.callAt(lane, sheet.view.t0), last = model.callAt(lane, sheet.view.t1) + 1;
-    let low = model.firstMessage[lane], high = model.firstMessage[lane + 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (model.messageReceive[middle] >= first) high = middle;
-      else low = middle + 1;
-    }
-    for (let m = low; m < model.firstMessage[lane + 1] && model.messageReceive[m] < last; ++m) {
-      if (++count <= MOST_ARROWS && isShown(sheet, model.laneOf(model.messageSend[m]))) list.push(m);
-    }
-  }
-  if (count <= MOST_ARROWS) for (const message of list) drawArrow(sheet, model, message, false);
-  return count <= MOST_ARROWS ? 0 : count;
+  const lanes = lanesInView(sheet), all = lanes.reduce((sum, lane) => sum + model.firstMessage[lane + 1] - model.firstMessage[lane], 0);
+  if (all > MOST_ARROWS && sheet.view.t0 <= 0 && sheet.view.t1 >= model.span) return all; // without reading them
+  const received = lanes.map((lane) => [messageFrom(model, lane, model.callAt(lane, sheet.view.t0)), messageFrom(model, lane, model.callAt(lane, sheet.view.t1) + 1)]);
+  const count = received.reduce((sum, [first, last]) => sum + last - first, 0);
+  if (count > MOST_ARROWS) return count;
+  for (const [first, last] of received)
+    for (let m = first; m < last; ++m) if (isShown(sheet, model.laneOf(model.messages.send[m]))) drawArrow(sheet, model, m, false);
+  return 0;
 }
 
 function collectiveLine(sheet: Sheet, model: Model, collective: number, strong: boolean): void {
@@ -290,7 +294,7 @@ export function drawSelection(sheet: Sheet, model: Model, op: number): void {
   const left = x(sheet, model.enter[op]);
   context.strokeRect(left - 1, y(sheet, lane, 0) - 1, Math.max(3, x(sheet, model.leave[op]) - left + 2), high + 1);
   const first = model.firstMessage[lane], last = model.firstMessage[lane + 1];
-  for (let m = first; m < last; ++m) if (model.messageReceive[m] === op) drawArrow(sheet, model, m, true);
+  for (let m = first; m < last; ++m) if (model.messages.receive[m] === op) drawArrow(sheet, model, m, true);
   if (model.collectiveOf[op] !== NONE) collectiveLine(sheet, model, model.collectiveOf[op], true);
 }
 

@@ -1,7 +1,7 @@
 // A square of ranks by ranks, or groups of them: which sends to which, which waits for which. Brightness is
 // logarithmic.
 // SPDX-License-Identifier: BSD-3-Clause
-import { heat } from "./colours";
+import { heatScale } from "./colours";
 import { h, sharpen } from "./dom";
 
 export interface SquareOf {
@@ -55,12 +55,16 @@ export class Square {
     const context = sharpen(this.canvas, size, size);
     let most = 0;
     for (let from = 0; from < rows; ++from) for (let to = 0; to < rows; ++to) most = Math.max(most, value(from, to));
+    const cells = new ImageData(rows, rows), shades = heatScale();
     for (let from = 0; from < rows; ++from)
       for (let to = 0; to < rows; ++to) {
-        const own = value(from, to);
-        context.fillStyle = heat(own > 0 ? 0.12 + 0.88 * (Math.log1p((own / most) * 1000) / Math.log1p(1000)) : 0);
-        context.fillRect(to * each, from * each, each + 0.3, each + 0.3);
+        const own = value(from, to), share = own > 0 ? 0.12 + 0.88 * (Math.log1p((own / most) * 1000) / Math.log1p(1000)) : 0;
+        cells.data.set([...shades[Math.round(share * 256)], 255], 4 * (from * rows + to));
       }
+    const picture = h("canvas", { width: String(rows), height: String(rows) });
+    picture.getContext("2d")?.putImageData(cells, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(picture, 0, 0, size, size);
     if (!this.at) return;
     context.strokeStyle = getComputedStyle(this.canvas).getPropertyValue("--accent");
     context.lineWidth = 2;
