@@ -23,16 +23,18 @@ import { MOVING } from "./timeline";
 import { matrix, profile } from "./traffic";
 import { WhatIf } from "./what_if";
 
-function followLink(stage: Stage): void {
-  if (!restore(location.hash, (from, to) => stage.show(from, to))) follow(decodeURIComponent(location.hash.slice(1)));
+function followLink(stage: Stage, whatIf: WhatIf | null): void {
+  if (!restore(location.hash, stage, whatIf)) follow(decodeURIComponent(location.hash.slice(1)));
 }
 
-function remember(stage: Stage): void {
+function remember(stage: Stage, whatIf: WhatIf | null): void {
   let later = 0;
-  stage.onMove = () => {
+  const moved = (): void => {
     clearTimeout(later);
-    later = window.setTimeout(() => history.replaceState(null, "", address(stage.timeline)), 300);
+    later = window.setTimeout(() => history.replaceState(null, "", address(stage, whatIf)), 300);
   };
+  stage.onMove = moved;
+  if (whatIf) whatIf.onMove = moved;
 }
 
 function reportPage(columns: Columns): Page {
@@ -57,10 +59,10 @@ function reportPage(columns: Columns): Page {
     hook: { model, timeline: stage.timeline, stage, whatIf },
     shown: () => {
       window.addEventListener("recolour", () => stage.recolour());
-      window.addEventListener("hashchange", () => followLink(stage));
+      window.addEventListener("hashchange", () => followLink(stage, whatIf));
       stage.draw();
-      remember(stage);
-      followLink(stage);
+      remember(stage, whatIf);
+      followLink(stage, whatIf);
     },
   };
 }

@@ -23,6 +23,7 @@ export class Overview {
   private to: number;
   private chosen = 0;
   private pending = 0;
+  onMove: () => void = () => undefined;
 
   constructor(columns: Columns, private readonly model: Model, private readonly stretches: Stretch[], private readonly open: (number: number) => void) {
     this.facts = columns.json<OverviewFacts>("overview");
@@ -59,12 +60,13 @@ export class Overview {
     if (this.pending === 0) this.pending = requestAnimationFrame(() => this.draw());
   }
 
-  private move(from: number, to: number): void {
+  move(from: number, to: number): void {
     const all = this.facts.to_s - this.facts.from_s;
     const length = Math.min(all, Math.max(LEAST_PARTS * this.partLength, to - from));
     this.from = Math.min(Math.max(this.facts.from_s, from), this.facts.to_s - length);
     this.to = this.from + length;
     this.refresh();
+    this.onMove();
   }
   zoom(factor: number, at = (this.from + this.to) / 2): void {
     this.move(at - (at - this.from) * factor, at + (this.to - at) * factor);

@@ -86,6 +86,9 @@ export class Painter {
   spotlight(cause: number): void {
     this.only = cause;
   }
+  get spotlit(): number {
+    return this.only;
+  }
   isMatch(path: number): boolean {
     return path < this.matches.length && this.matches[path] === 1;
   }

@@ -43,6 +43,7 @@ export class Stage {
     this.stretches = blocks.map((block) => block.json<Stretch>("window"));
     this.timeline = this.opened[0] = new Timeline(first);
     if (columns.has("overview")) this.overview = new Overview(columns, first, this.stretches, (number) => this.open(number));
+    if (this.overview) this.overview.onMove = () => this.onMove();
     this.element.append(...(this.overview ? [this.overview.element, this.choices()] : []), this.body);
     this.open(0);
   }

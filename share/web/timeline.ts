@@ -33,6 +33,7 @@ export interface Shows {
 // How to move, in words.
 export const MOVING = "Drag to move, W A S D or the wheel (after a click, or with Ctrl) to zoom, N for the next long wait; click a call for details, ? for all keys.";
 
+const MOST_LONG = 200; // waits, to go through one by one
 const MOST_HEIGHT = 560, MOST_ROW = 44, ROW = 22, FEW = 8;
 
 export class Timeline {
@@ -114,7 +115,7 @@ export class Timeline {
   spotlight(cause: number): void {
     this.painter.spotlight(cause);
     this.found = cause >= 0 ? `Only ${this.model.report.causes[cause].function} where it was late, and those who waited for it. Esc shows the others. ` : "";
-    this.refresh();
+    this.moved();
   }
   showOnly(shows: Partial<Shows>): void {
     this.shows = { ...this.shows, ...shows };
@@ -222,9 +223,15 @@ export class Timeline {
   private longestWaits: number[] | null = null;
   longest(most = 20): number[] {
     if (!this.longestWaits) {
-      const order = Array.from(this.model.waitLength.keys());
-      order.sort((a, b) => this.model.waitLength[b] - this.model.waitLength[a] || a - b);
-      this.longestWaits = order.slice(0, 200);
+      const { waitLength } = this.model, longer = (a: number, b: number): number => waitLength[b] - waitLength[a] || a - b;
+      let list: number[] = [], least = -1; // of the list, once it has been cut
+      for (let wait = 0; wait < waitLength.length; ++wait) {
+        if (waitLength[wait] <= least) continue;
+        if (list.push(wait) < 20 * MOST_LONG) continue;
+        list = list.sort(longer).slice(0, MOST_LONG);
+        least = waitLength[list[MOST_LONG - 1]];
+      }
+      this.longestWaits = list.sort(longer).slice(0, MOST_LONG);
     }
     return this.longestWaits.slice(0, most);
   }

@@ -14,6 +14,7 @@ interface Slider {
   share: number; // of the change, 0 to 1
   scale: number; // the saving that the report states, by that of the curve
   words: HTMLElement;
+  input: HTMLInputElement | null; // of those that are worth one
 }
 
 export interface Answer {
@@ -56,7 +57,7 @@ export class WhatIf {
 
   private constructor(private readonly model: Model) {
     const { curves } = model.names.what_ifs;
-    this.sliders = curves.map((curve) => ({ curve, share: 0, scale: this.scaleOf(curve), words: h("b", { class: "figure" }) }));
+    this.sliders = curves.map((curve) => ({ curve, share: 0, scale: this.scaleOf(curve), words: h("b", { class: "figure" }), input: null }));
   }
 
   private get unchanged(): number {
@@ -93,8 +94,25 @@ export class WhatIf {
     return { runtime_s: unchanged - (unchanged - time) * scale, how: moved.every((one) => one.share === 1) ? "computed" : "interpolated" };
   }
 
+  onMove: () => void = () => undefined;
+
   set(slider: number, share: number): void {
     this.sliders[slider].share = share;
+    this.draw();
+    this.onMove();
+  }
+
+  // Hundredths by slider, as links have them: "0,40"; empty: nothing is changed.
+  get state(): string {
+    const shares = this.sliders.map(({ share }) => Math.round(share * 100));
+    return shares.some((share) => share > 0) ? shares.join(",") : "";
+  }
+  restore(state: string): void {
+    const shares = state.split(",").map((text) => Math.min(100, Math.max(0, Math.round(Number(text)) || 0)));
+    this.sliders.forEach((slider, i) => {
+      slider.share = (shares[i] ?? 0) / 100;
+      if (slider.input) slider.input.value = String(shares[i] ?? 0);
+    });
     this.draw();
   }
 
@@ -106,15 +124,15 @@ export class WhatIf {
   private row(slider: Slider, number: number): HTMLElement[] {
     const name = this.name(slider), marks = `what-if-points-${number}`;
     const input: HTMLInputElement = h("input", { type: "range", min: "0", max: "100", step: "1", value: "0", list: marks, id: `what-if-${number}`, "aria-label": name.textContent ?? "", input: () => this.set(number, Number(input.value) / 100) });
+    slider.input = input;
     const points = h("datalist", { id: marks }, h("option", { value: "0" }), ...slider.curve.points.map(([share]) => h("option", { value: String(Math.round(share * 100)) })));
     return [h("label", { for: input.id }, name), h("span", {}, input, points), slider.words];
   }
 
   section(): HTMLElement {
     const reset = h("button", { type: "button", click: () => {
-      this.sliders.forEach((slider) => (slider.share = 0));
-      document.querySelectorAll<HTMLInputElement>("#what-if input").forEach((input) => (input.value = "0"));
-      this.draw();
+      this.restore("");
+      this.onMove();
     } }, "As it was");
     const rows = this.sliders.flatMap((slider, i) => (this.worthIt(slider) ? this.row(slider, i) : []));
     this.draw();

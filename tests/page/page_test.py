@@ -225,6 +225,14 @@ class Page(BrowserTest):
         self.browser.drawn()
         begin, end = self.browser.run("waitprof.stage.overview.view")
         self.assertAlmostEqual(0.197 / 4, end - begin, 4)
+        # The address has the part in view of all of the run, and the cause that alone has its colours.
+        self.browser.run("waitprof.stage.spotlight(0)")
+        self.browser.wait("location.hash.includes('&only=0&of=')")
+        self.browser.run("waitprof.stage.spotlight(-1), waitprof.stage.overview.move(0, 1), location.hash += ''")
+        self.browser.run("window.dispatchEvent(new Event('hashchange'))")
+        self.assertAlmostEqual(begin, self.browser.run("waitprof.stage.overview.view[0]"), 5)
+        self.assertEqual(0, self.browser.run("waitprof.stage.timeline.painter.spotlit"))
+        self.browser.run("waitprof.stage.spotlight(-1)")
         # A link leads to the stretch that contains the wait.
         self.browser.run(f"location.hash = '#t={first[0] + 1e-4}:{first[1] - 1e-4}'")
         self.browser.drawn()

@@ -142,6 +142,14 @@ class WhatIf(BrowserTest):
         self.assertEqual("computed", both["how"])
         self.assertLess(both["runtime_s"], self.browser.run("waitprof.whatIf.answer([1, 0, 0, 0]).runtime_s"))
         self.assertEqual("interpolated", self.browser.run("waitprof.whatIf.answer([1, 0, 0.5, 0]).how"))
+        # It is in the address, and comes back from there.
+        self.browser.wait("location.hash.includes('&if=')")
+        words = "document.querySelector('.what-if-result').textContent"
+        link, said = self.browser.run("location.hash"), self.browser.run(words)
+        page = self.browser.run("decodeURIComponent(location.pathname)")
+        self.browser.open(page, link)
+        self.assertEqual(said, self.browser.run(words))
+        self.assertNotEqual("0", self.browser.run("document.querySelector('#what-if input').value"))
         self.browser.run("[...document.querySelectorAll('#what-if button')].pop().click()")
         self.assertEqual("measured", self.browser.run("waitprof.whatIf.answer().how"))
 
