@@ -92,6 +92,17 @@ void CollectiveRuns::start(std::uint32_t member, std::int64_t now) {
     return;
   }
   if (first) begin_schedule(run, c);
+  if (collective.own == Duration::zero()) {
+    begin_part(member, now);
+    return;
+  }
+  if (run.began < collective.members) return;
+  for (std::uint32_t m = 0; m < collective.members; ++m)
+    begin_part(collective.first_member + m, run.last + collective.own.count());
+}
+
+void CollectiveRuns::begin_part(std::uint32_t member, std::int64_t now) {
+  const ProgramCollective& collective = collective_of(member);
   std::uint32_t part = static_cast<std::uint32_t>(parts_.size());
   if (free_parts_.empty()) {
     parts_.emplace_back();
@@ -179,7 +190,9 @@ std::int64_t CollectiveRuns::late_until(std::uint32_t member) const {
 std::uint32_t CollectiveRuns::waits_for(std::uint32_t member) const {
   const ProgramCollective& collective = collective_of(member);
   const std::uint32_t c = program_.members[member].collective;
-  if (only_gathers(program_.shapes[collective.shape].kind)) {
+  const bool awaits_all = only_gathers(program_.shapes[collective.shape].kind) ||
+                          (collective.own > Duration::zero() && runs_[c].began < collective.members);
+  if (awaits_all) {
     for (std::uint32_t m = 0; m < collective.members; ++m) {
       const std::uint32_t other = collective.first_member + m;
       if (members_[other].end == kUnknown && members_[other].awaited_by == Transfer::kNoRank)

@@ -62,6 +62,7 @@ class CollectiveRuns {
 
   void begin_schedule(Run& run, std::uint32_t collective);
   void end_collective(const Run& run, std::uint32_t collective);
+  void begin_part(std::uint32_t member, std::int64_t now);
   void run(std::uint32_t part);
   bool complete_round(Part& part, const Schedule& schedule, std::uint32_t first, std::uint32_t id);
   void finish(std::uint32_t member, std::int64_t end);

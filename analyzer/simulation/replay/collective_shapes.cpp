@@ -133,6 +133,26 @@ Duration time_together(const Trace& trace, const SyncPoints& sync, const Collect
   return first_leave - last;
 }
 
+// What is left of the communicators' first uses.
+class FirstUses {
+ public:
+  explicit FirstUses(const Trace& trace) {
+    for (const Communicator& comm : trace.communicators()) left_.push_back(comm.first_uses);
+  }
+  Duration take(const CollectiveInstance& instance) {
+    if (instance.comm == kNoComm) return {};
+    std::vector<FirstUse>& left = left_[index(instance.comm)];
+    const auto found = std::ranges::find(left, instance.kind, &FirstUse::kind);
+    if (found == left.end()) return {};
+    const Duration own = found->own;
+    left.erase(found);
+    return own;
+  }
+
+ private:
+  std::vector<std::vector<FirstUse>> left_;
+};
+
 // How many calls make new communicators from each communicator.
 std::map<CommId, std::size_t> constructors_of(const SyncPoints& sync) {
   std::map<CommId, std::size_t> constructors;
@@ -150,7 +170,9 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, Program& progra
   std::map<CommId, std::size_t> constructors = constructors_of(sync), earlier;
   std::uint64_t unknown_peers = 0, between_groups = 0;
   Duration unknown_time{}, kept{}, constructing{}, between{};
-  std::uint64_t gatherings = 0, constructed = 0;
+  std::uint64_t gatherings = 0, constructed = 0, first_uses = 0;
+  Duration first_time{};
+  FirstUses unused(trace);
   for_each_collective(sync, [&](const CollectiveInstance& instance, const auto members) {
     ShapeOf shape_of(trace, instance, members);
     CollectiveShape shape = shape_of.find();
@@ -168,6 +190,11 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, Program& progra
       collective.meets = together >= Duration::zero();
       kept += collective.own * instance.members;
       gatherings += collective.meets ? 1 : 0;
+    }
+    if (const Duration own = unused.take(instance); own > Duration::zero()) {
+      collective.own = own;
+      first_time += own * instance.members;
+      ++first_uses;
     }
     const auto number = static_cast<std::uint32_t>(program.collectives.size());
     const bool two_groups =
@@ -203,6 +230,11 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, Program& progra
       "MPI_Init, MPI_Finalize and windows take as long as recorded, from when the last "
       "rank comes",
       gatherings, kept);
+  program.approximations.add(
+      "first_uses",
+      "the first operation of a kind in a communicator takes as much longer than later "
+      "ones as recorded",
+      first_uses, first_time);
 }
 
 }  // namespace waitdiag

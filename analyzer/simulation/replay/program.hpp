@@ -75,7 +75,9 @@ struct CollectiveShape {
 struct ProgramCollective {
   std::uint32_t shape = 0;
   std::uint32_t first_member = 0, members = 0;
-  Duration own{};     // Init: what it takes after all have come, as recorded
+  // What it takes after all have come, as recorded: all of it (MPI_Init), or before its messages begin (the
+  // first use of a communicator).
+  Duration own{};
   bool meets = true;  // false: a member had left before the last one came, so no member waits here
 };
 

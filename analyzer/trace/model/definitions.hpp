@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/trace/model/ids.hpp"
+#include "analyzer/trace/model/time.hpp"
 
 namespace waitdiag {
 
@@ -106,12 +107,51 @@ struct CallPathNode {
   friend bool operator==(const CallPathNode&, const CallPathNode&) = default;
 };
 
+enum class CollectiveKind : std::uint8_t {
+  Barrier,
+  Bcast,
+  Gather,
+  Gatherv,
+  Scatter,
+  Scatterv,
+  Allgather,
+  Allgatherv,
+  Alltoall,
+  Alltoallv,
+  Alltoallw,
+  Allreduce,
+  Reduce,
+  ReduceScatter,
+  ReduceScatterBlock,
+  Scan,
+  Exscan,
+  Neighbourhood,  // of all kinds
+  Fence,          // the following three are over a window
+  WinCreate,
+  WinFree,
+  CreateHandle,  // of a communicator
+  DestroyHandle,
+  FileCall,  // over a file, of any kind
+  Init,
+  Finalize,
+  ThreadBarrier,  // of the threads of one process
+  Other,
+};
+
+// How much longer the first operation of its kind takes in a communicator than later ones, for each member.
+struct FirstUse {
+  CollectiveKind kind{};
+  Duration own{};
+  friend bool operator==(const FirstUse&, const FirstUse&) = default;
+};
+
 struct Communicator {
   std::string name{};           // "MPI_COMM_WORLD", a user's name, or "Comm 3"
   std::vector<Rank> members{};  // member i = world rank of rank i of this communicator
   CommId parent = kNoComm;
   bool self = false;  // MPI_COMM_SELF: one definition, a different single member on every rank
   std::vector<Rank> remote_members{};  // inter-communicators only
+  std::vector<FirstUse> first_uses{};  // found (replay/first_uses), not recorded
 };
 
 // Bytes exchanged with each of the ranks `first` to `last` of the communicator (of an inter-communicator: of

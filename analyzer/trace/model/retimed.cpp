@@ -26,6 +26,11 @@ class Retiming::Times {
     trace.facts_.properties[name] = value;
   }
 
+  static void set_first_uses(Trace& trace, std::vector<std::vector<FirstUse>> found) {
+    for (std::size_t i = 0; i < trace.communicators_.size(); ++i)
+      trace.communicators_[i].first_uses = std::move(found[i]);
+  }
+
   static void run(Trace& trace, std::vector<NewTimes>& times) {
     for_each_index(times.size(), [&](std::size_t l) {
       Timeline& timeline = trace.timelines_[l];
@@ -141,6 +146,11 @@ Trace moved(Trace trace, const std::vector<std::string>& node_of_rank) {
 
 Trace with_property(Trace trace, const std::string& name, const std::string& value) {
   Retiming::Times::set_property(trace, name, value);
+  return trace;
+}
+
+Trace with_first_uses(Trace trace, std::vector<std::vector<FirstUse>> found) {
+  Retiming::Times::set_first_uses(trace, std::move(found));
   return trace;
 }
 

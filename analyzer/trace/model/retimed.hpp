@@ -33,6 +33,9 @@ Trace moved(Trace trace, const std::vector<std::string>& node_of_rank);
 // The same trace, with another property of its archive.
 Trace with_property(Trace trace, const std::string& name, const std::string& value);
 
+// The same trace; `found`: by communicator.
+Trace with_first_uses(Trace trace, std::vector<std::vector<FirstUse>> found);
+
 // The same trace, with a note.
 Trace annotated(Trace trace, const Anomaly& note);
 

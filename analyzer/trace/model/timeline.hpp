@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/trace/model/definitions.hpp"
 #include "analyzer/trace/model/ids.hpp"
 #include "analyzer/trace/model/row_offsets.hpp"
 #include "analyzer/trace/model/time.hpp"
@@ -32,37 +33,6 @@ struct MessageEnd {
   CommId comm = kNoComm;
   bool cancelled = false;
   bool any_source = false;  // receiver: asked for with MPI_ANY_SOURCE, where the trace tells
-};
-
-enum class CollectiveKind : std::uint8_t {
-  Barrier,
-  Bcast,
-  Gather,
-  Gatherv,
-  Scatter,
-  Scatterv,
-  Allgather,
-  Allgatherv,
-  Alltoall,
-  Alltoallv,
-  Alltoallw,
-  Allreduce,
-  Reduce,
-  ReduceScatter,
-  ReduceScatterBlock,
-  Scan,
-  Exscan,
-  Neighbourhood,  // of all kinds
-  Fence,          // the following three are over a window
-  WinCreate,
-  WinFree,
-  CreateHandle,  // of a communicator
-  DestroyHandle,
-  FileCall,  // over a file, of any kind
-  Init,
-  Finalize,
-  ThreadBarrier,  // of the threads of one process
-  Other,
 };
 
 // One participant's part in a collective operation.

@@ -7,6 +7,7 @@
 
 #include "analyzer/simulation/logic_tree/logic_tree.hpp"
 #include "analyzer/simulation/prediction/predict_recorded.hpp"
+#include "analyzer/simulation/replay/first_uses.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/write/write_archive.hpp"
@@ -127,7 +128,11 @@ int predict_another_size(const PredictOptions& command) {
   std::vector<NamedRun> named = named_runs(command.runs, command.rescale);
   std::vector<Trace> traces;
   traces.reserve(named.size());
-  for (const NamedRun& run : named) traces.push_back(open_trace(source_of(command, run.path), progress));
+  for (const NamedRun& run : named) {
+    Trace trace = open_trace(source_of(command, run.path), progress);
+    const SyncPoints sync = match(trace);
+    traces.push_back(with_first_uses(std::move(trace), sync));
+  }
   RescaleRequest request = make_request(named, traces, command.rescale);
   request.all_iterations = wants_all_iterations(command);
   request.where_recorded = changes_nothing(command.scenario);
@@ -177,17 +182,17 @@ int predict(const PredictOptions& command) {
   if (command.runs.size() > 1)
     throw UsageError("several runs are for another size: say which with --ranks or --problem");
   Progress progress(command.text.quiet);
-  const Trace opened = open_trace(source_of(command, command.runs.front()), progress);
+  Trace trace = open_trace(source_of(command, command.runs.front()), progress);
   const std::vector<std::string>& repaired = command.scenario.repair;
-  const std::optional<Trace> joined = repaired.empty() ? std::nullopt : as_diagnosed(opened, {});
-  const Trace& trace = joined ? *joined : opened;
+  if (std::optional<Trace> joined = repaired.empty() ? std::nullopt : as_diagnosed(trace, {}))
+    trace = std::move(*joined);
+  SyncPoints sync = match(trace);
+  trace = with_first_uses(std::move(trace), sync);
   const Repairs repairs(trace, !repaired.empty(), progress);
   RecordedMachines machines(progress);
-  std::optional<SyncPoints> sync;
   const RecordedMachine* recorded = nullptr;
   if (wants_recorded_machine(command.scenario)) {
-    sync = match(trace);
-    recorded = &machines.of({&trace, command.runs.front(), &*sync});
+    recorded = &machines.of({&trace, command.runs.front(), &sync});
     write_machine(*recorded, command.write_machine);
   }
   Scenario scenario = make_scenario(command.scenario, trace.ranks(), recorded);
