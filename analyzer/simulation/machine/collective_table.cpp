@@ -58,11 +58,14 @@ bool fits(CollectiveOperation operation, CollectiveAlgorithm algorithm) {
       return algorithm == Dissemination || algorithm == TwoLevel;
     case CollectiveOperation::Bcast:
       return algorithm == Binomial || algorithm == BinomialFromFirst ||
-             algorithm == ScatterRecursiveDoubling || algorithm == ScatterRing || algorithm == TwoLevel;
+             algorithm == ScatterRecursiveDoubling || algorithm == ScatterRing || algorithm == Linear ||
+             algorithm == TwoLevel;
     case CollectiveOperation::Reduce:
-      return algorithm == Binomial || algorithm == ReduceScatterGather || algorithm == TwoLevel;
+      return algorithm == Binomial || algorithm == ReduceScatterGather || algorithm == Linear ||
+             algorithm == TwoLevel;
     case CollectiveOperation::Allreduce:
-      return algorithm == RecursiveDoubling || algorithm == ReduceScatterAllgather || algorithm == TwoLevel;
+      return algorithm == RecursiveDoubling || algorithm == ReduceScatterAllgather || algorithm == Linear ||
+             algorithm == TwoLevel;
     case CollectiveOperation::Gather:
     case CollectiveOperation::Gatherv:
       return algorithm == Binomial || algorithm == Linear;
@@ -72,13 +75,15 @@ bool fits(CollectiveOperation operation, CollectiveAlgorithm algorithm) {
     case CollectiveOperation::Allgather:
     case CollectiveOperation::Allgatherv:
       return algorithm == RecursiveDoubling || algorithm == Bruck || algorithm == Ring ||
-             algorithm == Pairwise;
+             algorithm == Pairwise || algorithm == Linear;
     case CollectiveOperation::Alltoall:
-      return algorithm == Bruck || algorithm == Scattered || algorithm == Ring || algorithm == Pairwise;
+      return algorithm == Bruck || algorithm == Scattered || algorithm == Ring || algorithm == Pairwise ||
+             algorithm == Linear;
     case CollectiveOperation::Alltoallv:
-      return algorithm == Scattered;
+      return algorithm == Scattered || algorithm == Linear;
     case CollectiveOperation::ReduceScatter:
-      return algorithm == RecursiveHalving || algorithm == RecursiveDoubling || algorithm == Pairwise;
+      return algorithm == RecursiveHalving || algorithm == RecursiveDoubling || algorithm == Pairwise ||
+             algorithm == Linear;
     case CollectiveOperation::Scan:
       return algorithm == RecursiveDoubling || algorithm == Linear;
     case CollectiveOperation::kCount:
@@ -118,6 +123,8 @@ AlgorithmRule rule_of(const PlacedJson& json, const Json& entry, const Operation
       rule.power_of_two = json.get<bool>(entry, key, kYesOrNo);
     } else if (key == "several_nodes") {
       rule.several_nodes = json.get<bool>(entry, key, kYesOrNo);
+    } else if (key == "nonblocking") {
+      rule.nonblocking = json.get<bool>(entry, key, kYesOrNo);
     } else {
       json.fail(entry, "nothing is called " + key);
     }
@@ -164,18 +171,18 @@ ConstructorStage stage_of(const PlacedJson& json, const Json& entry) {
 
 bool is_unconditional(const AlgorithmRule& rule) {
   return rule.min_ranks == 0 && rule.max_ranks == UINT64_MAX && rule.max_bytes == UINT64_MAX &&
-         !rule.power_of_two && !rule.several_nodes;
+         !rule.power_of_two && !rule.several_nodes && !rule.nonblocking;
 }
 
 }  // namespace
 
-const AlgorithmRule& CollectiveTable::choose(CollectiveOperation operation, std::uint64_t ranks,
-                                             std::uint64_t bytes, bool several_nodes) const {
-  const auto& rules = rules_[static_cast<std::size_t>(operation)];
+const AlgorithmRule& CollectiveTable::choose(const CollectiveCase& one) const {
+  const auto& rules = rules_[static_cast<std::size_t>(one.operation)];
   for (const AlgorithmRule& rule : rules) {
-    if (ranks < rule.min_ranks || ranks > rule.max_ranks || bytes > rule.max_bytes) continue;
-    if (rule.power_of_two && *rule.power_of_two != std::has_single_bit(ranks)) continue;
-    if (rule.several_nodes && *rule.several_nodes != several_nodes) continue;
+    if (one.ranks < rule.min_ranks || one.ranks > rule.max_ranks || one.bytes > rule.max_bytes) continue;
+    if (rule.power_of_two && *rule.power_of_two != std::has_single_bit(one.ranks)) continue;
+    if (rule.several_nodes && *rule.several_nodes != one.several_nodes) continue;
+    if (rule.nonblocking && *rule.nonblocking != one.nonblocking) continue;
     return rule;
   }
   return rules.back();

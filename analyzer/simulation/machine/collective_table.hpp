@@ -32,7 +32,7 @@ enum class CollectiveAlgorithm : std::uint8_t {
   Scattered,               // alltoall: everything at once, a given number at a time
   Pairwise,                // alltoall, allgather, reduce_scatter
   RecursiveHalving,        // reduce_scatter
-  Linear,                  // gather, scatter, scan
+  Linear,                  // every message goes directly, all at once
   Dissemination,           // barrier
   TwoLevel,                // within each node, between their first ranks, within each node again
 };
@@ -58,7 +58,16 @@ enum class CollectiveOperation : std::uint8_t {
 struct AlgorithmRule {
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::Linear;
   std::uint64_t min_ranks = 0, max_ranks = UINT64_MAX, max_bytes = UINT64_MAX;
-  std::optional<bool> power_of_two{}, several_nodes{};
+  std::optional<bool> power_of_two{}, several_nodes{}, nonblocking{};
+};
+
+// What the rules for an operation look at.
+struct CollectiveCase {
+  CollectiveOperation operation{};
+  std::uint64_t ranks = 0, bytes = 0;
+  bool several_nodes =
+      false;  // the ranks are on several nodes, at least one of which has more than one of them
+  bool nonblocking = false;  // MPI_Ibcast and the like
 };
 
 // An operation that a library performs to make a communicator.
@@ -71,9 +80,7 @@ struct ConstructorStage {
 
 class CollectiveTable {
  public:
-  // `nodes`: the ranks are on several nodes, at least one of which has more than one of them.
-  const AlgorithmRule& choose(CollectiveOperation operation, std::uint64_t ranks, std::uint64_t bytes,
-                              bool several_nodes) const;
+  const AlgorithmRule& choose(const CollectiveCase& one) const;
   // What MPI_Comm_split and the like (`function`) consist of.
   const std::vector<ConstructorStage>& constructor(std::string_view function) const;
   // What another function (MPI_Win_fence) consists of; nullptr: the table does not say.

@@ -89,6 +89,14 @@ void by_distance(ScheduleBuilder& out, Group group, Bytes bytes, bool combine) {
   }
 }
 
+// To the next member, to the one behind it, and so on, without waiting for any.
+template <typename Bytes>
+void all_to_all_at_once(ScheduleBuilder& out, Group group, Bytes bytes) {
+  const std::size_t p = group.size();
+  for (std::size_t step = 1; step < p; ++step)
+    for (std::size_t i = 0; i < p; ++i) out.message(group[i], group[(i + step) % p], bytes(i));
+}
+
 }  // namespace
 
 void dissemination(ScheduleBuilder& out, Group group) {
@@ -165,6 +173,27 @@ void linear_scatter(ScheduleBuilder& out, Group group, std::size_t root,
                     std::span<const std::uint64_t> blocks) {
   for (std::size_t i = 0; i < group.size(); ++i) out.message(group[root], group[i], blocks[i]);
   out.end_round();
+}
+
+void linear_reduce(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
+  for (const std::uint32_t from : group) out.message(from, group[root], bytes);
+  out.combine(group[root], bytes * (group.size() - 1));
+  out.end_round();
+}
+
+void linear_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks) {
+  all_to_all_at_once(out, group, [blocks](std::size_t from) { return blocks[from]; });
+  out.end_round();
+}
+
+void linear_allreduce(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+  all_to_all_at_once(out, group, [bytes](std::size_t) { return bytes; });
+  for (const std::uint32_t member : group) out.combine(member, bytes * (group.size() - 1));
+  out.end_round();
+}
+
+void linear_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+  linear_allreduce(out, group, (bytes + group.size() - 1) / group.size());
 }
 
 void ring_allgather(ScheduleBuilder& out, Group group, std::size_t root,

@@ -31,6 +31,11 @@ void linear_gather(ScheduleBuilder& out, Group group, std::size_t root,
                    std::span<const std::uint64_t> blocks);
 void linear_scatter(ScheduleBuilder& out, Group group, std::size_t root,
                     std::span<const std::uint64_t> blocks);
+void linear_reduce(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes);
+// Every member sends the others its own block (or all of its data), at once: (p-1) a + n b.
+void linear_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks);
+void linear_allreduce(ScheduleBuilder& out, Group group, std::uint64_t bytes);
+void linear_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes);
 
 // Starting at `root`'s block, as after a binomial scatter.
 void ring_allgather(ScheduleBuilder& out, Group group, std::size_t root,

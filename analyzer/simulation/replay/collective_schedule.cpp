@@ -101,16 +101,28 @@ class Composer {
     return group.size() == all_.size() && nodes_ > 1 && nodes_ < all_.size();
   }
 
+  CollectiveAlgorithm choose(Operation operation, Group group, std::uint64_t bytes) const {
+    return table_
+        .choose({.operation = operation,
+                 .ranks = group.size(),
+                 .bytes = bytes,
+                 .several_nodes = several_nodes(group),
+                 .nonblocking = shape_.nonblocking})
+        .algorithm;
+  }
+
   void run(Operation operation, Group group, std::size_t root, std::uint64_t bytes) {
     if (group.size() < 2) return;
-    const CollectiveAlgorithm algorithm =
-        table_.choose(operation, group.size(), bytes, several_nodes(group)).algorithm;
+    const CollectiveAlgorithm algorithm = choose(operation, group, bytes);
     if (algorithm == TwoLevel) {
       two_levels(operation, root, bytes);
     } else if (operation == Operation::Barrier) {
       dissemination(out_, group);
     } else if (operation == Operation::Bcast) {
       bcast(algorithm, group, root, bytes);
+    } else if (algorithm == Linear) {
+      operation == Operation::Reduce ? linear_reduce(out_, group, root, bytes)
+                                     : linear_allreduce(out_, group, bytes);
     } else if (operation == Operation::Reduce) {
       algorithm == Binomial ? binomial_reduce(out_, group, root, bytes)
                             : reduce_scatter_gather(out_, group, root, bytes);
@@ -127,6 +139,10 @@ class Composer {
     }
     if (algorithm == BinomialFromFirst) {
       binomial_bcast_from_first(out_, group, root, bytes);
+      return;
+    }
+    if (algorithm == Linear) {
+      linear_scatter(out_, group, root, std::vector<std::uint64_t>(group.size(), bytes));
       return;
     }
     const std::vector<std::uint64_t> parts(group.size(), (bytes + group.size() - 1) / group.size());
@@ -159,14 +175,14 @@ class Composer {
   }
 
   void by_blocks(Operation operation, Group group, std::optional<CollectiveAlgorithm> fixed = {}) {
-    const CollectiveAlgorithm algorithm =
-        fixed.value_or(table_.choose(operation, group.size(), total(), several_nodes(group)).algorithm);
+    const CollectiveAlgorithm algorithm = fixed.value_or(choose(operation, group, total()));
     const bool gathers = operation == Operation::Gather || operation == Operation::Gatherv;
     if (operation == Operation::Allgather || operation == Operation::Allgatherv) {
       if (algorithm == RecursiveDoubling) recursive_doubling_allgather(out_, group, 0, blocks_);
       if (algorithm == Bruck) bruck_allgather(out_, group, blocks_);
       if (algorithm == Ring) ring_allgather(out_, group, 0, blocks_);
       if (algorithm == Pairwise) pairwise_allgather(out_, group, blocks_);
+      if (algorithm == Linear) linear_allgather(out_, group, blocks_);
     } else if (algorithm == BinomialSmallestFirst) {
       binomial_scatter_smallest_first(out_, group, root(), blocks_);
     } else if (algorithm == Binomial) {
@@ -210,32 +226,32 @@ class Composer {
 
   void alltoall() {
     const std::uint64_t block = blocks_.front();
-    const CollectiveAlgorithm algorithm =
-        table_.choose(Operation::Alltoall, all_.size(), block, several_nodes(all_)).algorithm;
+    const CollectiveAlgorithm algorithm = choose(Operation::Alltoall, all_, block);
     if (algorithm == Bruck) bruck_alltoall(out_, all_, block);
     if (algorithm == Ring) ring_alltoall(out_, all_, block);
     if (algorithm == Pairwise) pairwise_alltoall(out_, all_, block);
     if (algorithm == Scattered) scattered_alltoall(out_, all_, block, table_.throttle);
+    if (algorithm == Linear) linear_allgather(out_, all_, blocks_);
   }
 
   void reduce_scatter() {
     const std::uint64_t bytes = total();
-    const CollectiveAlgorithm algorithm =
-        table_.choose(Operation::ReduceScatter, all_.size(), bytes, several_nodes(all_)).algorithm;
+    const CollectiveAlgorithm algorithm = choose(Operation::ReduceScatter, all_, bytes);
     if (algorithm == RecursiveHalving) recursive_halving_reduce_scatter(out_, all_, bytes);
     if (algorithm == RecursiveDoubling) recursive_doubling_reduce_scatter(out_, all_, bytes);
     if (algorithm == Pairwise) pairwise_reduce_scatter(out_, all_, bytes);
+    if (algorithm == Linear) linear_reduce_scatter(out_, all_, bytes);
   }
 
   void scan(std::uint64_t bytes) {
-    const CollectiveAlgorithm algorithm =
-        table_.choose(Operation::Scan, all_.size(), bytes, several_nodes(all_)).algorithm;
+    const CollectiveAlgorithm algorithm = choose(Operation::Scan, all_, bytes);
     algorithm == Linear ? linear_scan(out_, all_, bytes) : recursive_doubling_scan(out_, all_, bytes);
   }
 
   // In the order of MPICH's scattered algorithm: to itself (which costs nothing, but counts among the
   // messages at a time), to the previous neighbour, to the one before that.
   void by_flows() {
+    const bool at_once = choose(Operation::Alltoallv, all_, 0) == Linear;
     const std::size_t p = all_.size();
     const auto distance = [p](const CollectiveShape::Flow& flow) { return (flow.from + p - flow.to) % p; };
     std::stable_sort(flow_.begin(), flow_.end(),
@@ -243,7 +259,7 @@ class Composer {
     std::size_t round = 0;
     for (const CollectiveShape::Flow& flow : flow_) {
       if (distance(flow) == 0) continue;
-      if (distance(flow) / table_.throttle != round) out_.end_round();
+      if (!at_once && distance(flow) / table_.throttle != round) out_.end_round();
       round = distance(flow) / table_.throttle;
       out_.message(flow.from, flow.to, flow.bytes);
     }

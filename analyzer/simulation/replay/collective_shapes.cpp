@@ -16,7 +16,10 @@ class ShapeOf {
       : trace_(trace), instance_(instance), members_(members) {}
 
   CollectiveShape find() {
-    CollectiveShape shape{.kind = instance_.kind, .comm = instance_.comm, .root = instance_.root};
+    CollectiveShape shape{.kind = instance_.kind,
+                          .comm = instance_.comm,
+                          .root = instance_.root,
+                          .nonblocking = instance_.nonblocking};
     if (!by_call(instance_.kind)) fill(shape);
     return shape;
   }

@@ -65,6 +65,7 @@ struct CollectiveShape {
   CollectiveKind kind = CollectiveKind::Barrier;
   CommId comm = kNoComm;
   std::uint32_t root = kNoMember;
+  bool nonblocking = false;
   std::vector<std::uint64_t> blocks{};  // of each member; one value where all are equal
   std::vector<Flow> flows{};            // which member sends how much to which, where that differs
   std::string function{};               // CreateHandle: what was called, such as MPI_Comm_split

@@ -245,7 +245,10 @@ TEST(Mapping, FromAFile) {
 TEST(CollectiveTable, TakesTheFirstRuleThatApplies) {
   const CollectiveTable table = find_collectives("mpich");
   const auto chosen = [&](CollectiveOperation operation, std::uint64_t ranks, std::uint64_t bytes,
-                          bool nodes) { return table.choose(operation, ranks, bytes, nodes).algorithm; };
+                          bool nodes) {
+    return table.choose({.operation = operation, .ranks = ranks, .bytes = bytes, .several_nodes = nodes})
+        .algorithm;
+  };
   EXPECT_EQ(chosen(CollectiveOperation::Bcast, 8, 12288, false), CollectiveAlgorithm::Binomial);
   EXPECT_EQ(chosen(CollectiveOperation::Bcast, 8, 12289, false),
             CollectiveAlgorithm::ScatterRecursiveDoubling);
