@@ -40,7 +40,12 @@ POPULATION = {
                     ("transposes", 100, 5), ("shrinking", 1600, 40), ("scans", 65536, 5), ("sparse", 1000, 10),
                     ("two_by_chance", 1000, 10), ("overlapped", 64, 10), ("eight_neighbours", 1024, 10), ("cycle", 2048, 5),
                     ("coupled", 65536, 10), ("in_background", 1000, 10), ("alternating", 1000, 10),
-                    ("hot_rows", 1024, 10))}
+                    ("hot_rows", 1024, 10)),
+    "further_shapes": (("box", 128, 10), ("levels", 1000, 10), ("red_black", 1000, 10), ("particles", 2000, 20),
+                       ("second_neighbours", 500, 10), ("octants", 64, 2), ("factorisation", 2048, 32), ("times_vector", 65536, 10),
+                       ("bodies", 16384, 2), ("bitonic", 262144, 3), ("sample_sort", 1000000, 3), ("pairwise", 1000000, 3),
+                       ("spectral", 1024, 5), ("two_levels", 5000, 10), ("output", 1024, 12), ("bookkeeping", 100, 10),
+                       ("broadcast_ahead", 1024, 8), ("writers_in_turn", 1, 5))}
 SOURCE_OF = {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 
 

@@ -77,8 +77,8 @@ Computation::Computation(const Study& study, const std::vector<std::size_t>& use
       return TimeLaw(study, used_grids, factors, figures, TimeLaw::Of::Computation, labels);
     };
     for (auto& [path, times] : group.times) {
-      divide(times, group.calls, 0);
-      divide(group.visits[path], group.calls, 0);
+      divide(times, group.calls, kAbsent);
+      divide(group.visits[path], group.calls, kAbsent);
       group.laws.push_back({path, law(times), law(group.visits[path])});
     }
   }

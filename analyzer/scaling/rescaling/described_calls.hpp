@@ -18,14 +18,19 @@ struct DescribedCall {
   std::uint32_t name = 0;
   int rank = 0, to = kNoRank, from = kNoRank;  // the ranks it sends to and receives from
   std::int32_t tag = 0;
-  std::uint64_t bytes = 0;     // sent, or received
+  std::uint64_t bytes = 0;  // sent, or received
+  // Of a collective operation: how many this rank took part in before, in its communicator; and whether that has all
+  // ranks of the run.
+  int nth = kNoRank;
+  bool of_all = false;
+  std::size_t run = 0;
   std::uint32_t computed = 0;  // what ran before it, where that is known: sets of functions have numbers
   std::uint32_t which = 0;     // for the code that merges them
   bool has_peer() const { return to != kNoRank || from != kNoRank; }
   // Everything that matters here: ranks with equal calls are aligned once.
   auto key() const {
     return std::tuple(name, to == kNoRank ? 0 : to - rank, from == kNoRank ? 0 : from - rank, tag, bytes,
-                      computed);
+                      computed, nth, of_all);
   }
 };
 
@@ -36,8 +41,8 @@ int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same = Sam
 // Describes the calls of all runs with the same numbers.
 class CallDescriptions {
  public:
-  // `names`: of the calls.
-  std::vector<DescribedCall> of(const Trace& trace, std::size_t rank,
+  // `names`: of the calls of this rank in this run.
+  std::vector<DescribedCall> of(const Trace& trace, std::size_t run, std::size_t rank,
                                 const std::vector<std::uint32_t>& names);
 
  private:

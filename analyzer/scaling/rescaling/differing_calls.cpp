@@ -24,16 +24,37 @@ struct Followed {
   std::vector<std::vector<PatternPlace>> places{};  // by kind
 };
 
-CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called) {
+// A number for the way from one rank to another in a grid, the same in grids of all sizes; it is added to the rank.
+int seen_in(const Grid& grid, int rank, int peer) {
+  constexpr int kFarther = 1 << 12;  // than any way along a dimension that matters
+  const std::vector<int> from = grid.coordinates(rank), to = grid.coordinates(peer);
+  int way = 0;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    int by = to[d] - from[d];
+    if (grid.periodic[d] && 2 * std::abs(by) > grid.extents[d])
+      by += by > 0 ? -grid.extents[d] : grid.extents[d];
+    way = way * kFarther + by;
+  }
+  return rank + way;
+}
+
+void look_at(const Grid& grid, std::vector<DescribedCall>& calls) {
+  for (DescribedCall& call : calls)
+    for (int* peer : {&call.to, &call.from})
+      if (*peer != DescribedCall::kNoRank) *peer = seen_in(grid, call.rank, *peer);
+}
+
+CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called, const GridLaw* grid) {
   CallDescriptions descriptions;
   CallKinds kinds;
   std::map<std::vector<decltype(DescribedCall().key())>, std::size_t> known;
   for (std::size_t run = 0; run < runs.size(); ++run) {
     auto& of_run = kinds.kind.emplace_back();
     for (std::size_t rank = 0; rank < called[run].size(); ++rank) {
-      std::vector<DescribedCall> calls = descriptions.of(*runs[run].trace, rank, called[run][rank]);
+      std::vector<DescribedCall> calls = descriptions.of(*runs[run].trace, run, rank, called[run][rank]);
+      if (grid != nullptr) look_at(grid->of_run[run], calls);
       std::vector<decltype(DescribedCall().key())> keys;
-      keys.emplace_back(0, 0, 0, 0, run, 0);  // what counts as far depends on the number of ranks
+      keys.emplace_back(0, 0, 0, 0, run, 0, 0, false);  // what counts as far depends on the number of ranks
       for (const DescribedCall& call : calls) keys.push_back(call.key());
       const auto [found, is_new] = known.try_emplace(std::move(keys), kinds.calls.size());
       if (is_new) kinds.calls.push_back(std::move(calls));
@@ -291,7 +312,8 @@ std::vector<std::uint32_t> put_side_by_side(const std::vector<SourceRun>& runs, 
                                             const CalledNames& called,
                                             const std::function<std::string(std::uint32_t)>& name_of,
                                             const Alignment& alignment, CallSequence& sequence) {
-  const CallKinds kinds = describe(runs, called);
+  const CallKinds kinds =
+      describe(runs, called, alignment.grid == Alignment::kNoGrid ? nullptr : &sizes.grids[alignment.grid]);
   std::size_t work = 0;
   std::optional<Followed> followed;
   if (alignment.loops == LoopsOf::EqualTurns) followed = without_loops(kinds, alignment.same, work);

@@ -42,20 +42,29 @@ class PeerSetSearch {
   bool add_law(std::size_t instance, std::size_t rank, int member) {
     RankPeers one = by_rank(study_, instances_, -1);
     one[instance][rank] = member;
+    // The first kind of law that holds; in another grid it may hold for fewer ranks, by chance.
+    std::optional<PeerLaw> best;
+    std::size_t most = 0;
     for (const PeerLaw& law : peer_hypotheses(study_, instances_, one, Progress::Same)) {
-      if (peer(law, instance, rank) != member || !always_a_member(law)) continue;
-      laws_.push_back(law);
-      return true;
+      if (peer(law, instance, rank) != member || (best && law.kind != best->kind)) continue;
+      const std::optional<std::size_t> members = members_of(law);
+      if (!members || *members <= most) continue;
+      best = law;
+      most = *members;
     }
-    return false;
+    if (best) laws_.push_back(*best);
+    return best.has_value();
   }
-  bool always_a_member(const PeerLaw& law) const {
+  // How many members of groups it gives; nothing: it gives others, too.
+  std::optional<std::size_t> members_of(const PeerLaw& law) const {
+    std::size_t members = 0;
     for (std::size_t i = 0; i < groups_.size(); ++i)
       for (std::size_t rank = 0; rank < groups_[i].size(); ++rank) {
         const std::optional<int> other = peer(law, i, rank);
-        if (other && !contains(groups_[i][rank], *other)) return false;
+        if (other && !contains(groups_[i][rank], *other)) return std::nullopt;
+        members += other ? 1 : 0;
       }
-    return true;
+    return members;
   }
 
   const Study& study_;

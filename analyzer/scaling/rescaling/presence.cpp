@@ -28,6 +28,11 @@ std::vector<GridRule> rules_of(const Study& study) {
   add(0, [](int rank, int ranks, const Grid&, const Turn&) { return rank == ranks - 1; });
   add(0, [](int rank, int, const Grid&, const Turn&) { return rank % 2 == 0; });
   add(0, [](int rank, int ranks, const Grid&, const Turn&) { return 2 * rank < ranks; });
+  // The first and the last of each node, chip ...
+  for (const int block : {3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}) {
+    add(0, [block](int rank, int, const Grid&, const Turn&) { return rank % block == 0; });
+    add(0, [block](int rank, int, const Grid&, const Turn&) { return rank % block == block - 1; });
+  }
   // Of binomial trees: who is at their root, or below it, when partners are twice as far in each turn, or half.
   for (const Progress progress : {Progress::Doubling, Progress::Halving})
     for (const int times : {1, 2})
@@ -47,6 +52,13 @@ std::vector<GridRule> rules_of(const Study& study) {
         return shape.coordinates(rank)[d] == shape.extents[d] - 1;
       });
     }
+    // One after the other, and again from the first.
+    constexpr int kMost = 64;
+    for (std::size_t d = 0; d < dimensions; ++d)
+      for (int turn = 1; turn < kMost; ++turn)
+        add(grid, [d, turn](int rank, int, const Grid& shape, const Turn&) {
+          return shape.coordinates(rank)[d] == turn % shape.extents[d];
+        });
     if (dimensions == 2)
       add(grid, [](int rank, int, const Grid& shape, const Turn&) {
         const std::vector<int> at = shape.coordinates(rank);

@@ -117,6 +117,21 @@ Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::v
   return study;
 }
 
+std::vector<const Trace*> traces_of(std::vector<SizedRun> runs) {
+  sort_by_size(runs);
+  std::vector<const Trace*> traces;
+  for (const SizedRun& run : runs) traces.push_back(run.source.trace);
+  return traces;
+}
+
+// Programs on a grid of ranks whose partners are told apart by where they are in it.
+void add_grids(const std::vector<GridLaw>& grids, std::vector<Alignment>& alignments) {
+  for (std::size_t grid = 0; grid < grids.size(); ++grid)
+    if (grids[grid].target.extents.size() > 1)
+      for (const LoopsOf loops : {LoopsOf::EqualTurns, LoopsOf::GrowingTurns})
+        alignments.push_back({.loops = loops, .grid = grid});
+}
+
 }  // namespace
 
 std::string problem_text(const RunSize& size) {
@@ -135,12 +150,13 @@ void sort_by_size(std::vector<SizedRun>& runs) {
 Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid) {
   // Calls of some ranks, calls of larger runs and calls of later turns may be mistaken for each other.
   std::optional<TraceError> reason;
-  constexpr Alignment kAlignments[] = {{LoopsOf::EqualTurns},
+  std::vector<Alignment> alignments = {{LoopsOf::EqualTurns},
                                        {LoopsOf::GrowingTurns},
                                        {LoopsOf::PartialTurns},
                                        {LoopsOf::EqualTurns, SameCall::Direction},
                                        {LoopsOf::GrowingTurns, SameCall::Direction}};
-  for (const Alignment& alignment : kAlignments) {
+  for (std::size_t i = 0; i < alignments.size(); ++i) {
+    const Alignment alignment = alignments[i];
     try {
       study_ = make_study(runs, target, grid, alignment);
       find_laws();
@@ -148,6 +164,8 @@ Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, con
       break;
     } catch (const TraceError& error) {
       if (!reason) reason = error;
+      if (i + 1 == alignments.size() && alignment.grid == Alignment::kNoGrid)
+        add_grids(grid_laws(traces_of(runs), target, grid), alignments);
       if (!study_.runs.empty() && study_.sequence.ops.empty()) break;  // all do the same
     }
   }

@@ -2,10 +2,14 @@
 #include "analyzer/scaling/rescaling/roles.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 
+#include "analyzer/scaling/rescaling/time_law.hpp"
+#include "analyzer/simulation/replay/constructed.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -50,6 +54,8 @@ std::vector<Colouring> colourings(const Study& study, std::size_t size) {
   }
   all.push_back({nullptr, [block](int rank, int, const Grid*) { return rank / block; }});
   all.push_back({nullptr, [](int rank, int, const Grid*) { return rank % 2; }});
+  const int every = study.sizes.back().ranks / block;
+  all.push_back({nullptr, [every](int rank, int, const Grid*) { return rank % std::max(1, every); }});
   all.push_back({nullptr, [](int rank, int ranks, const Grid*) { return 2 * rank / ranks; }});
   return all;
 }
@@ -88,6 +94,43 @@ std::size_t Roles::role_of(const UsedComms& comms) {
   }
   roles_.push_back(comms);
   return roles_.size() - 1;
+}
+
+void Roles::add_constructed() {
+  std::map<std::uint32_t, UsedComms> made;  // by call
+  for (std::size_t run = 0; run < study_.runs.size(); ++run) {
+    ConstructedCommunicators constructed(*study_.runs[run].trace);
+    for (std::size_t rank = 0; rank < static_cast<std::size_t>(study_.sizes[run].ranks); ++rank) {
+      std::map<CommId, std::vector<std::uint32_t>> calls;  // by parent
+      for (const CollectivePart& part : study_.timeline(run, static_cast<int>(rank)).collectives())
+        if (part.kind == CollectiveKind::CreateHandle && part.comm != kNoComm)
+          calls[part.comm].push_back(study_.sequence.call(run, rank, part.op));
+      for (const auto& [parent, of_parent] : calls) {
+        const std::vector<Rank>& members = study_.runs[run].trace->communicator(parent).members;
+        const auto place = std::ranges::find(members, Rank(rank)) - members.begin();
+        for (std::size_t nth = 0; nth < of_parent.size(); ++nth) {
+          const std::vector<CommId> comms = constructed.communicators(parent, nth, of_parent.size());
+          if (static_cast<std::size_t>(place) >= comms.size()) continue;
+          made.try_emplace(of_parent[nth], by_rank(study_, each_run(study_), kNoComm))
+              .first->second[run][rank] = comms[static_cast<std::size_t>(place)];
+        }
+      }
+    }
+  }
+  for (const auto& [call, comms] : made) {
+    const auto known = [](const std::vector<CommId>& run) {
+      return std::ranges::any_of(run, [](CommId comm) { return comm != kNoComm; });
+    };
+    if (!std::ranges::all_of(comms, known)) continue;
+    const std::size_t before = roles_.size();
+    const std::size_t role = role_of(comms);
+    if (role < before) continue;
+    try {
+      members(role);
+    } catch (const TraceError&) {
+      roles_.pop_back();
+    }
+  }
 }
 
 CommId Roles::first(std::size_t role) const {
@@ -140,21 +183,58 @@ bool Roles::self(std::size_t role) const {
   return comm != nullptr && comm->self;
 }
 
+std::vector<FirstUse> Roles::first_uses(std::size_t role) const {
+  std::map<CollectiveKind, RankFigures> by_kind;
+  for (std::size_t run = 0; run < roles_[role].size(); ++run)
+    for (std::size_t rank = 0; rank < roles_[role][run].size(); ++rank) {
+      const CommId comm = roles_[role][run][rank];
+      if (comm == kNoComm) continue;
+      for (const FirstUse& use : study_.runs[run].trace->communicator(comm).first_uses)
+        by_kind.try_emplace(use.kind, by_rank(study_, each_run(study_), 0.0)).first->second[run][rank] =
+            static_cast<double>(use.own.count());
+    }
+  std::vector<FirstUse> uses;
+  for (const auto& [kind, figures] : by_kind) {
+    const TimeLaw law(study_, {}, make_factors(study_, {}), figures, TimeLaw::Of::Call);
+    if (const Duration own(std::llround(law.at(0))); own > Duration::zero()) uses.push_back({kind, own});
+  }
+  return uses;
+}
+
+namespace {
+
+// The first colouring that gives the members of a role in all runs; nothing: none does.
+std::optional<Colouring> find_colouring(const Study& study, const UsedComms& role) {
+  const Communicator* const comm = any_of(study, study.runs.size() - 1, role);
+  for (Colouring& colouring : colourings(study, comm == nullptr ? 1 : comm->members.size()))
+    if (explains(study, role, colouring)) return std::move(colouring);
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::vector<std::vector<Rank>> Roles::members(std::size_t role) const {
   const Communicator* const comm = any_of(study_, study_.runs.size() - 1, roles_[role]);
   if (comm != nullptr && !comm->remote_members.empty())
     throw TraceError("communicator \"" + comm->name + "\" joins two groups: such a run cannot be rescaled");
-  for (const Colouring& colouring : colourings(study_, comm == nullptr ? 1 : comm->members.size())) {
-    if (!explains(study_, roles_[role], colouring)) continue;
-    std::vector<std::vector<Rank>> result;
-    const Grid* grid = colouring.law == nullptr ? nullptr : &colouring.law->target;
-    for (auto& [colour, members] : by_colour(colouring, study_.target.ranks, grid)) result.push_back(members);
-    return result;
-  }
-  throw TraceError("cannot tell who is in communicator \"" + name(role) +
-                   "\" with more ranks: no rule gives its members in all runs (all ranks, rows or planes of "
-                   "a grid, blocks, "
-                   "even and odd ranks, halves)");
+  const std::optional<Colouring> colouring = find_colouring(study_, roles_[role]);
+  if (!colouring)
+    throw TraceError(
+        "cannot tell who is in communicator \"" + name(role) +
+        "\" with more ranks: no rule gives its members in all runs (all ranks, rows or planes of "
+        "a grid, blocks, one rank of each block, halves)");
+  std::vector<std::vector<Rank>> result;
+  const Grid* grid = colouring->law == nullptr ? nullptr : &colouring->law->target;
+  for (auto& [colour, members] : by_colour(*colouring, study_.target.ranks, grid)) result.push_back(members);
+  return result;
+}
+
+std::set<std::size_t> Roles::used_grids() const {
+  std::set<std::size_t> used;
+  for (const UsedComms& role : roles_)
+    if (const auto colouring = find_colouring(study_, role); colouring && colouring->law != nullptr)
+      used.insert(static_cast<std::size_t>(colouring->law - study_.grids.data()));
+  return used;
 }
 
 }  // namespace waitdiag

@@ -93,6 +93,10 @@ enum class SameCall : std::uint8_t { Name, Direction };
 struct Alignment {
   LoopsOf loops = LoopsOf::EqualTurns;
   SameCall same = SameCall::Name;  // Direction: both partners are higher ranks, or both lower ones
+  // Partners are alike where they lie in the same direction in this grid (place in Sizes::grids); kNoGrid: where their
+  // ranks do.
+  static constexpr std::size_t kNoGrid = SIZE_MAX;
+  std::size_t grid = kNoGrid;
 };
 
 // Throws TraceError for what cannot be rescaled at all, and where ranks differ too much to be compared.

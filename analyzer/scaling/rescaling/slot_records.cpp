@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
+#include "analyzer/scaling/rescaling/peer_sets.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -176,6 +178,86 @@ class RecordCollector {
 };
 
 }  // namespace
+
+namespace {
+
+struct PostedEnd {
+  int peer = -1;
+  double bytes = 0;
+};
+
+// Of one rank in one instance of the call.
+std::vector<PostedEnd> posted_ends(const std::vector<MessageRecords>& several, std::size_t instance,
+                                   std::size_t rank) {
+  std::vector<PostedEnd> ends;
+  for (const MessageRecords& one : several)
+    if (one.peers[instance][rank] >= 0)
+      ends.push_back({one.peers[instance][rank], one.bytes[instance][rank]});
+  return ends;
+}
+
+// Where among the messages of the call, on average, is the one with the partner that the law gives? 0 to 1.
+double usual_place(const Study& study, const MessageRecords& call, const RankGroups& groups,
+                   const PeerLaw& law) {
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::size_t run = call.instances[i].run;
+    for (std::size_t rank = 0; rank < groups[i].size(); ++rank) {
+      const auto peer = law.peer(static_cast<int>(rank), study.sizes[run].ranks,
+                                 study.grids[law.grid].of_run[run], call.instances[i].turn);
+      const auto found = peer ? std::ranges::find(groups[i][rank], *peer) : groups[i][rank].end();
+      if (found == groups[i][rank].end()) continue;
+      sum += (static_cast<double>(found - groups[i][rank].begin()) + 0.5) /
+             static_cast<double>(groups[i][rank].size());
+      ++count;
+    }
+  }
+  return count > 0 ? sum / count : 1;
+}
+
+}  // namespace
+
+std::vector<MessageRecords> sort_by_partner(const Study& study, const std::vector<MessageRecords>& several) {
+  const MessageRecords& first = several.front();
+  const std::string& name = study.sequence.names[first.call];
+  RankGroups groups = by_rank(study, first.instances, std::vector<int>());
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (std::size_t rank = 0; rank < groups[i].size(); ++rank)
+      for (const PostedEnd& end : posted_ends(several, i, rank)) groups[i][rank].push_back(end.peer);
+  std::vector<PeerLaw> laws = find_peer_set(study, first.instances, groups, name);
+  std::ranges::stable_sort(laws, {},
+                           [&](const PeerLaw& law) { return usual_place(study, first, groups, law); });
+  std::vector<MessageRecords> sorted(laws.size(), first);
+  for (MessageRecords& one : sorted) {
+    one.bytes = by_rank(study, one.instances, kAbsent);
+    for (auto& peers : one.peers)
+      for (int& peer : peers) peer = std::min(peer, -1);
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::size_t run = first.instances[i].run;
+    for (std::size_t rank = 0; rank < groups[i].size(); ++rank) {
+      std::vector<PostedEnd> ends = posted_ends(several, i, rank);
+      for (std::size_t law = 0; law < laws.size(); ++law) {
+        const auto peer = laws[law].peer(static_cast<int>(rank), study.sizes[run].ranks,
+                                         study.grids[laws[law].grid].of_run[run], first.instances[i].turn);
+        const auto found = peer ? std::ranges::find(ends, *peer, &PostedEnd::peer) : ends.end();
+        if (found == ends.end()) continue;
+        sorted[law].peers[i][rank] = found->peer;
+        sorted[law].bytes[i][rank] = found->bytes;
+        ends.erase(found);
+      }
+      if (!ends.empty())
+        throw TraceError(
+            fmt::format("{} posts more messages to rank {} than any rule gives", name, ends.front().peer));
+    }
+  }
+  for (const MessageRecords& one : several)
+    for (std::size_t run = 0; run < one.comms.size(); ++run)
+      for (std::size_t rank = 0; rank < one.comms[run].size(); ++rank)
+        if (one.comms[run][rank] != kNoComm)
+          for (MessageRecords& result : sorted) result.comms[run][rank] = one.comms[run][rank];
+  return sorted;
+}
 
 SlotRecords collect_records(const Study& study) {
   RecordCollector collector(study);

@@ -39,6 +39,11 @@ struct SlotRecords {
   std::vector<CollectiveRecords> collectives{};  // by call
 };
 
+// `several`: messages that one call posts with the same tag, in any order, some of them only where there is a
+// neighbour (MPI_Startall). Sorted by partner: each of the result is what one law of peers gives. Throws TraceError
+// where no laws do.
+std::vector<MessageRecords> sort_by_partner(const Study& study, const std::vector<MessageRecords>& several);
+
 // Throws TraceError where a rank takes part in something in which the others do not, or completes it
 // elsewhere.
 SlotRecords collect_records(const Study& study);

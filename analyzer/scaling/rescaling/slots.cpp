@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <tuple>
 
 #include "analyzer/scaling/rescaling/slot_records.hpp"
@@ -194,15 +195,8 @@ class SlotFinder {
   SlotFinder(const Study& study, Roles& roles) : study_(study), roles_(roles), peers_(study) {}
 
   Slots run() {
-    const SlotRecords records = collect_records(study_);
-    std::vector<MessageSlot> messages;
-    for (const MessageRecords& one : records.messages)
-      messages.push_back({.call = one.call,
-                          .completed = one.completed,
-                          .send = one.send,
-                          .tag = one.tag,
-                          .role = roles_.role_of(one.comms),
-                          .peer = peers_.find(one.instances, one.peers, study_.sequence.names[one.call])});
+    SlotRecords records = collect_records(study_);
+    std::vector<MessageSlot> messages = find_partners(records.messages);
     slots_.used_grids = peers_.used_grids();
     std::vector<std::size_t> collective_roles;
     for (const CollectiveRecords& one : records.collectives)
@@ -219,7 +213,8 @@ class SlotFinder {
     for (std::size_t i = 0; i < records.collectives.size(); ++i)
       add_collective(records.collectives[i], collective_roles[i], sizes, halos);
     add_one_sided(sizes);
-    slots_.used_grids = peers_.used_grids();
+    roles_.add_constructed();
+    slots_.used_grids = used_grids();
     std::ranges::stable_sort(slots_.messages, {}, &MessageSlot::call);
     std::ranges::stable_sort(slots_.collectives, {}, &CollectiveSlot::call);
     slots_.presence = presence_of(study_, slots_.messages);
@@ -227,6 +222,53 @@ class SlotFinder {
   }
 
  private:
+  // Grids along which ranks exchange messages, or form communicators.
+  std::vector<std::size_t> used_grids() const {
+    std::set<std::size_t> used = roles_.used_grids();
+    for (const std::size_t grid : peers_.used_grids()) used.insert(grid);
+    return {used.begin(), used.end()};
+  }
+
+  MessageSlot slot_of(const MessageRecords& one) {
+    return {.call = one.call,
+            .completed = one.completed,
+            .send = one.send,
+            .tag = one.tag,
+            .role = roles_.role_of(one.comms),
+            .peer = peers_.find(one.instances, one.peers, study_.sequence.names[one.call])};
+  }
+
+  // Messages that one call posts with the same tag are taken in order, or, where that has no law, by partner; then
+  // `records` is in that order as well.
+  std::vector<MessageSlot> find_partners(std::vector<MessageRecords>& records) {
+    std::vector<MessageRecords> used;
+    std::vector<MessageSlot> slots;
+    for (auto from = records.begin(); from != records.end();) {
+      const auto to = std::find_if(from, records.end(), [&](const MessageRecords& one) {
+        return std::tie(one.call, one.send, one.tag) != std::tie(from->call, from->send, from->tag);
+      });
+      std::vector<MessageRecords> together(std::make_move_iterator(from), std::make_move_iterator(to));
+      const auto find_all = [&] {
+        std::vector<MessageSlot> found;
+        for (const MessageRecords& one : together) found.push_back(slot_of(one));
+        return found;
+      };
+      std::vector<MessageSlot> found;
+      try {
+        found = find_all();
+      } catch (const TraceError&) {
+        if (together.size() < 2) throw;
+        together = sort_by_partner(study_, together);
+        found = find_all();
+      }
+      std::ranges::move(found, std::back_inserter(slots));
+      std::ranges::move(together, std::back_inserter(used));
+      from = to;
+    }
+    records = std::move(used);
+    return slots;
+  }
+
   std::shared_ptr<const SizeLaw> bytes_of(const PeerLaw& peer, const RecordedSizes& recorded,
                                           std::size_t role, SizeLaws& sizes, HaloSizes& halos) {
     std::shared_ptr<const SizeLaw> law;

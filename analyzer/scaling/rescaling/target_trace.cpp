@@ -76,14 +76,17 @@ void TargetTrace::define_communicators() {
   const auto ranks = static_cast<std::size_t>(study_.target.ranks);
   Communicator world{.name = "MPI_COMM_WORLD"};
   for (std::size_t rank = 0; rank < ranks; ++rank) world.members.push_back(Rank(rank));
-  const CommId all = builder_.communicator(world);
   comms_.resize(roles_.size());
+  for (std::size_t role = 0; role < roles_.size(); ++role)
+    if (roles_.name(role) == world.name) world.first_uses = roles_.first_uses(role);
+  const CommId all = builder_.communicator(world);
   for (const std::size_t role : roles_.in_order_of_making()) {
     Comms& comms = comms_[role];
     comms = {.of_rank = std::vector<CommId>(ranks, kNoComm), .members = roles_.members(role)};
     comms.which.resize(ranks);
     const bool is_world = roles_.name(role) == world.name, self = roles_.self(role);
     const auto parent = roles_.parent(role);
+    const std::vector<FirstUse> first_uses = roles_.first_uses(role);
     CommId id = all;
     for (std::size_t i = 0; i < comms.members.size(); ++i) {
       if (!is_world && !(self && i > 0)) {
@@ -92,7 +95,8 @@ void TargetTrace::define_communicators() {
         id = builder_.communicator({.name = roles_.name(role),
                                     .members = self ? std::vector<Rank>() : comms.members[i],
                                     .parent = self ? kNoComm : of_parent,
-                                    .self = self});
+                                    .self = self,
+                                    .first_uses = first_uses});
       }
       for (const Rank member : comms.members[i]) {
         comms.of_rank[index(member)] = id;

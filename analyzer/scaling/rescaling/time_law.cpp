@@ -90,7 +90,11 @@ ClassMeans means_of(const Study& study, const RankFigures& times, const RankPart
 bool covers(const Study& study, const ClassMeans& means, const RankPartition& partition, std::size_t least) {
   for (int rank = 0; rank < study.target.ranks; ++rank) {
     const auto found = means.mean.find(partition.class_in_target(study, rank));
-    if (found == means.mean.end()) return false;
+    if (found == means.mean.end()) {
+      if (partition.law != nullptr || partition.labels != nullptr)
+        continue;  // of ranks that do not compute here
+      return false;
+    }
     const auto runs = static_cast<std::size_t>(std::count_if(found->second.begin(), found->second.end(),
                                                              [](double mean) { return mean != kAbsent; }));
     if (runs < least) return false;
@@ -202,6 +206,34 @@ std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
   return best;
 }
 
+// The class that most ranks of the largest run are in.
+int usual_class(const Study& study, const RankFigures& times, const RankPartition& partition) {
+  std::map<int, int> members;
+  for (std::size_t rank = 0; rank < times.back().size(); ++rank)
+    if (times.back()[rank] != kAbsent)
+      ++members[partition.class_of(study, study.runs.size() - 1, static_cast<int>(rank))];
+  return members.empty()
+             ? 0
+             : std::ranges::max_element(members, {}, [](const auto& one) { return one.second; })->first;
+}
+
+// Ranks of a class may do all that the usual ones do, and more: then what they do beyond has a law of its own,
+// where that explains them better than one for everything.
+void add_to_usual(const std::vector<Factor>& factors, const std::vector<double>& usual,
+                  const ClassLaw& usual_law, const std::vector<double>& mean, ClassLaw& law) {
+  std::vector<double> beyond;
+  for (std::size_t run = 0; run < mean.size(); ++run) {
+    if (mean[run] == kAbsent || usual[run] == kAbsent || mean[run] < usual[run]) return;
+    beyond.push_back(mean[run] - usual[run]);
+  }
+  if (beyond.size() < 3 || mean.back() <= 0 || beyond.back() <= 0) return;
+  const ClassLaw more = law_of(factors, beyond, TimeLaw::Of::Computation);
+  const double left_out = (more.left_out * beyond.back() + usual_law.left_out * usual.back()) / mean.back();
+  constexpr double kClearly = 0.5;
+  if (!(left_out < kClearly * law.left_out)) return;
+  law = {more.value + usual_law.value, left_out, usual_law.text + ", and " + more.text};
+}
+
 }  // namespace
 
 TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
@@ -218,6 +250,13 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
     for (const auto& [which, mean] : means.mean)
       if (std::ranges::count_if(mean, [](double one) { return one != kAbsent; }) == 1)
         follow_the_others(factors, mean, pooled_means(times), laws[which]);
+  if (what == Of::Computation && study.runs.size() > 1) {
+    const int usual = usual_class(study, times, partition);
+    const auto found = means.mean.find(usual);
+    for (const auto& [which, mean] : means.mean)
+      if (which != usual && found != means.mean.end())
+        add_to_usual(factors, found->second, laws[usual], mean, laws[which]);
+  }
   std::map<int, int> members;
   const std::size_t last = study.runs.size() - 1;
   for (int rank = 0; rank < study.target.ranks; ++rank) {

@@ -21,12 +21,15 @@ class ConstructedCommunicators {
   explicit ConstructedCommunicators(const Trace& trace) : trace_(trace) {}
   // Those made by the `nth` of `count` calls that make communicators from `parent`.
   ConstructedParts of(CommId parent, std::size_t nth, std::size_t count);
+  // The same as communicators: kNoComm where it is not known.
+  std::vector<CommId> communicators(CommId parent, std::size_t nth, std::size_t count);
 
  private:
-  std::vector<ConstructedParts> all_of(CommId parent, std::size_t count) const;
+  using MadeByCall = std::vector<std::vector<CommId>>;  // by call and member of the parent
+  MadeByCall all_of(CommId parent, std::size_t count) const;
 
   const Trace& trace_;
-  std::map<CommId, std::vector<ConstructedParts>> known_;
+  std::map<CommId, MadeByCall> known_;
 };
 
 }  // namespace waitdiag

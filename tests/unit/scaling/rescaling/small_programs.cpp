@@ -93,9 +93,41 @@ void RankOfProgram::allreduce() {
   });
 }
 
+void RankOfProgram::allreduce_of(const std::vector<int>& members) {
+  const auto [comm, is_new] = comms_->try_emplace(members, kNoComm);
+  if (is_new) {
+    Communicator some{.name = "some", .parent = world_};
+    for (const int member : members) some.members.push_back(Rank(member));
+    comm->second = builder_->communicator(std::move(some));
+  }
+  call("MPI_Allreduce", [&] {
+    builder_->collective_begin(location_, at(now_));
+    now_ += kShortCallNs;
+    const auto bytes = 8 * members.size();
+    builder_->collective_end(location_, at(now_), CollectiveKind::Allreduce, comm->second, kNoRank, bytes,
+                             bytes);
+  });
+}
+
+void RankOfProgram::start_all(const std::vector<Start>& starts) {
+  call("MPI_Startall", [&] {
+    for (const Start& one : starts) {
+      const bool send = one.to >= 0;
+      open_.push_back({++request_, one.bytes, send ? one.to : one.from, send});
+      if (send) {
+        builder_->isend(location_, at(now_), Rank(one.to), world_, kTag, one.bytes, request_);
+      } else {
+        builder_->irecv_request(location_, at(now_), request_);
+      }
+    }
+    now_ += kShortCallNs;
+  });
+}
+
 Trace run_of(const SmallProgram& program, int ranks) {
   TraceBuilder builder;
   std::map<std::string, RegionId> regions;
+  std::map<std::vector<int>, CommId> comms;
   Communicator world{.name = "MPI_COMM_WORLD"};
   for (int rank = 0; rank < ranks; ++rank) world.members.push_back(Rank(rank));
   const CommId all = builder.communicator(world);
@@ -106,6 +138,7 @@ Trace run_of(const SmallProgram& program, int ranks) {
     one.builder_ = &builder;
     one.regions_ = &regions;
     one.world_ = all;
+    one.comms_ = &comms;
     one.location_ = builder.location({.rank = Rank(rank), .name = "a rank"});
     program(one);
     builder.finish(one.location_);

@@ -28,6 +28,13 @@ class RankOfProgram {
   void wait_all();
   void bcast(int root, std::uint64_t bytes);
   void allreduce();
+  // With these ranks, this one among them.
+  void allreduce_of(const std::vector<int>& members);
+  struct Start {
+    int to = -1, from = -1;  // one of them
+    std::uint64_t bytes = 0;
+  };
+  void start_all(const std::vector<Start>& starts);
 
  private:
   friend Trace run_of(const std::function<void(RankOfProgram&)>& program, int ranks);
@@ -41,6 +48,7 @@ class RankOfProgram {
   TraceBuilder* builder_ = nullptr;
   std::map<std::string, RegionId>* regions_ = nullptr;
   CommId world_ = kNoComm;
+  std::map<std::vector<int>, CommId>* comms_ = nullptr;  // by members
   Location location_{};
   std::int64_t now_ = 0;
   std::uint64_t request_ = 0;

@@ -1,0 +1,109 @@
+// Programs on grids of ranks whose calls differ from rank to rank: which are the same, and with whom.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/scaling/rescaling/rescaled_programs.hpp"
+
+namespace waitdiag {
+namespace {
+
+using test::each_step;
+using test::expect_right;
+using test::RankOfProgram;
+
+// Rows of ranks, numbered row by row: 2x2, 2x4, 4x4, 4x8 ...
+struct Place {
+  int rows = 1, columns = 1, row = 0, column = 0;
+  explicit Place(const RankOfProgram& r) {
+    while (4 * rows * rows <= r.ranks) rows *= 2;
+    columns = r.ranks / rows;
+    row = r.rank / columns;
+    column = r.rank % columns;
+  }
+  // -1: beyond the edge.
+  int at(int by_row, int by_column) const {
+    const int i = row + by_row, j = column + by_column;
+    return i < 0 || i >= rows || j < 0 || j >= columns ? -1 : i * columns + j;
+  }
+};
+
+TEST(Partners, OfOneCallAreToldApartByWhereTheyAre) {
+  expect_right(
+      each_step([](RankOfProgram& r) {
+        const Place place(r);
+        std::vector<RankOfProgram::Start> starts;
+        for (const bool send : {false, true})
+          for (const auto& [i, j] : {std::pair(-1, 0), {1, 0}, {0, -1}, {0, 1}})
+            if (const int other = place.at(i, j); other >= 0)
+              starts.push_back({send ? other : -1, send ? -1 : other,
+                                static_cast<std::uint64_t>(4096 / (i != 0 ? place.columns : place.rows))});
+        r.start_all(starts);
+        r.wait_all();
+        r.compute(8'000'000 / r.ranks);
+      }),
+      {4, 8, 16, 32}, {64, 128});
+}
+
+TEST(Partners, AreInTheSameDirectionWhateverTheSizeOfTheGrid) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const Place place(r);
+                 int tag = 0;
+                 for (const auto& [down, on] : {std::pair(1, 1), {-1, 1}, {1, -1}, {-1, -1}}) {
+                   ++tag;
+                   for (int block = 0; block < 2; ++block) {
+                     if (const int above = place.at(-down, 0); above >= 0) r.receive(above, 1000, tag);
+                     if (const int before = place.at(0, -on); before >= 0) r.receive(before, 1000, tag);
+                     r.compute(800'000 / r.ranks);
+                     if (const int below = place.at(down, 0); below >= 0) r.send(below, 1000, tag);
+                     if (const int behind = place.at(0, on); behind >= 0) r.send(behind, 1000, tag);
+                   }
+                 }
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
+TEST(Partners, OfCollectiveOperationsAreThoseWithTheSameNumber) {
+  expect_right(
+      [](RankOfProgram& r) {
+        const Place place(r);
+        for (int step = 0; step < 8; ++step) {
+          std::vector<int> column, row;
+          for (int i = 0; i < place.rows; ++i) column.push_back(i * place.columns + place.column);
+          for (int j = 0; j < place.columns; ++j) row.push_back(place.row * place.columns + j);
+          if (place.column == step % place.columns) {
+            r.compute(80'000 / place.rows);
+            r.allreduce_of(column);
+          }
+          r.bcast(0, 64);
+          r.allreduce_of(row);
+          r.compute(800'000 / r.ranks);
+        }
+      },
+      {4, 8, 16, 32}, {64});
+}
+
+TEST(Partners, MayBeOneRankOfEachNode) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 std::vector<int> node, leaders;
+                 for (int i = 0; i < 4; ++i) node.push_back(r.rank / 4 * 4 + i);
+                 for (int rank = 0; rank < r.ranks; rank += 4) leaders.push_back(rank);
+                 r.compute(8'000'000 / r.ranks);
+                 r.allreduce_of(node);
+                 if (r.rank % 4 == 0) r.allreduce_of(leaders);
+                 r.bcast(0, 8);
+               }),
+               {8, 16, 32}, {64});
+}
+
+TEST(Partners, OneRankMayDoWhatAllDoAndMore) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 r.compute(4'000'000 / r.ranks + (r.rank == 0 ? 5000 * r.ranks + 70'000 : 0));
+                 r.bcast(0, 8);
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
+}  // namespace
+}  // namespace waitdiag
