@@ -100,7 +100,7 @@ double symmetric_error(double predicted, double real) {
 }
 
 FewTerms choose_terms(std::span<const TermColumn> columns, std::span<const TermChoice> choices,
-                      std::span<const double> y) {
+                      std::span<const double> y, double noise) {
   std::vector<FewTerms> models;
   for (const TermChoice& choice : choices)
     if (!choice.second || y.size() > 2) models.push_back(fit(columns, choice, y));
@@ -114,7 +114,7 @@ FewTerms choose_terms(std::span<const TermColumn> columns, std::span<const TermC
   constexpr double kAsGood = 1.1, kRounding = 1e-4;
   const FewTerms* best = nullptr;
   for (const FewTerms& model : models) {
-    if (error(model) > kAsGood * least + kRounding) continue;
+    if (error(model) > kAsGood * least + kRounding + noise) continue;
     const bool simpler =
         best == nullptr || complexity(columns, model.terms) < complexity(columns, best->terms);
     if (simpler) best = &model;

@@ -39,8 +39,9 @@ struct FewTerms {
 double symmetric_error(double predicted, double real);
 
 // The best of `choices` for `y`. With fewer than three points, choices of two terms are ignored. At least one
-// choice must have one term.
+// choice must have one term. `noise`: how well the values are known (standard error, relative): models that differ by
+// less are equally good.
 FewTerms choose_terms(std::span<const TermColumn> columns, std::span<const TermChoice> choices,
-                      std::span<const double> y);
+                      std::span<const double> y, double noise = 0);
 
 }  // namespace waitdiag

@@ -57,14 +57,15 @@ std::uint32_t PathNames::number(const Trace& trace, CallPathId path) {
   return known->second;
 }
 
-Computation::Computation(const Study& study, const std::vector<std::size_t>& used_grids,
-                         const std::vector<Presence>& presence)
+Computation::Computation(const Study& study, const Roles& roles, const Slots& slots)
     : study_(study), groups_(study.sequence.group_count + 1) {
   for (Group& group : groups_) group.length = group.calls = zeros(study);
   for (std::size_t run = 0; run < study.runs.size(); ++run)
     for (int rank = 0; rank < study.sizes[run].ranks; ++rank) add_run(run, rank);
   const bool calls_differ = !study.sequence.ops.empty();
-  if (calls_differ) follow_calls(presence);
+  if (calls_differ) follow_calls(slots.presence);
+  find_roots(roles, slots.collectives);
+  const std::vector<std::size_t>& used_grids = slots.used_grids;
   const std::vector<Factor> factors = make_factors(study, used_grids);
   const std::vector<bool> starting = starting_groups(study);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -72,7 +73,9 @@ Computation::Computation(const Study& study, const std::vector<std::size_t>& use
     divide(group.length, group.calls, kAbsent);
     group.length_law.emplace_back(study, used_grids, factors, group.length,
                                   starting[g] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
-    const RankLabels* const labels = calls_differ ? &group.came_from : nullptr;
+    std::vector<const RankLabels*> labels;
+    if (calls_differ) labels.push_back(&group.came_from);
+    if (!group.is_root.target.empty()) labels.push_back(&group.is_root);
     const auto law = [&](const RankFigures& figures) {
       return TimeLaw(study, used_grids, factors, figures, TimeLaw::Of::Computation, labels);
     };
@@ -82,6 +85,31 @@ Computation::Computation(const Study& study, const std::vector<std::size_t>& use
       group.laws.push_back({path, law(times), law(group.visits[path])});
     }
   }
+}
+
+// The root of an operation prepares what it sends, or works on what it got before.
+void Computation::find_roots(const Roles& roles, const std::vector<CollectiveSlot>& slots) {
+  std::map<std::size_t, std::vector<std::vector<Rank>>> members;  // by role
+  for (const CollectiveSlot& slot : slots) {
+    if (slot.root == CollectiveSlot::kNotRooted) continue;
+    RankLabels& is_root = groups_[group_of(slot.call)].is_root;
+    if (is_root.target.empty()) {
+      is_root.target.assign(static_cast<std::size_t>(study_.target.ranks), 0);
+      for (const RunSize& size : study_.sizes)
+        is_root.of_run.emplace_back(static_cast<std::size_t>(size.ranks), 0);
+    }
+    const auto [found, is_new] = members.try_emplace(slot.role);
+    if (is_new) found->second = roles.members(slot.role);
+    for (const std::vector<Rank>& comm : found->second) is_root.target[index(slot.root_among(comm))] = 1;
+  }
+  for (std::size_t run = 0; run < study_.runs.size(); ++run)
+    for (int rank = 0; rank < study_.sizes[run].ranks; ++rank)
+      for (const CollectivePart& part : study_.timeline(run, rank).collectives()) {
+        if (part.op == kNoOp || part.root != Rank(rank)) continue;
+        const auto at = static_cast<std::size_t>(rank);
+        RankLabels& is_root = groups_[group_of(study_.sequence.made(run, at, part.op))].is_root;
+        if (!is_root.target.empty()) is_root.of_run[run][at] = 1;
+      }
 }
 
 // Where ranks make different calls, what they computed before one of them depends on which one came before it.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/scaling/rescaling/presence.hpp"
+#include "analyzer/scaling/rescaling/slots.hpp"
 #include "analyzer/scaling/rescaling/time_law.hpp"
 
 namespace waitdiag {
@@ -35,8 +35,7 @@ struct PieceLaw {
 
 class Computation {
  public:
-  Computation(const Study& study, const std::vector<std::size_t>& used_grids,
-              const std::vector<Presence>& presence);
+  Computation(const Study& study, const Roles& roles, const Slots& slots);
 
   struct Piece {
     std::uint32_t path = 0;
@@ -64,6 +63,7 @@ class Computation {
     std::map<std::uint32_t, RankFigures> times{}, visits{};  // means over its calls, by path
     RankFigures length{};
     RankFigures calls{};
+    RankLabels is_root{};    // 1: of one of its calls; empty: they have no root
     RankLabels came_from{};  // the group of the call before the last one of this group; kNowhere
     std::vector<PieceLaw> laws{};
     std::vector<TimeLaw> length_law{};  // one
@@ -71,6 +71,7 @@ class Computation {
   std::uint32_t group_of(std::uint32_t call) const;
   std::uint32_t group_of(const CallSequence::Made& made) const;
   void add_run(std::size_t run, int rank);
+  void find_roots(const Roles& roles, const std::vector<CollectiveSlot>& slots);
   void follow_calls(const std::vector<Presence>& presence);
   static constexpr int kNowhere = -1;
   std::vector<std::map<std::string, double>> sampled() const;

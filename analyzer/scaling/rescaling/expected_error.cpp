@@ -41,7 +41,7 @@ double of_held_out(const RescalingReport& report, double steps) {
 // A few runs show an error that mostly grows with the number of ranks, and often faster than before.
 double of_replays(const RescalingReport& report, double steps) {
   if (report.replays.empty()) return 0;
-  constexpr double kFewRuns = 1.25, kGrowsFaster = 3, kLeast = 2e-3;  // no model is known better
+  constexpr double kFewRuns = 1.25, kGrowsFaster = 3, kLeast = 1e-2;  // no network is known better
   std::vector<double> errors;
   for (const RescalingReport::Replay& replay : report.replays) errors.push_back(size_of(replay.error));
   const double growing = errors.back() + kGrowsFaster * growth_of(errors) * steps;

@@ -14,7 +14,7 @@ namespace waitdiag {
 // * held-out sizes: each step of the size adds the error of the last one, or the typical one if that was
 // larger; or
 //   errors go on growing as they did between the last two, whichever is more;
-// * replays of the recorded runs: the largest error, or the growing one, and a quarter more, two per mille at
+// * replays of the recorded runs: the largest error, or the growing one, and a quarter more, one percent at
 // least;
 // * sizes that were not recorded.
 double expected_error(const RescalingReport& report, double steps, double communication);

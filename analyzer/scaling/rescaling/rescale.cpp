@@ -173,7 +173,7 @@ Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, con
   check_dimensions(study_, slots_.used_grids);
   find_loops(keys_of(study_.sequence, slots_), study_.sequence);
   study_.sequence.group_turns();
-  computation_ = std::make_unique<Computation>(study_, slots_.used_grids, slots_.presence);
+  computation_ = std::make_unique<Computation>(study_, *roles_, slots_);
   for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);
   facts_.models = computation_->models();
   facts_.inexact_sizes = slots_.inexact;

@@ -315,6 +315,12 @@ class SlotFinder {
 
 }  // namespace
 
+Rank CollectiveSlot::root_among(const std::vector<Rank>& members) const {
+  if (root == kNotRooted) return kNoRank;
+  if (root == kLast) return members.back();
+  return members[static_cast<std::size_t>(root == kTurn ? turn.number : root) % members.size()];
+}
+
 double PairLaw::at(int from, int to, const Turn& turn) const {
   const auto& row = ratio[static_cast<std::size_t>(from) % ratio.size()];
   return mean->at(0, true, turn) * row[static_cast<std::size_t>(to) % row.size()];

@@ -45,6 +45,8 @@ struct CollectiveSlot {
   std::shared_ptr<const SizeLaw> sent{}, received{};
   std::shared_ptr<const PairLaw> pairs{};
   std::vector<NeighbourLaw> to{}, from{};  // of neighbourhood operations
+  // kNoRank: it has none. `members`: of the communicator.
+  Rank root_among(const std::vector<Rank>& members) const;
 };
 
 struct Slots {

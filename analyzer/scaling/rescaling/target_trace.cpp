@@ -280,12 +280,8 @@ void TargetTrace::end_message(const MessageSlot& slot, std::uint64_t request, in
 }
 
 Rank TargetTrace::root_of(const CollectiveSlot& slot, int rank) const {
-  if (slot.root == CollectiveSlot::kNotRooted) return kNoRank;
   const Comms& comms = comms_[slot.role];
-  const std::vector<Rank>& members = comms.members[comms.which[static_cast<std::size_t>(rank)]];
-  if (slot.root == CollectiveSlot::kLast) return members.back();
-  const int place = slot.root == CollectiveSlot::kTurn ? slot.turn.number : slot.root;
-  return members[static_cast<std::size_t>(place) % members.size()];
+  return slot.root_among(comms.members[comms.which[static_cast<std::size_t>(rank)]]);
 }
 
 PeerList TargetTrace::pairs_of(const CollectiveSlot& slot, int rank) const {

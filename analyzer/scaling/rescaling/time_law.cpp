@@ -36,7 +36,7 @@ int edges_of(int rank, const Grid& grid) {
 }
 
 std::vector<RankPartition> partitions_of(const Study& study, const std::vector<std::size_t>& grids,
-                                         const RankLabels* labels) {
+                                         const std::vector<const RankLabels*>& labels) {
   std::vector<RankPartition> partitions;
   const auto add = [&](Classify classify) { partitions.push_back({nullptr, std::move(classify)}); };
   add([](int, int, const Grid*) { return 0; });
@@ -49,13 +49,14 @@ std::vector<RankPartition> partitions_of(const Study& study, const std::vector<s
   for (const std::size_t grid : grids)
     partitions.push_back(
         {&study.grids[grid], [](int rank, int, const Grid* shape) { return edges_of(rank, *shape); }});
-  if (labels != nullptr) partitions.push_back({.labels = labels});
+  for (const RankLabels* const one : labels) partitions.push_back({.labels = one});
   return partitions;
 }
 
 struct ClassMeans {
   std::map<int, std::vector<double>> mean{};  // by class and run; kAbsent: no rank is in it there
-  double spread = 0;                          // mean squared relative difference of a rank from its class
+  std::map<int, double> noise{};  // by class: relative standard error of these, the mean of all runs
+  double spread = 0;              // mean squared relative difference of a rank from its class
 };
 
 ClassMeans means_of(const Study& study, const RankFigures& times, const RankPartition& partition) {
@@ -77,12 +78,27 @@ ClassMeans means_of(const Study& study, const RankFigures& times, const RankPart
     for (std::size_t run = 0; run < sums.size(); ++run)
       means.mean[which].push_back(count[which][run] > 0 ? sums[run] / count[which][run] : kAbsent);
   double all = 0;
+  std::map<int, std::vector<double>> squares;
   each([&](int which, std::size_t run, double time) {
     const double mean = means.mean[which][run];
-    if (mean > 0) means.spread += (time / mean - 1) * (time / mean - 1);
+    const double square = mean > 0 ? (time / mean - 1) * (time / mean - 1) : 0;
+    means.spread += square;
+    squares[which].resize(times.size());
+    squares[which][run] += square;
     ++all;
   });
   if (all > 0) means.spread /= all;
+  constexpr double kPart = 0.5;  // some of the differences have a reason that is the same in all runs
+  for (const auto& [which, sums] : squares) {
+    double errors = 0, runs = 0;
+    for (std::size_t run = 0; run < sums.size(); ++run) {
+      const double ranks = count[which][run];
+      if (ranks < 2) continue;
+      errors += std::sqrt(sums[run] / (ranks - 1) / ranks);
+      ++runs;
+    }
+    means.noise[which] = runs > 0 ? kPart * errors / runs : 0;
+  }
   return means;
 }
 
@@ -139,7 +155,8 @@ ClassLaw as_it_was(const std::vector<double>& means) {
   return {*std::ranges::max_element(means), std::numeric_limits<double>::quiet_NaN(), "1 (in one run only)"};
 }
 
-ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& means, TimeLaw::Of what) {
+ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& means, TimeLaw::Of what,
+                double noise = 0) {
   const bool of_calls = what == TimeLaw::Of::Call;
   if (std::ranges::count_if(means, [](double mean) { return mean != kAbsent; }) == 1) return as_it_was(means);
   std::vector<TermColumn> columns;
@@ -161,7 +178,7 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
     for (std::size_t b = a + 1; b < columns.size() && y.size() > 2 && !of_calls; ++b)
       choices.push_back({a, b});
   }
-  const FewTerms model = choose_terms(columns, choices, y);
+  const FewTerms model = choose_terms(columns, choices, y, noise);
   ClassLaw law{.value = model.first * used[model.terms.first]->at_target(0),
                .left_out = model.left_out,
                .text = used[model.terms.first]->text};
@@ -190,7 +207,8 @@ void follow_the_others(const std::vector<Factor>& factors, const std::vector<dou
 // by a tenth.
 std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
                                                       const std::vector<std::size_t>& grids,
-                                                      const RankFigures& times, const RankLabels* labels) {
+                                                      const RankFigures& times,
+                                                      const std::vector<const RankLabels*>& labels) {
   constexpr double kClearly = 0.25, kAlike = 1e-6, kFarApart = 1e-2;  // squared relative differences
   const std::vector<RankPartition> all = partitions_of(study, grids, labels);
   std::pair<RankPartition, ClassMeans> best{all.front(), means_of(study, times, all.front())};
@@ -238,13 +256,14 @@ void add_to_usual(const std::vector<Factor>& factors, const std::vector<double>&
 
 TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
                  const std::vector<Factor>& factors, const RankFigures& times, Of what,
-                 const RankLabels* labels) {
+                 const std::vector<const RankLabels*>& labels) {
   at_.assign(static_cast<std::size_t>(study.target.ranks), 0);
   const auto [partition, means] = choose_partition(study, grids, times, labels);
   std::map<int, ClassLaw> laws;
   for (const auto& [which, mean] : means.mean)
-    laws[which] = study.runs.size() == 1 || what == Of::Start ? share_of(factors, mean.back(), what)
-                                                              : law_of(factors, mean, what);
+    laws[which] = study.runs.size() == 1 || what == Of::Start
+                      ? share_of(factors, mean.back(), what)
+                      : law_of(factors, mean, what, means.noise.at(which));
   // There may be ranks inside a grid only in the largest run: their time changes like that of the others.
   if (partition.law != nullptr && what == Of::Computation && study.runs.size() > 1)
     for (const auto& [which, mean] : means.mean)

@@ -29,7 +29,8 @@ class TimeLaw {
   // Of MPI_Init: what the largest run took, because that is the launcher's and the machine's.
   enum class Of : std::uint8_t { Computation, Call, Start };
   TimeLaw(const Study& study, const std::vector<std::size_t>& grids, const std::vector<Factor>& factors,
-          const RankFigures& times, Of what = Of::Computation, const RankLabels* labels = nullptr);
+          const RankFigures& times, Of what = Of::Computation,
+          const std::vector<const RankLabels*>& labels = {});
 
   double at(int rank) const { return at_[static_cast<std::size_t>(rank)]; }
   double left_out() const { return left_out_; }  // of the largest class, as in FewTerms; NaN: one run only

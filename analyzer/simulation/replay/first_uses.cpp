@@ -34,13 +34,18 @@ bool has_first_use(const CollectiveInstance& instance) {
          instance.kind != CollectiveKind::CreateHandle;
 }
 
+bool about_as_large(std::uint64_t bytes, std::uint64_t other) {
+  constexpr std::uint64_t kPart = 8;  // a difference of an eighth costs little
+  return std::max(bytes, other) - std::min(bytes, other) <= other / kPart;
+}
+
 // `all`: of one kind in one communicator, in calling order.
 Duration beyond_later_ones(const std::vector<Together>& all) {
   constexpr std::size_t kFewest = 2;
   constexpr int kClearly = 2;
   std::vector<Duration> later;
   for (std::size_t i = 1; i < all.size(); ++i)
-    if (all[i].bytes == all.front().bytes) later.push_back(all[i].time);
+    if (about_as_large(all[i].bytes, all.front().bytes)) later.push_back(all[i].time);
   if (later.size() < kFewest) return {};
   std::ranges::sort(later);
   const Duration usual = later[later.size() / 2], longest = later.back();
