@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "analyzer/simulation/machine/collective_table.hpp"
 #include "analyzer/simulation/machine/machine.hpp"
@@ -76,8 +77,14 @@ MachineLevel level_of(const TomlSection& section, bool outermost) {
   level.channel_ns_per_byte = all.ns_per_byte;
   section.time("latency", all.latency_ns);
   section.time("hop_latency", all.hop_ns);
+  std::map<std::string, std::size_t> intervals_with;
+  const auto has_cost = [&](const char* what) {
+    return section.has(what) || (intervals_with[what] > 0 && intervals_with[what] == level.intervals.size());
+  };
   section.each("interval", [&](const TomlSection& entry) {
     entry.allow({"from", "latency", "bandwidth", "hop_latency"});
+    for (const char* const what : {"latency", "bandwidth"})
+      if (entry.has(what)) ++intervals_with[what];
     SizeInterval interval = all;
     interval.from = 0;
     entry.bytes("from", interval.from);
@@ -93,6 +100,11 @@ MachineLevel level_of(const TomlSection& section, bool outermost) {
       level.channel_ns_per_byte = std::min(level.channel_ns_per_byte, interval.ns_per_byte);
   }
   read_topology(section, outermost, level);
+  if (!has_cost("latency"))
+    section.fail("level " + level.name +
+                 " needs a latency, such as \"2 us\"; messages that take no time have \"0 ns\"");
+  if (!has_cost("bandwidth"))
+    section.fail("level " + level.name + " needs a bandwidth, such as \"10 GB/s\", or \"unlimited\"");
   return level;
 }
 

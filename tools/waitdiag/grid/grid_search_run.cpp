@@ -11,6 +11,7 @@
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/wording/sentences.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
+#include "tools/waitdiag/command_line/named_machine.hpp"
 #include "tools/waitdiag/command_line/open_trace.hpp"
 #include "tools/waitdiag/command_line/recorded_machines.hpp"
 
@@ -25,7 +26,7 @@ struct GridCase {
 GridCase described_case(const GridOptions& options) {
   const auto text = read_text_file(options.program);
   if (!text) throw TraceError("cannot read " + options.program + ": check that it exists and is readable");
-  return {parse_grid_program(*text, options.program), find_machine(options.machine)};
+  return {parse_grid_program(*text, options.program), named_machine(options.machine)};
 }
 
 GridCase recorded_case(const GridOptions& options) {
@@ -39,7 +40,7 @@ GridCase recorded_case(const GridOptions& options) {
   std::vector<std::string>& notes = recorded.program.notes;
   if (std::string note = excerpts_note(trace); !note.empty()) notes.push_back(std::move(note));
   if (!is_recorded_machine(options.machine)) {
-    recorded.machine = find_machine(options.machine);
+    recorded.machine = named_machine(options.machine);
   } else {
     RecordedMachines machines(progress);
     const RecordedMachine& found = machines.of({&trace, options.source, &sync});

@@ -9,6 +9,7 @@
 #include "analyzer/simulation/machine/text_file.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
+#include "tools/waitdiag/command_line/named_machine.hpp"
 #include "tools/waitdiag/command_line/number_of.hpp"
 #include "tools/waitdiag/command_line/pattern_choice.hpp"
 #include "tools/waitdiag/command_line/recorded_machines.hpp"
@@ -52,7 +53,7 @@ std::optional<Swap> swap_of(const ScenarioOptions& options) {
 // A machine by its name, and where ranks are on it, if it is the recorded one.
 void take_machine(const std::string& name, const RecordedMachine* recorded, Scenario& scenario) {
   const bool found = is_recorded_machine(name);
-  scenario.machine = found ? recorded->machine : find_machine(name);
+  scenario.machine = found ? recorded->machine : named_machine(name);
   scenario.cores = found ? recorded->cores : std::vector<std::uint64_t>();
 }
 

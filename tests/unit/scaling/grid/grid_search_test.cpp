@@ -154,7 +154,8 @@ TEST(GridEvaluator, IsExactWhereNothingIsSent) {
 }
 
 TEST(GridEvaluator, RefusesMoreRanksThanCores) {
-  const Machine small = parse_machine("[[level]]\nname = \"core\"\nunits = 2\n", "small.toml");
+  const Machine small = parse_machine(
+      "[[level]]\nname = \"core\"\nunits = 2\nlatency = \"0 ns\"\nbandwidth = \"unlimited\"\n", "small.toml");
   GridEvaluator evaluator(jac(1), small);
   EXPECT_THROW(evaluator.time({{4, 1, 1}}), TraceError);
 }

@@ -58,6 +58,7 @@ latency = "7 us"
 name = "core"
 units = 4
 sharing = "bus"
+latency = "0 ns"
 bandwidth = "80 Gbit/s"
 )",
                                         "m.toml");
@@ -78,8 +79,11 @@ bandwidth = "80 Gbit/s"
 }
 
 TEST(MachineFile, MayHaveNoEagerMessagesAndPortsThatAreNotQuiteDuplex) {
-  const Machine machine =
-      parse_machine("eager = \"none\"\ndetached = 100\n[[level]]\nname = \"n\"\nopposite = 0.05\n", "m");
+  const Machine machine = parse_machine(
+      "eager = \"none\"\ndetached = 100\n[[level]]\nname = \"n\"\nlatency = \"1 us\"\nbandwidth = \"1 "
+      "GB/s\"\n"
+      "opposite = 0.05\n",
+      "m");
   EXPECT_FALSE(machine.eager);
   EXPECT_EQ(machine.detached_bytes, 100u);
   EXPECT_EQ(machine.levels.at(0).opposite, 0.05);
@@ -92,7 +96,11 @@ TEST(MachineFile, ComplaintsHaveLineAndColumn) {
   EXPECT_EQ(about("mapping = \"random\""), "m.toml:1:11: mapping is one of block, cyclic");
   EXPECT_THAT(about("latency = \"1 us\""),
               HasSubstr("m.toml:1:11: nothing here is called latency; known are name"));
-  EXPECT_THAT(about("[[level]]\nname = \"a\"\n[[level]]\nname = \"b\"\n"), HasSubstr("level b needs units"));
+  const std::string level_a = "[[level]]\nname = \"a\"\nlatency = \"0 ns\"\nbandwidth = \"unlimited\"\n";
+  EXPECT_THAT(about("[[level]]\nname = \"a\"\nbandwidth = \"1 GB/s\"\n"),
+              HasSubstr("level a needs a latency"));
+  EXPECT_THAT(about("[[level]]\nname = \"a\"\nlatency = \"1 us\"\n"), HasSubstr("level a needs a bandwidth"));
+  EXPECT_THAT(about(level_a + "[[level]]\nname = \"b\"\n"), HasSubstr("level b needs units"));
   EXPECT_THAT(about("[[level]]\nunits = 2\n"), HasSubstr("a level needs a name"));
   EXPECT_THAT(about("[[level]]\nname = \"a\"\nunits = -1\n"),
               HasSubstr("m.toml:3:9: units is a number from 1"));
@@ -101,8 +109,8 @@ TEST(MachineFile, ComplaintsHaveLineAndColumn) {
   EXPECT_THAT(about("[[level]]\nname = \"a\"\n[[level.interval]]\n[[level.interval]]\nfrom = 0\n"),
               HasSubstr("m.toml:5:8: the intervals of a start at from = 0 and ascend; number 2 does not"));
   EXPECT_THAT(about("[[overhead]]\nfrom = 10\n"), HasSubstr("m.toml:2:8: the intervals of overhead"));
-  EXPECT_THAT(about("[[level]]\nname = \"a\"\n[[level]]\nname = \"a\"\nunits = 1\n"),
-              HasSubstr("m.toml:4:8: there are two levels called a"));
+  EXPECT_THAT(about(level_a + level_a + "units = 1\n"),
+              HasSubstr("m.toml:6:8: there are two levels called a"));
   EXPECT_THAT(about(""), HasSubstr("a machine file says something"));
   EXPECT_THAT(about("level = 3"), HasSubstr("write [[level]]"));
   EXPECT_THAT(about("compute_scale = nan"), HasSubstr("compute_scale is a number"));
@@ -120,17 +128,18 @@ TEST(MachineFile, ComputeIsAboutRanksOrACallPath) {
 }
 
 TEST(MachineFile, AmountsAndSizesAreBounded) {
-  const std::string level = "[[level]]\nname = \"a\"\n";
+  const std::string level = "[[level]]\nname = \"a\"\n",
+                    costs = "latency = \"0 ns\"\nbandwidth = \"unlimited\"\n";
   EXPECT_THAT(about(level + "latency = \"1e12 s\"\n"), HasSubstr("m.toml:3:11: latency is at most 1000 s"));
   EXPECT_THAT(about(level + "bandwidth = \"1e-300 B/s\"\n"),
               HasSubstr("m.toml:3:13: bandwidth is from 1 kB/s to 1000000000 GB/s"));
   const std::string many = "units = 16777216\n";
-  EXPECT_THAT(about(level + many + "[[level]]\nname = \"b\"\n" + many),
-              HasSubstr("m.toml:6:9: a machine has at most 1000000000000 cores"));
+  EXPECT_THAT(about(level + costs + many + "[[level]]\nname = \"b\"\n" + costs + many),
+              HasSubstr("m.toml:10:9: a machine has at most 1000000000000 cores"));
   std::string levels;
   for (char name = 'a'; name < 'j'; ++name)
-    levels += "[[level]]\nname = \"" + std::string(1, name) + "\"\nunits = 1\n";
-  EXPECT_THAT(about(levels), HasSubstr("m.toml:25:1: a machine has at most 8 levels"));
+    levels += "[[level]]\nname = \"" + std::string(1, name) + "\"\nunits = 1\n" + costs;
+  EXPECT_THAT(about(levels), HasSubstr("m.toml:41:1: a machine has at most 8 levels"));
 }
 
 TEST(MachineFile, TablesOfCollectivesLieBesideIt) {
