@@ -254,8 +254,9 @@ CollectiveTable parse_collectives(std::string_view text, const std::string& sour
   if (document.contains("compositions")) {
     table.compositions_ = stages_by_function(json, "compositions");
     for (const auto& [function, stages] : table.compositions_)
-      if (function != "MPI_Win_fence")
-        json.fail(document["compositions"], "only MPI_Win_fence may be composed, not " + function);
+      if (function != "MPI_Win_fence" && function != "MPI_Win_create" && function != "MPI_Win_free")
+        json.fail(document["compositions"],
+                  "only MPI_Win_fence, MPI_Win_create and MPI_Win_free may be composed, not " + function);
   }
   return table;
 }

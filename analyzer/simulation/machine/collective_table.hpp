@@ -83,7 +83,7 @@ class CollectiveTable {
   const AlgorithmRule& choose(const CollectiveCase& one) const;
   // What MPI_Comm_split and the like (`function`) consist of.
   const std::vector<ConstructorStage>& constructor(std::string_view function) const;
-  // What another function (MPI_Win_fence) consists of; nullptr: the table does not say.
+  // What another function (MPI_Win_fence, MPI_Win_create, MPI_Win_free) consists of; nullptr: the table does not say.
   const std::vector<ConstructorStage>* composition(std::string_view function) const;
   // Does a stage give the bytes of each rank's block?
   static constexpr bool is_by_blocks(CollectiveOperation operation) {

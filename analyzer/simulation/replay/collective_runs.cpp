@@ -85,14 +85,14 @@ void CollectiveRuns::start(std::uint32_t member, std::int64_t now) {
   const bool first = run.began++ == 0;
   run.last = std::max(run.last, now);
   if (member - collective.first_member == shape.root) run.root = now;
-  if (only_gathers(shape.kind)) {
+  if (keeps_time(shape.kind)) {
     if (run.began < collective.members) return;
     for (std::uint32_t m = 0; m < collective.members; ++m)
       finish(collective.first_member + m, run.last + collective.own.count());
     return;
   }
   if (first) begin_schedule(run, c);
-  if (collective.own == Duration::zero()) {
+  if (collective.own == Duration::zero() || only_gathers(shape.kind)) {
     begin_part(member, now);
     return;
   }
@@ -190,7 +190,7 @@ std::int64_t CollectiveRuns::late_until(std::uint32_t member) const {
 std::uint32_t CollectiveRuns::waits_for(std::uint32_t member) const {
   const ProgramCollective& collective = collective_of(member);
   const std::uint32_t c = program_.members[member].collective;
-  const bool awaits_all = only_gathers(program_.shapes[collective.shape].kind) ||
+  const bool awaits_all = keeps_time(program_.shapes[collective.shape].kind) ||
                           (collective.own > Duration::zero() && runs_[c].began < collective.members);
   if (awaits_all) {
     for (std::uint32_t m = 0; m < collective.members; ++m) {

@@ -60,6 +60,10 @@ class CollectiveRuns {
     std::uint32_t uses = 0;                  // to come
   };
 
+  // Does the operation take as long as recorded, from when the last member comes?
+  bool keeps_time(CollectiveKind kind) const {
+    return only_gathers(kind) && composition_of(kind, target_.collectives) == nullptr;
+  }
   void begin_schedule(Run& run, std::uint32_t collective);
   void end_collective(const Run& run, std::uint32_t collective);
   void begin_part(std::uint32_t member, std::int64_t now);

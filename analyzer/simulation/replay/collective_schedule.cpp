@@ -84,11 +84,12 @@ class Composer {
       case CollectiveKind::CreateHandle:
         compose_of(table_.constructor(shape_.function));
         break;
-      case CollectiveKind::Fence:
-        fence();
-        break;
       default:
-        run(Operation::Barrier, all_, 0, 0);
+        if (const auto* const stages = composition_of(shape_.kind, table_); stages != nullptr) {
+          compose_of(*stages);
+        } else {
+          run(Operation::Barrier, all_, 0, 0);
+        }
     }
     return out_.build();
   }
@@ -205,11 +206,6 @@ class Composer {
     return groups;
   }
 
-  void fence() {
-    const std::vector<ConstructorStage>* const stages = table_.composition("MPI_Win_fence");
-    stages == nullptr ? run(Operation::Barrier, all_, 0, 0) : compose_of(*stages);
-  }
-
   // Other operations, one after the other: as a communicator is made.
   void compose_of(const std::vector<ConstructorStage>& stages) {
     const std::vector<std::vector<std::uint32_t>> whole = {all_}, made = new_communicators();
@@ -281,6 +277,19 @@ class Composer {
 bool only_gathers(CollectiveKind kind) {
   return kind == CollectiveKind::Init || kind == CollectiveKind::Finalize ||
          kind == CollectiveKind::WinCreate || kind == CollectiveKind::WinFree;
+}
+
+const std::vector<ConstructorStage>* composition_of(CollectiveKind kind, const CollectiveTable& table) {
+  switch (kind) {
+    case CollectiveKind::Fence:
+      return table.composition("MPI_Win_fence");
+    case CollectiveKind::WinCreate:
+      return table.composition("MPI_Win_create");
+    case CollectiveKind::WinFree:
+      return table.composition("MPI_Win_free");
+    default:
+      return nullptr;
+  }
 }
 
 Schedule make_schedule(const CollectiveShape& shape, std::span<const std::uint32_t> ranks,

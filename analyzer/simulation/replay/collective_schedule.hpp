@@ -14,6 +14,8 @@ namespace waitdiag {
 
 // All members only wait for the last one to come: MPI_Init, MPI_Finalize, windows.
 bool only_gathers(CollectiveKind kind);
+// What such an operation, or a fence, consists of where the table says it; otherwise nullptr.
+const std::vector<ConstructorStage>* composition_of(CollectiveKind kind, const CollectiveTable& table);
 
 // `ranks`: the world rank of each member.
 Schedule make_schedule(const CollectiveShape& shape, std::span<const std::uint32_t> ranks,

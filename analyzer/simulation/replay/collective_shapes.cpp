@@ -228,11 +228,11 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, Program& progra
                              "collective operations between the two groups of an inter-communicator are "
                              "replayed as those of one communicator of all their ranks",
                              between_groups, between);
-  program.approximations.add(
-      "start_and_end",
-      "MPI_Init, MPI_Finalize and windows take as long as recorded, from when the last "
-      "rank comes",
-      gatherings, kept);
+  program.approximations.add("start_and_end",
+                             "MPI_Init, MPI_Finalize and, unless the machine's table of collectives says "
+                             "what they consist of, windows take "
+                             "as long as recorded, from when the last rank comes",
+                             gatherings, kept);
   program.approximations.add(
       "first_uses",
       "the first operation of a kind in a communicator takes as much longer than later "
