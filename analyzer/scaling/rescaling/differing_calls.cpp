@@ -311,10 +311,10 @@ class Assembly {
 std::vector<std::uint32_t> put_side_by_side(const std::vector<SourceRun>& runs, const Sizes& sizes,
                                             const CalledNames& called,
                                             const std::function<std::string(std::uint32_t)>& name_of,
-                                            const Alignment& alignment, CallSequence& sequence) {
+                                            const Alignment& alignment, std::size_t& work,
+                                            CallSequence& sequence) {
   const CallKinds kinds =
       describe(runs, called, alignment.grid == Alignment::kNoGrid ? nullptr : &sizes.grids[alignment.grid]);
-  std::size_t work = 0;
   std::optional<Followed> followed;
   if (alignment.loops == LoopsOf::EqualTurns) followed = without_loops(kinds, alignment.same, work);
   if (!followed) followed = with_loops(kinds, sizes, alignment, work);

@@ -20,6 +20,7 @@ using CalledNames = std::vector<std::vector<std::vector<std::uint32_t>>>;
 std::vector<std::uint32_t> put_side_by_side(const std::vector<SourceRun>& runs, const Sizes& sizes,
                                             const CalledNames& called,
                                             const std::function<std::string(std::uint32_t)>& name_of,
-                                            const Alignment& alignment, CallSequence& sequence);
+                                            const Alignment& alignment, std::size_t& work,
+                                            CallSequence& sequence);
 
 }  // namespace waitdiag

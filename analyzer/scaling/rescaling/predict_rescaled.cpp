@@ -165,6 +165,13 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   result.before = steady.before;
   result.report = make_prediction_report(*steady.run, result.scenario, steady.predicted);
   result.report.steady = steady.facts;
+  if (rescaler.facts().dealt_tasks > 0)
+    result.report.approximations.push_back({"dealt_tasks",
+                                            "tasks are dealt to whoever is free first, and take as long as "
+                                            "those of the largest run did, in the order "
+                                            "in which they are dealt",
+                                            static_cast<std::uint64_t>(rescaler.facts().dealt_tasks),
+                                            {}});
   RescalingReport& report = result.report.rescaling.emplace();
   for (const SizedRun& run : request.runs) report.sources.push_back(source_facts(run));
   result.report.recorded = recorded_runs(*request.runs.back().source.trace, report.sources);

@@ -30,8 +30,9 @@ Repeats keep_fastest(std::vector<SizedRun>& runs) {
       slowest.push_back(time);
       continue;
     }
+    std::size_t work = 0;
     const CallSequence both =
-        align({kept.back().source, run.source}, {{kept.back().size, run.size}, run.size, {}});
+        align({kept.back().source, run.source}, {{kept.back().size, run.size}, run.size, {}}, {}, work);
     if (!both.ops.empty() && both.ops.front() != both.ops.back()) throw TraceError(both.difference);
     ++repeats.left_out;
     slowest.back() = std::max(slowest.back(), time);

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
+#include "analyzer/scaling/rescaling/turn_counts.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -96,7 +98,7 @@ void check_dimensions(const Study& study, const std::vector<std::size_t>& used) 
 }
 
 Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid,
-                 const Alignment& alignment) {
+                 const Alignment& alignment, std::size_t& work) {
   if (runs.empty()) throw TraceError("there is no run to rescale");
   sort_by_size(runs);
   for (const SizedRun& run : runs) need_whole_run(*run.source.trace, run.source.name);
@@ -111,7 +113,7 @@ Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::v
     study.sizes.push_back(std::move(run.size));
   }
   study.grids = grid_laws(traces, target, grid);
-  study.sequence = align(study.runs, {study.sizes, study.target, study.grids}, alignment);
+  study.sequence = align(study.runs, {study.sizes, study.target, study.grids}, alignment, work);
   check_one_run(study);
   study.in_turns = ranks_take_turns(study);
   return study;
@@ -147,7 +149,8 @@ void sort_by_size(std::vector<SizedRun>& runs) {
   });
 }
 
-Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid) {
+std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
+                                               const std::vector<int>& grid) {
   // Calls of some ranks, calls of larger runs and calls of later turns may be mistaken for each other.
   std::optional<TraceError> reason;
   std::vector<Alignment> alignments = {{LoopsOf::EqualTurns},
@@ -155,10 +158,13 @@ Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, con
                                        {LoopsOf::PartialTurns},
                                        {LoopsOf::EqualTurns, SameCall::Direction},
                                        {LoopsOf::GrowingTurns, SameCall::Direction}};
+  std::size_t work_in_grids = 0;  // all of them together
   for (std::size_t i = 0; i < alignments.size(); ++i) {
     const Alignment alignment = alignments[i];
+    std::size_t own_work = 0;
+    std::size_t& work = alignment.grid == Alignment::kNoGrid ? own_work : work_in_grids;
     try {
-      study_ = make_study(runs, target, grid, alignment);
+      study_ = make_study(runs, target, grid, alignment, work);
       find_laws();
       reason.reset();
       break;
@@ -169,7 +175,41 @@ Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, con
       if (!study_.runs.empty() && study_.sequence.ops.empty()) break;  // all do the same
     }
   }
-  if (reason) throw TraceError(*reason);
+  return reason;
+}
+
+namespace {
+
+// How many tasks there are; nothing: no rule gives it.
+std::optional<int> count_tasks(const std::vector<DealtRun>& runs, const Sizes& sizes) {
+  std::vector<int> counts;
+  for (const DealtRun& run : runs) counts.push_back(static_cast<int>(run.tasks_ns.size()));
+  if (std::ranges::adjacent_find(counts, std::not_equal_to<>()) == counts.end()) return counts.front();
+  const std::optional<TurnCount> law = find_turn_count(counts, sizes, false);
+  return law ? std::optional(law->in_target) : std::nullopt;
+}
+
+}  // namespace
+
+// What ranks do beside it has to align.
+bool Rescaler::find_dealt(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid) {
+  sort_by_size(runs);
+  std::optional<std::vector<DealtRun>> found = find_dealt_tasks(traces_of(runs));
+  if (!found || runs.size() < 2) return false;
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    runs[run].source.trace =
+        &without_dealt_.emplace_back(without_calls(*runs[run].source.trace, (*found)[run].calls));
+  if (align_runs(runs, target, grid)) return false;
+  const std::optional<int> count = count_tasks(*found, {study_.sizes, study_.target, study_.grids});
+  if (!count) return false;
+  dealt_ = std::move(*found);
+  facts_.dealt_tasks = *count;
+  return true;
+}
+
+Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid) {
+  if (!find_dealt(runs, target, grid))
+    if (const auto reason = align_runs(runs, target, grid)) throw TraceError(*reason);
   check_dimensions(study_, slots_.used_grids);
   find_loops(keys_of(study_.sequence, slots_), study_.sequence);
   study_.sequence.group_turns();
@@ -187,7 +227,9 @@ void Rescaler::find_laws() {
 }
 
 Trace Rescaler::trace(std::uint32_t iterations) {
-  return TargetTrace(study_, *roles_, slots_, *computation_, iterations).build();
+  TargetTrace trace(study_, *roles_, slots_, *computation_, iterations);
+  if (!dealt_.empty()) trace.insert(dealt_.back(), deal(study_, dealt_, facts_.dealt_tasks));
+  return trace.build();
 }
 
 LoopCalls Rescaler::last_calls(std::uint32_t iterations) const {

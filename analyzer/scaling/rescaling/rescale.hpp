@@ -4,13 +4,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/scaling/rescaling/computation.hpp"
+#include "analyzer/scaling/rescaling/dealt_tasks.hpp"
 #include "analyzer/scaling/rescaling/slots.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
 
@@ -29,6 +33,7 @@ struct RescaleFacts {
   std::uint64_t inexact_sizes = 0;  // messages and collective operations
   std::uint32_t calls = 0;          // of each rank
   std::uint32_t iterations = 1;     // of the longest loop; 1: there is none
+  int dealt_tasks = 0;              // to whoever is free first: master and worker
 };
 
 // Finds the laws once; makes traces from them, with all iterations or fewer.
@@ -52,8 +57,13 @@ class Rescaler : public IterationSource {
   double difference(std::uint32_t iterations, std::uint32_t period) const override;
 
  private:
+  std::optional<TraceError> align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
+                                       const std::vector<int>& grid);
+  bool find_dealt(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
   void find_laws();
 
+  std::deque<Trace> without_dealt_;  // the runs
+  std::vector<DealtRun> dealt_;
   Study study_;
   std::unique_ptr<Roles> roles_;
   Slots slots_;

@@ -111,7 +111,8 @@ std::uint32_t CallSequence::op(std::size_t run, std::size_t rank, std::uint32_t 
                                : kNoOp;
 }
 
-CallSequence align(const std::vector<SourceRun>& runs, const Sizes& sizes, const Alignment& alignment) {
+CallSequence align(const std::vector<SourceRun>& runs, const Sizes& sizes, const Alignment& alignment,
+                   std::size_t& work) {
   CallNames names;
   for (const SourceRun& run : runs) check_rescalable(*run.trace, run.name);
   CalledNames called;  // by run and rank
@@ -133,7 +134,7 @@ CallSequence align(const std::vector<SourceRun>& runs, const Sizes& sizes, const
     return sequence;
   }
   const auto name_of = [&](std::uint32_t name) { return names.name(name); };
-  for (const std::uint32_t call : put_side_by_side(runs, sizes, called, name_of, alignment, sequence))
+  for (const std::uint32_t call : put_side_by_side(runs, sizes, called, name_of, alignment, work, sequence))
     sequence.names.push_back(names.name(call));
   return sequence;
 }

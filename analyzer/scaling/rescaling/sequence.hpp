@@ -100,6 +100,8 @@ struct Alignment {
 };
 
 // Throws TraceError for what cannot be rescaled at all, and where ranks differ too much to be compared.
-CallSequence align(const std::vector<SourceRun>& runs, const Sizes& sizes, const Alignment& alignment = {});
+// `work`: pairs of calls looked at so far, limited (kMostWork).
+CallSequence align(const std::vector<SourceRun>& runs, const Sizes& sizes, const Alignment& alignment,
+                   std::size_t& work);
 
 }  // namespace waitdiag

@@ -79,7 +79,7 @@ void TargetTrace::define_communicators() {
   comms_.resize(roles_.size());
   for (std::size_t role = 0; role < roles_.size(); ++role)
     if (roles_.name(role) == world.name) world.first_uses = roles_.first_uses(role);
-  const CommId all = builder_.communicator(world);
+  const CommId all = world_ = builder_.communicator(world);
   for (const std::size_t role : roles_.in_order_of_making()) {
     Comms& comms = comms_[role];
     comms = {.of_rank = std::vector<CommId>(ranks, kNoComm), .members = roles_.members(role)};
@@ -123,15 +123,61 @@ void TargetTrace::add_rank(int rank) {
   location_ = builder_.location({.rank = Rank(rank), .name = "predicted"});
   now_ = Time{};
   builder_.seen(location_, now_);
+  const std::size_t last = study_.runs.size() - 1;
+  const std::uint32_t dealing =
+      dealt_ == nullptr ? kNoOp : study_.sequence.call(last, static_cast<std::size_t>(0), dealt_->how.before);
   for (const std::uint32_t call : calls_) {
+    if (call == dealing) add_dealt(rank);
     const Presence& presence = slots_.presence[call];
     if (presence && !(*presence)[static_cast<std::size_t>(rank)]) continue;
     add_gap(call, rank);
     add_call(call, rank);
   }
+  if (dealing == study_.sequence.size()) add_dealt(rank);
   add_gap(static_cast<std::uint32_t>(study_.sequence.names.size()), rank);
   pending_.clear();
   builder_.finish(location_);
+}
+
+void TargetTrace::insert(const DealtRun& like, std::vector<std::vector<DealtCall>> calls) {
+  dealt_ = &like;
+  dealt_calls_ = std::move(calls);
+}
+
+void TargetTrace::add_computation(CallPathId path, double ns) {
+  if (ns < 0.5) return;
+  const Duration time(std::llround(ns));
+  if (path == kNoCallPath) {
+    builder_.seen(location_, now_ += time);
+    return;
+  }
+  const Trace& trace = study_.largest();
+  copied(trace, path);
+  const Region& region = trace.region(path);
+  const RegionId id = regions_.at({region.name, region.file, region.line});
+  builder_.enter(location_, now_, id, copied(trace, trace.call_paths()[index(path)].parent));
+  builder_.leave(location_, now_ += time, id);
+}
+
+void TargetTrace::add_dealt(int rank) {
+  const Trace& trace = study_.largest();
+  const bool is_master = rank == dealt_->how.master;
+  for (const DealtCall& call : dealt_calls_[static_cast<std::size_t>(rank)]) {
+    add_computation(call.lead ? dealt_->lead : dealt_->computed, call.computed_ns);
+    const CallPathId path = call.sends  ? is_master ? dealt_->master_sends : dealt_->worker_sends
+                            : is_master ? dealt_->master_receives
+                                        : dealt_->worker_receives;
+    copied(trace, path);
+    const Region& region = trace.region(path);
+    const RegionId id = regions_.at({region.name, region.file, region.line});
+    builder_.enter(location_, now_, id, copied(trace, trace.call_paths()[index(path)].parent));
+    if (call.sends) {
+      builder_.send(location_, now_, Rank(call.peer), world_, call.message.tag, call.message.bytes);
+    } else {
+      builder_.recv(location_, now_, Rank(call.peer), world_, call.message.tag, call.message.bytes);
+    }
+    builder_.leave(location_, now_, id);
+  }
 }
 
 // A step begins after the same share of the gap as in the recorded run.

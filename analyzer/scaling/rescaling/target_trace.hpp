@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "analyzer/scaling/rescaling/computation.hpp"
+#include "analyzer/scaling/rescaling/dealt_tasks.hpp"
 #include "analyzer/scaling/rescaling/slots.hpp"
 #include "analyzer/trace/model/trace_builder.hpp"
 
@@ -17,6 +18,8 @@ class TargetTrace {
   // `iterations`: how many of each run of the longest loop; 0: all.
   TargetTrace(const Study& study, const Roles& roles, const Slots& slots, Computation& computation,
               std::uint32_t iterations);
+  // Tasks that are dealt: `calls` by rank, `like` of the largest run.
+  void insert(const DealtRun& like, std::vector<std::vector<DealtCall>> calls);
   Trace build();
 
  private:
@@ -28,6 +31,8 @@ class TargetTrace {
   void define_communicators();
   CallPathId copied(const Trace& trace, CallPathId path);
   void add_rank(int rank);
+  void add_dealt(int rank);
+  void add_computation(CallPathId path, double ns);
   void add_gap(std::uint32_t call, int rank);
   void add_marks(const Timeline& like, std::uint32_t op, const std::vector<Computation::Piece>& pieces);
   void add_call(std::uint32_t call, int rank);
@@ -50,6 +55,7 @@ class TargetTrace {
   std::vector<std::uint32_t> calls_;                                       // of the source, in order
   std::vector<std::size_t> first_message_, first_part_, first_one_sided_;  // by call
   TraceBuilder builder_;
+  CommId world_ = kNoComm;
   std::vector<Comms> comms_;  // by role
   std::map<std::pair<const Trace*, CallPathId>, CallPathId> paths_;
   std::map<std::tuple<std::string, std::string, std::uint32_t>, RegionId> regions_;
@@ -61,6 +67,8 @@ class TargetTrace {
     int rank = 0, peer = 0;
   };
   std::map<std::uint32_t, std::vector<Pending>> pending_;  // by the call that completes
+  const DealtRun* dealt_ = nullptr;
+  std::vector<std::vector<DealtCall>> dealt_calls_;  // by rank
   Location location_{};
   Time now_{};
   std::uint64_t next_request_ = 1;

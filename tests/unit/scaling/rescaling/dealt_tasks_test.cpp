@@ -1,0 +1,154 @@
+// Programs in which one rank deals tasks to whoever is free, rescaled.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/dealt_tasks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <numeric>
+#include <queue>
+
+#include "analyzer/scaling/rescaling/rescale.hpp"
+#include "analyzer/trace/model/trace_builder.hpp"
+#include "tests/unit/scaling/rescaling/small_programs.hpp"
+
+namespace waitdiag {
+namespace {
+
+using test::RankOfProgram;
+
+constexpr int kStop = 9, kTask = 8, kResult = 7;
+
+// How the program deals: workers ask first, or get a task unasked; the last result is answered, or not.
+struct Farm {
+  bool asks = true, answered = true, told = false;
+};
+
+std::int64_t length_of(int task) {
+  return 100'000 + 7919 * static_cast<std::int64_t>(task) % 100'000;
+}
+
+// Who gets which task, simulated as the program runs: by worker, in order, and the order of the master's calls.
+struct Order {
+  std::vector<std::vector<int>> tasks{};
+  std::vector<int> heard{};  // workers
+};
+
+Order order_of(int ranks, int count, const Farm& farm) {
+  Order order{.tasks = std::vector<std::vector<int>>(static_cast<std::size_t>(ranks))};
+  using Coming = std::pair<std::int64_t, int>;
+  std::priority_queue<Coming, std::vector<Coming>, std::greater<>> coming;
+  constexpr std::int64_t kService = 1000;  // two calls
+  int next = 0;
+  std::int64_t now = 0;
+  for (int rank = 1; rank < ranks; ++rank) {
+    if (!farm.asks) order.tasks[static_cast<std::size_t>(rank)].push_back(next);
+    coming.emplace(farm.asks ? 0 : (now += kService) + length_of(next++), rank);
+  }
+  while (!coming.empty()) {
+    const auto [came, worker] = coming.top();
+    coming.pop();
+    order.heard.push_back(worker);
+    now = std::max(now, came) + kService;
+    if (next >= count) continue;
+    order.tasks[static_cast<std::size_t>(worker)].push_back(next);
+    coming.emplace(now + length_of(next++), worker);
+  }
+  return order;
+}
+
+test::SmallProgram program_of(int count, const Farm& farm) {
+  return [count, farm](RankOfProgram& r) {
+    const Order order = order_of(r.ranks, count, farm);
+    r.bcast(0, 64);
+    if (r.rank == 0) {
+      int left = count;
+      for (int rank = 1; rank < r.ranks && !farm.asks; ++rank, --left) r.send(rank, 100, kTask);
+      for (const int worker : order.heard) {
+        r.receive(worker, 50, kResult);
+        if (left > 0)
+          r.send(worker, 100, kTask);
+        else if (farm.answered)
+          r.send(worker, 0, kStop);
+        --left;
+      }
+      for (int rank = 1; rank < r.ranks && farm.told; ++rank) r.send(rank, 0, kStop);
+    } else {
+      if (farm.asks) r.send(0, 50, kResult);
+      for (const int task : order.tasks[static_cast<std::size_t>(r.rank)]) {
+        r.receive(0, 100, kTask);
+        r.compute(length_of(task));
+        r.send(0, 50, kResult);
+      }
+      if (farm.answered || farm.told) r.receive(0, 0, kStop);
+    }
+    r.allreduce();
+  };
+}
+
+struct Counts {
+  std::vector<std::size_t> results{};  // by rank
+  std::int64_t computed = 0;
+  std::uint64_t unmatched = 0;
+};
+
+Counts counts_of(const Trace& trace) {
+  Counts counts;
+  const SyncPoints sync = match(trace);
+  for (const Anomaly& anomaly : sync.anomalies.all())
+    if (anomaly.id == "unmatched_sends" || anomaly.id == "unmatched_receives")
+      counts.unmatched += anomaly.count;
+  for (std::size_t rank = 0; rank < trace.ranks(); ++rank) {
+    const Timeline& timeline = trace.timeline(trace.main_location(Rank(rank)));
+    counts.results.push_back(
+        static_cast<std::size_t>(std::ranges::count(timeline.sends(), kResult, &MessageEnd::tag)));
+    for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap)
+      for (const ComputationPiece& piece : timeline.pieces(gap)) counts.computed += piece.time.count();
+  }
+  return counts;
+}
+
+Trace rescaled_farm(const std::function<int(int)>& count, const Farm& farm, int target) {
+  static std::deque<Trace> traces;
+  std::vector<SizedRun> runs;
+  for (const int ranks : {4, 8, 16}) {
+    traces.push_back(test::run_of(program_of(count(ranks), farm), ranks));
+    runs.push_back({{&traces.back(), "run-" + std::to_string(ranks)}, {.ranks = ranks}});
+  }
+  return Rescaler(runs, {.ranks = target}, {}).trace();
+}
+
+TEST(DealtTasks, GoToWhoeverIsFree) {
+  constexpr int kTarget = 32, kCount = 400;
+  for (const Farm& farm :
+       {Farm{}, Farm{false, true, false}, Farm{false, false, false}, Farm{false, false, true}}) {
+    const Trace predicted = rescaled_farm([](int) { return kCount; }, farm, kTarget);
+    const Counts counts = counts_of(predicted);
+    const Counts real = counts_of(test::run_of(program_of(kCount, farm), kTarget));
+    EXPECT_EQ(counts.unmatched, 0u);
+    EXPECT_EQ(counts.computed, real.computed);
+    EXPECT_EQ(counts.results, real.results);
+  }
+}
+
+TEST(DealtTasks, MayBeMoreWithMoreRanks) {
+  const Counts counts = counts_of(rescaled_farm([](int ranks) { return 10 * ranks; }, {}, 64));
+  EXPECT_EQ(std::accumulate(counts.results.begin(), counts.results.end(), std::size_t{0}), 640u + 63u);
+}
+
+TEST(DealtTasks, AreNotSeenWhereRanksTalkOtherwise) {
+  EXPECT_FALSE(find_dealt_tasks(test::run_of(
+      [](RankOfProgram& r) {
+        for (int i = 0; i < 4; ++i) {
+          r.sendrecv((r.rank + 1) % r.ranks, (r.rank + r.ranks - 1) % r.ranks, 8);
+          if (r.rank == 0) r.receive(1, 8);
+          if (r.rank == 1) r.send(0, 8);
+        }
+      },
+      4)));
+}
+
+}  // namespace
+}  // namespace waitdiag
