@@ -15,22 +15,22 @@
 namespace waitdiag {
 namespace {
 
-// A call that does nothing but send or receive one message, and waits for it.
+// A call that does nothing but send or receive one message among all ranks, and waits for it.
 struct Talk {
   bool sends = false;
   int peer = -1;  // -1: any other call
   Dealt message{};
 };
 
-std::vector<Talk> talks_of(const Timeline& timeline) {
+std::vector<Talk> talks_of(const Trace& trace, const Timeline& timeline) {
   std::vector<Talk> talks(timeline.size());
   std::vector<int> records(timeline.size(), 0);
   const auto add = [&](const std::vector<MessageEnd>& ends, bool sends) {
     for (const MessageEnd& end : ends) {
       if (end.posted == kNoOp) continue;
-      talks[end.posted] = {sends,
-                           end.posted == end.completed && !end.cancelled ? static_cast<int>(end.peer) : -1,
-                           {end.tag, end.bytes}};
+      const bool plain =
+          end.posted == end.completed && !end.cancelled && (end.comm == trace.world() || end.comm == kNoComm);
+      talks[end.posted] = {sends, plain ? static_cast<int>(end.peer) : -1, {end.tag, end.bytes}};
       ++records[end.posted];
     }
   };
@@ -67,7 +67,7 @@ CallPathId longest_path(const Timeline& timeline, std::uint32_t gap) {
 class DealtSearch {
  public:
   explicit DealtSearch(const Trace& trace) : trace_(trace), ranks_(static_cast<int>(trace.ranks())) {
-    for (int rank = 0; rank < ranks_; ++rank) talks_.push_back(talks_of(timeline(rank)));
+    for (int rank = 0; rank < ranks_; ++rank) talks_.push_back(talks_of(trace_, timeline(rank)));
   }
 
   std::optional<DealtRun> run() {
