@@ -87,7 +87,10 @@ double of_free(double parameters, double samples) {
   return -parameters / 2 * std::log(std::max(samples, 1.0));
 }
 
-class Models {
+}  // namespace
+
+// Not in the unnamed namespace: GrowthModels, a friend of SamplesByLength, has one.
+class LikelyModels {
  public:
   // `likelihood`: its logarithm, compared with that of one and the same model.
   void add(Shares shares, double likelihood, double beforehand) {
@@ -115,8 +118,6 @@ class Models {
   };
   std::vector<Model> models_{};
 };
-
-}  // namespace
 
 class GrowthModels {
  public:
@@ -201,7 +202,7 @@ class GrowthModels {
   const SamplesByLength& samples_;
   Shares usual_;  // in stretches of the mean length
   double mean_length_;
-  Models models_{};
+  LikelyModels models_{};
 };
 
 Shares growth(const Trace& trace, const SamplesByLength& samples, const Shares* usual) {
@@ -231,7 +232,7 @@ Shares likely_shares(const Trace& trace, const Stretches& usual, const Shares& g
     const auto found = own.shares.find(path);
     return found == own.shares.end() ? 0 : found->second;
   };
-  Models models;
+  LikelyModels models;
   const auto add = [&](Shares grows, double likelihood, double beforehand) {
     models.add(std::move(grows), likelihood, beforehand);
   };
