@@ -72,12 +72,15 @@ std::vector<Report::WorkerThreads> worker_threads(const Trace& trace) {
 }
 
 void name_workers_at_cause(Report& report) {
-  constexpr double kGoodPart = 0.25;  // of what the cause took longer
-  const auto cause = std::ranges::find(report.causes, "computation", &Report::Cause::kind);
+  constexpr double kGoodPart = 0.25;  // of what the cause took longer, where that is computation
+  const auto cause = std::ranges::find_if(report.causes, [](const Report::Cause& one) {
+    return one.kind == "computation" || one.waited_for == "threads";
+  });
   if (cause == report.causes.end() || cause->why.text.empty()) return;
   for (const std::int64_t rank : leading_ranks(cause->ranks)) {
     const auto row = std::ranges::find(report.worker_threads, rank, &Report::WorkerThreads::rank);
-    if (row == report.worker_threads.end() || row->cpu_s.value_or(0) < kGoodPart * cause->excess_s) continue;
+    const double least = cause->kind == "computation" ? kGoodPart * cause->excess_s : 0;
+    if (row == report.worker_threads.end() || row->cpu_s.value_or(0) <= least) continue;
     cause->why.text += fmt::format(
         " Threads of rank {} that never call MPI computed for {} in the whole run, {} of it in {}.", rank,
         format_duration(*row->cpu_s), format_share(row->functions.front().share),

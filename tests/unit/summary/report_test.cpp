@@ -81,6 +81,27 @@ TEST(MakeReport, WhoIsBlockedIsNotTheStandardLibrary) {
   EXPECT_EQ(report.causes.front().function, "worker (blocked in pthread_mutex_lock)");
 }
 
+TEST(MakeReport, WhoJoinsThreadsIsToldWhatTheyComputed) {
+  const Report report = report_of(R"(
+    unit ms
+    property WAITPROF::SAMPLING_HZ 100
+    region pthread_join library
+    rank 0
+      0..300  main/pthread_join/(blocked)
+    300..302  main/MPI_Barrier
+    rank 0 thread 1
+      0..300  samples main/heavy:20
+    rank 1
+      0..302  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().waited_for, "threads");
+  EXPECT_NE(
+      report.causes.front().why.text.find("computed for 200 ms in the whole run, 100 % of it in heavy()"),
+      std::string::npos)
+      << report.causes.front().why.text;
+}
+
 TEST(MakeReport, WhoIsBlockedHasAName) {
   const Report report = report_of(R"(
     region pwrite library
