@@ -8,12 +8,14 @@ import { Model } from "./model";
 import { Cause, Report } from "./report";
 
 const MOST = 3, WORTH_DOING = 0.02; // as in the text report (analyzer/writers/text/text_actions.cpp)
+const WORTH_A_WORD = 0.05; // an error, of what is saved
 
 export function saving(report: Report, { gain }: Cause): string {
   if (!gain) return "";
   const saved = report.run.runtime_s - gain.runtime_s;
   if (saved < 0.01 * report.run.runtime_s) return "alone saves next to nothing: something else is just as late";
-  return `saves ${gain.at_most ? "at most" : "about"} ${duration(saved)} of ${duration(report.run.runtime_s)} (${gain.speedup.toFixed(2)}×)`;
+  const error = gain.error_s > WORTH_A_WORD * saved ? ` ± ${duration(gain.error_s)}` : "";
+  return `saves ${gain.at_most ? "at most" : "about"} ${duration(saved)}${error} of ${duration(report.run.runtime_s)} (${gain.speedup.toFixed(2)}×)`;
 }
 
 export function actions({ report, names }: Model): HTMLElement {

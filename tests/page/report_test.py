@@ -37,6 +37,13 @@ class FirstScreen(BrowserTest):
         done = subprocess.run([WAITDIAG, *command], capture_output=True, text=True, check=False)
         self.assertEqual("", done.stderr)
 
+    def test_a_saving_has_the_error_that_the_text_says(self):
+        sampled = (SOURCE / "tests/cases/causes/sampled.case").read_text(encoding="utf-8").split("== trace\n")[1].split("\n== ")[0]
+        self.browser.open(write_page(self.directory.name, text=sampled))
+        saves = self.text("noscript").split("Saves about ")[1].split(" of ")[0].replace("\n", " ")
+        self.assertIn(" ± ", saves)
+        self.assertIn(f"Saves about {saves} of", self.text("#todo"))
+
     def test_caveats_stand_beside_the_verdict(self):
         crowded = "rank 0 node a processors 1\n0..9 MPI_Barrier\nusage 9 cpu 1 memory 1 load 3\n10..20 MPI_Barrier\nusage 20 cpu 2 memory 1 load 3\n"
         self.browser.open(write_page(self.directory.name, text=crowded))
