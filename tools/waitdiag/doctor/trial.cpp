@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 
@@ -13,6 +14,7 @@
 #include "analyzer/wording/numbers.hpp"
 #include "tools/waitdiag/command_line/recovery.hpp"
 #include "tools/waitdiag/launching/archive_directory.hpp"
+#include "tools/waitdiag/launching/launch.hpp"
 #include "tools/waitdiag/launching/no_archive.hpp"
 #include "tools/waitdiag/launching/recording.hpp"
 #include "tools/waitdiag/launching/timed_child.hpp"
@@ -62,6 +64,16 @@ Finding missing_finding(const Trial& trial, const TrialResult& result) {
   return {Grade::Problem, "trial", text};
 }
 
+constexpr const char* kKindsOfSrun =
+    ", or srun does not speak its language: mostly --mpi=pmi2 for MPICH and its relatives, --mpi=pmix for "
+    "Open "
+    "MPI";
+
+bool starts_with_srun(const std::vector<std::string>& launch_line) {
+  const std::size_t place = place_of_launcher(launch_line);
+  return place < launch_line.size() && std::filesystem::path(launch_line[place]).filename() == "srun";
+}
+
 Finding reached_finding(const Trial& trial, const TrialResult& result) {
   const std::size_t ranks = std::accumulate(result.ranks.begin(), result.ranks.end(), std::size_t{0});
   const std::string wanted = rank_count(trial.launch_line);
@@ -72,8 +84,8 @@ Finding reached_finding(const Trial& trial, const TrialResult& result) {
     return {
         Grade::Problem, "trial",
         fmt::format("{}, but each rank is a job of its own: the launcher is not that of the MPI library that "
-                    "the program is linked with",
-                    seen)};
+                    "the program is linked with{}",
+                    seen, starts_with_srun(trial.launch_line) ? kKindsOfSrun : "")};
   if (!wanted.empty() && result.ranks.size() == 1 && wanted != std::to_string(ranks))
     return {Grade::Note, "trial",
             fmt::format("{}, where the launch line says {}; check what it starts", seen, wanted)};
