@@ -206,7 +206,7 @@ class Attribution {
       if (rules_.wait_parts) add_parts(wait, 0);
       return;
     }
-    const Explaining by = explaining(compared, excess);
+    const Explaining by = explaining(compared, excess, static_cast<double>(wait.wait.count()));
     split(wait, later, by.nanoseconds);
     const Time begin = begin_of(trace_.timeline(wait.cause.location), intervals_[compared.index].cause);
     for (const ExcessTime& part : excess) {
@@ -221,13 +221,19 @@ class Attribution {
     add_parts(wait, direct_ * (by.cut.nanoseconds + by.whole.nanoseconds));
   }
 
+  // Other work of the victim makes up for an excess, but not if the wait would remain unexplained.
+  double counted(const ExcessTime& part) const {
+    return part.net + beyond_net_ * (part.nanoseconds - part.net);
+  }
+
   // What made the causing process late: its excess, and how much longer than its victim it waited itself in
   // the interval. (Scalasca: all of its waits, even where both waited equally long.)
   struct Explaining {
     PassedOn::Waits cut, whole;
     double nanoseconds = 0;
   };
-  Explaining explaining(const Compared::Wait& compared, std::span<const ExcessTime> excess) const {
+  // `wait`: to be explained, in nanoseconds.
+  Explaining explaining(const Compared::Wait& compared, std::span<const ExcessTime> excess, double wait) {
     const Location location = states_.waits[compared.index].cause.location;
     Explaining by;
     by.cut = passed_on_.open_waits(location, compared.first_wait, compared.whole_from, compared.cut_share);
@@ -237,8 +243,14 @@ class Attribution {
       by.cut = by.cut.part_of(longer);
       by.whole = by.whole.part_of(longer);
     }
-    for (const ExcessTime& part : excess) by.nanoseconds += part.nanoseconds;
-    by.nanoseconds += by.cut.nanoseconds + by.whole.nanoseconds;
+    const double passed_on = by.cut.nanoseconds + by.whole.nanoseconds;
+    double net = 0, all = 0;
+    for (const ExcessTime& part : excess) {
+      net += part.net;
+      all += part.nanoseconds;
+    }
+    beyond_net_ = all > net ? std::clamp((wait - passed_on - net) / (all - net), 0.0, 1.0) : 0;
+    by.nanoseconds = net + beyond_net_ * (all - net) + passed_on;
     return by;
   }
 
@@ -262,7 +274,7 @@ class Attribution {
   // Settles the part of a wait after the cut, at the cost in factor_.
   void settle_cut(const Compared::Wait& compared, std::span<const ExcessTime> excess) {
     if (cut_.first == cut_.last) return;  // clocks that disagree
-    const Explaining by = explaining(compared, excess);
+    const Explaining by = explaining(compared, excess, cut_.nanoseconds);
     const double scale = by.nanoseconds > 0 ? std::min(cut_.nanoseconds / by.nanoseconds, 1.0) : 0;
     for (double& factor : factor_) {
       remainder(Remainder::NoExcess) += factor * (cut_.nanoseconds - scale * by.nanoseconds);
@@ -305,17 +317,17 @@ class Attribution {
 
   void charge(const WaitState& wait, const ExcessTime& part) {
     if (part.stalled) {
-      for (const double factor : factor_) remainder(Remainder::InsideMpi) += factor * part.nanoseconds;
+      for (const double factor : factor_) remainder(Remainder::InsideMpi) += factor * counted(part);
       return;
     }
     if (const std::size_t slot = activities_.slot(part.call_path); !candidates_[slot]) {
-      for (const double factor : factor_) result_.not_hotspots[slot] += factor * part.nanoseconds;
+      for (const double factor : factor_) result_.not_hotspots[slot] += factor * counted(part);
       return;
     }
     DelayCost& cost = result_.costs[place_of(part.call_path, wait.cause.location)];
-    cost.direct[static_cast<std::size_t>(wait.pattern)] += direct_ * part.nanoseconds;
+    cost.direct[static_cast<std::size_t>(wait.pattern)] += direct_ * counted(part);
     for (std::size_t p = 0; p < indirect_.size(); ++p) {
-      cost.indirect[static_cast<std::size_t>(passed_on_.pattern_at(p))] += indirect_[p] * part.nanoseconds;
+      cost.indirect[static_cast<std::size_t>(passed_on_.pattern_at(p))] += indirect_[p] * counted(part);
     }
   }
 
@@ -325,7 +337,7 @@ class Attribution {
     const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
     if (!message && first_arrival_[wait.sync] != wait.victim) return;
     const Time end = trace_.enter(wait.cause);
-    excess_[place_of(part.call_path, wait.cause.location)].add(std::min(begin, end), end, part.nanoseconds);
+    excess_[place_of(part.call_path, wait.cause.location)].add(std::min(begin, end), end, counted(part));
   }
 
   std::size_t place_of(CallPathId path, Location location) {
@@ -353,6 +365,7 @@ class Attribution {
   Pool<WaitComparison> comparisons_;
   PassedOn::Waits cut_;           // the waits that the next part of a cut wait concerns
   std::uint32_t blamed_ = kNoOp;  // the wait whose culprit the next part may still change
+  double beyond_net_ = 0;         // see counted()
   double direct_ = 0;
   std::vector<double> indirect_, factor_;                 // by place of the pattern in passed_on_
   std::unordered_map<std::uint64_t, std::size_t> costs_;  // by call path and location: index in the result

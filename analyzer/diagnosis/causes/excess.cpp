@@ -12,6 +12,7 @@ const std::vector<ExcessTime>& ExcessComparison::compare(const WaitState& wait, 
                                                          const StalledCalls& stalled) {
   excess_.clear();
   add_exact(wait, interval, cause, victim);
+  if (opening_ == OpeningCall::Completion) set_net(cause, victim);
   add_sampled(cause_sampled_);
   set_instead(cause, victim);
   add_stalls(cause, victim);
@@ -41,6 +42,17 @@ void ExcessComparison::add_exact(const WaitState& wait, const SyncInterval& inte
     if (of_cause > of_victim)
       excess_.push_back({activities_.call_path(key), of_cause - of_victim, one_sided(of_cause, of_victim)});
   }
+}
+
+// As with samples, both sides count as sums first: who did something else for as long is not late by it.
+void ExcessComparison::set_net(const IntervalTimes& cause, const IntervalTimes& victim) {
+  double more = 0, instead = 0;
+  add_differences(computed(cause), computed(victim), more, instead);
+  if (instead <= 0 || more <= 0) return;
+  const double rest = std::max(0.0, 1 - instead / more);
+  for (ExcessTime& part : excess_)
+    if (part.call_path == kNoCallPath || trace_.region(part.call_path).kind == CallKind::Computation)
+      part.net = rest * part.nanoseconds;
 }
 
 void ExcessComparison::estimate(const IntervalTimes& times, SampledTime& result) {

@@ -26,6 +26,8 @@ struct ExcessTime {
   // meanwhile (0..1).
   double instead = 0;
   bool stalled = false;  // of calls that took longer than usual: not attributed to a call path
+  // Of `nanoseconds`, what the victim's other instrumented computation did not make up for.
+  double net = nanoseconds;
 };
 
 inline double one_sided(double of_cause, double of_victim) {
@@ -78,6 +80,7 @@ class ExcessComparison {
   void add_exact(const WaitState& wait, const SyncInterval& interval, const IntervalTimes& cause,
                  const IntervalTimes& victim);
   void add_sampled(const SampledTime& cause);
+  void set_net(const IntervalTimes& cause, const IntervalTimes& victim);
   void add_opening_call(const WaitState& wait, const SyncInterval& interval, const StalledCalls& stalled);
   void add_stalls(const IntervalTimes& cause, const IntervalTimes& victim);
   void set_instead(const IntervalTimes& cause, const IntervalTimes& victim);
