@@ -157,7 +157,7 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
     std::vector<bool> blamed = candidates(options, compared);
     const auto attributed = [&] {
       return attribute(
-          trace, sync, states, intervals, activities, sums, blamed,
+          trace, states, intervals, activities, sums, blamed,
           {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm, .culprits = options.culprits});
     };
     DelayCosts of_hotspots = attributed();

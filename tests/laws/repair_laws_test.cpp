@@ -46,8 +46,8 @@ Repaired repaired(const Trace& recorded, const Machine& machine) {
   const auto intervals = causal_intervals(run, sync, states);
   const Activities activities(run);
   const ActivitySums sums(run, activities, states);
-  const DelayCosts costs = attribute(run, sync, states, intervals, activities, sums,
-                                     std::vector<bool>(activities.slots(), true), {});
+  const DelayCosts costs =
+      attribute(run, states, intervals, activities, sums, std::vector<bool>(activities.slots(), true), {});
   const Dependencies dependencies(run, sync, states);
   std::vector<Change> changes =
       repairs(run, states, intervals, activities, sums, dependencies, profile(run, activities),

@@ -47,6 +47,7 @@ PlantedProgram planted_program(std::string_view shape, std::uint64_t seed, bool 
     const double waited_before = truth.waited_s;
     (run.planted ? truth.seconds : truth.runtime_s) = mpi.seconds();
     truth.waited_s = mpi.waited_seconds();
+    truth.longer_s = mpi.computed_seconds() - truth.longer_s;
     truth.share = (run.waits_planted ? run.waits_planted() : truth.waited_s - waited_before) / truth.waited_s;
     if (truth.others > 0) truth.share = 1 - truth.others;
     if (run.planted) program.text = mpi.text();

@@ -58,6 +58,7 @@ struct PlantedTruth {
   double runtime_without_second_s = 0;  // but with the first
   double seconds = 0;                   // with it
   double waited_s = 0;                  // with it
+  double longer_s = 0;                  // how much more all ranks compute with it
   bool alone = true;  // nothing else makes ranks wait for long: ranks and share are determined
 };
 

@@ -87,6 +87,7 @@ void SimulatedRanks::compute(int rank, const std::string& function, double time,
   if (time <= 0) return;
   const double begin = now_[at(rank)];
   now_[at(rank)] = std::round(begin + time);
+  if (busy) computed_ += time;
   if (!sampled_) return line(rank, begin, now(rank), "main/" + function);
   if (busy) use_processor(rank, "main/" + function, time);
 }

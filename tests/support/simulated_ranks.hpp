@@ -92,6 +92,7 @@ class SimulatedRanks {
   std::string text() const;
   double seconds() const;
   double waited_seconds() const;
+  double computed_seconds() const { return 1e-6 * computed_; }
   double waited_seconds(int rank) const { return 1e-6 * waited_[at(rank)]; }
 
  private:
@@ -116,7 +117,7 @@ class SimulatedRanks {
   std::map<std::pair<int, int>, std::deque<double>> in_flight_,
       exchanged_;                               // arrivals, by sender and receiver
   std::map<int, double> started_collective_{};  // by request
-  double longest_stall_ = 0;
+  double longest_stall_ = 0, computed_ = 0;
   int stalled_one_in_ = 0, exchanged_bytes_ = 64;
   std::string groups_;
   std::vector<std::string> lines_;

@@ -20,16 +20,26 @@
 namespace waitdiag {
 namespace {
 
-// In a collective, the participant that came first: the victim of the longest wait.
-std::vector<OpRef> first_arrivals(const SyncPoints& sync, const WaitStates& states) {
-  std::vector<OpRef> victim(sync.collectives.size());
-  std::vector<Duration> longest(sync.collectives.size());
+// An operation, and the process that others waited for in it.
+std::uint64_t late_in(const WaitState& wait) {
+  return std::uint64_t{wait.sync} << 32 | index(wait.cause.location);
+}
+
+// By late_in(): the participant that came first of those that waited for it, the victim of the longest wait.
+std::unordered_map<std::uint64_t, OpRef> first_arrivals(const WaitStates& states) {
+  struct Longest {
+    Duration wait{};
+    OpRef victim{};
+  };
+  std::unordered_map<std::uint64_t, Longest> longest;
   for (const WaitState& wait : states.waits) {
-    if (pattern(wait.pattern).on_collective == nullptr || wait.wait <= longest[wait.sync]) continue;
-    longest[wait.sync] = wait.wait;
-    victim[wait.sync] = wait.victim;
+    if (pattern(wait.pattern).on_collective == nullptr) continue;
+    Longest& so_far = longest[late_in(wait)];
+    if (wait.wait > so_far.wait) so_far = {wait.wait, wait.victim};
   }
-  return victim;
+  std::unordered_map<std::uint64_t, OpRef> victims;
+  for (const auto& [late, of] : longest) victims.emplace(late, of.victim);
+  return victims;
 }
 
 // Some waits with the result of comparing both sides of each: everything that does not depend on the waits
@@ -52,9 +62,9 @@ struct Compared {
 
 class Attribution {
  public:
-  Attribution(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-              const std::vector<SyncInterval>& intervals, const Activities& activities,
-              const ActivitySums& sums, const std::vector<bool>& candidates, AttributionRules rules)
+  Attribution(const Trace& trace, const WaitStates& states, const std::vector<SyncInterval>& intervals,
+              const Activities& activities, const ActivitySums& sums, const std::vector<bool>& candidates,
+              AttributionRules rules)
       : trace_(trace),
         states_(states),
         intervals_(intervals),
@@ -62,7 +72,7 @@ class Attribution {
         candidates_(candidates),
         rules_(rules),
         passed_on_(states),
-        first_arrival_(first_arrivals(sync, states)),
+        first_arrival_(first_arrivals(states)),
         comparisons_([&trace, &activities, &states, &sums, rules] {
           const OpeningCall opening = rules.scalasca ? OpeningCall::Scalasca : OpeningCall::Completion;
           return std::make_unique<WaitComparison>(trace, activities, states, sums, opening);
@@ -335,7 +345,7 @@ class Attribution {
   void add_excess(const WaitState& wait, Time begin, const ExcessTime& part) {
     if (part.stalled || !candidates_[activities_.slot(part.call_path)]) return;
     const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
-    if (!message && first_arrival_[wait.sync] != wait.victim) return;
+    if (!message && first_arrival_.at(late_in(wait)) != wait.victim) return;
     const Time end = trace_.enter(wait.cause);
     excess_[place_of(part.call_path, wait.cause.location)].add(std::min(begin, end), end, counted(part));
   }
@@ -361,7 +371,7 @@ class Attribution {
   PassedOn passed_on_;
   Propagation propagation_;
   std::optional<WaitCulprits> culprits_;
-  std::vector<OpRef> first_arrival_;  // by collective instance
+  std::unordered_map<std::uint64_t, OpRef> first_arrival_;  // by late_in()
   Pool<WaitComparison> comparisons_;
   PassedOn::Waits cut_;           // the waits that the next part of a cut wait concerns
   std::uint32_t blamed_ = kNoOp;  // the wait whose culprit the next part may still change
@@ -375,10 +385,10 @@ class Attribution {
 
 }  // namespace
 
-DelayCosts attribute(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-                     const std::vector<SyncInterval>& intervals, const Activities& activities,
-                     const ActivitySums& sums, const std::vector<bool>& candidates, AttributionRules rules) {
-  return Attribution(trace, sync, states, intervals, activities, sums, candidates, rules).run();
+DelayCosts attribute(const Trace& trace, const WaitStates& states, const std::vector<SyncInterval>& intervals,
+                     const Activities& activities, const ActivitySums& sums,
+                     const std::vector<bool>& candidates, AttributionRules rules) {
+  return Attribution(trace, states, intervals, activities, sums, candidates, rules).run();
 }
 
 }  // namespace waitdiag

@@ -58,8 +58,8 @@ struct AttributionRules {
 };
 
 // `candidates`: by slot of Activities; excess elsewhere is "not a hotspot".
-DelayCosts attribute(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-                     const std::vector<SyncInterval>& intervals, const Activities& activities,
-                     const ActivitySums& sums, const std::vector<bool>& candidates, AttributionRules rules);
+DelayCosts attribute(const Trace& trace, const WaitStates& states, const std::vector<SyncInterval>& intervals,
+                     const Activities& activities, const ActivitySums& sums,
+                     const std::vector<bool>& candidates, AttributionRules rules);
 
 }  // namespace waitdiag

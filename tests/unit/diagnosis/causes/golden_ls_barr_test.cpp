@@ -39,7 +39,7 @@ struct CostTable {
     const WaitStates states = detect(t, sync, {.scalasca = true});
     const auto intervals = causal ? causal_intervals(t, sync, states) : pair_intervals(t, sync, states);
     const Activities activities(t);
-    costs = attribute(t, sync, states, intervals, activities, ActivitySums(t, activities, states),
+    costs = attribute(t, states, intervals, activities, ActivitySums(t, activities, states),
                       std::vector<bool>(activities.slots(), true), {.scalasca = true});
   }
   const DelayCost* find(int rank, const std::string& path) const {
