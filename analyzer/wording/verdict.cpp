@@ -29,18 +29,19 @@ constexpr double kFairEfficiency = 0.60;
 constexpr double kCauseStandsOut = 0.10;  // share of the waiting
 
 // All causes in one function, over all call paths that lead to it; largest first, like all causes.
-using Culprit = std::vector<const Report::Cause*>;
-
-double blame_of(const Culprit& culprit) {
-  double share = 0;
-  for (const Report::Cause* cause : culprit) share += cause->share_of_waiting;
-  return share;
-}
+struct Culprit {
+  std::vector<const Report::Cause*> causes;
+  double share = 0;  // of the waiting
+};
 
 Culprit main_culprit(const std::vector<Report::Cause>& causes) {
   std::map<std::pair<std::string, std::string>, Culprit> culprits;  // by function and file
-  for (const Report::Cause& cause : causes) culprits[{cause.function, cause.file}].push_back(&cause);
-  return std::ranges::max_element(culprits, {}, [](const auto& one) { return blame_of(one.second); })->second;
+  for (const Report::Cause& cause : causes) {
+    Culprit& culprit = culprits[{cause.function, cause.file}];
+    culprit.causes.push_back(&cause);
+    culprit.share += cause.share_of_waiting;
+  }
+  return std::ranges::max_element(culprits, {}, [](const auto& one) { return one.second.share; })->second;
 }
 
 // The name, with the callers that distinguish it from other places where the same function runs.
@@ -56,12 +57,12 @@ std::string name_of(const Report::Cause& cause, const Report& report) {
 
 std::string all_of(const Culprit& culprit, const Report& report) {
   std::map<std::int64_t, double> by_rank;
-  for (const Report::Cause* cause : culprit)
+  for (const Report::Cause* cause : culprit.causes)
     for (const Report::ByRank& entry : cause->ranks) by_rank[entry.rank] += entry.seconds;
   std::vector<Report::ByRank> ranks;
   for (const auto& [rank, seconds] : by_rank) ranks.push_back({rank, seconds});
-  return fmt::format("{} {}, in {}", function_label(culprit.front()->function),
-                     on_ranks_label(ranks, report.run.ranks), plural(culprit.size(), "call path"));
+  return fmt::format("{} {}, in {}", function_label(culprit.causes.front()->function),
+                     on_ranks_label(ranks, report.run.ranks), plural(culprit.causes.size(), "call path"));
 }
 
 // The figures are those of the table below the sentence, where a few of them suffice.
@@ -70,8 +71,8 @@ std::string cause_clause(const Report& report) {
   constexpr double kNearlyAll = 0.9;
   if (report.causes.empty()) return "no function stands out as the cause.";
   const Culprit culprit = main_culprit(report.causes);
-  const Report::Cause& first = *culprit.front();
-  const double share = blame_of(culprit);
+  const auto& [causes, share] = culprit;
+  const Report::Cause& first = *causes.front();
   if (share < kCauseStandsOut)
     return fmt::format("spread over many causes, the largest is {} with {}.", name_of(first, report),
                        format_share(first.share_of_waiting));
@@ -85,10 +86,10 @@ std::string cause_clause(const Report& report) {
   const char* const caused = sure ? " of that was caused" : " of that was probably caused";
   std::string text;
   double named = 0;
-  for (std::size_t i = 0; i < std::min(kFew, culprit.size()) && named < kNearlyAll * share; ++i) {
-    text += fmt::format("{}{}{} by {}", i > 0 ? ", " : "", format_share(culprit[i]->share_of_waiting),
-                        i > 0 ? "" : caused, name_of(*culprit[i], report));
-    named += culprit[i]->share_of_waiting;
+  for (std::size_t i = 0; i < std::min(kFew, causes.size()) && named < kNearlyAll * share; ++i) {
+    text += fmt::format("{}{}{} by {}", i > 0 ? ", " : "", format_share(causes[i]->share_of_waiting),
+                        i > 0 ? "" : caused, name_of(*causes[i], report));
+    named += causes[i]->share_of_waiting;
   }
   if (named >= kNearlyAll * share) return text + ".";
   return fmt::format("{}{} by {}.", format_share(share), caused, all_of(culprit, report));
