@@ -146,10 +146,11 @@ class Pauses {
   };
   // Where there are exact times, they say more than samples.
   bool is_work(const OfPlace& place, const Amounts& all) const {
-    double sum[2] = {}, only_here[2] = {}, before[2] = {}, behind[2] = {};
+    double sum[2] = {}, only_here[2] = {}, before[2] = {}, behind[2] = {}, slept[2] = {};
     for (const auto& [what, amount] : place.between) {
       const std::size_t kind = what & 1;
       sum[kind] += amount;
+      if (sleeps(what)) slept[kind] += amount;
       if (inside_.at(what) >= kNowhereElse * all.at(what)) only_here[kind] += amount;
       if (const auto found = place.behind.find(what); found != place.behind.end())
         behind[kind] += std::min(amount, found->second);
@@ -157,9 +158,15 @@ class Pauses {
         before[kind] += found->second;
     }
     const std::size_t kind = sum[0] > 0 ? 0 : 1;
-    if (sum[kind] == 0) return false;  // it slept
+    if (slept[kind] >= kMostOfPauses * sum[kind]) return false;
     const bool in_pieces = before[kind] / place.rows >= kPieces * sum[kind] / place.pauses;
     return in_pieces || only_here[kind] < kMostOfPauses * sum[kind] || behind[kind] >= kAround * sum[kind];
+  }
+
+  // Who sleeps works nowhere, also before the first poll.
+  bool sleeps(std::uint64_t what) const {
+    const CallPathId path{static_cast<std::uint32_t>(what >> 1)};
+    return trace_.region(path).name == kBlockedRegion && trace_.waited_for(path) == WaitedFor::Sleep;
   }
 
   const Trace& trace_;
