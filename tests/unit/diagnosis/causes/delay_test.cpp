@@ -24,7 +24,7 @@ std::map<std::string, double> shares(const Trace& trace, const Activities& activ
   return result;
 }
 
-TEST(Activities, ManySamplesSpeakForThemselvesFewAreShared) {
+TEST(Activities, ManySamplesSayMoreAboutThemselvesThanFewDo) {
   const Trace trace = parse_text(R"(
     rank 0
       0..1 MPI_Barrier
@@ -36,12 +36,12 @@ TEST(Activities, ManySamplesSpeakForThemselvesFewAreShared) {
       90..91 MPI_Barrier)");
   const Activities activities(trace);
   // The two short ones are alike: 1 a, 3 b. So few samples do not rule out c, which makes up nearly all of
-  // the long one.
+  // the long one; and its twenty samples leave little room for what the short ones have.
   const std::map<std::string, double> few = shares(trace, activities, 1), many = shares(trace, activities, 3);
   EXPECT_NEAR(few.at("main/b"), 3 * few.at("main/a"), 1e-9);
-  EXPECT_GT(few.at("main/a") + few.at("main/b"), 0.75);
+  EXPECT_GT(few.at("main/a") + few.at("main/b"), 0.7);
   EXPECT_EQ(shares(trace, activities, 2), few);
-  EXPECT_GT(many.at("main/c"), 0.99);
+  EXPECT_GT(many.at("main/c"), 0.9);
 }
 
 TEST(Activities, AnUnsampledSegmentBelongsToTheFunctionAroundBothCalls) {
