@@ -154,7 +154,7 @@ class OffProcessor(RecordedTestCase):
         self.assertAlmostEqual(first / second, 2, delta=0.1)
         # What of it is whose, some 20 samples a rank tell.
         cause, *others = [cause for cause in report["causes"] if cause["kind"] == "computation"]
-        self.assertLess(sum(other["waiting_s"] for other in others), 0.01 * cause["waiting_s"])
+        self.assertLess(sum(other["waiting_s"] for other in others), 0.05 * cause["waiting_s"])
         self.assertAlmostEqual(cause["work"]["instructions"] / cause["work"]["other_instructions"], 2, delta=0.5)
         self.assertRegex(cause["why"]["text"], r"\d+ % more instructions on rank 0 than on the others, 2.00 in a cycle on both")
 
