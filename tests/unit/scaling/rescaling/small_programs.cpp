@@ -100,12 +100,11 @@ void RankOfProgram::allreduce_of(const std::vector<int>& members) {
     for (const int member : members) some.members.push_back(Rank(member));
     comm->second = builder_->communicator(std::move(some));
   }
-  call("MPI_Allreduce", [&] {
+  call("MPI_Allreduce", [&, used = comm->second] {
     builder_->collective_begin(location_, at(now_));
     now_ += kShortCallNs;
     const auto bytes = 8 * members.size();
-    builder_->collective_end(location_, at(now_), CollectiveKind::Allreduce, comm->second, kNoRank, bytes,
-                             bytes);
+    builder_->collective_end(location_, at(now_), CollectiveKind::Allreduce, used, kNoRank, bytes, bytes);
   });
 }
 
