@@ -27,7 +27,7 @@ export function excess(rows: number[][]): number[][] {
 
 export function heatmap(of: HeatmapOf): HTMLElement {
   const { values } = of, ranks = values.length, columns = Math.max(1, values[0]?.length ?? 0);
-  const EDGE = 34;
+  const EDGE = Math.max(34, 12 + 7 * String(ranks - 1).length); // room for the largest rank
   const canvas = h("canvas", { class: "heat", role: "img", tabindex: "0", "aria-label": `${of.label}; arrow keys move, a line below reads` });
   const readout = h("span", { class: "readout", "aria-live": "polite" }, "Ranks from top to bottom, steps from left to right.");
   const most = values.reduce((all, row) => row.reduce((a, b) => Math.max(a, b), all), 0);
